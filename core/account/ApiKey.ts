@@ -1,0 +1,74 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { Secrets } from "./Secrets.ts"
+
+export const environments = ["test", "live"] as const
+export type Environment = (typeof environments)[number]
+
+export const prefixes: Readonly<Record<Environment, string>> = { test: "svk_test_", live: "svk_live_" }
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+/** 62^43 > 2^256: the fixed width of 32 bytes. */
+const bodyLength = 43
+/** 62^6 > 2^32: the fixed width of a CRC-32. */
+const checksumLength = 6
+
+const base62 = (value: bigint, width: number): string => {
+  let rest = value
+  let text = ""
+  while (rest > 0n) {
+    text = alphabet[Number(rest % 62n)]! + text
+    rest /= 62n
+  }
+  return text.padStart(width, "0")
+}
+
+const table = Uint32Array.from({ length: 256 }, (_, index) => {
+  let word = index
+  for (let bit = 0; bit < 8; bit++) word = word & 1 ? (word >>> 1) ^ 0xed_b8_83_20 : word >>> 1
+  return word
+})
+
+/** CRC-32 (IEEE 802.3) of ASCII text. It finds every error within 32 bits, so every single mistyped character. */
+const crc32 = (text: string): number => {
+  let crc = 0xff_ff_ff_ff
+  for (let index = 0; index < text.length; index++) crc = table[(crc ^ text.charCodeAt(index)) & 0xff]! ^ (crc >>> 8)
+  return (crc ^ 0xff_ff_ff_ff) >>> 0
+}
+
+const form = /^svk_(test|live)_[0-9A-Za-z]{49}$/
+
+/** The environment of a well-formed key; undefined for a wrong prefix, alphabet, length or checksum. No look-up. */
+export const environmentOf = (token: string): Environment | undefined => {
+  const match = form.exec(token)
+  if (match === null) return undefined
+  const body = token.slice(0, -checksumLength)
+  return base62(BigInt(crc32(body)), checksumLength) === token.slice(-checksumLength)
+    ? (match[1] as Environment)
+    : undefined
+}
+
+/** The key that 32 random bytes make: prefix, body in base62, checksum. */
+export const fromBytes = (environment: Environment, bytes: Uint8Array): string => {
+  const value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  const body = prefixes[environment] + base62(value, bodyLength)
+  return body + base62(BigInt(crc32(body)), checksumLength)
+}
+
+/** A key as it is made: the plaintext is shown once, only hash and last four characters are stored. */
+export interface Issued {
+  readonly plaintext: Redacted.Redacted
+  readonly hash: string
+  readonly lastFour: string
+}
+
+export const generate = (environment: Environment): Effect.Effect<Issued, never, Secrets> =>
+  Effect.gen(function* () {
+    const secrets = yield* Secrets
+    const plaintext = fromBytes(environment, yield* secrets.randomBytes(32))
+    return {
+      plaintext: Redacted.make(plaintext),
+      hash: yield* secrets.sha256(plaintext),
+      lastFour: plaintext.slice(-4),
+    }
+  })

@@ -1,0 +1,25 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Failure } from "../endpoint/Failure.ts"
+
+/** Who calls: what the pipeline needs to know about a key. */
+export interface Caller {
+  readonly accountId: string
+  readonly keyId: string
+  /** False: test key. Never billed, always answered by the mock lanes, never recorded. */
+  readonly livemode: boolean
+  /** Calls per minute. */
+  readonly perMinute: number
+}
+
+/** Read port of the hot path: the caller behind the SHA-256 of a key; undefined when unknown or revoked. */
+export class Keyring extends Context.Tag("core/account/Keyring")<
+  Keyring,
+  { readonly find: (hash: string) => Effect.Effect<Caller | undefined, Failure> }
+>() {
+  /** Keys by hash, for embedders and tests. */
+  static layerMemory(callers: ReadonlyMap<string, Caller>): Layer.Layer<Keyring> {
+    return Layer.succeed(Keyring, { find: (hash) => Effect.succeed(callers.get(hash)) })
+  }
+}

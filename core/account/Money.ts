@@ -1,0 +1,31 @@
+import * as Brand from "effect/Brand"
+
+/** Micro-dollars: millionths of a dollar, always a safe integer. No other unit of money exists in the code. */
+export type MicroUsd = number & Brand.Brand<"MicroUsd">
+
+export const MicroUsd: Brand.Brand.Constructor<MicroUsd> = Brand.refined<MicroUsd>(
+  (value) => Number.isSafeInteger(value),
+  (value) => Brand.error(`Expected a whole number of micro-dollars, got ${value}`),
+)
+
+export const zero: MicroUsd = MicroUsd(0)
+
+/**
+ * The display form of a price.
+ *
+ * @example
+ * display(MicroUsd(1_000)) // "0.001 USD"
+ * display(MicroUsd(0)) // "free"
+ */
+export const display = (micros: number): string => (micros === 0 ? "free" : `${micros / 1e6} USD`)
+
+/**
+ * Dollars as a person writes them, exactly: at most six decimals, no sign, no exponent. Undefined for anything else.
+ *
+ * @example
+ * parseUsd("5.25") // 5_250_000
+ */
+export const parseUsd = (text: string): MicroUsd | undefined => {
+  const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text)
+  return match === null ? undefined : MicroUsd(Number(match[1]) * 1_000_000 + Number((match[2] ?? "").padEnd(6, "0")))
+}

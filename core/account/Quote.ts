@@ -1,0 +1,22 @@
+import type { Quote } from "../endpoint/Failure.ts"
+import { display, type MicroUsd } from "./Money.ts"
+
+const validFor = 15 * 60_000
+
+/** The quote of a 402: what the call costs and what the wallet lacks. */
+export const make = (quote: {
+  readonly endpoint: string
+  readonly price: MicroUsd
+  readonly balance: MicroUsd
+  readonly now: number
+  readonly topupUrl: string
+}): Quote => ({
+  endpoint: quote.endpoint,
+  price: { display: display(quote.price), micros: quote.price },
+  balance_micros: quote.balance,
+  shortfall_micros: Math.max(0, quote.price - quote.balance),
+  currency: "USD",
+  topup_url: quote.topupUrl,
+  expires_at: new Date(quote.now + validFor).toISOString(),
+  accepts: [],
+})

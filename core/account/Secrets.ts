@@ -1,0 +1,12 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+
+/** The platform's cryptography: `effect/Random` is reproducible by design and must not make keys. */
+export class Secrets extends Context.Tag("core/account/Secrets")<
+  Secrets,
+  {
+    readonly randomBytes: (length: number) => Effect.Effect<Uint8Array>
+    /** Lowercase hex digest of the UTF-8 bytes. */
+    readonly sha256: (text: string) => Effect.Effect<string>
+  }
+>() {}

@@ -1,0 +1,12 @@
+/** Calls per minute of each tier; an enterprise key carries its own number. */
+export const tiers = { indie: 60, studio: 600, pro: 6_000, enterprise: undefined } as const
+
+export type Tier = keyof typeof tiers
+export const names = Object.keys(tiers) as [Tier, ...Array<Tier>]
+
+/** The limit of a key, or undefined when the tier and the number do not fit together. */
+export const perMinute = (tier: Tier, rpm: number | undefined): number | undefined => {
+  const fixed = tiers[tier]
+  if (fixed !== undefined) return rpm === undefined ? fixed : undefined
+  return rpm !== undefined && Number.isSafeInteger(rpm) && rpm > 0 ? rpm : undefined
+}

@@ -1,0 +1,26 @@
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+const base32 = (value: number, width: number): string => {
+  let text = ""
+  for (let rest = value, digit = 0; digit < width; digit++, rest = Math.floor(rest / 32))
+    text = crockford[rest % 32]! + text
+  return text
+}
+
+/**
+ * A ULID: 48 bits of time and 80 random bits in 26 characters of Crockford base32, sortable by time.
+ *
+ * @param millis epoch milliseconds
+ * @param bytes at least 10 random bytes from `offset`
+ */
+export const encode = (millis: number, bytes: Uint8Array, offset = 0): string => {
+  let random = ""
+  for (let group = 0; group < 2; group++) {
+    const at = offset + group * 5
+    // 40 bits in two exact halves of 20: shifts would overflow 32 bits.
+    const high = (bytes[at]! << 12) | (bytes[at + 1]! << 4) | (bytes[at + 2]! >>> 4)
+    const low = ((bytes[at + 2]! & 15) << 16) | (bytes[at + 3]! << 8) | bytes[at + 4]!
+    random += base32(high, 4) + base32(low, 4)
+  }
+  return base32(millis, 10) + random
+}

@@ -1,0 +1,77 @@
+import type * as Effect from "effect/Effect"
+import type { Failure } from "./Failure.ts"
+
+export const freshnesses = ["mock", "shadow", "live"] as const
+/** Where an answer's data came from. Several sources: the worst, in this order. */
+export type Freshness = (typeof freshnesses)[number]
+
+export const worst = (a: Freshness, b: Freshness): Freshness =>
+  freshnesses.indexOf(a) <= freshnesses.indexOf(b) ? a : b
+
+export interface Citation {
+  /** 1-based index into `reasoning`. */
+  readonly step: number
+  readonly source: string
+  readonly locator: string
+}
+
+export interface Confidence {
+  readonly score: number
+  /** `settlement`: recorded values. `reasoned`: model output. */
+  readonly label: "settlement" | "reasoned"
+  readonly factors: ReadonlyArray<string>
+}
+
+/** A canonical id and the calls that accept it, as relative paths with query. */
+export interface Link {
+  readonly id: string
+  readonly endpoints: ReadonlyArray<string>
+}
+
+export interface Alternative {
+  readonly id: string
+  readonly label: string
+  readonly score: number
+  readonly why: string
+}
+
+/** The same pure model, run with one input changed. */
+export interface Counterfactual {
+  readonly input: string
+  readonly from: unknown
+  readonly to: unknown
+  readonly result: unknown
+  readonly delta: unknown
+}
+
+/** A follow-up call; the envelope adds its price. */
+export interface Suggestion {
+  readonly endpoint: string
+  readonly params: Readonly<Record<string, string | number | boolean>>
+  readonly why: string
+}
+
+/** Computed only when `include=` asks for them, and before the charge. */
+export interface Extras {
+  readonly alternatives?: Effect.Effect<ReadonlyArray<Alternative>, Failure>
+  readonly counterfactual?: Effect.Effect<Counterfactual, Failure>
+  readonly suggestions?: ReadonlyArray<Suggestion>
+}
+
+/**
+ * What a lane returns. `Results` is the *encoded* (wire) shape in full, verbose fields included: the envelope selects.
+ * Lanes build wire values and nothing re-encodes them on the paid path; contract tests hold them against the schema.
+ */
+export interface Answer<out Results> {
+  readonly results: Results
+  readonly reasoning: ReadonlyArray<string>
+  readonly citations: ReadonlyArray<Citation>
+  readonly confidence: Confidence
+  readonly links: ReadonlyArray<Link>
+  readonly freshness: Freshness
+  /** The sort key of the last row of this page, when another page exists. */
+  readonly next?: string
+  /** False: the call answered with something that is not sold (an ambiguous name's candidates). */
+  readonly billable?: boolean
+  readonly extras?: Extras
+}

@@ -1,0 +1,59 @@
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Answer } from "./Answer.ts"
+import type { Failure, Hint } from "./Failure.ts"
+
+/** Data: recorded values. Signal: model output, scored in public. Proof: the track record itself. */
+export type Kind = "Data" | "Signal" | "Proof"
+/** `key`: any valid API key, enveloped answer. `none`: no key, plain JSON. */
+export type Auth = "key" | "none"
+
+/** A parameter schema is a struct, so that one bad field does not hide what is wrong with the others. */
+export type AnyStruct = Schema.Schema.AnyNoContext & { readonly fields: Schema.Struct.Fields }
+
+/** One thing the service sells. The only place where its path, price, parameters and fields are written. */
+export interface Endpoint<Id extends string, Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext> {
+  readonly id: Id
+  readonly path: `/v1/${string}`
+  readonly kind: Kind
+  /** List price of one call in micro-dollars (1 000 = 0.001 USD). */
+  readonly priceMicros: number
+  readonly auth: Auth
+  /** Over JSON values; how text becomes them is derived (`decode.ts`). */
+  readonly params: Params
+  /** Over wire values. Fields marked `Field.verbose` are left out of the slim shape. */
+  readonly results: Results
+  /** One line, without a full stop. */
+  readonly summary: string
+  /** A call that answers in mock mode. */
+  readonly example: Schema.Schema.Encoded<Params>
+  /**
+   * Rules across fields, run over the fields that are good and reported together with field errors. `bad` names the
+   * fields that were given and are not good: they are neither absent nor usable.
+   */
+  readonly check?: (params: Partial<Schema.Schema.Type<Params>>, bad: ReadonlySet<string>) => ReadonlyArray<Hint>
+  /** `development`: outside the live catalogue; shows its list price and charges nothing. */
+  readonly status?: "live" | "development"
+}
+
+export const make = <const Id extends string, Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
+  endpoint: Endpoint<Id, Params, Results>,
+): Endpoint<Id, Params, Results> => endpoint
+
+// biome-ignore lint/suspicious/noExplicitAny: variance, never a value
+export type Any = Endpoint<string, any, any>
+
+/** What a caller writes: defaults may be left out. */
+export type Input<E extends Any> = Schema.Schema.Encoded<E["params"]>
+/** What a lane's method receives: defaults filled in, ranges checked. */
+export type Params<E extends Any> = Schema.Schema.Type<E["params"]>
+/** What leaves on the wire under `results`. */
+export type Results<E extends Any> = Schema.Schema.Encoded<E["results"]>
+
+export type Method<E extends Any> = (params: Params<E>) => Effect.Effect<Answer<Results<E>>, Failure>
+
+/** What one call costs a live key. */
+export const charge = (endpoint: Any): number => (endpoint.status === "development" ? 0 : endpoint.priceMicros)
+
+/** Proof and the settled rows: no key, no envelope. */
+export const isPlain = (endpoint: Any): boolean => endpoint.auth === "none"

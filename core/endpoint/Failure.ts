@@ -1,0 +1,237 @@
+import * as Data from "effect/Data"
+
+/** A structured remedy: which field, what to do with it, and how. */
+export interface Hint {
+  readonly field: string
+  readonly action: HintAction
+  readonly suggestion: string
+}
+
+export const hintActions = ["add", "change", "remove", "retry", "wait", "contact"] as const
+export type HintAction = (typeof hintActions)[number]
+
+interface Row {
+  /** HTTP status. */
+  readonly status: number
+  /** True: fix the input or wait, then retry. False: escalate to a human. */
+  readonly recoverable: boolean
+  /** What the caller reads when the failure brings no message of its own. */
+  readonly message: string
+  /** The text of `/errors/{code}`. */
+  readonly docs: string
+}
+
+/** The only place where an error code is written. A code never changes its meaning and is never reused. */
+export const codes = {
+  missing_authorization: {
+    status: 401,
+    recoverable: true,
+    message: "No Bearer token was sent.",
+    docs: "Send the header `Authorization: Bearer <API key>`. A `Basic` header or an empty token counts as none.",
+  },
+  invalid_api_key_format: {
+    status: 401,
+    recoverable: true,
+    message: "The token does not have the form of an API key.",
+    docs: "A key is `svk_test_` or `svk_live_`, 43 characters of base62 and a 6-character checksum. A key that was cut short or mistyped is refused here, before any look-up.",
+  },
+  invalid_api_key: {
+    status: 401,
+    recoverable: false,
+    message: "This API key is unknown or revoked.",
+    docs: "The key has the right form but was never issued, has expired or was revoked. Ask the owner of the account for a new one.",
+  },
+  insufficient_scope: {
+    status: 403,
+    recoverable: true,
+    message: "This API key may not call this endpoint.",
+    docs: "The key is limited to other lanes. Use a key whose scopes include this one.",
+  },
+  agent_paused: {
+    status: 403,
+    recoverable: true,
+    message: "The agent of this key is paused.",
+    docs: "The account's owner paused the agent. Calls work again as soon as it is resumed.",
+  },
+  invalid_parameter: {
+    status: 400,
+    recoverable: true,
+    message: "One or more parameters are not valid.",
+    docs: "`hints` names every bad field at once, with what it must be. Nothing was charged.",
+  },
+  invalid_request_body: {
+    status: 400,
+    recoverable: true,
+    message: "The request body does not match its schema.",
+    docs: "`hints` names the fields of the JSON body to correct.",
+  },
+  invalid_ticker_format: {
+    status: 400,
+    recoverable: true,
+    message: "The ticker is not in MIC:SYMBOL format.",
+    docs: "Write an ISO 10383 market code, a colon and the symbol, for example `XNAS:AAPL`.",
+  },
+  invalid_accession_number: {
+    status: 400,
+    recoverable: true,
+    message: "The accession number does not match ##########-##-######.",
+    docs: "Ten digits, a hyphen, two digits, a hyphen, six digits.",
+  },
+  insufficient_funds: {
+    status: 402,
+    recoverable: true,
+    message: "The wallet holds less than the price of this call.",
+    docs: "`error.quote` names the price and the shortfall. Nothing was charged. Credit the wallet and call again.",
+  },
+  not_found: {
+    status: 404,
+    recoverable: true,
+    message: "Nothing is recorded under this address.",
+    docs: "The path does not exist, or the id is well-formed but no record answers to it. `hints` says which.",
+  },
+  job_not_found: {
+    status: 404,
+    recoverable: false,
+    message: "This job does not exist or belongs to another organisation.",
+    docs: "Jobs belong to endpoints that are not offered; the code is kept for its meaning.",
+  },
+  method_not_allowed: {
+    status: 405,
+    recoverable: false,
+    message: "This path does not serve this method.",
+    docs: "The header `Allow` lists the methods that are served. The catalogue is read with GET.",
+  },
+  not_acceptable: {
+    status: 406,
+    recoverable: true,
+    message: "This path answers application/json only.",
+    docs: "Leave out the `Accept` header or let it include `application/json`.",
+  },
+  request_timeout: {
+    status: 408,
+    recoverable: true,
+    message: "The request did not arrive or was not answered in time.",
+    docs: "Nothing was charged. Send the whole request at once and try again.",
+  },
+  idempotency_in_progress: {
+    status: 409,
+    recoverable: true,
+    message: "The first call with this Idempotency-Key is still running.",
+    docs: "Wait and send the same call again: it answers with the stored body of the first.",
+  },
+  not_offered: {
+    status: 410,
+    recoverable: false,
+    message: "This path is not offered.",
+    docs: "It carries no price, is not in the catalogue and is unsupported.",
+  },
+  payload_too_large: {
+    status: 413,
+    recoverable: true,
+    message: "The request body is too large.",
+    docs: "A body may hold 64 KiB.",
+  },
+  uri_too_long: {
+    status: 414,
+    recoverable: true,
+    message: "The request target is too long.",
+    docs: "Path and query may hold 8 KiB together.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    recoverable: true,
+    message: "This Idempotency-Key was used with another request.",
+    docs: "A key belongs to one request for 24 hours. Use a new UUIDv4 for a new request.",
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    recoverable: true,
+    message: "The rate limit of this key is used up.",
+    docs: "Wait `retry_after_ms`. `X-RateLimit-Remaining` and `X-RateLimit-Reset` on every answer show how much is left.",
+  },
+  agent_budget_exceeded: {
+    status: 429,
+    recoverable: false,
+    message: "The agent of this key has reached its cap.",
+    docs: "A monthly cap resets with the next UTC month (`retry_after_ms`); a lifetime cap must be raised by the account's owner. Free endpoints still answer.",
+  },
+  headers_too_large: {
+    status: 431,
+    recoverable: true,
+    message: "The request headers are too large.",
+    docs: "All headers may hold 16 KiB together.",
+  },
+  internal_error: {
+    status: 500,
+    recoverable: false,
+    message: "Something went wrong on our side.",
+    docs: "Nothing was charged. Report the `request_id`.",
+  },
+  data_freshness_stale: {
+    status: 503,
+    recoverable: true,
+    message: "The provider's data is too old to answer from.",
+    docs: "It is being fetched again; retry after `retry_after_ms`. Nothing was charged.",
+  },
+  data_provider_unavailable: {
+    status: 503,
+    recoverable: false,
+    message: "No provider is configured for this data.",
+    docs: "The lane is in live mode and has no provider. The operator must configure one.",
+  },
+  upstream_unavailable: {
+    status: 503,
+    recoverable: true,
+    message: "The source of this data does not answer at the moment.",
+    docs: "An upstream outage. Nothing was charged; retry later.",
+  },
+  storage_unavailable: {
+    status: 503,
+    recoverable: true,
+    message: "The store is busy or full.",
+    docs: "Nothing was charged; retry in a few seconds.",
+  },
+} as const satisfies Record<string, Row>
+
+export type Code = keyof typeof codes
+
+/** What a 402 offers: the price, what is missing, and where to add it. Built by `core/account/Quote.ts`. */
+export interface Quote {
+  readonly endpoint: string
+  readonly price: { readonly display: string; readonly micros: number }
+  readonly balance_micros?: number
+  readonly shortfall_micros: number
+  readonly currency: "USD"
+  readonly topup_url: string
+  readonly expires_at: string
+  readonly accepts: ReadonlyArray<string>
+}
+
+/** The one error of the core. Everything that can go wrong with a call is one of `codes`. */
+export class Failure extends Data.TaggedError("Failure")<{
+  readonly code: Code
+  /** Replaces the message of the table where the case can be named more exactly. */
+  readonly detail?: string
+  readonly hints?: ReadonlyArray<Hint>
+  readonly retryAfterMs?: number
+  readonly quote?: Quote
+  /** For logs only; never serialised. */
+  readonly cause?: unknown
+}> {
+  get status(): number {
+    return codes[this.code].status
+  }
+  get recoverable(): boolean {
+    return codes[this.code].recoverable
+  }
+  override get message(): string {
+    return this.detail ?? codes[this.code].message
+  }
+}
+
+export const fail = (code: Code, rest: Omit<ConstructorParameters<typeof Failure>[0], "code"> = {}): Failure =>
+  new Failure({ code, ...rest })
+
+/** One bad field, found by a lane after decoding (an unknown station, a day in the future). */
+export const invalid = (field: string, suggestion: string): Failure =>
+  fail("invalid_parameter", { hints: [{ field, action: "change", suggestion }] })

@@ -1,0 +1,45 @@
+import * as Schema from "effect/Schema"
+
+/** Annotation: the field belongs to the full shape only (`verbose=true`, `fields=*` or named in `fields`). */
+export const VerboseId: unique symbol = Symbol.for("market-signals/Field/verbose")
+
+/** A field of the full shape: left out of the slim one, and absent when it has no value. */
+export const verbose = <A, I>(schema: Schema.Schema<A, I>): Schema.optionalWith<Schema.Schema<A, I>, { exact: true }> =>
+  Schema.optionalWith(schema.annotations({ [VerboseId]: true } as never), { exact: true })
+
+/** A field that is omitted when it has no value; never null. */
+export const optional = <A, I>(
+  schema: Schema.Schema<A, I>,
+): Schema.optionalWith<Schema.Schema<A, I>, { exact: true }> => Schema.optionalWith(schema, { exact: true })
+
+const described = <A>(schema: Schema.Schema<A>, description: string | undefined): Schema.Schema<A> =>
+  description === undefined ? schema : schema.annotations({ description })
+
+/** A finite number. NaN would leave as null, so it is no value of this schema. */
+export const number = (description?: string): Schema.Schema<number> =>
+  described(Schema.Number.pipe(Schema.finite()), description)
+
+export const integer = (description?: string): Schema.Schema<number> =>
+  described(Schema.Number.pipe(Schema.int()), description)
+
+export const probability = (description?: string): Schema.Schema<number> =>
+  described(Schema.Number.pipe(Schema.between(0, 1)), description)
+
+export const text = (description?: string): Schema.Schema<string> => described(Schema.String, description)
+
+export const boolean = (description?: string): Schema.Schema<boolean> => described(Schema.Boolean, description)
+
+/** A calendar day YYYY-MM-DD. */
+export const day = (description?: string): Schema.Schema<string> =>
+  described(Schema.String.pipe(Schema.pattern(/^\d{4}-\d{2}-\d{2}$/, { jsonSchema: { format: "date" } })), description)
+
+/** An instant: ISO 8601 with an offset or `Z`. */
+export const instant = (description?: string): Schema.Schema<string> =>
+  described(
+    Schema.String.pipe(
+      Schema.pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/, {
+        jsonSchema: { format: "date-time" },
+      }),
+    ),
+    description,
+  )

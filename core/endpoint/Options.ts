@@ -1,0 +1,37 @@
+import * as Schema from "effect/Schema"
+import * as Param from "./Param.ts"
+
+/** What `include=` may ask for, and the name each carries in the envelope. */
+export const extras = ["_alternatives", "_counterfactual", "_suggestions"] as const
+export type Extra = (typeof extras)[number]
+
+const shape = {
+  fields: Param.optional(
+    Param.list(
+      Param.text(200, "A dotted path relative to `results`, applied per element inside arrays."),
+      64,
+      "Allow-list of fields: dotted paths relative to `results`. `*` is the full shape.",
+    ),
+  ),
+  verbose: Param.withDefault(Param.boolean("The full shape, with provenance and quality flags."), false),
+}
+
+/** The query parameters that every endpoint takes besides its own. Written once; the documents fold over them too. */
+export const plain: Schema.Struct<typeof shape> = Schema.Struct(shape)
+
+export const keyed: Schema.Struct<typeof shape & { readonly include: ReturnType<typeof include> }> = Schema.Struct({
+  ...shape,
+  include: include(),
+})
+
+function include() {
+  return Param.optional(
+    Param.list(Param.oneOf(extras, "An envelope field."), 3, "Envelope fields to add to the answer."),
+  )
+}
+
+export interface Options {
+  readonly fields?: ReadonlyArray<string>
+  readonly verbose: boolean
+  readonly include?: ReadonlyArray<Extra>
+}

@@ -1,0 +1,136 @@
+import * as Schema from "effect/Schema"
+import type * as AST from "effect/SchemaAST"
+import type { Code } from "./Failure.ts"
+
+/** Annotation: the rule of a parameter in words, where it cannot be read off the schema ("a date YYYY-MM-DD"). */
+export const RuleId: unique symbol = Symbol.for("market-signals/Param/rule")
+/** Annotation: the code of the failure when this parameter alone is bad and a code of its own exists. */
+export const CodeId: unique symbol = Symbol.for("market-signals/Param/code")
+
+interface Annotations {
+  readonly description?: string
+  readonly rule?: string
+  readonly code?: Code
+}
+
+const annotate = ({ description, rule, code }: Annotations) => ({
+  ...(description === undefined ? {} : { description }),
+  ...(rule === undefined ? {} : { [RuleId]: rule }),
+  ...(code === undefined ? {} : { [CodeId]: code }),
+})
+
+/*
+ * Numbers without the identifiers of `Schema.Int` and `Schema.Finite`, which would become `$ref`s in every document.
+ * Parameters are written over JSON values; how a query string becomes one is derived in `decode.ts`.
+ */
+
+/** An integer from `min` to `max`, both included. */
+export const integer = (min: number, max: number, description: string): Schema.Schema<number> =>
+  Schema.Number.pipe(Schema.int(), Schema.between(min, max)).annotations({ description })
+
+/** A finite number from `min` to `max`, both included. */
+export const number = (min: number, max: number, description: string): Schema.Schema<number> =>
+  Schema.Number.pipe(Schema.finite(), Schema.between(min, max)).annotations({ description })
+
+/** A finite number above zero. */
+export const positive = (description: string): Schema.Schema<number> =>
+  Schema.Number.pipe(Schema.finite(), Schema.positive()).annotations({ description })
+
+export const boolean = (description: string): Schema.Schema<boolean> => Schema.Boolean.annotations({ description })
+
+/** Text of 1 to `max` characters. */
+export const text = (max: number, description: string): Schema.Schema<string> =>
+  Schema.String.pipe(Schema.minLength(1), Schema.maxLength(max)).annotations({
+    description,
+    [RuleId]: `text of 1 to ${max} characters`,
+  })
+
+/** Text of an exact form; `rule` says it in words. */
+export const pattern = (regex: RegExp, rule: string, description: string, code?: Code): Schema.Schema<string> =>
+  Schema.String.pipe(Schema.pattern(regex)).annotations(
+    annotate({ description, rule, ...(code === undefined ? {} : { code }) }),
+  )
+
+/** One of a closed vocabulary. */
+export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
+  values: Values,
+  description: string,
+): Schema.Schema<Values[number]> => Schema.Literal(...values).annotations({ description })
+
+/** One of a closed vocabulary, read in any case and through aliases; the lane receives the canonical value. */
+export const alias = <const Value extends string>(
+  values: ReadonlyArray<Value>,
+  aliases: Readonly<Record<string, Value>>,
+  description: string,
+): Schema.Schema<Value, string> => {
+  const canonical = new Map<string, Value>([
+    ...values.map((value) => [value, value] as const),
+    ...Object.entries(aliases),
+  ])
+  const accepted = Schema.String.pipe(
+    Schema.filter((value) => canonical.has(value.toUpperCase()), {
+      description,
+      jsonSchema: { enum: [...canonical.keys()] },
+    }),
+  ).annotations({ [RuleId]: `one of ${values.join(", ")}` })
+  return Schema.transform(accepted, Schema.Literal(...(values as ReadonlyArray<Value> as [Value, ...Array<Value>])), {
+    strict: true,
+    decode: (value) => canonical.get(value.toUpperCase())!,
+    encode: (value) => value as string,
+  }) as Schema.Schema<Value, string>
+}
+
+const days = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Whether `text` is a day of the Gregorian calendar, written YYYY-MM-DD. */
+export const isDay = (text: string): boolean => {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
+  if (match === null) return false
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  if (month < 1 || month > 12 || day < 1 || day > days[month - 1]!) return false
+  return month !== 2 || day < 29 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0))
+}
+
+/** A calendar day YYYY-MM-DD. */
+export const day = (description: string): Schema.Schema<string> =>
+  Schema.String.pipe(Schema.filter(isDay, { description, jsonSchema: { format: "date" } })).annotations({
+    [RuleId]: "a date YYYY-MM-DD",
+  })
+
+/** ISO 8601 with an offset or `Z`. */
+export const instant = (description: string): Schema.Schema<string> =>
+  Schema.String.pipe(
+    Schema.filter(
+      (value) =>
+        /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
+        !Number.isNaN(Date.parse(value)),
+      { description, jsonSchema: { format: "date-time" } },
+    ),
+  ).annotations({ [RuleId]: "an ISO 8601 time with an offset, such as 2026-07-09T23:59:00Z" })
+
+/** A comma-separated list in a query string, an array in JSON. */
+export const list = <A>(item: Schema.Schema<A>, max: number, description: string): Schema.Schema<ReadonlyArray<A>> =>
+  Schema.Array(item).pipe(Schema.minItems(1), Schema.maxItems(max)).annotations({ description })
+
+export const optional = <A, I>(
+  schema: Schema.Schema<A, I>,
+): Schema.optionalWith<Schema.Schema<A, I>, { exact: true }> => Schema.optionalWith(schema, { exact: true })
+
+/** An optional parameter whose default documents itself. */
+export const withDefault = <A, I>(
+  schema: Schema.Schema<A, I>,
+  value: A,
+): Schema.optionalWith<Schema.Schema<A, I>, { exact: true; default: () => A }> =>
+  Schema.optionalWith(schema.annotations({ default: value } as AST.Annotations as never), {
+    exact: true,
+    default: () => value,
+  })
+
+/** Cursor paging: without `limit` every row is returned. The lane receives the sort key that the cursor stands for. */
+export const paging: {
+  readonly cursor: Schema.optionalWith<Schema.Schema<string>, { exact: true }>
+  readonly limit: Schema.optionalWith<Schema.Schema<number>, { exact: true }>
+} = {
+  cursor: optional(text(2048, "Opaque: `_meta.next_cursor` of the page before.")),
+  limit: optional(integer(1, 200, "Rows on this page; without it every row is returned.")),
+}

@@ -1,0 +1,151 @@
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import { VerboseId } from "./Field.ts"
+
+/** The field tree of a results schema. Arrays are transparent: a path names a field of every element. */
+interface Shape {
+  readonly fields: ReadonlyMap<string, { readonly shape: Shape; readonly verbose: boolean }>
+  /** Values of a map with open keys (`pmf.85`). */
+  readonly each?: Shape
+}
+
+/** Which fields leave: everything below, or only those named. */
+export type Mask = "all" | { readonly fields: ReadonlyMap<string, Mask>; readonly each?: Mask }
+
+const leaf: Shape = { fields: new Map() }
+
+const shapeOf = (ast: AST.AST): Shape => {
+  switch (ast._tag) {
+    case "Refinement":
+      return shapeOf(ast.from)
+    case "TupleType":
+      return ast.rest[0] === undefined ? leaf : shapeOf(ast.rest[0].type)
+    case "Union":
+      return ast.types.map(shapeOf).reduce(merge, leaf)
+    case "TypeLiteral": {
+      const fields = new Map(
+        ast.propertySignatures.map((property) => [
+          String(property.name),
+          { shape: shapeOf(property.type), verbose: property.type.annotations[VerboseId] === true },
+        ]),
+      )
+      const index = ast.indexSignatures[0]
+      return index === undefined ? { fields } : { fields, each: shapeOf(index.type) }
+    }
+    default:
+      return leaf
+  }
+}
+
+const merge = (a: Shape, b: Shape): Shape => {
+  const each = a.each ?? b.each
+  const fields = new Map(a.fields)
+  for (const [name, field] of b.fields) {
+    const other = fields.get(name)
+    fields.set(
+      name,
+      other === undefined ? field : { shape: merge(other.shape, field.shape), verbose: other.verbose && field.verbose },
+    )
+  }
+  return each === undefined ? { fields } : { fields, each }
+}
+
+/** Everything but the verbose fields; "all" where there are none below, so that such values are not copied. */
+const slim = (shape: Shape): Mask => {
+  let partial = false
+  const fields = new Map<string, Mask>()
+  for (const [name, field] of shape.fields) {
+    if (field.verbose) {
+      partial = true
+      continue
+    }
+    const mask = slim(field.shape)
+    if (mask !== "all") partial = true
+    fields.set(name, mask)
+  }
+  const each = shape.each === undefined ? undefined : slim(shape.each)
+  if (each !== undefined && each !== "all") return { fields, each }
+  return partial ? { fields } : "all"
+}
+
+const at = (shape: Shape, path: ReadonlyArray<string>): Shape | undefined => {
+  let here: Shape | undefined = shape
+  for (const name of path) here = here?.fields.get(name)?.shape ?? here?.each
+  return here
+}
+
+const union = (a: Mask | undefined, b: Mask): Mask => {
+  if (a === undefined || b === "all") return b
+  if (a === "all") return a
+  const fields = new Map(a.fields)
+  for (const [name, mask] of b.fields) fields.set(name, union(fields.get(name), mask))
+  const each = b.each === undefined ? a.each : union(a.each, b.each)
+  return each === undefined ? { fields } : { fields, each }
+}
+
+/** The mask of one path alone. */
+const along = (path: ReadonlyArray<string>, what: Mask): Mask =>
+  path.reduceRight<Mask>((mask, name) => ({ fields: new Map([[name, mask]]) }), what)
+
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}
+
+const pathsOf = (shape: Shape, prefix: string): ReadonlyArray<string> =>
+  [...shape.fields].flatMap(([name, field]) => [prefix + name, ...pathsOf(field.shape, `${prefix}${name}.`)])
+
+export interface Selection {
+  /** The shape of the specification's Resources. */
+  readonly slim: Mask
+  /** Every known path, for documents and for hints. */
+  readonly paths: ReadonlyArray<string>
+  /** The mask of an allow-list, or the first path that does not exist with the nearest one that does. */
+  readonly fields: (paths: ReadonlyArray<string>) => Mask | { readonly unknown: string; readonly nearest: string }
+}
+
+/** Compiles the field selection of a results schema once. Works on the encoded side: answers are wire values. */
+export const compile = (results: Schema.Schema.AnyNoContext): Selection => {
+  const shape = shapeOf(AST.encodedBoundAST(results.ast))
+  const paths = pathsOf(shape, "")
+  return {
+    slim: slim(shape),
+    paths,
+    fields: (wanted) => {
+      if (wanted.includes("*")) return "all"
+      let mask: Mask = { fields: new Map() }
+      for (const path of wanted) {
+        const names = path.split(".")
+        const below = at(shape, names)
+        if (below === undefined) {
+          const nearer = (best: string, each: string) => (distance(each, path) < distance(best, path) ? each : best)
+          return { unknown: path, nearest: paths.reduce(nearer, paths[0] ?? "*") }
+        }
+        // A path given twice, or a parent beside its child: both are wanted. An object that is named keeps its slim
+        // shape; a verbose leaf that is named is wanted.
+        mask = union(mask, along(names, slim(below)))
+      }
+      return mask
+    },
+  }
+}
+
+/** Copies what the mask lets through. Values are JSON; keys are own keys only. */
+export const apply = (mask: Mask, value: unknown): unknown => {
+  if (mask === "all" || value === null || typeof value !== "object") return value
+  if (Array.isArray(value)) return value.map((item) => apply(mask, item))
+  const source = value as Readonly<Record<string, unknown>>
+  const out: Record<string, unknown> = {}
+  if (mask.each !== undefined) for (const name of Object.keys(source)) out[name] = apply(mask.each, source[name])
+  for (const [name, below] of mask.fields) {
+    if (Object.hasOwn(source, name) && source[name] !== undefined) out[name] = apply(below, source[name])
+  }
+  return out
+}

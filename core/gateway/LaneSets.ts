@@ -1,0 +1,47 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type { Answer } from "../endpoint/Answer.ts"
+import type * as Catalogue from "../endpoint/Catalogue.ts"
+import { type Failure, fail } from "../endpoint/Failure.ts"
+import type * as Lane from "../endpoint/Lane.ts"
+
+export type Handler = (params: unknown) => Effect.Effect<Answer<unknown>, Failure>
+export type LaneSet = ReadonlyMap<string, Handler>
+
+/** Endpoint id → method, read once from a context; a lane that is absent answers 503. */
+export const fromContext = (catalogue: Catalogue.Any, context: Context.Context<never>): LaneSet =>
+  new Map(
+    catalogue.entries.map(({ endpoint, lane, method }): [string, Handler] => {
+      const service = Context.getOption(
+        context,
+        lane.tag as unknown as Context.Tag<never, Readonly<Record<string, Handler>>>,
+      )
+      return [
+        endpoint.id,
+        Option.isSome(service) ? service.value[method]! : () => Effect.fail(fail("data_provider_unavailable")),
+      ]
+    }),
+  )
+
+/** Builds a layer in a memo map of its own, so that `Crypto.layer` below the test set and below the live set are two services. */
+export const build = <L extends Lane.Any, E, R>(
+  catalogue: Catalogue.Catalogue<L>,
+  layer: Layer.Layer<Lane.Tags<L>, E, R>,
+): Effect.Effect<LaneSet, E, R | Scope.Scope> =>
+  Effect.map(Layer.build(layer), (context) => fromContext(catalogue, context as Context.Context<never>))
+
+/** The lanes of test keys and the lanes of live keys. */
+export class LaneSets extends Context.Tag("core/gateway/LaneSets")<
+  LaneSets,
+  { readonly test: LaneSet; readonly live: LaneSet }
+>() {
+  static layer<L extends Lane.Any, E1, R1, E2, R2>(
+    catalogue: Catalogue.Catalogue<L>,
+    sets: { readonly test: Layer.Layer<Lane.Tags<L>, E1, R1>; readonly live: Layer.Layer<Lane.Tags<L>, E2, R2> },
+  ): Layer.Layer<LaneSets, E1 | E2, Exclude<R1 | R2, Scope.Scope>> {
+    return Layer.scoped(LaneSets, Effect.all({ test: build(catalogue, sets.test), live: build(catalogue, sets.live) }))
+  }
+}

@@ -1,0 +1,36 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Secrets } from "../account/Secrets.ts"
+import * as Ulid from "../account/Ulid.ts"
+
+const pool = 512
+
+/** `req_` and a ULID, one for every request whatever becomes of it. */
+export class RequestIds extends Context.Tag("core/gateway/RequestIds")<
+  RequestIds,
+  { readonly next: Effect.Effect<string> }
+>() {
+  /** Random bytes are drawn in pools: one draw of the platform for many ids. */
+  static readonly layer: Layer.Layer<RequestIds, never, Secrets> = Layer.effect(
+    RequestIds,
+    Effect.map(Secrets, (secrets) => {
+      let bytes = new Uint8Array(0)
+      let used = 0
+      const take = Clock.clockWith((clock) =>
+        Effect.sync(() => {
+          const id = `req_${Ulid.encode(clock.unsafeCurrentTimeMillis(), bytes, used)}`
+          used += 10
+          return id
+        }),
+      )
+      const refill = Effect.map(secrets.randomBytes(10 * pool), (fresh) => {
+        bytes = fresh as Uint8Array<ArrayBuffer>
+        used = 0
+      })
+      // Between the check and the take no other fiber can run: both are synchronous.
+      return { next: Effect.suspend(() => (used + 10 <= bytes.length ? take : Effect.zipRight(refill, take))) }
+    }),
+  )
+}

@@ -1,0 +1,9 @@
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+
+/** Where the service is reachable: links in answers point here. */
+export class Site extends Context.Tag("core/gateway/Site")<Site, { readonly baseUrl: string }>() {
+  static layer(baseUrl: string): Layer.Layer<Site> {
+    return Layer.succeed(Site, { baseUrl: baseUrl.replace(/\/+$/, "") })
+  }
+}
