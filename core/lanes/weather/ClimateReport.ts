@@ -1,0 +1,253 @@
+import * as Data from "effect/Data"
+import * as Either from "effect/Either"
+import { amountOf, columnsOf, type Reading, temperaturesOf } from "./climateColumns.ts"
+import {
+  headingOf,
+  isoDay,
+  issueDayOf,
+  issuedAt,
+  type Lines,
+  linesOf,
+  type Refusal,
+  refuse,
+  type Section,
+  sectionsOf,
+  stamp,
+  validLine,
+} from "./climateHeading.ts"
+
+/**
+ * What a number alone does not say. `preliminary`: not the final report of its day. `correction`: issued as one.
+ * `*_missing`: the report prints M or MM, or leaves the item out of a block it has. `*_trace`: some, but less than can
+ * be measured; the number is 0. `*_record`: a record of the day set or tied (R). `*_estimated`: E. `*_annotated`: an
+ * asterisk, explained in the report's remarks.
+ */
+export type QualityFlag =
+  | "preliminary"
+  | "correction"
+  | "high_missing"
+  | "low_missing"
+  | "high_estimated"
+  | "low_estimated"
+  | "high_record"
+  | "low_record"
+  | "precip_trace"
+  | "precip_missing"
+  | "precip_estimated"
+  | "precip_record"
+  | "precip_annotated"
+  | "snow_trace"
+  | "snow_missing"
+  | "snow_estimated"
+  | "snow_record"
+  | "snow_annotated"
+
+/** What the report says of one station and one climate day (local standard midnight to midnight, also in summer). */
+export interface ClimateReport {
+  /** Name of the station in the headline, without its THE, e.g. `CENTRAL PARK NY`. */
+  readonly station: string
+  /** The climate day, YYYY-MM-DD: from the headline only, for a correction may come weeks later. */
+  readonly day: string
+  /** `final`: issued after the climate day, about YESTERDAY, without a VALID AS OF line. Only such a report settles. */
+  readonly status: "final" | "preliminary"
+  /** Local time up to which a preliminary report holds, as printed: `0400 PM`. */
+  readonly validAsOf?: string
+  readonly correction: boolean
+  /** Highest temperature of the day, whole degrees Fahrenheit, verbatim. */
+  readonly highF?: number
+  /** Lowest temperature of the day, whole degrees Fahrenheit, verbatim. */
+  readonly lowF?: number
+  /** Local standard time of the high, as printed: `347 PM`, `3:38 PM`, `0714 PM`. Absent when the high is. */
+  readonly highTimeLocal?: string
+  /** Local standard time of the low, as printed. Absent when the low is. */
+  readonly lowTimeLocal?: string
+  /** Inches of water; a trace is 0. Absent without a flag when the report has no such block. */
+  readonly precipIn?: number
+  /** Inches of snow that fell, never the depth on the ground; a trace is 0. Absent without a flag as above. */
+  readonly snowIn?: number
+  /** Sorted, each once. */
+  readonly flags: ReadonlyArray<QualityFlag>
+}
+
+/** One text product of an office: its identity, and a report for each station it carries, in printed order. */
+export interface ClimateProduct {
+  /** Issue time (UTC), office, WMO heading, AWIPS id and amendment: `202607090626-KOKX-CDUS41-CLINYC`. */
+  readonly productId: string
+  /** Time of the WMO heading, epoch ms. */
+  readonly issuedAt: number
+  /** The local day on the office's issue line, YYYY-MM-DD. Where texts are typed by hand it may differ from the above. */
+  readonly issuedLocalDay: string
+  /** CCCC, e.g. `KOKX`. */
+  readonly office: string
+  /** TTAAII, e.g. `CDUS41`. */
+  readonly heading: string
+  /** E.g. `CLINYC`. */
+  readonly awipsId: string
+  /** BBB: `CCA` a correction, `RRA` delayed, `AAA` an addition. */
+  readonly amendment?: string
+  readonly reports: ReadonlyArray<ClimateReport>
+}
+
+/** Why a text was refused: one sentence, the line (from 1) of the given text, and that line, cut at 120 characters. */
+export class ClimateReportError extends Data.TaggedError("ClimateReportError")<{
+  readonly reason: string
+  readonly line: number
+  readonly text: string
+}> {
+  override get message(): string {
+    return `Line ${this.line}: ${this.reason}`
+  }
+}
+
+const longestText = 65_536
+const mostPrecipIn = 50
+const mostSnowIn = 100
+
+const flagsOf = <Item extends string, M extends string>(
+  item: Item,
+  reading: Reading<M> | undefined,
+): ReadonlyArray<`${Item}_${M}`> =>
+  reading === undefined ? [] : reading.marks.map((mark) => `${item}_${mark}` as const)
+
+const reportOf = (
+  lines: Lines,
+  { headline, table, end }: Section,
+  corrected: boolean,
+  issuedLocalDay: string,
+): Either.Either<ClimateReport, Refusal> =>
+  Either.gen(function* () {
+    const validity = yield* validLine(lines, headline.end, table)
+    const columns = yield* columnsOf(lines, table)
+    const temperatures = yield* temperaturesOf(lines, table, end, columns)
+    const precip = yield* amountOf(lines, "PRECIPITATION", temperatures, columns, mostPrecipIn)
+    const snow = yield* amountOf(lines, "SNOWFALL", temperatures, columns, mostSnowIn)
+    const { high, low } = temperatures
+    if (high.value !== undefined && low.value !== undefined && high.value < low.value) {
+      return yield* refuse("The maximum is below the minimum.", temperatures.highAt)
+    }
+    const correction = corrected || headline.correction
+    const final = temperatures.label === "YESTERDAY" && validity === undefined && issuedLocalDay > headline.day
+    const flags: Array<QualityFlag> = [
+      ...flagsOf("high", high),
+      ...flagsOf("low", low),
+      ...flagsOf("precip", precip),
+      ...flagsOf("snow", snow),
+    ]
+    if (correction) flags.push("correction")
+    if (!final) flags.push("preliminary")
+    return {
+      station: headline.station,
+      day: headline.day,
+      status: final ? "final" : "preliminary",
+      ...(validity?.asOf === undefined ? {} : { validAsOf: validity.asOf }),
+      correction,
+      ...(high.value === undefined ? {} : { highF: high.value }),
+      ...(low.value === undefined ? {} : { lowF: low.value }),
+      ...(high.time === undefined ? {} : { highTimeLocal: high.time }),
+      ...(low.time === undefined ? {} : { lowTimeLocal: low.time }),
+      ...(precip?.value === undefined ? {} : { precipIn: precip.value }),
+      ...(snow?.value === undefined ? {} : { snowIn: snow.value }),
+      flags: flags.sort(),
+    }
+  })
+
+const productOf = (lines: Lines): Either.Either<ClimateProduct, Refusal> =>
+  Either.gen(function* () {
+    const { heading, office, dayHourMinute, amendment, awipsId, awipsAt } = yield* headingOf(lines)
+    const sections = yield* sectionsOf(lines, awipsAt + 1)
+    const firstAt = sections[0]!.headline.at
+    const issueDay = yield* issueDayOf(lines, awipsAt + 1, firstAt)
+    const issuedLocalDay = isoDay(issueDay)
+    const corrected =
+      amendment?.startsWith("CC") === true ||
+      lines.bare
+        .slice(awipsAt + 1, firstAt)
+        .some((line) => line.startsWith("CLIMATE REPORT") && line.includes("CORRECT"))
+    const reports = new Map<string, { readonly report: ClimateReport; readonly print: string }>()
+    for (const section of sections) {
+      const report = yield* reportOf(lines, section, corrected, issuedLocalDay)
+      const print = JSON.stringify(report)
+      const before = reports.get(report.station)
+      if (before === undefined) reports.set(report.station, { report, print })
+      else if (before.print !== print) {
+        return yield* refuse("The product carries this station twice, with different values.", section.headline.at)
+      }
+    }
+    const epochMs = issuedAt(dayHourMinute, issueDay)
+    const bbb = amendment === undefined ? "" : `-${amendment}`
+    return {
+      productId: `${stamp(epochMs)}-${office}-${heading}-${awipsId}${bbb}`,
+      issuedAt: epochMs,
+      issuedLocalDay,
+      office,
+      heading,
+      awipsId,
+      ...(amendment === undefined ? {} : { amendment }),
+      reports: Array.from(reports.values(), ({ report }) => report),
+    }
+  })
+
+/**
+ * Reads a daily climate report (CLI product) of the National Weather Service, the text that states the official high,
+ * low, precipitation and snowfall of a climate day.
+ *
+ * Values are taken by their position under the columns that the table's own WEATHER ITEM line sets, and only from the
+ * first TEMPERATURE, PRECIPITATION and SNOWFALL block of a station's section: a text whose layout contradicts its
+ * header, or that has anything but a known form of number where a value belongs, is refused as a whole. Temperatures
+ * are degrees Fahrenheit, amounts inches, times local standard time as printed.
+ *
+ * The layout is that of CLI products as issued since 2006; the known departures from it are the facts that the pyIEM
+ * project (Iowa Environmental Mesonet) has collected with its samples.
+ *
+ * @param text one product, with or without the envelope of a relay (control characters, sequence number, CR CR LF); at
+ *   most 65,536 UTF-16 units
+ * @returns the product, or the reason and the line for which it is refused; it never throws
+ *
+ * @example
+ * import * as Either from "effect/Either"
+ * import { parse } from "./ClimateReport.ts"
+ *
+ * const product = parse(`000
+ * CDUS41 KXYZ 090626
+ * CLIABC
+ *
+ * CLIMATE REPORT
+ * NATIONAL WEATHER SERVICE SOMEWHERE NY
+ * 226 AM EDT THU JUL 09 2026
+ *
+ * ...THE SOMEWHERE NY CLIMATE SUMMARY FOR JULY 8 2026...
+ *
+ * WEATHER ITEM   OBSERVED TIME   RECORD YEAR NORMAL
+ *                 VALUE   (LST)  VALUE       VALUE
+ * ..................................................
+ * TEMPERATURE (F)
+ *  YESTERDAY
+ *   MAXIMUM         85    347 PM 100    1993  85
+ *   MINIMUM         64    440 AM  56    1894  70
+ * `)
+ * Either.map(product, ({ productId, reports }) => [productId, reports[0]?.highF, reports[0]?.status])
+ * // Right(["202607090626-KXYZ-CDUS41-CLIABC", 85, "final"])
+ */
+export const parse = (text: string): Either.Either<ClimateProduct, ClimateReportError> => {
+  if (text.length > longestText) {
+    return Either.left(new ClimateReportError({ reason: "The text is longer than 64 KiB.", line: 1, text: "" }))
+  }
+  const lines = linesOf(text)
+  return Either.mapLeft(
+    productOf(lines),
+    ({ reason, at }) => new ClimateReportError({ reason, line: at + 1, text: (lines.bare[at] ?? "").slice(0, 120) }),
+  )
+}
+
+/**
+ * Takes apart products that were sent one after the other, each between the control characters SOH (U+0001) and ETX
+ * (U+0003). A text without them comes back as it is; blank pieces are dropped.
+ *
+ * @example
+ * splitProducts("\u0001first\u0003\n\u0001second\u0003\n") // ["first", "second"]
+ */
+export const splitProducts = (text: string): ReadonlyArray<string> =>
+  text
+    .split("\u0003")
+    .flatMap((piece) => piece.split("\u0001"))
+    .filter((piece) => piece.trim() !== "")

@@ -1,0 +1,285 @@
+import * as Either from "effect/Either"
+import { isClock, type Lines, type Refusal, refuse } from "./climateHeading.ts"
+
+/** Where the columns of a table begin, counted from 0, by its WEATHER ITEM line. */
+export interface Columns {
+  readonly observed: number
+  /** The column after OBSERVED, whichever it is. */
+  readonly next: number
+  readonly time: number | undefined
+}
+
+type TemperatureMark = "estimated" | "missing" | "record"
+type AmountMark = TemperatureMark | "annotated" | "trace"
+
+/** One observed value and what is printed with it. */
+export interface Reading<Mark extends string> {
+  readonly value?: number
+  readonly time?: string
+  readonly marks: ReadonlyArray<Mark>
+}
+
+const missing: Reading<"missing"> = { marks: ["missing"] }
+
+interface Token {
+  readonly text: string
+  readonly start: number
+}
+
+const tokensOf = (line: string, from: number): ReadonlyArray<Token> => {
+  const tokens: Array<Token> = []
+  const word = /\S+/g
+  word.lastIndex = from
+  for (let match = word.exec(line); match !== null; match = word.exec(line)) {
+    tokens.push({ text: match[0], start: match.index })
+  }
+  return tokens
+}
+
+export const columnsOf = ({ padded }: Lines, at: number): Either.Either<Columns, Refusal> => {
+  const tokens = tokensOf(padded[at]!, 0)
+  const index = tokens.findIndex((token) => token.text === "OBSERVED")
+  const observed = tokens[index]
+  if (observed === undefined) return refuse("The WEATHER ITEM header has no OBSERVED column.", at)
+  return Either.right({
+    observed: observed.start,
+    next: tokens[index + 1]?.start ?? Number.POSITIVE_INFINITY,
+    time: tokens.find((token) => token.text === "TIME" && token.start > observed.start)?.start,
+  })
+}
+
+interface Row {
+  /** The token under OBSERVED with its mark, `12.0 R` as `12.0R`; undefined when there is none. */
+  readonly observed: string | undefined
+  readonly time: string | undefined
+  /** Whether anything stands right of the label. */
+  readonly filled: boolean
+}
+
+const layout = "The line has an unknown column layout"
+const looseMark = /^(?:R|E|\(E\)|\*)$/
+/** A time starts up to 3 columns left of the word TIME (`11:29 PM` does by 2); the word is 4 long. */
+const timeReach = 3
+const timeWidth = 4
+
+/**
+ * Assigns what is right of the label to columns by position, because RECORD, YEAR and NORMAL may be blank: counted as
+ * words, a normal would pass for an observation. What contradicts the header is refused, never read.
+ */
+const rowAt = ({ padded }: Lines, at: number, label: string, columns: Columns): Either.Either<Row, Refusal> => {
+  const line = padded[at]!
+  const tokens = tokensOf(line, line.indexOf(label) + label.length)
+  if (tokens.length === 0) return Either.right({ observed: undefined, time: undefined, filled: false })
+  if (tokens[0]!.start < columns.observed) return refuse(`${layout}: a value left of OBSERVED.`, at)
+
+  const half = tokens.findIndex((token) => token.text === "AM" || token.text === "PM")
+  const clock = half < 1 ? undefined : tokens[half - 1]
+  if (half >= 0) {
+    const { time } = columns
+    if (
+      clock === undefined ||
+      time === undefined ||
+      clock.start < time - timeReach ||
+      clock.start >= time + timeWidth
+    ) {
+      return refuse(`${layout}: a time that is not under TIME.`, at)
+    }
+    if (!isClock(clock.text)) return refuse("The time is not one of a 12-hour clock.", at)
+  }
+
+  let observed: Token | undefined
+  let mark = ""
+  for (const token of tokens) {
+    if (token === clock || token === tokens[half]) continue
+    // Two lines run together: the second would be missed.
+    if (/[A-Z]{3}/.test(token.text)) return refuse(`${layout}: a word among the values.`, at)
+    if (observed !== undefined && mark === "" && looseMark.test(token.text)) {
+      if (token.start === observed.start + observed.text.length + 1) {
+        mark = token.text
+        continue
+      }
+    }
+    if (token.start < columns.next) {
+      if (observed !== undefined) return refuse(`${layout}: more than one value under OBSERVED.`, at)
+      observed = token
+      continue
+    }
+    const underTime =
+      columns.time !== undefined && token.start >= columns.time && token.start < columns.time + timeWidth
+    if (underTime && !/^MM?$/.test(token.text)) return refuse(`${layout}: under TIME is no time.`, at)
+  }
+  return Either.right({
+    observed: observed === undefined ? undefined : observed.text + mark,
+    time: clock === undefined ? undefined : `${clock.text} ${tokens[half]!.text}`,
+    filled: true,
+  })
+}
+
+const temperatureForm = /^(-?\d{1,3})(R?(?:E|\(E\))?)$/
+const amountForm = /^(-?\d{1,3}(?:\.\d{1,2})?|T)(R?(?:E|\(E\))?)(\*?)$/
+
+const isMissing = (observed: string): boolean => observed === "MM" || observed === "M"
+
+const marksOf = (suffix: string): ReadonlyArray<"record" | "estimated"> => {
+  if (suffix === "") return []
+  const record = suffix.startsWith("R") ? (["record"] as const) : []
+  return suffix.includes("E") ? [...record, "estimated"] : record
+}
+
+/** Degrees Fahrenheit no station of the network has come near. */
+const coldest = -80
+const hottest = 140
+
+const temperatureAt = (
+  lines: Lines,
+  at: number,
+  label: string,
+  columns: Columns,
+): Either.Either<Reading<TemperatureMark>, Refusal> => {
+  const row = rowAt(lines, at, label, columns)
+  if (Either.isLeft(row)) return Either.left(row.left)
+  const { observed, time, filled } = row.right
+  if (observed === undefined) return filled ? refuse(`${layout}: nothing under OBSERVED.`, at) : Either.right(missing)
+  // The time of a missing extreme would be the time of nothing.
+  if (isMissing(observed)) return Either.right(missing)
+  const match = temperatureForm.exec(observed)
+  if (match === null) return refuse("The temperature under OBSERVED cannot be read.", at)
+  // Adding 0 turns a printed -0 into 0.
+  const value = Number(match[1]) + 0
+  if (value < coldest || value > hottest) return refuse(`The temperature is outside ${coldest} to ${hottest} °F.`, at)
+  return Either.right({ value, marks: marksOf(match[2]!), ...(time === undefined ? {} : { time }) })
+}
+
+const amountAt = (
+  lines: Lines,
+  at: number,
+  label: string,
+  columns: Columns,
+  most: number,
+): Either.Either<Reading<AmountMark>, Refusal> => {
+  const row = rowAt(lines, at, label, columns)
+  if (Either.isLeft(row)) return Either.left(row.left)
+  const { observed, time } = row.right
+  if (time !== undefined) return refuse(`${layout}: a time on the line of an amount.`, at)
+  if (observed === undefined || isMissing(observed)) return Either.right(missing)
+  const match = amountForm.exec(observed)
+  if (match === null) return refuse("The amount under OBSERVED cannot be read.", at)
+  const marks: ReadonlyArray<AmountMark> = match[3] === "*" ? [...marksOf(match[2]!), "annotated"] : marksOf(match[2]!)
+  if (match[1] === "T") return Either.right({ value: 0, marks: ["trace", ...marks] })
+  const value = Number(match[1])
+  if (match[1]!.startsWith("-") || value > most) return refuse(`The amount is outside 0 to ${most} inches.`, at)
+  return Either.right({ value, marks })
+}
+
+const isRule = (bare: string): boolean => bare.startsWith(".....")
+/** What follows a table; station lists and normals below it repeat MAXIMUM, MINIMUM and PRECIPITATION. */
+const afterTable = /^(?:WIND|HIGHEST|SKY|WEATHER|RELATIVE|SUNRISE|THE )/
+const blockHeader = /^(?:TEMPERATURE|PRECIPITATION|SNOWFALL|DEGREE|HEATING|COOLING)/
+
+/** `TEMPERATURE (F)`, `TEMPERATURE(F)` or `TEMPERATURE`, but not `TEMPERATURE NORMALS` or degrees Celsius. */
+const temperatureHeader = (bare: ReadonlyArray<string>, from: number, until: number): number => {
+  let rules = 0
+  for (let at = from; at < until; at++) {
+    const line = bare[at]!
+    if (/^TEMPERATURE *(?:\(F\))?$/.test(line)) return at
+    // One dotted rule stands between the header and the first block, the next one closes the table.
+    if (afterTable.test(line) || (isRule(line) && ++rules > 1)) return -1
+  }
+  return -1
+}
+
+const tableEnd = (bare: ReadonlyArray<string>, from: number, until: number): number => {
+  let at = from
+  while (at < until && !isRule(bare[at]!) && !afterTable.test(bare[at]!)) at++
+  return at
+}
+
+const startsRow = (bare: string, label: string): boolean =>
+  bare.startsWith(label) && (bare.length === label.length || bare[label.length] === " ")
+
+/** Further years of a record, on lines of their own right of OBSERVED; they belong to the item before. */
+const isContinuation = (line: string, columns: Columns): boolean => {
+  const tokens = tokensOf(line, 0)
+  return tokens[0]!.start >= columns.next && tokens.every((token) => /^(?:\d{1,4}|MM?)$/.test(token.text))
+}
+
+/** What the TEMPERATURE block of a table says, and the lines of the table below its label. */
+export interface Temperatures {
+  readonly label: "TODAY" | "YESTERDAY"
+  readonly high: Reading<TemperatureMark>
+  readonly highAt: number
+  readonly low: Reading<TemperatureMark>
+  readonly from: number
+  readonly until: number
+}
+
+/** Reads the first TEMPERATURE block between the WEATHER ITEM line at `header` and the end of the section. */
+export const temperaturesOf = (
+  lines: Lines,
+  header: number,
+  sectionEnd: number,
+  columns: Columns,
+): Either.Either<Temperatures, Refusal> => {
+  const { bare, padded } = lines
+  const block = temperatureHeader(bare, header + 1, sectionEnd)
+  if (block < 0) return refuse("The table has no TEMPERATURE block.", header)
+  const until = tableEnd(bare, block + 1, sectionEnd)
+  let from = block + 1
+  while (from < until && bare[from] === "") from++
+  const label = from < until ? bare[from] : undefined
+  if (label !== "TODAY" && label !== "YESTERDAY") {
+    return refuse("Under TEMPERATURE is neither TODAY nor YESTERDAY.", Math.min(from, bare.length - 1))
+  }
+  let high: Reading<TemperatureMark> | undefined
+  let highAt = from
+  let low: Reading<TemperatureMark> | undefined
+  for (let at = from + 1; at < until; at++) {
+    const line = bare[at]!
+    if (line === "" || startsRow(line, "AVERAGE")) continue
+    if (blockHeader.test(line)) break
+    const item = startsRow(line, "MAXIMUM") ? "MAXIMUM" : startsRow(line, "MINIMUM") ? "MINIMUM" : undefined
+    if (item === undefined) {
+      if (isContinuation(padded[at]!, columns)) continue
+      // Passed over, a garbled MAXIMUM would be reported as missing.
+      return refuse("The TEMPERATURE block has a line that is no item of it.", at)
+    }
+    if ((item === "MAXIMUM" ? high : low) !== undefined) return refuse(`The block has ${item} twice.`, at)
+    const reading = temperatureAt(lines, at, item, columns)
+    if (Either.isLeft(reading)) return Either.left(reading.left)
+    if (item === "MAXIMUM") {
+      high = reading.right
+      highAt = at
+    } else low = reading.right
+  }
+  return Either.right({ label, high: high ?? missing, highAt, low: low ?? missing, from: from + 1, until })
+}
+
+/**
+ * Reads one amount of the day in inches: the row of the block `name` under the label of the temperatures. Undefined
+ * when the table has no such block; SNOW DEPTH is a row of the snowfall block and none of its amounts.
+ */
+export const amountOf = (
+  lines: Lines,
+  name: "PRECIPITATION" | "SNOWFALL",
+  { label, from, until }: Temperatures,
+  columns: Columns,
+  most: number,
+): Either.Either<Reading<AmountMark> | undefined, Refusal> => {
+  const { bare } = lines
+  let at = from
+  while (at < until && !bare[at]!.startsWith(name)) at++
+  if (at >= until) return Either.right(undefined)
+  let unit = bare[at]!.slice(name.length).trim()
+  let reading: Reading<AmountMark> | undefined
+  for (at++; at < until && !blockHeader.test(bare[at]!); at++) {
+    const line = bare[at]!
+    if (unit === "" && line.startsWith("(")) unit = line
+    if (!startsRow(line, label)) continue
+    if (unit !== "" && unit !== "(IN)" && unit !== "(INCHES)") return refuse(`The unit of ${name} is not inches.`, at)
+    if (reading !== undefined) return refuse(`The ${name} block has ${label} twice.`, at)
+    const amount = amountAt(lines, at, label, columns, most)
+    if (Either.isLeft(amount)) return Either.left(amount.left)
+    reading = amount.right
+  }
+  return Either.right(reading ?? missing)
+}

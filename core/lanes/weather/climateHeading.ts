@@ -1,0 +1,293 @@
+import * as Either from "effect/Either"
+
+/** Why a text is refused, with the index (from 0) of the line that shows it. */
+export interface Refusal {
+  readonly reason: string
+  readonly at: number
+}
+
+export const refuse = (reason: string, at: number): Either.Either<never, Refusal> => Either.left({ reason, at })
+
+/** The lines of a product: as laid out in columns (control characters removed, tabs expanded), and without margins. */
+export interface Lines {
+  readonly padded: ReadonlyArray<string>
+  readonly bare: ReadonlyArray<string>
+}
+
+const control = /[^\P{Cc}\t]/gu
+const untidy = /[^\P{Cc}\n]/u
+
+/** Tab stops every 8 columns, as the offices' editors and printers set them. */
+const expandTabs = (line: string): string =>
+  line.split("\t").reduce((out, piece) => out + " ".repeat(8 - (out.length % 8)) + piece)
+
+const tidy = (line: string): string => {
+  const printable = line.replace(control, "")
+  return printable.includes("\t") ? expandTabs(printable) : printable
+}
+
+export const linesOf = (text: string): Lines => {
+  const raw = text.split("\n")
+  const padded = untidy.test(text) ? raw.map(tidy) : raw
+  return { padded, bare: padded.map((line) => line.trim()) }
+}
+
+/** One space between words. */
+const flat = (line: string): string => (line.includes("  ") ? line.replace(/ +/g, " ") : line)
+
+const monthNames = [
+  "JANUARY",
+  "FEBRUARY",
+  "MARCH",
+  "APRIL",
+  "MAY",
+  "JUNE",
+  "JULY",
+  "AUGUST",
+  "SEPTEMBER",
+  "OCTOBER",
+  "NOVEMBER",
+  "DECEMBER",
+]
+const months = new Map(
+  monthNames.flatMap((name, index) => [[name, index] as const, [name.slice(0, 3), index] as const]),
+)
+
+/** A calendar day; `month` counts from 0. */
+export interface Day {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+}
+
+const daysIn = (year: number, month: number): number => {
+  if (month === 1) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return month === 3 || month === 5 || month === 8 || month === 10 ? 30 : 31
+}
+
+/** Undefined for a month that is none (full names and three letters are in use) and for a day it does not have. */
+const dayOf = (name: string, dayText: string, yearText: string): Day | undefined => {
+  const month = months.get(name)
+  const day = Number(dayText)
+  const year = Number(yearText)
+  if (month === undefined || year < 1800 || day < 1 || day > daysIn(year, month)) return undefined
+  return { year, month, day }
+}
+
+const twoDigits = (value: number): string => String(value).padStart(2, "0")
+
+export const isoDay = ({ year, month, day }: Day): string => `${year}-${twoDigits(month + 1)}-${twoDigits(day)}`
+
+/** `347`, `0714`, `3:38`: the hour of a 12-hour clock and the minute. */
+export const isClock = (token: string): boolean => /^(?:0?[1-9]|1[0-2]):?[0-5]\d$/.test(token)
+
+/** What the first two lines of a product name it by; `at` and `awipsAt` are where they stand. */
+export interface Heading {
+  readonly heading: string
+  readonly office: string
+  /** Day of the month, hour and minute, UTC. */
+  readonly dayHourMinute: string
+  readonly amendment: string | undefined
+  readonly awipsId: string
+  readonly awipsAt: number
+}
+
+const wmoHeading = /^([A-Z]{4}\d{2}) ([A-Z][A-Z0-9]{3}) (\d{6})(?: ([A-Z]{3}))?$/
+const dayHourMinuteForm = /^(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d$/
+
+const isHeading = (bare: string): boolean => bare.startsWith("CD") && wmoHeading.test(flat(bare))
+
+/** The first line from `from` on that is neither blank nor, when `skip` says so, to be passed over. */
+const nextLine = (bare: ReadonlyArray<string>, from: number, skip?: RegExp): number => {
+  let at = from
+  while (at < bare.length && (bare[at] === "" || skip?.test(bare[at]!))) at++
+  return at
+}
+
+/** The sequence number a relay puts before a product, or the `000` of the public interface. */
+const sequence = /^\d{1,5}$/
+
+export const headingOf = ({ bare }: Lines): Either.Either<Heading, Refusal> => {
+  const at = nextLine(bare, 0, sequence)
+  const match = wmoHeading.exec(flat(bare[at] ?? ""))
+  if (match === null) return refuse("The product does not begin with a WMO heading.", Math.min(at, bare.length - 1))
+  const [, heading = "", office = "", dayHourMinute = "", amendment] = match
+  // A Record Event Report is sometimes sent under the AWIPS id of a climate report.
+  if (!heading.startsWith("CD")) return refuse(`This is not a climate product: its WMO heading is ${heading}.`, at)
+  if (!dayHourMinuteForm.test(dayHourMinute)) return refuse("The WMO heading has an impossible time.", at)
+  const awipsAt = nextLine(bare, at + 1)
+  const awipsId = bare[awipsAt] ?? ""
+  if (!/^CLI[A-Z0-9]{3}$/.test(awipsId)) {
+    return refuse("The line after the WMO heading is not a CLI AWIPS id.", Math.min(awipsAt, bare.length - 1))
+  }
+  return Either.right({ heading, office, dayHourMinute, amendment, awipsId, awipsAt })
+}
+
+const issueForm =
+  /^(\d{1,2}:?\d{2}) (?:AM|PM) [A-Za-z]{2,5} (?:SUN|MON|TUE|WED|THU|FRI|SAT) ([A-Z]{3,9}) (\d{1,2}) (\d{4})(?: ?\/.*)?$/
+
+/** The local day on the office's issue line (`226 AM EDT THU JUL 09 2026`), which stands before the first headline. */
+export const issueDayOf = ({ bare }: Lines, from: number, until: number): Either.Either<Day, Refusal> => {
+  let resembling = -1
+  for (let at = from; at < until; at++) {
+    const line = bare[at]!
+    const first = line.charCodeAt(0)
+    if (!(first >= 48 && first <= 57)) continue
+    const match = issueForm.exec(flat(line))
+    if (match !== null && isClock(match[1]!)) {
+      const day = dayOf(match[2]!, match[3]!, match[4]!)
+      return day === undefined ? refuse("The issue line has a date that does not exist.", at) : Either.right(day)
+    }
+    if (resembling < 0) resembling = at
+  }
+  return resembling < 0
+    ? refuse("There is no issue line before this.", Math.min(until, bare.length - 1))
+    : refuse("The issue line cannot be read.", resembling)
+}
+
+/**
+ * The instant of a WMO heading. It names only the day of the month, so the month is the one that brings that day
+ * closest to the printed local date; a tie goes to the later, because UTC runs ahead of the offices' clocks.
+ */
+export const issuedAt = (dayHourMinute: string, printed: Day): number => {
+  const day = Number(dayHourMinute.slice(0, 2))
+  const clock = (Number(dayHourMinute.slice(2, 4)) * 60 + Number(dayHourMinute.slice(4))) * 60_000
+  const local = Date.UTC(printed.year, printed.month, printed.day)
+  let best = Number.NaN
+  for (const step of [-1, 0, 1]) {
+    const count = printed.year * 12 + printed.month + step
+    const year = Math.floor(count / 12)
+    if (day > daysIn(year, count % 12)) continue
+    const midnight = Date.UTC(year, count % 12, day)
+    if (!(Math.abs(midnight - local) > Math.abs(best - local))) best = midnight
+  }
+  return best + clock
+}
+
+/** `202607090626` */
+export const stamp = (epochMs: number): string => new Date(epochMs).toISOString().replace(/[-T:]/g, "").slice(0, 12)
+
+/** `...THE <station> CLIMATE SUMMARY FOR <day>...`, on one to three lines. */
+export interface Headline {
+  readonly station: string
+  readonly day: string
+  readonly correction: boolean
+  readonly at: number
+  /** The line after it. */
+  readonly end: number
+}
+
+const summary = " CLIMATE SUMMARY "
+const summaryDay = /^(?:FOR|FROM) ([A-Z]{3,9}) (\d{1,2}),? (\d{4})( CORRECT(?:ION|ED))? ?\.{2,}$/
+
+/** Undefined when the line does not open a climate headline: dotted rules, `...MORNING CLIMATE DATA...`. */
+const headlineAt = ({ bare }: Lines, at: number): Either.Either<Headline, Refusal> | undefined => {
+  const first = bare[at]!
+  let dots = 0
+  while (first[dots] === ".") dots++
+  if (dots < 3 || dots === first.length) return undefined
+  let joined = first.slice(dots)
+  let end = at + 1
+  while (end < at + 3 && !joined.endsWith("..")) {
+    const next = bare[end] ?? ""
+    if (next === "" || next.startsWith("...")) break
+    joined += ` ${next}`
+    end++
+  }
+  const line = flat(joined.trim())
+  const cut = line.indexOf(summary)
+  if (cut < 0) return undefined
+  const station = line.slice(4, cut)
+  const match = summaryDay.exec(line.slice(cut + summary.length))
+  if (!line.startsWith("THE ") || station === "" || station.length > 80 || match === null) {
+    return refuse("The headline cannot be read.", at)
+  }
+  const day = dayOf(match[1]!, match[2]!, match[3]!)
+  if (day === undefined) return refuse("The headline has a date that does not exist.", at)
+  return Either.right({ station, day: isoDay(day), correction: match[4] !== undefined, at, end })
+}
+
+const valid = /^VALID (?:TODAY |YESTERDAY )?AS OF (\d{1,2}:?\d{2}) ([AP]M)/
+
+export interface ValidLine {
+  readonly asOf: string | undefined
+}
+
+/** A VALID line makes a report preliminary, even when its time is not given on a clock (`AS OF NOON`). */
+export const validLine = (
+  { bare }: Lines,
+  from: number,
+  until: number,
+): Either.Either<ValidLine | undefined, Refusal> => {
+  for (let at = from; at < until; at++) {
+    if (!bare[at]!.startsWith("VALID ")) continue
+    const match = valid.exec(bare[at]!)
+    if (match === null) return Either.right({ asOf: undefined })
+    if (!isClock(match[1]!)) return refuse("The VALID line has an impossible time.", at)
+    return Either.right({ asOf: `${match[1]} ${match[2]}` })
+  }
+  return Either.right(undefined)
+}
+
+/** A headline with its table, and the line before which both end. */
+export interface Section {
+  readonly headline: Headline
+  readonly table: number
+  readonly end: number
+}
+
+/**
+ * Every table must stand under a headline of its own, and every headline above one table. Text after `&&` or `$$` is
+ * the office's own (cooperative observers, other stations' highs) until the next headline.
+ */
+export const sectionsOf = (lines: Lines, from: number): Either.Either<ReadonlyArray<Section>, Refusal> => {
+  const { bare } = lines
+  const sections: Array<Section> = []
+  let headline: Headline | undefined
+  let table = -1
+  let end = -1
+  const close = (at: number): Refusal | undefined => {
+    if (headline === undefined) return undefined
+    if (table < 0) return { reason: "No table with a WEATHER ITEM header follows the headline.", at: headline.at }
+    sections.push({ headline, table, end: end < 0 ? at : end })
+    return undefined
+  }
+  let at = from
+  while (at < bare.length) {
+    const line = bare[at]!
+    if (line.startsWith("...")) {
+      const found = headlineAt(lines, at)
+      if (found !== undefined) {
+        if (Either.isLeft(found)) return Either.left(found.left)
+        const refusal = close(at)
+        if (refusal !== undefined) return Either.left(refusal)
+        headline = found.right
+        table = -1
+        end = -1
+        at = headline.end
+        continue
+      }
+    } else if (line.startsWith("WEATHER ITEM")) {
+      if (headline === undefined || table >= 0 || end >= 0) {
+        return refuse("The table has no climate summary headline of its own.", at)
+      }
+      table = at
+    } else if (line.startsWith("&&") || line.startsWith("$$")) {
+      if (end < 0) end = at
+    } else if (isHeading(line)) {
+      return refuse("A second product follows in the same text.", at)
+    }
+    at++
+  }
+  const refusal = close(at)
+  if (refusal !== undefined) return Either.left(refusal)
+  return sections.length === 0
+    ? refuse(
+        "There is no climate summary headline.",
+        Math.max(
+          0,
+          bare.findLastIndex((line) => line !== ""),
+        ),
+      )
+    : Either.right(sections)
+}

@@ -1,0 +1,253 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import type { Hint } from "../../endpoint/Failure.ts"
+import * as Field from "../../endpoint/Field.ts"
+import * as Param from "../../endpoint/Param.ts"
+import { daysBetween, stations as registry } from "./stations.ts"
+
+type Id = (typeof registry)[number]["id"]
+const ids = registry.map((station) => station.id) as unknown as readonly [Id, ...ReadonlyArray<Id>]
+
+const station = Param.oneOf(ids, "Registry station id, as listed by `/v1/weather/stations`.")
+
+const summaryFields = {
+  id: Field.text("Registry id (ICAO)."),
+  name: Field.text(),
+  city: Field.text(),
+  state: Field.text("Two letters."),
+  tz: Field.text("IANA time zone."),
+  cli_product: Field.text("AWIPS id of the official report product."),
+}
+
+export const StationSummary = Schema.Struct(summaryFields).annotations({ identifier: "StationSummary" })
+
+export const Station = Schema.Struct({
+  ...summaryFields,
+  settles: Schema.Struct({
+    venue_high_series: Schema.NullOr(Schema.String),
+    venue_low_series: Schema.NullOr(Schema.String),
+    polymarket: Schema.NullOr(Schema.String),
+  }).annotations({ description: "Reference only: the venue's series settle on another source than these reports." }),
+  coordinates: Schema.Struct({ lat: Field.number(), lon: Field.number() }),
+}).annotations({ identifier: "Station" })
+
+export const SettlementDay = Schema.Struct({
+  day: Field.day("The climate day: local standard midnight to midnight, also in summer."),
+  high_f: Field.optional(Field.integer("Degrees Fahrenheit, verbatim. Omitted when the report says it is missing.")),
+  low_f: Field.optional(Field.integer("Degrees Fahrenheit, verbatim. Omitted when the report says it is missing.")),
+  high_time_local: Field.optional(Field.text("Local standard time, as printed in the report.")),
+  low_time_local: Field.optional(Field.text("Local standard time, as printed in the report.")),
+  precip_in: Field.optional(Field.number("Inches; a trace is 0 with the flag `precip_trace`.")),
+  snow_in: Field.optional(Field.number("Inches; a trace is 0 with the flag `snow_trace`.")),
+  source: Field.text("The archive the report was taken from."),
+  weather_service_product_id: Field.text("The exact text product: issue time, office, heading, AWIPS id."),
+  status: Field.verbose(Field.text("`final` once the climate day is over, else `preliminary`.")),
+  issued_at: Field.verbose(Field.instant("When the office issued the product.")),
+  revision: Field.verbose(Field.integer("1 for the first version of this day, counted up by every later one.")),
+  corrects: Field.verbose(Field.text("Product id of the version before this one.")),
+  quality_flags: Field.verbose(Schema.Array(Schema.String)),
+}).annotations({ identifier: "SettlementDay" })
+
+/** The nine stations. */
+export const stations = Endpoint.make({
+  id: "weather_stations",
+  path: "/v1/weather/stations",
+  kind: "Data",
+  priceMicros: 0,
+  auth: "key",
+  summary: "The stations whose official daily climate report is carried",
+  example: {},
+  params: Schema.Struct({}),
+  results: Schema.Struct({ stations: Schema.Array(Station), count: Field.integer() }).annotations({
+    identifier: "WeatherStations",
+  }),
+})
+
+/** The official high, low and precipitation of one climate day. */
+export const settlement = Endpoint.make({
+  id: "weather_settlement",
+  path: "/v1/weather/settlement",
+  kind: "Data",
+  priceMicros: 1_000,
+  auth: "key",
+  summary: "Official daily climate report of a station, verbatim",
+  example: { station: "KNYC" },
+  params: Schema.Struct({
+    station,
+    day: Param.optional(Param.day("Climate day; omitted: the latest official (final) report.")),
+  }),
+  results: Schema.Struct({ station: StationSummary, settlement: SettlementDay }).annotations({
+    identifier: "WeatherSettlement",
+  }),
+})
+
+const ordered = (start: string | undefined, end: string | undefined): ReadonlyArray<Hint> => {
+  if (start === undefined || end === undefined) return []
+  if (start > end) return [{ field: "end", action: "change", suggestion: "end must not be before start." }]
+  return daysBetween(start, end) >= 400
+    ? [{ field: "end", action: "change", suggestion: "start to end must span at most 400 days, both included." }]
+    : []
+}
+
+/** Every stored climate day of a range. */
+export const history = Endpoint.make({
+  id: "weather_history",
+  path: "/v1/weather/settlement/history",
+  kind: "Data",
+  priceMicros: 5_000,
+  auth: "key",
+  summary: "Official daily climate reports of a station over up to 400 days",
+  example: { station: "KNYC", start: "2026-01-01", end: "2026-01-31" },
+  params: Schema.Struct({
+    station,
+    start: Param.day("First climate day."),
+    end: Param.day("Last climate day, included; at most 400 days per call."),
+    ...Param.paging,
+  }),
+  check: ({ start, end }) => ordered(start, end),
+  results: Schema.Struct({
+    station: StationSummary,
+    start: Field.day(),
+    end: Field.day(),
+    count: Field.integer("Rows on this page."),
+    days: Schema.Array(SettlementDay),
+    coverage: Schema.Struct({
+      first: Schema.NullOr(Field.day()),
+      last: Schema.NullOr(Field.day()),
+    }).annotations({ description: "How far back the store goes for this station." }),
+    missing_days: Field.verbose(Schema.Array(Schema.String)),
+  }).annotations({ identifier: "WeatherHistory" }),
+})
+
+const within = (box: readonly [number, number, number, number], lat: number, lon: number): boolean =>
+  lat >= box[0] && lat <= box[1] && lon >= box[2] && lon <= box[3]
+
+/** South, north, west, east of the contiguous states, Alaska (its two sides of 180°), Hawaii, Puerto Rico with the Virgin Islands, and Guam. */
+const unitedStates = [
+  [24.4, 49.4, -125, -66.9],
+  [51.2, 71.5, -180, -129.9],
+  [51.2, 53.1, 172.3, 180],
+  [18.8, 22.3, -160.4, -154.7],
+  [17.6, 18.6, -67.4, -64.5],
+  [13.2, 13.7, 144.6, 145],
+] as const
+
+const inside = (lat: number | undefined, lon: number | undefined): ReadonlyArray<Hint> =>
+  lat === undefined || lon === undefined || unitedStates.some((box) => within(box, lat, lon))
+    ? []
+    : (["lat", "lon"] as const).map((field) => ({
+        field,
+        action: "change",
+        suggestion: `${field} must be, with its partner, a point in the United States (50 states, PR, GU, VI).`,
+      }))
+
+const Alert = Schema.Struct({
+  id: Field.text(),
+  event: Field.text(),
+  severity: Field.text("CAP vocabulary."),
+  certainty: Field.text("CAP vocabulary."),
+  urgency: Field.text("CAP vocabulary."),
+  headline: Field.optional(Field.text()),
+  area_desc: Field.text(),
+  effective: Field.instant(),
+  onset: Field.optional(Field.instant()),
+  expires: Field.instant(),
+  ends: Field.optional(Field.instant()),
+  sender_name: Field.text(),
+  description: Field.verbose(Field.text()),
+  instruction: Field.verbose(Field.text()),
+  status: Field.verbose(Field.text()),
+  message_type: Field.verbose(Field.text()),
+}).annotations({ identifier: "WeatherAlert" })
+
+const Period = Schema.Struct({
+  name: Field.text(),
+  start: Field.text("Local timestamp."),
+  end: Field.text("Local timestamp."),
+  is_day: Field.boolean(),
+  temp_f: Field.integer(),
+  precip_pct: Field.optional(Field.integer("Probability of precipitation, percent.")),
+  wind_mph_max: Field.optional(Field.integer()),
+  wind_dir: Field.optional(Field.text()),
+  summary: Field.text(),
+}).annotations({ identifier: "ForecastPeriod" })
+
+/** The point forecast with active alerts. */
+export const forecast = Endpoint.make({
+  id: "weather_forecast",
+  path: "/v1/weather/forecast",
+  kind: "Data",
+  priceMicros: 1_000,
+  auth: "key",
+  summary: "Point forecast with active alerts and risk flags",
+  example: { lat: 40.7789, lon: -73.9692, hours: 48 },
+  params: Schema.Struct({
+    lat: Param.number(-90, 90, "Decimal degrees; a point in the United States."),
+    lon: Param.number(-180, 180, "Decimal degrees; a point in the United States."),
+    hours: Param.withDefault(Param.integer(12, 168, "Periods that start within so many hours."), 48),
+    hourly: Param.withDefault(Param.boolean("Hourly granularity instead of 12-hour periods."), false),
+  }),
+  check: ({ lat, lon }) => inside(lat, lon),
+  results: Schema.Struct({
+    location: Schema.Struct({
+      lat: Field.number(),
+      lon: Field.number(),
+      name: Field.text(),
+      grid: Schema.Struct({ office: Field.text(), x: Field.integer(), y: Field.integer() }),
+      timezone: Field.text(),
+    }),
+    generated_at: Field.text("Local timestamp without offset."),
+    granularity: Field.text("`12h` or `1h`."),
+    periods: Schema.Array(Period),
+    alerts: Schema.Array(Alert),
+    risk_flags: Schema.Array(Schema.String).annotations({
+      description:
+        "Sorted, open vocabulary: active_alert, air_quality, extreme_cold (≤ 0 °F), extreme_heat (≥ 100 °F), fire_weather, flood, freeze (≤ 32 °F), heavy_precip (≥ 70 %), high_wind (≥ 40 mph or such an alert), thunderstorm, tornado, tropical, winter_storm.",
+    }),
+  }).annotations({ identifier: "WeatherForecast" }),
+})
+
+const degrees = Schema.Record({ key: Schema.String, value: Field.probability() })
+
+/** The distribution of a climate day's official high and low. */
+export const signal = Endpoint.make({
+  id: "weather_signal",
+  path: "/v1/weather/signal",
+  kind: "Signal",
+  priceMicros: 10_000,
+  auth: "key",
+  summary: "Probability distribution of a climate day's official high and low",
+  example: { station: "KNYC" },
+  params: Schema.Struct({
+    station,
+    target: Param.optional(Param.day("Climate day; default today at the station, up to 6 days ahead.")),
+  }),
+  results: Schema.Struct({
+    target_day: Field.day(),
+    projection: Schema.Struct({
+      high_f: Field.number("Predictive centre after bias correction."),
+      low_f: Field.number("Predictive centre after bias correction."),
+      peak_time_utc: Field.instant(),
+      hours_covered: Field.integer("Hours of the climate day backed by a forecast or an observation."),
+    }),
+    uncertainty: Schema.Struct({
+      sigma_f: Field.number("Widens with lead_days."),
+      lead_days: Field.number(),
+      calibration: Field.text("Which errors sigma was fitted on, and over which window."),
+    }),
+    probabilities: Schema.Struct({
+      pmf: degrees.annotations({ description: "Probability that the official high is exactly this integer degree." }),
+      ge: degrees.annotations({ description: "Probability that the official high is at least this degree." }),
+      low: Schema.Struct({ pmf: degrees, ge: degrees, le: degrees }).annotations({
+        description: "The same for the official low.",
+      }),
+    }),
+    market_note: Field.text("What the report settles, and what the venue settles on."),
+    model_version: Field.verbose(Field.text()),
+    settlement_basis: Field.verbose(
+      Schema.Struct({ model_source: Field.text(), venue_source: Field.text(), same: Field.boolean() }),
+    ),
+  }).annotations({ identifier: "WeatherSignal" }),
+})
+
+export const endpoints = { stations, settlement, history, forecast, signal }

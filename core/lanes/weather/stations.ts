@@ -1,0 +1,152 @@
+/** One of the nine stations whose official daily climate report the service carries. */
+export interface Station {
+  /** ICAO id. */
+  readonly id: string
+  readonly name: string
+  readonly city: string
+  readonly state: string
+  /** IANA time zone. */
+  readonly tz: string
+  /** Hours from UTC of local *standard* time, which bounds the climate day all year. */
+  readonly standardOffset: number
+  /** AWIPS id of the text product that carries the report. */
+  readonly cliProduct: string
+  /** What the headline of the station's section contains; decides in products that carry several stations. */
+  readonly headline: string
+  readonly settles: {
+    readonly venue_high_series: string | null
+    readonly venue_low_series: string | null
+    readonly polymarket: string | null
+  }
+  readonly coordinates: { readonly lat: number; readonly lon: number }
+}
+
+const station = (
+  id: string,
+  [name, city, state]: readonly [string, string, string],
+  [tz, standardOffset]: readonly [string, number],
+  [cliProduct, headline]: readonly [string, string],
+  [high, low, polymarket]: readonly [string, string, string | null],
+  [lat, lon]: readonly [number, number],
+): Station => ({
+  id,
+  name,
+  city,
+  state,
+  tz,
+  standardOffset,
+  cliProduct,
+  headline,
+  settles: { venue_high_series: high, venue_low_series: low, polymarket },
+  coordinates: { lat, lon },
+})
+
+const eastern = ["America/New_York", -5] as const
+const central = ["America/Chicago", -6] as const
+
+/**
+ * The registry. Coordinates are those of the observing site (NWS station metadata). The venue series are reference
+ * only: since 2026-08-14 the venue's daily temperature series settle on another source than these reports.
+ */
+export const stations = [
+  station(
+    "KNYC",
+    ["Central Park", "New York", "NY"],
+    eastern,
+    ["CLINYC", "CENTRAL PARK"],
+    ["KXHIGHNY", "KXLOWTNYC", "highest-temperature-in-nyc"],
+    [40.7789, -73.9692],
+  ),
+  station(
+    "KMDW",
+    ["Chicago Midway", "Chicago", "IL"],
+    central,
+    ["CLIMDW", "MIDWAY"],
+    ["KXHIGHCHI", "KXLOWTCHI", null],
+    [41.786, -87.7524],
+  ),
+  station(
+    "KMIA",
+    ["Miami International", "Miami", "FL"],
+    eastern,
+    ["CLIMIA", "MIAMI"],
+    ["KXHIGHMIA", "KXLOWTMIA", null],
+    [25.7906, -80.3164],
+  ),
+  station(
+    "KAUS",
+    ["Austin Bergstrom", "Austin", "TX"],
+    central,
+    ["CLIAUS", "BERGSTROM"],
+    ["KXHIGHAUS", "KXLOWTAUS", null],
+    [30.1831, -97.6799],
+  ),
+  station(
+    "KLAX",
+    ["Los Angeles International", "Los Angeles", "CA"],
+    ["America/Los_Angeles", -8],
+    ["CLILAX", "LOS ANGELES"],
+    ["KXHIGHLAX", "KXLOWTLAX", null],
+    [33.938, -118.3888],
+  ),
+  station(
+    "KDEN",
+    ["Denver International", "Denver", "CO"],
+    ["America/Denver", -7],
+    ["CLIDEN", "DENVER"],
+    ["KXHIGHDEN", "KXLOWTDEN", null],
+    [39.8466, -104.6562],
+  ),
+  station(
+    "KPHL",
+    ["Philadelphia International", "Philadelphia", "PA"],
+    eastern,
+    ["CLIPHL", "PHILADELPHIA"],
+    ["KXHIGHPHIL", "KXLOWTPHIL", null],
+    [39.8733, -75.2268],
+  ),
+  station(
+    "KBOS",
+    ["Boston Logan", "Boston", "MA"],
+    eastern,
+    ["CLIBOS", "BOSTON"],
+    ["KXHIGHTBOS", "KXLOWTBOS", null],
+    [42.3606, -71.0097],
+  ),
+  station(
+    "KHOU",
+    ["Houston Hobby", "Houston", "TX"],
+    central,
+    ["CLIHOU", "HOBBY"],
+    ["KXHIGHTHOU", "KXLOWTHOU", null],
+    [29.6375, -95.2825],
+  ),
+] as const satisfies ReadonlyArray<Station>
+
+export const byId: ReadonlyMap<string, Station> = new Map(stations.map((each) => [each.id, each]))
+
+/** The station of a report: its product, and where a product carries several stations the headline too. */
+export const ofReport = (cliProduct: string, headline: string, alone: boolean): Station | undefined =>
+  stations.find(
+    (each) =>
+      each.cliProduct === cliProduct &&
+      ((alone && each.id !== "KHOU") || headline.toUpperCase().includes(each.headline)),
+  )
+
+const hour = 3_600_000
+
+/** The climate day that contains an instant: midnight to midnight in local standard time, also in summer. */
+export const climateDay = (station: Pick<Station, "standardOffset">, epochMillis: number): string =>
+  new Date(epochMillis + station.standardOffset * hour).toISOString().slice(0, 10)
+
+/** The instant (epoch milliseconds) at which a climate day begins. */
+export const climateDayStart = (station: Pick<Station, "standardOffset">, day: string): number =>
+  Date.parse(`${day}T00:00:00Z`) - station.standardOffset * hour
+
+/** The day `n` days after `day`. */
+export const addDays = (day: string, n: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + n * 24 * hour).toISOString().slice(0, 10)
+
+/** Days from `a` to `b`. */
+export const daysBetween = (a: string, b: string): number =>
+  (Date.parse(`${b}T00:00:00Z`) - Date.parse(`${a}T00:00:00Z`)) / (24 * hour)
