@@ -1,0 +1,83 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Field from "../../endpoint/Field.ts"
+import * as Param from "../../endpoint/Param.ts"
+
+export const assets = ["BTC", "ETH"] as const
+export type Asset = (typeof assets)[number]
+
+const asset = Param.withDefault(Param.oneOf(assets, "The traded asset."), "BTC")
+const Asset = Schema.Literal(...assets)
+
+export const RealizedVol = Schema.Struct({
+  sigma_1h: Field.number("One-hour log-return sigma from the last 120 one-minute closes."),
+  expected_move_1h_usd: Field.number("spot · sigma_1h."),
+  annualized_est: Field.number(),
+  window: Field.text("The closes behind the figures."),
+}).annotations({ identifier: "CryptoRealizedVol" })
+
+export const Tape = Schema.Struct({
+  source: Field.text(),
+  last_candle_age_s: Field.number("Seconds."),
+  stale: Field.boolean("The last candle is older than 120 s."),
+}).annotations({ identifier: "CryptoTape" })
+
+/** The last close of the one-minute tape. */
+export const spot = Endpoint.make({
+  id: "crypto_spot",
+  path: "/v1/crypto/spot",
+  kind: "Data",
+  priceMicros: 0,
+  auth: "key",
+  summary: "Spot price and realized volatility from a one-minute tape",
+  example: { asset: "BTC" },
+  params: Schema.Struct({ asset }),
+  results: Schema.Struct({
+    asset: Asset,
+    spot: Field.number("US dollars."),
+    realized_vol: RealizedVol,
+    tape: Tape,
+  }).annotations({ identifier: "CryptoSpot" }),
+})
+
+/** The distribution of the price at the horizon. */
+export const signal = Endpoint.make({
+  id: "crypto_signal",
+  path: "/v1/crypto/signal",
+  kind: "Signal",
+  priceMicros: 10_000,
+  auth: "key",
+  summary: "Probability of the price above each strike of a grid at a horizon",
+  example: { asset: "BTC", horizon_minutes: 60 },
+  params: Schema.Struct({
+    asset,
+    horizon_minutes: Param.withDefault(Param.integer(5, 1440, "Minutes ahead."), 60),
+    strikes: Param.optional(
+      Param.list(Param.positive("US dollars."), 50, "Strikes in place of the grid of 21 around spot."),
+    ),
+  }),
+  results: Schema.Struct({
+    asset: Asset,
+    spot: Field.number("US dollars."),
+    horizon_minutes: Field.integer(),
+    sigma_ln: Field.number("Half-width of the central 68.27 % of the log return at the horizon."),
+    expected_move_1sd_usd: Field.number("spot · sigma_ln."),
+    annualized_vol_est: Field.number("sigma_ln scaled from the horizon to a year."),
+    p_above: Schema.Array(
+      Schema.Struct({
+        strike: Field.number("US dollars."),
+        p_above: Field.probability("That spot is above the strike at the horizon."),
+      }).annotations({ identifier: "CryptoStrike" }),
+    ).annotations({ description: "Strikes rise." }),
+    market_note: Field.text("What the model prices, and what the venue settles on."),
+    model_version: Field.verbose(Field.text()),
+    realized_vol: Field.verbose(RealizedVol),
+    tape: Field.verbose(Tape),
+    settlement_basis: Field.verbose(
+      Schema.Struct({ model_source: Field.text(), venue_source: Field.text(), same: Field.boolean() }),
+    ),
+    quality_flags: Field.verbose(Schema.Array(Schema.String)),
+  }).annotations({ identifier: "CryptoSignal" }),
+})
+
+export const endpoints = { spot, signal }

@@ -1,0 +1,64 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Field from "../../endpoint/Field.ts"
+import * as Param from "../../endpoint/Param.ts"
+
+const Section = Schema.Struct({
+  item: Field.text("Item of the form, such as `1A`."),
+  title: Field.text(),
+  summary: Field.text(),
+  key_points: Schema.Array(Schema.String),
+  word_count: Field.integer(),
+}).annotations({ identifier: "SecSection" })
+
+const Change = Schema.Struct({
+  item: Field.text(),
+  change: Field.text("What changed, in one sentence."),
+  before: Field.text(),
+  after: Field.text(),
+  significance: Field.text("`low`, `medium` or `high`."),
+}).annotations({ identifier: "SecChange" })
+
+/** A filing, section by section, beside the one before it. In development: a deterministic mock in its final shape. */
+export const filing = Endpoint.make({
+  id: "sec_filing",
+  path: "/v1/sec/filing",
+  kind: "Data",
+  priceMicros: 5_000,
+  auth: "key",
+  status: "development",
+  summary: "Structured summary of a filing with its changes since the prior one",
+  example: { accession_number: "0009999999-26-000042" },
+  params: Schema.Struct({
+    accession_number: Param.pattern(
+      /^\d{10}-\d{2}-\d{6}$/,
+      "##########-##-######: ten digits, a hyphen, two digits, a hyphen, six digits",
+      "Accession number of the filing.",
+      "invalid_accession_number",
+    ),
+    diff: Param.withDefault(Param.boolean("Diff against the prior filing of the same form type."), true),
+  }),
+  results: Schema.Struct({
+    filing: Schema.Struct({
+      accession_number: Field.text(),
+      cik: Field.text(),
+      company: Field.text("Plainly fictitious while in development."),
+      form_type: Field.text(),
+      filed_at: Field.instant(),
+      period_of_report: Field.day(),
+      source_url: Field.text(),
+    }),
+    sections: Schema.Array(Section),
+    diff: Field.optional(
+      Schema.Struct({
+        prior_accession_number: Field.text(),
+        prior_filed_at: Field.instant(),
+        added: Schema.Array(Schema.String).annotations({ description: "Items that the prior filing lacks." }),
+        removed: Schema.Array(Schema.String).annotations({ description: "Items that only the prior filing has." }),
+        changed: Schema.Array(Change),
+      }).annotations({ description: "Omitted with `diff=false`." }),
+    ),
+  }).annotations({ identifier: "SecFiling" }),
+})
+
+export const endpoints = { filing }

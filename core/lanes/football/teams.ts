@@ -1,0 +1,27 @@
+/** The 32 franchises, by their league-data codes of today. */
+export const teams = [
+  ...["ARI", "ATL", "BAL", "BUF", "CAR", "CHI", "CIN", "CLE"],
+  ...["DAL", "DEN", "DET", "GB", "HOU", "IND", "JAX", "KC"],
+  ...["LA", "LAC", "LV", "MIA", "MIN", "NE", "NO", "NYG"],
+  ...["NYJ", "PHI", "PIT", "SEA", "SF", "TB", "TEN", "WAS"],
+] as const
+
+export type Team = (typeof teams)[number]
+
+/** Other spellings, and the codes that franchises had before they moved. */
+export const aliases = {
+  LAR: "LA",
+  JAC: "JAX",
+  WSH: "WAS",
+  OAK: "LV",
+  SD: "LAC",
+  STL: "LA",
+} as const satisfies Readonly<Record<string, Team>>
+
+const byCode: ReadonlyMap<string, Team> = new Map([
+  ...teams.map((team) => [team, team] as const),
+  ...Object.entries(aliases),
+])
+
+/** The franchise behind a code. Rows and game ids keep the code of their season: OAK and LV are one franchise. */
+export const franchise = (code: string): Team | undefined => byCode.get(code)

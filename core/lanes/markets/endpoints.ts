@@ -1,0 +1,181 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Field from "../../endpoint/Field.ts"
+import * as Param from "../../endpoint/Param.ts"
+
+export const domains = ["weather", "nfl", "mlb", "crypto"] as const
+export type Domain = (typeof domains)[number]
+
+const price = (description: string) => Field.probability(`${description}, dollars per contract.`)
+
+const settlementBasis = Field.verbose(
+  Schema.Struct({ model_source: Field.text(), venue_source: Field.text(), same: Field.boolean() }),
+)
+
+const qualityFlags = Field.verbose(
+  Schema.Array(Schema.String).annotations({ description: "Open vocabulary, such as `divergence_implausible`." }),
+)
+
+export const Edge = Schema.Struct({
+  venue: Field.text(),
+  market: Field.text("The venue's ticker."),
+  title: Field.text(),
+  instrument: Field.text("What the contract is on: a station, a game, an asset."),
+  model_prob: Field.probability(),
+  market_prob: Field.probability("Middle of yes bid and yes ask."),
+  edge: Field.number("model_prob − market_prob."),
+  side: Schema.Literal("yes", "no").annotations({ description: "`no` for a negative edge." }),
+  actionable: Field.boolean("The edge reaches the threshold, the ask is live and no quality flag stands."),
+  yes_ask: Field.optional(price("Yes ask")),
+  close_time: Field.instant(),
+  model_version: Field.text(),
+  yes_bid: Field.verbose(price("Yes bid")),
+  no_ask: Field.verbose(price("No ask")),
+  quoted_at: Field.verbose(Field.instant("When the venue's quote was taken.")),
+  settlement_basis: settlementBasis,
+  quality_flags: qualityFlags,
+}).annotations({ identifier: "MarketsEdgeRow" })
+
+/** Live contracts on which model and market differ. */
+export const edge = Endpoint.make({
+  id: "markets_edge",
+  path: "/v1/markets/edge",
+  kind: "Signal",
+  priceMicros: 10_000,
+  auth: "key",
+  summary: "Live contracts on which model and market differ by 0.05 or more, largest first",
+  example: {},
+  params: Schema.Struct({}),
+  results: Schema.Struct({
+    count: Field.integer(),
+    actionable_count: Field.integer(),
+    min_edge_threshold: Field.number("0.05."),
+    edges: Schema.Array(Edge),
+  }).annotations({ identifier: "MarketsEdge" }),
+})
+
+export const SettledRow = Schema.Struct({
+  venue: Field.text(),
+  series: Field.text(),
+  market_ticker: Field.text(),
+  title: Field.text(),
+  instrument: Field.text("What the contract is on: a station, a game, an asset."),
+  strike_type: Field.optional(Field.text("As the venue words it, such as `between`, `greater`, `less`.")),
+  floor_strike: Field.optional(Field.number()),
+  cap_strike: Field.optional(Field.number()),
+  yes_bid: price("Yes bid"),
+  yes_ask: price("Yes ask"),
+  no_ask: price("No ask"),
+  market_prob: Field.probability("Middle of yes bid and yes ask."),
+  model_prob: Field.probability(),
+  model_version: Field.text(),
+  close_time: Field.instant(),
+  captured_at: Field.instant("The last capture before close."),
+  result: Schema.Literal("yes", "no").annotations({ description: "The venue's own result." }),
+  source_result: Field.verbose(
+    Schema.Literal("yes", "no").annotations({ description: "The outcome by the model's own source." }),
+  ),
+  settlement_basis: settlementBasis,
+  quality_flags: qualityFlags,
+}).annotations({ identifier: "MarketsSettledRow" })
+
+const excluded = Field.verbose(
+  Schema.Struct({
+    void: Field.integer("Markets that the venue voided."),
+    no_quote: Field.integer("Markets without two live sides at the capture."),
+  }).annotations({ identifier: "MarketsExcluded", description: "Markets that are not scored, counted." }),
+)
+
+/** Settled head-to-heads, row by row. */
+export const settled = Endpoint.make({
+  id: "markets_settled",
+  path: "/v1/markets/settled",
+  kind: "Data",
+  priceMicros: 0,
+  auth: "none",
+  summary: "Settled head-to-heads of model and market, row by row",
+  example: { domain: "weather", limit: 50 },
+  params: Schema.Struct({
+    domain: Param.withDefault(Param.oneOf(domains, "Whose contracts."), "crypto"),
+    limit: Param.withDefault(Param.integer(1, 500, "Rows on this page at most."), 200),
+    before: Param.optional(
+      Param.instant("Rows that closed before this time: `next_before` of the page before. Pages go backwards."),
+    ),
+    cursor: Param.optional(
+      Param.text(2048, "Opaque: `next_cursor` of the page before, sent with the same `domain` and `before`."),
+    ),
+  }),
+  results: Schema.Struct({
+    domain: Schema.Literal(...domains),
+    count: Field.integer("Rows on this page."),
+    rows: Schema.Array(SettledRow).annotations({ description: "Latest close first, then by ticker." }),
+    next_before: Field.optional(Field.instant("`before` of the next page; omitted on the last one.")),
+    next_cursor: Field.optional(
+      Field.text("Given when the page was cut inside a group of one close time: continue with `cursor`."),
+    ),
+    methodology: Field.text("How the row of a market is chosen and scored; the scoreboard's rule."),
+    excluded,
+  }).annotations({ identifier: "MarketsSettled" }),
+})
+
+const scored = {
+  markets_scored: Field.integer(),
+  brier_model: Field.optional(Field.number("Lower is better; omitted when nothing is scored.")),
+  brier_market: Field.optional(Field.number("Lower is better; omitted when nothing is scored.")),
+}
+
+const Score = Schema.Struct({
+  ...scored,
+  model_beats_market: Field.boolean("brier_model < brier_market, strictly."),
+  brier_difference: Field.verbose(
+    Schema.Struct({
+      estimate: Field.number("brier_model − brier_market; negative: the model is ahead."),
+      low: Field.number(),
+      high: Field.number(),
+      level: Field.probability("Coverage of low to high."),
+    }).annotations({ identifier: "MarketsBrierDifference" }),
+  ),
+}).annotations({ identifier: "MarketsScore" })
+
+const DomainScore = Schema.Struct(scored).annotations({ identifier: "MarketsDomainScore" })
+
+/** The public scoreboard: every settled head-to-head. */
+export const performance = Endpoint.make({
+  id: "markets_performance",
+  path: "/v1/markets/performance",
+  kind: "Proof",
+  priceMicros: 0,
+  auth: "none",
+  summary: "Scoreboard of model against market over every settled head-to-head",
+  example: {},
+  params: Schema.Struct({}),
+  results: Schema.Struct({
+    as_of: Field.instant(),
+    overall: Score,
+    contested: Schema.propertySignature(Score).annotations({
+      description: "Strikes that the venue priced from 5 % to 95 %, both included.",
+    }),
+    domains: Schema.Struct({ weather: DomainScore, nfl: DomainScore, mlb: DomainScore, crypto: DomainScore }),
+    hypothetical: Schema.Struct({
+      trades: Field.integer(),
+      wins: Field.integer(),
+      losses: Field.integer(),
+      pnl_after_fees: Field.number("US dollars."),
+      roi_after_fees: Field.optional(Field.number("Per dollar staked; omitted without a trade.")),
+      staked: Field.verbose(Field.number("US dollars.")),
+      fees: Field.verbose(Field.number("US dollars.")),
+      unknown_fee: Field.verbose(Field.integer("Trades left out because the venue's fee is not known.")),
+    }).annotations({
+      description: "One flat 1 USD trade per market with an edge, at the captured ask with fees. No order is placed.",
+    }),
+    live: Schema.Struct({ open_tracked: Field.integer(), awaiting_settlement: Field.integer() }),
+    by_settlement: Field.verbose(
+      Schema.Struct({ venue_source: DomainScore, model_source: DomainScore }).annotations({
+        description: "All markets, scored on the venue's result and on the model's own source.",
+      }),
+    ),
+    excluded,
+  }).annotations({ identifier: "MarketsPerformance" }),
+})
+
+export const endpoints = { edge, settled, performance }
