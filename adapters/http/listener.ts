@@ -1,0 +1,152 @@
+import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Runtime from "effect/Runtime"
+import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import { type Code, type Failure, fail } from "../../core/endpoint/Failure.ts"
+import { Gateway, type Served } from "../../core/gateway/Gateway.ts"
+import { acceptsJson, split } from "./query.ts"
+import * as Wire from "./wire.ts"
+
+export interface Limits {
+  /** Longest request target, characters. */
+  readonly uri: number
+  /** Largest request body, bytes. */
+  readonly body: number
+  /** Longest time for an answer, milliseconds. */
+  readonly answerMs: number
+}
+
+export const defaultLimits: Limits = { uri: 8_192, body: 65_536, answerMs: 30_000 }
+
+export interface Listener {
+  readonly onRequest: RequestListener
+  readonly onClientError: (error: NodeJS.ErrnoException, socket: Socket) => void
+  /** From here on every answer is the last of its connection. */
+  readonly onDrain: () => void
+}
+
+const clientErrors: Readonly<Record<string, Code>> = {
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+}
+
+const malformed = fail("invalid_parameter", {
+  detail: "The request is not valid HTTP/1.1.",
+  hints: [{ field: "request", action: "change", suggestion: "Send a well-formed HTTP/1.1 request." }],
+})
+
+/** RFC 9112, 3.2: one Host, no more and no less. node reads the first of several. */
+const hasOneHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === "host") hosts++
+  return hosts === 1 || (hosts === 0 && httpVersion === "1.0")
+}
+
+/**
+ * Catalogue paths go straight from node:http to the gateway; everything else is the `rest` app. A client that goes away
+ * or an answer that takes too long interrupts its call, which costs nothing unless the charge has begun.
+ */
+export const make = (
+  catalogue: Catalogue.Any,
+  rest: HttpApp.Default,
+  limits: Limits,
+): Effect.Effect<Listener, never, Gateway> =>
+  Effect.gen(function* () {
+    const gateway = yield* Gateway
+    const fork = Runtime.runFork(yield* Effect.runtime<never>())
+    const others = yield* NodeHttpServer.makeHandler(rest)
+
+    /** The newest answer of each connection; it is written after those before it. */
+    const newest = new WeakMap<Socket, ServerResponse>()
+    let draining = false
+
+    const send = (response: ServerResponse, { status, headers, body }: Wire.Wire): void => {
+      if (response.destroyed || response.headersSent) return
+      if (draining && newest.get(response.req.socket) === response) response.shouldKeepAlive = false
+      // A GET also says what it charged, so its length is not this body's (RFC 9110, 8.6).
+      if (response.req.method === "HEAD") delete headers["content-length"]
+      response.writeHead(status, headers)
+      response.end(body)
+    }
+
+    /** Runs a call and writes what it served. */
+    const answer = (call: Effect.Effect<Served>, response: ServerResponse): void => {
+      const fiber = fork(call)
+      const interrupt = () => fork(Fiber.interruptFork(fiber))
+      const timer = setTimeout(interrupt, limits.answerMs)
+      response.on("close", interrupt)
+      fiber.addObserver((exit: Exit.Exit<Served>) => {
+        clearTimeout(timer)
+        response.off("close", interrupt)
+        if (exit._tag === "Success") send(response, Wire.of(exit.value))
+        else if (!response.destroyed) refuse(fail("request_timeout"), response)
+      })
+    }
+
+    const refuse = (failure: Failure, response: ServerResponse): void => {
+      fork(gateway.refuse(failure)).addObserver((exit) => {
+        if (exit._tag === "Success") send(response, Wire.of(exit.value))
+        else response.destroy()
+      })
+    }
+
+    /** What the envelope forbids before any route is looked at. */
+    const violation = (request: IncomingMessage): Failure | undefined => {
+      // node finds a coding that it cannot read only after it has handed the request on.
+      const coding = request.headers["transfer-encoding"]
+      if (!hasOneHost(request) || (coding !== undefined && coding.toLowerCase() !== "chunked")) return malformed
+      if (request.url!.length > limits.uri) return fail("uri_too_long")
+      if (Number(request.headers["content-length"] ?? 0) > limits.body) return fail("payload_too_large")
+      return undefined
+    }
+
+    const onRequest: RequestListener = (request, response) => {
+      // Nothing is answered behind the last answer of a connection, so nothing may be charged there either.
+      if (newest.get(request.socket)?.shouldKeepAlive === false) return
+      newest.set(request.socket, response)
+      const refused = violation(request)
+      if (refused !== undefined || draining) response.shouldKeepAlive = false
+      if (refused !== undefined) return refuse(refused, response)
+      const head = request.method === "HEAD"
+      const { path, raw } = split(request.url!)
+      const entry = head || request.method === "GET" ? catalogue.byPath.get(path) : undefined
+      if (entry === undefined) return others(request, response)
+      // A body on a GET is not read: the connection ends with the answer, so that what follows is not taken for a request.
+      const hasBody =
+        request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
+      if (hasBody) response.shouldKeepAlive = false
+      if (!acceptsJson(request.headers.accept)) return refuse(fail("not_acceptable"), response)
+      answer(gateway.serve(entry, raw, { authorization: request.headers.authorization, head }), response)
+    }
+
+    /** What node could not read as HTTP is answered in the same envelope, and the connection is closed. */
+    const onClientError = (error: NodeJS.ErrnoException, socket: Socket): void => {
+      if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
+      const before = newest.get(socket)
+      if (before?.shouldKeepAlive === false) return
+      // Answers under way come first: this one would be taken for one of theirs, and they may have been charged.
+      if (before !== undefined && !before.writableFinished) {
+        return void before.once("close", () => onClientError(error, socket))
+      }
+      const failure = error.code === undefined ? undefined : clientErrors[error.code]
+      fork(gateway.refuse(failure === undefined ? malformed : fail(failure))).addObserver((exit) => {
+        if (exit._tag === "Failure" || !socket.writable) return void socket.destroy()
+        const { status, headers, body } = Wire.of(exit.value, { connection: "close" })
+        const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+        socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}\r\n${body}`)
+        // An end alone leaves the socket to a client that keeps its own side open.
+        socket.destroySoon()
+      })
+    }
+
+    const onDrain = (): void => {
+      draining = true
+    }
+
+    return { onRequest, onClientError, onDrain }
+  })

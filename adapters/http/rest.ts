@@ -1,0 +1,66 @@
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import { type Code, codes, type Failure, fail } from "../../core/endpoint/Failure.ts"
+import { Gateway } from "../../core/gateway/Gateway.ts"
+import { split } from "./query.ts"
+import * as Wire from "./wire.ts"
+
+/** Whether the process can serve; fails with what is missing. */
+export type Ready = Effect.Effect<void, Failure>
+
+const respond = ({ status, headers, body }: Wire.Wire) => HttpServerResponse.text(body, { status, headers })
+
+/** Everything that is no catalogue call: health, error pages, and the envelope for what does not exist. */
+export const make = (catalogue: Catalogue.Any, ready: Ready): Effect.Effect<HttpApp.Default, never, Gateway> =>
+  Effect.map(Gateway, (gateway) => {
+    const refuse = (failure: Failure, extra?: Record<string, string>) =>
+      Effect.map(gateway.refuse(failure), (served) => respond(Wire.of(served, extra)))
+    const preflight = Effect.succeed(HttpServerResponse.empty({ status: 204, headers: Wire.preflight }))
+
+    const missing = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
+      const { path } = split(url)
+      if (Catalogue.isNotOffered(path)) return refuse(fail("not_offered"))
+      if (method === "OPTIONS") return preflight
+      const known = catalogue.byPath.has(path) || /^\/(healthz|readyz|errors\/\w+)$/.test(path)
+      if (known && method !== "GET" && method !== "HEAD")
+        return refuse(fail("method_not_allowed"), { allow: Wire.allow })
+      return refuse(
+        fail("not_found", {
+          detail: "Nothing lives at this path.",
+          hints: [{ field: "path", action: "change", suggestion: "The README and the catalogue list every path." }],
+        }),
+      )
+    })
+
+    const router = HttpRouter.empty.pipe(
+      HttpRouter.get("/healthz", Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" }))),
+      HttpRouter.get(
+        "/readyz",
+        Effect.matchEffect(ready, {
+          onFailure: refuse,
+          onSuccess: () => Effect.succeed(HttpServerResponse.unsafeJson({ status: "ready" })),
+        }),
+      ),
+      HttpRouter.get(
+        "/errors/:code",
+        Effect.flatMap(HttpRouter.params, ({ code = "" }) =>
+          Object.hasOwn(codes, code) ? HttpServerResponse.html(Wire.errorPage(code as Code)) : missing,
+        ),
+      ),
+    )
+    return router.pipe(
+      Effect.catchTag("RouteNotFound", () => missing),
+      // A bug answers the envelope too; what it was goes to the log alone.
+      Effect.catchAllDefect((defect) =>
+        Effect.zipRight(
+          Effect.logError("A request ended in a defect", Cause.die(defect)),
+          refuse(fail("internal_error")),
+        ),
+      ),
+    )
+  })

@@ -1,0 +1,10 @@
+import { createHash, randomBytes } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Secrets } from "../../core/account/Secrets.ts"
+
+/** OpenSSL through node:crypto. Also what Deno and Bun bring. */
+export const layer: Layer.Layer<Secrets> = Layer.succeed(Secrets, {
+  randomBytes: (length) => Effect.sync(() => randomBytes(length)),
+  sha256: (text) => Effect.sync(() => createHash("sha256").update(text).digest("hex")),
+})

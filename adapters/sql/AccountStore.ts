@@ -1,0 +1,144 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Account, AccountStore, type KeyRecord, type Posting } from "../../core/account/Accounts.ts"
+import type { Environment } from "../../core/account/ApiKey.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import type { Tier } from "../../core/account/Tier.ts"
+import { inTransaction, orUnavailable } from "./storage.ts"
+import { walletLedger } from "./Wallets.ts"
+
+interface AccountRow {
+  readonly id: string
+  readonly name: string
+  readonly created_at: number
+}
+
+interface KeyRow {
+  readonly id: string
+  readonly account_id: string
+  readonly environment: string
+  readonly tier: string
+  readonly per_minute: number
+  readonly last_four: string
+  readonly created_at: number
+  readonly revoked_at: number | null
+}
+
+interface JournalRow {
+  readonly id: string
+  readonly at: number
+  readonly kind: "credit" | "charge"
+  readonly micros: number
+  readonly endpoint: string | null
+}
+
+const toAccount = (row: AccountRow): Account => ({ id: row.id, name: row.name, createdAt: row.created_at })
+
+const toKey = (row: KeyRow): KeyRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  environment: row.environment as Environment,
+  tier: row.tier as Tier,
+  perMinute: row.per_minute,
+  lastFour: row.last_four,
+  createdAt: row.created_at,
+  ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
+})
+
+const toPosting = (row: JournalRow): Posting => ({
+  id: row.id,
+  at: row.at,
+  micros: row.kind === "credit" ? row.micros : -row.micros,
+  kind: row.kind,
+  ...(row.endpoint === null ? {} : { endpoint: row.endpoint }),
+})
+
+export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
+  AccountStore,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    insertAccount: (account) =>
+      inTransaction(
+        sql,
+        Effect.gen(function* () {
+          const [inserted] = yield* sql`
+            INSERT INTO accounts ${sql.insert({ id: account.id, name: account.name, created_at: account.createdAt })}
+            ON CONFLICT (name) DO NOTHING RETURNING id`
+          if (inserted === undefined) return false
+          yield* sql`INSERT INTO wallets ${sql.insert({ account_id: account.id, balance_micros: 0 })}`
+          return true
+        }),
+      ),
+    findAccount: (idOrName) =>
+      orUnavailable(
+        Effect.map(
+          sql<AccountRow>`SELECT id, name, created_at FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`,
+          ([row]) => (row === undefined ? undefined : toAccount(row)),
+        ),
+      ),
+    accounts: orUnavailable(
+      Effect.map(sql<AccountRow>`SELECT id, name, created_at FROM accounts ORDER BY id`, (rows) => rows.map(toAccount)),
+    ),
+    insertKey: (key, hash) =>
+      orUnavailable(
+        Effect.asVoid(
+          sql`INSERT INTO api_keys ${sql.insert({
+            id: key.id,
+            account_id: key.accountId,
+            hash,
+            last_four: key.lastFour,
+            environment: key.environment,
+            tier: key.tier,
+            per_minute: key.perMinute,
+            created_at: key.createdAt,
+          })}`,
+        ),
+      ),
+    revokeKey: (keyId, at) =>
+      orUnavailable(
+        Effect.map(
+          sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`,
+          (rows) => rows.length === 1,
+        ),
+      ),
+    keys: (accountId) =>
+      orUnavailable(
+        Effect.map(
+          sql<KeyRow>`
+            SELECT id, account_id, environment, tier, per_minute, last_four, created_at, revoked_at
+            FROM api_keys WHERE account_id = ${accountId} ORDER BY id`,
+          (rows) => rows.map(toKey),
+        ),
+      ),
+    credit: ({ id, accountId, micros, at }) =>
+      inTransaction(
+        sql,
+        Effect.gen(function* () {
+          const [row] = yield* sql<{ balance_micros: number }>`
+            UPDATE wallets SET balance_micros = balance_micros + ${micros}
+            WHERE account_id = ${accountId} AND balance_micros <= ${Number.MAX_SAFE_INTEGER - micros}
+            RETURNING balance_micros`
+          if (row === undefined) return undefined
+          yield* sql`INSERT INTO journal ${sql.insert({
+            id,
+            at,
+            kind: "credit",
+            account_id: accountId,
+            debit: "cash",
+            credit: walletLedger(accountId),
+            micros,
+          })}`
+          return MicroUsd(row.balance_micros)
+        }),
+      ),
+    journal: (accountId, limit) =>
+      orUnavailable(
+        Effect.map(
+          sql<JournalRow>`
+            SELECT id, at, kind, micros, endpoint FROM journal
+            WHERE account_id = ${accountId} ORDER BY at DESC, id DESC LIMIT ${limit}`,
+          (rows) => rows.map(toPosting),
+        ),
+      ),
+  })),
+)

@@ -1,0 +1,14 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+
+/** Refuses UPDATE and DELETE on a table, whoever asks. */
+export const appendOnly = (table: string): Effect.Effect<void, SqlError, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const verb of ["UPDATE", "DELETE"]) {
+      yield* sql.unsafe(`
+        CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table}
+        BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`)
+    }
+  })

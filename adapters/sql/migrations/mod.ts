@@ -1,0 +1,33 @@
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { transaction } from "../storage.ts"
+import accounts from "./0001_accounts.ts"
+import climateReports from "./0002_climate_reports.ts"
+
+/** In order; ids are never reused. Static imports, so that a bundle or Deno needs no directory to read. */
+export const migrations = [
+  [1, "accounts", accounts],
+  [2, "climate_reports", climateReports],
+] as const
+
+const run = Migrator.make({})({
+  table: "migrations",
+  loader: Effect.succeed(migrations.map(([id, name, migration]) => [id, name, Effect.succeed(migration)] as const)),
+})
+
+/**
+ * Brings a store to the newest schema, whole or not at all. A no-op when it is there already. Programs that open a new
+ * store together take turns: by itself the migrator would let the second one go on before the first is done.
+ */
+export const migrate: Effect.Effect<void, Migrator.MigrationError | SqlError, SqlClient.SqlClient> = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => Effect.asVoid(transaction(sql, run)),
+).pipe(
+  // The migrator throws a migration that failed.
+  Effect.catchSomeDefect((defect) =>
+    defect instanceof Migrator.MigrationError ? Option.some(Effect.fail(defect)) : Option.none(),
+  ),
+)

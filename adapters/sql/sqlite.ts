@@ -1,0 +1,102 @@
+import { mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { migrate } from "./migrations/mod.ts"
+import { isBusy } from "./storage.ts"
+
+/** The store cannot be opened, brought up to date or held alone. Says what an operator can do about it. */
+export class StoreError extends Data.TaggedError("StoreError")<{
+  readonly reason: "open" | "migrate" | "in-use"
+  readonly message: string
+  readonly cause?: unknown
+}> {}
+
+const memory = ":memory:"
+
+/** FULL: a commit that returned has reached the disk. A reopened WAL file starts at NORMAL, so it is set at every open. */
+const pragmas = ["synchronous = FULL", "foreign_keys = ON", "busy_timeout = 5000", "temp_store = MEMORY"]
+
+/** What SQLite, the file system or a migration says of it, below the wrappers. */
+const why = (cause: unknown): string =>
+  typeof cause !== "object" || cause === null
+    ? String(cause)
+    : "cause" in cause && cause.cause !== undefined
+      ? why(cause.cause)
+      : "message" in cause
+        ? String(cause.message)
+        : String(cause)
+
+const cannot =
+  (what: string, reason: StoreError["reason"] = "open") =>
+  (cause: unknown): StoreError =>
+    new StoreError({ reason, message: `Cannot ${what}: ${why(cause)}.`, cause })
+
+const client = (filename: string) =>
+  Effect.try({
+    try: () => {
+      if (filename !== memory) mkdirSync(dirname(filename), { recursive: true })
+    },
+    catch: cannot(`create the folder of ${filename}`),
+  }).pipe(
+    Effect.zipRight(SqliteClient.make({ filename, disableWAL: true })),
+    Effect.catchAllDefect((cause) => Effect.fail(cannot(`open ${filename}`)(cause))),
+  )
+
+/** Unlike every other statement this one does not wait for another process, which may be opening the same new file. */
+const turnOnWal = (sql: SqlClient.SqlClient) =>
+  Effect.retry(sql.unsafe("PRAGMA journal_mode = WAL"), {
+    while: isBusy,
+    schedule: Schedule.spaced("20 millis"),
+    times: 250,
+  })
+
+/** The embedded store, opened durable and brought to the newest schema. One per process. */
+export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient, StoreError> =>
+  Layer.scoped(
+    SqlClient.SqlClient,
+    Effect.gen(function* () {
+      const sql = yield* client(filename)
+      yield* turnOnWal(sql)
+      yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
+      yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
+      return sql
+    }).pipe(
+      Effect.catchTags({
+        SqlError: (cause) => Effect.fail(cannot(`use ${filename}`)(cause)),
+        MigrationError: (cause) => Effect.fail(cannot(`bring ${filename} up to date`, "migrate")(cause)),
+      }),
+    ),
+  ).pipe(Layer.provide(Reactivity.layer))
+
+/**
+ * Holds the store for one server while the scope is open. The lock is the operating system's (an exclusive lock on a
+ * file beside the store), so a killed server leaves none behind. The command line does not take it.
+ */
+export const serverLock = (filename: string): Layer.Layer<never, StoreError> =>
+  filename === memory
+    ? Layer.empty
+    : Layer.scopedDiscard(
+        Effect.gen(function* () {
+          const sql = yield* client(`${filename}.server-lock`)
+          yield* sql.unsafe("PRAGMA busy_timeout = 0")
+          yield* sql.unsafe("BEGIN EXCLUSIVE")
+        }).pipe(
+          Effect.catchTag("SqlError", (cause) =>
+            Effect.fail(
+              isBusy(cause)
+                ? new StoreError({
+                    reason: "in-use",
+                    message: `Another server is running on ${filename}. Stop it, or give this one its own DATABASE_URL.`,
+                    cause,
+                  })
+                : cannot(`lock ${filename}`)(cause),
+            ),
+          ),
+        ),
+      ).pipe(Layer.provide(Reactivity.layer))

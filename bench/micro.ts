@@ -1,0 +1,65 @@
+// Speed of the pure parts on one report and one answer: parse, envelope, field selection, parameters.
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { Bench } from "tinybench"
+import { textOf } from "../adapters/providers/mock/climateText.ts"
+import * as mockWeather from "../adapters/providers/mock/weather.ts"
+import { zero } from "../core/account/Money.ts"
+import * as decode from "../core/endpoint/decode.ts"
+import * as Envelope from "../core/endpoint/Envelope.ts"
+import * as Select from "../core/endpoint/Select.ts"
+import { parse } from "../core/lanes/weather/ClimateReport.ts"
+import { byId } from "../core/lanes/weather/stations.ts"
+import { Weather } from "../core/lanes/weather/Weather.ts"
+
+const endpoint = Weather.lane.endpoints.settlement
+const text = textOf(byId.get("KNYC")!, "2026-07-08", "final")
+const answer = await Effect.runPromise(
+  Effect.flatMap(Weather, (weather) => weather.settlement({ station: "KNYC", day: "2026-07-08" })).pipe(
+    Effect.provide(Weather.layer.pipe(Layer.provide(mockWeather.layer))),
+  ),
+)
+const slim = Select.compile(endpoint.results).slim
+const decoded = decode.compile(endpoint)
+const good = {
+  _tag: "Text",
+  entries: [
+    ["station", "KNYC"],
+    ["day", "2026-07-08"],
+  ],
+} as const
+const bad = {
+  _tag: "Text",
+  entries: [
+    ["station", "XXXX"],
+    ["day", "today"],
+  ],
+} as const
+const meta = { requestId: "req_01ARYZ6S4100000000000000", latencyMs: 1, charged: zero, nextCursor: undefined }
+
+if (Either.isLeft(parse(text)) || Either.isLeft(decoded(good)) || Either.isRight(decoded(bad))) {
+  throw new Error("The bench does not measure what it names.")
+}
+
+const bench = new Bench({ time: 1_000 })
+  .add("parse a climate report", () => void parse(text))
+  .add("envelope, slim", () => void Envelope.success(endpoint, answer, slim, {}, meta))
+  .add("envelope, verbose", () => void Envelope.success(endpoint, answer, "all", {}, meta))
+  .add("JSON.stringify of the same answer", () => void JSON.stringify(answer.results))
+  .add("decode good parameters", () => void decoded(good))
+  .add("decode two bad parameters", () => void decoded(bad))
+
+await bench.run()
+const rows = bench.tasks.map(({ name, result }) =>
+  result.state === "completed"
+    ? {
+        task: name,
+        "µs median": (result.latency.p50 * 1000).toFixed(2),
+        "µs p99": (result.latency.p99 * 1000).toFixed(2),
+      }
+    : { task: name, "µs median": result.state, "µs p99": "" },
+)
+process.stdout.write(
+  `${rows.map((row) => `${row.task.padEnd(36)} ${row["µs median"].padStart(9)} µs median ${row["µs p99"].padStart(9)} µs p99`).join("\n")}\n`,
+)

@@ -1,0 +1,58 @@
+import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Mode } from "../adapters/providers/select.ts"
+
+const defaultStore = "sqlite:var/market-signals.db"
+
+/** `sqlite:` and a path; `sqlite::memory:` lives as long as the process. */
+const sqliteFile = Config.string("DATABASE_URL").pipe(
+  Config.withDefault(defaultStore),
+  Config.mapOrFail((url) =>
+    url.startsWith("sqlite:") && url.length > "sqlite:".length
+      ? Either.right(url.slice("sqlite:".length))
+      : Either.left(
+          ConfigError.InvalidData(["DATABASE_URL"], "Expected sqlite:<path>; no other store is supported yet."),
+        ),
+  ),
+)
+
+const mode = (name: string) =>
+  Config.string(name).pipe(
+    Config.mapOrFail((text) =>
+      text === "mock" || text === "live"
+        ? Either.right<Mode>(text)
+        : Either.left(ConfigError.InvalidData([name], "Expected mock or live.")),
+    ),
+  )
+
+const all = mode("DATA_FRESHNESS").pipe(Config.withDefault<Mode>("mock"))
+const lane = (name: string) =>
+  Config.all([all, Config.option(mode(`DATA_FRESHNESS_${name}`))]).pipe(
+    Config.map(([general, own]) => Option.getOrElse(own, () => general)),
+  )
+
+const http = Config.all({
+  host: Config.string("HOST").pipe(Config.withDefault("127.0.0.1")),
+  port: Config.port("PORT").pipe(Config.withDefault(8080)),
+  baseUrl: Config.option(Config.url("BASE_URL")),
+})
+
+/** Everything that an operator can set, read from the environment in this one place. */
+export const config = Config.all({
+  http,
+  sqliteFile,
+  /** Only an operator who named no store gets an account made for them. */
+  isDefaultStore: Config.option(Config.string("DATABASE_URL")).pipe(Config.map(Option.isNone)),
+  weather: lane("WEATHER"),
+})
+
+export type Settings = Config.Config.Success<typeof config>
+
+/** The address that links in answers point to. */
+export const baseUrl = ({ http: { host, port, baseUrl: given } }: Settings): string =>
+  Option.match(given, {
+    onNone: () => `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    onSome: (url) => url.toString().replace(/\/+$/, ""),
+  })

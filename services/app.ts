@@ -1,0 +1,57 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Layer from "effect/Layer"
+import * as secrets from "../adapters/node/secrets.ts"
+import * as select from "../adapters/providers/select.ts"
+import * as accountStore from "../adapters/sql/AccountStore.ts"
+import * as climateReports from "../adapters/sql/ClimateReports.ts"
+import * as keyring from "../adapters/sql/Keyring.ts"
+import * as sqlite from "../adapters/sql/sqlite.ts"
+import * as wallets from "../adapters/sql/Wallets.ts"
+import { Accounts } from "../core/account/Accounts.ts"
+import type { Secrets } from "../core/account/Secrets.ts"
+import type { Wallets } from "../core/account/Wallet.ts"
+import * as Lane from "../core/endpoint/Lane.ts"
+import { Gateway } from "../core/gateway/Gateway.ts"
+import { LaneSets } from "../core/gateway/LaneSets.ts"
+import { RequestIds } from "../core/gateway/RequestIds.ts"
+import { Site } from "../core/gateway/Site.ts"
+import { Baseball } from "../core/lanes/baseball/Baseball.ts"
+import { catalogue } from "../core/lanes/catalogue.ts"
+import { Crypto } from "../core/lanes/crypto/Crypto.ts"
+import { Filings } from "../core/lanes/filings/Filings.ts"
+import { Football } from "../core/lanes/football/Football.ts"
+import { Markets } from "../core/lanes/markets/Markets.ts"
+import type { ClimateArchive } from "../core/lanes/weather/providers.ts"
+import { Weather } from "../core/lanes/weather/Weather.ts"
+import { baseUrl, type Settings } from "./Config.ts"
+
+const unavailable = Layer.mergeAll(
+  Lane.layerUnavailable(Baseball.lane),
+  Lane.layerUnavailable(Crypto.lane),
+  Lane.layerUnavailable(Filings.lane),
+  Lane.layerUnavailable(Football.lane),
+  Lane.layerUnavailable(Markets.lane),
+)
+
+const lanes = (modes: { readonly weather: select.Mode }) =>
+  Layer.mergeAll(unavailable, Weather.layer.pipe(Layer.provide(select.weather(modes.weather))))
+
+/** The store and what reads and writes it without a call: what the command line needs. */
+export const store = (
+  config: Settings,
+): Layer.Layer<SqlClient.SqlClient | Accounts | ClimateArchive | Secrets | Wallets, sqlite.StoreError> =>
+  Layer.merge(Accounts.layer, climateReports.layerArchive).pipe(
+    Layer.provideMerge(Layer.merge(accountStore.layer, wallets.layer)),
+    Layer.provideMerge(Layer.merge(sqlite.layer(config.sqliteFile), secrets.layer)),
+  )
+
+/** The gateway over a store: test keys read the mock lanes, live keys the configured ones. */
+export const gateway = (config: Settings): Layer.Layer<Gateway, never, SqlClient.SqlClient | Secrets | Wallets> =>
+  Gateway.layer(catalogue).pipe(
+    Layer.provide([
+      LaneSets.layer(catalogue, { test: lanes({ weather: "mock" }), live: lanes(config) }),
+      keyring.layer,
+      RequestIds.layer,
+      Site.layer(baseUrl(config)),
+    ]),
+  )

@@ -1,0 +1,20 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { Accounts } from "../core/account/Accounts.ts"
+import { MicroUsd } from "../core/account/Money.ts"
+
+const gift = MicroUsd(10_000_000)
+
+/** On a store without an account: makes one with ten dollars and prints its two keys, once. */
+export const firstStart = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  if ((yield* accounts.list).length > 0) return
+  const account = yield* accounts.create("local")
+  yield* accounts.credit(account.id, gift)
+  for (const environment of ["test", "live"] as const) {
+    const { plaintext } = yield* accounts.issueKey({ account: account.id, environment, tier: "indie" })
+    yield* Console.log(`${environment} key  ${Redacted.value(plaintext)}`)
+  }
+  yield* Console.log("The account `local` holds 10 USD. Its keys are shown this once: only their hashes are kept.\n")
+})
