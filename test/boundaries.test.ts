@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, normalize, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+const sources = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(folder, name))
+
+const imports = (file: string): ReadonlyArray<string> =>
+  [
+    ...readFileSync(join(root, file), "utf8").matchAll(
+      /\sfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm,
+    ),
+  ].map((match) => (match[1] ?? match[2] ?? match[3])!)
+
+/** The folder of the repository that an import reaches, or the package it names. */
+const reach = (file: string, specifier: string): string =>
+  specifier.startsWith(".") ? normalize(join(dirname(file), specifier)).split("/")[0]! : specifier
+
+const without = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "")
+
+describe("boundaries", () => {
+  it("keeps the top level to five folders", () => {
+    const folders = readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+      .map(({ name }) => name)
+    const ignored = ["node_modules", "dist", "var", "coverage"]
+    assert.sameMembers(
+      folders.filter((name) => !ignored.includes(name)),
+      ["core", "adapters", "services", "test", "bench"],
+    )
+  })
+
+  it("core imports only effect/* and itself", () => {
+    for (const file of sources("core")) {
+      for (const specifier of imports(file)) {
+        const to = reach(file, specifier)
+        assert.isTrue(to === "core" || to.startsWith("effect/"), `${file} imports ${specifier}`)
+      }
+    }
+  })
+
+  it("adapters import core, themselves and packages, never services or tests", () => {
+    for (const file of sources("adapters")) {
+      for (const specifier of imports(file)) {
+        assert.notInclude(["services", "test", "bench"], reach(file, specifier), `${file} imports ${specifier}`)
+      }
+    }
+  })
+
+  it("imports Effect by module, never a barrel", () => {
+    for (const file of ["core", "adapters", "services", "bench"].flatMap(sources)) {
+      for (const specifier of imports(file)) {
+        assert.notMatch(specifier, /^(effect|@effect\/(platform|platform-node|sql|sql-sqlite-node|cli))$/, file)
+      }
+    }
+  })
+
+  it("takes no time, randomness, environment or console from the air outside services", () => {
+    const ambient = /\b(Date\.now\(|new Date\(\)|Math\.random\(|console\.|process\.env|Deno\.|fetch\()/
+    for (const file of ["core", "adapters"].flatMap(sources)) {
+      const found = ambient.exec(without(readFileSync(join(root, file), "utf8")))
+      assert.isNull(found, `${relative(root, file)}: ${found?.[0]}`)
+    }
+  })
+})

@@ -1,0 +1,83 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as HttpServer from "../../adapters/http/server.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import { catalogue } from "../../core/lanes/catalogue.ts"
+import * as App from "../../services/app.ts"
+import type { Settings } from "../../services/Config.ts"
+
+export const settings = (changes: Partial<Settings> = {}): Settings => ({
+  http: { host: "127.0.0.1", port: 0, baseUrl: Option.none() },
+  sqliteFile: ":memory:",
+  isDefaultStore: false,
+  weather: "mock",
+  ...changes,
+})
+
+/** The real server on a free port, with one account and its two keys. Call `stop` at the end. */
+export const start = async (
+  changes: Partial<Settings> = {},
+  options: Partial<HttpServer.Options> & { readonly balance?: number } = {},
+) => {
+  const config = settings(changes)
+  const http = HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready: Effect.void, ...options })
+  const runtime = ManagedRuntime.make(
+    http.pipe(Layer.provideMerge(App.gateway(config)), Layer.provideMerge(App.store(config))),
+  )
+  const { url } = await runtime.runPromise(HttpServer.HttpAddress)
+  const account = await runtime.runPromise(
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const { id } = yield* accounts.create("tester")
+      const balance = options.balance ?? 1_000_000
+      if (balance > 0) yield* accounts.credit(id, MicroUsd(balance))
+      const key = (environment: "test" | "live") =>
+        Effect.map(
+          accounts.issueKey({ account: id, environment, tier: "pro" }),
+          ({ plaintext, key: { id: keyId } }) => ({
+            token: Redacted.value(plaintext),
+            id: keyId,
+          }),
+        )
+      return { id, live: yield* key("live"), test: yield* key("test") }
+    }),
+  )
+  return {
+    url,
+    account,
+    run: runtime.runPromise,
+    /** GET with a key; the body is parsed. */
+    get: async (path: string, token: string | undefined = account.live.token, init: RequestInit = {}) => {
+      const response = await fetch(url + path, {
+        ...init,
+        headers: { ...(token === "" ? {} : { authorization: `Bearer ${token}` }), ...init.headers },
+      })
+      const text = await response.text()
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads what the wire brought
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        json: (text === "" ? undefined : JSON.parse(text)) as any,
+      }
+    },
+    balance: () =>
+      runtime.runPromise(
+        Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.balance(account.id), ({ balance }) => balance)),
+      ),
+    charges: () =>
+      runtime.runPromise(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM journal WHERE kind = 'charge'`, ([row]) => row!.n),
+        ),
+      ),
+    stop: () => runtime.dispose(),
+  }
+}
+
+export type Running = Awaited<ReturnType<typeof start>>
