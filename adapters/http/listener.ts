@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { type Code, type Failure, fail } from "../../core/endpoint/Failure.ts"
 import { Gateway, type Served } from "../../core/gateway/Gateway.ts"
@@ -58,7 +59,8 @@ export const make = (
 ): Effect.Effect<Listener, never, Gateway> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
-    const fork = Runtime.runFork(yield* Effect.runtime<never>())
+    // Where a call can be interrupted is the gateway's to say: an answer whose charge has begun must not be lost.
+    const fork = Runtime.runFork(Runtime.disableRuntimeFlag(yield* Effect.runtime<never>(), RuntimeFlags.Interruption))
     const others = yield* NodeHttpServer.makeHandler(rest)
 
     /** The newest answer of each connection; it is written after those before it. */
@@ -79,10 +81,11 @@ export const make = (
       const fiber = fork(call)
       const interrupt = () => fork(Fiber.interruptFork(fiber))
       const timer = setTimeout(interrupt, limits.answerMs)
-      response.on("close", interrupt)
+      // Not the response's event: one that waits behind another on its connection has none.
+      response.req.on("close", interrupt)
       fiber.addObserver((exit: Exit.Exit<Served>) => {
         clearTimeout(timer)
-        response.off("close", interrupt)
+        response.req.off("close", interrupt)
         if (exit._tag === "Success") send(response, Wire.of(exit.value))
         else if (!response.destroyed) refuse(fail("request_timeout"), response)
       })

@@ -14,8 +14,16 @@ export const split = (requestTarget: string): { readonly path: string; readonly 
     : { path: target.slice(0, at), raw: { _tag: "Text", entries: new URLSearchParams(target.slice(at + 1)) } }
 }
 
-/** Whether an `Accept` header lets JSON through. */
-export const acceptsJson = (accept: string | undefined): boolean =>
-  accept === undefined ||
-  accept === "*/*" ||
-  /(^|,)\s*(\*\/\*|application\/(\*|json))\s*(;(?!\s*q=0(\.0*)?\s*(,|$))|,|$)/i.test(accept)
+/** The most specific first. */
+const ranges = ["application/json", "application/*", "*/*"]
+
+/** Whether an `Accept` header lets JSON through: the most specific range in it decides (RFC 9110, 12.5.1). */
+export const acceptsJson = (accept: string | undefined): boolean => {
+  if (accept === undefined || accept === "*/*") return true
+  const given = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()))
+  for (const range of ranges) {
+    const found = given.find(([type]) => type === range)
+    if (found !== undefined) return !found.some((part) => /^q=0(\.0*)?$/.test(part))
+  }
+  return false
+}

@@ -27,34 +27,48 @@ const encoder = new TextEncoder()
 /** UTF-8 length. `JSON.stringify` escapes control characters, so most bodies are plain ASCII. */
 export const byteLength = (text: string): number => (ascii.test(text) ? text.length : encoder.encode(text).length)
 
-/** The body of a 2xx answer. `results` is serialised once; the rest is put around it, `_meta` last. */
-export const success = (
+/**
+ * The body of a 2xx answer in two steps. What the lane said is serialised in the first, so that a value that is no JSON
+ * fails before the charge; `_meta`, last in the body, is put in by the second.
+ */
+export const prepare = (
   endpoint: Endpoint.Any,
   answer: Answer<unknown>,
   mask: Select.Mask,
   extras: Extras,
-  meta: Meta,
-): string => {
+): ((meta: Meta) => string) => {
   const results = JSON.stringify(Select.apply(mask, answer.results))
-  if (Endpoint.isPlain(endpoint)) return results
+  if (Endpoint.isPlain(endpoint)) return () => results
   const rest = JSON.stringify({
     _reasoning: answer.reasoning,
     _citations: answer.citations,
     _confidence: answer.confidence,
     _links: answer.links,
     ...extras,
-    _meta: {
-      request_id: meta.requestId,
-      latency_ms: meta.latencyMs,
-      data_freshness: answer.freshness,
-      tokens_estimated: Math.ceil(byteLength(results) / 4),
-      version,
-      ...(meta.nextCursor === undefined ? {} : { next_cursor: meta.nextCursor }),
-      price: { display: display(endpoint.priceMicros), charged_micros: meta.charged },
-    },
   })
-  return `{"results":${results},${rest.slice(1)}`
+  const tokens = Math.ceil(byteLength(results) / 4)
+  return ({ requestId, latencyMs, nextCursor, charged }) => {
+    const meta = JSON.stringify({
+      request_id: requestId,
+      latency_ms: latencyMs,
+      data_freshness: answer.freshness,
+      tokens_estimated: tokens,
+      version,
+      ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+      price: { display: display(endpoint.priceMicros), charged_micros: charged },
+    })
+    return `{"results":${results},${rest.slice(1, -1)},"_meta":${meta}}`
+  }
 }
+
+/** The body of a 2xx answer in one step. */
+export const success = (
+  endpoint: Endpoint.Any,
+  answer: Answer<unknown>,
+  mask: Select.Mask,
+  extras: Extras,
+  meta: Meta,
+): string => prepare(endpoint, answer, mask, extras)(meta)
 
 /** The body of every other answer. */
 export const failure = (error: Failure, requestId: string, baseUrl: string): string =>

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import * as Endpoint from "./Endpoint.ts"
 import * as Param from "./Param.ts"
 
 /** What `include=` may ask for, and the name each carries in the envelope. */
@@ -16,22 +17,27 @@ const shape = {
   verbose: Param.withDefault(Param.boolean("The full shape, with provenance and quality flags."), false),
 }
 
+const include = Param.optional(
+  Param.list(Param.oneOf(extras, "An envelope field."), 3, "Envelope fields to add to the answer."),
+)
+
 /** The query parameters that every endpoint takes besides its own. Written once; the documents fold over them too. */
 export const plain: Schema.Struct<typeof shape> = Schema.Struct(shape)
 
-export const keyed: Schema.Struct<typeof shape & { readonly include: ReturnType<typeof include> }> = Schema.Struct({
+export const keyed: Schema.Struct<typeof shape & { readonly include: typeof include }> = Schema.Struct({
   ...shape,
-  include: include(),
+  include,
 })
-
-function include() {
-  return Param.optional(
-    Param.list(Param.oneOf(extras, "An envelope field."), 3, "Envelope fields to add to the answer."),
-  )
-}
 
 export interface Options {
   readonly fields?: ReadonlyArray<string>
   readonly verbose: boolean
   readonly include?: ReadonlyArray<Extra>
 }
+
+/** The options that an endpoint takes besides its own parameters. */
+export const of = (endpoint: Endpoint.Any): typeof plain | typeof keyed => (Endpoint.isPlain(endpoint) ? plain : keyed)
+
+/** Everything a caller may send: own parameters and options in one struct, for documents, tools and command lines. */
+export const input = (endpoint: Endpoint.Any): Endpoint.AnyStruct =>
+  Schema.Struct({ ...endpoint.params.fields, ...of(endpoint).fields }) as unknown as Endpoint.AnyStruct

@@ -3,7 +3,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import * as Cursor from "./Cursor.ts"
-import * as Endpoint from "./Endpoint.ts"
+import type * as Endpoint from "./Endpoint.ts"
 import { type Code, type Failure, fail, type Hint } from "./Failure.ts"
 import * as Options from "./Options.ts"
 import { CodeId } from "./Param.ts"
@@ -83,7 +83,7 @@ export type Decode = (raw: Raw) => Either.Either<Decoded, Failure>
  * one failure; rules across fields run over the good ones beside them.
  */
 export const compile = (endpoint: Endpoint.Any): Decode => {
-  const common = Endpoint.isPlain(endpoint) ? Options.plain : Options.keyed
+  const common = Options.of(endpoint)
   const struct = endpoint.params as Endpoint.AnyStruct
   const fields = [...fieldsOf(struct), ...fieldsOf(common)]
   const byName = new Map(fields.map((field) => [field.name, field]))

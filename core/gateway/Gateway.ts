@@ -50,13 +50,13 @@ interface Request {
   readonly startedAt: number
 }
 
-type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-
-interface Finished {
-  readonly answer: Answer<unknown>
+interface Answered {
+  readonly caller: Caller | undefined
   readonly decoded: decode.Decoded
+  readonly answer: Answer<unknown>
   readonly extras: Envelope.Extras
-  readonly charged: MicroUsd
+  /** What the charge will be. */
+  readonly price: MicroUsd
 }
 
 /**
@@ -68,7 +68,10 @@ interface Finished {
 export class Gateway extends Tag("core/gateway/Gateway")<
   Gateway,
   {
-    /** The untyped door, for transports. */
+    /**
+     * The untyped door, for transports. An interruption that comes after the charge takes the answer away unless this
+     * is run uninterruptible; the part before the charge can be interrupted all the same.
+     */
     readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: Context) => Effect.Effect<Served>
     /** The answer to a request that reaches no endpoint (404, 405, 410, malformed). */
     readonly refuse: (failure: Failure) => Effect.Effect<Served>
@@ -184,19 +187,23 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   /**
    * The pipeline. Everything up to the answer can be interrupted (a client that went away, a time-out) and costs
    * nothing; from the charge on it runs to its end, so that a charge is never made for an answer that is dropped here.
-   * It must run in the region that `restore` belongs to.
+   * `render` comes before the charge: an answer that cannot be written down is a bug, and a bug is not billed.
    */
-  const run = (
-    restore: Restore,
+  const run = <A>(
     entry: Catalogue.Entry,
     raw: decode.Raw,
     context: Context,
     request: Request,
-  ): Effect.Effect<Finished, Failure> =>
-    Effect.flatMap(restore(answered(entry, raw, context, request)), ({ caller, price, ...rest }) =>
-      caller === undefined
-        ? Effect.succeed<Finished>({ ...rest, charged: zero })
-        : Effect.map(charge(caller, entry.endpoint, price, request), (charged): Finished => ({ ...rest, charged })),
+    render: (found: Answered) => A,
+  ): Effect.Effect<{ readonly rendered: A; readonly charged: MicroUsd }, Failure> =>
+    Effect.flatMap(
+      Effect.interruptible(
+        Effect.map(answered(entry, raw, context, request), (found) => ({ found, rendered: render(found) })),
+      ),
+      ({ found: { caller, price }, rendered }) =>
+        caller === undefined
+          ? Effect.succeed({ rendered, charged: zero })
+          : Effect.map(charge(caller, entry.endpoint, price, request), (charged) => ({ rendered, charged })),
     )
 
   const answered = Effect.fnUntraced(function* (
@@ -204,7 +211,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     raw: decode.Raw,
     context: Context,
     request: Request,
-  ) {
+  ): Effect.fn.Return<Answered, Failure> {
     const caller = endpoint.auth === "none" ? undefined : yield* authenticate(context.authorization)
     const decoded = yield* decoders.get(endpoint.id)!(raw)
     const price = caller === undefined ? zero : priceFor(caller, endpoint)
@@ -222,20 +229,14 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     retryAfterMs: failure.retryAfterMs,
   })
 
-  const served = (endpoint: Endpoint.Any, finished: Finished, request: Request, now: number): Served => {
-    const { answer, decoded } = finished
-    return {
-      status: 200,
-      requestId: request.requestId,
-      body: Envelope.success(endpoint, answer, decoded.mask, finished.extras, {
-        requestId: request.requestId,
-        latencyMs: Math.max(0, now - request.startedAt),
-        charged: finished.charged,
-        nextCursor: answer.next === undefined ? undefined : Cursor.encode(endpoint.id, decoded.params, answer.next),
-      }),
-      retryAfterMs: undefined,
+  /** The body but for what is known last: the charge, and how long all of it took. */
+  const bodyOf =
+    (endpoint: Endpoint.Any, { requestId, startedAt }: Request) =>
+    ({ answer, decoded, extras }: Answered): ((charged: MicroUsd, now: number) => string) => {
+      const finish = Envelope.prepare(endpoint, answer, decoded.mask, extras)
+      const nextCursor = answer.next === undefined ? undefined : Cursor.encode(endpoint.id, decoded.params, answer.next)
+      return (charged, now) => finish({ requestId, latencyMs: Math.max(0, now - startedAt), charged, nextCursor })
     }
-  }
 
   /** A bug answers `internal_error`; what it was goes to the log alone. */
   const defect = (cause: Cause.Cause<never>, requestId: string): Effect.Effect<Served> =>
@@ -249,14 +250,20 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   return Gateway.of({
     refuse: (failure) => Effect.map(requestIds.next, (requestId) => refusal(failure, requestId)),
     serve: (entry, raw, context) =>
-      Effect.uninterruptibleMask((restore) =>
+      Effect.uninterruptible(
         Effect.flatMap(begin, (request) =>
           Effect.catchAllCause(
-            Effect.matchEffect(run(restore, entry, raw, context, request), {
+            Effect.matchEffect(run(entry, raw, context, request, bodyOf(entry.endpoint, request)), {
               onFailure: (failure) => Effect.succeed(refusal(failure, request.requestId)),
-              onSuccess: (finished) =>
-                Clock.clockWith((clock) =>
-                  Effect.sync(() => served(entry.endpoint, finished, request, clock.unsafeCurrentTimeMillis())),
+              onSuccess: ({ rendered, charged }) =>
+                Effect.map(
+                  Clock.currentTimeMillis,
+                  (now): Served => ({
+                    status: 200,
+                    requestId: request.requestId,
+                    body: rendered(charged, now),
+                    retryAfterMs: undefined,
+                  }),
                 ),
             }),
             (cause) => defect(cause, request.requestId),
@@ -264,17 +271,17 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
         ),
       ),
     call: (endpoint, input, context) =>
-      Effect.uninterruptibleMask((restore) =>
+      Effect.uninterruptible(
         Effect.flatMap(begin, (request) =>
           Effect.map(
             run(
-              restore,
               catalogue.byId.get(endpoint.id)!,
               { _tag: "Json", value: input as Readonly<Record<string, unknown>> },
               context,
               request,
+              ({ answer }) => answer,
             ),
-            ({ answer, charged }) => ({ answer, charged, requestId: request.requestId }),
+            ({ rendered, charged }) => ({ answer: rendered, charged, requestId: request.requestId }),
           ),
         ),
       ) as never,

@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Schema from "effect/Schema"
+import * as HttpServer from "../../../adapters/http/server.ts"
+import * as Secrets from "../../../adapters/node/secrets.ts"
+import * as ApiKey from "../../../core/account/ApiKey.ts"
+import { Keyring } from "../../../core/account/Keyring.ts"
+import { Wallets } from "../../../core/account/Wallet.ts"
+import type { Answer } from "../../../core/endpoint/Answer.ts"
+import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { Failure } from "../../../core/endpoint/Failure.ts"
+import * as Lane from "../../../core/endpoint/Lane.ts"
+import * as Param from "../../../core/endpoint/Param.ts"
+import { Gateway } from "../../../core/gateway/Gateway.ts"
+import { LaneSets } from "../../../core/gateway/LaneSets.ts"
+import { RequestIds } from "../../../core/gateway/RequestIds.ts"
+import { Site } from "../../../core/gateway/Site.ts"
+
+const results = Schema.Struct({ word: Schema.String })
+const shape = { kind: "Data", results, summary: "Whatever the test says", example: {} } as const
+
+const endpoints = {
+  paid: Endpoint.make({
+    ...shape,
+    id: "controlled_paid",
+    path: "/v1/controlled/paid",
+    priceMicros: 1_000,
+    auth: "key",
+    params: Schema.Struct({ n: Param.optional(Param.integer(0, 1_000, "Tells calls apart.")) }),
+  }),
+  open: Endpoint.make({
+    ...shape,
+    id: "controlled_open",
+    path: "/v1/controlled/open",
+    priceMicros: 0,
+    auth: "none",
+    params: Schema.Struct({}),
+  }),
+}
+
+interface ControlledMethods extends Lane.Methods<typeof endpoints> {}
+class Controlled extends Context.Tag("test/Controlled")<Controlled, ControlledMethods>() {
+  static readonly lane = Lane.make("controlled", endpoints, Controlled)
+}
+
+const absentEndpoints = {
+  paid: Endpoint.make({
+    ...shape,
+    id: "absent_paid",
+    path: "/v1/absent/paid",
+    priceMicros: 1_000,
+    auth: "key",
+    params: Schema.Struct({}),
+  }),
+  open: Endpoint.make({
+    ...shape,
+    id: "absent_open",
+    path: "/v1/absent/open",
+    priceMicros: 0,
+    auth: "none",
+    params: Schema.Struct({}),
+  }),
+}
+
+interface AbsentMethods extends Lane.Methods<typeof absentEndpoints> {}
+class Absent extends Context.Tag("test/Absent")<Absent, AbsentMethods>() {
+  static readonly lane = Lane.make("absent", absentEndpoints, Absent)
+}
+
+export const catalogue = Catalogue.make(Controlled.lane, Absent.lane)
+
+export type Word = Answer<{ readonly word: string }>
+
+export const word: Word = {
+  results: { word: "said" },
+  reasoning: ["Said a word."],
+  citations: [{ step: 1, source: "test", locator: "controlled" }],
+  confidence: { score: 1, label: "settlement", factors: [] },
+  links: [],
+  freshness: "mock",
+}
+
+export interface Behaviour {
+  readonly paid?: (n: number | undefined) => Effect.Effect<Word, Failure>
+  readonly wallets?: Layer.Layer<Wallets>
+  readonly balance?: number
+}
+
+/** A server over two lanes: one whose answers the test makes, and one without a provider. Nothing is stored. */
+export const start = async (behaviour: Behaviour = {}, options: Partial<HttpServer.Options> = {}) => {
+  const token = ApiKey.fromBytes("live", new Uint8Array(32).fill(7))
+  const caller = { accountId: "acct", keyId: "key", livemode: true, perMinute: 6_000 }
+  const said = behaviour.paid ?? (() => Effect.succeed(word))
+  const lanes = Layer.merge(
+    Layer.succeed(Controlled, { paid: ({ n }) => said(n), open: () => Effect.succeed(word) }),
+    Lane.layerUnavailable(Absent.lane),
+  )
+  const log: Array<string> = []
+  const logger = Logger.map(Logger.logfmtLogger, (line) => void log.push(line))
+  const runtime = ManagedRuntime.make(
+    HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready: Effect.void, ...options }).pipe(
+      Layer.provide(Gateway.layer(catalogue)),
+      Layer.provide([
+        LaneSets.layer(catalogue, { test: lanes, live: lanes }),
+        Keyring.layerMemory(new Map([[createHash("sha256").update(token).digest("hex"), caller]])),
+        RequestIds.layer,
+        Site.layer("https://api.example"),
+      ]),
+      Layer.provideMerge(behaviour.wallets ?? Wallets.layerMemory([["acct", behaviour.balance ?? 10_000]])),
+      Layer.provide([Secrets.layer, Logger.replace(Logger.defaultLogger, logger)]),
+    ),
+  )
+  const { url } = await runtime.runPromise(HttpServer.HttpAddress)
+  const wallets = await runtime.runPromise(Wallets)
+  return {
+    url,
+    /** What an operator reads. */
+    log,
+    /** The header of the one key there is. */
+    authorization: `Bearer ${token}`,
+    get: (path: string, init: RequestInit = {}) =>
+      fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } }),
+    balance: (): Promise<number> => Effect.runPromise(wallets.balance("acct")),
+    stop: () => runtime.dispose(),
+  }
+}

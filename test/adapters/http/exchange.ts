@@ -1,0 +1,66 @@
+import { connect, type Socket } from "node:net"
+
+/** One response as it stood on the wire. */
+export interface Answered {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** The head of a request; more headers as they are to stand. */
+export const request = (line: string, ...headers: ReadonlyArray<string>): string =>
+  `${[`${line} HTTP/1.1`, "Host: 127.0.0.1", ...headers].join("\r\n")}\r\n\r\n`
+
+/**
+ * Cuts a stream of responses; throws on bytes that belong to none.
+ *
+ * @param bare which of them answer a HEAD and so have no body
+ */
+export const responses = (wire: string, bare: ReadonlyArray<boolean> = []): ReadonlyArray<Answered> => {
+  const found: Array<Answered> = []
+  for (let rest = wire; rest !== ""; ) {
+    const end = rest.indexOf("\r\n\r\n")
+    const [line = "", ...lines] = rest.slice(0, end).split("\r\n")
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1])
+    if (end === -1 || Number.isNaN(status)) throw new Error(`No response: ${JSON.stringify(rest.slice(0, 200))}`)
+    const headers = Object.fromEntries(
+      lines.map((each) => [each.slice(0, each.indexOf(":")).toLowerCase(), each.slice(each.indexOf(":") + 1).trim()]),
+    )
+    const length = status === 204 || bare[found.length] === true ? 0 : Number(headers["content-length"])
+    found.push({ status, headers, text: rest.slice(end + 4, end + 4 + length) })
+    rest = rest.slice(end + 4 + length)
+  }
+  return found
+}
+
+/** A connection that says what is written to it as it is, and keeps its own side open until the server has closed. */
+export const open = (url: string): { readonly socket: Socket; readonly received: Promise<string> } => {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }).setEncoding("latin1")
+  const received = new Promise<string>((resolve, reject) => {
+    let wire = ""
+    const late = setTimeout(() => {
+      socket.destroy()
+      reject(new Error(`The server keeps the connection open after ${JSON.stringify(wire)}`))
+    }, 3_000)
+    socket.on("data", (chunk) => {
+      wire += chunk
+    })
+    // The server may reset a connection on which it has said its last; what it said counts.
+    socket.on("error", () => socket.destroy())
+    socket.on("end", () => socket.end())
+    socket.on("close", () => {
+      clearTimeout(late)
+      resolve(wire)
+    })
+  })
+  return { socket, received }
+}
+
+/** Writes bytes and gives back every response until the server closes the connection. */
+export const exchange = async (url: string, bytes: string | Buffer): Promise<ReadonlyArray<Answered>> => {
+  const { socket, received } = open(url)
+  socket.write(bytes)
+  return responses(await received)
+}

@@ -1,0 +1,273 @@
+import { connect } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Wallets } from "../../../core/account/Wallet.ts"
+import * as Controlled from "./controlled.ts"
+import { open, request, responses } from "./exchange.ts"
+
+const path = "/v1/controlled/paid"
+
+type Moment = Deferred.Deferred<void>
+const moment = (): Moment => Effect.runSync(Deferred.make<void>())
+const reached = (awaited: Moment): Promise<void> => Effect.runPromise(Deferred.await(awaited))
+const pass = (awaited: Moment): Promise<boolean> => Effect.runPromise(Deferred.succeed(awaited, undefined))
+
+/** A call that says when it began, ends when it is let, and says when it was interrupted instead. */
+const slow = () => {
+  const began = moment()
+  const release = moment()
+  const interrupted = moment()
+  return {
+    began,
+    release,
+    interrupted,
+    paid: () =>
+      Deferred.succeed(began, undefined).pipe(
+        Effect.zipRight(Deferred.await(release)),
+        Effect.as(Controlled.word),
+        Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
+      ),
+  }
+}
+
+/** A wallet in which something has to happen before a charge is written. */
+const wallet = (before: Effect.Effect<unknown>): Layer.Layer<Wallets> =>
+  Layer.effect(
+    Wallets,
+    Effect.map(Wallets, ({ balance, charge }) => ({
+      balance,
+      charge: (asked) => Effect.zipRight(before, charge(asked)),
+    })),
+  ).pipe(Layer.provide(Wallets.layerMemory([["acct", 10_000]])))
+
+const failure = async (response: Response) => ({
+  status: response.status,
+  error: ((await response.json()) as { error: Record<string, unknown> }).error,
+})
+
+describe("a client that goes away", () => {
+  it("before the answer interrupts its call and pays nothing", async () => {
+    const call = slow()
+    const service = await Controlled.start({ paid: call.paid })
+    const client = new AbortController()
+    const gone = service.get(path, { signal: client.signal }).catch(() => "gone")
+    await reached(call.began)
+    client.abort()
+    assert.strictEqual(await gone, "gone")
+    await reached(call.interrupted)
+    assert.strictEqual(await service.balance(), 10_000)
+    await service.stop()
+  })
+
+  it("also interrupts the calls that it had sent behind the first", async () => {
+    const calls = [slow(), slow(), slow()]
+    const service = await Controlled.start({ paid: (n = 0) => calls[n]!.paid() })
+    const { socket, received } = open(service.url)
+    const ask = (n: number) => request(`GET ${path}?n=${n}`, `Authorization: ${service.authorization}`)
+    socket.write(ask(0) + ask(1) + ask(2))
+    for (const { began } of calls) await reached(began)
+    socket.destroy()
+    for (const { interrupted } of calls) await reached(interrupted)
+    assert.strictEqual(await received, "")
+    assert.strictEqual(await service.balance(), 10_000)
+    await service.stop()
+  })
+
+  it("while the charge is being written has paid: the charge is neither torn nor made twice", async () => {
+    const began = moment()
+    const release = moment()
+    const wallets = wallet(Effect.zipRight(Deferred.succeed(began, undefined), Deferred.await(release)))
+    const service = await Controlled.start({ wallets })
+    const client = new AbortController()
+    const gone = service.get(path, { signal: client.signal }).catch(() => "gone")
+    await reached(began)
+    client.abort()
+    await gone
+    // The server has seen the end of the connection when it has answered on another.
+    assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
+    await pass(release)
+    assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
+    assert.strictEqual(await service.balance(), 9_000)
+    await service.stop()
+  })
+})
+
+describe("a bug behind an endpoint", () => {
+  const secret = "secret value at /srv/data"
+  it.each<[string, Controlled.Behaviour]>([
+    ["a method that dies", { paid: () => Effect.die(new Error(secret)) }],
+    [
+      "a method that throws",
+      {
+        paid: () => {
+          throw new TypeError(secret)
+        },
+      },
+    ],
+    [
+      "an answer that is no JSON",
+      { paid: () => Effect.succeed({ ...Controlled.word, results: { word: 1n as never } }) },
+    ],
+    [
+      "an extra that dies",
+      { paid: () => Effect.succeed({ ...Controlled.word, extras: { alternatives: Effect.die(new Error(secret)) } }) },
+    ],
+    [
+      "a charge that dies",
+      {
+        wallets: wallet(Effect.die(new Error(secret))),
+      },
+    ],
+  ])("%s: 500 that says nothing, a log that says all, no charge", async (_, behaviour) => {
+    const service = await Controlled.start(behaviour)
+    const response = await service.get(`${path}?include=_alternatives`)
+    const id = response.headers.get("x-request-id")!
+    const { status, error } = await failure(response)
+    assert.strictEqual(status, 500)
+    assert.deepStrictEqual(error, {
+      code: "internal_error",
+      message: "Something went wrong on our side.",
+      recoverable: false,
+      retry_after_ms: null,
+      docs_url: "https://api.example/errors/internal_error",
+      request_id: id,
+      hints: [],
+    })
+    assert.match(service.log.join("\n"), /secret value at \/srv\/data|BigInt/)
+    assert.include(service.log.join("\n"), id)
+    assert.strictEqual(await service.balance(), 10_000)
+    // The next call is answered as if nothing had been.
+    assert.strictEqual((await fetch(`${service.url}/v1/controlled/open`)).status, 200)
+    await service.stop()
+  })
+})
+
+describe("an answer that takes too long", () => {
+  it("is given up with 408, interrupted and not charged", async () => {
+    const call = slow()
+    const service = await Controlled.start({ paid: call.paid }, { limits: { answerMs: 30 } })
+    const { status, error } = await failure(await service.get(path))
+    assert.deepStrictEqual([status, error["code"], error["recoverable"]], [408, "request_timeout", true])
+    await reached(call.interrupted)
+    assert.strictEqual(await service.balance(), 10_000)
+    await service.stop()
+  })
+
+  it("but a charge that has begun is waited for and answered", async () => {
+    const began = moment()
+    const release = moment()
+    const service = await Controlled.start(
+      {
+        paid: (n) => (n === undefined ? Effect.succeed(Controlled.word) : Effect.never),
+        wallets: wallet(Effect.zipRight(Deferred.succeed(began, undefined), Deferred.await(release))),
+      },
+      { limits: { answerMs: 30 } },
+    )
+    const charged = service.get(path)
+    await reached(began)
+    // A call that began later is out of time, so the first is too.
+    assert.strictEqual((await service.get(`${path}?n=1`)).status, 408)
+    await pass(release)
+    assert.strictEqual((await charged).status, 200)
+    assert.strictEqual(await service.balance(), 9_000)
+    await service.stop()
+  })
+})
+
+/** Whether a new connection is taken. */
+const accepts = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect({ host: hostname, port: Number(port) })
+    socket.once("connect", () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once("error", () => resolve(false))
+  })
+
+const refused = async (url: string): Promise<void> => {
+  for (let tries = 0; tries < 100; tries++) if (!(await accepts(url))) return
+  assert.fail("New connections are still taken.")
+}
+
+describe("the end of the server", () => {
+  it("lets a running call finish, takes no new connection, and keeps none", async () => {
+    const call = slow()
+    const service = await Controlled.start({ paid: call.paid })
+    // The client would keep this connection, and another that is idle.
+    const idle = open(service.url)
+    idle.socket.write(request("GET /healthz"))
+    await new Promise((resolve) => idle.socket.once("data", resolve))
+    const { socket, received } = open(service.url)
+    socket.write(request(`GET ${path}`, `Authorization: ${service.authorization}`))
+    await reached(call.began)
+
+    const stopped = service.stop()
+    await refused(service.url)
+    const released = performance.now()
+    await pass(call.release)
+    const [answer, ...more] = responses(await received)
+    assert.deepStrictEqual([answer!.status, answer!.headers["connection"], more.length], [200, "close", 0])
+    assert.strictEqual(responses(await idle.received).length, 1)
+    await stopped
+    assert.isBelow(performance.now() - released, 1_000)
+    assert.strictEqual(await service.balance(), 9_000)
+  })
+
+  it.each(["/readyz", `${path}?n=1`])(
+    "answers what a connection still brings, %s, and that is its last",
+    async (next) => {
+      const calls = [slow(), slow()]
+      const { began } = calls[1]!
+      const service = await Controlled.start(
+        { paid: (n = 0) => calls[n]!.paid() },
+        { ready: Effect.asVoid(Deferred.succeed(began, undefined)) },
+      )
+      const { socket, received } = open(service.url)
+      const ask = (target: string) => request(`GET ${target}`, `Authorization: ${service.authorization}`)
+      socket.write(ask(path))
+      await reached(calls[0]!.began)
+      const stopped = service.stop()
+      await refused(service.url)
+      socket.write(ask(next) + ask(path))
+      await reached(began)
+      for (const { release } of calls) await pass(release)
+      const found = responses(await received)
+      await stopped
+      assert.deepStrictEqual(
+        found.map(({ status, headers }) => [status, headers["connection"]]),
+        [
+          [200, "keep-alive"],
+          [200, "close"],
+        ],
+      )
+      assert.strictEqual(await service.balance(), next === "/readyz" ? 9_000 : 8_000)
+    },
+  )
+
+  it("cuts a call that outlasts the drain, which then costs nothing", async () => {
+    const call = slow()
+    const service = await Controlled.start({ paid: call.paid }, { drainMs: 30 })
+    const { socket, received } = open(service.url)
+    socket.write(request(`GET ${path}`, `Authorization: ${service.authorization}`))
+    await reached(call.began)
+    await service.stop()
+    assert.strictEqual(await received, "")
+    await reached(call.interrupted)
+    assert.strictEqual(await service.balance(), 10_000)
+  })
+
+  it("a port that is taken is an error in words", async () => {
+    const service = await Controlled.start()
+    const { port } = new URL(service.url)
+    const error = await Controlled.start({}, { port: Number(port) }).then(
+      () => undefined,
+      (cause: Error) => cause,
+    )
+    assert.include(error!.message, `127.0.0.1:${port} is in use.`)
+    await service.stop()
+  })
+})
