@@ -52,12 +52,13 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
     /** False: no such key, or revoked before. */
     readonly revokeKey: (keyId: string, at: number) => Effect.Effect<boolean, Failure>
     readonly keys: (accountId: string) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    /** Undefined: the balance would no longer be a safe integer, nothing written. */
     readonly credit: (credit: {
       readonly id: string
       readonly accountId: string
       readonly micros: MicroUsd
       readonly at: number
-    }) => Effect.Effect<MicroUsd, Failure>
+    }) => Effect.Effect<MicroUsd | undefined, Failure>
     readonly journal: (accountId: string, limit: number) => Effect.Effect<ReadonlyArray<Posting>, Failure>
   }
 >() {}
@@ -94,7 +95,8 @@ export interface KeyRequest {
   readonly rpm?: number
 }
 
-const nameForm = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
+/** A name never looks like an id, so that either one names exactly one account. */
+const nameForm = /^(?!acct_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
 
 const layer = Layer.effect(
   Accounts,
@@ -120,7 +122,10 @@ const layer = Layer.effect(
       list: store.accounts,
       create: Effect.fn("Accounts.create")(function* (name) {
         if (!nameForm.test(name)) {
-          return yield* invalid("name", "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores.")
+          return yield* invalid(
+            "name",
+            "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores, and not begin with acct_.",
+          )
         }
         const createdAt = yield* Clock.currentTimeMillis
         const account = { id: yield* newId("acct", createdAt), name, createdAt }
@@ -132,6 +137,7 @@ const layer = Layer.effect(
         const account = yield* get(idOrName)
         const at = yield* Clock.currentTimeMillis
         const balance = yield* store.credit({ id: yield* newId("txn", at), accountId: account.id, micros, at })
+        if (balance === undefined) return yield* invalid("usd", "usd is more than the wallet can hold.")
         return { account, balance }
       }),
       balance: (idOrName) =>

@@ -15,7 +15,17 @@ const create = Command.make("create", { name: Options.text("name"), json }, (opt
 const list = Command.make("list", { json }, (options) =>
   Effect.gen(function* () {
     const accounts = yield* (yield* Accounts).list
-    yield* print(options.json, { accounts }, accounts.map(({ id, name }) => `${id}  ${name}`).join("\n"))
+    yield* print(
+      options.json,
+      {
+        accounts: accounts.map(({ id, name, createdAt }) => ({
+          id,
+          name,
+          created_at: new Date(createdAt).toISOString(),
+        })),
+      },
+      accounts.map(({ id, name }) => `${id}  ${name}`).join("\n"),
+    )
   }).pipe(Effect.provide(store)),
 ).pipe(Command.withDescription("List the accounts."))
 

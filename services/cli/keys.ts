@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Accounts } from "../../core/account/Accounts.ts"
+import { Accounts, type KeyRecord } from "../../core/account/Accounts.ts"
 import { environments } from "../../core/account/ApiKey.ts"
 import * as Tier from "../../core/account/Tier.ts"
 import { account, json, print, readable, store } from "./shared.ts"
@@ -39,12 +39,22 @@ const create = Command.make(
     }).pipe(Effect.provide(store)),
 ).pipe(Command.withDescription("Make an API key and show it once."))
 
+const listed = (key: KeyRecord) => ({
+  id: key.id,
+  environment: key.environment,
+  tier: key.tier,
+  per_minute: key.perMinute,
+  last_four: key.lastFour,
+  created_at: new Date(key.createdAt).toISOString(),
+  ...(key.revokedAt === undefined ? {} : { revoked_at: new Date(key.revokedAt).toISOString() }),
+})
+
 const list = Command.make("list", { account, json }, (options) =>
   Effect.gen(function* () {
     const keys = yield* readable((yield* Accounts).keys(options.account))
     yield* print(
       options.json,
-      { keys },
+      { keys: keys.map(listed) },
       keys
         .map(
           (key) =>

@@ -58,11 +58,11 @@ export const start = async (
         headers: { ...(token === "" ? {} : { authorization: `Bearer ${token}` }), ...init.headers },
       })
       const text = await response.text()
-      // biome-ignore lint/suspicious/noExplicitAny: a test reads what the wire brought
       return {
         status: response.status,
         headers: response.headers,
         text,
+        // biome-ignore lint/suspicious/noExplicitAny: a test reads what the wire brought
         json: (text === "" ? undefined : JSON.parse(text)) as any,
       }
     },

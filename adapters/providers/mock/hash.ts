@@ -1,18 +1,33 @@
-/** A 32-bit mix of a text (FNV-1a with a final avalanche): the same text, the same value, on every machine. */
-const mix = (text: string): number => {
-  let word = 0x81_1c_9d_c5
-  for (let index = 0; index < text.length; index++) {
-    word = Math.imul(word ^ text.charCodeAt(index), 0x01_00_01_93)
-  }
+const avalanche = (value: number): number => {
+  let word = value
   word = Math.imul(word ^ (word >>> 16), 0x85_eb_ca_6b)
   word = Math.imul(word ^ (word >>> 13), 0xc2_b2_ae_35)
   return (word ^ (word >>> 16)) >>> 0
 }
 
+const unit = (word: number): number => (word + 0.5) / 4_294_967_296
+
+const boxMuller = (radius: number, angle: number): number =>
+  Math.sqrt(-2 * Math.log(radius)) * Math.cos(2 * Math.PI * angle)
+
+/** FNV-1a of a text with a final avalanche: the same text, the same 32 bits, on every machine. */
+export const seedOf = (text: string): number => {
+  let word = 0x81_1c_9d_c5
+  for (let index = 0; index < text.length; index++) {
+    word = Math.imul(word ^ text.charCodeAt(index), 0x01_00_01_93)
+  }
+  return avalanche(word)
+}
+
 /** Uniform in (0, 1), named by its parts: what mock data is made of, so that any moment can be asked without a history. */
-export const uniform = (...parts: ReadonlyArray<string | number>): number =>
-  (mix(parts.join("/")) + 0.5) / 4_294_967_296
+export const uniform = (...parts: ReadonlyArray<string | number>): number => unit(seedOf(parts.join("/")))
 
 /** Standard normal, named by its parts (Box–Muller). */
 export const normal = (...parts: ReadonlyArray<string | number>): number =>
-  Math.sqrt(-2 * Math.log(uniform(...parts, "r"))) * Math.cos(2 * Math.PI * uniform(...parts, "a"))
+  boxMuller(uniform(...parts, "r"), uniform(...parts, "a"))
+
+/** The same from integers, for generators that draw thousands of values at once. */
+export const normalAt = (seed: number, a: number, b: number): number => {
+  const word = avalanche(seed ^ Math.imul(a + 1, 0x9e_37_79_b9) ^ avalanche(b + 0x7f_4a_7c_15))
+  return boxMuller(unit(word), unit(avalanche(word ^ 0x5b_d1_e9_95)))
+}

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { parse } from "../../../core/lanes/weather/ClimateReport.ts"
 import { ClimateReports, type Issuance, newestFirst } from "../../../core/lanes/weather/providers.ts"
-import { addDays, byId, type Station } from "../../../core/lanes/weather/stations.ts"
+import { addDays, byId, climateDay, type Station } from "../../../core/lanes/weather/stations.ts"
 import { isCorrected, issuedAt, type Kind, textOf } from "./climateText.ts"
 
 /** As far back as the real archive goes. */
@@ -34,7 +34,10 @@ export const layer: Layer.Layer<ClimateReports> = Layer.succeed(ClimateReports, 
   latestFinalDay: (id, today) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const station = byId.get(id)!
-      const yesterday = addDays(today, -1)
-      return issuedAt(station, yesterday, "final") <= now ? yesterday : addDays(today, -2)
+      const begun = climateDay(station, now)
+      let day = addDays(today, -1)
+      if (day >= begun) day = addDays(begun, -1)
+      if (issuedAt(station, day, "final") > now) day = addDays(day, -1)
+      return day < firstDay ? undefined : day
     }),
 })

@@ -7,13 +7,13 @@ export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     CREATE TABLE accounts (
-      id TEXT PRIMARY KEY,
+      id TEXT NOT NULL PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
       created_at BIGINT NOT NULL
     )`
   yield* sql`
     CREATE TABLE api_keys (
-      id TEXT PRIMARY KEY,
+      id TEXT NOT NULL PRIMARY KEY,
       account_id TEXT NOT NULL REFERENCES accounts (id),
       hash TEXT NOT NULL UNIQUE,
       last_four TEXT NOT NULL,
@@ -26,14 +26,14 @@ export default Effect.gen(function* () {
   yield* sql`CREATE INDEX api_keys_account ON api_keys (account_id, id)`
   yield* sql`
     CREATE TABLE wallets (
-      account_id TEXT PRIMARY KEY REFERENCES accounts (id),
+      account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id),
       balance_micros BIGINT NOT NULL CHECK (balance_micros >= 0)
     )`
   // Double entry in one row: every posting moves the same amount out of one ledger into another, so all ledgers
   // together are always zero. A wallet's ledger is 'wallet:' and the account's id.
   yield* sql`
     CREATE TABLE journal (
-      id TEXT PRIMARY KEY,
+      id TEXT NOT NULL PRIMARY KEY,
       at BIGINT NOT NULL,
       kind TEXT NOT NULL CHECK (kind IN ('credit', 'charge')),
       account_id TEXT NOT NULL REFERENCES accounts (id),

@@ -1,0 +1,245 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { isCorrected, issuedAt, type Kind, textOf } from "../../adapters/providers/mock/climateText.ts"
+import * as mock from "../../adapters/providers/mock/weather.ts"
+import { layerArchive, layerReports } from "../../adapters/sql/ClimateReports.ts"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { type ClimateReport, parse } from "../../core/lanes/weather/ClimateReport.ts"
+import { ingest } from "../../core/lanes/weather/ingest.ts"
+import { ClimateReports } from "../../core/lanes/weather/providers.ts"
+import { addDays, byId, daysBetween, type Station, stations } from "../../core/lanes/weather/stations.ts"
+import { type ClimateReportsOptions, climateReportsContract } from "./climateReports.ts"
+
+const daysOf = (first: string, last: string): ReadonlyArray<string> =>
+  Array.from({ length: daysBetween(first, last) + 1 }, (_, n) => addDays(first, n))
+
+const kindsOf = (station: Station, day: string): ReadonlyArray<Kind> =>
+  isCorrected(station, day) ? ["preliminary", "final", "correction"] : ["preliminary", "final"]
+
+/** What the mock offices have issued by `now`, in the store. */
+const ingested = (first: string, now: number) =>
+  Layer.effectDiscard(
+    Effect.forEach(
+      stations.flatMap((station) =>
+        daysOf(first, new Date(now).toISOString().slice(0, 10)).flatMap((day) =>
+          kindsOf(station, day)
+            .filter((kind) => issuedAt(station, day, kind) <= now)
+            .map((kind) => textOf(station, day, kind)),
+        ),
+      ),
+      (text) => ingest(text, "mock daily climate report"),
+    ),
+  ).pipe(Layer.provideMerge(Layer.merge(layerReports, layerArchive)), Layer.provide(sqlite.layer(":memory:")))
+
+const instants: ReadonlyArray<readonly [name: string, options: ClimateReportsOptions]> = [
+  [
+    "on a summer afternoon",
+    { now: Date.UTC(2026, 6, 9, 18), covered: ["2026-06-28", "2026-07-08"], before: "2000-12-31" },
+  ],
+  [
+    "on a winter evening, with reports of the same day",
+    { now: Date.UTC(2026, 0, 9, 1), covered: ["2025-12-28", "2026-01-07"], before: "2000-12-31" },
+  ],
+  [
+    "after midnight, before the final reports",
+    { now: Date.UTC(2026, 2, 9, 5, 30), covered: ["2026-02-25", "2026-03-07"], before: "2000-12-31" },
+  ],
+]
+
+for (const [name, options] of instants) climateReportsContract(`the mock offices ${name}`, mock.layer, options)
+
+for (const [name, options] of instants) {
+  const [first] = options.covered
+  climateReportsContract(`the store ${name}`, ingested(first, options.now), {
+    ...options,
+    before: addDays(first, -1),
+  })
+}
+
+describe("the store", () => {
+  it.effect("that was fed by the mock offices says what they say", () =>
+    Effect.gen(function* () {
+      const [, { now, covered }] = instants[1]!
+      const [first] = covered
+      yield* TestClock.setTime(now)
+      const read = Effect.flatMap(ClimateReports, ({ versions }) =>
+        Effect.forEach(
+          stations.flatMap(({ id }) => daysOf(first, addDays(first, 14)).map((day) => [id, day] as const)),
+          ([id, day]) => versions(id, day),
+        ),
+      )
+      const expected = yield* Effect.provide(read, mock.layer)
+      assert.isTrue(expected.some((versions) => versions.length === 3))
+      assert.deepStrictEqual(yield* Effect.provide(read, ingested(first, now)), expected)
+    }),
+  )
+})
+
+describe("the mock offices", () => {
+  const read = (station: Station, day: string, kind: Kind) => {
+    const text = textOf(station, day, kind)
+    const parsed = parse(text)
+    if (Either.isLeft(parsed))
+      assert.fail(`${parsed.left.reason} Line ${parsed.left.line}: ${parsed.left.text}\n${text}`)
+    return parsed.right
+  }
+
+  const golden: ReadonlyArray<
+    readonly [station: string, day: string, kind: Kind, productId: string, report: ClimateReport]
+  > = [
+    [
+      "KNYC",
+      "2026-02-11",
+      "final",
+      "202602120631-KOKX-CDUS41-CLINYC",
+      {
+        station: "CENTRAL PARK NY",
+        day: "2026-02-11",
+        status: "final",
+        correction: false,
+        highF: 32,
+        lowF: 24,
+        highTimeLocal: "121 PM",
+        lowTimeLocal: "751 AM",
+        precipIn: 0,
+        snowIn: 0,
+        flags: ["precip_trace", "snow_trace"],
+      },
+    ],
+    [
+      "KNYC",
+      "2025-10-30",
+      "correction",
+      "202510311400-KOKX-CDUS41-CLINYC-CCA",
+      {
+        station: "CENTRAL PARK NY",
+        day: "2025-10-30",
+        status: "final",
+        correction: true,
+        highF: 51,
+        lowF: 43,
+        highTimeLocal: "351 PM",
+        lowTimeLocal: "604 AM",
+        precipIn: 0,
+        snowIn: 0,
+        flags: ["correction"],
+      },
+    ],
+    [
+      "KHOU",
+      "2026-06-18",
+      "final",
+      "202606190739-KHGX-CDUS44-CLIHOU",
+      {
+        station: "HOUSTON/HOBBY AIRPORT",
+        day: "2026-06-18",
+        status: "final",
+        correction: false,
+        highF: 93,
+        lowF: 76,
+        highTimeLocal: "148 PM",
+        lowTimeLocal: "542 AM",
+        precipIn: 1.06,
+        snowIn: 0,
+        flags: ["high_estimated", "low_estimated"],
+      },
+    ],
+    [
+      "KDEN",
+      "2025-01-15",
+      "preliminary",
+      "202501152341-KBOU-CDUS45-CLIDEN",
+      {
+        station: "DENVER CO",
+        day: "2025-01-15",
+        status: "preliminary",
+        validAsOf: "0400 PM",
+        correction: false,
+        highF: 55,
+        lowF: 28,
+        highTimeLocal: "1250 PM",
+        lowTimeLocal: "637 AM",
+        precipIn: 0.16,
+        snowIn: 0,
+        flags: ["preliminary"],
+      },
+    ],
+  ]
+  for (const [id, day, kind, productId, report] of golden) {
+    it(`issue the ${kind} report of ${id} for ${day} as always`, () => {
+      const product = read(byId.get(id)!, day, kind)
+      assert.strictEqual(product.productId, productId)
+      assert.deepStrictEqual(product.reports, [report])
+    })
+  }
+
+  // Mean highs of January and July, 1991–2020 U.S. Climate Normals (NOAA), rounded.
+  const highs: Readonly<Record<string, readonly [january: number, july: number]>> = {
+    KNYC: [40, 85],
+    KMDW: [33, 85],
+    KMIA: [76, 91],
+    KAUS: [62, 96],
+    KLAX: [66, 75],
+    KDEN: [45, 90],
+    KPHL: [41, 88],
+    KBOS: [37, 82],
+    KHOU: [64, 94],
+  }
+  const days = daysOf("2024-05-01", addDays("2024-05-01", 799))
+
+  it("issue texts that can be read, for every station on 800 days, with weather as usual there", {
+    timeout: 30_000,
+  }, () => {
+    const seen = new Map<string, number>()
+    const count = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1)
+    for (const station of stations) {
+      const byMonth = Array.from({ length: 12 }, () => ({ sum: 0, n: 0 }))
+      for (const day of days) {
+        let reported: ClimateReport | undefined
+        for (const kind of kindsOf(station, day)) {
+          const { reports, awipsId, issuedAt: at } = read(station, day, kind)
+          const report = reports[0]!
+          assert.strictEqual(reports.length, 1)
+          assert.strictEqual(awipsId, station.cliProduct)
+          assert.strictEqual(at, issuedAt(station, day, kind))
+          assert.strictEqual(report.day, day)
+          assert.strictEqual(report.status, kind === "preliminary" ? "preliminary" : "final")
+          assert.strictEqual(report.correction, kind === "correction")
+          if (kind === "correction") {
+            const repaired = Math.abs(report.highF! - reported!.highF!)
+            assert.isTrue(repaired <= 3, `${station.id} ${day}: corrected by ${repaired}`)
+            if (repaired > 0) count("corrected high")
+          }
+          for (const flag of report.flags) count(flag)
+          reported = report
+        }
+        const month = byMonth[Number(day.slice(5, 7)) - 1]!
+        month.sum += reported!.highF!
+        month.n++
+      }
+      for (const [month, { sum, n }] of byMonth.entries()) {
+        const [january, july] = highs[station.id]!
+        const share = (1 - Math.cos((2 * Math.PI * month) / 12)) / 2
+        assert.closeTo(sum / n, january + (july - january) * share, 8, `${station.id}, month ${month + 1}`)
+      }
+    }
+    for (const what of [
+      "correction",
+      "corrected high",
+      "preliminary",
+      "precip_trace",
+      "precip_missing",
+      "snow_trace",
+      "snow_missing",
+      "high_estimated",
+      "low_estimated",
+    ]) {
+      assert.isAbove(seen.get(what) ?? 0, 0, `${what} is never seen`)
+    }
+    // Two of a hundred reports are corrected: 144 of 7,200, give or take five deviations.
+    assert.closeTo(seen.get("correction")!, 144, 60)
+  })
+})

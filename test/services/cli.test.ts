@@ -1,0 +1,192 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { afterAll, beforeAll } from "vitest"
+import { textOf } from "../../adapters/providers/mock/climateText.ts"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { byId } from "../../core/lanes/weather/stations.ts"
+import * as processes from "../support/processes.ts"
+import { makeFolder, removeFolder } from "../support/store.ts"
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const folder = makeFolder()
+const file = join(folder, "below", "store.db")
+const texts = join(folder, "texts")
+
+/** The command line as an operator runs it, over a store of its own. */
+const cli = async (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}): Promise<Ended> => {
+  const child = processes.start("services/cli.ts", args, { DATABASE_URL: `sqlite:${file}`, ...environment })
+  const code = await child.ended
+  return { code, stdout: child.lines.join("\n"), stderr: child.stderr() }
+}
+
+/** A command that must succeed and print one JSON object, and nothing else. */
+const parsed = async (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) => {
+  const { code, stdout, stderr } = await cli(args, environment)
+  assert.strictEqual(stderr, "")
+  assert.strictEqual(code, 0)
+  return JSON.parse(stdout)
+}
+
+/** Every row of every table of the store. */
+const stored = (): Promise<unknown> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tables = yield* sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`
+      return yield* Effect.forEach(tables, ({ name }) => sql`SELECT * FROM ${sql(name)} ORDER BY rowid`)
+    }).pipe(Effect.provide(sqlite.layer(file))),
+  )
+
+const day = "2026-07-08"
+
+beforeAll(() => {
+  mkdirSync(join(texts, "folders are left out"), { recursive: true })
+  const offered = {
+    "1-nyc.txt": textOf(byId.get("KNYC")!, day, "preliminary"),
+    "2-nyc.txt": textOf(byId.get("KNYC")!, day, "final"),
+    "3-nyc-again.txt": textOf(byId.get("KNYC")!, day, "final"),
+    "4-hou.txt": textOf(byId.get("KHOU")!, day, "final"),
+    "5-foreign.txt": textOf(byId.get("KNYC")!, day, "final").replace("CLINYC", "CLIZZZ"),
+    "6-broken.txt": textOf(byId.get("KMIA")!, day, "final").replace("MAXIMUM", "M\u00c4XIMUM"),
+  }
+  for (const [name, text] of Object.entries(offered)) writeFileSync(join(texts, name), text, "latin1")
+})
+
+afterAll(() => removeFolder(folder))
+
+/** Each `it` goes on where the one before it stopped, as an operator does. */
+describe.sequential("the command line", () => {
+  const keys: Record<string, { readonly id: string; readonly key: string }> = {}
+  let account = ""
+
+  it("makes an account and lists it", { timeout: 30_000 }, async () => {
+    const created = await parsed(["account", "create", "--name", "one", "--json"])
+    assert.match(created.id, /^acct_[0-9A-Z]{26}$/)
+    assert.deepStrictEqual(created, { id: created.id, name: "one" })
+    account = created.id
+    const { accounts } = await parsed(["account", "list", "--json"])
+    assert.strictEqual(accounts.length, 1)
+    assert.deepStrictEqual({ id: accounts[0].id, name: accounts[0].name }, created)
+    assert.closeTo(Date.parse(accounts[0].created_at), Date.now(), 60_000)
+  })
+
+  it("credits its wallet, makes keys and ingests report texts, all at once", { timeout: 30_000 }, async () => {
+    const create = (...options: ReadonlyArray<string>) =>
+      parsed(["keys", "create", "--account", "one", ...options, "--json"])
+    const [credited, test, live, ingested] = await Promise.all([
+      parsed(["wallet", "credit", "--account", "one", "--usd", "0.250001", "--json"]),
+      create("--env", "test", "--tier", "indie"),
+      create("--env", "live", "--tier", "enterprise", "--rpm", "1234"),
+      parsed(["ingest", "weather", texts, "--json"]),
+    ])
+    assert.deepStrictEqual(credited, { account, credited_micros: 250_001, balance_micros: 250_001 })
+    assert.deepStrictEqual([test.environment, test.tier, test.per_minute], ["test", "indie", 60])
+    assert.deepStrictEqual([live.environment, live.tier, live.per_minute], ["live", "enterprise", 1_234])
+    for (const { key, environment } of [test, live]) {
+      assert.match(key, new RegExp(`^svk_${environment}_[0-9A-Za-z]{49}$`))
+    }
+    Object.assign(keys, { test, live })
+    assert.deepStrictEqual(ingested, {
+      files: 6,
+      stored: 3,
+      known: 1,
+      foreign: 1,
+      refused: 1,
+      not_stored: [
+        { file: "5-foreign.txt", reason: "not one of the stations that are carried." },
+        { file: "6-broken.txt", reason: "The TEMPERATURE block has a line that is no item of it." },
+      ],
+    })
+  })
+
+  it("shows the wallet, and knows the texts the second time", { timeout: 30_000 }, async () => {
+    const before = await stored()
+    const [shown, { code, stdout }] = await Promise.all([
+      parsed(["wallet", "show", "--account", account, "--json"]),
+      cli(["ingest", "weather", join(texts, "2-nyc.txt"), join(texts, "6-broken.txt")]),
+    ])
+    assert.deepStrictEqual(shown, { account, name: "one", balance_micros: 250_001 })
+    // For people: one line for each report, then the sum.
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /^known {4}2-nyc\.txt: KNYC 2026-07-08 final, high 80 F \(202607090637-KOKX-CDUS41-CLINYC\)$/m)
+    assert.match(stdout, /^refused {2}6-broken\.txt: The TEMPERATURE block .* \(line \d+: "MÄXIMUM .*"\)$/m)
+    assert.match(stdout, /^2 files: 0 stored, 1 known before, 0 of other stations, 1 refused$/m)
+    assert.deepStrictEqual(await stored(), before)
+  })
+
+  it("calls an endpoint: a live key reads what was ingested and pays, a test key does neither", {
+    timeout: 30_000,
+  }, async () => {
+    const call = (key: string, mode: string) =>
+      parsed(["call", "weather_settlement", "--station", "KNYC", "--day", day], {
+        MARKET_SIGNALS_KEY: keys[key]!.key,
+        DATA_FRESHNESS: mode,
+      })
+    const [live, test] = await Promise.all([call("live", "live"), call("test", "live")])
+    assert.strictEqual(live.results.settlement.high_f, 80)
+    assert.strictEqual(live._meta.price.charged_micros, 1_000)
+    assert.strictEqual(live._meta.data_freshness, "live")
+    assert.strictEqual(test._meta.price.charged_micros, 0)
+    assert.strictEqual(test._meta.data_freshness, "mock")
+    const shown = await cli(["wallet", "show", "--account", "one"])
+    assert.strictEqual(shown.code, 0)
+    const lines = shown.stdout.split("\n")
+    assert.strictEqual(lines[0], `one (${account}) holds 0.249001 USD`)
+    assert.match(lines[1]!, new RegExp(`^\\S+Z +-0\\.001000 {2}weather_settlement {2}${live._meta.request_id}$`))
+    assert.match(lines[2]!, /^\S+Z +0\.250001 {2}credit {2}txn_\w{26}$/)
+    assert.strictEqual(lines.length, 3)
+  })
+
+  it("revokes a key, and lists keys without what they are", { timeout: 30_000 }, async () => {
+    const { test, live } = keys
+    assert.deepStrictEqual(await parsed(["keys", "revoke", test!.id, "--json"]), { id: test!.id, revoked: true })
+    const listed = await parsed(["keys", "list", "--account", "one", "--json"])
+    const byId = new Map<string, Record<string, unknown>>(
+      listed.keys.map((key: Record<string, unknown>) => [key["id"], key]),
+    )
+    assert.strictEqual(byId.size, 2)
+    for (const { id, key } of [test!, live!]) {
+      assert.strictEqual(byId.get(id)?.["last_four"], key.slice(-4))
+      assert.strictEqual("revoked_at" in byId.get(id)!, id === test!.id)
+      assert.notInclude(JSON.stringify(listed), key)
+    }
+    assert.notMatch(JSON.stringify(listed), /[0-9a-f]{64}/)
+  })
+
+  const refused: ReadonlyArray<readonly [args: string, stderr: RegExp]> = [
+    ["wallet credit --account two --usd 1", /There is no account "two"\./],
+    ["wallet credit --account one --usd -5", /usd must be dollars such as 5 or 0\.25/],
+    ["wallet credit --account one --usd abc", /usd must be dollars such as 5 or 0\.25/],
+    ["wallet credit --account one --usd 1e3", /usd must be dollars such as 5 or 0\.25/],
+    ["wallet credit --account one --usd 1.0000001", /usd must be dollars .* with at most six decimals\./],
+    ["wallet credit --account one", /^\s*Expected to find option: '--usd'\s*$/],
+    ["keys create --account one --env live --tier pro --rpm 7", /rpm: rpm is .* the tier enterprise alone\./],
+    ["ingest weather <texts> <texts>/missing", /ENOENT: no such file or directory, stat '.*\/missing'/],
+    ["call weather_settlement --station KNYC", /weather\/settlement answered 401/],
+  ]
+
+  it("refuses what cannot be done, says why, and changes nothing", { timeout: 60_000 }, async () => {
+    const before = await stored()
+    const waiting = [...refused]
+    const one = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const [args, message] = next
+        const { code, stderr } = await cli(args.split(" ").map((argument) => argument.replace("<texts>", texts)))
+        assert.strictEqual(code, 1, args)
+        assert.match(stderr, message, args)
+        // Neither a stack nor an object that nobody made readable.
+        assert.notMatch(stderr, /\n {4}at |\[object /, args)
+      }
+    }
+    await Promise.all([one(), one(), one()])
+    assert.deepStrictEqual(await stored(), before)
+  })
+})

@@ -1,0 +1,91 @@
+/**
+ * A second program on a store, for tests that need one:
+ *
+ * - `open`: opens each store whose name comes in on a line, and says how that went;
+ * - `lock <file>`: takes the server lock and holds it;
+ * - `charge <file> <account> <key> <prefix>`: says `ready`, waits for a line, then charges the wallet as fast as it can
+ *   and writes the request id of every charge that has returned.
+ */
+import { once } from "node:events"
+import { writeSync } from "node:fs"
+import { createInterface } from "node:readline"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import * as wallets from "../../adapters/sql/Wallets.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import { Wallets } from "../../core/account/Wallet.ts"
+
+const pause = new Int32Array(new SharedArrayBuffer(4))
+
+/** Written before it returns: what a killed process has said it has done. Waits while the reader is behind. */
+const say = (line: string): void => {
+  let rest = Buffer.from(`${line}\n`)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error
+      Atomics.wait(pause, 0, 0, 1)
+    }
+  }
+}
+
+const open = async (): Promise<void> => {
+  say("ready")
+  for await (const file of createInterface({ input: process.stdin })) {
+    const read = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT id FROM journal`).pipe(
+      Effect.provide(sqlite.layer(file)),
+    )
+    say(await Effect.runPromise(Effect.match(read, { onFailure: String, onSuccess: () => "open" })))
+  }
+}
+
+const lock = (file: string) =>
+  Effect.provide(
+    Effect.suspend(() => {
+      say("locked")
+      return Effect.never
+    }),
+    sqlite.serverLock(file),
+  )
+
+const charge = (file: string, accountId: string, keyId: string, prefix: string) =>
+  Effect.gen(function* () {
+    const { charge } = yield* Wallets
+    let count = 0
+    const one = Effect.suspend(() => {
+      const requestId = `${prefix}_${count++}`
+      return Effect.map(
+        charge({ accountId, keyId, requestId, endpoint: "weather_settlement", micros: MicroUsd(1_000), at: count }),
+        (paid) => {
+          if (paid) say(requestId)
+          return paid
+        },
+      )
+    })
+    yield* Effect.all(
+      Array.from({ length: 4 }, () => Effect.repeat(one, { while: (paid) => paid })),
+      {
+        concurrency: "unbounded",
+      },
+    )
+  }).pipe(Effect.provide(wallets.layer.pipe(Layer.provide(sqlite.layer(file)))))
+
+const [command, ...args] = process.argv.slice(2) as [string, string, string, string, string]
+switch (command) {
+  case "open": {
+    await open()
+    break
+  }
+  case "lock": {
+    await Effect.runPromise(lock(args[0]))
+    break
+  }
+  case "charge": {
+    say("ready")
+    await once(process.stdin, "data")
+    await Effect.runPromise(charge(...args))
+  }
+}
