@@ -36,7 +36,7 @@ const bad = {
     ["day", "today"],
   ],
 } as const
-const meta = { requestId: "req_01ARYZ6S4100000000000000", latencyMs: 1, charged: zero, nextCursor: undefined }
+const meta = { requestId: "req_01ARYZ6S4100000000000000", latencyMs: 1, charged: zero }
 
 if (Either.isLeft(parse(text)) || Either.isLeft(decoded(good)) || Either.isRight(decoded(bad))) {
   throw new Error("The bench does not measure what it names.")
@@ -44,8 +44,8 @@ if (Either.isLeft(parse(text)) || Either.isLeft(decoded(good)) || Either.isRight
 
 const bench = new Bench({ time: 1_000 })
   .add("parse a climate report", () => void parse(text))
-  .add("envelope, slim", () => void Envelope.success(endpoint, answer, slim, {}, meta))
-  .add("envelope, verbose", () => void Envelope.success(endpoint, answer, "all", {}, meta))
+  .add("envelope, slim", () => void Envelope.finish(Envelope.prepare(endpoint, answer, slim, {}, undefined), meta))
+  .add("envelope, verbose", () => void Envelope.finish(Envelope.prepare(endpoint, answer, "all", {}, undefined), meta))
   .add("JSON.stringify of the same answer", () => void JSON.stringify(answer.results))
   .add("decode good parameters", () => void decoded(good))
   .add("decode two bad parameters", () => void decoded(bad))

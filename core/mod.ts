@@ -5,12 +5,15 @@
  * @module
  */
 export { AccountStore, Accounts } from "./account/Accounts.ts"
+export { AgentStore, Agents } from "./account/Agents.ts"
 export * as ApiKey from "./account/ApiKey.ts"
 export { type Caller, Keyring } from "./account/Keyring.ts"
+export { Ledger } from "./account/Ledger.ts"
 export * as Money from "./account/Money.ts"
+export { RateLimits } from "./account/RateLimits.ts"
 export { Secrets } from "./account/Secrets.ts"
 export * as Tier from "./account/Tier.ts"
-export { type Charge, Wallets } from "./account/Wallet.ts"
+
 export * as Answer from "./endpoint/Answer.ts"
 export * as Catalogue from "./endpoint/Catalogue.ts"
 export * as Endpoint from "./endpoint/Endpoint.ts"
@@ -32,3 +35,4 @@ export * as ClimateReport from "./lanes/weather/ClimateReport.ts"
 export { ClimateArchive, ClimateReports } from "./lanes/weather/providers.ts"
 export * as stations from "./lanes/weather/stations.ts"
 export { Weather } from "./lanes/weather/Weather.ts"
+export { type Capture, Captures } from "./record/Captures.ts"

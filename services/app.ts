@@ -3,16 +3,17 @@ import * as Layer from "effect/Layer"
 import * as secrets from "../adapters/node/secrets.ts"
 import * as select from "../adapters/providers/select.ts"
 import * as accountStore from "../adapters/sql/AccountStore.ts"
+import * as agentStore from "../adapters/sql/AgentStore.ts"
 import * as climateReports from "../adapters/sql/ClimateReports.ts"
 import type { Sqlite } from "../adapters/sql/client.sqlite.ts"
 import * as keyring from "../adapters/sql/Keyring.ts"
 import * as ledger from "../adapters/sql/Ledger.ts"
 import * as sqlite from "../adapters/sql/sqlite.ts"
-import * as wallets from "../adapters/sql/Wallets.ts"
 import { Accounts } from "../core/account/Accounts.ts"
+import { Agents } from "../core/account/Agents.ts"
+import type { Ledger } from "../core/account/Ledger.ts"
 import { RateLimits } from "../core/account/RateLimits.ts"
 import type { Secrets } from "../core/account/Secrets.ts"
-import type { Wallets } from "../core/account/Wallet.ts"
 import * as Lane from "../core/endpoint/Lane.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
 import { LaneSets } from "../core/gateway/LaneSets.ts"
@@ -42,19 +43,24 @@ const lanes = (modes: { readonly weather: select.Mode }) =>
 /** The store and what reads and writes it without a call: what the command line needs. */
 export const store = (
   config: Settings,
-): Layer.Layer<SqlClient.SqlClient | Accounts | ClimateArchive | Secrets | Sqlite | Wallets, sqlite.StoreError> =>
-  Layer.merge(Accounts.layer, climateReports.layerArchive).pipe(
-    Layer.provideMerge(Layer.merge(accountStore.layer, wallets.layer)),
+): Layer.Layer<
+  SqlClient.SqlClient | Accounts | Agents | ClimateArchive | Ledger | Secrets | Sqlite,
+  sqlite.StoreError
+> =>
+  Layer.merge(Agents.layer, climateReports.layerArchive).pipe(
+    Layer.provideMerge(Accounts.layer),
+    Layer.provideMerge(Layer.mergeAll(accountStore.layer, agentStore.layer, ledger.layer)),
     Layer.provideMerge(Layer.merge(sqlite.layer(config.sqliteFile), secrets.layer)),
   )
 
 /** The gateway over a store: test keys read the mock lanes, live keys the configured ones. */
-export const gateway = (config: Settings): Layer.Layer<Gateway, never, SqlClient.SqlClient | Secrets | Sqlite> =>
+export const gateway = (
+  config: Settings,
+): Layer.Layer<Gateway, never, Ledger | SqlClient.SqlClient | Secrets | Sqlite> =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([
       LaneSets.layer(catalogue, { test: lanes({ weather: "mock" }), live: lanes(config) }),
       keyring.layer,
-      ledger.layer,
       RateLimits.layerMemory,
       RequestIds.layer,
       Site.layer(baseUrl(config)),

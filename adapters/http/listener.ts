@@ -9,9 +9,21 @@ import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { type Code, type Failure, fail } from "../../core/endpoint/Failure.ts"
+import type { Context } from "../../core/gateway/Call.ts"
 import { Gateway, type Served } from "../../core/gateway/Gateway.ts"
 import { acceptsJson, split } from "./query.ts"
 import * as Wire from "./wire.ts"
+
+const contextOf = (request: IncomingMessage, head: boolean): Context => {
+  const key = request.headers["idempotency-key"]
+  const address = request.socket.remoteAddress
+  return {
+    authorization: request.headers.authorization,
+    head,
+    ...(typeof key === "string" ? { idempotencyKey: key } : {}),
+    ...(address === undefined ? {} : { address }),
+  }
+}
 
 export interface Limits {
   /** Longest request target, characters. */
@@ -124,7 +136,7 @@ export const make = (
         request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
       if (hasBody) response.shouldKeepAlive = false
       if (!acceptsJson(request.headers.accept)) return refuse(fail("not_acceptable"), response)
-      answer(gateway.serve(entry, raw, { authorization: request.headers.authorization, head }), response)
+      answer(gateway.serve(entry, raw, contextOf(request, head)), response)
     }
 
     /** What node could not read as HTTP is answered in the same envelope, and the connection is closed. */

@@ -1,3 +1,4 @@
+import type { Taken } from "../../core/account/Bucket.ts"
 import { byteLength } from "../../core/endpoint/Envelope.ts"
 import { codes } from "../../core/endpoint/Failure.ts"
 import type { Served } from "../../core/gateway/Gateway.ts"
@@ -12,7 +13,8 @@ export interface Wire {
 /** The whole API surface answers browsers of any origin: keys travel in a header, never in a cookie. */
 const common = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "X-Request-Id, Retry-After, Allow",
+  "access-control-expose-headers":
+    "X-Request-Id, Retry-After, Allow, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, X-Idempotent-Replay",
   "x-content-type-options": "nosniff",
 }
 
@@ -20,6 +22,15 @@ const common = {
 const json = { ...common, "content-type": "application/json; charset=utf-8", "cache-control": "no-store" }
 
 export const allow = "GET, HEAD, OPTIONS"
+
+/** The contract's four headers, and the IETF draft's two beside them. */
+const limitHeaders = (headers: Record<string, string>, { limit, remaining, resetSeconds }: Taken): void => {
+  headers["x-ratelimit-limit"] = String(limit)
+  headers["x-ratelimit-remaining"] = String(remaining)
+  headers["x-ratelimit-reset"] = String(resetSeconds)
+  headers["ratelimit-policy"] = `"default";q=${limit};w=60`
+  headers["ratelimit"] = `"default";r=${remaining};t=${resetSeconds}`
+}
 
 /** A served call with the headers that every answer carries, failures included. */
 export const of = (served: Served, extra: Record<string, string> = {}): Wire => {
@@ -30,6 +41,8 @@ export const of = (served: Served, extra: Record<string, string> = {}): Wire => 
     ...extra,
   }
   if (served.retryAfterMs !== undefined) headers["retry-after"] = String(Math.ceil(served.retryAfterMs / 1000))
+  if (served.limit !== undefined) limitHeaders(headers, served.limit)
+  if (served.replayed) headers["x-idempotent-replay"] = "true"
   if (served.status === 401) headers["www-authenticate"] = "Bearer"
   return { status: served.status, headers, body: served.body }
 }

@@ -5,8 +5,8 @@ import { type Account, AccountStore, type KeyRecord, type Posting } from "../../
 import type { Environment } from "../../core/account/ApiKey.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import type { Tier } from "../../core/account/Tier.ts"
+import { walletLedger } from "./Ledger.ts"
 import { inTransaction, orUnavailable } from "./storage.ts"
-import { walletLedger } from "./Wallets.ts"
 
 interface AccountRow {
   readonly id: string

@@ -1,7 +1,9 @@
-import * as SqlClient from "@effect/sql/SqlClient"
+import type { Statement } from "better-sqlite3"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Caller, Keyring } from "../../core/account/Keyring.ts"
+import { Sqlite } from "./client.sqlite.ts"
 import { orUnavailable } from "./storage.ts"
 
 interface Row {
@@ -9,6 +11,10 @@ interface Row {
   readonly account_id: string
   readonly environment: string
   readonly per_minute: number
+  readonly scopes: string | null
+  readonly expires_at: number | null
+  readonly agent_id: string | null
+  readonly status: string | null
 }
 
 const toCaller = (row: Row): Caller => ({
@@ -16,17 +22,50 @@ const toCaller = (row: Row): Caller => ({
   keyId: row.id,
   livemode: row.environment === "live",
   perMinute: row.per_minute,
+  ...(row.scopes === null ? {} : { scopes: row.scopes.split(",") }),
+  ...(row.agent_id === null ? {} : { agent: { id: row.agent_id, paused: row.status === "paused" } }),
 })
 
-export const layer: Layer.Layer<Keyring, never, SqlClient.SqlClient> = Layer.effect(
+/** How long a key that was found is believed. Pausing and revoking act within one second, whichever process did it. */
+const believedMs = 500
+const kept = 10_000
+
+interface Known {
+  readonly caller: Caller | undefined
+  readonly until: number
+}
+
+/** Keys by hash. Unknown keys are not remembered, so that a key works in the moment it was made. */
+export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
   Keyring,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    find: (hash) =>
-      orUnavailable(
-        Effect.map(
-          sql<Row>`SELECT id, account_id, environment, per_minute FROM api_keys WHERE hash = ${hash} AND revoked_at IS NULL`,
-          ([row]) => (row === undefined ? undefined : toCaller(row)),
-        ),
-      ),
-  })),
+  Effect.map(Sqlite, ({ db, alone }) => {
+    const find: Statement = db.prepare(`
+      SELECT k.id, k.account_id, k.environment, k.per_minute, k.scopes, k.expires_at, k.agent_id, a.status
+      FROM api_keys k LEFT JOIN agents a ON a.id = k.agent_id
+      WHERE k.hash = ? AND k.revoked_at IS NULL AND (a.status IS NULL OR a.status <> 'revoked')`)
+    const known = new Map<string, Known>()
+
+    const look = (hash: string, now: number): Caller | undefined => {
+      const row = find.get(hash) as Row | undefined
+      if (row === undefined || (row.expires_at !== null && row.expires_at <= now)) {
+        known.delete(hash)
+        return undefined
+      }
+      if (known.size >= kept) known.clear()
+      const caller = toCaller(row)
+      known.set(hash, { caller, until: Math.min(now + believedMs, row.expires_at ?? Number.POSITIVE_INFINITY) })
+      return caller
+    }
+
+    return {
+      find: (hash) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const before = known.get(hash)
+          // A clock that stepped back must not make an entry live longer.
+          return before !== undefined && now < before.until && before.until - now <= believedMs
+            ? Effect.succeed(before.caller)
+            : orUnavailable(alone(() => look(hash, now)))
+        }),
+    }
+  }),
 )

@@ -2,11 +2,11 @@ import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
+import { make, type Options, type Sqlite } from "./client.sqlite.ts"
 import { migrate } from "./migrations/mod.ts"
 import { isBusy } from "./storage.ts"
 
@@ -19,8 +19,18 @@ export class StoreError extends Data.TaggedError("StoreError")<{
 
 const memory = ":memory:"
 
-/** FULL: a commit that returned has reached the disk. A reopened WAL file starts at NORMAL, so it is set at every open. */
-const pragmas = ["synchronous = FULL", "foreign_keys = ON", "busy_timeout = 5000", "temp_store = MEMORY"]
+/**
+ * Set at every open, for they belong to the connection. FULL: a commit that returned has reached the disk; a reopened
+ * WAL file starts at NORMAL. Busy: SQLite's own wait stops the event loop, so it is short and the client waits instead.
+ * Recursive triggers: without them INSERT OR REPLACE deletes rows of append-only tables.
+ */
+const pragmas = [
+  "synchronous = FULL",
+  "foreign_keys = ON",
+  "recursive_triggers = ON",
+  "busy_timeout = 10",
+  "temp_store = MEMORY",
+]
 
 /** What SQLite, the file system or a migration says of it, below the wrappers. */
 const why = (cause: unknown): string =>
@@ -37,35 +47,24 @@ const cannot =
   (cause: unknown): StoreError =>
     new StoreError({ reason, message: `Cannot ${what}: ${why(cause)}.`, cause })
 
-const client = (filename: string) =>
+const client = (filename: string, options: Options = {}) =>
   Effect.try({
     try: () => {
       if (filename !== memory) mkdirSync(dirname(filename), { recursive: true })
     },
     catch: cannot(`create the folder of ${filename}`),
-  }).pipe(
-    Effect.zipRight(SqliteClient.make({ filename, disableWAL: true })),
-    Effect.catchAllDefect((cause) => Effect.fail(cannot(`open ${filename}`)(cause))),
-  )
-
-/** Unlike every other statement this one does not wait for another process, which may be opening the same new file. */
-const turnOnWal = (sql: SqlClient.SqlClient) =>
-  Effect.retry(sql.unsafe("PRAGMA journal_mode = WAL"), {
-    while: isBusy,
-    schedule: Schedule.spaced("20 millis"),
-    times: 250,
-  })
+  }).pipe(Effect.zipRight(Effect.mapError(make(filename, options), cannot(`open ${filename}`))))
 
 /** The embedded store, opened durable and brought to the newest schema. One per process. */
-export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient, StoreError> =>
-  Layer.scoped(
-    SqlClient.SqlClient,
+export const layer = (filename: string, options: Options = {}): Layer.Layer<SqlClient.SqlClient | Sqlite, StoreError> =>
+  Layer.scopedContext(
     Effect.gen(function* () {
-      const sql = yield* client(filename)
-      yield* turnOnWal(sql)
+      const context = yield* client(filename, options)
+      const sql = Context.get(context, SqlClient.SqlClient)
+      yield* sql.unsafe("PRAGMA journal_mode = WAL")
       yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
       yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
-      return sql
+      return context
     }).pipe(
       Effect.catchTags({
         SqlError: (cause) => Effect.fail(cannot(`use ${filename}`)(cause)),
@@ -83,7 +82,7 @@ export const serverLock = (filename: string): Layer.Layer<never, StoreError> =>
     ? Layer.empty
     : Layer.scopedDiscard(
         Effect.gen(function* () {
-          const sql = yield* client(`${filename}.server-lock`)
+          const sql = Context.get(yield* client(`${filename}.server-lock`, { patienceMs: 0 }), SqlClient.SqlClient)
           yield* sql.unsafe("PRAGMA busy_timeout = 0")
           yield* sql.unsafe("BEGIN EXCLUSIVE")
         }).pipe(

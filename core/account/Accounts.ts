@@ -5,11 +5,11 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { type Failure, fail, invalid } from "../endpoint/Failure.ts"
 import * as ApiKey from "./ApiKey.ts"
+import { Ledger } from "./Ledger.ts"
 import type { MicroUsd } from "./Money.ts"
 import { Secrets } from "./Secrets.ts"
 import * as Tier from "./Tier.ts"
 import * as Ulid from "./Ulid.ts"
-import { Wallets } from "./Wallet.ts"
 
 export interface Account {
   readonly id: string
@@ -85,7 +85,7 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     readonly journal: (idOrName: string, limit: number) => Effect.Effect<ReadonlyArray<Posting>, Failure>
   }
 >() {
-  static readonly layer: Layer.Layer<Accounts, never, AccountStore | Secrets | Wallets> = Layer.suspend(() => layer)
+  static readonly layer: Layer.Layer<Accounts, never, AccountStore | Ledger | Secrets> = Layer.suspend(() => layer)
 }
 
 export interface KeyRequest {
@@ -103,7 +103,7 @@ const layer = Layer.effect(
   Effect.gen(function* () {
     const store = yield* AccountStore
     const secrets = yield* Secrets
-    const wallets = yield* Wallets
+    const ledger = yield* Ledger
 
     const newId = (prefix: string, now: number) =>
       Effect.map(secrets.randomBytes(10), (bytes) => `${prefix}_${Ulid.encode(now, bytes)}`)
@@ -142,7 +142,7 @@ const layer = Layer.effect(
       }),
       balance: (idOrName) =>
         Effect.flatMap(get(idOrName), (account) =>
-          Effect.map(wallets.balance(account.id), (balance) => ({ account, balance })),
+          Effect.map(ledger.balance(account.id), (balance) => ({ account, balance })),
         ),
       issueKey: Effect.fn("Accounts.issueKey")(function* ({ account: idOrName, environment, tier, rpm }) {
         const perMinute = Tier.perMinute(tier, rpm)

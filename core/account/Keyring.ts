@@ -5,6 +5,10 @@ import type { Failure } from "../endpoint/Failure.ts"
 
 /** Who calls: what the pipeline needs to know about a key. */
 export interface Caller {
+  /** The agent that the key belongs to, if any. */
+  readonly agent?: { readonly id: string; readonly paused: boolean }
+  /** Lanes that the key may call; absent: all. */
+  readonly scopes?: ReadonlyArray<string>
   readonly accountId: string
   readonly keyId: string
   /** False: test key. Never billed, always answered by the mock lanes, never recorded. */

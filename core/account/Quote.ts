@@ -3,17 +3,18 @@ import { display, type MicroUsd } from "./Money.ts"
 
 const validFor = 15 * 60_000
 
-/** The quote of a 402: what the call costs and what the wallet lacks. */
+/** The quote of a 402: what the call costs and what the wallet lacks. An agent's key does not see the balance. */
 export const make = (quote: {
   readonly endpoint: string
   readonly price: MicroUsd
   readonly balance: MicroUsd
   readonly now: number
   readonly topupUrl: string
+  readonly forAgent: boolean
 }): Quote => ({
   endpoint: quote.endpoint,
   price: { display: display(quote.price), micros: quote.price },
-  balance_micros: quote.balance,
+  ...(quote.forAgent ? {} : { balance_micros: quote.balance }),
   shortfall_micros: Math.max(0, quote.price - quote.balance),
   currency: "USD",
   topup_url: quote.topupUrl,

@@ -1,5 +1,5 @@
 import { display, type MicroUsd } from "../account/Money.ts"
-import type { Alternative, Answer, Counterfactual } from "./Answer.ts"
+import type { Alternative, Answer, Counterfactual, Freshness } from "./Answer.ts"
 import type * as Catalogue from "./Catalogue.ts"
 import * as Endpoint from "./Endpoint.ts"
 import type { Failure } from "./Failure.ts"
@@ -8,11 +8,11 @@ import * as Select from "./Select.ts"
 /** The API version, in the path and in `_meta.version`. */
 export const version = "v1"
 
+/** What is known of a call only when it is over. */
 export interface Meta {
   readonly requestId: string
   readonly latencyMs: number
   readonly charged: MicroUsd
-  readonly nextCursor: string | undefined
 }
 
 /** What `include=` asked for, computed. */
@@ -28,17 +28,29 @@ const encoder = new TextEncoder()
 export const byteLength = (text: string): number => (ascii.test(text) ? text.length : encoder.encode(text).length)
 
 /**
- * The body of a 2xx answer in two steps. What the lane said is serialised in the first, so that a value that is no JSON
- * fails before the charge; `_meta`, last in the body, is put in by the second.
+ * The body of a 2xx answer but for what is known last. Made before the charge, so that a value that is no JSON is not
+ * billed. Plain data: an idempotent call stores it and is answered from it again.
  */
+export interface Prepared {
+  /** The whole body where there is no envelope, else everything before `_meta`. */
+  readonly head: string
+  readonly meta?: {
+    readonly data_freshness: Freshness
+    readonly tokens_estimated: number
+    readonly next_cursor?: string
+    readonly display: string
+  }
+}
+
 export const prepare = (
   endpoint: Endpoint.Any,
   answer: Answer<unknown>,
   mask: Select.Mask,
   extras: Extras,
-): ((meta: Meta) => string) => {
+  nextCursor: string | undefined,
+): Prepared => {
   const results = JSON.stringify(Select.apply(mask, answer.results))
-  if (Endpoint.isPlain(endpoint)) return () => results
+  if (Endpoint.isPlain(endpoint)) return { head: results }
   const rest = JSON.stringify({
     _reasoning: answer.reasoning,
     _citations: answer.citations,
@@ -46,29 +58,29 @@ export const prepare = (
     _links: answer.links,
     ...extras,
   })
-  const tokens = Math.ceil(byteLength(results) / 4)
-  return ({ requestId, latencyMs, nextCursor, charged }) => {
-    const meta = JSON.stringify({
-      request_id: requestId,
-      latency_ms: latencyMs,
+  return {
+    head: `{"results":${results},${rest.slice(1, -1)},"_meta":`,
+    meta: {
       data_freshness: answer.freshness,
-      tokens_estimated: tokens,
-      version,
+      tokens_estimated: Math.ceil(byteLength(results) / 4),
       ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
-      price: { display: display(endpoint.priceMicros), charged_micros: charged },
-    })
-    return `{"results":${results},${rest.slice(1, -1)},"_meta":${meta}}`
+      display: display(endpoint.priceMicros),
+    },
   }
 }
 
-/** The body of a 2xx answer in one step. */
-export const success = (
-  endpoint: Endpoint.Any,
-  answer: Answer<unknown>,
-  mask: Select.Mask,
-  extras: Extras,
-  meta: Meta,
-): string => prepare(endpoint, answer, mask, extras)(meta)
+/** The body of a 2xx answer: `_meta` is put in last. */
+export const finish = ({ head, meta }: Prepared, { requestId, latencyMs, charged }: Meta): string => {
+  if (meta === undefined) return head
+  const { display: price, ...rest } = meta
+  return `${head}${JSON.stringify({
+    request_id: requestId,
+    latency_ms: latencyMs,
+    ...rest,
+    version,
+    price: { display: price, charged_micros: charged },
+  })}}`
+}
 
 /** The body of every other answer. */
 export const failure = (error: Failure, requestId: string, baseUrl: string): string =>

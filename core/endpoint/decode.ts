@@ -19,7 +19,7 @@ export type Raw =
 export interface Decoded {
   readonly params: Readonly<Record<string, unknown>>
   readonly mask: Select.Mask
-  readonly include: ReadonlyArray<Options.Extra>
+  readonly options: Options.Options
 }
 
 interface Field {
@@ -153,7 +153,7 @@ export const compile = (endpoint: Endpoint.Any): Decode => {
     const asked = wholeCommon(value)
     if (hints.length > 0 || Either.isLeft(params) || Either.isLeft(asked)) return Either.left(explain(value, hints))
     hints.push(...check(params.right, none), ...unknownPaths(asked.right.fields))
-    const { fields: wanted, verbose, include = [] } = asked.right
+    const { fields: wanted, verbose } = asked.right
     let own = params.right
     if (paged && own["cursor"] !== undefined) {
       const key = Cursor.decode(endpoint.id, own, String(own["cursor"]))
@@ -168,6 +168,6 @@ export const compile = (endpoint: Endpoint.Any): Decode => {
     }
     if (hints.length > 0) return Either.left(fail("invalid_parameter", { hints }))
     const mask = verbose ? "all" : wanted === undefined ? selection.slim : (selection.fields(wanted) as Select.Mask)
-    return Either.right({ params: own, mask, include })
+    return Either.right({ params: own, mask, options: asked.right })
   }
 }

@@ -3,31 +3,27 @@ import * as Clock from "effect/Clock"
 import { Tag } from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ApiKey from "../account/ApiKey.ts"
-import { type Caller, Keyring } from "../account/Keyring.ts"
-import { MicroUsd, zero } from "../account/Money.ts"
-import * as Quote from "../account/Quote.ts"
+import type { Taken } from "../account/Bucket.ts"
+import type { Caller, Keyring } from "../account/Keyring.ts"
+import type { Ledger } from "../account/Ledger.ts"
+import { type MicroUsd, zero } from "../account/Money.ts"
+import type { RateLimits } from "../account/RateLimits.ts"
 import { Secrets } from "../account/Secrets.ts"
-import { Wallets } from "../account/Wallet.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as Cursor from "../endpoint/Cursor.ts"
 import * as decode from "../endpoint/decode.ts"
-import * as Endpoint from "../endpoint/Endpoint.ts"
+import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import { type Failure, fail } from "../endpoint/Failure.ts"
 import type { Extra } from "../endpoint/Options.ts"
+import * as access from "./access.ts"
+import type { Call, Context } from "./Call.ts"
 import { LaneSets } from "./LaneSets.ts"
+import * as payment from "./payment.ts"
 import { RequestIds } from "./RequestIds.ts"
+import * as replay from "./replay.ts"
 import { Site } from "./Site.ts"
-
-/** What a transport knows about a request besides its parameters. */
-export interface Context {
-  /** The value of the `Authorization` header, as it came. */
-  readonly authorization: string | undefined
-  /** HEAD: every check and the answer's headers, but no body and no charge. */
-  readonly head?: boolean
-}
 
 /** A call as a transport answers it. Never fails: failures are bodies too. */
 export interface Served {
@@ -36,6 +32,10 @@ export interface Served {
   /** JSON. */
   readonly body: string
   readonly retryAfterMs: number | undefined
+  /** What is left of the rate limit, where the call got as far. */
+  readonly limit: Taken | undefined
+  /** The body is that of an earlier call with the same `Idempotency-Key`. */
+  readonly replayed: boolean
 }
 
 /** A call as an embedder gets it. */
@@ -45,18 +45,17 @@ export interface Reply<Results> {
   readonly charged: MicroUsd
 }
 
-interface Request {
-  readonly requestId: string
-  readonly startedAt: number
+/** What the lane said, written down but for what is known last. */
+interface Answered {
+  readonly answer: Answer<unknown>
+  readonly prepared: Envelope.Prepared
 }
 
-interface Answered {
-  readonly caller: Caller | undefined
-  readonly decoded: decode.Decoded
-  readonly answer: Answer<unknown>
-  readonly extras: Envelope.Extras
-  /** What the charge will be. */
-  readonly price: MicroUsd
+interface Finished {
+  readonly answer: Answer<unknown> | undefined
+  readonly prepared: Envelope.Prepared
+  readonly charged: MicroUsd
+  readonly replayed: boolean
 }
 
 /**
@@ -79,95 +78,51 @@ export class Gateway extends Tag("core/gateway/Gateway")<
     readonly call: <E extends Endpoint.Any>(
       endpoint: E,
       input: Endpoint.Input<E>,
-      context: Context,
+      context: Pick<Context, "authorization">,
     ) => Effect.Effect<Reply<Endpoint.Results<E>>, Failure>
   }
 >() {
   static layer(
     catalogue: Catalogue.Any,
-  ): Layer.Layer<Gateway, never, Keyring | LaneSets | RequestIds | Secrets | Site | Wallets> {
+  ): Layer.Layer<Gateway, never, Keyring | LaneSets | Ledger | RateLimits | RequestIds | Secrets | Site> {
     return Layer.effect(Gateway, make(catalogue))
   }
 }
 
-const bearer = /^Bearer +(\S+) *$/i
-
 const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
-  const keyring = yield* Keyring
+  const admit = yield* access.make
   const lanes = yield* LaneSets
+  const pay = yield* payment.make
+  const repeats = yield* replay.make
   const requestIds = yield* RequestIds
   const secrets = yield* Secrets
   const { baseUrl } = yield* Site
-  const wallets = yield* Wallets
   const decoders = new Map(catalogue.entries.map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]))
 
-  const begin = Effect.zipWith(
-    requestIds.next,
-    Clock.currentTimeMillis,
-    (requestId, startedAt): Request => ({ requestId, startedAt }),
-  )
+  const begin = (context: Context): Effect.Effect<Call> =>
+    Effect.zipWith(requestIds.next, Clock.currentTimeMillis, (requestId, startedAt) => ({
+      requestId,
+      startedAt,
+      context,
+    }))
 
-  const authenticate = (authorization: string | undefined): Effect.Effect<Caller, Failure> => {
-    const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
-    if (token === undefined) return Effect.fail(fail("missing_authorization"))
-    // The checksum refuses junk before the store is asked.
-    if (ApiKey.environmentOf(token) === undefined) return Effect.fail(fail("invalid_api_key_format"))
-    return Effect.flatMap(Effect.flatMap(secrets.sha256(token), keyring.find), (caller) =>
-      caller === undefined ? Effect.fail(fail("invalid_api_key")) : Effect.succeed(caller),
-    )
+  /** The endpoint's own parameters; a malformed `Idempotency-Key` is reported beside them. */
+  const read = (
+    { endpoint }: Catalogue.Entry,
+    raw: decode.Raw,
+    { context }: Call,
+  ): Effect.Effect<decode.Decoded, Failure> => {
+    const decoded = decoders.get(endpoint.id)!(raw)
+    const key = context.idempotencyKey
+    if (key === undefined || repeats.isKey(key)) return decoded
+    const hints = decoded._tag === "Left" ? (decoded.left.hints ?? []) : []
+    const hint = {
+      field: "Idempotency-Key",
+      action: "change",
+      suggestion: "Idempotency-Key must be a UUIDv4.",
+    } as const
+    return Effect.fail(fail("invalid_parameter", { hints: [...hints, hint] }))
   }
-
-  const insufficient = (endpoint: Endpoint.Any, price: MicroUsd, balance: MicroUsd, now: number): Failure =>
-    fail("insufficient_funds", {
-      quote: Quote.make({
-        endpoint: endpoint.path,
-        price,
-        balance,
-        now,
-        topupUrl: `${baseUrl}/errors/insufficient_funds`,
-      }),
-    })
-
-  /** The price for this caller: test keys and free endpoints never touch the wallet. */
-  const priceFor = (caller: Caller, endpoint: Endpoint.Any): MicroUsd =>
-    caller.livemode ? MicroUsd(Endpoint.charge(endpoint)) : zero
-
-  const afford = (
-    caller: Caller,
-    endpoint: Endpoint.Any,
-    price: MicroUsd,
-    request: Request,
-  ): Effect.Effect<void, Failure> =>
-    price === 0
-      ? Effect.void
-      : Effect.flatMap(wallets.balance(caller.accountId), (balance) =>
-          balance >= price ? Effect.void : Effect.fail(insufficient(endpoint, price, balance, request.startedAt)),
-        )
-
-  const charge = (
-    caller: Caller,
-    endpoint: Endpoint.Any,
-    micros: MicroUsd,
-    request: Request,
-  ): Effect.Effect<MicroUsd, Failure> =>
-    micros === 0
-      ? Effect.succeed(zero)
-      : Effect.flatMap(
-          wallets.charge({
-            accountId: caller.accountId,
-            keyId: caller.keyId,
-            requestId: request.requestId,
-            endpoint: endpoint.id,
-            micros,
-            at: request.startedAt,
-          }),
-          (paid) =>
-            paid
-              ? Effect.succeed(micros)
-              : Effect.flatMap(wallets.balance(caller.accountId), (balance) =>
-                  Effect.fail(insufficient(endpoint, micros, balance, request.startedAt)),
-                ),
-        )
 
   const extrasOf = (answer: Answer<unknown>, include: ReadonlyArray<Extra>): Effect.Effect<Envelope.Extras, Failure> =>
     include.length === 0
@@ -184,104 +139,146 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
             : {}),
         })
 
-  /**
-   * The pipeline. Everything up to the answer can be interrupted (a client that went away, a time-out) and costs
-   * nothing; from the charge on it runs to its end, so that a charge is never made for an answer that is dropped here.
-   * `render` comes before the charge: an answer that cannot be written down is a bug, and a bug is not billed.
-   */
-  const run = <A>(
-    entry: Catalogue.Entry,
-    raw: decode.Raw,
-    context: Context,
-    request: Request,
-    render: (found: Answered) => A,
-  ): Effect.Effect<{ readonly rendered: A; readonly charged: MicroUsd }, Failure> =>
-    Effect.flatMap(
-      Effect.interruptible(
-        Effect.map(answered(entry, raw, context, request), (found) => ({ found, rendered: render(found) })),
-      ),
-      ({ found: { caller, price }, rendered }) =>
-        caller === undefined
-          ? Effect.succeed({ rendered, charged: zero })
-          : Effect.map(charge(caller, entry.endpoint, price, request), (charged) => ({ rendered, charged })),
+  /** Asks the lane and writes its answer down: what cannot be written is a bug, and a bug is not billed. */
+  const answered = (
+    endpoint: Endpoint.Any,
+    decoded: decode.Decoded,
+    livemode: boolean,
+  ): Effect.Effect<Answered, Failure> =>
+    Effect.flatMap((livemode ? lanes.live : lanes.test).get(endpoint.id)!(decoded.params), (answer) =>
+      Effect.map(extrasOf(answer, decoded.options.include ?? []), (extras) => {
+        const cursor = answer.next === undefined ? undefined : Cursor.encode(endpoint.id, decoded.params, answer.next)
+        return { answer, prepared: Envelope.prepare(endpoint, answer, decoded.mask, extras, cursor) }
+      }),
     )
 
-  const answered = Effect.fnUntraced(function* (
-    { endpoint }: Catalogue.Entry,
-    raw: decode.Raw,
-    context: Context,
-    request: Request,
-  ): Effect.fn.Return<Answered, Failure> {
-    const caller = endpoint.auth === "none" ? undefined : yield* authenticate(context.authorization)
-    const decoded = yield* decoders.get(endpoint.id)!(raw)
-    const price = caller === undefined ? zero : priceFor(caller, endpoint)
-    if (caller !== undefined) yield* afford(caller, endpoint, price, request)
-    const lane = caller === undefined || caller.livemode ? lanes.live : lanes.test
-    const answer = yield* lane.get(endpoint.id)!(decoded.params)
-    const extras = yield* extrasOf(answer, decoded.include)
-    return { caller, decoded, answer, extras, price: answer.billable === false || context.head === true ? zero : price }
+  /** Requests without a key: no price, no audit row. */
+  const open = (endpoint: Endpoint.Any, decoded: decode.Decoded): Effect.Effect<Finished, Failure> =>
+    Effect.map(Effect.interruptible(answered(endpoint, decoded, true)), (found) => ({
+      ...found,
+      charged: zero,
+      replayed: false,
+    }))
+
+  /**
+   * Everything up to the answer can be interrupted (a client that went away, a time-out) and costs nothing; from the
+   * charge on it runs to its end, so that a charge is never made for an answer that is dropped here.
+   */
+  const sold = (
+    call: Call,
+    caller: Caller,
+    endpoint: Endpoint.Any,
+    decoded: decode.Decoded,
+    paramsHash: string,
+    remember: string | undefined,
+  ): Effect.Effect<Finished, Failure> => {
+    const price = payment.priceFor(caller, endpoint)
+    const look = pay.afford(call, caller, endpoint, price)
+    return Effect.flatMap(
+      Effect.interruptible(Effect.zipRight(look, answered(endpoint, decoded, caller.livemode))),
+      (found) =>
+        Effect.map(
+          pay.settle(
+            call,
+            caller,
+            endpoint,
+            found.answer.billable === false || call.context.head === true ? payment.nothing : price,
+            { status: 200, endpoint: endpoint.id, paramsHash },
+            remember === undefined
+              ? undefined
+              : { key: remember, requestHash: paramsHash, stored: JSON.stringify(found.prepared) },
+          ),
+          (charged) => ({ ...found, charged, replayed: false }),
+        ),
+    )
+  }
+
+  /** Which call this is, without what it asked: for the audit trail and for idempotent replay. */
+  const hash = (endpoint: Endpoint.Any, { params, options }: decode.Decoded): Effect.Effect<string> =>
+    secrets.sha256(JSON.stringify([endpoint.id, params, options]))
+
+  const run = Effect.fnUntraced(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {
+    const { endpoint } = entry
+    yield* admit(call, entry)
+    const decoded = yield* read(entry, raw, call)
+    const { caller } = call
+    if (caller === undefined) return yield* open(endpoint, decoded)
+    const paramsHash = yield* hash(endpoint, decoded)
+    call.paramsHash = paramsHash
+    const { idempotencyKey, head } = call.context
+    if (idempotencyKey === undefined || head === true) {
+      return yield* sold(call, caller, endpoint, decoded, paramsHash, undefined)
+    }
+    return yield* repeats.once(
+      call,
+      caller.keyId,
+      idempotencyKey,
+      paramsHash,
+      (key) => sold(call, caller, endpoint, decoded, paramsHash, key),
+      (prepared): Finished => ({ answer: undefined, prepared, charged: zero, replayed: true }),
+    )
   })
 
-  const refusal = (failure: Failure, requestId: string): Served => ({
+  const refusal = (failure: Failure, { requestId, limit }: Pick<Call, "requestId" | "limit">): Served => ({
     status: failure.status,
     requestId,
     body: Envelope.failure(failure, requestId, baseUrl),
     retryAfterMs: failure.retryAfterMs,
+    limit,
+    replayed: false,
   })
 
-  /** The body but for what is known last: the charge, and how long all of it took. */
-  const bodyOf =
-    (endpoint: Endpoint.Any, { requestId, startedAt }: Request) =>
-    ({ answer, decoded, extras }: Answered): ((charged: MicroUsd, now: number) => string) => {
-      const finish = Envelope.prepare(endpoint, answer, decoded.mask, extras)
-      const nextCursor = answer.next === undefined ? undefined : Cursor.encode(endpoint.id, decoded.params, answer.next)
-      return (charged, now) => finish({ requestId, latencyMs: Math.max(0, now - startedAt), charged, nextCursor })
-    }
+  /** A keyed call that failed leaves its audit row; nobody waits for it. */
+  const refused = (call: Call, endpoint: Endpoint.Any, failure: Failure): Effect.Effect<Served> => {
+    const served = refusal(failure, call)
+    if (call.caller === undefined) return Effect.succeed(served)
+    const end = { status: failure.status, code: failure.code, endpoint: endpoint.id, paramsHash: call.paramsHash ?? "" }
+    return Effect.as(pay.note(call, call.caller, end), served)
+  }
 
   /** A bug answers `internal_error`; what it was goes to the log alone. */
-  const defect = (cause: Cause.Cause<never>, requestId: string): Effect.Effect<Served> =>
+  const defect = (call: Call, endpoint: Endpoint.Any, cause: Cause.Cause<never>): Effect.Effect<Served> =>
     Cause.isInterruptedOnly(cause)
       ? Effect.failCause(cause)
-      : Effect.as(
-          Effect.annotateLogs(Effect.logError("A call ended in a defect", cause), "request_id", requestId),
-          refusal(fail("internal_error"), requestId),
+      : Effect.zipRight(
+          Effect.annotateLogs(Effect.logError("A call ended in a defect", cause), "request_id", call.requestId),
+          refused(call, endpoint, fail("internal_error")),
         )
 
+  const serve = (entry: Catalogue.Entry, raw: decode.Raw, call: Call): Effect.Effect<Served> =>
+    Effect.catchAllCause(
+      Effect.matchEffect(run(call, entry, raw), {
+        onFailure: (failure) => refused(call, entry.endpoint, failure),
+        onSuccess: ({ prepared, charged, replayed }) =>
+          Effect.map(Clock.currentTimeMillis, (now): Served => {
+            const latencyMs = Math.max(0, now - call.startedAt)
+            const body = Envelope.finish(prepared, { requestId: call.requestId, latencyMs, charged })
+            return {
+              status: 200,
+              requestId: call.requestId,
+              body,
+              retryAfterMs: undefined,
+              limit: call.limit,
+              replayed,
+            }
+          }),
+      }),
+      (cause) => defect(call, entry.endpoint, cause),
+    )
+
   return Gateway.of({
-    refuse: (failure) => Effect.map(requestIds.next, (requestId) => refusal(failure, requestId)),
+    refuse: (failure) => Effect.map(requestIds.next, (requestId) => refusal(failure, { requestId })),
     serve: (entry, raw, context) =>
+      Effect.uninterruptible(Effect.flatMap(begin(context), (call) => serve(entry, raw, call))),
+    call: (endpoint, input, { authorization }) =>
       Effect.uninterruptible(
-        Effect.flatMap(begin, (request) =>
-          Effect.catchAllCause(
-            Effect.matchEffect(run(entry, raw, context, request, bodyOf(entry.endpoint, request)), {
-              onFailure: (failure) => Effect.succeed(refusal(failure, request.requestId)),
-              onSuccess: ({ rendered, charged }) =>
-                Effect.map(
-                  Clock.currentTimeMillis,
-                  (now): Served => ({
-                    status: 200,
-                    requestId: request.requestId,
-                    body: rendered(charged, now),
-                    retryAfterMs: undefined,
-                  }),
-                ),
-            }),
-            (cause) => defect(cause, request.requestId),
-          ),
-        ),
-      ),
-    call: (endpoint, input, context) =>
-      Effect.uninterruptible(
-        Effect.flatMap(begin, (request) =>
+        Effect.flatMap(begin({ authorization }), (call) =>
           Effect.map(
-            run(
-              catalogue.byId.get(endpoint.id)!,
-              { _tag: "Json", value: input as Readonly<Record<string, unknown>> },
-              context,
-              request,
-              ({ answer }) => answer,
-            ),
-            ({ rendered, charged }) => ({ answer: rendered, charged, requestId: request.requestId }),
+            run(call, catalogue.byId.get(endpoint.id)!, {
+              _tag: "Json",
+              value: input as Readonly<Record<string, unknown>>,
+            }),
+            ({ answer, charged }) => ({ answer, charged, requestId: call.requestId }),
           ),
         ),
       ) as never,

@@ -7,13 +7,16 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as secrets from "../../adapters/node/secrets.ts"
 import * as accountStore from "../../adapters/sql/AccountStore.ts"
+import * as agentStore from "../../adapters/sql/AgentStore.ts"
+import type { Options, Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as keyring from "../../adapters/sql/Keyring.ts"
+import * as ledger from "../../adapters/sql/Ledger.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
-import * as wallets from "../../adapters/sql/Wallets.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
+import { Agents } from "../../core/account/Agents.ts"
 import type { Keyring } from "../../core/account/Keyring.ts"
+import type { Ledger } from "../../core/account/Ledger.ts"
 import type { Secrets } from "../../core/account/Secrets.ts"
-import type { Wallets } from "../../core/account/Wallet.ts"
 
 /** A folder under the system's temporary one. */
 export const makeFolder = (): string => mkdtempSync(join(tmpdir(), "market-signals-"))
@@ -32,8 +35,10 @@ export const storeFile: Effect.Effect<string, never, Scope.Scope> = Effect.map(f
 /** Everything that handles money and keys, over one store. */
 export const accountsOver = (
   filename: string,
-): Layer.Layer<Accounts | Keyring | Secrets | SqlClient.SqlClient | Wallets, sqlite.StoreError> =>
-  Accounts.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(accountStore.layer, keyring.layer, wallets.layer)),
-    Layer.provideMerge(Layer.merge(secrets.layer, sqlite.layer(filename))),
+  options: Options = {},
+): Layer.Layer<Accounts | Agents | Keyring | Ledger | Secrets | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =>
+  Agents.layer.pipe(
+    Layer.provideMerge(Accounts.layer),
+    Layer.provideMerge(Layer.mergeAll(accountStore.layer, agentStore.layer, keyring.layer, ledger.layer)),
+    Layer.provideMerge(Layer.merge(secrets.layer, sqlite.layer(filename, options))),
   )

@@ -12,10 +12,9 @@ import { createInterface } from "node:readline"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as ledger from "../../adapters/sql/Ledger.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
-import * as wallets from "../../adapters/sql/Wallets.ts"
-import { MicroUsd } from "../../core/account/Money.ts"
-import { Wallets } from "../../core/account/Wallet.ts"
+import { charge as settle } from "./settlement.ts"
 
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
@@ -53,17 +52,13 @@ const lock = (file: string) =>
 
 const charge = (file: string, accountId: string, keyId: string, prefix: string) =>
   Effect.gen(function* () {
-    const { charge } = yield* Wallets
     let count = 0
     const one = Effect.suspend(() => {
       const requestId = `${prefix}_${count++}`
-      return Effect.map(
-        charge({ accountId, keyId, requestId, endpoint: "weather_settlement", micros: MicroUsd(1_000), at: count }),
-        (paid) => {
-          if (paid) say(requestId)
-          return paid
-        },
-      )
+      return Effect.map(settle({ accountId, keyId, requestId, micros: 1_000, at: count }), (paid) => {
+        if (paid) say(requestId)
+        return paid
+      })
     })
     yield* Effect.all(
       Array.from({ length: 4 }, () => Effect.repeat(one, { while: (paid) => paid })),
@@ -71,7 +66,7 @@ const charge = (file: string, accountId: string, keyId: string, prefix: string) 
         concurrency: "unbounded",
       },
     )
-  }).pipe(Effect.provide(wallets.layer.pipe(Layer.provide(sqlite.layer(file)))))
+  }).pipe(Effect.provide(ledger.layer.pipe(Layer.provide(sqlite.layer(file)))))
 
 const [command, ...args] = process.argv.slice(2) as [string, string, string, string, string]
 switch (command) {

@@ -6,11 +6,19 @@ import * as Option from "effect/Option"
 import { transaction } from "../storage.ts"
 import accounts from "./0001_accounts.ts"
 import climateReports from "./0002_climate_reports.ts"
+import agents from "./0003_agents.ts"
+import jobRuns from "./0004_job_runs.ts"
+import shadowLog from "./0005_shadow_log.ts"
+import captures from "./0006_captures.ts"
 
 /** In order; ids are never reused. Static imports, so that a bundle or Deno needs no directory to read. */
 export const migrations = [
   [1, "accounts", accounts],
   [2, "climate_reports", climateReports],
+  [3, "agents", agents],
+  [4, "job_runs", jobRuns],
+  [5, "shadow_log", shadowLog],
+  [6, "captures", captures],
 ] as const
 
 const run = Migrator.make({})({

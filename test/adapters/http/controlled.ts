@@ -9,7 +9,8 @@ import * as HttpServer from "../../../adapters/http/server.ts"
 import * as Secrets from "../../../adapters/node/secrets.ts"
 import * as ApiKey from "../../../core/account/ApiKey.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
-import { Wallets } from "../../../core/account/Wallet.ts"
+import { Ledger } from "../../../core/account/Ledger.ts"
+import { RateLimits } from "../../../core/account/RateLimits.ts"
 import type { Answer } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -87,7 +88,7 @@ export const word: Word = {
 
 export interface Behaviour {
   readonly paid?: (n: number | undefined) => Effect.Effect<Word, Failure>
-  readonly wallets?: Layer.Layer<Wallets>
+  readonly ledger?: Layer.Layer<Ledger>
   readonly balance?: number
 }
 
@@ -108,15 +109,16 @@ export const start = async (behaviour: Behaviour = {}, options: Partial<HttpServ
       Layer.provide([
         LaneSets.layer(catalogue, { test: lanes, live: lanes }),
         Keyring.layerMemory(new Map([[createHash("sha256").update(token).digest("hex"), caller]])),
+        RateLimits.layerMemory,
         RequestIds.layer,
         Site.layer("https://api.example"),
       ]),
-      Layer.provideMerge(behaviour.wallets ?? Wallets.layerMemory([["acct", behaviour.balance ?? 10_000]])),
+      Layer.provideMerge(behaviour.ledger ?? Ledger.layerMemory([["acct", behaviour.balance ?? 10_000]])),
       Layer.provide([Secrets.layer, Logger.replace(Logger.defaultLogger, logger)]),
     ),
   )
   const { url } = await runtime.runPromise(HttpServer.HttpAddress)
-  const wallets = await runtime.runPromise(Wallets)
+  const ledger = await runtime.runPromise(Ledger)
   return {
     url,
     /** What an operator reads. */
@@ -125,7 +127,7 @@ export const start = async (behaviour: Behaviour = {}, options: Partial<HttpServ
     authorization: `Bearer ${token}`,
     get: (path: string, init: RequestInit = {}) =>
       fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } }),
-    balance: (): Promise<number> => Effect.runPromise(wallets.balance("acct")),
+    balance: (): Promise<number> => Effect.runPromise(ledger.balance("acct")),
     stop: () => runtime.dispose(),
   }
 }

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Wallets } from "../../../core/account/Wallet.ts"
+import { Ledger } from "../../../core/account/Ledger.ts"
 import * as Controlled from "./controlled.ts"
 import { open, request, responses } from "./exchange.ts"
 
@@ -33,14 +33,14 @@ const slow = () => {
 }
 
 /** A wallet in which something has to happen before a charge is written. */
-const wallet = (before: Effect.Effect<unknown>): Layer.Layer<Wallets> =>
+const wallet = (before: Effect.Effect<unknown>): Layer.Layer<Ledger> =>
   Layer.effect(
-    Wallets,
-    Effect.map(Wallets, ({ balance, charge }) => ({
-      balance,
-      charge: (asked) => Effect.zipRight(before, charge(asked)),
+    Ledger,
+    Effect.map(Ledger, (ledger) => ({
+      ...ledger,
+      settle: (asked) => Effect.zipRight(before, ledger.settle(asked)),
     })),
-  ).pipe(Layer.provide(Wallets.layerMemory([["acct", 10_000]])))
+  ).pipe(Layer.provide(Ledger.layerMemory([["acct", 10_000]])))
 
 const failure = async (response: Response) => ({
   status: response.status,
@@ -78,8 +78,8 @@ describe("a client that goes away", () => {
   it("while the charge is being written has paid: the charge is neither torn nor made twice", async () => {
     const began = moment()
     const release = moment()
-    const wallets = wallet(Effect.zipRight(Deferred.succeed(began, undefined), Deferred.await(release)))
-    const service = await Controlled.start({ wallets })
+    const ledger = wallet(Effect.zipRight(Deferred.succeed(began, undefined), Deferred.await(release)))
+    const service = await Controlled.start({ ledger })
     const client = new AbortController()
     const gone = service.get(path, { signal: client.signal }).catch(() => "gone")
     await reached(began)
@@ -117,7 +117,7 @@ describe("a bug behind an endpoint", () => {
     [
       "a charge that dies",
       {
-        wallets: wallet(Effect.die(new Error(secret))),
+        ledger: wallet(Effect.die(new Error(secret))),
       },
     ],
   ])("%s: 500 that says nothing, a log that says all, no charge", async (_, behaviour) => {
@@ -161,7 +161,7 @@ describe("an answer that takes too long", () => {
     const service = await Controlled.start(
       {
         paid: (n) => (n === undefined ? Effect.succeed(Controlled.word) : Effect.never),
-        wallets: wallet(Effect.zipRight(Deferred.succeed(began, undefined), Deferred.await(release))),
+        ledger: wallet(Effect.zipRight(Deferred.succeed(began, undefined), Deferred.await(release))),
       },
       { limits: { answerMs: 30 } },
     )

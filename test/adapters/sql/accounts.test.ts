@@ -11,15 +11,16 @@ import * as TestClock from "effect/TestClock"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { type Environment, environments } from "../../../core/account/ApiKey.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
+import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { Secrets } from "../../../core/account/Secrets.ts"
 import type { Tier } from "../../../core/account/Tier.ts"
-import { Wallets } from "../../../core/account/Wallet.ts"
 import type { Failure } from "../../../core/endpoint/Failure.ts"
+import { charge as settle } from "../../support/settlement.ts"
 import { accountsOver, storeFile } from "../../support/store.ts"
 
 /** A test over a store in memory. */
-const inMemory = <A, E>(effect: Effect.Effect<A, E, Accounts | Keyring | Secrets | SqlClient.SqlClient | Wallets>) =>
+const inMemory = <A, E>(effect: Effect.Effect<A, E, Accounts | Keyring | Secrets | SqlClient.SqlClient | Ledger>) =>
   Effect.provide(effect, accountsOver(":memory:"))
 
 /** An account with money and a live key, as most tests need it. */
@@ -33,18 +34,9 @@ const funded = (name: string, micros: number) =>
   })
 
 const charge = ({ id, keyId }: { readonly id: string; readonly keyId: string }, requestId: string, micros: number) =>
-  Effect.flatMap(Wallets, (wallets) =>
-    wallets.charge({
-      accountId: id,
-      keyId,
-      requestId,
-      endpoint: "weather_settlement",
-      micros: MicroUsd(micros),
-      at: 1_000,
-    }),
-  )
+  settle({ accountId: id, keyId, requestId, micros, at: 1_000 })
 
-const balanceOf = (account: string) => Effect.flatMap(Wallets, (wallets) => wallets.balance(account))
+const balanceOf = (account: string) => Effect.flatMap(Ledger, (ledger) => ledger.balance(account))
 
 /** What each ledger holds: what came in less what went out. */
 const ledgers = Effect.flatMap(SqlClient.SqlClient, (sql) =>

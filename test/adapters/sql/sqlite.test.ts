@@ -15,11 +15,12 @@ import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import { inTransaction } from "../../../adapters/sql/storage.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
+import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { Secrets } from "../../../core/account/Secrets.ts"
-import { Wallets } from "../../../core/account/Wallet.ts"
 import { type Failure, fail } from "../../../core/endpoint/Failure.ts"
 import * as processes from "../../support/processes.ts"
+import { charge as settle } from "../../support/settlement.ts"
 import { accountsOver, folder, makeFolder, removeFolder, storeFile } from "../../support/store.ts"
 
 const storeProcess = "test/support/storeProcess.ts"
@@ -102,7 +103,7 @@ const inserted = (table: string, row: Record<string, unknown>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`INSERT INTO ${sql(table)} ${sql.insert(row as never)}`)
 
 describe("an opened store", () => {
-  const pragmas = { journal_mode: "wal", synchronous: 2, foreign_keys: 1, busy_timeout: 5_000, recursive_triggers: 1 }
+  const pragmas = { journal_mode: "wal", synchronous: 2, foreign_keys: 1, busy_timeout: 10, recursive_triggers: 1 }
   const inForce = Effect.map(
     Effect.forEach(Object.keys(pragmas), (name) => Effect.map(valueOf(`PRAGMA ${name}`), (value) => [name, value])),
     Object.fromEntries,
@@ -463,23 +464,19 @@ describe("a store that another program has locked", () => {
       const file = yield* storeFile
       yield* Effect.gen(function* () {
         const accounts = yield* Accounts
-        const wallets = yield* Wallets
+        const ledger = yield* Ledger
         const keyring = yield* Keyring
         const secrets = yield* Secrets
         const { id } = yield* accounts.create("one")
         yield* accounts.credit(id, MicroUsd(10))
         const { key, plaintext } = yield* accounts.issueKey({ account: id, environment: "live", tier: "indie" })
         const hash = yield* secrets.sha256(Redacted.value(plaintext))
-        yield* rowsOf("PRAGMA busy_timeout = 20")
         const before = yield* dump
-        const charge = wallets.charge({
-          accountId: id,
-          keyId: key.id,
-          requestId: "req_1",
-          endpoint: "weather_settlement",
-          micros: MicroUsd(1),
-          at: 1,
-        })
+        const charge = Effect.provideService(
+          settle({ accountId: id, keyId: key.id, requestId: "req_1", micros: 1, at: 1 }),
+          Ledger,
+          ledger,
+        )
         const writes = {
           charge,
           credit: accounts.credit(id, MicroUsd(1)),
@@ -496,15 +493,15 @@ describe("a store that another program has locked", () => {
           assert.strictEqual(failure.status, 503, name)
           assert.strictEqual(failure.retryAfterMs, 1_000, name)
         }
-        assert.strictEqual(yield* wallets.balance(id), 10)
+        assert.strictEqual(yield* ledger.balance(id), 10)
         assert.strictEqual((yield* keyring.find(hash))?.keyId, key.id)
         assert.deepStrictEqual(yield* dump, before)
 
         yield* other.unsafe("ROLLBACK")
         for (const write of Object.values<Effect.Effect<unknown, Failure>>(writes)) yield* write
-        assert.strictEqual(yield* wallets.balance(id), 10)
+        assert.strictEqual(yield* ledger.balance(id), 10)
         assert.strictEqual((yield* accounts.journal(id, 10)).length, 3)
-      }).pipe(Effect.scoped, Effect.provide(accountsOver(file)))
+      }).pipe(Effect.scoped, Effect.provide(accountsOver(file, { patienceMs: 20 })))
     }),
   )
 })

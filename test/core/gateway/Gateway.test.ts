@@ -8,9 +8,10 @@ import * as Schema from "effect/Schema"
 import * as secrets from "../../../adapters/node/secrets.ts"
 import * as ApiKey from "../../../core/account/ApiKey.ts"
 import { type Caller, Keyring } from "../../../core/account/Keyring.ts"
+import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
+import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { Secrets } from "../../../core/account/Secrets.ts"
-import { Wallets } from "../../../core/account/Wallet.ts"
 import type { Answer, Freshness } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -94,7 +95,8 @@ const make = Effect.fnUntraced(function* (balance: number) {
   const hang = yield* Deferred.make<void>()
   const infrastructure = Layer.mergeAll(
     Keyring.layerMemory(callers),
-    Wallets.layerMemory([["a", balance]]),
+    Ledger.layerMemory([["a", balance]]),
+    RateLimits.layerMemory,
     RequestIds.layer,
     Site.layer("https://api.test/"),
     LaneSets.layer(catalogue, { test: echo("mock", hang), live: echo("live", hang) }),
@@ -117,7 +119,7 @@ const make = Effect.fnUntraced(function* (balance: number) {
     serve,
     hang,
     bearer: { live: `Bearer ${tokens.live}`, test: `Bearer ${tokens.test}`, unknown: `Bearer ${unknown.live}` },
-    balance: Effect.map(Context.get(context, Wallets).balance("a"), (micros): number => micros),
+    balance: Effect.map(Context.get(context, Ledger).balance("a"), (micros): number => micros),
   }
 })
 

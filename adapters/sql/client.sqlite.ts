@@ -1,0 +1,136 @@
+import type * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlConnection from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Statement from "@effect/sql/Statement"
+import Database from "better-sqlite3"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+/**
+ * The bare connection behind the SQL client: for work that must be one synchronous step, such as a batch of charges.
+ * There is one connection in a process, so nobody has to wait for a lock that this process holds itself.
+ */
+export class Sqlite extends Context.Tag("adapters/sql/Sqlite")<
+  Sqlite,
+  {
+    readonly db: Database.Database
+    /** Runs synchronous work while no transaction of the SQL client is open. It must not yield, and may open its own. */
+    readonly alone: <A>(work: () => A) => Effect.Effect<A, SqlError>
+  }
+>() {}
+
+const kept = 500
+
+export interface Options {
+  /** How long to wait for another process that holds the write lock. The event loop goes on meanwhile. */
+  readonly patienceMs?: number
+}
+
+const isBusy = ({ cause }: SqlError): boolean =>
+  typeof cause === "object" && cause !== null && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
+
+/** Real time, also where a test has stopped the clock: it is the other process that has to come to an end. */
+const clock = Clock.make()
+
+/** Tries again while another process holds the lock. Nothing was done by a statement that was refused as busy. */
+const patiently =
+  (patienceMs: number) =>
+  <A>(work: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+    Effect.catchAll(work, (error) =>
+      isBusy(error)
+        ? Effect.retry(work, {
+            while: isBusy,
+            schedule: Schedule.spaced("5 millis").pipe(Schedule.upTo(patienceMs)),
+          }).pipe(Effect.withClock(clock))
+        : Effect.fail(error),
+    )
+
+const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(work())
+    } catch (cause) {
+      return Effect.fail(new SqlError({ cause, message: "Failed to execute statement" }))
+    }
+  })
+
+const connectionOf = (
+  db: Database.Database,
+  wait: <A>(work: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>,
+): SqlConnection.Connection => {
+  const statements = new Map<string, Database.Statement>()
+  const prepared = (sql: string): Database.Statement => {
+    let statement = statements.get(sql)
+    if (statement === undefined) {
+      if (statements.size >= kept) statements.clear()
+      statement = db.prepare(sql)
+      statements.set(sql, statement)
+    }
+    return statement
+  }
+  const run = (statement: Database.Statement, params: ReadonlyArray<unknown>): ReadonlyArray<object> => {
+    if (statement.reader) return statement.all(...params) as ReadonlyArray<object>
+    statement.run(...params)
+    return []
+  }
+  const execute: SqlConnection.Connection["execute"] = (sql, params, transform) =>
+    wait(
+      attempt(() => {
+        const rows = run(prepared(sql), params)
+        return transform === undefined ? rows : transform(rows)
+      }),
+    )
+  return {
+    execute,
+    executeUnprepared: execute,
+    executeRaw: (sql, params) =>
+      wait(
+        attempt(() => {
+          const statement = prepared(sql)
+          return statement.reader ? statement.all(...params) : statement.run(...params)
+        }),
+      ),
+    executeValues: (sql, params) =>
+      wait(attempt(() => run(prepared(sql), params).map((row) => Object.values(row) as ReadonlyArray<unknown>))),
+    executeStream: (sql, params) => Stream.unwrap(Effect.map(execute(sql, params, undefined), Stream.fromIterable)),
+  }
+}
+
+/** Opens a database file as the SQL client of the repositories and as the bare connection, both closed with the scope. */
+export const make = (
+  filename: string,
+  options: Options = {},
+): Effect.Effect<Context.Context<SqlClient.SqlClient | Sqlite>, SqlError, Scope.Scope | Reactivity.Reactivity> =>
+  Effect.gen(function* () {
+    const db = yield* Effect.acquireRelease(
+      attempt(() => new Database(filename)),
+      (open) => Effect.sync(() => open.close()),
+    )
+    const wait = patiently(options.patienceMs ?? 5_000)
+    const connection = connectionOf(db, wait)
+    const semaphore = yield* Effect.makeSemaphore(1)
+    const sql = yield* SqlClient.make({
+      acquirer: semaphore.withPermits(1)(Effect.succeed(connection)),
+      transactionAcquirer: Effect.uninterruptibleMask((restore) =>
+        Effect.as(
+          Effect.zipRight(
+            restore(semaphore.take(1)),
+            Effect.tap(Effect.scope, (scope) => Scope.addFinalizer(scope, semaphore.release(1))),
+          ),
+          connection,
+        ),
+      ),
+      // The write lock first: a transaction that read before it writes could find itself behind another process.
+      beginTransaction: "BEGIN IMMEDIATE",
+      compiler: Statement.makeCompilerSqlite(),
+      spanAttributes: [["db.system.name", "sqlite"]],
+    })
+    return Context.make(SqlClient.SqlClient, sql).pipe(
+      Context.add(Sqlite, { db, alone: (work) => semaphore.withPermits(1)(wait(attempt(work))) }),
+    )
+  })

@@ -1,0 +1,57 @@
+import { type MicroUsd, zero } from "./Money.ts"
+
+export const statuses = ["active", "paused", "revoked"] as const
+export type Status = (typeof statuses)[number]
+
+/** A spender of an account with caps of its own. Either cap may be absent. */
+export interface Agent {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly status: Status
+  /** Per UTC month. */
+  readonly monthlyCap?: MicroUsd
+  /** Over its life. */
+  readonly budgetCap?: MicroUsd
+  readonly createdAt: number
+}
+
+/** What an agent has spent, at list price, with live keys or with test keys. */
+export interface Spend {
+  readonly livemode: boolean
+  /** The UTC month of `monthSpent`, YYYY-MM. */
+  readonly month: string
+  readonly monthSpent: MicroUsd
+  readonly totalSpent: MicroUsd
+}
+
+/** The UTC month of an instant, YYYY-MM. */
+export const monthOf = (millis: number): string => new Date(millis).toISOString().slice(0, 7)
+
+/** The first instant of the next UTC month, epoch milliseconds. */
+export const nextMonth = (millis: number): number => {
+  const date = new Date(millis)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+}
+
+export type Cap = "monthly" | "lifetime"
+
+/**
+ * The cap that a price would break, or undefined. A price of 0 breaks none.
+ *
+ * @param spend what was spent before; another month's `monthSpent` counts as none
+ */
+export const broken = (
+  agent: Pick<Agent, "monthlyCap" | "budgetCap">,
+  spend: Spend | undefined,
+  price: MicroUsd,
+  month: string,
+): Cap | undefined => {
+  if (price === 0) return undefined
+  const monthly = spend?.month === month ? spend.monthSpent : zero
+  if (agent.monthlyCap !== undefined && monthly + price > agent.monthlyCap) return "monthly"
+  return agent.budgetCap !== undefined && (spend?.totalSpent ?? 0) + price > agent.budgetCap ? "lifetime" : undefined
+}
+
+/** The share of the monthly cap at which its owner is warned: 80 %, compared in integers. */
+export const isWarning = (spent: number, cap: number): boolean => spent * 5 >= cap * 4

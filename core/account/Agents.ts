@@ -1,0 +1,119 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Failure, fail, invalid } from "../endpoint/Failure.ts"
+import { Accounts } from "./Accounts.ts"
+import type { Agent, Spend, Status } from "./Agent.ts"
+import type { Audit } from "./Ledger.ts"
+import type { MicroUsd } from "./Money.ts"
+import { Secrets } from "./Secrets.ts"
+import * as Ulid from "./Ulid.ts"
+
+/** Write port behind `Agents`. Every method is one short transaction. */
+export class AgentStore extends Context.Tag("core/account/AgentStore")<
+  AgentStore,
+  {
+    /** False: the account has an agent of that name. */
+    readonly insert: (agent: Agent) => Effect.Effect<boolean, Failure>
+    /** By id, or by name where only one agent has it. */
+    readonly find: (idOrName: string) => Effect.Effect<Agent | undefined, Failure>
+    readonly ofAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Agent>, Failure>
+    readonly setStatus: (id: string, status: Status) => Effect.Effect<void, Failure>
+    /** Replaces both caps and re-arms the events of the month that the new cap is above. */
+    readonly setCaps: (id: string, caps: Caps) => Effect.Effect<void, Failure>
+    readonly spend: (id: string) => Effect.Effect<ReadonlyArray<Spend>, Failure>
+    /** Audit rows of an agent after a request id, oldest first. */
+    readonly audit: (id: string, after: string, limit: number) => Effect.Effect<ReadonlyArray<Audit>, Failure>
+  }
+>() {}
+
+export interface Caps {
+  readonly monthlyCap?: MicroUsd
+  readonly budgetCap?: MicroUsd
+}
+
+/** What an operator does with agents. Pausing and revoking act within one second on every process. */
+export class Agents extends Context.Tag("core/account/Agents")<
+  Agents,
+  {
+    readonly create: (account: string, name: string, caps: Caps) => Effect.Effect<Agent, Failure>
+    readonly get: (
+      idOrName: string,
+    ) => Effect.Effect<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }, Failure>
+    readonly list: (account: string) => Effect.Effect<ReadonlyArray<Agent>, Failure>
+    readonly pause: (idOrName: string) => Effect.Effect<Agent, Failure>
+    readonly resume: (idOrName: string) => Effect.Effect<Agent, Failure>
+    /** For good: its keys answer 401 from now on. */
+    readonly revoke: (idOrName: string) => Effect.Effect<Agent, Failure>
+    readonly setCaps: (idOrName: string, caps: Caps) => Effect.Effect<Agent, Failure>
+    /** Audit rows after a request id, oldest first. */
+    readonly audit: (idOrName: string, after: string, limit: number) => Effect.Effect<ReadonlyArray<Audit>, Failure>
+  }
+>() {
+  static readonly layer: Layer.Layer<Agents, never, Accounts | AgentStore | Secrets> = Layer.suspend(() => layer)
+}
+
+/** A name never looks like an id, so that either one names exactly one agent. */
+const nameForm = /^(?!agt_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
+
+const layer = Layer.effect(
+  Agents,
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const store = yield* AgentStore
+    const secrets = yield* Secrets
+
+    const find = Effect.fn("Agents.find")(function* (idOrName: string) {
+      const agent = yield* store.find(idOrName)
+      if (agent !== undefined) return agent
+      return yield* fail("not_found", {
+        detail: `There is no agent ${JSON.stringify(idOrName)}.`,
+        hints: [
+          { field: "agent", action: "change", suggestion: "Use the id of an agent, or a name that one agent has." },
+        ],
+      })
+    })
+
+    const turn = (status: Status) =>
+      Effect.fn(`Agents.${status}`)(function* (idOrName: string) {
+        const agent = yield* find(idOrName)
+        if (agent.status === "revoked" && status !== "revoked") {
+          return yield* invalid("agent", "A revoked agent stays revoked: create another one.")
+        }
+        yield* store.setStatus(agent.id, status)
+        return { ...agent, status }
+      })
+
+    return Agents.of({
+      create: Effect.fn("Agents.create")(function* (account, name, caps) {
+        if (!nameForm.test(name)) {
+          return yield* invalid(
+            "name",
+            "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores, and not begin with agt_.",
+          )
+        }
+        const { id: accountId } = yield* accounts.get(account)
+        const createdAt = yield* Clock.currentTimeMillis
+        const id = `agt_${Ulid.encode(createdAt, yield* secrets.randomBytes(10))}`
+        const agent: Agent = { id, accountId, name, status: "active", ...caps, createdAt }
+        if (!(yield* store.insert(agent))) return yield* invalid("name", `The account has an agent ${name}.`)
+        return agent
+      }),
+      get: Effect.fn("Agents.get")(function* (idOrName) {
+        const agent = yield* find(idOrName)
+        return { agent, spend: yield* store.spend(agent.id) }
+      }),
+      list: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.ofAccount(id)),
+      pause: turn("paused"),
+      resume: turn("active"),
+      revoke: turn("revoked"),
+      setCaps: Effect.fn("Agents.setCaps")(function* (idOrName, caps) {
+        const { id } = yield* find(idOrName)
+        yield* store.setCaps(id, caps)
+        return yield* find(id)
+      }),
+      audit: (idOrName, after, limit) => Effect.flatMap(find(idOrName), ({ id }) => store.audit(id, after, limit)),
+    })
+  }),
+)

@@ -1,0 +1,103 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Failure } from "../endpoint/Failure.ts"
+import type { Cap } from "./Agent.ts"
+import type { Caller } from "./Keyring.ts"
+import { MicroUsd, zero } from "./Money.ts"
+
+/** One line of the audit trail: every keyed call, whatever became of it. */
+export interface Audit {
+  /** Epoch milliseconds of the call's begin. */
+  readonly at: number
+  readonly requestId: string
+  readonly accountId: string
+  readonly agentId?: string
+  readonly keyId: string
+  readonly endpoint: string
+  /** SHA-256 of the parameters: which call it was, without what it asked. */
+  readonly paramsHash: string
+  readonly status: number
+  readonly code?: string
+  readonly charged: MicroUsd
+  readonly latencyMs: number
+}
+
+/** What an idempotent call leaves behind, to be answered again. */
+export interface Remembered {
+  /** UUIDv4 of the caller. */
+  readonly key: string
+  /** Hash of endpoint, parameters and options. */
+  readonly requestHash: string
+  /** The body but for `_meta`, and what `_meta` needs to be made again. */
+  readonly stored: string
+}
+
+/** What a finished call asks of the ledger: all of it or nothing. */
+export interface Settlement {
+  readonly caller: Caller
+  /** What counts against the agent's caps. */
+  readonly list: MicroUsd
+  /** What the wallet pays: 0 for test keys. */
+  readonly micros: MicroUsd
+  readonly audit: Audit
+  readonly remember?: Remembered
+}
+
+export type Verdict =
+  | { readonly _tag: "Settled" }
+  | { readonly _tag: "Capped"; readonly cap: Cap }
+  | { readonly _tag: "Insufficient"; readonly balance: MicroUsd }
+  /** Another call with the same idempotency key was settled in between. */
+  | { readonly _tag: "Raced" }
+
+export const settled: Verdict = { _tag: "Settled" }
+
+/**
+ * The money path. One atomic step decides whether a call is affordable — spent + price ≤ cap and balance ≥ price — and
+ * writes everything it means: wallet, journal, agent's spend, events, audit row, stored answer. Nothing is held between
+ * a look and its settlement, so there is nothing to release: of calls that race, the step lets through what fits.
+ */
+export class Ledger extends Context.Tag("core/account/Ledger")<
+  Ledger,
+  {
+    readonly balance: (accountId: string) => Effect.Effect<MicroUsd, Failure>
+    /** A look before the work: what `settle` would say now. A refusal by a cap may leave an event. */
+    readonly look: (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number) => Effect.Effect<Verdict, Failure>
+    /** Returns only when what it wrote is durable. Anything but `Settled` wrote nothing of the call. */
+    readonly settle: (settlement: Settlement) => Effect.Effect<Verdict, Failure>
+    /** The audit row of a call that settled nothing. Written with the next batch; the caller does not wait. */
+    readonly note: (audit: Audit) => Effect.Effect<void>
+    /** What an idempotency key of the last 24 hours stands for. */
+    readonly recall: (keyId: string, key: string, now: number) => Effect.Effect<Remembered | undefined, Failure>
+  }
+>() {
+  /** Balances, stored answers and audit rows that live as long as the layer: for embedders and tests. No agents. */
+  static layerMemory(balances: Iterable<readonly [accountId: string, micros: number]>): Layer.Layer<Ledger> {
+    return Layer.sync(Ledger, () => {
+      const open = new Map([...balances].map(([id, micros]) => [id, MicroUsd(micros)]))
+      const remembered = new Map<string, Remembered>()
+      const balanceOf = (accountId: string) => open.get(accountId) ?? zero
+      const verdict = (accountId: string, micros: MicroUsd): Verdict => {
+        const balance = balanceOf(accountId)
+        return balance >= micros ? settled : { _tag: "Insufficient", balance }
+      }
+      return {
+        balance: (accountId) => Effect.sync(() => balanceOf(accountId)),
+        look: ({ accountId }, _list, micros) => Effect.sync(() => verdict(accountId, micros)),
+        settle: ({ caller: { accountId, keyId }, micros, remember }) =>
+          Effect.sync(() => {
+            const name = `${keyId}/${remember?.key}`
+            if (remember !== undefined && remembered.has(name)) return { _tag: "Raced" }
+            const said = verdict(accountId, micros)
+            if (said._tag !== "Settled") return said
+            open.set(accountId, MicroUsd(balanceOf(accountId) - micros))
+            if (remember !== undefined) remembered.set(name, remember)
+            return said
+          }),
+        note: () => Effect.void,
+        recall: (keyId, key) => Effect.sync(() => remembered.get(`${keyId}/${key}`)),
+      }
+    })
+  }
+}

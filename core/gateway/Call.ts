@@ -1,0 +1,26 @@
+import type { Taken } from "../account/Bucket.ts"
+import type { Caller } from "../account/Keyring.ts"
+
+/** What a transport knows about a request besides its parameters. */
+export interface Context {
+  /** The value of the `Authorization` header, as it came. */
+  readonly authorization: string | undefined
+  /** HEAD: every check and the answer's headers, but no body and no charge. */
+  readonly head?: boolean
+  /** The value of the `Idempotency-Key` header: a UUIDv4 under which the answer is kept for 24 hours. */
+  readonly idempotencyKey?: string
+  /** The client's address; limits calls without a key. */
+  readonly address?: string
+}
+
+/** A call on its way: what is learned of it serves its answer whether it succeeds or fails. */
+export interface Call {
+  readonly requestId: string
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  readonly context: Context
+  caller?: Caller
+  limit?: Taken
+  /** SHA-256 of endpoint, parameters and options, once they are known to be good. */
+  paramsHash?: string
+}

@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import * as ApiKey from "../account/ApiKey.ts"
+import { type Caller, Keyring } from "../account/Keyring.ts"
+import { RateLimits } from "../account/RateLimits.ts"
+import { Secrets } from "../account/Secrets.ts"
+import type * as Catalogue from "../endpoint/Catalogue.ts"
+import { type Failure, fail } from "../endpoint/Failure.ts"
+import type { Call } from "./Call.ts"
+
+const bearer = /^Bearer +(\S+) *$/i
+
+/** Calls without a key, per client address and minute. */
+const perAddress = 60
+
+/** Who may call: key → agent → rate limit → scope. Notes on the call what its answer tells whatever becomes of it. */
+export const make = Effect.gen(function* () {
+  const keyring = yield* Keyring
+  const limits = yield* RateLimits
+  const secrets = yield* Secrets
+
+  const authenticate = (authorization: string | undefined): Effect.Effect<Caller, Failure> => {
+    const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
+    if (token === undefined) return Effect.fail(fail("missing_authorization"))
+    // The checksum refuses junk before the store is asked.
+    if (ApiKey.environmentOf(token) === undefined) return Effect.fail(fail("invalid_api_key_format"))
+    return Effect.flatMap(Effect.flatMap(secrets.sha256(token), keyring.find), (caller) =>
+      caller === undefined ? Effect.fail(fail("invalid_api_key")) : Effect.succeed(caller),
+    )
+  }
+
+  const limit = (call: Call, bucket: string, perMinute: number): Effect.Effect<void, Failure> =>
+    Effect.flatMap(limits.take(bucket, perMinute), (taken) => {
+      call.limit = taken
+      return taken.ok ? Effect.void : Effect.fail(fail("rate_limit_exceeded", { retryAfterMs: taken.retryAfterMs }))
+    })
+
+  const keyed = (call: Call, lane: string): Effect.Effect<void, Failure> =>
+    Effect.flatMap(authenticate(call.context.authorization), (caller) => {
+      call.caller = caller
+      if (caller.agent?.paused === true) return Effect.fail(fail("agent_paused"))
+      return Effect.flatMap(limit(call, caller.keyId, caller.perMinute), () =>
+        caller.scopes === undefined || caller.scopes.includes(lane)
+          ? Effect.void
+          : Effect.fail(
+              fail("insufficient_scope", {
+                hints: [
+                  { field: "Authorization", action: "change", suggestion: `Use a key whose scopes include ${lane}.` },
+                ],
+              }),
+            ),
+      )
+    })
+
+  return (call: Call, { endpoint, lane }: Catalogue.Entry): Effect.Effect<void, Failure> => {
+    if (endpoint.auth === "key") return keyed(call, lane.name)
+    const { address } = call.context
+    return address === undefined ? Effect.void : limit(call, `address:${address}`, perAddress)
+  }
+})

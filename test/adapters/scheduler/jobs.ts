@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Job, Slot } from "../../../adapters/scheduler/Job.ts"
+import { type JobRun, JobRuns, type State, stateOf } from "../../../adapters/scheduler/JobRuns.ts"
+import { every } from "../../../adapters/scheduler/schedule.ts"
+import * as jobRuns from "../../../adapters/sql/JobRuns.ts"
+import * as sqlite from "../../../adapters/sql/sqlite.ts"
+
+export const minute = 60_000
+
+/** Both run logs; each use builds one of its own. */
+export const logs = [
+  ["in memory", JobRuns.layerMemory],
+  ["in SQLite", jobRuns.layer.pipe(Layer.provide(sqlite.layer(":memory:")))],
+] as const
+
+/** A job every five minutes. */
+export const job = (name: string, run: Job["run"], changes: Partial<Job> = {}): Job => ({
+  name,
+  description: `The job ${name}.`,
+  schedule: every(5),
+  catchUp: "none",
+  run,
+  ...changes,
+})
+
+/** What runs `work` and keeps the slots, in minutes, that it was run for. */
+export const noting = (slots: Array<number>, work: Effect.Effect<unknown> = Effect.void): Job["run"] =>
+  Effect.flatMap(Slot, (slot) => {
+    slots.push(slot / minute)
+    return Effect.as(work, "done")
+  })
+
+/** Of each run: its slot in minutes, and how it stands. Oldest first. */
+export const states = (
+  name: string,
+  now: number,
+): Effect.Effect<ReadonlyArray<readonly [slot: number, state: State, run: JobRun]>, never, JobRuns> =>
+  Effect.flatMap(JobRuns, (runs) => runs.recent(name, 1_000)).pipe(
+    Effect.map((found) => found.map((run) => [run.slot / minute, stateOf(run, now), run] as const).reverse()),
+    Effect.orDie,
+  )

@@ -1,0 +1,51 @@
+import * as Effect from "effect/Effect"
+import type { Caller } from "../../core/account/Keyring.ts"
+import { Ledger, type Remembered, type Settlement } from "../../core/account/Ledger.ts"
+import { MicroUsd, zero } from "../../core/account/Money.ts"
+import type { Failure } from "../../core/endpoint/Failure.ts"
+
+export interface Asked {
+  readonly accountId: string
+  readonly keyId: string
+  readonly requestId: string
+  readonly micros: number
+  readonly at: number
+  readonly agentId?: string
+  readonly livemode?: boolean
+  readonly remember?: Remembered
+}
+
+/** What the gateway asks of the ledger at the end of a call. */
+export const settlementOf = (asked: Asked): Settlement => {
+  const { accountId, keyId, requestId, at, agentId, livemode = true, remember } = asked
+  const list = MicroUsd(asked.micros)
+  const caller: Caller = {
+    accountId,
+    keyId,
+    livemode,
+    perMinute: 6_000,
+    ...(agentId === undefined ? {} : { agent: { id: agentId, paused: false } }),
+  }
+  return {
+    caller,
+    list,
+    micros: livemode ? list : zero,
+    audit: {
+      at,
+      requestId,
+      accountId,
+      ...(agentId === undefined ? {} : { agentId }),
+      keyId,
+      endpoint: "weather_settlement",
+      paramsHash: "",
+      status: 200,
+      charged: livemode ? list : zero,
+      latencyMs: 1,
+    },
+    ...(remember === undefined ? {} : { remember }),
+  }
+}
+
+/** Settles through the ledger of the context; true when the call was let through. */
+export const charge = (asked: Asked): Effect.Effect<boolean, Failure, Ledger> =>
+  Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.settle(settlementOf(asked)), ({ _tag }) => _tag === "Settled"))
