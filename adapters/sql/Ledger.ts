@@ -18,7 +18,9 @@ import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import { orUnavailable } from "./storage.ts"
 
+const minute = 60_000
 const day = 86_400_000
+const keysSeen = 100_000
 
 /** The ledger of an account's money. */
 export const walletLedger = (accountId: string): string => `wallet:${accountId}`
@@ -78,9 +80,7 @@ const prepare = (db: Database) => {
     audit: statement(`
       INSERT INTO audit (request_id, at, account_id, agent_id, key_id, endpoint, params_hash, status, code, charged_micros, latency_ms)
       VALUES (:requestId, :at, :accountId, :agentId, :keyId, :endpoint, :paramsHash, :status, :code, :charged, :latencyMs)`),
-    used: statement(
-      "UPDATE api_keys SET last_used_at = :at WHERE id = :key AND coalesce(last_used_at, 0) < :at - 60000",
-    ),
+    used: statement("UPDATE api_keys SET last_used_at = :at WHERE id = :key AND coalesce(last_used_at, 0) < :at"),
     recall: statement(`
       SELECT idempotency_key AS key, request_hash AS requestHash, stored FROM idempotency
       WHERE key_id = :keyId AND idempotency_key = :key AND at > :since`),
@@ -172,9 +172,18 @@ const steps = (db: Database) => {
     sql.exceeded.run({ agent: caller.agent!.id, livemode: Number(caller.livemode), month })
   }
 
+  /** When a key was last seen is kept to the minute: one write a minute and key, however many calls. */
+  const seen = new Map<string, number>()
+  const use = (key: string, at: number): void => {
+    if (at - (seen.get(key) ?? 0) < minute) return
+    if (seen.size > keysSeen) seen.clear()
+    seen.set(key, at)
+    sql.used.run({ key, at })
+  }
+
   const audit = ({ agentId, code, ...rest }: Audit): void => {
     sql.audit.run({ ...rest, agentId: agentId ?? null, code: code ?? null })
-    sql.used.run({ key: rest.keyId, at: rest.at })
+    use(rest.keyId, rest.at)
   }
 
   const settle = ({ caller, list, micros, audit: line, remember }: Settlement): Verdict => {

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { appendOnly } from "./appendOnly.ts"
+import { appendOnly, byKey } from "./appendOnly.ts"
 
 /** Accounts, keys, wallets and the journal of money. */
 export default Effect.gen(function* () {
@@ -42,7 +42,7 @@ export default Effect.gen(function* () {
       micros BIGINT NOT NULL CHECK (micros > 0),
       key_id TEXT REFERENCES api_keys (id),
       endpoint TEXT
-    )`
+    ) ${byKey(sql)}`
   yield* sql`CREATE INDEX journal_account ON journal (account_id, at, id)`
   yield* appendOnly("journal")
 })

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { appendOnly } from "./appendOnly.ts"
+import { appendOnly, byKey } from "./appendOnly.ts"
 
 /** Agents and their caps, the life of keys, the audit trail, the outbox of events and the answers of idempotent calls. */
 export default Effect.gen(function* () {
@@ -47,7 +47,7 @@ export default Effect.gen(function* () {
       code TEXT,
       charged_micros BIGINT NOT NULL,
       latency_ms INTEGER NOT NULL
-    )`
+    ) ${byKey(sql)}`
   yield* sql`CREATE INDEX audit_agent ON audit (agent_id, request_id)`
   yield* appendOnly("audit")
   // Written in the transaction that causes an event; delivery reads it.

@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 
 /** Refuses UPDATE and DELETE on a table, whoever asks. */
@@ -12,3 +13,7 @@ export const appendOnly = (table: string): Effect.Effect<void, SqlError, SqlClie
         BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`)
     }
   })
+
+/** Rows live in the tree of their key where SQLite would keep a second one: half the pages that an insert touches. */
+export const byKey = (sql: SqlClient.SqlClient): Fragment =>
+  sql.onDialectOrElse({ sqlite: () => sql.literal("WITHOUT ROWID"), orElse: () => sql.literal("") })

@@ -27,7 +27,7 @@ const latestFinalDay = (station: string, today: string) =>
 
 const stored = Effect.flatMap(
   SqlClient.SqlClient,
-  (sql) => sql<{ text: string; received_at: number }>`SELECT * FROM climate_reports ORDER BY rowid`,
+  (sql) => sql<{ text: string; received_at: number }>`SELECT * FROM climate_reports ORDER BY 1`,
 )
 
 const day = "2026-07-08"

@@ -48,7 +48,7 @@ const valueOf = (statement: string) => Effect.map(rowsOf(statement), ([row]) => 
 const dump = Effect.gen(function* () {
   const schema = yield* rowsOf("SELECT * FROM sqlite_master ORDER BY name")
   const tables = schema.filter(({ type }) => type === "table")
-  const rows = yield* Effect.forEach(tables, ({ name }) => rowsOf(`SELECT * FROM "${name}" ORDER BY rowid`))
+  const rows = yield* Effect.forEach(tables, ({ name }) => rowsOf(`SELECT * FROM "${name}" ORDER BY 1`))
   return { schema, rows }
 })
 
