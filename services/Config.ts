@@ -21,9 +21,9 @@ const sqliteFile = Config.string("DATABASE_URL").pipe(
 const mode = (name: string) =>
   Config.string(name).pipe(
     Config.mapOrFail((text) =>
-      text === "mock" || text === "live"
+      text === "mock" || text === "shadow" || text === "live"
         ? Either.right<Mode>(text)
-        : Either.left(ConfigError.InvalidData([name], "Expected mock or live.")),
+        : Either.left(ConfigError.InvalidData([name], "Expected mock, shadow or live.")),
     ),
   )
 
@@ -31,6 +31,13 @@ const all = mode("DATA_FRESHNESS").pipe(Config.withDefault<Mode>("mock"))
 const lane = (name: string) =>
   Config.all([all, Config.option(mode(`DATA_FRESHNESS_${name}`))]).pipe(
     Config.map(([general, own]) => Option.getOrElse(own, () => general)),
+  )
+
+/** One base URL per upstream, so that tests and mirrors can stand in. */
+const upstream = (name: string, url: string) =>
+  Config.url(name).pipe(
+    Config.withDefault(new URL(url)),
+    Config.map((found) => found.toString().replace(/\/+$/, "")),
   )
 
 const http = Config.all({
@@ -45,7 +52,12 @@ export const config = Config.all({
   sqliteFile,
   /** Only an operator who named no store gets an account made for them. */
   isDefaultStore: Config.option(Config.string("DATABASE_URL")).pipe(Config.map(Option.isNone)),
+  crypto: lane("CRYPTO"),
   weather: lane("WEATHER"),
+  upstreams: Config.all({
+    coinbase: upstream("COINBASE_URL", "https://api.exchange.coinbase.com"),
+    kraken: upstream("KRAKEN_URL", "https://api.kraken.com"),
+  }),
 })
 
 export type Settings = Config.Config.Success<typeof config>

@@ -31,14 +31,18 @@ import { baseUrl, type Settings } from "./Config.ts"
 
 const unavailable = Layer.mergeAll(
   Lane.layerUnavailable(Baseball.lane),
-  Lane.layerUnavailable(Crypto.lane),
   Lane.layerUnavailable(Filings.lane),
   Lane.layerUnavailable(Football.lane),
   Lane.layerUnavailable(Markets.lane),
 )
 
-const lanes = (modes: { readonly weather: select.Mode }) =>
-  Layer.mergeAll(unavailable, Weather.layer.pipe(Layer.provide(select.weather(modes.weather))))
+/** The lanes over the providers that their modes name. */
+export const lanes = (modes: Pick<Settings, "crypto" | "weather">) =>
+  Layer.mergeAll(
+    unavailable,
+    Crypto.layer.pipe(Layer.provide(select.crypto(modes.crypto))),
+    Weather.layer.pipe(Layer.provide(select.weather(modes.weather))),
+  )
 
 /** The store and what reads and writes it without a call: what the command line needs. */
 export const store = (
@@ -59,7 +63,7 @@ export const gateway = (
 ): Layer.Layer<Gateway, never, Ledger | SqlClient.SqlClient | Secrets | Sqlite> =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([
-      LaneSets.layer(catalogue, { test: lanes({ weather: "mock" }), live: lanes(config) }),
+      LaneSets.layer(catalogue, { test: lanes({ crypto: "mock", weather: "mock" }), live: lanes(config) }),
       keyring.layer,
       RateLimits.layerMemory,
       RequestIds.layer,

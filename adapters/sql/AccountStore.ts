@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Account, AccountStore, type KeyRecord, type Posting } from "../../core/account/Accounts.ts"
+import { type Account, AccountStore, type KeyRecord, type Posting } from "../../core/account/AccountStore.ts"
 import type { Environment } from "../../core/account/ApiKey.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import type { Tier } from "../../core/account/Tier.ts"
@@ -21,7 +21,11 @@ interface KeyRow {
   readonly tier: string
   readonly per_minute: number
   readonly last_four: string
+  readonly agent_id: string | null
+  readonly scopes: string | null
   readonly created_at: number
+  readonly expires_at: number | null
+  readonly last_used_at: number | null
   readonly revoked_at: number | null
 }
 
@@ -42,9 +46,36 @@ const toKey = (row: KeyRow): KeyRecord => ({
   tier: row.tier as Tier,
   perMinute: row.per_minute,
   lastFour: row.last_four,
+  ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
+  ...(row.scopes === null ? {} : { scopes: row.scopes.split(",") }),
   createdAt: row.created_at,
+  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+  ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
   ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
 })
+
+/** All but the hash. */
+const keyColumns = (sql: SqlClient.SqlClient) =>
+  sql.literal(
+    "id, account_id, environment, tier, per_minute, last_four, agent_id, scopes, created_at, expires_at, last_used_at, revoked_at",
+  )
+
+const insertKey = (sql: SqlClient.SqlClient, key: KeyRecord, hash: string) =>
+  Effect.asVoid(
+    sql`INSERT INTO api_keys ${sql.insert({
+      id: key.id,
+      account_id: key.accountId,
+      hash,
+      last_four: key.lastFour,
+      environment: key.environment,
+      tier: key.tier,
+      per_minute: key.perMinute,
+      agent_id: key.agentId ?? null,
+      scopes: key.scopes?.join(",") ?? null,
+      created_at: key.createdAt,
+      expires_at: key.expiresAt ?? null,
+    })}`,
+  )
 
 const toPosting = (row: JournalRow): Posting => ({
   id: row.id,
@@ -79,20 +110,25 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
     accounts: orUnavailable(
       Effect.map(sql<AccountRow>`SELECT id, name, created_at FROM accounts ORDER BY id`, (rows) => rows.map(toAccount)),
     ),
-    insertKey: (key, hash) =>
+    insertKey: (key, hash) => orUnavailable(insertKey(sql, key, hash)),
+    findKey: (keyId) =>
       orUnavailable(
-        Effect.asVoid(
-          sql`INSERT INTO api_keys ${sql.insert({
-            id: key.id,
-            account_id: key.accountId,
-            hash,
-            last_four: key.lastFour,
-            environment: key.environment,
-            tier: key.tier,
-            per_minute: key.perMinute,
-            created_at: key.createdAt,
-          })}`,
+        Effect.map(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, ([row]) =>
+          row === undefined ? undefined : toKey(row),
         ),
+      ),
+    replaceKey: (keyId, expiresAt, next, hash) =>
+      inTransaction(
+        sql,
+        Effect.gen(function* () {
+          const now = next.createdAt
+          const [ended] = yield* sql`
+            UPDATE api_keys SET expires_at = min(coalesce(expires_at, ${expiresAt}), ${expiresAt})
+            WHERE id = ${keyId} AND revoked_at IS NULL AND coalesce(expires_at > ${now}, 1) RETURNING id`
+          if (ended === undefined) return false
+          yield* insertKey(sql, next, hash)
+          return true
+        }),
       ),
     revokeKey: (keyId, at) =>
       orUnavailable(
@@ -104,9 +140,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
     keys: (accountId) =>
       orUnavailable(
         Effect.map(
-          sql<KeyRow>`
-            SELECT id, account_id, environment, tier, per_minute, last_four, created_at, revoked_at
-            FROM api_keys WHERE account_id = ${accountId} ORDER BY id`,
+          sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`,
           (rows) => rows.map(toKey),
         ),
       ),

@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Agent, isWarning, type Spend, type Status } from "../../core/account/Agent.ts"
-import { AgentStore } from "../../core/account/Agents.ts"
+import type { Agent, Spend, Status } from "../../core/account/Agent.ts"
+import { AgentStore } from "../../core/account/AgentStore.ts"
 import type { Audit } from "../../core/account/Ledger.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { inTransaction, orUnavailable } from "./storage.ts"
@@ -19,7 +19,6 @@ interface Row {
 
 interface SpendRow {
   readonly livemode: number
-  readonly month: string
   readonly month_micros: number
   readonly total_micros: number
 }
@@ -46,13 +45,6 @@ const toAgent = (row: Row): Agent => ({
   ...(row.monthly_cap_micros === null ? {} : { monthlyCap: MicroUsd(row.monthly_cap_micros) }),
   ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
   createdAt: row.created_at,
-})
-
-const toSpend = (row: SpendRow): Spend => ({
-  livemode: row.livemode === 1,
-  month: row.month,
-  monthSpent: MicroUsd(row.month_micros),
-  totalSpent: MicroUsd(row.total_micros),
 })
 
 const toAudit = (row: AuditRow): Audit => ({
@@ -102,31 +94,42 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
       ),
     setStatus: (id, status) =>
       orUnavailable(Effect.asVoid(sql`UPDATE agents SET status = ${status} WHERE id = ${id} AND status <> 'revoked'`)),
-    setCaps: (id, { monthlyCap, budgetCap }) =>
+    setCaps: (id, change) =>
       inTransaction(
         sql,
         Effect.gen(function* () {
+          const [row] = yield* sql<Row>`SELECT * FROM agents WHERE id = ${id}`
+          const before = row!.monthly_cap_micros
+          const monthly = change.monthlyCap === undefined ? before : change.monthlyCap
+          const budget = change.budgetCap === undefined ? row!.budget_cap_micros : change.budgetCap
           yield* sql`
-            UPDATE agents SET monthly_cap_micros = ${monthlyCap ?? null}, budget_cap_micros = ${budgetCap ?? null}
-            WHERE id = ${id}`
-          const spends = yield* sql<SpendRow>`SELECT * FROM agent_spend WHERE agent_id = ${id}`
-          // An event is due again once the spend is below its line of the new cap.
-          for (const { livemode, month_micros: spent } of spends) {
-            if (monthlyCap === undefined || !isWarning(spent, monthlyCap)) {
-              yield* sql`UPDATE agent_spend SET warned = '' WHERE agent_id = ${id} AND livemode = ${livemode}`
-            }
-            if (monthlyCap === undefined || spent < monthlyCap) {
-              yield* sql`UPDATE agent_spend SET exceeded = '' WHERE agent_id = ${id} AND livemode = ${livemode}`
-            }
-          }
+            UPDATE agents SET monthly_cap_micros = ${monthly}, budget_cap_micros = ${budget} WHERE id = ${id}`
+          if (before === null || (monthly !== null && monthly <= before)) return
+          // The lines as they are drawn in `isWarning` and `broken`; without a cap there is none to be above.
+          yield* sql`
+            UPDATE agent_spend SET
+              warned = coalesce(warned AND micros * 5 >= ${monthly} * 4, 0),
+              exceeded = coalesce(exceeded AND micros >= ${monthly}, 0)
+            WHERE agent_id = ${id}`
         }),
       ),
-    spend: (id) =>
+    spend: (id, month) =>
       orUnavailable(
         Effect.map(
           sql<SpendRow>`
-            SELECT livemode, month, month_micros, total_micros FROM agent_spend WHERE agent_id = ${id} ORDER BY livemode`,
-          (rows) => rows.map(toSpend),
+            SELECT livemode, SUM(CASE WHEN month = ${month} THEN micros ELSE 0 END) AS month_micros,
+                   SUM(micros) AS total_micros
+            FROM agent_spend WHERE agent_id = ${id} GROUP BY livemode`,
+          (rows) =>
+            [true, false].map((livemode): Spend => {
+              const row = rows.find((each) => each.livemode === Number(livemode))
+              return {
+                livemode,
+                month,
+                monthSpent: MicroUsd(row?.month_micros ?? 0),
+                totalSpent: MicroUsd(row?.total_micros ?? 0),
+              }
+            }),
         ),
       ),
     audit: (id, after, limit) =>

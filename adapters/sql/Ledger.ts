@@ -3,7 +3,7 @@ import type { Database, Statement } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
-import { broken, type Cap, isWarning, monthOf, nextMonth, type Spend } from "../../core/account/Agent.ts"
+import { broken, type Cap, isWarning, monthOf, nextMonth } from "../../core/account/Agent.ts"
 import type { Caller } from "../../core/account/Keyring.ts"
 import {
   type Audit,
@@ -29,22 +29,17 @@ interface AgentRow {
   readonly name: string
   readonly monthly_cap_micros: number | null
   readonly budget_cap_micros: number | null
-  readonly month: string | null
-  readonly month_micros: number | null
-  readonly total_micros: number | null
-  readonly warned: string | null
-  readonly exceeded: string | null
+  /** Of the month that was asked for. */
+  readonly month_micros: number
+  readonly warned: number
+  readonly exceeded: number
+  readonly total_micros: number
 }
 
 const capsOf = (row: AgentRow) => ({
   ...(row.monthly_cap_micros === null ? {} : { monthlyCap: MicroUsd(row.monthly_cap_micros) }),
   ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
 })
-
-const spendOf = (row: AgentRow, livemode: boolean): Spend | undefined =>
-  row.month === null
-    ? undefined
-    : { livemode, month: row.month, monthSpent: MicroUsd(row.month_micros!), totalSpent: MicroUsd(row.total_micros!) }
 
 /** The statements of the money path, prepared once. Named parameters keep their order out of the callers' hands. */
 const prepare = (db: Database) => {
@@ -59,21 +54,21 @@ const prepare = (db: Database) => {
       VALUES (:id, :at, 'charge', :account, :debit, 'revenue', :micros, :key, :endpoint)`),
     agent: statement(`
       SELECT a.name, a.monthly_cap_micros, a.budget_cap_micros,
-             s.month, s.month_micros, s.total_micros, s.warned, s.exceeded
-      FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = :livemode
+             coalesce(s.micros, 0) AS month_micros, coalesce(s.warned, 0) AS warned, coalesce(s.exceeded, 0) AS exceeded,
+             CASE WHEN a.budget_cap_micros IS NULL THEN 0 ELSE (
+               SELECT coalesce(SUM(micros), 0) FROM agent_spend WHERE agent_id = a.id AND livemode = :livemode
+             ) END AS total_micros
+      FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = :livemode AND s.month = :month
       WHERE a.id = :agent`),
     spend: statement(`
-      INSERT INTO agent_spend (agent_id, livemode, month, month_micros, total_micros)
-      VALUES (:agent, :livemode, :month, :micros, :micros)
-      ON CONFLICT (agent_id, livemode) DO UPDATE SET
-        month_micros = CASE WHEN month = :month THEN month_micros ELSE 0 END + :micros,
-        total_micros = total_micros + :micros,
-        month = :month`),
-    warned: statement("UPDATE agent_spend SET warned = :month WHERE agent_id = :agent AND livemode = :livemode"),
+      INSERT INTO agent_spend (agent_id, livemode, month, micros) VALUES (:agent, :livemode, :month, :micros)
+      ON CONFLICT (agent_id, livemode, month) DO UPDATE SET micros = micros + :micros`),
+    warned: statement(
+      "UPDATE agent_spend SET warned = 1 WHERE agent_id = :agent AND livemode = :livemode AND month = :month",
+    ),
     exceeded: statement(`
-      INSERT INTO agent_spend (agent_id, livemode, month, month_micros, total_micros, exceeded)
-      VALUES (:agent, :livemode, :month, 0, 0, :month)
-      ON CONFLICT (agent_id, livemode) DO UPDATE SET exceeded = :month`),
+      INSERT INTO agent_spend (agent_id, livemode, month, exceeded) VALUES (:agent, :livemode, :month, 1)
+      ON CONFLICT (agent_id, livemode, month) DO UPDATE SET exceeded = 1`),
     event: statement(`
       INSERT INTO outbox (id, at, account_id, type, livemode, data)
       VALUES (:id, :at, :account, :type, :livemode, :data)`),
@@ -101,15 +96,20 @@ const steps = (db: Database) => {
     return row === undefined ? zero : MicroUsd(row.micros)
   }
 
-  const agentRow = (caller: Caller): AgentRow | undefined =>
+  /** The agent, its caps and what it has spent by the month of a call. */
+  const agentRow = (caller: Caller, at: number): AgentRow | undefined =>
     caller.agent === undefined
       ? undefined
-      : (sql.agent.get({ agent: caller.agent.id, livemode: Number(caller.livemode) }) as AgentRow)
+      : (sql.agent.get({
+          agent: caller.agent.id,
+          livemode: Number(caller.livemode),
+          month: monthOf(at),
+        }) as AgentRow)
 
   /** The cap that a price would break now. */
   const capped = (caller: Caller, list: MicroUsd, at: number): Cap | undefined => {
-    const row = list === 0 ? undefined : agentRow(caller)
-    return row === undefined ? undefined : broken(capsOf(row), spendOf(row, caller.livemode), list, monthOf(at))
+    const row = list === 0 ? undefined : agentRow(caller, at)
+    return row === undefined ? undefined : broken(capsOf(row), row.month_micros, row.total_micros, list)
   }
 
   const look = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Verdict => {
@@ -120,8 +120,8 @@ const steps = (db: Database) => {
     return balance >= micros ? settled : { _tag: "Insufficient", balance }
   }
 
-  const emit = (type: string, caller: Caller, row: AgentRow, spent: number, at: number): void => {
-    const cap = row.monthly_cap_micros!
+  const emit = (type: string, caller: Caller, row: AgentRow, at: number): void => {
+    const [cap, spent] = [row.monthly_cap_micros!, row.month_micros]
     sql.event.run({
       id: randomUUID(),
       at,
@@ -140,45 +140,36 @@ const steps = (db: Database) => {
     })
   }
 
+  const keyOf = (caller: Caller, at: number) => ({
+    agent: caller.agent!.id,
+    livemode: Number(caller.livemode),
+    month: monthOf(at),
+  })
+
   /** The events of a monthly cap, once a month each: the warning first when one charge crosses both lines. */
   const announce = (caller: Caller, at: number): void => {
-    const row = agentRow(caller)!
-    const month = monthOf(at)
-    const [agent, livemode] = [caller.agent!.id, Number(caller.livemode)]
-    if (row.monthly_cap_micros === null || row.month !== month) return
-    const spent = row.month_micros!
-    if (row.warned !== month && isWarning(spent, row.monthly_cap_micros)) {
-      emit("agent.budget_warning", caller, row, spent, at)
-      sql.warned.run({ agent, livemode, month })
+    const row = agentRow(caller, at)!
+    const { monthly_cap_micros: cap, month_micros: spent } = row
+    if (cap === null) return
+    if (row.warned === 0 && isWarning(spent, cap)) {
+      emit("agent.budget_warning", caller, row, at)
+      sql.warned.run(keyOf(caller, at))
     }
-    if (row.exceeded !== month && spent >= row.monthly_cap_micros) {
-      emit("agent.budget_exceeded", caller, row, spent, at)
-      sql.exceeded.run({ agent, livemode, month })
+    if (row.exceeded === 0 && spent >= cap) {
+      emit("agent.budget_exceeded", caller, row, at)
+      sql.exceeded.run(keyOf(caller, at))
     }
   }
 
-  /** Whether a refusal by a cap would be the first of its month. */
-  const unannounced = (caller: Caller, at: number): boolean => {
-    const row = agentRow(caller)
-    return row !== undefined && row.monthly_cap_micros !== null && row.exceeded !== monthOf(at)
-  }
+  /** Whether a refusal would be the first of its month by the monthly cap: the lifetime cap has no event. */
+  const unannounced = (verdict: Verdict, caller: Caller, at: number): boolean =>
+    verdict._tag === "Capped" && verdict.cap === "monthly" && agentRow(caller, at)?.exceeded === 0
 
   /** The first refusal of a month announces the cap even when the spend stays below it. */
-  const refused = (caller: Caller, at: number): void => {
-    if (!unannounced(caller, at)) return
-    const row = agentRow(caller)!
-    const month = monthOf(at)
-    emit("agent.budget_exceeded", caller, row, row.month === month ? row.month_micros! : 0, at)
-    sql.exceeded.run({ agent: caller.agent!.id, livemode: Number(caller.livemode), month })
-  }
-
-  /** When a key was last seen is kept to the minute: one write a minute and key, however many calls. */
-  const seen = new Map<string, number>()
-  const use = (key: string, at: number): void => {
-    if (at - (seen.get(key) ?? 0) < minute) return
-    if (seen.size > keysSeen) seen.clear()
-    seen.set(key, at)
-    sql.used.run({ key, at })
+  const refused = (verdict: Verdict, caller: Caller, at: number): void => {
+    if (!unannounced(verdict, caller, at)) return
+    emit("agent.budget_exceeded", caller, agentRow(caller, at)!, at)
+    sql.exceeded.run(keyOf(caller, at))
   }
 
   const audit = ({ agentId, code, ...rest }: Audit): void => {
@@ -190,7 +181,7 @@ const steps = (db: Database) => {
     const { at, requestId, endpoint } = line
     const verdict = look(caller, list, micros, at)
     if (verdict._tag !== "Settled") {
-      if (verdict._tag === "Capped") refused(caller, at)
+      refused(verdict, caller, at)
       return verdict
     }
     if (remember !== undefined && sql.remember.run({ ...remember, keyId: caller.keyId, at }).changes === 0) {
@@ -210,7 +201,7 @@ const steps = (db: Database) => {
       })
     }
     if (list > 0 && caller.agent !== undefined) {
-      sql.spend.run({ agent: caller.agent.id, livemode: Number(caller.livemode), month: monthOf(at), micros: list })
+      sql.spend.run({ ...keyOf(caller, at), micros: list })
       announce(caller, at)
     }
     audit(line)
@@ -239,9 +230,9 @@ export const layer: Layer.Layer<Ledger, never, Sqlite> = Layer.scoped(
       look: (caller, list, micros, at) =>
         Effect.tap(
           read(() => step.look(caller, list, micros, at)),
-          ({ _tag }) =>
-            _tag === "Capped" && step.unannounced(caller, at)
-              ? commits.submit(() => step.refused(caller, at))
+          (verdict) =>
+            step.unannounced(verdict, caller, at)
+              ? commits.submit(() => step.refused(verdict, caller, at))
               : Effect.void,
         ),
       settle: (settlement) => commits.submit(() => step.settle(settlement)),

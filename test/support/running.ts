@@ -15,7 +15,9 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   http: { host: "127.0.0.1", port: 0, baseUrl: Option.none() },
   sqliteFile: ":memory:",
   isDefaultStore: false,
+  crypto: "mock",
   weather: "mock",
+  upstreams: { coinbase: "http://127.0.0.1:9", kraken: "http://127.0.0.1:9" },
   ...changes,
 })
 

@@ -16,18 +16,18 @@ export default Effect.gen(function* () {
       created_at BIGINT NOT NULL,
       UNIQUE (account_id, name)
     )`
-  // What an agent has spent at list price, apart for live and test keys. `warned` and `exceeded` name the month whose
-  // event is out; raising a cap clears them.
+  // What an agent has spent at list price, apart for live and test keys; every call counts in the month it began in,
+  // whichever month another one is settled in. `warned` and `exceeded`: the month's event is out; raising a cap clears
+  // them.
   yield* sql`
     CREATE TABLE agent_spend (
       agent_id TEXT NOT NULL REFERENCES agents (id),
       livemode INTEGER NOT NULL CHECK (livemode IN (0, 1)),
       month TEXT NOT NULL,
-      month_micros BIGINT NOT NULL CHECK (month_micros >= 0),
-      total_micros BIGINT NOT NULL CHECK (total_micros >= 0),
-      warned TEXT NOT NULL DEFAULT '',
-      exceeded TEXT NOT NULL DEFAULT '',
-      PRIMARY KEY (agent_id, livemode)
+      micros BIGINT NOT NULL DEFAULT 0 CHECK (micros >= 0),
+      warned INTEGER NOT NULL DEFAULT 0,
+      exceeded INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (agent_id, livemode, month)
     )`
   yield* sql`ALTER TABLE api_keys ADD COLUMN agent_id TEXT REFERENCES agents (id)`
   yield* sql`ALTER TABLE api_keys ADD COLUMN scopes TEXT`

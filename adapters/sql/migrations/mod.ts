@@ -10,6 +10,7 @@ import agents from "./0003_agents.ts"
 import jobRuns from "./0004_job_runs.ts"
 import shadowLog from "./0005_shadow_log.ts"
 import captures from "./0006_captures.ts"
+import candles from "./0007_candles.ts"
 
 /** In order; ids are never reused. Static imports, so that a bundle or Deno needs no directory to read. */
 export const migrations = [
@@ -19,6 +20,7 @@ export const migrations = [
   [4, "job_runs", jobRuns],
   [5, "shadow_log", shadowLog],
   [6, "captures", captures],
+  [7, "candles", candles],
 ] as const
 
 const run = Migrator.make({})({

@@ -1,0 +1,43 @@
+/** Enough to see what kind of difference it is. */
+const mostPaths = 20
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "nothing"
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`
+}
+
+const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+function* paths(a: unknown, b: unknown, path: string): Generator<string> {
+  if (Object.is(a, b)) return
+  if (!isBranch(a) || !isBranch(b) || Array.isArray(a) !== Array.isArray(b)) {
+    yield `${path === "" ? "(whole)" : path}: ${shown(a)} | ${shown(b)}`
+    return
+  }
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    yield* paths(a[key], b[key], path === "" ? key : `${path}.${key}`)
+  }
+}
+
+/** As a reader of the wire would see it: no undefined, no NaN, dates as text. */
+const asJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
+
+/**
+ * Where two values differ as JSON: one `path: mock | live` per leaf, dotted, the first twenty of them; undefined when
+ * they are the same.
+ *
+ * @example
+ * difference([{ high: 85 }], [{ high: 84 }]) // "0.high: 85 | 84"
+ */
+export const difference = (mock: unknown, live: unknown): string | undefined => {
+  const found: Array<string> = []
+  for (const path of paths(asJson(mock), asJson(live), "")) {
+    if (found.length === mostPaths) {
+      found.push("…")
+      break
+    }
+    found.push(path)
+  }
+  return found.length === 0 ? undefined : found.join("; ")
+}

@@ -1,0 +1,159 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
+import * as Schedule from "effect/Schedule"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type Failure, fail } from "../../../core/endpoint/Failure.ts"
+
+/** Where an upstream lives and how patient we are with it. */
+export interface Upstream {
+  readonly name: string
+  readonly baseUrl: string
+  readonly timeoutMs?: number
+  readonly maxBytes?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An upstream did not give what was asked. What it said goes to the log; callers learn that it does not answer. */
+export class UpstreamError extends Data.TaggedError("UpstreamError")<{
+  readonly upstream: string
+  readonly reason: "timeout" | "transport" | "status" | "too-large" | "not-json" | "shape" | "said-error"
+  readonly message: string
+  readonly status?: number
+  readonly retryAfterMs?: number
+  readonly cause?: unknown
+}> {}
+
+/** At the edge of the core every trouble of an upstream is one failure; nothing of its text reaches the caller. */
+export const toFailure = (error: UpstreamError): Failure =>
+  fail("upstream_unavailable", {
+    detail: `${error.upstream} does not answer as it should (${error.reason}).`,
+    retryAfterMs: error.retryAfterMs ?? 5_000,
+    cause: error,
+  })
+
+const passing = (error: UpstreamError): boolean =>
+  error.reason === "timeout" ||
+  error.reason === "transport" ||
+  (error.reason === "status" &&
+    (error.status === 429 || (error.status ?? 0) >= 500) &&
+    (error.retryAfterMs ?? 0) <= 2_000)
+
+/** Three tries with growing, jittered pauses. */
+const patience = Schedule.exponential("250 millis", 3).pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(2)))
+
+const retryAfter = (headers: Readonly<Record<string, string>>): { readonly retryAfterMs?: number } => {
+  const seconds = Number(headers["retry-after"])
+  return Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: Math.min(seconds, 3_600) * 1_000 } : {}
+}
+
+/** Reads a body up to a limit: an upstream that never stops costs that much and no more. */
+const bounded = (
+  upstream: Upstream,
+  response: HttpClientResponse.HttpClientResponse,
+): Effect.Effect<string, UpstreamError | HttpClientError.ResponseError> => {
+  const limit = upstream.maxBytes ?? 8 * 1_048_576
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  return response.stream.pipe(
+    Stream.runForEach((chunk) => {
+      size += chunk.length
+      if (size > limit) {
+        return Effect.fail(
+          new UpstreamError({ upstream: upstream.name, reason: "too-large", message: `More than ${limit} bytes.` }),
+        )
+      }
+      chunks.push(chunk)
+      return Effect.void
+    }),
+    Effect.map(() => {
+      const bytes = new Uint8Array(size)
+      let at = 0
+      for (const chunk of chunks) {
+        bytes.set(chunk, at)
+        at += chunk.length
+      }
+      return new TextDecoder().decode(bytes)
+    }),
+  )
+}
+
+/** GET of a text: bounded in time and size, tried again where that can help. */
+export const getText = (
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): Effect.Effect<string, UpstreamError> => {
+  const request = HttpClientRequest.get(`${upstream.baseUrl.replace(/\/+$/, "")}${path}`).pipe(
+    HttpClientRequest.setUrlParams(query),
+    HttpClientRequest.setHeaders({ accept: "application/json", ...upstream.headers }),
+  )
+  return client.execute(request).pipe(
+    Effect.flatMap((response) =>
+      response.status >= 200 && response.status < 300
+        ? bounded(upstream, response)
+        : Effect.fail(
+            new UpstreamError({
+              upstream: upstream.name,
+              reason: "status",
+              message: `Status ${response.status}.`,
+              status: response.status,
+              ...retryAfter(response.headers),
+            }),
+          ),
+    ),
+    Effect.catchTags({
+      RequestError: (cause) =>
+        Effect.fail(
+          new UpstreamError({ upstream: upstream.name, reason: "transport", message: "No connection.", cause }),
+        ),
+      ResponseError: (cause) =>
+        Effect.fail(
+          new UpstreamError({ upstream: upstream.name, reason: "transport", message: "The answer broke off.", cause }),
+        ),
+    }),
+    Effect.scoped,
+    Effect.timeoutFail({
+      duration: upstream.timeoutMs ?? 8_000,
+      onTimeout: () => new UpstreamError({ upstream: upstream.name, reason: "timeout", message: "No answer in time." }),
+    }),
+    Effect.retry({ schedule: patience, while: passing }),
+  )
+}
+
+/** GET of JSON that must have a shape. */
+export const getJson = <A, I>(
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  schema: Schema.Schema<A, I>,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): Effect.Effect<A, UpstreamError> => {
+  const decode = ParseResult.decodeUnknown(schema)
+  return getText(client, upstream, path, query).pipe(
+    Effect.flatMap((text) =>
+      Effect.try({
+        try: () => JSON.parse(text) as unknown,
+        catch: (cause) =>
+          new UpstreamError({ upstream: upstream.name, reason: "not-json", message: "The answer is no JSON.", cause }),
+      }),
+    ),
+    Effect.flatMap((value) =>
+      Effect.mapError(
+        decode(value),
+        (issue) =>
+          new UpstreamError({
+            upstream: upstream.name,
+            reason: "shape",
+            message: ParseResult.TreeFormatter.formatIssueSync(issue).slice(0, 500),
+          }),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,75 @@
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/**
+ * When a job is due: the instants `phase + k · period`, its slots. UTC has no daylight saving and epoch milliseconds no
+ * leap seconds, so an hour and a day are periods like any other.
+ */
+export interface Schedule {
+  /** Milliseconds from one slot to the next. */
+  readonly period: number
+  /** Milliseconds from the epoch to its first slot; 0 ≤ phase < period. */
+  readonly phase: number
+  /** As a person says it. */
+  readonly text: string
+}
+
+const whole = (what: string, value: number, min: number, max: number): void => {
+  if (Number.isInteger(value) && value >= min && value <= max) return
+  throw new RangeError(`${what} must be a whole number from ${min} to ${max}; it is ${value}.`)
+}
+
+const two = (value: number): string => String(value).padStart(2, "0")
+
+/**
+ * Every so many minutes, counted from the epoch.
+ *
+ * @param offsetSeconds how long after the even minute, for upstreams that publish a little late
+ *
+ * @example
+ * every(5, 20) // 00:00:20, 00:05:20, 00:10:20 …
+ */
+export const every = (minutes: number, offsetSeconds = 0): Schedule => {
+  whole("minutes", minutes, 1, 7 * 24 * 60)
+  whole("offsetSeconds", offsetSeconds, 0, minutes * 60 - 1)
+  const often = minutes === 1 ? "every minute" : `every ${minutes} minutes`
+  return {
+    period: minutes * minute,
+    phase: offsetSeconds * second,
+    text: offsetSeconds === 0 ? often : `${often}, ${offsetSeconds} s in`,
+  }
+}
+
+/** Every hour at that minute. */
+export const hourly = (at: number): Schedule => {
+  whole("minute", at, 0, 59)
+  return { period: hour, phase: at * minute, text: `hourly at :${two(at)}` }
+}
+
+/**
+ * Every day at that time of UTC.
+ *
+ * @example
+ * daily("06:30")
+ */
+export const daily = (time: string): Schedule => {
+  const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time)
+  if (match === null) throw new RangeError(`A time of day is hh:mm; it is ${JSON.stringify(time)}.`)
+  return { period: day, phase: Number(match[1]) * hour + Number(match[2]) * minute, text: `daily at ${time} UTC` }
+}
+
+/** The newest slot that is not after `at`. */
+export const lastSlot = ({ period, phase }: Schedule, at: number): number =>
+  phase + Math.floor((at - phase) / period) * period
+
+/** The first slot after `at`. */
+export const nextSlot = (schedule: Schedule, at: number): number => lastSlot(schedule, at) + schedule.period
+
+/** The slots after `from` up to and including `to`: of adjoining stretches, each slot is in exactly one. */
+export const slotsBetween = (schedule: Schedule, from: number, to: number): ReadonlyArray<number> => {
+  const count = Math.max(0, (lastSlot(schedule, to) - lastSlot(schedule, from)) / schedule.period)
+  const first = nextSlot(schedule, from)
+  return Array.from({ length: count }, (_, n) => first + n * schedule.period)
+}

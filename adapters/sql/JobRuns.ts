@@ -1,0 +1,76 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type JobRun, JobRuns, kept, type Outcome, silence } from "../scheduler/JobRuns.ts"
+import { orUnavailable } from "./storage.ts"
+
+interface Row {
+  readonly job: string
+  readonly slot: number
+  readonly started_at: number
+  readonly alive_at: number
+  readonly finished_at: number | null
+  readonly outcome: Outcome | null
+  readonly detail: string | null
+}
+
+const toRun = ({ job, slot, started_at, alive_at, finished_at, outcome, detail }: Row): JobRun => ({
+  job,
+  slot,
+  startedAt: started_at,
+  aliveAt: alive_at,
+  ...(finished_at === null ? {} : { finished: { at: finished_at, outcome: outcome!, detail: detail! } }),
+})
+
+/** Single statements throughout: each is atomic by itself and holds the store's lock no longer than it takes. */
+export const layer: Layer.Layer<JobRuns, never, SqlClient.SqlClient> = Layer.effect(
+  JobRuns,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    claim: (job, slot, now) =>
+      orUnavailable(
+        Effect.gen(function* () {
+          const [claimed] = yield* sql`
+            INSERT INTO job_runs (job, slot, started_at, alive_at)
+            SELECT ${job}, ${slot}, ${now}, ${now}
+            WHERE NOT EXISTS (
+              SELECT 1 FROM job_runs WHERE job = ${job} AND finished_at IS NULL AND alive_at >= ${now - silence}
+            )
+            ON CONFLICT DO NOTHING RETURNING slot`
+          if (claimed !== undefined) return "claimed"
+          const [taken] = yield* sql`SELECT slot FROM job_runs WHERE job = ${job} AND slot = ${slot}`
+          return taken === undefined ? "busy" : "taken"
+        }),
+      ),
+    alive: (job, slot, now) =>
+      orUnavailable(
+        Effect.asVoid(
+          sql`UPDATE job_runs SET alive_at = ${now} WHERE job = ${job} AND slot = ${slot} AND finished_at IS NULL`,
+        ),
+      ),
+    finish: (job, slot, { at, outcome, detail }) =>
+      orUnavailable(
+        Effect.asVoid(
+          sql`
+            UPDATE job_runs SET finished_at = ${at}, outcome = ${outcome}, detail = ${detail}
+            WHERE job = ${job} AND slot = ${slot} AND finished_at IS NULL`,
+        ),
+      ),
+    recent: (job, limit) =>
+      orUnavailable(
+        Effect.map(sql<Row>`SELECT * FROM job_runs WHERE job = ${job} ORDER BY slot DESC LIMIT ${limit}`, (rows) =>
+          rows.map(toRun),
+        ),
+      ),
+    prune: (before) =>
+      orUnavailable(
+        Effect.map(
+          sql`
+            DELETE FROM job_runs
+            WHERE slot < ${before}
+              AND slot <= (SELECT MAX(slot) FROM job_runs newest WHERE newest.job = job_runs.job) - ${kept}
+            RETURNING slot`,
+          (rows) => rows.length,
+        ),
+      ),
+  })),
+)

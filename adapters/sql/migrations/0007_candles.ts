@@ -1,0 +1,30 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { byKey } from "./appendOnly.ts"
+
+/** The one-minute tape. Kept for a while and then forgotten; what was stored of a minute is never changed. */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE candles (
+      asset TEXT NOT NULL,
+      minute BIGINT NOT NULL,
+      high DOUBLE PRECISION NOT NULL,
+      low DOUBLE PRECISION NOT NULL CHECK (low > 0 AND low <= high),
+      close DOUBLE PRECISION NOT NULL CHECK (close BETWEEN low AND high),
+      volume DOUBLE PRECISION NOT NULL CHECK (volume > 0),
+      source TEXT NOT NULL,
+      PRIMARY KEY (asset, minute)
+    ) ${byKey(sql)}`
+  // Counted up by every change of an asset's tape, so that readers know when to read it again.
+  yield* sql`CREATE TABLE tapes (asset TEXT NOT NULL PRIMARY KEY, version BIGINT NOT NULL)`
+  yield* sql`
+    CREATE TABLE tape_agreements (
+      asset TEXT NOT NULL,
+      minute BIGINT NOT NULL,
+      primary_source TEXT NOT NULL,
+      secondary_source TEXT NOT NULL,
+      gap DOUBLE PRECISION NOT NULL,
+      PRIMARY KEY (asset, minute)
+    )`
+})

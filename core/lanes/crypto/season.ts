@@ -1,0 +1,71 @@
+/**
+ * How busy an hour of the week is: the variance of a minute of it relative to the week's average, by hour of New York,
+ * 0–23 on weekdays, 24–47 on Saturdays and Sundays. Fitted on Binance BTCUSDT five-minute bars, March 2024 to May 2025,
+ * and frozen.
+ */
+export const profile: ReadonlyArray<number> = [
+  0.641, 0.662, 0.73, 0.797, 0.802, 0.759, 0.733, 0.863, 1.407, 2.22, 2.517, 2.126, 1.713, 1.571, 1.562, 1.48, 1.265,
+  1.037, 0.859, 0.847, 0.988, 1.014, 0.849, 0.69, 0.383, 0.282, 0.29, 0.317, 0.311, 0.295, 0.318, 0.352, 0.407, 0.505,
+  0.569, 0.579, 0.602, 0.611, 0.567, 0.554, 0.655, 0.816, 0.925, 0.986, 1.032, 0.952, 0.781, 0.589,
+]
+
+const firstYear = 2007
+const lastYear = 2100
+
+/** The hour (since the epoch, UTC) of the nth Sunday of a month at `hour` UTC. */
+const sunday = (year: number, month: number, nth: number, hour: number): number => {
+  const first = Date.UTC(year, month, 1) / 86_400_000
+  // The epoch was a Thursday.
+  return (first + ((10 - (first % 7)) % 7) + 7 * (nth - 1)) * 24 + hour
+}
+
+/** By year: the hour at which summer time begins in New York (second Sunday of March, 2:00) and ends (first of November). */
+const summers = Array.from({ length: lastYear - firstYear + 1 }, (_, at) => ({
+  from: sunday(firstYear + at, 2, 2, 7),
+  to: sunday(firstYear + at, 10, 1, 6),
+}))
+
+const hoursOfYear = 8765.82
+
+/**
+ * The multiplier of every minute of an hour.
+ *
+ * @param hour whole hours since the epoch, UTC. New York's clock follows the rule in force since 2007; outside 2007–2100
+ *   it is taken to stand at winter time
+ *
+ * @example
+ * import { multiplier } from "./season.ts"
+ *
+ * multiplier(Date.UTC(2025, 5, 2, 14) / 3_600_000) // 2.517: Monday, 10:00 in New York
+ */
+export const multiplier = (hour: number): number => {
+  // Off by a year around New Year at most, when it is winter in both.
+  const summer = summers[Math.floor(1970 + hour / hoursOfYear) - firstYear]
+  const local = hour - (summer !== undefined && hour >= summer.from && hour < summer.to ? 4 : 5)
+  const day = Math.floor(local / 24)
+  const weekday = (((day + 4) % 7) + 7) % 7
+  return profile[local - 24 * day + (weekday === 0 || weekday === 6 ? 24 : 0)]!
+}
+
+/**
+ * The mean multiplier of the minutes ahead.
+ *
+ * @param minute minutes since the epoch of the first one
+ * @param minutes how many, at least 1
+ *
+ * @example
+ * import { meanAhead } from "./season.ts"
+ *
+ * meanAhead(Date.UTC(2025, 5, 2, 13, 30) / 60_000, 60) // (2.22 + 2.517) / 2
+ */
+export const meanAhead = (minute: number, minutes: number): number => {
+  const end = minute + minutes
+  let sum = 0
+  for (let at = minute; at < end; ) {
+    const hour = Math.floor(at / 60)
+    const next = Math.min(end, (hour + 1) * 60)
+    sum += multiplier(hour) * (next - at)
+    at = next
+  }
+  return sum / minutes
+}

@@ -1,0 +1,84 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { type Failure, fail } from "../../endpoint/Failure.ts"
+import { gapBetween, gaps } from "./candles.ts"
+import type { Asset } from "./endpoints.ts"
+import { type CandleSource, CandleStore } from "./providers.ts"
+
+/** Minutes that are looked at again for gaps on every run; older ones only when the tape is filled from the start. */
+const repaired = 180
+/** Minutes that the longest volatility window needs. */
+export const backfill = 7 * 1440
+/** Two sources are compared over the last minutes of every fifth minute. */
+const compared = 10
+
+export interface Synced {
+  readonly asset: Asset
+  readonly stored: number
+  /** Minutes of the range that no source has: they stay gaps. */
+  readonly missing: number
+  /** Sources that failed, with what they said. */
+  readonly failures: ReadonlyArray<string>
+}
+
+/**
+ * Brings the tape of one asset up to the last complete minute: what is missing is asked of the sources in their order of
+ * preference, and what the first does not have is asked of the next. Fails only when no source answered at all.
+ *
+ * @param full true: the whole of the last seven days; false: the last three hours
+ */
+export const syncTape = (
+  asset: Asset,
+  sources: ReadonlyArray<CandleSource>,
+  full: boolean,
+): Effect.Effect<Synced, Failure, CandleStore> =>
+  Effect.gen(function* () {
+    const store = yield* CandleStore
+    const nowMinute = Math.floor((yield* Clock.currentTimeMillis) / 60_000)
+    const from = nowMinute - (full ? backfill : repaired)
+    const failures: Array<string> = []
+    let stored = 0
+    let answered = false
+    let known = yield* store.minutes(asset, from)
+    for (const source of sources) {
+      for (const [start, end] of gaps(known, from, nowMinute, source.span)) {
+        const candles = yield* Effect.either(source.candles(asset, start, end))
+        if (candles._tag === "Left") {
+          failures.push(`${source.name}: ${candles.left.message}`)
+          break
+        }
+        answered = true
+        stored += yield* store.append(asset, source.name, candles.right)
+      }
+      known = yield* store.minutes(asset, from)
+    }
+    const missing = nowMinute - from - known.length
+    if (missing > 0 && !answered) {
+      return yield* fail("upstream_unavailable", {
+        detail: `No source of ${asset} candles answered: ${failures.join(" ")}`,
+      })
+    }
+    if (nowMinute % 5 === 0) yield* compare(asset, sources, nowMinute)
+    return { asset, stored, missing, failures }
+  })
+
+/** Asks the first two sources for the same minutes and notes how far apart they are. A source that fails is no doubt. */
+const compare = (
+  asset: Asset,
+  [primary, secondary]: ReadonlyArray<CandleSource>,
+  nowMinute: number,
+): Effect.Effect<void, Failure, CandleStore> =>
+  Effect.gen(function* () {
+    if (primary === undefined || secondary === undefined) return
+    const store = yield* CandleStore
+    const both = yield* Effect.either(
+      Effect.all([
+        primary.candles(asset, nowMinute - compared, nowMinute),
+        secondary.candles(asset, nowMinute - compared, nowMinute),
+      ]),
+    )
+    if (both._tag === "Left") return
+    const gap = gapBetween(...both.right)
+    if (gap === undefined) return
+    yield* store.note({ asset, minute: nowMinute, primary: primary.name, secondary: secondary.name, gap })
+  })

@@ -1,0 +1,170 @@
+import { multiplier } from "./season.ts"
+
+/** The last minutes of a tape, ending with its last candle. */
+export interface Closes {
+  /** One close a bar, oldest first; a bar without a candle is NaN and never filled in. */
+  readonly closes: Float64Array
+  /** Minutes since the epoch at which the last bar opens. */
+  readonly lastMinute: number
+  /** 1 when absent; 5 for archives of five-minute candles. */
+  readonly minutesPerBar?: 1 | 5
+}
+
+/** The plain volatility of the last 120 closes, as `/v1/crypto/spot` states it. */
+export interface RealizedVolatility {
+  /** Standard deviation of a one-minute log return around 0. */
+  readonly stdev1m: number
+  /** stdev1m · √60. */
+  readonly sigma1h: number
+  /** stdev1m · √525600. */
+  readonly annualized: number
+  /** How many of the last 120 minutes have a close. */
+  readonly closes: number
+}
+
+/** Closes that the last 120 minutes must have. */
+const fewestCloses = 60
+/** Returns between adjacent closes that these must give. */
+const fewestReturns = 30
+
+/** ln(after / before). Near 1 by its odd series in (after − before) / (after + before): faster, and without rounding 1. */
+const logReturn = (before: number, after: number): number => {
+  const u = (after - before) / (after + before)
+  const s = u * u
+  return s < 1e-4
+    ? 2 * u * (1 + s * (0.3333333333333333 + s * (0.2 + s * 0.14285714285714285)))
+    : Math.log(after / before)
+}
+
+/** A mean over the returns that a window has. */
+interface Mean {
+  readonly value: number
+  readonly count: number
+}
+
+/**
+ * The mean squared log return per minute over the last `bars` returns, each over `lag` bars (overlapping when more than
+ * 1) and divided by its season. A return whose either end is missing is left out.
+ */
+const meanSquare = (window: Closes, bars: number, lag: number, seasonal: boolean): Mean => {
+  const { closes, lastMinute, minutesPerBar = 1 } = window
+  const last = closes.length - 1
+  let sum = 0
+  let count = 0
+  let hour = Number.NaN
+  let weight = 1
+  for (let at = Math.max(lag, last - bars + 1); at <= last; at++) {
+    const before = closes[at - lag]!
+    const after = closes[at]!
+    // Also false when either is NaN.
+    if (!(before > 0 && after > 0)) continue
+    if (seasonal) {
+      const now = Math.floor((lastMinute - (last - at) * minutesPerBar) / 60)
+      if (now !== hour) {
+        hour = now
+        weight = 1 / multiplier(hour)
+      }
+    }
+    const change = logReturn(before, after)
+    sum += change * change * weight
+    count += 1
+  }
+  return { value: count === 0 ? 0 : sum / count / (lag * minutesPerBar), count }
+}
+
+const closesWithin = (closes: Float64Array, bars: number): number => {
+  let count = 0
+  for (let at = Math.max(0, closes.length - bars); at < closes.length; at++) if (closes[at]! > 0) count++
+  return count
+}
+
+/**
+ * Whether a window can carry a volatility: every price positive and finite, the last bar present, and at least half of
+ * the last 120 minutes.
+ */
+export const usable = ({ closes, lastMinute, minutesPerBar = 1 }: Closes): boolean => {
+  if (!Number.isFinite(lastMinute) || !(closes[closes.length - 1]! > 0)) return false
+  for (let at = 0; at < closes.length; at++) {
+    const close = closes[at]!
+    if (close <= 0 || close === Number.POSITIVE_INFINITY) return false
+  }
+  return closesWithin(closes, 120 / minutesPerBar) >= fewestCloses / minutesPerBar
+}
+
+/** The mean squared one-bar return per minute over the last `bars` of them; undefined when there are too few. */
+const plain = (window: Closes, bars: number): number | undefined => {
+  if (!usable(window)) return undefined
+  const { value, count } = meanSquare(window, bars, 1, false)
+  return count >= fewestReturns / (window.minutesPerBar ?? 1) ? value : undefined
+}
+
+/** The mean squared return per minute over the last two hours; undefined as `realizedVolatility`. */
+export const plainVariance = (window: Closes): number | undefined => plain(window, 120 / (window.minutesPerBar ?? 1))
+
+/**
+ * The volatility of the last 120 one-minute closes, that is 119 returns, as a root mean square (their mean is taken as 0).
+ *
+ * @param window at least the last 120 minutes of the tape
+ * @returns undefined when the window is not fit for it: a price that is not positive and finite, no last close, fewer
+ *   than 60 closes in the last 120 minutes, or fewer than 30 returns between adjacent ones. Never NaN; 0 on a flat tape
+ *
+ * @example
+ * import { realizedVolatility } from "./volatility.ts"
+ *
+ * const closes = Float64Array.from({ length: 120 }, (_, minute) => 60_000 + (minute % 2) * 60)
+ * realizedVolatility({ closes, lastMinute: 29_000_000 })?.stdev1m // 0.0009995…
+ */
+export const realizedVolatility = (window: Closes): RealizedVolatility | undefined => {
+  const variance = plain(window, 120 / (window.minutesPerBar ?? 1) - 1)
+  if (variance === undefined) return undefined
+  const stdev1m = Math.sqrt(variance)
+  return {
+    stdev1m,
+    sigma1h: stdev1m * Math.sqrt(60),
+    annualized: stdev1m * Math.sqrt(525_600),
+    closes: closesWithin(window.closes, 120 / (window.minutesPerBar ?? 1)),
+  }
+}
+
+/**
+ * Variance per minute with the season taken out, over the last 30 minutes, 2 hours, 12 hours, 24 hours and 7 days: from
+ * one-bar returns in the two short windows, from overlapping five-minute returns in the three long ones, where a thin
+ * tape's bounce between bid and ask would be taken for movement.
+ *
+ * A window counts when it has half of its returns (the 7 days: a tenth). One that does not, or in which nothing moved
+ * though it did in a shorter one, takes the value of the next shorter; where no shorter one counts, of the next longer.
+ * Each is then at least a thirtieth of the next longer: a tape that stood still for half an hour is not at rest.
+ *
+ * @param window at best the last 10,085 minutes
+ * @returns five numbers, all positive, or all 0 when no price in the window differs from another; undefined when the
+ *   window is not usable or no length of it counts
+ */
+export const deseasonalised = (window: Closes): ReadonlyArray<number> | undefined => {
+  if (!usable(window)) return undefined
+  const { minutesPerBar = 1 } = window
+  const found = lengths.map(({ minutes, lag, share }) => {
+    const bars = minutes / minutesPerBar
+    const { value, count } = meanSquare(window, bars, Math.max(1, lag / minutesPerBar), true)
+    return count >= share * bars ? value : undefined
+  })
+  let known: number | undefined
+  for (let at = 0; at < found.length; at++) {
+    if (found[at] === undefined || (found[at] === 0 && known !== undefined)) found[at] = known
+    known = found[at]
+  }
+  if (known === undefined) return undefined
+  const variances: Array<number> = []
+  for (let at = found.length - 1; at >= 0; at--) {
+    known = Math.max(found[at] ?? known, known / 30)
+    variances.unshift(known)
+  }
+  return variances
+}
+
+const lengths = [
+  { minutes: 30, lag: 1, share: 0.5 },
+  { minutes: 120, lag: 1, share: 0.5 },
+  { minutes: 720, lag: 5, share: 0.5 },
+  { minutes: 1440, lag: 5, share: 0.5 },
+  { minutes: 10_080, lag: 5, share: 0.1 },
+]

@@ -1,0 +1,78 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import type { Job } from "../../adapters/scheduler/Job.ts"
+import { type JobRun, JobRuns, stateOf } from "../../adapters/scheduler/JobRuns.ts"
+import { runOnce } from "../../adapters/scheduler/runOnce.ts"
+import { nextSlot } from "../../adapters/scheduler/schedule.ts"
+import * as App from "../app.ts"
+import { config as environment } from "../Config.ts"
+import { Jobs, layer as jobsOf } from "../jobs.ts"
+import { json, print, readable } from "./shared.ts"
+
+/** The jobs and their runs in the configured store. What they log must not stand between the lines of an answer. */
+const configured = Layer.unwrapEffect(
+  Effect.map(environment, (config) => jobsOf(config).pipe(Layer.provide(App.store(config)))),
+).pipe(Layer.provideMerge(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))))
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+const lastOf = (run: JobRun) => ({
+  slot: iso(run.slot),
+  started_at: iso(run.startedAt),
+  ...(run.finished === undefined
+    ? {}
+    : { finished_at: iso(run.finished.at), outcome: run.finished.outcome, detail: run.finished.detail }),
+})
+
+const listed = (job: Job, run: JobRun | undefined, now: number) => ({
+  name: job.name,
+  description: job.description,
+  schedule: job.schedule.text,
+  catch_up: job.catchUp,
+  next_at: iso(nextSlot(job.schedule, now)),
+  state: run === undefined ? "never_run" : stateOf(run, now),
+  ...(run === undefined ? {} : { last: lastOf(run) }),
+})
+
+const lines = ({ name, description, schedule, next_at, state, last }: ReturnType<typeof listed>): string =>
+  [
+    `${name}  ${description}`,
+    `  ${schedule}, next ${next_at}`,
+    last === undefined ? "  never run" : `  ${state} ${last.started_at}${"detail" in last ? `: ${last.detail}` : ""}`,
+  ].join("\n")
+
+const list = Command.make("list", { json }, (options) =>
+  Effect.gen(function* () {
+    const runs = yield* JobRuns
+    const now = yield* Clock.currentTimeMillis
+    const jobs = yield* readable(
+      Effect.forEach(yield* Jobs, (job) => Effect.map(runs.recent(job.name, 1), ([run]) => listed(job, run, now))),
+    )
+    yield* print(options.json, { jobs }, jobs.map(lines).join("\n"))
+  }).pipe(Effect.provide(configured)),
+).pipe(Command.withDescription("List the jobs: when each is due, and how its last run ended."))
+
+const run = Command.make("run", { name: Args.text({ name: "name" }), json }, (options) =>
+  Effect.gen(function* () {
+    const jobs = yield* Jobs
+    const job = jobs.find(({ name }) => name === options.name)
+    if (job === undefined) {
+      const names = jobs.map(({ name }) => name).join(", ")
+      return yield* Effect.fail(new Error(`There is no job ${options.name}. The jobs are: ${names}.`))
+    }
+    const attempt = yield* readable(runOnce(job))
+    if (attempt._tag === "NotBegun") return yield* Effect.fail(new Error(`A run of ${job.name} is still going on.`))
+    const { outcome, detail } = attempt
+    yield* print(options.json, { job: job.name, outcome, detail }, `${outcome}: ${detail}`)
+    if (outcome === "failed") return yield* Effect.fail(new Error(`${job.name} failed.`))
+  }).pipe(Effect.provide(configured)),
+).pipe(Command.withDescription("Run a job now, beside its schedule, and wait for its end."))
+
+export const jobs = Command.make("jobs").pipe(
+  Command.withDescription("What the server does by the clock."),
+  Command.withSubcommands([list, run]),
+)

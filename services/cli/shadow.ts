@@ -1,0 +1,64 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Agreement, type Comparison, ShadowLog } from "../../adapters/providers/ShadowLog.ts"
+import * as shadowLog from "../../adapters/sql/ShadowLog.ts"
+import { json, print, readable, store } from "./shared.ts"
+
+const grouped = ({ port, method, compared, agreed, failed, dropped, meanMs, maxMs }: Agreement) => ({
+  port,
+  method,
+  compared,
+  agreed,
+  failed,
+  dropped,
+  mean_ms: meanMs,
+  max_ms: maxMs,
+})
+
+const listed = ({ at, port, method, args, difference, liveMs, failure }: Comparison) => ({
+  at: new Date(at).toISOString(),
+  port,
+  method,
+  args,
+  difference: difference ?? "",
+  live_ms: liveMs,
+  ...(failure === undefined ? {} : { failure }),
+})
+
+const text = (
+  agreement: ReadonlyArray<ReturnType<typeof grouped>>,
+  differences: ReadonlyArray<ReturnType<typeof listed>>,
+): string =>
+  agreement.length === 0
+    ? "Nothing was compared yet. DATA_FRESHNESS_WEATHER=shadow compares."
+    : [
+        ...agreement.map(
+          ({ port, method, compared, agreed, failed, dropped, mean_ms, max_ms }) =>
+            `${port}.${method}: ${agreed} of ${compared} agreed, live failed ${failed} times and took ${mean_ms} ms, at most ${max_ms} ms; ${dropped} not compared`,
+        ),
+        ...differences.map(
+          ({ at, port, method, args, difference }) => `${at}  ${port}.${method}${args}  ${difference}`,
+        ),
+      ].join("\n")
+
+const report = Command.make(
+  "report",
+  {
+    last: Options.integer("last").pipe(Options.withDefault(10), Options.withDescription("How many differences.")),
+    json,
+  },
+  (options) =>
+    Effect.gen(function* () {
+      const log = yield* ShadowLog
+      const agreement = (yield* readable(log.agreement)).map(grouped)
+      const differences = (yield* readable(log.differences(Math.max(0, options.last)))).map(listed)
+      yield* print(options.json, { agreement, differences }, text(agreement, differences))
+    }).pipe(Effect.provide(shadowLog.layer().pipe(Layer.provide(store)))),
+).pipe(Command.withDescription("How live answers compared with the mock's, and the last differences."))
+
+export const shadow = Command.make("shadow").pipe(
+  Command.withDescription("Shadow mode: the mock answers, live is asked beside it."),
+  Command.withSubcommands([report]),
+)
