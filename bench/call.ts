@@ -3,6 +3,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import autocannon from "autocannon"
@@ -19,6 +20,8 @@ import { settings } from "../test/support/running.ts"
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 3)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 4)
 const connections = [1, 32, 128]
+/** What is called on our side: the work that the peer does too, or `/v1/weather/settlement?station=KNYC`. */
+const path = process.env["BENCH_PATH"] ?? "/v1/crypto/signal"
 const folder = mkdtempSync(join(process.env["BENCH_DIR"] ?? tmpdir(), "market-signals-bench-"))
 
 interface Target {
@@ -65,10 +68,10 @@ const ours = async (): Promise<Target> => {
   const key = await prepare(file)
   const { child, value } = await started(
     ["--import", "tsx", "services/server.ts"],
-    { DATABASE_URL: `sqlite:${file}`, PORT: "4901", DATA_FRESHNESS: "live" },
+    { DATABASE_URL: `sqlite:${file}`, PORT: "4901", DATA_FRESHNESS_CRYPTO: "mock", DATA_FRESHNESS_WEATHER: "live" },
     (output) => /on (http:\/\/\S+)/.exec(output)?.[1],
   )
-  return { name: "market-signals", url: `${value}/v1/weather/settlement?station=KNYC`, key, child }
+  return { name: "market-signals", url: `${value}${path}`, key, child }
 }
 
 const peer = async (): Promise<Target | undefined> => {
@@ -120,6 +123,25 @@ const drive = async (target: Target, concurrency: number, duration: number): Pro
   }
 }
 
+/** One call after another on one connection, each timed in microseconds: autocannon counts whole milliseconds. */
+const oneByOne = async (target: Target, calls: number): Promise<ReadonlyArray<number>> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const headers = { authorization: `Bearer ${target.key}` }
+  const times: Array<number> = []
+  for (let call = 0; call < calls; call++) {
+    const start = performance.now()
+    await new Promise<void>((resolve, reject) => {
+      get(target.url, { agent, headers }, (response) => {
+        response.resume()
+        response.once("end", resolve)
+      }).once("error", reject)
+    })
+    times.push((performance.now() - start) * 1000)
+  }
+  agent.destroy()
+  return times
+}
+
 const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 
@@ -152,6 +174,13 @@ try {
     if (theirs !== undefined)
       print(`c=${String(concurrency).padEnd(4)} ratio           x${(mine! / theirs).toFixed(2)}`)
   }
+  const alone = new Map<string, Array<number>>(targets.map(({ name }) => [name, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (const target of targets) alone.get(target.name)!.push(...(await oneByOne(target, 1_000)))
+  }
+  const [mine, theirs] = [...alone.values()].map(median)
+  for (const [name, times] of alone) print(`alone  ${name.padEnd(15)} p50 ${median(times).toFixed(0)} µs`)
+  if (theirs !== undefined) print(`alone  ratio           x${(mine! / theirs).toFixed(2)} of the peer's time`)
 } finally {
   for (const { child } of targets) child.kill()
   rmSync(folder, { recursive: true, force: true })

@@ -85,6 +85,11 @@ const toPosting = (row: JournalRow): Posting => ({
   ...(row.endpoint === null ? {} : { endpoint: row.endpoint }),
 })
 
+const lastOf = (sql: SqlClient.SqlClient, accountId: string, prefix: string, limit: number) =>
+  sql<JournalRow>`
+    SELECT id, at, kind, micros, endpoint FROM journal
+    WHERE account_id = ${accountId} AND id > ${prefix} AND id < ${`${prefix}~`} ORDER BY id DESC LIMIT ${limit}`
+
 export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
   AccountStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -168,10 +173,14 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
     journal: (accountId, limit) =>
       orUnavailable(
         Effect.map(
-          sql<JournalRow>`
-            SELECT id, at, kind, micros, endpoint FROM journal
-            WHERE account_id = ${accountId} ORDER BY at DESC, id DESC LIMIT ${limit}`,
-          (rows) => rows.map(toPosting),
+          // Ids of one kind rise with time: the last of each are read from the end of the key.
+          Effect.all([lastOf(sql, accountId, "req_", limit), lastOf(sql, accountId, "txn_", limit)]),
+          (rows) =>
+            rows
+              .flat()
+              .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+              .slice(0, limit)
+              .map(toPosting),
         ),
       ),
   })),

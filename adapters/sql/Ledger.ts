@@ -41,17 +41,16 @@ const capsOf = (row: AgentRow) => ({
   ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
 })
 
-/** The statements of the money path, prepared once. Named parameters keep their order out of the callers' hands. */
+/** The statements of the money path, prepared once. Those of every call take their parameters in order: it is faster. */
 const prepare = (db: Database) => {
   const statement = (sql: string): Statement => db.prepare(sql)
   return {
     balance: statement("SELECT balance_micros AS micros FROM wallets WHERE account_id = ?"),
     debit: statement(`
-      UPDATE wallets SET balance_micros = balance_micros - :micros
-      WHERE account_id = :account AND balance_micros >= :micros`),
+      UPDATE wallets SET balance_micros = balance_micros - ? WHERE account_id = ? AND balance_micros >= ?`),
     journal: statement(`
       INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
-      VALUES (:id, :at, 'charge', :account, :debit, 'revenue', :micros, :key, :endpoint)`),
+      VALUES (?, ?, 'charge', ?, ?, 'revenue', ?, ?, ?)`),
     agent: statement(`
       SELECT a.name, a.monthly_cap_micros, a.budget_cap_micros,
              coalesce(s.micros, 0) AS month_micros, coalesce(s.warned, 0) AS warned, coalesce(s.exceeded, 0) AS exceeded,
@@ -74,7 +73,7 @@ const prepare = (db: Database) => {
       VALUES (:id, :at, :account, :type, :livemode, :data)`),
     audit: statement(`
       INSERT INTO audit (request_id, at, account_id, agent_id, key_id, endpoint, params_hash, status, code, charged_micros, latency_ms)
-      VALUES (:requestId, :at, :accountId, :agentId, :keyId, :endpoint, :paramsHash, :status, :code, :charged, :latencyMs)`),
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     used: statement("UPDATE api_keys SET last_used_at = :at WHERE id = :key AND coalesce(last_used_at, 0) < :at"),
     recall: statement(`
       SELECT idempotency_key AS key, request_hash AS requestHash, stored FROM idempotency
@@ -96,15 +95,15 @@ const steps = (db: Database) => {
     return row === undefined ? zero : MicroUsd(row.micros)
   }
 
-  /** The agent, its caps and what it has spent by the month of a call. */
+  const spendKey = (caller: Caller, at: number) => ({
+    agent: caller.agent!.id,
+    livemode: Number(caller.livemode),
+    month: monthOf(at),
+  })
+
+  /** The agent, its caps and what it has spent in the month of a call and over all. */
   const agentRow = (caller: Caller, at: number): AgentRow | undefined =>
-    caller.agent === undefined
-      ? undefined
-      : (sql.agent.get({
-          agent: caller.agent.id,
-          livemode: Number(caller.livemode),
-          month: monthOf(at),
-        }) as AgentRow)
+    caller.agent === undefined ? undefined : (sql.agent.get(spendKey(caller, at)) as AgentRow)
 
   /** The cap that a price would break now. */
   const capped = (caller: Caller, list: MicroUsd, at: number): Cap | undefined => {
@@ -140,12 +139,6 @@ const steps = (db: Database) => {
     })
   }
 
-  const keyOf = (caller: Caller, at: number) => ({
-    agent: caller.agent!.id,
-    livemode: Number(caller.livemode),
-    month: monthOf(at),
-  })
-
   /** The events of a monthly cap, once a month each: the warning first when one charge crosses both lines. */
   const announce = (caller: Caller, at: number): void => {
     const row = agentRow(caller, at)!
@@ -153,11 +146,11 @@ const steps = (db: Database) => {
     if (cap === null) return
     if (row.warned === 0 && isWarning(spent, cap)) {
       emit("agent.budget_warning", caller, row, at)
-      sql.warned.run(keyOf(caller, at))
+      sql.warned.run(spendKey(caller, at))
     }
     if (row.exceeded === 0 && spent >= cap) {
       emit("agent.budget_exceeded", caller, row, at)
-      sql.exceeded.run(keyOf(caller, at))
+      sql.exceeded.run(spendKey(caller, at))
     }
   }
 
@@ -169,17 +162,40 @@ const steps = (db: Database) => {
   const refused = (verdict: Verdict, caller: Caller, at: number): void => {
     if (!unannounced(verdict, caller, at)) return
     emit("agent.budget_exceeded", caller, agentRow(caller, at)!, at)
-    sql.exceeded.run(keyOf(caller, at))
+    sql.exceeded.run(spendKey(caller, at))
   }
 
-  const audit = ({ agentId, code, ...rest }: Audit): void => {
-    sql.audit.run({ ...rest, agentId: agentId ?? null, code: code ?? null })
-    use(rest.keyId, rest.at)
+  /** When a key was last seen is kept to the minute: one write a minute and key, however many calls. */
+  const seen = new Map<string, number>()
+  const use = (key: string, at: number): void => {
+    if (at - (seen.get(key) ?? 0) < minute) return
+    if (seen.size > keysSeen) seen.clear()
+    seen.set(key, at)
+    sql.used.run({ key, at })
+  }
+
+  const audit = (line: Audit): void => {
+    const { requestId, at, accountId, agentId, keyId, endpoint, paramsHash, status, code, charged, latencyMs } = line
+    sql.audit.run(
+      requestId,
+      at,
+      accountId,
+      agentId ?? null,
+      keyId,
+      endpoint,
+      paramsHash,
+      status,
+      code ?? null,
+      charged,
+      latencyMs,
+    )
+    use(keyId, at)
   }
 
   const settle = ({ caller, list, micros, audit: line, remember }: Settlement): Verdict => {
     const { at, requestId, endpoint } = line
-    const verdict = look(caller, list, micros, at)
+    // A call that leaves nothing but money behind needs no look: the conditional debit says as much by itself.
+    const verdict = caller.agent === undefined && remember === undefined ? settled : look(caller, list, micros, at)
     if (verdict._tag !== "Settled") {
       refused(verdict, caller, at)
       return verdict
@@ -188,20 +204,12 @@ const steps = (db: Database) => {
       return { _tag: "Raced" }
     }
     if (micros > 0) {
-      const { changes } = sql.debit.run({ micros, account: caller.accountId })
-      if (changes !== 1) throw new Error("The wallet that was looked at is gone.")
-      sql.journal.run({
-        id: requestId,
-        at,
-        account: caller.accountId,
-        debit: walletLedger(caller.accountId),
-        micros,
-        key: caller.keyId,
-        endpoint,
-      })
+      const { changes } = sql.debit.run(micros, caller.accountId, micros)
+      if (changes === 0) return { _tag: "Insufficient", balance: balanceOf(caller.accountId) }
+      sql.journal.run(requestId, at, caller.accountId, walletLedger(caller.accountId), micros, caller.keyId, endpoint)
     }
     if (list > 0 && caller.agent !== undefined) {
-      sql.spend.run({ ...keyOf(caller, at), micros: list })
+      sql.spend.run({ ...spendKey(caller, at), micros: list })
       announce(caller, at)
     }
     audit(line)

@@ -21,6 +21,8 @@ export class Sqlite extends Context.Tag("adapters/sql/Sqlite")<
     readonly db: Database.Database
     /** Runs synchronous work while no transaction of the SQL client is open. It must not yield, and may open its own. */
     readonly alone: <A>(work: () => A) => Effect.Effect<A, SqlError>
+    /** Whether such work may run in this very turn, without asking: no transaction is open. */
+    readonly isFree: () => boolean
   }
 >() {}
 
@@ -114,13 +116,20 @@ export const make = (
     const wait = patiently(options.patienceMs ?? 5_000)
     const connection = connectionOf(db, wait)
     const semaphore = yield* Effect.makeSemaphore(1)
+    let taken = false
+    const hold = (held: boolean) => Effect.sync(() => void (taken = held))
+    // Statements are synchronous: while no transaction is open there is nothing to wait for.
+    const acquire = semaphore.withPermits(1)(Effect.succeed(connection))
+    const free = Effect.succeed(connection)
     const sql = yield* SqlClient.make({
-      acquirer: semaphore.withPermits(1)(Effect.succeed(connection)),
+      acquirer: Effect.suspend(() => (taken ? acquire : free)),
       transactionAcquirer: Effect.uninterruptibleMask((restore) =>
         Effect.as(
           Effect.zipRight(
-            restore(semaphore.take(1)),
-            Effect.tap(Effect.scope, (scope) => Scope.addFinalizer(scope, semaphore.release(1))),
+            Effect.zipRight(restore(semaphore.take(1)), hold(true)),
+            Effect.tap(Effect.scope, (scope) =>
+              Scope.addFinalizer(scope, Effect.zipRight(hold(false), semaphore.release(1))),
+            ),
           ),
           connection,
         ),
@@ -131,6 +140,11 @@ export const make = (
       spanAttributes: [["db.system.name", "sqlite"]],
     })
     return Context.make(SqlClient.SqlClient, sql).pipe(
-      Context.add(Sqlite, { db, alone: (work) => semaphore.withPermits(1)(wait(attempt(work))) }),
+      Context.add(Sqlite, {
+        db,
+        alone: (work) =>
+          Effect.suspend(() => (taken ? semaphore.withPermits(1)(wait(attempt(work))) : wait(attempt(work)))),
+        isFree: () => !taken,
+      }),
     )
   })

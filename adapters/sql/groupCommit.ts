@@ -4,7 +4,7 @@ import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import type { Failure } from "../../core/endpoint/Failure.ts"
 import { Sqlite } from "./client.sqlite.ts"
-import { orUnavailable } from "./storage.ts"
+import { isBusy, orUnavailable } from "./storage.ts"
 
 /** A synchronous step on the bare connection. It decides before it writes: what it throws undoes it whole. */
 interface Unit {
@@ -24,7 +24,7 @@ export interface GroupCommit {
  * the event loop's turn, so a lone call waits for nobody; while one batch is on its way to the disk the next gathers.
  */
 export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Effect.gen(function* () {
-  const { db, alone } = yield* Sqlite
+  const { db, alone, isFree } = yield* Sqlite
   const fork = Runtime.runFork(yield* Effect.runtime<never>())
   const begin = db.prepare("BEGIN IMMEDIATE")
   const commit = db.prepare("COMMIT")
@@ -52,28 +52,44 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
         onSuccess: (values) =>
           Effect.sync(() => units.forEach(({ done }, index) => void done({ value: values[index] }))),
         onFailure: (error: SqlError) =>
-          // One step that throws must not fail its neighbours: each gets a transaction of its own.
-          units.length === 1
-            ? Effect.sync(() => units[0]!.done(Effect.fail(error)))
+          // One step that throws must not fail its neighbours: each gets a transaction of its own. A store that stayed
+          // locked is all of theirs, and nobody is to wait for it once more.
+          units.length === 1 || isBusy(error)
+            ? Effect.sync(() => units.forEach(({ done }) => void done(Effect.fail(error))))
             : Effect.forEach(units, (unit) => settle([unit]), { discard: true }),
       },
     )
 
-  const flush = Effect.suspend(() => {
+  const taken = (): ReadonlyArray<Unit> => {
     const units = waiting
     waiting = []
     asked = false
-    return units.length === 0 ? Effect.void : settle(units)
-  })
+    return units
+  }
+
+  /** At once where nothing is in the way. A batch that throws has written nothing, and is settled the patient way. */
+  const flush = (): void => {
+    const units = taken()
+    if (isFree()) {
+      try {
+        const values = together(units)
+        units.forEach(({ done }, index) => void done({ value: values[index] }))
+        return
+      } catch {
+        // Another process holds the lock, or one of the steps is bad: `settle` finds out which.
+      }
+    }
+    fork(settle(units))
+  }
 
   const enqueue = (unit: Unit): void => {
     waiting.push(unit)
     if (asked) return
     asked = true
-    setImmediate(() => fork(flush))
+    setImmediate(flush)
   }
 
-  yield* Effect.addFinalizer(() => flush)
+  yield* Effect.addFinalizer(() => Effect.suspend(() => settle(taken())))
 
   return {
     submit: <A>(work: () => A) =>

@@ -33,7 +33,7 @@ export default Effect.gen(function* () {
   // together are always zero. A wallet's ledger is 'wallet:' and the account's id.
   yield* sql`
     CREATE TABLE journal (
-      id TEXT NOT NULL PRIMARY KEY,
+      id TEXT NOT NULL,
       at BIGINT NOT NULL,
       kind TEXT NOT NULL CHECK (kind IN ('credit', 'charge')),
       account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -41,8 +41,8 @@ export default Effect.gen(function* () {
       credit TEXT NOT NULL CHECK (credit <> debit),
       micros BIGINT NOT NULL CHECK (micros > 0),
       key_id TEXT REFERENCES api_keys (id),
-      endpoint TEXT
+      endpoint TEXT,
+      PRIMARY KEY (account_id, id)
     ) ${byKey(sql)}`
-  yield* sql`CREATE INDEX journal_account ON journal (account_id, at, id)`
   yield* appendOnly("journal")
 })

@@ -48,7 +48,7 @@ export default Effect.gen(function* () {
       charged_micros BIGINT NOT NULL,
       latency_ms INTEGER NOT NULL
     ) ${byKey(sql)}`
-  yield* sql`CREATE INDEX audit_agent ON audit (agent_id, request_id)`
+  yield* sql`CREATE INDEX audit_agent ON audit (agent_id, request_id) WHERE agent_id IS NOT NULL`
   yield* appendOnly("audit")
   // Written in the transaction that causes an event; delivery reads it.
   yield* sql`

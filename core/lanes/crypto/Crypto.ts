@@ -10,7 +10,7 @@ import { blendT1, type Distribution, lognormal120, type PriceModel } from "./dis
 import { type Asset, endpoints } from "./endpoints.ts"
 import { Tape, type Window } from "./providers.ts"
 import { strikesOf } from "./strikes.ts"
-import { realizedVolatility } from "./volatility.ts"
+import { type RealizedVolatility, realizedVolatility } from "./volatility.ts"
 
 /** One method per endpoint of the lane. */
 export interface CryptoMethods extends Lane.Methods<typeof endpoints> {}
@@ -43,9 +43,9 @@ const tapeOf = ({ lastMinute, source }: Window, now: number): Endpoint.Results<t
 }
 
 const volatilityOf = (window: Window, spot: number) => {
-  const found = realizedVolatility(window)
-  if (found === undefined) return undefined
-  const { sigma1h, annualized, closes } = found
+  const { realized } = factsOf(window)
+  if (realized === undefined) return undefined
+  const { sigma1h, annualized, closes } = realized
   return {
     sigma_1h: sigma1h,
     expected_move_1h_usd: spot * sigma1h,
@@ -64,26 +64,51 @@ const linksOf = (asset: Asset): ReadonlyArray<Link> => [
   { id: asset, endpoints: [`/v1/crypto/spot?asset=${asset}`, `/v1/crypto/signal?asset=${asset}`] },
 ]
 
+/** What of a window does not change with the question: found once, kept as long as the window is. */
+interface Facts {
+  readonly realized: RealizedVolatility | undefined
+  /** Closes of the last two hours, and of the last week. */
+  readonly recent: number
+  readonly week: number
+}
+
+const present = (closes: Float64Array, minutes: number): number => {
+  let count = 0
+  for (let at = Math.max(0, closes.length - minutes); at < closes.length; at++) if (closes[at]! > 0) count++
+  return count
+}
+
+const known = new WeakMap<Float64Array, Facts>()
+
+const factsOf = (window: Window): Facts => {
+  const { closes } = window
+  const before = known.get(closes)
+  if (before !== undefined) return before
+  const facts = {
+    realized: realizedVolatility(window),
+    recent: present(closes, spotMinutes),
+    week: present(closes, signalMinutes),
+  }
+  known.set(closes, facts)
+  return facts
+}
+
+const doubtsOf = ({ flags }: Window): ReadonlyArray<string> => flags.map((flag) => `quality flag ${flag}`)
+
 /**
  * How much a signal leans on: 0.9 for a fresh tape with a full week behind it at five minutes; less with every missing
- * close of the last two hours, with a shorter history (down to 0.7 of it), an older tape (gone at ten minutes) and a
- * longer horizon (down to 0.8 of it at a day). Not a probability of being right.
+ * close of the last two hours, with a shorter history (down to 0.7 of it), an older tape (gone at ten minutes), a longer
+ * horizon (down to 0.8 of it at a day) and a tape in doubt (0.8 of it). Not a probability of being right.
  */
 export const confidenceOf = (window: Window, ageSeconds: number, horizonMinutes: number): Confidence => {
-  const present = (minutes: number) => {
-    let count = 0
-    for (let at = Math.max(0, window.closes.length - minutes); at < window.closes.length; at++) {
-      if (window.closes[at]! > 0) count++
-    }
-    return count
-  }
-  const [recent, week] = [present(spotMinutes), present(signalMinutes)]
+  const { recent, week } = factsOf(window)
   const score =
     0.9 *
     (recent / spotMinutes) *
     (0.7 + 0.3 * Math.min(1, week / (7 * 1440))) *
     Math.max(0, 1 - Math.max(0, ageSeconds - 60) / 540) *
-    (1 - (0.2 * Math.log(horizonMinutes / 5)) / Math.log(1440 / 5))
+    (1 - (0.2 * Math.log(horizonMinutes / 5)) / Math.log(1440 / 5)) *
+    (window.flags.length > 0 ? 0.8 : 1)
   return {
     score: Math.round(score * 100) / 100,
     label: "reasoned",
@@ -92,6 +117,7 @@ export const confidenceOf = (window: Window, ageSeconds: number, horizonMinutes:
       `${recent} of the last ${spotMinutes} closes`,
       `${Math.floor(week / 1440)} days of history`,
       `horizon ${horizonMinutes} min`,
+      ...doubtsOf(window),
     ],
   }
 }
@@ -155,7 +181,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
             label: "settlement",
             factors: [
               state.stale ? "the tape is stale" : "the tape is fresh",
-              ...window.flags.map((flag) => `quality flag ${flag}`),
+              ...doubtsOf(window),
             ],
           },
           links: linksOf(asset),

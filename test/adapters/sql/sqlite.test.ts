@@ -275,7 +275,7 @@ describe("the schema", () => {
         /CHECK constraint failed: credit <> debit/,
       ],
       ["an unknown kind of posting", "journal", { ...posting, id: "x", kind: "gift" }, /CHECK constraint failed: kind/],
-      ["a posting twice", "journal", posting, /UNIQUE constraint failed: journal\.id/],
+      ["a posting twice", "journal", posting, /UNIQUE constraint failed: journal\.account_id, journal\.id/],
       ["a posting without an id", "journal", { ...posting, id: null }, /NOT NULL constraint failed: journal\.id/],
       ["an unknown environment", "api_keys", { ...key, id: "x", hash: "x", environment: "prod" }, /CHECK constraint/],
       [
