@@ -2,6 +2,7 @@ import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type { Mode } from "../adapters/providers/select.ts"
 
 const defaultStore = "sqlite:var/market-signals.db"
@@ -46,9 +47,23 @@ const http = Config.all({
   baseUrl: Config.option(Config.url("BASE_URL")),
 })
 
+/** The operator's surface: without a token there is none. */
+const admin = Config.all({
+  token: Config.option(
+    Config.redacted("ADMIN_TOKEN").pipe(
+      Config.validate({
+        message: "Expected at least 32 characters.",
+        validation: (token) => Redacted.value(token).length >= 32,
+      }),
+    ),
+  ),
+  allowRemote: Config.boolean("ADMIN_ALLOW_REMOTE").pipe(Config.withDefault(false)),
+})
+
 /** Everything that an operator can set, read from the environment in this one place. */
 export const config = Config.all({
   http,
+  admin,
   sqliteFile,
   /** Only an operator who named no store gets an account made for them. */
   isDefaultStore: Config.option(Config.string("DATABASE_URL")).pipe(Config.map(Option.isNone)),

@@ -17,8 +17,12 @@ import { Jobs, layer as jobsOf } from "./jobs.ts"
 const main = Effect.gen(function* () {
   const config = yield* environment
   const http = Layer.unwrapEffect(
-    Effect.map(SqlClient.SqlClient, (sql) =>
-      HttpServer.layer(catalogue, { ...config.http, ready: Effect.asVoid(orUnavailable(sql`SELECT 1`)) }),
+    Effect.map(Effect.all([SqlClient.SqlClient, App.admin(config)]), ([sql, admin]) =>
+      HttpServer.layer(catalogue, {
+        ...config.http,
+        ready: Effect.asVoid(orUnavailable(sql`SELECT 1`)),
+        ...(admin === undefined ? {} : { admin }),
+      }),
     ),
   )
   const scheduler = Layer.unwrapEffect(Effect.map(Jobs, (jobs) => Scheduler.layer(jobs))).pipe(

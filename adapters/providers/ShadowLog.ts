@@ -60,8 +60,8 @@ export class ShadowLog extends Context.Tag("adapters/providers/ShadowLog")<
         Effect.sync(() =>
           log
             .filter(({ agreed }) => !agreed)
-            .slice(-limit)
-            .reverse(),
+            .reverse()
+            .slice(0, limit),
         ),
     })
   }

@@ -24,7 +24,7 @@ export interface Options {
   readonly timeLimit?: Duration.DurationInput
 }
 
-/** Comparisons wait for a place in the log: one write a second, however many calls there are. */
+/** Comparisons wait for a place in the log: one write a second at most, however many calls there are. */
 const flushEvery = "1 second"
 const mostWaiting = 1_000
 const longestArgs = 2_000
@@ -71,6 +71,10 @@ export const make = <S extends { readonly freshness: Freshness }>(
     let places = most
     let closed = false
 
+    const flush = Effect.suspend(() => (waiting.length === 0 ? Effect.void : log.record(waiting.splice(0)))).pipe(
+      Effect.uninterruptible,
+      Effect.catchAllCause((cause) => Effect.logWarning(`Shadow of ${port}: comparisons were lost`, cause)),
+    )
     const drop = (method: string): void => void dropped.set(method, (dropped.get(method) ?? 0) + 1)
 
     const differenceOf = (
@@ -123,6 +127,8 @@ export const make = <S extends { readonly freshness: Freshness }>(
           dropped: dropped.get(method) ?? 0,
         })
         dropped.delete(method)
+        // The first to wait takes those with it that come within the second.
+        if (waiting.length === 1) yield* Effect.delay(flush, flushEvery)
       })
 
     const beside = (answer: AnyEffect, method: string, args: ReadonlyArray<unknown>, ask: () => AnyEffect): AnyEffect =>
@@ -134,10 +140,6 @@ export const make = <S extends { readonly freshness: Freshness }>(
         return Effect.forkDaemon(Effect.interruptible(compare(method, args, ask, mocked)))
       })
 
-    const flush = Effect.suspend(() => log.record(waiting.splice(0))).pipe(
-      Effect.uninterruptible,
-      Effect.catchAllCause((cause) => Effect.logWarning(`Shadow of ${port}: comparisons were lost`, cause)),
-    )
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         closed = true
@@ -148,7 +150,6 @@ export const make = <S extends { readonly freshness: Freshness }>(
         )
       }),
     )
-    yield* Effect.forkScoped(Effect.interruptible(Effect.forever(Effect.delay(flush, flushEvery))))
 
     const theirs = live as unknown as Readonly<Record<string, unknown>>
     const decorated = Object.entries<unknown>(mock as never).map(([name, own]): readonly [string, unknown] => {

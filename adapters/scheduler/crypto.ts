@@ -11,7 +11,7 @@ import { type Synced, syncTape } from "../../core/lanes/crypto/syncTape.ts"
 import type { Captures } from "../../core/record/Captures.ts"
 import * as coinbase from "../providers/live/coinbase/candles.ts"
 import * as kraken from "../providers/live/kraken/candles.ts"
-import { type Job, Slot } from "./Job.ts"
+import { type Job, type JobError, Slot } from "./Job.ts"
 import { every, hourly } from "./schedule.ts"
 
 /** Days that the tape is kept. The longest window needs seven. */
@@ -60,6 +60,14 @@ export const tapeJob = (urls: {
     }
   })
 
+/** Milliseconds after its slot at which a signal would know too much of what came next. */
+const tooLate = 120_000
+
+const slotOver = (slot: number): JobError => ({
+  _tag: "SlotOver",
+  message: `The slot ${new Date(slot).toISOString()} has passed; its signal would know what came after.`,
+})
+
 /** Every hour: one signal per asset through the capture port. */
 export const captureJob: Effect.Effect<Job, never, Captures | Crypto | Secrets> = Effect.map(
   Effect.context<Captures | Crypto | Secrets>(),
@@ -67,10 +75,12 @@ export const captureJob: Effect.Effect<Job, never, Captures | Crypto | Secrets> 
     name: "crypto-capture",
     description: "Capture one hour-ahead signal per asset for the public record.",
     schedule: hourly(0),
-    // A slot that was missed stays missed: its signal would know what came after.
+    // A slot that was missed stays missed.
     catchUp: "none",
-    run: Effect.flatMap(Slot, (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)).pipe(
-      Effect.provide(context),
-    ),
+    run: Effect.flatMap(Effect.all([Slot, Clock.currentTimeMillis]), ([slot, now]) =>
+      now - slot > tooLate
+        ? Effect.fail(slotOver(slot))
+        : Effect.map(captureSignals(slot), (taken) => `${taken} captured`),
+    ).pipe(Effect.provide(context)),
   }),
 )

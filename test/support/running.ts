@@ -13,6 +13,7 @@ import type { Settings } from "../../services/Config.ts"
 
 export const settings = (changes: Partial<Settings> = {}): Settings => ({
   http: { host: "127.0.0.1", port: 0, baseUrl: Option.none() },
+  admin: { token: Option.none(), allowRemote: false },
   sqliteFile: ":memory:",
   isDefaultStore: false,
   crypto: "mock",
@@ -27,7 +28,17 @@ export const start = async (
   options: Partial<HttpServer.Options> & { readonly balance?: number } = {},
 ) => {
   const config = settings(changes)
-  const http = HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready: Effect.void, ...options })
+  const http = Layer.unwrapEffect(
+    Effect.map(App.admin(config), (admin) =>
+      HttpServer.layer(catalogue, {
+        host: "127.0.0.1",
+        port: 0,
+        ready: Effect.void,
+        ...(admin === undefined ? {} : { admin }),
+        ...options,
+      }),
+    ),
+  )
   const runtime = ManagedRuntime.make(
     http.pipe(Layer.provideMerge(App.gateway(config)), Layer.provideMerge(App.store(config))),
   )

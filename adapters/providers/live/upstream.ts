@@ -3,6 +3,7 @@ import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schedule from "effect/Schedule"
@@ -10,13 +11,19 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type Failure, fail } from "../../../core/endpoint/Failure.ts"
 
-/** Where an upstream lives and how patient we are with it. */
-export interface Upstream {
-  readonly name: string
-  readonly baseUrl: string
+/** How patient we are with an upstream. */
+export interface Manners {
   readonly timeoutMs?: number
   readonly maxBytes?: number
+  /** Before the second try; the third comes after three times as long. */
+  readonly pauseMs?: number
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Where an upstream lives and how patient we are with it. */
+export interface Upstream extends Manners {
+  readonly name: string
+  readonly baseUrl: string
 }
 
 /** An upstream did not give what was asked. What it said goes to the log; callers learn that it does not answer. */
@@ -44,8 +51,14 @@ const passing = (error: UpstreamError): boolean =>
     (error.status === 429 || (error.status ?? 0) >= 500) &&
     (error.retryAfterMs ?? 0) <= 2_000)
 
-/** Three tries with growing, jittered pauses. */
-const patience = Schedule.exponential("250 millis", 3).pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(2)))
+/** Three tries with growing, jittered pauses, none shorter than the upstream asks for. */
+const patience = ({ pauseMs = 250 }: Upstream) =>
+  Schedule.exponential(Duration.millis(pauseMs), 3).pipe(
+    Schedule.jittered,
+    Schedule.intersect(Schedule.recurs(2)),
+    Schedule.zipRight(Schedule.identity<UpstreamError>()),
+    Schedule.modifyDelay(({ retryAfterMs = 0 }, pause) => Duration.max(pause, Duration.millis(retryAfterMs))),
+  )
 
 const retryAfter = (headers: Readonly<Record<string, string>>): { readonly retryAfterMs?: number } => {
   const seconds = Number(headers["retry-after"])
@@ -123,7 +136,7 @@ export const getText = (
       duration: upstream.timeoutMs ?? 8_000,
       onTimeout: () => new UpstreamError({ upstream: upstream.name, reason: "timeout", message: "No answer in time." }),
     }),
-    Effect.retry({ schedule: patience, while: passing }),
+    Effect.retry({ schedule: patience(upstream), while: passing }),
   )
 }
 

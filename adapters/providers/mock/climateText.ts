@@ -117,10 +117,18 @@ const row = (label: string, value: number, mark: string, time: string): string =
 const amount = (value: number | "T" | "MM", digits: number): string =>
   typeof value === "number" ? value.toFixed(digits).padStart(7) : value === "T" ? "   T   " : "  MM   "
 
+/** One formatter a zone: making one takes longer than everything else in a text. */
+const zones = new Map<string, Intl.DateTimeFormat>()
+const zoneOf = (timeZone: string): Intl.DateTimeFormat => {
+  const known = zones.get(timeZone) ?? new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" })
+  zones.set(timeZone, known)
+  return known
+}
+
 /** The office's clock: standard time, or daylight time from March to November as the zone keeps it. */
 const local = (station: Station, at: number): { readonly shifted: Date; readonly zone: string } => {
   const standard = climates[station.id]!.zone
-  const offset = new Intl.DateTimeFormat("en-US", { timeZone: station.tz, timeZoneName: "longOffset" })
+  const offset = zoneOf(station.tz)
     .formatToParts(at)
     .find((part) => part.type === "timeZoneName")!.value
   const hours = Number(/GMT([+-]\d{2})/.exec(offset)![1])

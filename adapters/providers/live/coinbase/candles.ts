@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { clean, type Printed } from "../../../../core/lanes/crypto/candles.ts"
 import type { CandleSource } from "../../../../core/lanes/crypto/providers.ts"
-import { getJson, toFailure, type Upstream } from "../upstream.ts"
+import { getJson, type Manners, toFailure, type Upstream } from "../upstream.ts"
 
 /** Coinbase Exchange, `GET /products/{pair}/candles`: [time, low, high, open, close, volume], newest first. */
 const Wire = Schema.Array(
-  Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Schema.Number, Schema.Number, Schema.Number),
+  Schema.Tuple(Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite),
 )
 
 export const printed = (rows: typeof Wire.Type): ReadonlyArray<Printed> =>
@@ -17,8 +17,8 @@ export const printed = (rows: typeof Wire.Type): ReadonlyArray<Printed> =>
 const iso = (minute: number): string => new Date(minute * 60_000).toISOString()
 
 /** One-minute candles of the USD pairs. A request may cover 300 of them. */
-export const make = (client: HttpClient.HttpClient, baseUrl: string): CandleSource => {
-  const upstream: Upstream = { name: "coinbase", baseUrl }
+export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): CandleSource => {
+  const upstream: Upstream = { name: "coinbase", baseUrl, ...manners }
   return {
     name: upstream.name,
     span: 300,

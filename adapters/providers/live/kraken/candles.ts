@@ -5,14 +5,14 @@ import * as Schema from "effect/Schema"
 import { clean, type Printed } from "../../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import type { CandleSource } from "../../../../core/lanes/crypto/providers.ts"
-import { getJson, toFailure, type Upstream, UpstreamError } from "../upstream.ts"
+import { getJson, type Manners, toFailure, type Upstream, UpstreamError } from "../upstream.ts"
 
 const pairs: Readonly<Record<Asset, string>> = { BTC: "XBTUSD", ETH: "ETHUSD" }
 
-const price = Schema.NumberFromString
+const price = Schema.NumberFromString.pipe(Schema.finite())
 
 /** Kraken, `GET /0/public/OHLC`: [time, open, high, low, close, vwap, volume, count] under the pair's own name. */
-const Row = Schema.Tuple(Schema.Number, price, price, price, price, price, price, Schema.Number)
+const Row = Schema.Tuple(Schema.Finite, price, price, price, price, price, price, Schema.Finite)
 
 const Wire = Schema.Struct({
   error: Schema.Array(Schema.String),
@@ -40,8 +40,8 @@ const rowsOf = (
 }
 
 /** One-minute candles of the USD pairs: the last 720 minutes, whatever is asked; the last row is unfinished. */
-export const make = (client: HttpClient.HttpClient, baseUrl: string): CandleSource => {
-  const upstream: Upstream = { name: "kraken", baseUrl }
+export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): CandleSource => {
+  const upstream: Upstream = { name: "kraken", baseUrl, ...manners }
   return {
     name: upstream.name,
     span: 720,

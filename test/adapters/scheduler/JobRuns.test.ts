@@ -1,0 +1,173 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { forgetRuns } from "../../../adapters/scheduler/forgetRuns.ts"
+import { JobRuns, silence, stateOf } from "../../../adapters/scheduler/JobRuns.ts"
+import { runOnce } from "../../../adapters/scheduler/runOnce.ts"
+import * as jobRuns from "../../../adapters/sql/JobRuns.ts"
+import * as sqlite from "../../../adapters/sql/sqlite.ts"
+import * as processes from "../../support/processes.ts"
+import { makeFolder, removeFolder } from "../../support/store.ts"
+import { job, logs, minute, noting, states } from "./jobs.ts"
+
+const day = 86_400_000
+
+for (const [where, log] of logs) {
+  describe(`a run log ${where}`, () => {
+    it.effect("gives a slot once, and none while a run of the job is alive", () =>
+      Effect.gen(function* () {
+        const { claim, alive, finish } = yield* JobRuns
+        assert.strictEqual(yield* claim("a", 100, 100), "claimed")
+        assert.strictEqual(yield* claim("a", 100, 101), "taken")
+        assert.strictEqual(yield* claim("a", 200, 200), "busy")
+        assert.strictEqual(yield* claim("b", 100, 200), "claimed")
+        yield* alive("a", 100, 1_000)
+        assert.strictEqual(yield* claim("a", 200, 1_000 + silence), "busy")
+        assert.strictEqual(yield* claim("a", 200, 1_001 + silence), "claimed")
+        yield* finish("a", 200, { at: 2_000 + silence, outcome: "failed", detail: "why" })
+        assert.strictEqual(yield* claim("a", 300, 2_000 + silence), "claimed")
+        assert.deepStrictEqual(
+          (yield* states("a", 2_001 + silence)).map(([, state, { slot }]) => [slot, state]),
+          [
+            [100, "interrupted"],
+            [200, "failed"],
+            [300, "running"],
+          ],
+        )
+      }).pipe(Effect.provide(log)),
+    )
+
+    it.effect("finishes a run once", () =>
+      Effect.gen(function* () {
+        const { claim, alive, finish, recent } = yield* JobRuns
+        yield* claim("a", 100, 100)
+        yield* finish("a", 100, { at: 150, outcome: "ok", detail: "first" })
+        yield* finish("a", 100, { at: 160, outcome: "failed", detail: "second" })
+        yield* alive("a", 100, 170)
+        yield* finish("a", 999, { at: 160, outcome: "ok", detail: "never begun" })
+        assert.deepStrictEqual(yield* recent("a", 10), [
+          { job: "a", slot: 100, startedAt: 100, aliveAt: 100, finished: { at: 150, outcome: "ok", detail: "first" } },
+        ])
+      }).pipe(Effect.provide(log)),
+    )
+
+    it.effect("forgets what is old, but no job's last month", () =>
+      Effect.gen(function* () {
+        const { claim, finish } = yield* JobRuns
+        const days = { daily: [1, 50, 99, 100, 101, 130], ended: [1, 2] }
+        for (const [name, slots] of Object.entries(days)) {
+          for (const slot of slots) {
+            yield* claim(name, slot * day, slot * day)
+            yield* finish(name, slot * day, { at: slot * day, outcome: "ok", detail: "" })
+          }
+        }
+        yield* TestClock.setTime(190 * day)
+        const { run } = yield* forgetRuns
+        assert.strictEqual(yield* run, "forgot 3 runs")
+        const left = (name: string) => Effect.map(states(name, 0), (all) => all.map(([slot]) => slot / 1_440))
+        assert.deepStrictEqual(yield* left("daily"), [100, 101, 130])
+        assert.deepStrictEqual(yield* left("ended"), [1, 2])
+      }).pipe(Effect.provide(log)),
+    )
+
+    it.effect("shows that a run by hand lives for as long as it takes", () =>
+      Effect.gen(function* () {
+        const slots: Array<number> = []
+        yield* TestClock.setTime(7 * minute)
+        const running = yield* Effect.fork(runOnce(job("a", noting(slots, Effect.sleep("4 minutes")))))
+        for (let at = 8; at < 11; at++) {
+          yield* TestClock.adjust("1 minute")
+          assert.deepStrictEqual(
+            (yield* states("a", at * minute)).map(([slot, state]) => [slot, state]),
+            [[7, "running"]],
+          )
+          assert.deepStrictEqual(yield* runOnce(job("a", noting(slots))), { _tag: "NotBegun", why: "busy" })
+        }
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(yield* running.await, Exit.succeed({ _tag: "Finished", outcome: "ok", detail: "done" }))
+        // The job itself is told the slot of its schedule.
+        assert.deepStrictEqual(slots, [5])
+      }).pipe(Effect.provide(log)),
+    )
+
+    it.effect("holds one line of at most 500 characters for each run", () =>
+      Effect.gen(function* () {
+        const { recent } = yield* JobRuns
+        yield* runOnce(job("a", Effect.succeed(`two\nlines ${"x".repeat(2_000)}`)))
+        const [run] = yield* recent("a", 1)
+        assert.strictEqual(run!.finished!.detail.length, 500)
+        assert.match(run!.finished!.detail, /^two lines x+…$/)
+      }).pipe(Effect.provide(log)),
+    )
+  })
+}
+
+describe("a run log in SQLite", () => {
+  const store = Layer.provideMerge(jobRuns.layer, sqlite.layer(":memory:"))
+
+  it.effect("refuses any change of a finished run, whoever asks", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { claim, finish, recent } = yield* JobRuns
+      yield* claim("a", 100, 100)
+      yield* finish("a", 100, { at: 150, outcome: "ok", detail: "first" })
+      const before = yield* recent("a", 10)
+      for (const statement of [
+        "UPDATE job_runs SET detail = 'better'",
+        "UPDATE job_runs SET finished_at = NULL, outcome = NULL, detail = NULL",
+        "DELETE FROM job_runs",
+        "REPLACE INTO job_runs VALUES ('a', 100, 100, 100, 150, 'ok', 'better')",
+      ]) {
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(statement))), statement)
+      }
+      assert.deepStrictEqual(yield* recent("a", 10), before)
+    }).pipe(Effect.provide(store)),
+  )
+})
+
+describe("processes that share a run log", { timeout: 30_000 }, () => {
+  const folder = makeFolder()
+  const reading = <A, E>(file: string, body: Effect.Effect<A, E, JobRuns>) =>
+    Effect.runPromise(Effect.provide(body, jobRuns.layer.pipe(Layer.provide(sqlite.layer(file)))))
+
+  it("get each slot once", async () => {
+    const file = `${folder}/contested.db`
+    const count = 200
+    const children = [1, 2].map(() => processes.start("test/support/jobProcess.ts", ["claim", file, String(count)]))
+    for (const child of children) await child.linesUntil(1)
+    for (const child of children) child.process.stdin.write("go\n")
+    for (const child of children) assert.strictEqual(await child.ended, 0, child.stderr())
+    const got = children.flatMap(({ lines }) => lines.slice(1).map(Number)).sort((a, b) => a - b)
+    assert.deepStrictEqual(
+      got,
+      Array.from({ length: count }, (_, slot) => slot),
+    )
+    const rows = await reading(
+      file,
+      Effect.flatMap(JobRuns, ({ recent }) => recent("contested", count)),
+    )
+    assert.deepStrictEqual(
+      rows.map(({ slot }) => slot).sort((a, b) => a - b),
+      got,
+    )
+  })
+
+  it("see a run whose process was killed as running at first, then as interrupted", async () => {
+    const file = `${folder}/killed.db`
+    const child = processes.start("test/support/jobProcess.ts", ["hang", file])
+    await child.linesUntil(1)
+    child.process.kill("SIGKILL")
+    await child.ended
+    const [run] = await reading(
+      file,
+      Effect.flatMap(JobRuns, ({ recent }) => recent("hang", 10)),
+    )
+    assert.isUndefined(run!.finished)
+    assert.strictEqual(stateOf(run!, run!.aliveAt + 1_000), "running")
+    assert.strictEqual(stateOf(run!, run!.aliveAt + silence + 1), "interrupted")
+    removeFolder(folder)
+  })
+})

@@ -1,0 +1,20 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as mock from "../../adapters/providers/mock/weather.ts"
+import { ShadowLog } from "../../adapters/providers/ShadowLog.ts"
+import * as shadow from "../../adapters/providers/shadow.ts"
+import { ClimateReports } from "../../core/lanes/weather/providers.ts"
+import { climateReportsContract } from "./climateReports.ts"
+
+/** A live provider on its worst day. */
+const broken = Layer.succeed(ClimateReports, {
+  freshness: "live",
+  versions: () => Effect.die(new Error("malformed")),
+  latestFinalDay: () => Effect.never,
+})
+
+climateReportsContract(
+  "the mock offices with a broken provider in their shadow",
+  shadow.layer(ClimateReports, { mock: mock.layer, live: broken }).pipe(Layer.provide(ShadowLog.layerMemory())),
+  { now: Date.UTC(2026, 6, 9, 18), covered: ["2026-06-28", "2026-07-08"], before: "2000-12-31" },
+)

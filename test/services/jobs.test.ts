@@ -1,0 +1,118 @@
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { afterAll } from "vitest"
+import * as secrets from "../../adapters/node/secrets.ts"
+import { JobRuns } from "../../adapters/scheduler/JobRuns.ts"
+import { nextSlot } from "../../adapters/scheduler/schedule.ts"
+import * as jobRuns from "../../adapters/sql/JobRuns.ts"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { freshnesses } from "../../core/endpoint/Answer.ts"
+import { Jobs, layer as jobsOf } from "../../services/jobs.ts"
+import * as processes from "../support/processes.ts"
+import { settings, start } from "../support/running.ts"
+import { makeFolder, removeFolder } from "../support/store.ts"
+
+const folder = makeFolder()
+afterAll(() => removeFolder(folder))
+
+/** The command line over a store of the folder. */
+const cli = async (store: string, ...args: ReadonlyArray<string>) => {
+  const child = processes.start("services/cli.ts", args, { DATABASE_URL: `sqlite:${join(folder, store)}` })
+  const code = await child.ended
+  return { code, stdout: child.lines.join("\n"), stderr: child.stderr() }
+}
+
+const json = async (store: string, ...args: ReadonlyArray<string>) => {
+  const { code, stdout, stderr } = await cli(store, ...args, "--json")
+  assert.deepStrictEqual([code, stderr], [0, ""])
+  return JSON.parse(stdout)
+}
+
+describe("the jobs of the service", () => {
+  it.effect("have names that can be typed, each once, and say what they are for", () =>
+    Effect.forEach(freshnesses, (mode) => {
+      const config = settings({ crypto: mode, weather: mode })
+      const store = Layer.merge(sqlite.layer(config.sqliteFile), secrets.layer)
+      return Effect.gen(function* () {
+        const jobs = yield* Jobs
+        for (const { name, description, schedule } of jobs) {
+          assert.match(name, /^[a-z]+(-[a-z]+)*$/)
+          assert.match(description, /^[A-Z].*\.$/)
+          assert.isAbove(nextSlot(schedule, 0), 0)
+        }
+        assert.strictEqual(new Set(jobs.map(({ name }) => name)).size, jobs.length)
+      }).pipe(Effect.provide(jobsOf(config).pipe(Layer.provide(store))))
+    }),
+  )
+})
+
+describe("the command line", { timeout: 30_000 }, () => {
+  it("runs a job and lists how it went", async () => {
+    const [ran, unknown] = await Promise.all([
+      json("jobs.db", "jobs", "run", "forget-runs"),
+      cli("other.db", "jobs", "run", "forget-everything"),
+    ])
+    assert.deepStrictEqual(ran, { job: "forget-runs", outcome: "ok", detail: "forgot 0 runs" })
+    assert.notStrictEqual(unknown.code, 0)
+    assert.match(unknown.stderr, /There is no job forget-everything\. The jobs are: forget-runs/)
+
+    // A run of which nothing has been heard since 1970.
+    await Effect.runPromise(
+      Effect.flatMap(JobRuns, ({ claim }) => claim("forget-runs", 0, 0)).pipe(
+        Effect.provide(jobRuns.layer.pipe(Layer.provide(sqlite.layer(join(folder, "other.db"))))),
+      ),
+    )
+    const [{ jobs }, { stdout }] = await Promise.all([json("jobs.db", "jobs", "list"), cli("other.db", "jobs", "list")])
+    const found = jobs.find(({ name }: { name: string }) => name === "forget-runs")
+    assert.deepStrictEqual(found, {
+      name: "forget-runs",
+      description: found.description,
+      schedule: "daily at 03:10 UTC",
+      catch_up: "none",
+      next_at: found.next_at,
+      state: "ok",
+      last: { ...found.last, outcome: "ok", detail: "forgot 0 runs" },
+    })
+    assert.match(found.next_at, /T03:10:00\.000Z$/)
+    assert.closeTo(Date.parse(found.last.finished_at), Date.now(), 60_000)
+    assert.match(
+      stdout,
+      /^forget-runs {2}.*\n {2}daily at 03:10 UTC, next .*\n {2}interrupted 1970-01-01T00:00:00\.000Z/,
+    )
+  })
+})
+
+describe("shadow mode of the service", { timeout: 30_000 }, () => {
+  it("answers as the mock does, says so, and reports how live compared", async () => {
+    const server = await start({ weather: "shadow", sqliteFile: join(folder, "shadow.db") })
+    const bodies = []
+    for (const path of ["/v1/weather/settlement?station=KNYC", "/v1/weather/settlement?station=KDEN&verbose=true"]) {
+      const [mock, shadow] = await Promise.all([server.get(path, server.account.test.token), server.get(path)])
+      assert.deepStrictEqual([mock.status, shadow.status], [200, 200])
+      const [{ _meta: mockMeta, ...expected }, { _meta: shadowMeta, ...body }] = [mock.json, shadow.json]
+      assert.deepStrictEqual(body, expected)
+      assert.deepStrictEqual([mockMeta.data_freshness, shadowMeta.data_freshness], ["mock", "shadow"])
+      bodies.push(body)
+    }
+    assert.strictEqual(bodies.length, 2)
+    await server.stop()
+    const { agreement, differences } = await json("shadow.db", "shadow", "report", "--last", "1")
+    assert.deepStrictEqual(
+      agreement.map(({ port, method, compared, agreed, failed }: Record<string, unknown>) => [
+        `${port}.${method}`,
+        compared,
+        agreed,
+        failed,
+      ]),
+      // The store holds no report, and says so; the mock offices have theirs.
+      [
+        ["weather/ClimateReports.latestFinalDay", 2, 0, 0],
+        ["weather/ClimateReports.versions", 2, 0, 0],
+      ],
+    )
+    assert.strictEqual(differences.length, 1)
+    assert.match(differences[0].difference, / \| nothing/)
+  })
+})
