@@ -27,7 +27,7 @@ export interface Interval {
  *
  * const sums = [3, 5, 4, 6]
  * const mean = (drawn: Int32Array) => sums.reduce((total, sum, block) => total + sum * drawn[block]!, 0) / 4
- * blockBootstrap(4, mean, 1000, new PCGRandom(1), 0.95) // { low: 3.5, high: 5.5, standardError: 0.55… }
+ * blockBootstrap(4, mean, 1000, new PCGRandom(1), 0.95) // { low: 3.5, high: 5.5, standardError: 0.56… }
  */
 export const blockBootstrap = (
   blocks: number,
@@ -49,6 +49,6 @@ export const blockBootstrap = (
   const sorted = Float64Array.from(values).sort()
   const mean = sorted.reduce((sum, value) => sum + value, 0) / n
   const variance = sorted.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1)
-  const cut = Math.floor(((1 - level) / 2) * n)
+  const cut = Math.round(((1 - level) / 2) * n)
   return { low: sorted[cut]!, high: sorted[n - 1 - cut]!, standardError: Math.sqrt(variance) }
 }

@@ -27,7 +27,7 @@ export const scaledGammaRatio = (c: number): number => {
  * @example
  * import { gammaRatio } from "./gammaRatio.ts"
  *
- * gammaRatio(1) // √π / 2 = 0.8862269254527580
+ * gammaRatio(1) // √π / 2 = 0.886226925452758
  */
 export const gammaRatio = (c: number): number => {
   let shifted = c

@@ -38,7 +38,7 @@ export const logScore = (p: number, happened: boolean, clip: number): number =>
  * @example
  * import { crpsNormal } from "./score.ts"
  *
- * crpsNormal(0) // 0.2336949772551091
+ * crpsNormal(0) // 0.23369497725510913
  */
 export const crpsNormal = (z: number): number => z * (2 * normal.cdf(z) - 1) + 2 * normal.pdf(z) - 0.5641895835477563
 
@@ -53,7 +53,7 @@ export const crpsNormal = (z: number): number => z * (2 * normal.cdf(z) - 1) + 2
  * import { crpsStudentT } from "./score.ts"
  * import * as studentT from "./studentT.ts"
  *
- * crpsStudentT(studentT.make(4))(0) // 0.2607…
+ * crpsStudentT(studentT.make(4))(0) // 0.26368922181489285
  */
 export const crpsStudentT = (t: StudentT): ((z: number) => number) => {
   const { nu } = t

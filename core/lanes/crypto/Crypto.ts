@@ -179,10 +179,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
           confidence: {
             score: state.stale || window.flags.length > 0 ? 0.9 : 1,
             label: "settlement",
-            factors: [
-              state.stale ? "the tape is stale" : "the tape is fresh",
-              ...doubtsOf(window),
-            ],
+            factors: [state.stale ? "the tape is stale" : "the tape is fresh", ...doubtsOf(window)],
           },
           links: linksOf(asset),
           freshness: tape.freshness,

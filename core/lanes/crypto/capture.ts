@@ -10,7 +10,8 @@ const horizon = 60
 
 /**
  * Takes one signal per asset for an hour's slot through the capture port: what is scored, 24 a day and asset. A slot is
- * kept once, however often it is taken.
+ * kept once, however often it is taken. An asset without a signal does not cost the other its capture; the failure is
+ * told when that is stored.
  *
  * @param slot epoch milliseconds
  * @returns how many were new
@@ -20,7 +21,7 @@ export const captureSignals = (slot: number): Effect.Effect<number, Failure, Cap
     const captures = yield* Captures
     const { signal } = yield* Crypto
     const secrets = yield* Secrets
-    const taken = yield* Effect.forEach(assets, (asset: Asset) =>
+    const [failures, taken] = yield* Effect.partition(assets, (asset: Asset) =>
       Effect.gen(function* () {
         const params = { asset, horizon_minutes: horizon }
         const { results } = yield* signal(params)
@@ -40,5 +41,7 @@ export const captureSignals = (slot: number): Effect.Effect<number, Failure, Cap
         }
       }),
     )
-    return yield* captures.take(taken)
+    const stored = yield* captures.take(taken)
+    const [failure] = failures
+    return failure === undefined ? stored : yield* failure
   })

@@ -58,7 +58,8 @@ export const syncTape = (
         detail: `No source of ${asset} candles answered: ${failures.join(" ")}`,
       })
     }
-    if (nowMinute % 5 === 0) yield* compare(asset, sources, nowMinute)
+    // A source that has just failed is not kept waiting for again.
+    if (nowMinute % 5 === 0 && failures.length === 0) yield* compare(asset, sources, nowMinute)
     return { asset, stored, missing, failures }
   })
 

@@ -33,31 +33,37 @@ const logReturn = (before: number, after: number): number => {
   const s = u * u
   return s < 1e-4
     ? 2 * u * (1 + s * (0.3333333333333333 + s * (0.2 + s * 0.14285714285714285)))
-    : Math.log(after / before)
+    : Math.log(after) - Math.log(before)
 }
 
 /** A mean over the returns that a window has. */
 interface Mean {
+  /** 0 without any. */
   readonly value: number
-  readonly count: number
+  readonly returns: number
+  readonly closes: number
 }
 
 /**
- * The mean squared log return per minute over the last `bars` returns, each over `lag` bars (overlapping when more than
- * 1) and divided by its season. A return whose either end is missing is left out.
+ * The mean squared log return per minute over the last `bars` bars, each return over `lag` bars (overlapping when more
+ * than 1) and divided by its season. A return whose either end is missing is left out.
  */
 const meanSquare = (window: Closes, bars: number, lag: number, seasonal: boolean): Mean => {
   const { closes, lastMinute, minutesPerBar = 1 } = window
   const last = closes.length - 1
   let sum = 0
-  let count = 0
+  let returns = 0
+  let present = 0
   let hour = Number.NaN
   let weight = 1
-  for (let at = Math.max(lag, last - bars + 1); at <= last; at++) {
-    const before = closes[at - lag]!
+  for (let at = Math.max(0, last - bars + 1); at <= last; at++) {
     const after = closes[at]!
-    // Also false when either is NaN.
-    if (!(before > 0 && after > 0)) continue
+    // Also false when it is NaN.
+    if (!(after > 0)) continue
+    present += 1
+    if (at < lag) continue
+    const before = closes[at - lag]!
+    if (!(before > 0)) continue
     if (seasonal) {
       const now = Math.floor((lastMinute - (last - at) * minutesPerBar) / 60)
       if (now !== hour) {
@@ -67,9 +73,9 @@ const meanSquare = (window: Closes, bars: number, lag: number, seasonal: boolean
     }
     const change = logReturn(before, after)
     sum += change * change * weight
-    count += 1
+    returns += 1
   }
-  return { value: count === 0 ? 0 : sum / count / (lag * minutesPerBar), count }
+  return { value: returns === 0 ? 0 : sum / returns / (lag * minutesPerBar), returns, closes: present }
 }
 
 const closesWithin = (closes: Float64Array, bars: number): number => {
@@ -94,8 +100,8 @@ export const usable = ({ closes, lastMinute, minutesPerBar = 1 }: Closes): boole
 /** The mean squared one-bar return per minute over the last `bars` of them; undefined when there are too few. */
 const plain = (window: Closes, bars: number): number | undefined => {
   if (!usable(window)) return undefined
-  const { value, count } = meanSquare(window, bars, 1, false)
-  return count >= fewestReturns / (window.minutesPerBar ?? 1) ? value : undefined
+  const { value, returns } = meanSquare(window, bars, 1, false)
+  return returns >= fewestReturns / (window.minutesPerBar ?? 1) ? value : undefined
 }
 
 /** The mean squared return per minute over the last two hours; undefined as `realizedVolatility`. */
@@ -131,9 +137,10 @@ export const realizedVolatility = (window: Closes): RealizedVolatility | undefin
  * one-bar returns in the two short windows, from overlapping five-minute returns in the three long ones, where a thin
  * tape's bounce between bid and ask would be taken for movement.
  *
- * A window counts when it has half of its returns (the 7 days: a tenth). One that does not, or in which nothing moved
- * though it did in a shorter one, takes the value of the next shorter; where no shorter one counts, of the next longer.
- * Each is then at least a thirtieth of the next longer: a tape that stood still for half an hour is not at rest.
+ * A window counts when it has half of its bars and a quarter of its returns (the 7 days: a tenth and a twentieth). One
+ * that does not, or in which nothing moved though it did in a shorter one, takes the value of the next shorter; where no
+ * shorter one counts, of the next longer. Each is then at least a thirtieth of the next longer: a tape that stood still
+ * for half an hour is not at rest.
  *
  * @param window at best the last 10,085 minutes
  * @returns five numbers, all positive, or all 0 when no price in the window differs from another; undefined when the
@@ -144,8 +151,8 @@ export const deseasonalised = (window: Closes): ReadonlyArray<number> | undefine
   const { minutesPerBar = 1 } = window
   const found = lengths.map(({ minutes, lag, share }) => {
     const bars = minutes / minutesPerBar
-    const { value, count } = meanSquare(window, bars, Math.max(1, lag / minutesPerBar), true)
-    return count >= share * bars ? value : undefined
+    const { value, returns, closes } = meanSquare(window, bars, Math.max(1, lag / minutesPerBar), true)
+    return closes >= share * bars && returns >= (share * bars) / 2 ? value : undefined
   })
   let known: number | undefined
   for (let at = 0; at < found.length; at++) {

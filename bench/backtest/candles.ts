@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { gunzipSync } from "node:zlib"
+import { parse } from "csv-parse/sync"
+import type { Closes } from "../../core/lanes/crypto/volatility.ts"
+
+/** An archive of candles on its grid of minutes, and what identifies the file. */
+export interface Archive extends Required<Closes> {
+  /** SHA-256 of the file as it is, in hexadecimal. */
+  readonly sha256: string
+  readonly rows: number
+}
+
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
+
+const minuteOf = (row: Record<string, string>, line: number): number => {
+  const millis = row["ts_ms"] === undefined ? Date.parse(row["timestamp"] ?? "") : Number(row["ts_ms"])
+  if (!Number.isInteger(millis / 60_000)) throw new Error(`Line ${line}: no ts_ms or timestamp on a whole minute.`)
+  return millis / 60_000
+}
+
+/**
+ * Reads a CSV of candles, plain or gzip, with a header: `ts_ms` (milliseconds since the epoch) or `timestamp` (ISO 8601)
+ * of the opening, and `close`. Bars of one minute or, when every opening is a multiple of five minutes from the first,
+ * of five. A bar without a row is NaN; of two rows with one opening the later stands.
+ *
+ * @throws Error naming the line of a row without a time or without a positive close
+ */
+export const parseCandles = (bytes: Buffer): Archive => {
+  const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes
+  const rows = parse<Record<string, string>>(text, { columns: true, skip_empty_lines: true, bom: true })
+  const byMinute = new Map<number, number>()
+  rows.forEach((row, at) => {
+    const close = Number(row["close"])
+    if (!(close > 0 && close < Number.POSITIVE_INFINITY)) throw new Error(`Line ${at + 2}: no positive close.`)
+    byMinute.set(minuteOf(row, at + 2), close)
+  })
+  if (byMinute.size < 2) throw new Error("The file holds fewer than two candles.")
+  let first = Number.POSITIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  for (const minute of byMinute.keys()) {
+    first = Math.min(first, minute)
+    last = Math.max(last, minute)
+  }
+  let common = 0
+  for (const minute of byMinute.keys()) common = gcd(minute - first, common)
+  const minutesPerBar = common % 5 === 0 ? 5 : 1
+  const closes = new Float64Array((last - first) / minutesPerBar + 1).fill(Number.NaN)
+  for (const [minute, close] of byMinute) closes[(minute - first) / minutesPerBar] = close
+  return {
+    closes,
+    lastMinute: last,
+    minutesPerBar,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    rows: rows.length,
+  }
+}
+
+/** `parseCandles` of a file. */
+export const readCandles = (path: string): Archive => parseCandles(readFileSync(path))

@@ -1,0 +1,95 @@
+// Speed of the signal maths, as ratios within one run: absolute times depend on the machine. Exits 1 when one is over.
+import stdlib from "@stdlib/stats-base-dists-normal-cdf"
+import { Bench } from "tinybench"
+import { blendT1, type Distribution, lognormal120 } from "../core/lanes/crypto/distribution.ts"
+import { strikesOf } from "../core/lanes/crypto/strikes.ts"
+import { realizedVolatility } from "../core/lanes/crypto/volatility.ts"
+import { discretise, located, windowOf } from "../core/math/discretise.ts"
+import * as normal from "../core/math/normal.ts"
+import * as studentT from "../core/math/studentT.ts"
+
+const points = Float64Array.from({ length: 4200 }, (_, at) => ((at * 2654435761) % 4294967296) / 357913941 - 6)
+const closes = Float64Array.from(
+  { length: 10_085 },
+  (_, at) => 65_000 + 400 * Math.sin(at / 97) + 30 * Math.sin(at * 7),
+)
+const window = { closes, lastMinute: 29_180_000 }
+const twoHours = { ...window, closes: closes.subarray(-120) }
+const now = 29_180_001 * 60_000
+const plain = lognormal120.at(window, 60, now)!
+const served = blendT1.at(window, 60, now)!
+const t = studentT.make(served.nu)
+const eight = studentT.make(8)
+const high = { mu: 84.2, sigma: 2.3 }
+const sd = high.sigma * Math.sqrt(6 / 8)
+
+let sink = 0
+let turn = 0
+const keep = (value: number): void => {
+  sink += value
+}
+/** `calls` bare calls at points that never repeat in a row, so that neither branch nor value is learned. */
+const bare = (cdf: (x: number) => number, calls: number) => () => {
+  let sum = 0
+  for (let k = 0; k < calls; k++) sum += cdf(points[turn++ % 4200]!)
+  keep(sum)
+}
+const answer = (distribution: Distribution) => () => {
+  const { spot, sigmaLn } = distribution
+  const rows = strikesOf(spot, sigmaLn).map((strike) => ({ strike, p_above: distribution.pAbove(strike) }))
+  keep(rows[turn++ % 21]!.p_above)
+}
+const degrees = () => {
+  const mu = high.mu + (turn++ % 100) / 50
+  const { first, last } = windowOf(mu, high.sigma)
+  const { pmf, ge } = discretise(located(eight, mu, sd), mu, first, last)
+  keep(pmf[20]! + ge[20]!)
+}
+
+if (
+  windowOf(high.mu, high.sigma).last - windowOf(high.mu, high.sigma).first !== 40 ||
+  Math.abs(stdlib(-1, 0, 1) - normal.cdf(-1)) > 1e-16
+) {
+  throw new Error("The bench does not measure what it names.")
+}
+
+const bench = new Bench({ time: 1_000, warmupTime: 300 })
+  .add("normal cdf × 4200", bare(normal.cdf, 4200))
+  .add(
+    "@stdlib normal cdf × 4200",
+    bare((x) => stdlib(x, 0, 1), 4200),
+  )
+  .add("@stdlib factory(0, 1) × 4200", bare(stdlib.factory(0, 1), 4200))
+  .add("normal cdf × 21", bare(normal.cdf, 21))
+  .add("21 strikes, lognormal-120", answer(plain))
+  .add("t cdf × 21", bare(t.cdf, 21))
+  .add("21 strikes, blend-t-1", answer(served))
+  .add("t₈ cdf × 42", bare(eight.cdf, 42))
+  .add("41 degrees, pmf and ge from t₈", degrees)
+  .add("t quantile", () => keep(t.quantile(0.16)))
+  .add("σ of 120 closes", () => keep(realizedVolatility(twoHours)!.sigma1h))
+  .add("blend-t-1 from 7 days of closes", () => keep(blendT1.at(window, 60, now)!.sigmaLn))
+
+await bench.run()
+const medians = new Map<string, number>()
+for (const { name, result } of bench.tasks) {
+  if (result.state === "completed") medians.set(name, result.latency.p50 * 1e6)
+}
+const nanoseconds = (name: string): number => medians.get(name) ?? Number.NaN
+
+const lines = [...medians].map(([name, time]) => `${name.padEnd(34)} ${time.toFixed(0).padStart(9)} ns`)
+const bars = [
+  ["normal cdf × 4200", "@stdlib normal cdf × 4200", 1],
+  ["normal cdf × 4200", "@stdlib factory(0, 1) × 4200", 1],
+  ["21 strikes, lognormal-120", "normal cdf × 21", 3],
+  ["21 strikes, blend-t-1", "t cdf × 21", 3],
+  ["41 degrees, pmf and ge from t₈", "t₈ cdf × 42", 3],
+] as const
+const ratios = bars.map(([name, other, most]) => {
+  const ratio = nanoseconds(name) / nanoseconds(other)
+  return { over: !(ratio <= most), text: `${name} / ${other}: ${ratio.toFixed(2)} (at most ${most})` }
+})
+process.stdout.write(
+  `${lines.join("\n")}\n\n${ratios.map(({ over, text }) => `${over ? "OVER " : "ok   "}${text}`).join("\n")}\n`,
+)
+if (Number.isNaN(sink) || ratios.some(({ over }) => over)) process.exit(1)

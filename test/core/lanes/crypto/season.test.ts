@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import { meanAhead, multiplier, profile } from "../../../../core/lanes/crypto/season.ts"
+
+const clock = new Intl.DateTimeFormat("en-US", {
+  timeZone: "America/New_York",
+  hourCycle: "h23",
+  weekday: "short",
+  hour: "numeric",
+})
+
+/** The profile's index as the time zone database has it. */
+const byDatabase = (hour: number): number => {
+  const parts = Object.fromEntries(
+    clock.formatToParts(new Date(hour * 3_600_000)).map(({ type, value }) => [type, value]),
+  )
+  return Number(parts["hour"]) + (parts["weekday"] === "Sat" || parts["weekday"] === "Sun" ? 24 : 0)
+}
+
+const hourOf = (...date: readonly [number, number, number, number]): number => Date.UTC(...date) / 3_600_000
+
+describe("season", () => {
+  it("averages to 1 over the week", () => {
+    assert.lengthOf(profile, 48)
+    const sum = profile.reduce((total, value, at) => total + value * (at < 24 ? 5 : 2), 0)
+    assert.approximately(sum / 168, 1, 5e-4)
+  })
+
+  it("follows the clock of New York through every change of it and around New Year", () => {
+    for (let year = 2008; year <= 2037; year++) {
+      for (const [month, day, days] of [
+        [0, 1, 1],
+        [2, 6, 10],
+        [9, 30, 10],
+        [11, 31, 1],
+      ] as const) {
+        const from = hourOf(year, month, day, 0)
+        for (let hour = from - 24; hour < from + 24 * days; hour++) {
+          assert.strictEqual(multiplier(hour), profile[byDatabase(hour)], new Date(hour * 3_600_000).toISOString())
+        }
+      }
+    }
+  })
+
+  it("follows it through a whole year", () => {
+    const from = hourOf(2025, 0, 1, 0)
+    for (let hour = from; hour < from + 8760; hour++) assert.strictEqual(multiplier(hour), profile[byDatabase(hour)])
+  })
+
+  it("has a value for any hour, winter time where the rule is unknown", () => {
+    for (const hour of [0, -1, -500_000, hourOf(2006, 6, 5, 12), hourOf(2150, 6, 6, 12)]) {
+      assert.include(profile, multiplier(hour))
+    }
+    assert.strictEqual(multiplier(0), profile[19])
+  })
+
+  it("averages the minutes ahead", () => {
+    const from = hourOf(2025, 5, 2, 13) * 60
+    const byMinute = (start: number, minutes: number) =>
+      Array.from({ length: minutes }, (_, at) => multiplier(Math.floor((start + at) / 60))).reduce((a, b) => a + b, 0) /
+      minutes
+    for (const [start, minutes] of [
+      [from, 60],
+      [from + 59, 5],
+      [from + 17, 90],
+      [from - 700, 1440],
+    ] as const) {
+      assert.approximately(meanAhead(start, minutes), byMinute(start, minutes), 1e-12)
+    }
+    assert.strictEqual(meanAhead(from, 60), 2.22)
+    assert.approximately(meanAhead(from, 7.5), 2.22, 1e-15)
+  })
+})
