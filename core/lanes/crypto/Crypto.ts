@@ -139,8 +139,8 @@ const remembered = (model: PriceModel): PriceModel["at"] => {
   const known = new WeakMap<Float64Array, Map<string, Distribution | undefined>>()
   return (window, horizonMinutes, nowMillis) => {
     const name = `${window.lastMinute}/${Math.floor(nowMillis / 60_000)}/${horizonMinutes}`
-    let found = known.get(window.closes)
-    if (found === undefined) known.set(window.closes, (found = new Map()))
+    const found = known.get(window.closes) ?? new Map<string, Distribution | undefined>()
+    known.set(window.closes, found)
     if (!found.has(name)) found.set(name, model.at(window, horizonMinutes, nowMillis))
     return found.get(name)
   }
