@@ -33,7 +33,8 @@ export const tapeJob = (urls: {
 
     const sync = (asset: Asset, hour: number): Effect.Effect<Synced, Failure> =>
       syncTape(asset, sources, filled.get(asset) !== hour).pipe(
-        Effect.tap(() => Effect.sync(() => filled.set(asset, hour))),
+        // A fill that broke off is begun again with the next minute.
+        Effect.tap(({ failures }) => Effect.sync(() => failures.length === 0 && filled.set(asset, hour))),
         Effect.provideService(CandleStore, store),
       )
 

@@ -40,8 +40,13 @@ export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = 
             }),
           ),
     prune: (minute) =>
-      orUnavailable(
-        Effect.map(sql`DELETE FROM candles WHERE minute < ${minute} RETURNING minute`, (rows) => rows.length),
+      inTransaction(
+        sql,
+        Effect.gen(function* () {
+          const rows = yield* sql`DELETE FROM candles WHERE minute < ${minute} RETURNING minute`
+          if (rows.length > 0) yield* sql`UPDATE tapes SET version = version + 1`
+          return rows.length
+        }),
       ),
     note: ({ asset, minute, primary, secondary, gap }) =>
       inTransaction(

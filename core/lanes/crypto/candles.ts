@@ -58,6 +58,20 @@ export const gaps = (
   return runs
 }
 
+/** The fewest ranges of at most `longest` minutes that cover all of the gaps: gaps that are near share a request. */
+export const covering = (
+  runs: ReadonlyArray<readonly [from: number, to: number]>,
+  longest: number,
+): ReadonlyArray<readonly [from: number, to: number]> => {
+  const ranges: Array<readonly [number, number]> = []
+  for (const [from, to] of runs) {
+    const last = ranges.at(-1)
+    if (last !== undefined && to - last[0] <= longest) ranges[ranges.length - 1] = [last[0], to]
+    else ranges.push([from, to])
+  }
+  return ranges
+}
+
 /** Largest |ln(a / b)| over the minutes that both have; undefined when they have none in common. */
 export const gapBetween = (a: ReadonlyArray<Candle>, b: ReadonlyArray<Candle>): number | undefined => {
   const closes = new Map(a.map(({ minute, close }) => [minute, close]))

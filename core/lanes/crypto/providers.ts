@@ -41,6 +41,8 @@ export interface CandleSource {
   readonly name: string
   /** The longest range that one request answers, minutes. */
   readonly span: number
+  /** How far back it answers at all, minutes; absent: as far as we ask. */
+  readonly reach?: number
   /** Candles of the minutes from `from` up to, not including, `to`. Minutes without trades have none. */
   readonly candles: (asset: Asset, from: number, to: number) => Effect.Effect<ReadonlyArray<Candle>, Failure>
 }

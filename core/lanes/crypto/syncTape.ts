@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
-import { gapBetween, gaps } from "./candles.ts"
+import { covering, gapBetween, gaps } from "./candles.ts"
 import type { Asset } from "./endpoints.ts"
 import { type CandleSource, CandleStore } from "./providers.ts"
 
@@ -9,6 +9,8 @@ import { type CandleSource, CandleStore } from "./providers.ts"
 const repaired = 180
 /** Minutes that the longest volatility window needs. */
 export const backfill = 7 * 1440
+/** Minutes that the first source may be late with before the next is asked for them. */
+const patience = 3
 /** Two sources are compared over the last minutes of every fifth minute. */
 const compared = 10
 
@@ -40,8 +42,12 @@ export const syncTape = (
     let stored = 0
     let answered = false
     let known = yield* store.minutes(asset, from)
-    for (const source of sources) {
-      for (const [start, end] of gaps(known, from, nowMinute, source.span)) {
+    for (const [rank, source] of sources.entries()) {
+      // A source that works is given a moment for the last minutes: prices of two exchanges side by side would add the
+      // difference between them to the volatility.
+      const until = rank === 0 || failures.length > 0 ? nowMinute : nowMinute - patience
+      const since = Math.max(from, nowMinute - (source.reach ?? backfill))
+      for (const [start, end] of covering(gaps(known, since, until, source.span), source.span)) {
         const candles = yield* Effect.either(source.candles(asset, start, end))
         if (candles._tag === "Left") {
           failures.push(`${source.name}: ${candles.left.message}`)

@@ -89,8 +89,9 @@ describe("normal", () => {
     fc.assert(
       fc.property(tail, (p) => {
         const x = normal.quantile(p)
-        // A rounding of x by 2⁻⁵³ moves the tail by x² times as much.
-        assert.isAtMost(relative(normal.cdf(x), p), 1e-15 + 2.3e-16 * x * x)
+        // x is right to one unit in its last place, 2⁻⁵² of it; that moves the tail by x² times as much, and the tail has
+        // an error of its own.
+        assert.isAtMost(relative(normal.cdf(x), p), 1e-14 + 2.3e-16 * x * x)
       }),
     )
   })

@@ -22,19 +22,20 @@ const Wire = Schema.Struct({
 const printed = (rows: ReadonlyArray<typeof Row.Type>): ReadonlyArray<Printed> =>
   rows.map(([time, _open, high, low, close, _vwap, volume]) => ({ minute: time / 60, high, low, close, volume }))
 
-/** An error comes with status 200. */
+/** An error comes with status 200, and so may a warning (`W…`) beside good rows. */
 const rowsOf = (
   wire: typeof Wire.Type,
   upstream: string,
 ): Effect.Effect<ReadonlyArray<typeof Row.Type>, UpstreamError> => {
   const rows = Object.values(wire.result ?? {}).find((value) => typeof value === "object")
-  return wire.error.length === 0 && rows !== undefined
+  const errors = wire.error.filter((text) => !text.startsWith("W"))
+  return errors.length === 0 && rows !== undefined
     ? Effect.succeed(rows)
     : Effect.fail(
         new UpstreamError({
           upstream,
           reason: "said-error",
-          message: wire.error.join("; ").slice(0, 200) || "No rows.",
+          message: errors.join("; ").slice(0, 200) || "No rows.",
         }),
       )
 }
@@ -45,6 +46,7 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Ma
   return {
     name: upstream.name,
     span: 720,
+    reach: 720,
     candles: (asset, from, to) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
