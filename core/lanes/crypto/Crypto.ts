@@ -56,7 +56,7 @@ const volatilityOf = (window: Window, spot: number) => {
 
 const tooFew = (asset: Asset): Failure =>
   fail("data_freshness_stale", {
-    detail: `The ${asset} tape has fewer than 60 closes in the last two hours, or none for the last minute.`,
+    detail: `The ${asset} tape has too few closes: 60 of the last 120 minutes are needed, 30 of them next to another.`,
     ...nextCandle,
   })
 
