@@ -4,8 +4,10 @@
  *
  * @module
  */
-export { AccountStore, Accounts } from "./account/Accounts.ts"
-export { AgentStore, Agents } from "./account/Agents.ts"
+export { AccountStore } from "./account/AccountStore.ts"
+export { Accounts } from "./account/Accounts.ts"
+export { AgentStore } from "./account/AgentStore.ts"
+export { Agents } from "./account/Agents.ts"
 export * as ApiKey from "./account/ApiKey.ts"
 export { type Caller, Keyring } from "./account/Keyring.ts"
 export { Ledger } from "./account/Ledger.ts"

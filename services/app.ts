@@ -1,5 +1,9 @@
+import type * as HttpApp from "@effect/platform/HttpApp"
 import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Admin from "../adapters/http/admin.ts"
 import * as secrets from "../adapters/node/secrets.ts"
 import * as select from "../adapters/providers/select.ts"
 import * as accountStore from "../adapters/sql/AccountStore.ts"
@@ -70,3 +74,12 @@ export const gateway = (
       Site.layer(baseUrl(config)),
     ]),
   )
+
+/** The operator's surface over a store, where the configuration has a token for it. */
+export const admin = (
+  config: Settings,
+): Effect.Effect<HttpApp.Default | undefined, never, Accounts | Agents | Secrets> =>
+  Option.match(config.admin.token, {
+    onNone: () => Effect.succeed(undefined),
+    onSome: (token) => Admin.make(catalogue, { token, allowRemote: config.admin.allowRemote }),
+  }).pipe(Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))))

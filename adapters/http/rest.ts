@@ -15,8 +15,16 @@ export type Ready = Effect.Effect<void, Failure>
 
 const respond = ({ status, headers, body }: Wire.Wire) => HttpServerResponse.text(body, { status, headers })
 
-/** Everything that is no catalogue call: health, error pages, and the envelope for what does not exist. */
-export const make = (catalogue: Catalogue.Any, ready: Ready): Effect.Effect<HttpApp.Default, never, Gateway> =>
+/**
+ * Everything that is no catalogue call: health, error pages, and the envelope for what does not exist.
+ *
+ * @param admin the operator's surface, where there is one
+ */
+export const make = (
+  catalogue: Catalogue.Any,
+  ready: Ready,
+  admin: HttpApp.Default | undefined,
+): Effect.Effect<HttpApp.Default, never, Gateway> =>
   Effect.map(Gateway, (gateway) => {
     const refuse = (failure: Failure, extra?: Record<string, string>) =>
       Effect.map(gateway.refuse(failure), (served) => respond(Wire.of(served, extra)))
@@ -53,7 +61,9 @@ export const make = (catalogue: Catalogue.Any, ready: Ready): Effect.Effect<Http
         ),
       ),
     )
-    return router.pipe(
+    const mounted =
+      admin === undefined ? router : HttpRouter.mountApp(router, "/admin/v1", admin, { includePrefix: true })
+    return mounted.pipe(
       Effect.catchTag("RouteNotFound", () => missing),
       // A bug answers the envelope too; what it was goes to the log alone.
       Effect.catchAllDefect((defect) =>

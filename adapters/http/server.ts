@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import type * as HttpApp from "@effect/platform/HttpApp"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -14,6 +15,8 @@ export interface Options {
   /** 0: any free port. */
   readonly port: number
   readonly ready: Rest.Ready
+  /** What answers below `/admin/v1`; without it nothing does. */
+  readonly admin?: HttpApp.Default
   readonly limits?: Partial<Listener.Limits>
   /** How long running calls may take after the end was asked for, milliseconds. */
   readonly drainMs?: number
@@ -74,7 +77,7 @@ export const layer = (catalogue: Catalogue.Any, options: Options): Layer.Layer<H
   Layer.scoped(
     HttpAddress,
     Effect.gen(function* () {
-      const rest = yield* Rest.make(catalogue, options.ready)
+      const rest = yield* Rest.make(catalogue, options.ready, options.admin)
       const listener = yield* Listener.make(catalogue, rest, { ...Listener.defaultLimits, ...options.limits })
       const server = createServer(serverOptions, listener.onRequest)
       server.on("clientError", listener.onClientError)

@@ -47,6 +47,18 @@ export const of = (served: Served, extra: Record<string, string> = {}): Wire => 
   return { status: served.status, headers, body: served.body }
 }
 
+/** An answer of the operator's surface, which no page of another origin is to read. */
+export interface Sent extends Pick<Served, "status" | "requestId" | "body"> {
+  readonly retryAfterMs?: number | undefined
+  readonly extra?: Record<string, string>
+}
+
+export const confidential = ({ extra, ...sent }: Sent): Wire => {
+  const { headers, ...rest } = of({ retryAfterMs: undefined, limit: undefined, replayed: false, ...sent }, extra)
+  for (const name of Object.keys(headers)) if (name.startsWith("access-control-")) delete headers[name]
+  return { ...rest, headers }
+}
+
 /** The headers of the 204 to a CORS preflight and to OPTIONS. */
 export const preflight = {
   ...common,

@@ -117,7 +117,10 @@ export const make = (
     const connection = connectionOf(db, wait)
     const semaphore = yield* Effect.makeSemaphore(1)
     let taken = false
-    const hold = (held: boolean) => Effect.sync(() => void (taken = held))
+    const hold = (held: boolean) =>
+      Effect.sync(() => {
+        taken = held
+      })
     // Statements are synchronous: while no transaction is open there is nothing to wait for.
     const acquire = semaphore.withPermits(1)(Effect.succeed(connection))
     const free = Effect.succeed(connection)
@@ -142,8 +145,8 @@ export const make = (
     return Context.make(SqlClient.SqlClient, sql).pipe(
       Context.add(Sqlite, {
         db,
-        alone: (work) =>
-          Effect.suspend(() => (taken ? semaphore.withPermits(1)(wait(attempt(work))) : wait(attempt(work)))),
+        // Between two tries others go on, and one of them may have opened a transaction.
+        alone: (work) => wait(Effect.suspend(() => (taken ? semaphore.withPermits(1)(attempt(work)) : attempt(work)))),
         isFree: () => !taken,
       }),
     )

@@ -4,18 +4,23 @@ import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import type { Failure } from "../../core/endpoint/Failure.ts"
 import { Sqlite } from "./client.sqlite.ts"
-import { isBusy, orUnavailable } from "./storage.ts"
+import { isPassing, orUnavailable } from "./storage.ts"
 
 /** A synchronous step on the bare connection. It decides before it writes: what it throws undoes it whole. */
 interface Unit {
   readonly work: () => unknown
+  /** Nobody waits for it. */
+  readonly posted: boolean
   readonly done: (result: Effect.Effect<never, unknown> | { readonly value: unknown }) => void
 }
+
+/** More of them would be a leak. */
+const mostLater = 10_000
 
 export interface GroupCommit {
   /** Runs a step in the next batch; answers when the batch has reached the disk. */
   readonly submit: <A>(work: () => A) => Effect.Effect<A, Failure>
-  /** The same, without waiting: what goes wrong is given to `lost`. */
+  /** The same, without waiting, and again while the store is locked or full: what goes wrong is given to `lost`. */
   readonly post: (work: () => void, lost: (error: unknown) => void) => void
 }
 
@@ -30,7 +35,12 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   const commit = db.prepare("COMMIT")
   const rollback = db.prepare("ROLLBACK")
   let waiting: Array<Unit> = []
+  /** Steps that nobody waits for and that the store did not take: they go with the next batch. */
+  let later: Array<Unit> = []
+  let closing = false
   let asked = false
+  /** A batch is waiting for another process; one at a time, for every try stops the event loop. */
+  let patient = false
 
   /** One transaction over all of them; throws with nothing written. */
   const together = (units: ReadonlyArray<Unit>): ReadonlyArray<unknown> => {
@@ -45,6 +55,14 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
     }
   }
 
+  const refuse = (units: ReadonlyArray<Unit>, error: SqlError): Effect.Effect<void> =>
+    Effect.sync(() => {
+      for (const unit of units) {
+        if (unit.posted && isPassing(error) && !closing && later.length < mostLater) later.push(unit)
+        else unit.done(Effect.fail(error))
+      }
+    })
+
   const settle = (units: ReadonlyArray<Unit>): Effect.Effect<void> =>
     Effect.matchEffect(
       alone(() => together(units)),
@@ -52,16 +70,19 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
         onSuccess: (values) =>
           Effect.sync(() => units.forEach(({ done }, index) => void done({ value: values[index] }))),
         onFailure: (error: SqlError) =>
-          // One step that throws must not fail its neighbours: each gets a transaction of its own. A store that stayed
-          // locked is all of theirs, and nobody is to wait for it once more.
-          units.length === 1 || isBusy(error)
-            ? Effect.sync(() => units.forEach(({ done }) => void done(Effect.fail(error))))
-            : Effect.forEach(units, (unit) => settle([unit]), { discard: true }),
+          // A store that is locked or full is so for those too who have gathered meanwhile: nobody waits for it twice.
+          isPassing(error)
+            ? refuse([...units, ...taken()], error)
+            : units.length === 1
+              ? refuse(units, error)
+              : // One step that throws must not fail its neighbours: each gets a transaction of its own.
+                Effect.forEach(units, (unit) => settle([unit]), { discard: true }),
       },
     )
 
   const taken = (): ReadonlyArray<Unit> => {
-    const units = waiting
+    const units = later.concat(waiting)
+    later = []
     waiting = []
     asked = false
     return units
@@ -79,17 +100,35 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
         // Another process holds the lock, or one of the steps is bad: `settle` finds out which.
       }
     }
-    fork(settle(units))
+    patient = true
+    fork(
+      Effect.ensuring(
+        settle(units),
+        Effect.sync(() => {
+          patient = false
+          if (waiting.length > 0) ask()
+        }),
+      ),
+    )
   }
 
-  const enqueue = (unit: Unit): void => {
-    waiting.push(unit)
-    if (asked) return
+  const ask = (): void => {
+    if (asked || patient) return
     asked = true
     setImmediate(flush)
   }
 
-  yield* Effect.addFinalizer(() => Effect.suspend(() => settle(taken())))
+  const enqueue = (unit: Unit): void => {
+    waiting.push(unit)
+    ask()
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => {
+      closing = true
+      return settle(taken())
+    }),
+  )
 
   return {
     submit: <A>(work: () => A) =>
@@ -97,6 +136,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
         Effect.async<A, SqlError>((resume) => {
           enqueue({
             work,
+            posted: false,
             done: (result) =>
               resume(
                 "value" in result ? Effect.succeed(result.value as A) : (result as Effect.Effect<never, SqlError>),
@@ -107,6 +147,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
     post: (work, lost) =>
       enqueue({
         work,
+        posted: true,
         done: (result) => {
           if (!("value" in result)) fork(Effect.catchAll(result, (error) => Effect.sync(() => lost(error))))
         },

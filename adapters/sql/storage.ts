@@ -16,13 +16,16 @@ const codeOf = (error: SqlError): string => {
 /** Another connection holds the lock. */
 export const isBusy = (error: SqlError): boolean => codeOf(error).startsWith("SQLITE_BUSY")
 
+/** The store is locked or full: the fault is not the statement's. */
+export const isPassing = (error: SqlError): boolean => passing.test(codeOf(error))
+
 /** A store that is locked or full answers `storage_unavailable`; a statement that can never work is a defect. */
 export const orUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>,
 ): Effect.Effect<A, Exclude<E, SqlError> | Failure, R> =>
   Effect.catchAll(effect, (error): Effect.Effect<never, Exclude<E, SqlError> | Failure> => {
     if (!isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError>)
-    return passing.test(codeOf(error))
+    return isPassing(error)
       ? Effect.fail(fail("storage_unavailable", { retryAfterMs: 1_000, cause: error }))
       : Effect.die(error)
   })

@@ -4,64 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { type Failure, fail, invalid } from "../endpoint/Failure.ts"
+import { type Account, AccountStore, type KeyRecord, type Posting } from "./AccountStore.ts"
+import { AgentStore } from "./AgentStore.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { Ledger } from "./Ledger.ts"
 import type { MicroUsd } from "./Money.ts"
 import { Secrets } from "./Secrets.ts"
 import * as Tier from "./Tier.ts"
 import * as Ulid from "./Ulid.ts"
-
-export interface Account {
-  readonly id: string
-  readonly name: string
-  readonly createdAt: number
-}
-
-export interface KeyRecord {
-  readonly id: string
-  readonly accountId: string
-  readonly environment: ApiKey.Environment
-  readonly tier: Tier.Tier
-  readonly perMinute: number
-  readonly lastFour: string
-  readonly createdAt: number
-  readonly revokedAt?: number
-}
-
-/** One line of the journal, as its owner reads it: credits positive, charges negative. */
-export interface Posting {
-  /** The request id of a charge, the transaction id of a credit. */
-  readonly id: string
-  readonly at: number
-  readonly micros: number
-  readonly kind: "credit" | "charge"
-
-  readonly endpoint?: string
-}
-
-/** Write port behind `Accounts`. Every method is one short transaction. */
-export class AccountStore extends Context.Tag("core/account/AccountStore")<
-  AccountStore,
-  {
-    /** False: the name is taken. */
-    readonly insertAccount: (account: Account) => Effect.Effect<boolean, Failure>
-    /** By id or by name. */
-    readonly findAccount: (idOrName: string) => Effect.Effect<Account | undefined, Failure>
-    readonly accounts: Effect.Effect<ReadonlyArray<Account>, Failure>
-    readonly insertKey: (key: KeyRecord, hash: string) => Effect.Effect<void, Failure>
-    /** False: no such key, or revoked before. */
-    readonly revokeKey: (keyId: string, at: number) => Effect.Effect<boolean, Failure>
-    readonly keys: (accountId: string) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
-    /** Undefined: the balance would no longer be a safe integer, nothing written. */
-    readonly credit: (credit: {
-      readonly id: string
-      readonly accountId: string
-      readonly micros: MicroUsd
-      readonly at: number
-    }) => Effect.Effect<MicroUsd | undefined, Failure>
-    readonly journal: (accountId: string, limit: number) => Effect.Effect<ReadonlyArray<Posting>, Failure>
-  }
->() {}
 
 /** What an operator does with accounts, wallets and keys; the command line and the admin surface are two faces of it. */
 export class Accounts extends Context.Tag("core/account/Accounts")<
@@ -77,15 +27,25 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     readonly balance: (
       idOrName: string,
     ) => Effect.Effect<{ readonly account: Account; readonly balance: MicroUsd }, Failure>
-    readonly issueKey: (
-      request: KeyRequest,
-    ) => Effect.Effect<{ readonly key: KeyRecord; readonly plaintext: Redacted.Redacted }, Failure>
+    readonly issueKey: (request: KeyRequest) => Effect.Effect<NewKey, Failure>
+    /**
+     * Makes a key that may do what another one may and lives as long as that one was made for; the old one ends after
+     * the overlap, if not before.
+     *
+     * @param overlapMs 0 to `maxOverlap`; `defaultOverlap` when not given
+     */
+    readonly rotateKey: (
+      keyId: string,
+      overlapMs?: number,
+    ) => Effect.Effect<NewKey & { readonly previous: KeyRecord }, Failure>
     readonly revokeKey: (keyId: string) => Effect.Effect<void, Failure>
     readonly keys: (idOrName: string) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
     readonly journal: (idOrName: string, limit: number) => Effect.Effect<ReadonlyArray<Posting>, Failure>
   }
 >() {
-  static readonly layer: Layer.Layer<Accounts, never, AccountStore | Ledger | Secrets> = Layer.suspend(() => layer)
+  static readonly layer: Layer.Layer<Accounts, never, AccountStore | AgentStore | Ledger | Secrets> = Layer.suspend(
+    () => layer,
+  )
 }
 
 export interface KeyRequest {
@@ -93,7 +53,22 @@ export interface KeyRequest {
   readonly environment: ApiKey.Environment
   readonly tier: Tier.Tier
   readonly rpm?: number
+  /** Id or name of an agent of the account. */
+  readonly agent?: string
+  /** Lanes that the key may call; all when not given. */
+  readonly scopes?: ReadonlyArray<string>
+  /** Epoch milliseconds. */
+  readonly expiresAt?: number
 }
+
+/** A key that was just made: the only time its plaintext is there. */
+export interface NewKey {
+  readonly key: KeyRecord
+  readonly plaintext: Redacted.Redacted
+}
+
+export const defaultOverlap = 86_400_000
+export const maxOverlap = 30 * 86_400_000
 
 /** A name never looks like an id, so that either one names exactly one account. */
 const nameForm = /^(?!acct_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
@@ -102,6 +77,7 @@ const layer = Layer.effect(
   Accounts,
   Effect.gen(function* () {
     const store = yield* AccountStore
+    const agents = yield* AgentStore
     const secrets = yield* Secrets
     const ledger = yield* Ledger
 
@@ -115,6 +91,29 @@ const layer = Layer.effect(
         detail: `There is no account ${JSON.stringify(idOrName)}.`,
         hints: [{ field: "account", action: "change", suggestion: "Use the id or the name of an existing account." }],
       })
+    })
+
+    /** Does not repeat what was asked for: it may be a key that was pasted in the place of its id. */
+    const noActiveKey = fail("not_found", {
+      detail: "There is no active key of this id.",
+      hints: [{ field: "key", action: "change", suggestion: "Use the id of a key that is listed and has not ended." }],
+    })
+
+    /** The id of an agent that a key of the account may be made for. */
+    const agentFor = Effect.fnUntraced(function* (accountId: string, idOrName: string) {
+      const agent = (yield* agents.ofAccount(accountId)).find(({ id, name }) => id === idOrName || name === idOrName)
+      if (agent === undefined) return yield* invalid("agent", `The account has no agent ${JSON.stringify(idOrName)}.`)
+      if (agent.status === "revoked") return yield* invalid("agent", `The agent ${agent.name} is revoked.`)
+      return agent.id
+    })
+
+    const makeKey = Effect.fnUntraced(function* (key: Omit<KeyRecord, "id" | "lastFour">) {
+      const { plaintext, hash, lastFour } = yield* Effect.provideService(
+        ApiKey.generate(key.environment),
+        Secrets,
+        secrets,
+      )
+      return { key: { ...key, id: yield* newId("key", key.createdAt), lastFour }, plaintext, hash }
     })
 
     return Accounts.of({
@@ -133,40 +132,65 @@ const layer = Layer.effect(
         return account
       }),
       credit: Effect.fn("Accounts.credit")(function* (idOrName, micros) {
-        if (micros <= 0) return yield* invalid("usd", "usd must be above 0.")
+        if (micros <= 0) return yield* invalid("micros", "The amount must be above 0.")
         const account = yield* get(idOrName)
         const at = yield* Clock.currentTimeMillis
         const balance = yield* store.credit({ id: yield* newId("txn", at), accountId: account.id, micros, at })
-        if (balance === undefined) return yield* invalid("usd", "usd is more than the wallet can hold.")
+        if (balance === undefined) return yield* invalid("micros", "The amount is more than the wallet can hold.")
         return { account, balance }
       }),
       balance: (idOrName) =>
         Effect.flatMap(get(idOrName), (account) =>
           Effect.map(ledger.balance(account.id), (balance) => ({ account, balance })),
         ),
-      issueKey: Effect.fn("Accounts.issueKey")(function* ({ account: idOrName, environment, tier, rpm }) {
-        const perMinute = Tier.perMinute(tier, rpm)
+      issueKey: Effect.fn("Accounts.issueKey")(function* ({ account: idOrName, ...request }) {
+        const { environment, tier, scopes, expiresAt } = request
+        const perMinute = Tier.perMinute(tier, request.rpm)
         if (perMinute === undefined) {
           return yield* invalid("rpm", "rpm is a whole number above 0, and belongs to the tier enterprise alone.")
         }
-        const account = yield* get(idOrName)
+        if (scopes?.length === 0)
+          return yield* invalid("scopes", "Name at least one lane, or leave scopes out for all.")
         const createdAt = yield* Clock.currentTimeMillis
-        const issued = yield* Effect.provideService(ApiKey.generate(environment), Secrets, secrets)
-        const key: KeyRecord = {
-          id: yield* newId("key", createdAt),
+        if (expiresAt !== undefined && !(expiresAt > createdAt)) {
+          return yield* invalid("expires_at", "A key must expire in the future.")
+        }
+        const account = yield* get(idOrName)
+        const agentId = request.agent === undefined ? undefined : yield* agentFor(account.id, request.agent)
+        const made = yield* makeKey({
           accountId: account.id,
           environment,
           tier,
           perMinute,
-          lastFour: issued.lastFour,
+          ...(agentId === undefined ? {} : { agentId }),
+          ...(scopes === undefined ? {} : { scopes: [...new Set(scopes)] }),
           createdAt,
+          ...(expiresAt === undefined ? {} : { expiresAt }),
+        })
+        yield* store.insertKey(made.key, made.hash)
+        return { key: made.key, plaintext: made.plaintext }
+      }),
+      rotateKey: Effect.fn("Accounts.rotateKey")(function* (keyId, overlapMs = defaultOverlap) {
+        if (!(overlapMs >= 0 && overlapMs <= maxOverlap)) {
+          return yield* invalid("overlap", "The overlap is 0 to 30 days.")
         }
-        yield* store.insertKey(key, issued.hash)
-        return { key, plaintext: issued.plaintext }
+        const before = yield* store.findKey(keyId)
+        if (before === undefined) return yield* noActiveKey
+        if (before.agentId !== undefined) yield* agentFor(before.accountId, before.agentId)
+        const createdAt = yield* Clock.currentTimeMillis
+        const { lastUsedAt: _, expiresAt, ...same } = before
+        const made = yield* makeKey({
+          ...same,
+          createdAt,
+          ...(expiresAt === undefined ? {} : { expiresAt: createdAt + expiresAt - before.createdAt }),
+        })
+        const endsAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, createdAt + overlapMs)
+        if (!(yield* store.replaceKey(keyId, endsAt, made.key, made.hash))) return yield* noActiveKey
+        return { key: made.key, plaintext: made.plaintext, previous: { ...before, expiresAt: endsAt } }
       }),
       revokeKey: Effect.fn("Accounts.revokeKey")(function* (keyId) {
         const revoked = yield* store.revokeKey(keyId, yield* Clock.currentTimeMillis)
-        if (!revoked) return yield* fail("not_found", { detail: `There is no active key ${JSON.stringify(keyId)}.` })
+        if (!revoked) return yield* noActiveKey
       }),
       keys: (idOrName) => Effect.flatMap(get(idOrName), (account) => store.keys(account.id)),
       journal: (idOrName, limit) => Effect.flatMap(get(idOrName), (account) => store.journal(account.id, limit)),

@@ -1,4 +1,4 @@
-import { type MicroUsd, zero } from "./Money.ts"
+import type { MicroUsd } from "./Money.ts"
 
 export const statuses = ["active", "paused", "revoked"] as const
 export type Status = (typeof statuses)[number]
@@ -39,18 +39,18 @@ export type Cap = "monthly" | "lifetime"
 /**
  * The cap that a price would break, or undefined. A price of 0 breaks none.
  *
- * @param spend what was spent before; another month's `monthSpent` counts as none
+ * @param month what was spent before in the month of the call
+ * @param total what was spent before over all
  */
 export const broken = (
-  agent: Pick<Agent, "monthlyCap" | "budgetCap">,
-  spend: Spend | undefined,
+  { monthlyCap, budgetCap }: Pick<Agent, "monthlyCap" | "budgetCap">,
+  month: number,
+  total: number,
   price: MicroUsd,
-  month: string,
 ): Cap | undefined => {
   if (price === 0) return undefined
-  const monthly = spend?.month === month ? spend.monthSpent : zero
-  if (agent.monthlyCap !== undefined && monthly + price > agent.monthlyCap) return "monthly"
-  return agent.budgetCap !== undefined && (spend?.totalSpent ?? 0) + price > agent.budgetCap ? "lifetime" : undefined
+  if (monthlyCap !== undefined && month + price > monthlyCap) return "monthly"
+  return budgetCap !== undefined && total + price > budgetCap ? "lifetime" : undefined
 }
 
 /** The share of the monthly cap at which its owner is warned: 80 %, compared in integers. */

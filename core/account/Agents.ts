@@ -4,40 +4,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Failure, fail, invalid } from "../endpoint/Failure.ts"
 import { Accounts } from "./Accounts.ts"
-import type { Agent, Spend, Status } from "./Agent.ts"
+import { type Agent, monthOf, type Spend, type Status } from "./Agent.ts"
+import { AgentStore, type CapChange, type Caps } from "./AgentStore.ts"
 import type { Audit } from "./Ledger.ts"
-import type { MicroUsd } from "./Money.ts"
 import { Secrets } from "./Secrets.ts"
 import * as Ulid from "./Ulid.ts"
-
-/** Write port behind `Agents`. Every method is one short transaction. */
-export class AgentStore extends Context.Tag("core/account/AgentStore")<
-  AgentStore,
-  {
-    /** False: the account has an agent of that name. */
-    readonly insert: (agent: Agent) => Effect.Effect<boolean, Failure>
-    /** By id, or by name where only one agent has it. */
-    readonly find: (idOrName: string) => Effect.Effect<Agent | undefined, Failure>
-    readonly ofAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Agent>, Failure>
-    readonly setStatus: (id: string, status: Status) => Effect.Effect<void, Failure>
-    /** Replaces both caps and re-arms the events of the month that the new cap is above. */
-    readonly setCaps: (id: string, caps: Caps) => Effect.Effect<void, Failure>
-    readonly spend: (id: string) => Effect.Effect<ReadonlyArray<Spend>, Failure>
-    /** Audit rows of an agent after a request id, oldest first. */
-    readonly audit: (id: string, after: string, limit: number) => Effect.Effect<ReadonlyArray<Audit>, Failure>
-  }
->() {}
-
-export interface Caps {
-  readonly monthlyCap?: MicroUsd
-  readonly budgetCap?: MicroUsd
-}
 
 /** What an operator does with agents. Pausing and revoking act within one second on every process. */
 export class Agents extends Context.Tag("core/account/Agents")<
   Agents,
   {
     readonly create: (account: string, name: string, caps: Caps) => Effect.Effect<Agent, Failure>
+    /** With what it has spent, live and test apart, this month and over all. */
     readonly get: (
       idOrName: string,
     ) => Effect.Effect<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }, Failure>
@@ -46,7 +24,7 @@ export class Agents extends Context.Tag("core/account/Agents")<
     readonly resume: (idOrName: string) => Effect.Effect<Agent, Failure>
     /** For good: its keys answer 401 from now on. */
     readonly revoke: (idOrName: string) => Effect.Effect<Agent, Failure>
-    readonly setCaps: (idOrName: string, caps: Caps) => Effect.Effect<Agent, Failure>
+    readonly setCaps: (idOrName: string, change: CapChange) => Effect.Effect<Agent, Failure>
     /** Audit rows after a request id, oldest first. */
     readonly audit: (idOrName: string, after: string, limit: number) => Effect.Effect<ReadonlyArray<Audit>, Failure>
   }
@@ -102,15 +80,15 @@ const layer = Layer.effect(
       }),
       get: Effect.fn("Agents.get")(function* (idOrName) {
         const agent = yield* find(idOrName)
-        return { agent, spend: yield* store.spend(agent.id) }
+        return { agent, spend: yield* store.spend(agent.id, monthOf(yield* Clock.currentTimeMillis)) }
       }),
       list: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.ofAccount(id)),
       pause: turn("paused"),
       resume: turn("active"),
       revoke: turn("revoked"),
-      setCaps: Effect.fn("Agents.setCaps")(function* (idOrName, caps) {
+      setCaps: Effect.fn("Agents.setCaps")(function* (idOrName, change) {
         const { id } = yield* find(idOrName)
-        yield* store.setCaps(id, caps)
+        yield* store.setCaps(id, change)
         return yield* find(id)
       }),
       audit: (idOrName, after, limit) => Effect.flatMap(find(idOrName), ({ id }) => store.audit(id, after, limit)),

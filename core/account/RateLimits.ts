@@ -13,6 +13,8 @@ export class RateLimits extends Context.Tag("core/account/RateLimits")<
   {
     /** Takes one call out of the bucket `name`. */
     readonly take: (name: string, perMinute: number) => Effect.Effect<Bucket.Taken>
+    /** What the bucket `name` holds. */
+    readonly look: (name: string, perMinute: number) => Effect.Effect<Bucket.Taken>
   }
 >() {
   /** Buckets of this process. */
@@ -32,6 +34,8 @@ export class RateLimits extends Context.Tag("core/account/RateLimits")<
             return taken
           }),
         ),
+      look: (name, perMinute) =>
+        Effect.map(Clock.currentTimeMillis, (now) => Bucket.look(full.get(name), perMinute, now)),
     }
   })
 }

@@ -62,7 +62,7 @@ export const codes = {
   invalid_request_body: {
     status: 400,
     recoverable: true,
-    message: "The request body does not match its schema.",
+    message: "One or more fields of the request body are not valid.",
     docs: "`hints` names the fields of the JSON body to correct.",
   },
   invalid_ticker_format: {

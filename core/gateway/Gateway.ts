@@ -209,7 +209,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     if (idempotencyKey === undefined || head === true) {
       return yield* sold(call, caller, endpoint, decoded, paramsHash, undefined)
     }
-    return yield* repeats.once(
+    const finished = yield* repeats.once(
       call,
       caller.keyId,
       idempotencyKey,
@@ -217,6 +217,8 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
       (key) => sold(call, caller, endpoint, decoded, paramsHash, key),
       (prepared): Finished => ({ answer: undefined, prepared, charged: zero, replayed: true }),
     )
+    if (finished.replayed) yield* pay.note(call, caller, { status: 200, endpoint: endpoint.id, paramsHash })
+    return finished
   })
 
   const refusal = (failure: Failure, { requestId, limit }: Pick<Call, "requestId" | "limit">): Served => ({
@@ -236,10 +238,10 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return Effect.as(pay.note(call, call.caller, end), served)
   }
 
-  /** A bug answers `internal_error`; what it was goes to the log alone. */
+  /** A bug answers `internal_error`; what it was goes to the log alone. A call that was cut off is on the audit trail. */
   const defect = (call: Call, endpoint: Endpoint.Any, cause: Cause.Cause<never>): Effect.Effect<Served> =>
     Cause.isInterruptedOnly(cause)
-      ? Effect.failCause(cause)
+      ? Effect.zipRight(refused(call, endpoint, fail("request_timeout")), Effect.failCause(cause))
       : Effect.zipRight(
           Effect.annotateLogs(Effect.logError("A call ended in a defect", cause), "request_id", call.requestId),
           refused(call, endpoint, fail("internal_error")),

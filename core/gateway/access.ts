@@ -9,6 +9,10 @@ import type { Call } from "./Call.ts"
 
 const bearer = /^Bearer +(\S+) *$/i
 
+/** The token of an `Authorization` header. */
+export const bearerOf = (authorization: string | undefined): string | undefined =>
+  authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
+
 /** Calls without a key, per client address and minute. */
 const perAddress = 60
 
@@ -19,7 +23,7 @@ export const make = Effect.gen(function* () {
   const secrets = yield* Secrets
 
   const authenticate = (authorization: string | undefined): Effect.Effect<Caller, Failure> => {
-    const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
+    const token = bearerOf(authorization)
     if (token === undefined) return Effect.fail(fail("missing_authorization"))
     // The checksum refuses junk before the store is asked.
     if (ApiKey.environmentOf(token) === undefined) return Effect.fail(fail("invalid_api_key_format"))
@@ -37,7 +41,12 @@ export const make = Effect.gen(function* () {
   const keyed = (call: Call, lane: string): Effect.Effect<void, Failure> =>
     Effect.flatMap(authenticate(call.context.authorization), (caller) => {
       call.caller = caller
-      if (caller.agent?.paused === true) return Effect.fail(fail("agent_paused"))
+      if (caller.agent?.paused === true) {
+        return Effect.flatMap(limits.look(caller.keyId, caller.perMinute), (held) => {
+          call.limit = held
+          return Effect.fail(fail("agent_paused"))
+        })
+      }
       return Effect.flatMap(limit(call, caller.keyId, caller.perMinute), () =>
         caller.scopes === undefined || caller.scopes.includes(lane)
           ? Effect.void

@@ -2,7 +2,12 @@ import * as Options from "@effect/cli/Options"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { perform, type Verb } from "../../adapters/admin/Verb.ts"
+import * as Verbs from "../../adapters/admin/verbs.ts"
+import { display, parseUsd } from "../../core/account/Money.ts"
 import type { Failure } from "../../core/endpoint/Failure.ts"
+import { catalogue } from "../../core/lanes/catalogue.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
 
@@ -23,3 +28,65 @@ export const readable = <A, R, E>(effect: Effect.Effect<A, E | Failure, R>): Eff
     const { message, hints = [] } = error as Failure
     return new Error([message, ...hints.map((hint) => `  ${hint.field}: ${hint.suggestion}`)].join("\n"))
   })
+
+export const verbs = Verbs.verbs(catalogue)
+
+/** A verb on the store of this command; the JSON is the answer of the admin surface. */
+export const run = <Input, Answer extends Readonly<Record<string, unknown>>>(
+  verb: Verb<Input, Answer>,
+  input: Input,
+  asJson: boolean,
+  text: (answer: Answer) => string,
+) =>
+  Effect.flatMap(readable(perform(verb, input)), (answer) => print(asJson, answer, text(answer))).pipe(
+    Effect.provide(store),
+  )
+
+/** The options that were given, under the names of a verb's input. */
+export const given = <A extends Readonly<Record<string, Option.Option<unknown>>>>(
+  options: A,
+): { readonly [K in keyof A]?: Option.Option.Value<A[K]> } =>
+  Object.fromEntries(
+    Object.entries(options).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : [])),
+  ) as never
+
+/** Lines whose columns stand below each other. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = rows.reduce<ReadonlyArray<number>>(
+    (all, row) => row.map((cell, column) => Math.max(cell.length, all[column] ?? 0)),
+    [],
+  )
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n")
+}
+
+/** An amount for people. */
+export const usd = (micros: number): string => (micros === 0 ? "0 USD" : display(micros))
+
+const exact = "with at most six decimals"
+
+/** Dollars on the command line, as micro-dollars. */
+export const usdOption = (name: string) =>
+  Options.text(name).pipe(
+    Options.withDescription(`Dollars, ${exact}.`),
+    Options.filterMap(
+      (text) => Option.fromNullable(parseUsd(text)),
+      `${name} must be dollars such as 5 or 0.25, ${exact}.`,
+    ),
+  )
+
+/** The same, or `none`, which is null. */
+export const usdOrNoneOption = (name: string) =>
+  Options.text(name).pipe(
+    Options.withDescription(`Dollars, ${exact}, or none.`),
+    Options.filterMap(
+      (text) => (text === "none" ? Option.some(null) : Option.fromNullable(parseUsd(text))),
+      `${name} must be dollars such as 5 or 0.25, ${exact}, or none.`,
+    ),
+  )

@@ -3,6 +3,8 @@
  *
  * - `open`: opens each store whose name comes in on a line, and says how that went;
  * - `lock <file>`: takes the server lock and holds it;
+ * - `agents <file>`: does with an agent what each line says (`pause bot`), and says when it is done;
+ * - `hold <file>`: holds the write lock of the store until a line comes in;
  * - `charge <file> <account> <key> <prefix>`: says `ready`, waits for a line, then charges the wallet as fast as it can
  *   and writes the request id of every charge that has returned.
  */
@@ -12,9 +14,13 @@ import { createInterface } from "node:readline"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import { Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as ledger from "../../adapters/sql/Ledger.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { Agents } from "../../core/account/Agents.ts"
 import { charge as settle } from "./settlement.ts"
+import { accountsOver } from "./store.ts"
 
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
@@ -50,6 +56,29 @@ const lock = (file: string) =>
     sqlite.serverLock(file),
   )
 
+const agents = async (file: string): Promise<void> => {
+  const runtime = ManagedRuntime.make(accountsOver(file))
+  const operator = await runtime.runPromise(Agents)
+  say("ready")
+  for await (const line of createInterface({ input: process.stdin })) {
+    const [verb, agent] = line.split(" ") as ["pause" | "resume" | "revoke", string]
+    await runtime.runPromise(operator[verb](agent))
+    say(line)
+  }
+  await runtime.dispose()
+}
+
+const hold = (file: string) =>
+  Effect.gen(function* () {
+    const { db } = yield* Sqlite
+    db.exec("BEGIN IMMEDIATE")
+    say("held")
+    yield* Effect.promise(() => once(process.stdin, "data"))
+    db.exec("ROLLBACK")
+    say("released")
+    process.stdin.destroy()
+  }).pipe(Effect.provide(sqlite.layer(file)))
+
 const charge = (file: string, accountId: string, keyId: string, prefix: string) =>
   Effect.gen(function* () {
     let count = 0
@@ -76,6 +105,14 @@ switch (command) {
   }
   case "lock": {
     await Effect.runPromise(lock(args[0]))
+    break
+  }
+  case "agents": {
+    await agents(args[0])
+    break
+  }
+  case "hold": {
+    await Effect.runPromise(hold(args[0]))
     break
   }
   case "charge": {

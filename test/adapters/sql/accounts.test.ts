@@ -181,7 +181,7 @@ describe("a wallet", () => {
         const { id } = yield* funded("one", 0)
         for (const micros of [0, -1, -5_000_000]) {
           const failure = yield* Effect.flip(accounts.credit(id, MicroUsd(micros)))
-          assert.strictEqual(suggestionsOf(failure), "usd must be above 0.")
+          assert.strictEqual(suggestionsOf(failure), "The amount must be above 0.")
         }
         assert.strictEqual((yield* accounts.credit(id, MicroUsd(Number.MAX_SAFE_INTEGER - 1))).balance, 2 ** 53 - 2)
         assert.strictEqual((yield* Effect.flip(accounts.credit(id, MicroUsd(2)))).code, "invalid_parameter")

@@ -1,0 +1,70 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import * as Param from "../../core/endpoint/Param.ts"
+import { account, optional } from "./inputs.ts"
+import * as shapes from "./shapes.ts"
+import * as Verb from "./Verb.ts"
+
+/** Accounts and their wallets. */
+export const accountVerbs = {
+  accountsCreate: Verb.make({
+    id: "accounts_create",
+    method: "POST",
+    path: "/admin/v1/accounts",
+    summary: "Make an account with an empty wallet",
+    status: 201,
+    input: Schema.Struct({ name: Param.text(64, "Its name; no other account has it.") }),
+    answer: shapes.Account,
+    run: ({ name }) => Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.create(name), shapes.account)),
+  }),
+
+  accountsList: Verb.make({
+    id: "accounts_list",
+    method: "GET",
+    path: "/admin/v1/accounts",
+    summary: "List the accounts",
+    input: Schema.Struct({}),
+    answer: Schema.Struct({ accounts: Schema.Array(shapes.Account) }),
+    run: () =>
+      Effect.flatMap(Accounts, ({ list }) => Effect.map(list, (all) => ({ accounts: all.map(shapes.account) }))),
+  }),
+
+  walletCredit: Verb.make({
+    id: "wallet_credit",
+    method: "POST",
+    path: "/admin/v1/accounts/:account/credits",
+    summary: "Add money to a wallet",
+    status: 201,
+    input: Schema.Struct({
+      ...account,
+      micros: Param.integer(1, Number.MAX_SAFE_INTEGER, "How much to add, micro-dollars."),
+    }),
+    answer: Schema.Struct({ account: Schema.String, credited_micros: shapes.micros, balance_micros: shapes.micros }),
+    run: Effect.fnUntraced(function* ({ account, micros }) {
+      const { account: owner, balance } = yield* (yield* Accounts).credit(account, MicroUsd(micros))
+      return { account: owner.id, credited_micros: micros, balance_micros: balance }
+    }),
+  }),
+
+  walletShow: Verb.make({
+    id: "wallet_show",
+    method: "GET",
+    path: "/admin/v1/accounts/:account/wallet",
+    summary: "Show a wallet and its last postings, newest first",
+    input: Schema.Struct({ ...account, limit: optional(Param.integer(0, 1_000, "How many postings; 10.")) }),
+    answer: Schema.Struct({
+      account: Schema.String,
+      name: Schema.String,
+      balance_micros: shapes.micros,
+      postings: Schema.Array(shapes.Posting),
+    }),
+    run: Effect.fnUntraced(function* ({ account, limit = 10 }) {
+      const accounts = yield* Accounts
+      const { account: owner, balance } = yield* accounts.balance(account)
+      const postings = yield* accounts.journal(owner.id, limit)
+      return { account: owner.id, name: owner.name, balance_micros: balance, postings: postings.map(shapes.posting) }
+    }),
+  }),
+}

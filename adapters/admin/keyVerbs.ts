@@ -1,0 +1,100 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { Accounts, maxOverlap, type NewKey } from "../../core/account/Accounts.ts"
+import { environments } from "../../core/account/ApiKey.ts"
+import * as Tier from "../../core/account/Tier.ts"
+import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import * as Param from "../../core/endpoint/Param.ts"
+import { account, key, optional } from "./inputs.ts"
+import * as shapes from "./shapes.ts"
+import * as Verb from "./Verb.ts"
+
+const shown = ({ key: record, plaintext }: NewKey): typeof shapes.NewKey.Type => ({
+  ...shapes.key(record),
+  key: Redacted.value(plaintext),
+})
+
+/** API keys. They may be limited to lanes of the catalogue. */
+export const keyVerbs = ({ lanes }: Catalogue.Any) => {
+  const [lane, ...others] = lanes.map(({ name }) => name)
+  const scope = Param.oneOf([lane!, ...others], "A lane of the catalogue.")
+
+  return {
+    keysCreate: Verb.make({
+      id: "keys_create",
+      method: "POST",
+      path: "/admin/v1/accounts/:account/keys",
+      summary: "Make an API key; the answer is the only one that shows it",
+      status: 201,
+      input: Schema.Struct({
+        ...account,
+        environment: Param.oneOf(environments, "Test keys are never billed."),
+        tier: Param.oneOf(Tier.names, "Decides the calls per minute."),
+        rpm: optional(Param.integer(1, 10_000_000, "Calls per minute of an enterprise key.")),
+        agent: optional(Param.text(64, "Id or name of an agent of the account, whose caps the key answers to.")),
+        scopes: optional(
+          Schema.Array(scope).pipe(Schema.minItems(1)).annotations({
+            description: "Lanes that the key may call; all when absent.",
+          }),
+        ),
+        expires_at: optional(shapes.instant.annotations({ description: "When the key ends; never when absent." })),
+      }),
+      answer: shapes.NewKey,
+      run: ({ expires_at, ...request }) =>
+        Effect.flatMap(Accounts, (accounts) =>
+          Effect.map(
+            accounts.issueKey({
+              ...request,
+              ...(expires_at === undefined ? {} : { expiresAt: Date.parse(expires_at) }),
+            }),
+            shown,
+          ),
+        ),
+    }),
+
+    keysList: Verb.make({
+      id: "keys_list",
+      method: "GET",
+      path: "/admin/v1/accounts/:account/keys",
+      summary: "List the keys of an account by their last four characters",
+      input: Schema.Struct(account),
+      answer: Schema.Struct({ keys: Schema.Array(shapes.Key) }),
+      run: ({ account }) =>
+        Effect.flatMap(Accounts, (accounts) =>
+          Effect.map(accounts.keys(account), (all) => ({ keys: all.map(shapes.key) })),
+        ),
+    }),
+
+    keysRotate: Verb.make({
+      id: "keys_rotate",
+      method: "POST",
+      path: "/admin/v1/keys/:key/rotate",
+      summary: "Make a key that may do the same; the old one ends after an overlap",
+      status: 201,
+      input: Schema.Struct({
+        ...key,
+        overlap_seconds: optional(
+          Param.integer(0, maxOverlap / 1_000, "How long the old key goes on; a day when absent."),
+        ),
+      }),
+      answer: Schema.Struct({ ...shapes.NewKey.fields, previous: shapes.Key }),
+      run: Effect.fnUntraced(function* ({ key, overlap_seconds }) {
+        const overlapMs = overlap_seconds === undefined ? undefined : overlap_seconds * 1_000
+        const rotated = yield* (yield* Accounts).rotateKey(key, overlapMs)
+        return { ...shown(rotated), previous: shapes.key(rotated.previous) }
+      }),
+    }),
+
+    keysRevoke: Verb.make({
+      id: "keys_revoke",
+      method: "POST",
+      path: "/admin/v1/keys/:key/revoke",
+      summary: "Revoke a key for good",
+      input: Schema.Struct(key),
+      answer: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }),
+      run: ({ key }) =>
+        Effect.flatMap(Accounts, (accounts) => Effect.as(accounts.revokeKey(key), { id: key, revoked: true as const })),
+    }),
+  }
+}

@@ -1,0 +1,138 @@
+import * as Schema from "effect/Schema"
+import type * as Store from "../../core/account/AccountStore.ts"
+import type * as Core from "../../core/account/Agent.ts"
+import { statuses } from "../../core/account/Agent.ts"
+import { environments } from "../../core/account/ApiKey.ts"
+import type * as LedgerRow from "../../core/account/Ledger.ts"
+import * as Tier from "../../core/account/Tier.ts"
+import { isDay, RuleId } from "../../core/endpoint/Param.ts"
+
+/** What an operator reads and writes, and how it is made from the core's values. */
+
+export const iso = (at: number): string => new Date(at).toISOString()
+const instantForm =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+const isInstant = (text: string): boolean => isDay(instantForm.exec(text)?.[1] ?? "")
+
+const text = Schema.String
+const count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
+const optional = <A>(schema: Schema.Schema<A>) => Schema.optionalWith(schema, { exact: true })
+
+/** Micro-dollars. */
+export const micros = Schema.Number.pipe(Schema.int(), Schema.between(0, Number.MAX_SAFE_INTEGER))
+
+/** An instant as ISO 8601 with its offset. */
+export const instant = Schema.String.pipe(
+  Schema.filter(isInstant, { jsonSchema: { format: "date-time" } }),
+).annotations({ [RuleId]: "an instant such as 2027-01-31T00:00:00Z" })
+
+export const Account = Schema.Struct({ id: text, name: text, created_at: text })
+
+export const account = ({ id, name, createdAt }: Store.Account): typeof Account.Type => ({
+  id,
+  name,
+  created_at: iso(createdAt),
+})
+
+export const Posting = Schema.Struct({
+  id: text,
+  at: text,
+  kind: Schema.Literal("credit", "charge"),
+  micros: Schema.Number.pipe(Schema.int()),
+  endpoint: optional(text),
+})
+
+export const posting = ({ at, ...rest }: Store.Posting): typeof Posting.Type => ({ ...rest, at: iso(at) })
+
+export const Key = Schema.Struct({
+  id: text,
+  account: text,
+  environment: Schema.Literal(...environments),
+  tier: Schema.Literal(...Tier.names),
+  per_minute: count,
+  last_four: text,
+  agent: optional(text),
+  scopes: optional(Schema.Array(text)),
+  created_at: text,
+  expires_at: optional(text),
+  last_used_at: optional(text),
+  revoked_at: optional(text),
+})
+
+export const key = (record: Store.KeyRecord): typeof Key.Type => ({
+  id: record.id,
+  account: record.accountId,
+  environment: record.environment,
+  tier: record.tier,
+  per_minute: record.perMinute,
+  last_four: record.lastFour,
+  ...(record.agentId === undefined ? {} : { agent: record.agentId }),
+  ...(record.scopes === undefined ? {} : { scopes: record.scopes }),
+  created_at: iso(record.createdAt),
+  ...(record.expiresAt === undefined ? {} : { expires_at: iso(record.expiresAt) }),
+  ...(record.lastUsedAt === undefined ? {} : { last_used_at: iso(record.lastUsedAt) }),
+  ...(record.revokedAt === undefined ? {} : { revoked_at: iso(record.revokedAt) }),
+})
+
+/** The one answer that holds a plaintext. */
+export const NewKey = Schema.Struct({ ...Key.fields, key: text })
+
+export const Agent = Schema.Struct({
+  id: text,
+  account: text,
+  name: text,
+  status: Schema.Literal(...statuses),
+  monthly_cap_micros: optional(count),
+  budget_cap_micros: optional(count),
+  created_at: text,
+})
+
+export const agent = (record: Core.Agent): typeof Agent.Type => ({
+  id: record.id,
+  account: record.accountId,
+  name: record.name,
+  status: record.status,
+  ...(record.monthlyCap === undefined ? {} : { monthly_cap_micros: record.monthlyCap }),
+  ...(record.budgetCap === undefined ? {} : { budget_cap_micros: record.budgetCap }),
+  created_at: iso(record.createdAt),
+})
+
+const Spend = Schema.Struct({ month: text, month_micros: count, total_micros: count })
+
+/** At list price, live and test apart. */
+export const Spends = Schema.Struct({ live: Spend, test: Spend })
+
+export const spends = (all: ReadonlyArray<Core.Spend>): typeof Spends.Type => {
+  const of = (mode: boolean) => {
+    const { month, monthSpent, totalSpent } = all.find(({ livemode }) => livemode === mode)!
+    return { month, month_micros: monthSpent, total_micros: totalSpent }
+  }
+  return { live: of(true), test: of(false) }
+}
+
+/** One line of the audit trail; the same columns in every form of export. */
+export const AuditRow = Schema.Struct({
+  at: text,
+  request_id: text,
+  agent_id: Schema.NullOr(text),
+  key_id: text,
+  endpoint: text,
+  params_hash: text,
+  status: count,
+  code: Schema.NullOr(text),
+  charged_micros: count,
+  latency_ms: count,
+})
+
+export const auditRow = (row: LedgerRow.Audit): typeof AuditRow.Type => ({
+  at: iso(row.at),
+  request_id: row.requestId,
+  agent_id: row.agentId ?? null,
+  key_id: row.keyId,
+  endpoint: row.endpoint,
+  params_hash: row.paramsHash,
+  status: row.status,
+  code: row.code ?? null,
+  charged_micros: row.charged,
+  latency_ms: row.latencyMs,
+})

@@ -1,0 +1,156 @@
+import { createHash, timingSafeEqual } from "node:crypto"
+import type { IncomingMessage } from "node:http"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as AST from "effect/SchemaAST"
+import type { Accounts } from "../../core/account/Accounts.ts"
+import type { Agents } from "../../core/account/Agents.ts"
+import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import * as Envelope from "../../core/endpoint/Envelope.ts"
+import { type Failure, fail } from "../../core/endpoint/Failure.ts"
+import { bearerOf } from "../../core/gateway/access.ts"
+import { RequestIds } from "../../core/gateway/RequestIds.ts"
+import { Site } from "../../core/gateway/Site.ts"
+import * as Verb from "../admin/Verb.ts"
+import { verbs } from "../admin/verbs.ts"
+import { document, documentPath } from "./adminDocument.ts"
+import { readObject } from "./body.ts"
+import * as Wire from "./wire.ts"
+
+export interface Options {
+  /** At least 32 characters. */
+  readonly token: Redacted.Redacted
+  /** Whether clients that are not on this machine are served too. */
+  readonly allowRemote: boolean
+}
+
+const largestBody = 65_536
+
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+const loopback = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/
+
+/** A client on this machine. What a proxy forwards comes from elsewhere, however near the proxy is. */
+const isLocal = ({ socket, headers }: IncomingMessage): boolean =>
+  loopback.test(socket.remoteAddress ?? "") &&
+  headers["x-forwarded-for"] === undefined &&
+  headers["forwarded"] === undefined
+
+const nowhere = fail("not_found", {
+  detail: "Nothing lives at this path.",
+  hints: [{ field: "path", action: "change", suggestion: `GET ${documentPath} lists every path of the surface.` }],
+})
+
+const isNumber = (ast: AST.AST): boolean =>
+  ast._tag === "Refinement" ? isNumber(ast.from) : ast._tag === "NumberKeyword"
+
+/** The query of a GET; what does not look like a number stays text and is named by the schema. */
+const readQuery = (verb: Verb.Any) => {
+  const fields = Verb.fieldsOf(verb)
+  return Effect.map(HttpServerRequest.ParsedSearchParams, (query) =>
+    Object.fromEntries(
+      Object.entries(query).map(([name, value]) => {
+        const field = fields.get(name)
+        const numeric = field !== undefined && isNumber(field.type) && /^\d+$/.test(String(value))
+        return [name, numeric ? Number(value) : value]
+      }),
+    ),
+  )
+}
+
+const readBody = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  readObject(NodeHttpServerRequest.toIncomingMessage(request), largestBody),
+)
+
+/** Everything a verb is asked: the path and, beside it, the query or the body. */
+const readInput = Effect.fnUntraced(function* (verb: Verb.Any) {
+  const path = yield* HttpRouter.params
+  const rest: Readonly<Record<string, unknown>> = verb.method === "GET" ? yield* readQuery(verb) : yield* readBody
+  const twice = Object.keys(path).filter((name) => Object.hasOwn(rest, name))
+  if (twice.length === 0) return { ...rest, ...path }
+  const hints = twice.map((field) => ({ field, action: "remove", suggestion: `The path names ${field}.` }) as const)
+  return yield* fail(Verb.code(verb), { hints })
+})
+
+/** The operator's surface: the verbs of the command line over HTTP. To whom it is not served it does not exist. */
+export const make = (
+  catalogue: Catalogue.Any,
+  { token, allowRemote }: Options,
+): Effect.Effect<HttpApp.Default, never, Accounts | Agents | RequestIds | Site> =>
+  Effect.gen(function* () {
+    const requestIds = yield* RequestIds
+    const { baseUrl } = yield* Site
+    const services = yield* Effect.context<Accounts | Agents>()
+    const all: ReadonlyArray<Verb.Any> = Object.values(verbs(catalogue))
+    const expected = sha256(Redacted.value(token))
+
+    const answer = (status: number, bodyOf: (requestId: string) => string, rest: Partial<Wire.Sent> = {}) =>
+      Effect.map(requestIds.next, (requestId) => {
+        const { headers, body } = Wire.confidential({ status, requestId, body: bodyOf(requestId), ...rest })
+        return HttpServerResponse.text(body, { status, headers })
+      })
+
+    const refuse = (failure: Failure, extra: Record<string, string> = {}) =>
+      answer(failure.status, (requestId) => Envelope.failure(failure, requestId, baseUrl), {
+        retryAfterMs: failure.retryAfterMs,
+        extra,
+      })
+
+    const guard = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const message = NodeHttpServerRequest.toIncomingMessage(request)
+      if (!allowRemote && !isLocal(message)) return Effect.fail(nowhere)
+      const given = bearerOf(message.headers.authorization)
+      if (given === undefined) return Effect.fail(fail("missing_authorization"))
+      // Digests have one length, so the comparison takes one time.
+      return timingSafeEqual(sha256(given), expected)
+        ? Effect.void
+        : Effect.fail(fail("invalid_api_key", { detail: "This is not the admin token." }))
+    })
+
+    const routes = all.map((verb) =>
+      HttpRouter.makeRoute(
+        verb.method,
+        verb.path,
+        readInput(verb).pipe(
+          Effect.flatMap((input) => Effect.provide(Verb.perform(verb, input), services)),
+          Effect.flatMap((found) => answer(verb.status, () => JSON.stringify(found))),
+        ),
+      ),
+    )
+    const described = JSON.stringify(document(all, baseUrl))
+    const router = HttpRouter.fromIterable([
+      ...routes,
+      HttpRouter.makeRoute(
+        "GET",
+        documentPath,
+        answer(200, () => described),
+      ),
+    ])
+
+    const served = new Map<string, ReadonlyArray<string>>([[documentPath, ["GET"]]])
+    for (const { path, method } of all) served.set(path, [...(served.get(path) ?? []), method])
+    const otherMethods = HttpRouter.fromIterable(
+      [...served].flatMap(([path, methods]) =>
+        (["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const)
+          .filter((method) => !methods.includes(method))
+          .map((method) =>
+            HttpRouter.makeRoute(
+              method,
+              path as HttpRouter.PathInput,
+              refuse(fail("method_not_allowed"), {
+                allow: methods.flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each])).join(", "),
+              }),
+            ),
+          ),
+      ),
+    )
+
+    return Effect.zipRight(guard, HttpRouter.concat(router, otherMethods)).pipe(
+      Effect.catchTags({ Failure: (failure) => refuse(failure), RouteNotFound: () => refuse(nowhere) }),
+    )
+  })

@@ -1,0 +1,78 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Failure } from "../endpoint/Failure.ts"
+import type * as ApiKey from "./ApiKey.ts"
+import type { MicroUsd } from "./Money.ts"
+import type * as Tier from "./Tier.ts"
+
+export interface Account {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: number
+}
+
+/** A key as it is stored; times are epoch milliseconds. */
+export interface KeyRecord {
+  readonly id: string
+  readonly accountId: string
+  readonly environment: ApiKey.Environment
+  readonly tier: Tier.Tier
+  readonly perMinute: number
+  readonly lastFour: string
+  /** The agent whose caps and status the key answers to. */
+  readonly agentId?: string
+  /** Lanes that the key may call; absent: all. */
+  readonly scopes?: ReadonlyArray<string>
+  readonly createdAt: number
+  /** From here on it is unknown. */
+  readonly expiresAt?: number
+  /** Within a minute. */
+  readonly lastUsedAt?: number
+  readonly revokedAt?: number
+}
+
+/** One line of the journal, as its owner reads it: credits positive, charges negative. */
+export interface Posting {
+  /** The request id of a charge, the transaction id of a credit. */
+  readonly id: string
+  readonly at: number
+  readonly micros: number
+  readonly kind: "credit" | "charge"
+
+  readonly endpoint?: string
+}
+
+/** Write port behind `Accounts`. Every method is one short transaction. */
+export class AccountStore extends Context.Tag("core/account/AccountStore")<
+  AccountStore,
+  {
+    /** False: the name is taken. */
+    readonly insertAccount: (account: Account) => Effect.Effect<boolean, Failure>
+    /** By id or by name. */
+    readonly findAccount: (idOrName: string) => Effect.Effect<Account | undefined, Failure>
+    readonly accounts: Effect.Effect<ReadonlyArray<Account>, Failure>
+    readonly insertKey: (key: KeyRecord, hash: string) => Effect.Effect<void, Failure>
+    readonly findKey: (keyId: string) => Effect.Effect<KeyRecord | undefined, Failure>
+    /**
+     * Puts `next` in the place of a key, which goes on until `expiresAt` or its own end, if that is earlier. False: no
+     * such key, or it had ended before `next` was made; nothing written.
+     */
+    readonly replaceKey: (
+      keyId: string,
+      expiresAt: number,
+      next: KeyRecord,
+      hash: string,
+    ) => Effect.Effect<boolean, Failure>
+    /** False: no such key, or revoked before. */
+    readonly revokeKey: (keyId: string, at: number) => Effect.Effect<boolean, Failure>
+    readonly keys: (accountId: string) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    /** Undefined: the balance would no longer be a safe integer, nothing written. */
+    readonly credit: (credit: {
+      readonly id: string
+      readonly accountId: string
+      readonly micros: MicroUsd
+      readonly at: number
+    }) => Effect.Effect<MicroUsd | undefined, Failure>
+    readonly journal: (accountId: string, limit: number) => Effect.Effect<ReadonlyArray<Posting>, Failure>
+  }
+>() {}

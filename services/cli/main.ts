@@ -1,0 +1,31 @@
+import * as Command from "@effect/cli/Command"
+import { isValidationError } from "@effect/cli/ValidationError"
+import * as Effect from "effect/Effect"
+import { exitWith } from "../exit.ts"
+import { account } from "./account.ts"
+import { agents } from "./agents.ts"
+import { call } from "./call.ts"
+import { ingest } from "./ingest.ts"
+import { jobs } from "./jobs.ts"
+import { keys } from "./keys.ts"
+import { shadow } from "./shadow.ts"
+import { wallet } from "./wallet.ts"
+
+const root = Command.make("market-signals").pipe(
+  Command.withDescription("Market data and model signals for software agents."),
+  Command.withSubcommands([account, wallet, keys, agents, ingest, jobs, shadow, call]),
+)
+
+const run = Command.run(root, { name: "market-signals", version: "0.1.0" })
+
+/**
+ * Runs one command line and says on standard error why it failed.
+ *
+ * @param argv with the two words that a process has before its arguments
+ */
+export const main = (argv: ReadonlyArray<string>) =>
+  exitWith(
+    Effect.suspend(() => run(argv)),
+    // A bad command line, which the parser has explained.
+    isValidationError,
+  )

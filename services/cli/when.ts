@@ -1,0 +1,16 @@
+import { isDay } from "../../core/endpoint/Param.ts"
+
+const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A span such as 90s, 30m, 24h or 30d, in milliseconds. */
+export const span = (text: string): number | undefined => {
+  const match = /^(\d{1,6})([smhd])$/.exec(text)
+  return match === null ? undefined : Number(match[1]) * units[match[2]!]!
+}
+
+/** An instant: a span from now, a day (its begin in UTC), or as it stands. */
+export const instant = (text: string, now: number): string => {
+  const ahead = span(text)
+  if (ahead !== undefined) return new Date(now + ahead).toISOString()
+  return isDay(text) ? `${text}T00:00:00Z` : text
+}

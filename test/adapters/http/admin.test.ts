@@ -1,0 +1,458 @@
+import { existsSync, readFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
+import { networkInterfaces } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Verb from "../../../adapters/admin/Verb.ts"
+import { verbs } from "../../../adapters/admin/verbs.ts"
+import { catalogue } from "../../../core/lanes/catalogue.ts"
+import * as processes from "../../support/processes.ts"
+import { type Running, start } from "../../support/running.ts"
+import { makeFolder, removeFolder } from "../../support/store.ts"
+
+const token = "an-operator's-token-of-32-characters"
+const admin = { token: Option.some(Redacted.make(token)), allowRemote: false }
+
+let service: Running
+beforeAll(async () => {
+  service = await start({ admin })
+})
+afterAll(() => service.stop())
+
+const send = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+  url?: string,
+) => {
+  const response = await fetch(`${url ?? service.url}${path.startsWith("/") ? path : `/admin/v1/${path}`}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what the wire brought
+  const json = (text === "" ? undefined : JSON.parse(text)) as any
+  return { status: response.status, headers: response.headers, text, json }
+}
+
+const fieldsOf = (json: { readonly error: { readonly hints: ReadonlyArray<{ readonly field: string }> } }) =>
+  json.error.hints.map(({ field }) => field).sort()
+
+describe("the operator's surface", () => {
+  it("does everything from an account to an audit trail", async () => {
+    const account = await send("POST", "accounts", { name: "acme inc" })
+    assert.strictEqual(account.status, 201)
+    assert.deepStrictEqual(Object.keys(account.json), ["id", "name", "created_at"])
+    assert.deepInclude((await send("GET", "accounts")).json.accounts, account.json)
+    const path = `accounts/${encodeURIComponent("acme inc")}`
+    const credited = await send("POST", `${path}/credits`, { micros: 5_000 })
+    assert.deepStrictEqual([credited.status, credited.json.balance_micros], [201, 5_000])
+
+    const agent = await send("POST", `${path}/agents`, { name: "bot", monthly_cap_micros: 2_000 })
+    assert.deepStrictEqual([agent.status, agent.json.status, agent.json.monthly_cap_micros], [201, "active", 2_000])
+    assert.deepStrictEqual((await send("GET", `${path}/agents`)).json.agents, [agent.json])
+    const made = await send("POST", `${path}/keys`, {
+      environment: "live",
+      tier: "pro",
+      agent: "bot",
+      scopes: ["weather"],
+      expires_at: "2099-01-01T00:00:00Z",
+    })
+    assert.strictEqual(made.status, 201)
+    const { key, ...shown } = made.json
+    assert.match(key, /^svk_live_[0-9A-Za-z]{49}$/)
+    assert.deepInclude(shown, { agent: agent.json.id, scopes: ["weather"], expires_at: "2099-01-01T00:00:00.000Z" })
+    const listed = await send("GET", `${path}/keys`)
+    assert.deepStrictEqual(listed.json.keys, [shown])
+
+    const ask = () => service.get("/v1/weather/settlement?station=KNYC", key)
+    for (const status of [200, 200, 429]) assert.strictEqual((await ask()).status, status)
+    const capped = await send("PATCH", "agents/bot/caps", { monthly_cap_micros: null, budget_cap_micros: 3_000 })
+    assert.deepStrictEqual(
+      [capped.status, capped.json.monthly_cap_micros, capped.json.budget_cap_micros],
+      [200, undefined, 3_000],
+    )
+    for (const status of [200, 429]) assert.strictEqual((await ask()).status, status)
+    const { spend } = (await send("GET", "agents/bot")).json
+    const month = new Date().toISOString().slice(0, 7)
+    assert.deepStrictEqual(spend, {
+      live: { month, month_micros: 3_000, total_micros: 3_000 },
+      test: { month, month_micros: 0, total_micros: 0 },
+    })
+
+    const rotated = await send("POST", `keys/${shown.id}/rotate`, { overlap_seconds: 3_600 })
+    assert.strictEqual(rotated.status, 201)
+    assert.deepInclude(rotated.json, { agent: agent.json.id, scopes: ["weather"], tier: "pro" })
+    assert.closeTo(Date.parse(rotated.json.previous.expires_at), Date.now() + 3_600_000, 10_000)
+    for (const each of [key, rotated.json.key]) {
+      assert.strictEqual((await service.get("/v1/weather/stations", each)).status, 200)
+    }
+    assert.deepStrictEqual((await send("POST", `keys/${shown.id}/revoke`)).json, { id: shown.id, revoked: true })
+    assert.strictEqual((await send("POST", `keys/${shown.id}/revoke`)).status, 404)
+
+    for (const [verb, status] of [
+      ["pause", "paused"],
+      ["resume", "active"],
+      ["revoke", "revoked"],
+    ] as const) {
+      const turned = await send("POST", `agents/bot/${verb}`)
+      assert.deepStrictEqual([turned.status, turned.json.status], [200, status])
+    }
+    assert.deepStrictEqual(fieldsOf((await send("POST", "agents/bot/resume")).json), ["agent"])
+
+    const { rows, next_since } = (await send("GET", "agents/bot/audit?limit=4")).json
+    const codes = rows.map(({ code, charged_micros }: Record<string, unknown>) => [code, charged_micros])
+    assert.sameDeepMembers(codes, [
+      [null, 1_000],
+      [null, 1_000],
+      [null, 1_000],
+      ["agent_budget_exceeded", 0],
+    ])
+    assert.strictEqual(next_since, rows[3].request_id)
+    const rest = (await send("GET", `agents/bot/audit?since=${next_since}`)).json
+    assert.lengthOf(rest.rows, 3)
+    assert.isFalse("next_since" in rest)
+
+    const wallet = (await send("GET", `${path}/wallet?limit=2`)).json
+    assert.deepStrictEqual([wallet.balance_micros, wallet.postings.length], [2_000, 2])
+  })
+
+  const many = "x".repeat(65)
+  const refused: ReadonlyArray<readonly [string, string, unknown, number, string, ReadonlyArray<string>]> = [
+    ["POST", "accounts", {}, 400, "invalid_request_body", ["name"]],
+    ["POST", "accounts", undefined, 400, "invalid_request_body", ["name"]],
+    ["POST", "accounts", { name: 5 }, 400, "invalid_request_body", ["name"]],
+    [
+      "POST",
+      "accounts",
+      { name: many, other: 1, __proto__x: 2 },
+      400,
+      "invalid_request_body",
+      ["__proto__x", "name", "other"],
+    ],
+    ["POST", "accounts", { name: "-" }, 400, "invalid_request_body", ["name"]],
+    ["POST", "accounts", { name: "tester" }, 400, "invalid_request_body", ["name"]],
+    ["POST", "accounts", "{", 400, "invalid_request_body", ["body"]],
+    ["POST", "accounts", "[]", 400, "invalid_request_body", ["body"]],
+    ["POST", "accounts", "null", 400, "invalid_request_body", ["body"]],
+    ["POST", "accounts", '"name"', 400, "invalid_request_body", ["body"]],
+    ["POST", "accounts", "[".repeat(50_000), 400, "invalid_request_body", ["body"]],
+    ["POST", "accounts", '{"__proto__":{"name":"x"}}', 400, "invalid_request_body", ["__proto__", "name"]],
+    ["POST", "accounts", "x".repeat(65_537), 413, "payload_too_large", []],
+    ["POST", "accounts/tester/credits", { micros: 0 }, 400, "invalid_request_body", ["micros"]],
+    ["POST", "accounts/tester/credits", { micros: 1.5 }, 400, "invalid_request_body", ["micros"]],
+    ["POST", "accounts/tester/credits", { micros: "5" }, 400, "invalid_request_body", ["micros"]],
+    ["POST", "accounts/tester/credits", { micros: 2 ** 53 - 1 }, 400, "invalid_request_body", ["micros"]],
+    ["POST", "accounts/tester/credits", { micros: 1, account: "x" }, 400, "invalid_request_body", ["account"]],
+    ["POST", "accounts/nobody/credits", { micros: 1 }, 404, "not_found", ["account"]],
+    ["GET", "accounts/nobody/wallet", undefined, 404, "not_found", ["account"]],
+    ["GET", "accounts/tester/wallet?limit=-1", undefined, 400, "invalid_parameter", ["limit"]],
+    ["GET", "accounts/tester/wallet?limit=1&limit=2", undefined, 400, "invalid_parameter", ["limit"]],
+    ["GET", "accounts/tester/wallet?other=1", undefined, 400, "invalid_parameter", ["other"]],
+    ["POST", "accounts/tester/keys", {}, 400, "invalid_request_body", ["environment", "tier"]],
+    [
+      "POST",
+      "accounts/tester/keys",
+      { environment: "live", tier: "pro", rpm: 5 },
+      400,
+      "invalid_request_body",
+      ["rpm"],
+    ],
+    ["POST", "accounts/tester/keys", { environment: "live", tier: "enterprise" }, 400, "invalid_request_body", ["rpm"]],
+    [
+      "POST",
+      "accounts/tester/keys",
+      { environment: "live", tier: "pro", agent: "no" },
+      400,
+      "invalid_request_body",
+      ["agent"],
+    ],
+    [
+      "POST",
+      "accounts/tester/keys",
+      { environment: "live", tier: "pro", scopes: [] },
+      400,
+      "invalid_request_body",
+      ["scopes"],
+    ],
+    [
+      "POST",
+      "accounts/tester/keys",
+      { environment: "live", tier: "pro", scopes: ["weather", "tea"] },
+      400,
+      "invalid_request_body",
+      ["scopes"],
+    ],
+    [
+      "POST",
+      "accounts/tester/keys",
+      { environment: "live", tier: "pro", expires_at: "2020-01-01T00:00:00Z" },
+      400,
+      "invalid_request_body",
+      ["expires_at"],
+    ],
+    [
+      "POST",
+      "accounts/tester/keys",
+      { environment: "live", tier: "pro", expires_at: "2099-02-30T00:00:00Z" },
+      400,
+      "invalid_request_body",
+      ["expires_at"],
+    ],
+    [
+      "POST",
+      "accounts/tester/keys",
+      { environment: "live", tier: "pro", expires_at: 5 },
+      400,
+      "invalid_request_body",
+      ["expires_at"],
+    ],
+    ["POST", "keys/key_0/rotate", { overlap_seconds: 2_592_001 }, 400, "invalid_request_body", ["overlap_seconds"]],
+    ["POST", "keys/key_0/rotate", {}, 404, "not_found", ["key"]],
+    ["POST", "keys/key_0/revoke", undefined, 404, "not_found", ["key"]],
+    [
+      "POST",
+      "accounts/tester/agents",
+      { name: "a", monthly_cap_micros: -1 },
+      400,
+      "invalid_request_body",
+      ["monthly_cap_micros"],
+    ],
+    ["PATCH", "agents/nobody/caps", {}, 404, "not_found", ["agent"]],
+    [
+      "PATCH",
+      "agents/nobody/caps",
+      { monthly_cap_micros: "none" },
+      400,
+      "invalid_request_body",
+      ["monthly_cap_micros"],
+    ],
+    ["GET", "agents/nobody", undefined, 404, "not_found", ["agent"]],
+    ["POST", "agents/nobody/pause", undefined, 404, "not_found", ["agent"]],
+    ["GET", "agents/nobody/audit?limit=0", undefined, 400, "invalid_parameter", ["limit"]],
+    ["GET", "nowhere", undefined, 404, "not_found", ["path"]],
+    ["GET", "", undefined, 404, "not_found", ["path"]],
+    ["GET", "accounts/%ff/wallet", undefined, 404, "not_found", ["path"]],
+    ["DELETE", "accounts", undefined, 405, "method_not_allowed", []],
+    ["GET", "agents/x/pause", undefined, 405, "method_not_allowed", []],
+    ["OPTIONS", "accounts", undefined, 405, "method_not_allowed", []],
+  ]
+  for (const [method, path, body, status, code, fields] of refused) {
+    const shown = (typeof body === "string" ? body : JSON.stringify(body))?.slice(0, 60) ?? "nothing"
+    it(`${method} ${path} with ${shown}: ${status} ${code} ${fields.join(", ")}`, async () => {
+      const { status: found, json, headers, text } = await send(method, path, body)
+      assert.deepStrictEqual([found, json.error.code, fieldsOf(json)], [status, code, [...fields]])
+      assert.strictEqual(headers.get("cache-control"), "no-store")
+      assert.strictEqual(headers.get("x-request-id"), json.error.request_id)
+      assert.strictEqual(headers.get("allow") !== null, status === 405)
+      // What is too large is refused before anyone looks where it goes.
+      assert.strictEqual(headers.get("access-control-allow-origin"), status === 413 ? "*" : null)
+      for (const { suggestion } of json.error.hints) assert.isTrue(typeof suggestion === "string" && suggestion !== "")
+      assert.notInclude(text, token)
+    })
+  }
+
+  it("takes no more than 64 KiB of a body without a length either", async () => {
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode("x".repeat(16_384))),
+    })
+    const init: RequestInit & { readonly duplex: "half" } = {
+      method: "POST",
+      body,
+      duplex: "half",
+      headers: { authorization: `Bearer ${token}` },
+    }
+    // A client that goes on writing may find the connection closed before it reads the answer.
+    const status = await fetch(`${service.url}/admin/v1/accounts`, init).then(
+      (response) => response.status,
+      () => 413,
+    )
+    assert.strictEqual(status, 413)
+  })
+
+  it("serves HEAD as GET, and every answer is kept by nobody", async () => {
+    const { status, headers, text } = await send("HEAD", "accounts")
+    assert.deepStrictEqual([status, text, headers.get("cache-control")], [200, "", "no-store"])
+    assert.match(headers.get("x-request-id")!, /^req_/)
+    assert.isNull(headers.get("access-control-allow-origin"))
+  })
+})
+
+describe("who may use it", () => {
+  const paths = ["accounts", "openapi.json", "nowhere"]
+
+  it.each([
+    ["no token", "", "missing_authorization"],
+    ["Basic", "Basic dXNlcjpwYXNz", "missing_authorization"],
+    ["another token", `Bearer ${"x".repeat(36)}`, "invalid_api_key"],
+    ["a longer one", `Bearer ${token}x`, "invalid_api_key"],
+    ["a shorter one", `Bearer ${token.slice(1)}`, "invalid_api_key"],
+  ])("%s is refused wherever it goes", async (_, authorization, code) => {
+    for (const path of paths) {
+      const { status, json, headers } = await send("GET", path, undefined, { authorization })
+      assert.deepStrictEqual([status, json.error.code], [401, code])
+      assert.strictEqual(headers.get("www-authenticate"), "Bearer")
+    }
+  })
+
+  it("an API key is no admin token, and the other way round", async () => {
+    const { status } = await send("GET", "accounts", undefined, {
+      authorization: `Bearer ${service.account.live.token}`,
+    })
+    assert.strictEqual(status, 401)
+    assert.strictEqual((await service.get("/v1/weather/stations", token)).status, 401)
+  })
+
+  it("nobody where there is no token: it does not exist", async () => {
+    const without = await start()
+    for (const path of paths) {
+      const { status, json } = await send("GET", path, undefined, {}, without.url)
+      assert.deepStrictEqual([status, json.error.code], [404, "not_found"])
+    }
+    await without.stop()
+  })
+
+  it("no client from elsewhere, also behind a proxy of this machine, unless it is allowed", async () => {
+    for (const forwarded of [{ "x-forwarded-for": "203.0.113.9" }, { forwarded: "for=203.0.113.9" }]) {
+      assert.strictEqual((await send("GET", "accounts", undefined, forwarded)).status, 404)
+    }
+    const address = Object.values(networkInterfaces())
+      .flat()
+      .find((each) => each?.family === "IPv4" && !each.internal)?.address
+    for (const [allowRemote, expected] of [
+      [false, 404],
+      [true, 200],
+    ] as const) {
+      const open = await start({ admin: { ...admin, allowRemote } }, { host: "0.0.0.0" })
+      const { port } = new URL(open.url)
+      const local = await send("GET", "accounts", undefined, {}, `http://127.0.0.1:${port}`)
+      assert.strictEqual(local.status, 200)
+      const proxied = await send("GET", "accounts", undefined, { forwarded: "for=x" }, `http://127.0.0.1:${port}`)
+      assert.strictEqual(proxied.status, expected)
+      if (address !== undefined) {
+        const remote = await send("GET", "accounts", undefined, {}, `http://${address}:${port}`)
+        assert.strictEqual(remote.status, expected)
+      }
+      await open.stop()
+    }
+  })
+})
+
+describe("its document", () => {
+  it("describes exactly the verbs, and answers fit their schemas", async () => {
+    const { status, json } = await send("GET", "openapi.json")
+    assert.deepStrictEqual([status, json.openapi], [200, "3.1.0"])
+    const described = Object.entries<Record<string, { readonly operationId: string }>>(json.paths).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+    )
+    const all: ReadonlyArray<Verb.Any> = Object.values(verbs(catalogue))
+    assert.sameMembers(
+      described,
+      all.map(({ method, path, id }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")} ${id}`),
+    )
+    for (const verb of all) {
+      const { parameters = [], requestBody } =
+        json.paths[verb.path.replace(/:(\w+)/g, "{$1}")][verb.method.toLowerCase()]
+      const named = [
+        ...parameters.map(({ name }: { readonly name: string }) => name),
+        ...Object.keys(requestBody?.content["application/json"].schema.properties ?? {}),
+      ]
+      assert.sameMembers(named, [...Verb.fieldsOf(verb).keys()], verb.id)
+      for (const parameter of parameters) {
+        assert.strictEqual(parameter.in === "path", Verb.inPath(verb).has(parameter.name))
+        if (parameter.in === "path") assert.isTrue(parameter.required)
+      }
+    }
+    const { properties, required } =
+      json.paths["/admin/v1/accounts/{account}/keys"].post.requestBody.content["application/json"].schema
+    assert.deepStrictEqual(required, ["environment", "tier"])
+    assert.deepStrictEqual(properties.scopes.items.enum, [...catalogue.lanes.map(({ name }) => name)])
+    assert.notInclude(JSON.stringify(json), '"$ref":"#/$defs')
+  })
+})
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+describe("a server with canary secrets", () => {
+  const folder = makeFolder()
+  afterAll(() => removeFolder(folder))
+
+  it("has them nowhere: not in the store, the log, an error or an export", { timeout: 30_000 }, async () => {
+    const file = join(folder, "store.db")
+    const child = processes.start("services/server.ts", [], {
+      DATABASE_URL: `sqlite:${file}`,
+      PORT: String(await freePort()),
+      ADMIN_TOKEN: token,
+    })
+    try {
+      const [first] = await child.linesUntil(1)
+      const url = /http:\/\/\S+/.exec(first!)![0]
+      const operate = (method: string, path: string, body?: unknown) => send(method, path, body, {}, url)
+      await operate("POST", "accounts", { name: "one" })
+      await operate("POST", "accounts/one/credits", { micros: 1_000_000 })
+      await operate("POST", "accounts/one/agents", { name: "bot" })
+      const keys: Array<{ readonly id: string; readonly key: string }> = []
+      for (let n = 0; n < 10; n++) {
+        const environment = n % 2 === 0 ? "live" : "test"
+        keys.push((await operate("POST", "accounts/one/keys", { environment, tier: "pro", agent: "bot" })).json)
+      }
+      keys.push((await operate("POST", `keys/${keys[0]!.id}/rotate`, {})).json)
+      const bodies: Array<string> = []
+      for (const { key } of keys) {
+        for (const path of [
+          "/v1/weather/settlement?station=KNYC",
+          "/v1/weather/settlement?station=XXXX",
+          "/v1/nowhere",
+        ]) {
+          for (const init of [{}, { headers: { "idempotency-key": crypto.randomUUID() } }]) {
+            const headers = { authorization: `Bearer ${key}`, ...init.headers }
+            bodies.push(await (await fetch(url + path, { headers })).text())
+          }
+        }
+        // A key that is mistyped, sent as a parameter or as a scheme of another name.
+        for (const authorization of [`Bearer ${key}x`, `Bearer ${key.slice(0, -1)}`, `Token ${key}`]) {
+          bodies.push(await (await fetch(`${url}/v1/weather/stations`, { headers: { authorization } })).text())
+        }
+        bodies.push((await operate("POST", `keys/${key}/revoke`)).text)
+      }
+      for (const wrong of [`${token}x`, token.toUpperCase()]) {
+        bodies.push((await send("GET", "accounts", undefined, { authorization: `Bearer ${wrong}` }, url)).text)
+      }
+      const exported = [
+        (await operate("GET", "agents/bot/audit?limit=1000")).text,
+        (await operate("GET", "accounts/one/keys")).text,
+        (await operate("GET", "openapi.json")).text,
+      ]
+      const stored = () =>
+        Buffer.concat([file, `${file}-wal`, `${file}-shm`].filter(existsSync).map((part) => readFileSync(part)))
+      const open = stored()
+      child.process.kill("SIGTERM")
+      await child.ended
+      const everywhere = {
+        store: Buffer.concat([open, stored()]).toString("latin1"),
+        log: child.lines.join("\n") + child.stderr(),
+        bodies: bodies.join("\n"),
+        exported: exported.join("\n"),
+      }
+      assert.include(everywhere.store, keys[0]!.id)
+      for (const [place, text] of Object.entries(everywhere)) {
+        for (const secret of [token, ...keys.map(({ key }) => key.slice(9, -6))]) {
+          assert.isFalse(text.includes(secret), `a secret is in the ${place}`)
+        }
+      }
+    } finally {
+      child.process.kill("SIGKILL")
+    }
+  })
+})

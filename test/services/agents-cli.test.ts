@@ -1,0 +1,262 @@
+import { join } from "node:path"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { cell, forms } from "../../services/cli/audit.ts"
+import { main } from "../../services/cli/main.ts"
+import { table } from "../../services/cli/shared.ts"
+import { instant, span } from "../../services/cli/when.ts"
+import { makeFolder, removeFolder } from "../support/store.ts"
+
+const folder = makeFolder()
+const file = join(folder, "store.db")
+afterAll(() => removeFolder(folder))
+
+/** The command line without a process of its own, over a store of its own. */
+const cli = async (line: string, environment: Readonly<Record<string, string>> = {}) => {
+  const [out, err]: [Array<string>, Array<string>] = [[], []]
+  const into = (lines: Array<string>) => (text: string) => Effect.sync(() => void lines.push(text))
+  const real = Context.get(DefaultServices.liveServices, Console.Console)
+  const written = new Proxy(real, {
+    get: (console, name) => (name === "log" ? into(out) : name === "error" ? into(err) : Reflect.get(console, name)),
+  })
+  const config = ConfigProvider.fromMap(new Map(Object.entries({ DATABASE_URL: `sqlite:${file}`, ...environment })))
+  const args = line.split(" ").map((word) => word.replaceAll("+", " "))
+  const exit = await Effect.runPromiseExit(
+    main(["node", "cli", ...args]).pipe(
+      Effect.provide(NodeContext.layer),
+      Effect.withConsole(written),
+      Effect.withConfigProvider(config),
+    ),
+  )
+  return { code: Exit.isSuccess(exit) ? 0 : 1, stdout: out.join("\n"), stderr: err.join("\n") }
+}
+
+const parsed = async (line: string, environment: Readonly<Record<string, string>> = {}) => {
+  const { code, stdout, stderr } = await cli(`${line} --json`, environment)
+  assert.deepStrictEqual([code, stderr], [0, ""], line)
+  return JSON.parse(stdout)
+}
+
+const id = (prefix: string) => new RegExp(`^${prefix}_[0-9A-Z]{26}$`)
+const columns = "at,request_id,agent_id,key_id,endpoint,params_hash,status,code,charged_micros,latency_ms".split(",")
+
+/** Each `it` goes on where the one before it stopped, as an operator does. */
+describe.sequential("agents and keys on the command line", () => {
+  let agent = ""
+  let key: { readonly id: string; readonly key: string }
+
+  it("an agent is made, listed and shown, and a key is made for it", { timeout: 30_000 }, async () => {
+    const { id: account } = await parsed("account create --name acme-inc")
+    await parsed("wallet credit --account acme-inc --usd 5")
+    const [made] = await Promise.all([
+      parsed("agents create --account acme-inc --name bot --monthly-cap-usd 0.002"),
+      parsed("agents create --account acme-inc --name a+longer+name --budget-cap-usd 25"),
+    ])
+    assert.match(made.id, id("agt"))
+    assert.deepStrictEqual(made, {
+      id: made.id,
+      account,
+      name: "bot",
+      status: "active",
+      monthly_cap_micros: 2_000,
+      created_at: made.created_at,
+    })
+    agent = made.id
+    const [listed, lines, created] = await Promise.all([
+      parsed("agents list --account acme-inc"),
+      cli("agents list --account acme-inc"),
+      parsed("keys create --account acme-inc --env live --tier pro --agent bot --scopes weather,crypto --expires 30d"),
+    ])
+    assert.deepInclude(listed.agents, made)
+    const [first, second] = lines.stdout.split("\n").map((line) => line.indexOf("active"))
+    assert.isTrue(first === second && first! > 0, "the columns stand below each other")
+    assert.deepStrictEqual([created.agent, created.scopes], [agent, ["weather", "crypto"]])
+    assert.closeTo(Date.parse(created.expires_at), Date.now() + 30 * 86_400_000, 60_000)
+    key = created
+  })
+
+  it("its calls are capped, audited and exported", { timeout: 30_000 }, async () => {
+    const call = (station: string) =>
+      cli(`call weather_settlement --station ${station}`, { MARKET_SIGNALS_KEY: key.key })
+    const [good, bad] = await Promise.all([call("KNYC"), call("XXXX")])
+    assert.deepStrictEqual([good.code, bad.code], [0, 1])
+    const [{ rows }, ndjson, csv, lines, newest, shown, people] = await Promise.all([
+      parsed("agents audit bot"),
+      cli("agents audit bot --format ndjson"),
+      cli("agents audit bot --format csv"),
+      cli("agents audit bot"),
+      parsed("agents audit bot --limit 1"),
+      parsed(`agents show ${agent}`),
+      cli("agents show bot"),
+    ])
+    assert.lengthOf(rows, 2)
+    for (const row of rows) {
+      assert.deepStrictEqual(Object.keys(row), columns)
+      assert.deepStrictEqual([row.agent_id, row.key_id], [agent, key.id])
+      assert.match(row.params_hash, row.status === 200 ? /^[0-9a-f]{64}$/ : /^$/)
+    }
+    const ends = rows.map(({ status, code, charged_micros }: Record<string, unknown>) => [status, code, charged_micros])
+    assert.sameDeepMembers(ends, [
+      [200, null, 1_000],
+      [400, "invalid_parameter", 0],
+    ])
+    assert.deepStrictEqual(
+      ndjson.stdout.split("\n").map((line) => JSON.parse(line)),
+      rows,
+    )
+    const [head, ...cells] = csv.stdout.split("\n").map((line) => line.split(","))
+    assert.deepStrictEqual(head, columns)
+    assert.deepStrictEqual(
+      cells,
+      rows.map((row: Record<string, unknown>) => columns.map((column) => String(row[column] ?? ""))),
+    )
+    assert.lengthOf(lines.stdout.split("\n"), 2)
+    assert.deepStrictEqual(newest.rows, rows.slice(0, 1))
+    const rest = await parsed(`agents audit bot --since ${rows[0].request_id}`)
+    assert.deepStrictEqual(rest.rows, rows.slice(1))
+    const month = new Date().toISOString().slice(0, 7)
+    assert.deepStrictEqual(shown.spend, {
+      live: { month, month_micros: 1_000, total_micros: 1_000 },
+      test: { month, month_micros: 0, total_micros: 0 },
+    })
+    assert.match(people.stdout, /^live keys {2}0\.001 USD in \d{4}-\d{2} {2}0\.001 USD in all$/m)
+    assert.match(people.stdout, /^test keys {2}0 USD in \d{4}-\d{2} {6}0 USD in all$/m)
+  })
+
+  it("its caps change one by one, and it is paused, resumed and revoked", { timeout: 40_000 }, async () => {
+    const caps = async (line: string) => {
+      const { monthly_cap_micros, budget_cap_micros } = await parsed(`agents cap bot ${line}`)
+      return [monthly_cap_micros, budget_cap_micros]
+    }
+    assert.deepStrictEqual(await caps("--budget-cap-usd 1.5"), [2_000, 1_500_000])
+    assert.deepStrictEqual(await caps("--monthly-cap-usd none"), [undefined, 1_500_000])
+    assert.strictEqual((await parsed("agents pause bot")).status, "paused")
+    const { stdout, code } = await cli("call weather_stations", { MARKET_SIGNALS_KEY: key.key })
+    assert.deepStrictEqual([code, JSON.parse(stdout).error.code], [1, "agent_paused"])
+    assert.strictEqual((await parsed("agents resume bot")).status, "active")
+  })
+
+  it("a key is rotated and both are listed", { timeout: 30_000 }, async () => {
+    const rotated = await parsed(`keys rotate ${key.id} --overlap 2h`)
+    assert.match(rotated.key, /^svk_live_[0-9A-Za-z]{49}$/)
+    assert.deepStrictEqual([rotated.agent, rotated.scopes, rotated.tier], [agent, ["weather", "crypto"], "pro"])
+    assert.closeTo(Date.parse(rotated.previous.expires_at), Date.now() + 7_200_000, 60_000)
+    const [{ keys }, lines] = await Promise.all([
+      parsed("keys list --account acme-inc"),
+      cli("keys list --account acme-inc"),
+    ])
+    const { key: _, previous, ...next } = rotated
+    assert.deepStrictEqual(keys, [previous, next])
+    assert.isString(previous.last_used_at)
+    assert.match(lines.stdout, /weather,crypto {2}used \S+Z {7}expires \S+Z$|used \S+Z +expires \S+Z/m)
+    assert.match(lines.stdout, /never used +expires \S+Z$/m)
+    for (const plaintext of [key.key, rotated.key]) assert.notInclude(lines.stdout + JSON.stringify(keys), plaintext)
+  })
+
+  const refused: ReadonlyArray<readonly [string, RegExp]> = [
+    [
+      "keys create --account acme-inc --env live --tier pro --agent nobody",
+      /agent: The account has no agent "nobody"\./,
+    ],
+    ["keys create --account acme-inc --env live --tier pro --scopes tea", /Item 1 of scopes must be one of weather, /],
+    ["keys create --account acme-inc --env live --tier pro --expires soon", /expires_at must be an instant such as/],
+    ["keys create --account acme-inc --env live --tier pro --expires 2020-01-01", /A key must expire in the future\./],
+    ["keys rotate key_0 --overlap 1w", /overlap must be a span such as 30m, 24h or 7d\./],
+    ["agents create --account acme-inc --name bot", /name: The account has an agent bot\./],
+    ["agents create --account acme-inc --name x --monthly-cap-usd none", /monthly-cap-usd must be dollars/],
+    ["agents show nobody", /There is no agent "nobody"\./],
+    ["keys rotate key_0", /There is no active key of this id\./],
+    ["keys rotate key_0 --overlap 31d", /overlap_seconds must be an integer from 0 to 2592000\./],
+    ["agents cap bot --budget-cap-usd -1", /budget-cap-usd must be dollars .* or none\./],
+    ["agents audit bot --limit 0", /limit must be a whole number above 0\./],
+  ]
+
+  it("what cannot be done is refused with its reason and changes nothing", { timeout: 60_000 }, async () => {
+    const rows = () =>
+      Effect.runPromise(
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`SELECT id, '' AS cap FROM api_keys UNION ALL SELECT id, budget_cap_micros FROM agents`,
+        ).pipe(Effect.provide(sqlite.layer(file))),
+      )
+    const before = await rows()
+    for (const [line, message] of refused) {
+      const { code, stderr } = await cli(line)
+      assert.strictEqual(code, 1, line)
+      assert.match(stderr, message, line)
+      assert.notMatch(stderr, /\n {4}at |\[object /, line)
+    }
+    assert.deepStrictEqual(await rows(), before)
+  })
+
+  it("a revoked agent gets no key and stays revoked", { timeout: 30_000 }, async () => {
+    assert.strictEqual((await parsed("agents revoke bot")).status, "revoked")
+    const [create, resume] = await Promise.all([
+      cli("keys create --account acme-inc --env live --tier pro --agent bot"),
+      cli("agents resume bot"),
+    ])
+    assert.match(create.stderr, /agent: The agent bot is revoked\./)
+    assert.match(resume.stderr, /A revoked agent stays revoked/)
+    assert.deepStrictEqual([create.code, resume.code], [1, 1])
+  })
+})
+
+describe("what the command line reads and writes", () => {
+  it.each([
+    ["90s", 90_000],
+    ["30m", 1_800_000],
+    ["24h", 86_400_000],
+    ["30d", 2_592_000_000],
+    ["0s", 0],
+    ["", undefined],
+    ["d", undefined],
+    ["1", undefined],
+    ["-1d", undefined],
+    ["1.5h", undefined],
+    ["1 d", undefined],
+    ["1w", undefined],
+    ["9999999d", undefined],
+  ])("the span %j is %j ms", (text, ms) => assert.strictEqual(span(text), ms))
+
+  it.each([
+    ["1d", "1970-01-02T00:00:00.000Z"],
+    ["2027-01-31", "2027-01-31T00:00:00Z"],
+    ["2027-01-31T12:00:00+02:00", "2027-01-31T12:00:00+02:00"],
+    ["2027-02-30", "2027-02-30"],
+    ["soon", "soon"],
+  ])("the instant %j is %j", (text, expected) => assert.strictEqual(instant(text, 0), expected))
+
+  it.each([
+    ["plain", "plain"],
+    [null, ""],
+    [0, "0"],
+    ["", ""],
+    ["a,b", '"a,b"'],
+    ['say "x"', '"say ""x"""'],
+    ["two\nlines", '"two\nlines"'],
+    ["a\rb", '"a\rb"'],
+  ])("the value %j is the cell %j", (value, expected) => assert.strictEqual(cell(value), expected))
+
+  it("an empty trail is a head in CSV and nothing elsewhere", () => {
+    assert.deepStrictEqual([forms.ndjson([]), forms.csv([]), forms.table([])], ["", columns.join(","), ""])
+  })
+
+  it("columns stand below each other, and no line ends in blanks", () => {
+    assert.strictEqual(
+      table([
+        ["a", "long", ""],
+        ["longer", "b", "c"],
+      ]),
+      "a       long\nlonger  b     c",
+    )
+    assert.strictEqual(table([]), "")
+  })
+})
