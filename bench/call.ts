@@ -67,7 +67,7 @@ const ours = async (): Promise<Target> => {
   const file = join(folder, "ours.db")
   const key = await prepare(file)
   const { child, value } = await started(
-    ["--import", "tsx", "services/server.ts"],
+    ["--max-semi-space-size=64", "--import", "tsx", "services/server.ts"],
     { DATABASE_URL: `sqlite:${file}`, PORT: "4901", DATA_FRESHNESS_CRYPTO: "mock", DATA_FRESHNESS_WEATHER: "live" },
     (output) => /on (http:\/\/\S+)/.exec(output)?.[1],
   )

@@ -1,5 +1,4 @@
 import type { Taken } from "../../core/account/Bucket.ts"
-import { byteLength } from "../../core/endpoint/Envelope.ts"
 import { codes } from "../../core/endpoint/Failure.ts"
 import type { Served } from "../../core/gateway/Gateway.ts"
 
@@ -36,7 +35,7 @@ const limitHeaders = (headers: Record<string, string>, { limit, remaining, reset
 export const of = (served: Served, extra: Record<string, string> = {}): Wire => {
   const headers: Record<string, string> = {
     ...json,
-    "content-length": String(byteLength(served.body)),
+    "content-length": String(Buffer.byteLength(served.body)),
     "x-request-id": served.requestId,
     ...extra,
   }

@@ -21,6 +21,8 @@ import { orUnavailable } from "./storage.ts"
 const minute = 60_000
 const day = 86_400_000
 const keysSeen = 100_000
+const ample = 1_000
+const wellOffMs = 1_000
 
 /** The ledger of an account's money. */
 export const walletLedger = (accountId: string): string => `wallet:${accountId}`
@@ -116,7 +118,18 @@ const steps = (db: Database) => {
     if (cap !== undefined) return { _tag: "Capped", cap }
     if (micros === 0) return settled
     const balance = balanceOf(caller.accountId)
+    if (balance >= micros * ample) wellOff.set(caller.accountId, at + wellOffMs)
     return balance >= micros ? settled : { _tag: "Insufficient", balance }
+  }
+
+  /**
+   * Accounts that were seen a moment ago with a thousand times what a call costs: the look before the work is spared
+   * them. It decides nothing; the settlement does.
+   */
+  const wellOff = new Map<string, number>()
+  const isWellOff = (caller: Caller, at: number): boolean => {
+    const until = caller.agent === undefined ? wellOff.get(caller.accountId) : undefined
+    return until !== undefined && at < until && until - at <= wellOffMs
   }
 
   const emit = (type: string, caller: Caller, row: AgentRow, at: number): void => {
@@ -219,7 +232,7 @@ const steps = (db: Database) => {
   const recall = (keyId: string, key: string, now: number): Remembered | undefined =>
     sql.recall.get({ keyId, key, since: now - day }) as Remembered | undefined
 
-  return { balanceOf, look, unannounced, refused, settle, audit, recall }
+  return { balanceOf, look, isWellOff, unannounced, refused, settle, audit, recall }
 }
 
 /** The money path on SQLite: every settlement is one step of a group commit. */
@@ -236,13 +249,15 @@ export const layer: Layer.Layer<Ledger, never, Sqlite> = Layer.scoped(
     return {
       balance: (accountId) => read(() => step.balanceOf(accountId)),
       look: (caller, list, micros, at) =>
-        Effect.tap(
-          read(() => step.look(caller, list, micros, at)),
-          (verdict) =>
-            step.unannounced(verdict, caller, at)
-              ? commits.submit(() => step.refused(verdict, caller, at))
-              : Effect.void,
-        ),
+        step.isWellOff(caller, at)
+          ? Effect.succeed(settled)
+          : Effect.tap(
+              read(() => step.look(caller, list, micros, at)),
+              (verdict) =>
+                step.unannounced(verdict, caller, at)
+                  ? commits.submit(() => step.refused(verdict, caller, at))
+                  : Effect.void,
+            ),
       settle: (settlement) => commits.submit(() => step.settle(settlement)),
       note: (line) => Effect.sync(() => commits.post(() => step.audit(line), lost(line.requestId))),
       recall: (keyId, key, now) => read(() => step.recall(keyId, key, now)),
