@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { isBusy } from "./storage.ts"
 
 /**
  * The bare connection behind the SQL client: for work that must be one synchronous step, such as a batch of charges.
@@ -32,9 +33,6 @@ export interface Options {
   /** How long to wait for another process that holds the write lock. The event loop goes on meanwhile. */
   readonly patienceMs?: number
 }
-
-const isBusy = ({ cause }: SqlError): boolean =>
-  typeof cause === "object" && cause !== null && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
 
 /** Real time, also where a test has stopped the clock: it is the other process that has to come to an end. */
 const clock = Clock.make()

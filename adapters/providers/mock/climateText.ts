@@ -1,3 +1,4 @@
+import { monthNames } from "../../../core/lanes/weather/climateHeading.ts"
 import { addDays, climateDayStart, type Station } from "../../../core/lanes/weather/stations.ts"
 import { normal, uniform } from "./hash.ts"
 
@@ -89,20 +90,6 @@ const valuesOf = (station: Station, day: string): Values => {
   }
 }
 
-const months = [
-  "JANUARY",
-  "FEBRUARY",
-  "MARCH",
-  "APRIL",
-  "MAY",
-  "JUNE",
-  "JULY",
-  "AUGUST",
-  "SEPTEMBER",
-  "OCTOBER",
-  "NOVEMBER",
-  "DECEMBER",
-]
 const weekdays = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]
 
 const clock = (minute: number): string => {
@@ -162,8 +149,8 @@ export const textOf = (station: Station, day: string, kind: Kind): string => {
     kind === "final" && isCorrected(station, day) ? 1 + Math.floor(3 * uniform(station.id, day, "error")) : 0
   const mark = values.estimated ? "(E)" : ""
   const utc = new Date(at).toISOString()
-  const date = `${months[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8))} ${day.slice(0, 4)}`
-  const issue = `${clock(shifted.getUTCHours() * 60 + shifted.getUTCMinutes())} ${zone} ${weekdays[shifted.getUTCDay()]} ${months[shifted.getUTCMonth()]!.slice(0, 3)} ${String(shifted.getUTCDate()).padStart(2, "0")} ${shifted.getUTCFullYear()}`
+  const date = `${monthNames[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8))} ${day.slice(0, 4)}`
+  const issue = `${clock(shifted.getUTCHours() * 60 + shifted.getUTCMinutes())} ${zone} ${weekdays[shifted.getUTCDay()]} ${monthNames[shifted.getUTCMonth()]!.slice(0, 3)} ${String(shifted.getUTCDate()).padStart(2, "0")} ${shifted.getUTCFullYear()}`
   return [
     "000",
     `${climate.heading} ${climate.office} ${utc.slice(8, 10)}${utc.slice(11, 13)}${utc.slice(14, 16)}${kind === "correction" ? " CCA" : ""}`,

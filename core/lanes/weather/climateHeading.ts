@@ -35,7 +35,8 @@ export const linesOf = (text: string): Lines => {
 /** One space between words. */
 const flat = (line: string): string => (line.includes("  ") ? line.replace(/ +/g, " ") : line)
 
-const monthNames = [
+/** As the products print them, January first. */
+export const monthNames: ReadonlyArray<string> = [
   "JANUARY",
   "FEBRUARY",
   "MARCH",
