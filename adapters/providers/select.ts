@@ -2,7 +2,8 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Layer from "effect/Layer"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
 import { Tape, type Window } from "../../core/lanes/crypto/providers.ts"
-import { ClimateReports } from "../../core/lanes/weather/providers.ts"
+import { ClimateReports, Forecasts, Observations } from "../../core/lanes/weather/providers.ts"
+import type { WeatherPorts } from "../../core/lanes/weather/Weather.ts"
 import * as sqlCandles from "../sql/Candles.ts"
 import * as sqlReports from "../sql/ClimateReports.ts"
 import * as shadowLog from "../sql/ShadowLog.ts"
@@ -13,19 +14,22 @@ import * as shadow from "./shadow.ts"
 /** Where a lane reads: generated data, what ingest has stored, or the one with the other asked beside it. */
 export type Mode = Freshness
 
-/** The layer behind the weather lane's read ports. */
-export const weather = (mode: Mode): Layer.Layer<ClimateReports, never, SqlClient.SqlClient> => {
+const reports = (mode: Mode): Layer.Layer<ClimateReports, never, SqlClient.SqlClient> => {
   switch (mode) {
     case "mock":
-      return mockWeather.layer
+      return mockWeather.layerReports
     case "shadow":
       return shadow
-        .layer(ClimateReports, { mock: mockWeather.layer, live: sqlReports.layerReports })
+        .layer(ClimateReports, { mock: mockWeather.layerReports, live: sqlReports.layerReports })
         .pipe(Layer.provide(shadowLog.layer()))
     case "live":
       return sqlReports.layerReports
   }
 }
+
+/** The layers behind the weather lane's read ports. */
+export const weather = (mode: Mode): Layer.Layer<WeatherPorts, never, SqlClient.SqlClient> =>
+  Layer.mergeAll(reports(mode), Forecasts.layerUnavailable, Observations.layerUnavailable)
 
 /** Tapes of different worlds never agree in price: what is compared is whether both have one, and how old it is. */
 const tapesDiffer = (mock: unknown, live: unknown): string | undefined => {

@@ -3,8 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { parse } from "../../../core/lanes/weather/ClimateReport.ts"
-import { ClimateReports, type Issuance, newestFirst } from "../../../core/lanes/weather/providers.ts"
+import {
+  ClimateReports,
+  Forecasts,
+  type Issuance,
+  newestFirst,
+  Observations,
+} from "../../../core/lanes/weather/providers.ts"
 import { addDays, byId, climateDay, type Station } from "../../../core/lanes/weather/stations.ts"
+import type { WeatherPorts } from "../../../core/lanes/weather/Weather.ts"
 import { isCorrected, issuedAt, type Kind, textOf } from "./climateText.ts"
 
 /** As far back as the real archive goes. */
@@ -20,7 +27,7 @@ const issuanceOf = (station: Station, day: string, kind: Kind): Issuance => {
 }
 
 /** Nine mock offices that issue their reports as the clock goes on: the same texts on every run, nothing stored. */
-export const layer: Layer.Layer<ClimateReports> = Layer.succeed(ClimateReports, {
+export const layerReports: Layer.Layer<ClimateReports> = Layer.succeed(ClimateReports, {
   freshness: "mock",
   versions: (id, day) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
@@ -41,3 +48,10 @@ export const layer: Layer.Layer<ClimateReports> = Layer.succeed(ClimateReports, 
       return day < firstDay ? undefined : day
     }),
 })
+
+/** Every port of the weather lane, generated. */
+export const layer: Layer.Layer<WeatherPorts> = Layer.mergeAll(
+  layerReports,
+  Forecasts.layerUnavailable,
+  Observations.layerUnavailable,
+)

@@ -1,8 +1,12 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Freshness } from "../../endpoint/Answer.ts"
-import type { Failure } from "../../endpoint/Failure.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { type Failure, fail } from "../../endpoint/Failure.ts"
 import type { ClimateReport } from "./ClimateReport.ts"
+import type { forecast } from "./endpoints.ts"
+import type { Station } from "./stations.ts"
 
 /** One version of a station's report of one climate day. */
 export interface Issuance {
@@ -49,3 +53,75 @@ export class ClimateArchive extends Context.Tag("core/lanes/weather/ClimateArchi
     readonly append: (issuance: Issuance, text: string, receivedAt: number) => Effect.Effect<Appended, Failure>
   }
 >() {}
+
+type Forecast = Endpoint.Results<typeof forecast>
+
+/** A point's forecast as its office published it, not yet cut to a window. */
+export interface PointForecast {
+  readonly location: Forecast["location"]
+  /** Epoch milliseconds of the grid's last update: what staleness is judged by. */
+  readonly updatedAt: number
+  /** In order of time, without overlap; `startsAt` and `endsAt` in epoch milliseconds, to cut by. */
+  readonly periods: ReadonlyArray<Forecast["periods"][number] & { readonly startsAt: number; readonly endsAt: number }>
+  /** Actual ones in force: neither cancelled, tests, nor expired. */
+  readonly alerts: Forecast["alerts"]
+  /** What citations name: the grid's address at its upstream. */
+  readonly source: string
+  readonly locator: string
+}
+
+/** A stretch of time and its extreme, as a grid publishes it. */
+export interface Extreme {
+  readonly from: number
+  readonly to: number
+  readonly tempF: number
+}
+
+/** The raw grid at a station's own coordinates: degrees Fahrenheit, unrounded. */
+export interface GridForecast {
+  readonly updatedAt: number
+  readonly hourly: ReadonlyArray<{ readonly at: number; readonly tempF: number }>
+  readonly maxima: ReadonlyArray<Extreme>
+  readonly minima: ReadonlyArray<Extreme>
+  readonly source: string
+  readonly locator: string
+}
+
+/** Read port: forecasts. Times are epoch milliseconds. */
+export class Forecasts extends Context.Tag("core/lanes/weather/Forecasts")<
+  Forecasts,
+  {
+    readonly freshness: Freshness
+    /** Half-day periods, or hours; fails with `data_freshness_stale` when the grid is too old. */
+    readonly point: (lat: number, lon: number, hourly: boolean) => Effect.Effect<PointForecast, Failure>
+    /** The grid at a station; fails with `data_freshness_stale` when it is too old. */
+    readonly grid: (station: Station) => Effect.Effect<GridForecast, Failure>
+  }
+>() {
+  static readonly layerUnavailable: Layer.Layer<Forecasts> = Layer.succeed(Forecasts, {
+    freshness: "live",
+    point: () => Effect.fail(fail("data_provider_unavailable")),
+    grid: () => Effect.fail(fail("data_provider_unavailable")),
+  })
+}
+
+/** One reading of a station's thermometer. */
+export interface Observation {
+  readonly at: number
+  readonly tempF: number
+}
+
+/** Read port: what a station's thermometer has said. */
+export class Observations extends Context.Tag("core/lanes/weather/Observations")<
+  Observations,
+  {
+    readonly freshness: Freshness
+    /** From an instant on, in order of time, each instant once. */
+    readonly since: (station: Station, from: number) => Effect.Effect<ReadonlyArray<Observation>, Failure>
+  }
+>() {
+  static readonly layerUnavailable: Layer.Layer<Observations> = Layer.succeed(Observations, {
+    freshness: "live",
+    since: () => Effect.fail(fail("data_provider_unavailable")),
+  })
+}

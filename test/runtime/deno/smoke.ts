@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { ClimateReport, ClimateReports, Weather } from "../../../core/mod.ts"
+import { ClimateReport, ClimateReports, Forecasts, Observations, Weather } from "../../../core/mod.ts"
 
 const text = `000
 CDUS41 KOKX 040626
@@ -44,8 +44,9 @@ const archive = Layer.succeed(ClimateReports, {
   versions: () => Effect.succeed([{ station: "KNYC", productId, issuedAt, source: "smoke", report }]),
   latestFinalDay: () => Effect.succeed(report.day),
 })
+const ports = Layer.mergeAll(archive, Forecasts.layerUnavailable, Observations.layerUnavailable)
 const answer = await Effect.flatMap(Weather, (weather) => weather.settlement({ station: "KNYC" })).pipe(
-  Effect.provide(Weather.layer.pipe(Layer.provide(archive))),
+  Effect.provide(Weather.layer.pipe(Layer.provide(ports))),
   Effect.runPromise,
 )
 expect("settlement", answer.results.settlement.high_f, 41)
