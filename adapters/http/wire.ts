@@ -32,17 +32,15 @@ const limitHeaders = (headers: Record<string, string>, { limit, remaining, reset
 }
 
 /** A served call with the headers that every answer carries, failures included. */
-export const of = (served: Served, extra: Record<string, string> = {}): Wire => {
-  const headers: Record<string, string> = {
-    ...json,
-    "content-length": String(Buffer.byteLength(served.body)),
-    "x-request-id": served.requestId,
-    ...extra,
-  }
+export const of = (served: Served, extra?: Record<string, string>): Wire => {
+  const headers: Record<string, string> = { ...json }
+  headers["content-length"] = String(Buffer.byteLength(served.body))
+  headers["x-request-id"] = served.requestId
   if (served.retryAfterMs !== undefined) headers["retry-after"] = String(Math.ceil(served.retryAfterMs / 1000))
   if (served.limit !== undefined) limitHeaders(headers, served.limit)
   if (served.replayed) headers["x-idempotent-replay"] = "true"
   if (served.status === 401) headers["www-authenticate"] = "Bearer"
+  if (extra !== undefined) Object.assign(headers, extra)
   return { status: served.status, headers, body: served.body }
 }
 

@@ -89,6 +89,10 @@ export class Gateway extends Tag("core/gateway/Gateway")<
   }
 }
 
+/** At most half a megabyte of digests. */
+const hashesKept = 1_000
+const longestKept = 512
+
 const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const admit = yield* access.make
   const lanes = yield* LaneSets
@@ -193,9 +197,21 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     )
   }
 
+  /** Digests of calls that were seen; an agent asks the same few over and over. */
+  const hashes = new Map<string, string>()
+
   /** Which call this is, without what it asked: for the audit trail and for idempotent replay. */
-  const hash = (endpoint: Endpoint.Any, { params, options }: decode.Decoded): Effect.Effect<string> =>
-    secrets.sha256(JSON.stringify([endpoint.id, params, options]))
+  const hash = (endpoint: Endpoint.Any, { params, options }: decode.Decoded): Effect.Effect<string> => {
+    const text = JSON.stringify([endpoint.id, params, options])
+    const known = hashes.get(text)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.tap(secrets.sha256(text), (found) =>
+      Effect.sync(() => {
+        if (hashes.size >= hashesKept) hashes.clear()
+        if (text.length <= longestKept) hashes.set(text, found)
+      }),
+    )
+  }
 
   const run = Effect.fnUntraced(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {
     const { endpoint } = entry

@@ -16,13 +16,19 @@ export interface Child {
   readonly ended: Promise<number | null>
 }
 
-/** Starts a TypeScript file of this repository as a process of its own, with nothing of this one's environment. */
+/**
+ * Starts a TypeScript file of this repository as a process of its own, with nothing of this one's environment.
+ *
+ * @param under a command that runs it, such as a tracer and its options
+ */
 export const start = (
   file: string,
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {},
+  under: ReadonlyArray<string> = [],
 ): Child => {
-  const child = spawn(process.execPath, ["--import", "tsx", file, ...args], {
+  const [command, ...options] = [...under, process.execPath, "--import", "tsx", file, ...args]
+  const child = spawn(command!, options, {
     cwd: root,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: process.env["TMPDIR"], ...environment },
     stdio: ["pipe", "pipe", "pipe"],

@@ -6,7 +6,8 @@
  * - `agents <file>`: does with an agent what each line says (`pause bot`), and says when it is done;
  * - `hold <file>`: holds the write lock of the store until a line comes in;
  * - `charge <file> <account> <key> <prefix>`: says `ready`, waits for a line, then charges the wallet as fast as it can
- *   and writes the request id of every charge that has returned.
+ *   and writes the request id of every charge that has returned;
+ * - `rounds <file> <account> <key> <rounds> <each>`: charges the wallet in rounds of so many at once, and says each round.
  */
 import { once } from "node:events"
 import { writeSync } from "node:fs"
@@ -97,6 +98,18 @@ const charge = (file: string, accountId: string, keyId: string, prefix: string) 
     )
   }).pipe(Effect.provide(ledger.layer.pipe(Layer.provide(sqlite.layer(file)))))
 
+const rounds = (file: string, accountId: string, keyId: string, count: string, each: string) =>
+  Effect.gen(function* () {
+    for (let round = 0; round < Number(count); round++) {
+      yield* Effect.forEach(
+        Array.from({ length: Number(each) }, (_, at) => `req_${round}_${at}`),
+        (requestId) => settle({ accountId, keyId, requestId, micros: 1_000, at: round }),
+        { concurrency: "unbounded" },
+      )
+      say(`round ${round}`)
+    }
+  }).pipe(Effect.provide(ledger.layer.pipe(Layer.provide(sqlite.layer(file)))))
+
 const [command, ...args] = process.argv.slice(2) as [string, string, string, string, string]
 switch (command) {
   case "open": {
@@ -119,5 +132,9 @@ switch (command) {
     say("ready")
     await once(process.stdin, "data")
     await Effect.runPromise(charge(...args))
+    break
+  }
+  case "rounds": {
+    await Effect.runPromise(rounds(...args))
   }
 }

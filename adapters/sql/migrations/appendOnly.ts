@@ -17,3 +17,10 @@ export const appendOnly = (table: string): Effect.Effect<void, SqlError, SqlClie
 /** Rows live in the tree of their key where SQLite would keep a second one: half the pages that an insert touches. */
 export const byKey = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ sqlite: () => sql.literal("WITHOUT ROWID"), orElse: () => sql.literal("") })
+
+/** A key that counts rows as they come: each is put behind the last one. */
+export const inOrder = (sql: SqlClient.SqlClient): Fragment =>
+  sql.onDialectOrElse({
+    sqlite: () => sql.literal("INTEGER PRIMARY KEY"),
+    orElse: () => sql.literal("BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
+  })

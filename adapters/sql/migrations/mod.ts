@@ -11,6 +11,9 @@ import jobRuns from "./0004_job_runs.ts"
 import shadowLog from "./0005_shadow_log.ts"
 import captures from "./0006_captures.ts"
 import candles from "./0007_candles.ts"
+import temperatureCalibrations from "./0008_temperature_calibrations.ts"
+import climateDaysAsked from "./0009_climate_days_asked.ts"
+import auditOrder from "./0010_audit_order.ts"
 
 /** In order; ids are never reused. Static imports, so that a bundle or Deno needs no directory to read. */
 export const migrations = [
@@ -21,6 +24,9 @@ export const migrations = [
   [5, "shadow_log", shadowLog],
   [6, "captures", captures],
   [7, "candles", candles],
+  [8, "temperature_calibrations", temperatureCalibrations],
+  [9, "climate_days_asked", climateDaysAsked],
+  [10, "audit_order", auditOrder],
 ] as const
 
 const run = Migrator.make({})({

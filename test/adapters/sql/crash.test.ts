@@ -12,7 +12,7 @@ import { accountsOver, makeFolder, removeFolder } from "../../support/store.ts"
 const price = 1_000
 /** How many charges the other program has under way at a time. */
 const underWay = 4
-const kills = Number(process.env["CRASH_KILLS"] ?? 15)
+const kills = Number(process.env["CRASH_KILLS"] ?? 20)
 
 /** Opens the store as a restarted service would, does something and closes it. */
 const reopened = async <A>(
