@@ -1,5 +1,6 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
+import { pipeline, Readable } from "node:stream"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Effect from "effect/Effect"
@@ -8,19 +9,26 @@ import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { type Code, type Failure, fail } from "../../core/endpoint/Failure.ts"
-import type { Context } from "../../core/gateway/Call.ts"
-import { Gateway, type Served } from "../../core/gateway/Gateway.ts"
-import { acceptsJson, split } from "./query.ts"
+import type { Context, Format } from "../../core/gateway/Call.ts"
+import { Gateway } from "../../core/gateway/Gateway.ts"
+import type { Served } from "../../core/gateway/Served.ts"
+import { service } from "../../core/gateway/service.ts"
+import { readObject } from "./body.ts"
+import { formatOf, split } from "./query.ts"
 import * as Wire from "./wire.ts"
 
-const contextOf = (request: IncomingMessage, head: boolean): Context => {
+const contextOf = (request: IncomingMessage, head: boolean, format: Format): Context => {
   const key = request.headers["idempotency-key"]
+  const known = request.headers["if-none-match"]
   const address = request.socket.remoteAddress
   return {
     authorization: request.headers.authorization,
     head,
+    format,
     ...(typeof key === "string" ? { idempotencyKey: key } : {}),
+    ...(known === undefined ? {} : { ifNoneMatch: known }),
     ...(address === undefined ? {} : { address }),
   }
 }
@@ -53,6 +61,10 @@ const malformed = fail("invalid_parameter", {
   hints: [{ field: "request", action: "change", suggestion: "Send a well-formed HTTP/1.1 request." }],
 })
 
+/** Whether a request has the method of an endpoint; HEAD is GET without a body. */
+const takes = (endpoint: Endpoint.Any, { method }: IncomingMessage): boolean =>
+  Endpoint.methodOf(endpoint) === (method === "HEAD" ? "GET" : method)
+
 /** RFC 9112, 3.2: one Host, no more and no less. node reads the first of several. */
 const hasOneHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
   let hosts = 0
@@ -79,17 +91,24 @@ export const make = (
     const newest = new WeakMap<Socket, ServerResponse>()
     let draining = false
 
-    const send = (response: ServerResponse, { status, headers, body }: Wire.Wire): void => {
+    /** The headers of each endpoint's answers, made once. */
+    const own = new Map(
+      [...catalogue.entries, ...service.entries].map(({ endpoint }) => [endpoint, Wire.headersOf(endpoint)]),
+    )
+
+    const send = (response: ServerResponse, { status, headers, body, pieces }: Wire.Wire): void => {
       if (response.destroyed || response.headersSent) return
       if (draining && newest.get(response.req.socket) === response) response.shouldKeepAlive = false
       // A GET also says what it charged, so its length is not this body's (RFC 9110, 8.6).
       if (response.req.method === "HEAD") delete headers["content-length"]
       response.writeHead(status, headers)
-      response.end(body)
+      if (pieces === undefined || response.req.method === "HEAD") response.end(body)
+      // What goes wrong here is the client's going away: the pieces are in memory.
+      else pipeline(Readable.from(pieces), response, () => {})
     }
 
     /** Runs a call and writes what it served. */
-    const answer = (call: Effect.Effect<Served>, response: ServerResponse): void => {
+    const answer = (call: Effect.Effect<Served>, response: ServerResponse, endpoint: Endpoint.Any): void => {
       const fiber = fork(call)
       const interrupt = () => fork(Fiber.interruptFork(fiber))
       const timer = setTimeout(interrupt, limits.answerMs)
@@ -98,7 +117,8 @@ export const make = (
       fiber.addObserver((exit: Exit.Exit<Served>) => {
         clearTimeout(timer)
         response.req.off("close", interrupt)
-        if (exit._tag === "Success") send(response, Wire.of(exit.value))
+        if (exit._tag === "Success")
+          send(response, Wire.of(exit.value, Wire.keeping(exit.value, endpoint, own.get(endpoint)!)))
         else if (!response.destroyed) refuse(fail("request_timeout"), response)
       })
     }
@@ -129,14 +149,27 @@ export const make = (
       if (refused !== undefined) return refuse(refused, response)
       const head = request.method === "HEAD"
       const { path, raw } = split(request.url!)
-      const entry = head || request.method === "GET" ? catalogue.byPath.get(path) : undefined
-      if (entry === undefined) return others(request, response)
-      // A body on a GET is not read: the connection ends with the answer, so that what follows is not taken for a request.
+      const entry = catalogue.byPath.get(path) ?? service.byPath.get(path)
+      if (entry === undefined || !takes(entry.endpoint, request)) return others(request, response)
+      const { endpoint } = entry
       const hasBody =
         request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
-      if (hasBody) response.shouldKeepAlive = false
-      if (!acceptsJson(request.headers.accept)) return refuse(fail("not_acceptable"), response)
-      answer(gateway.serve(entry, raw, contextOf(request, head)), response)
+      const isPost = request.method === "POST"
+      // A body on a GET is not read: the connection ends with the answer, so that what follows is not taken for a request.
+      if (hasBody && !isPost) response.shouldKeepAlive = false
+      const format = formatOf(request.headers.accept, endpoint.rows !== undefined)
+      if (format === undefined) return refuse(fail("not_acceptable"), response)
+      const context = contextOf(request, head, format)
+      if (!isPost) return answer(gateway.serve(entry, raw, context), response, endpoint)
+      const posted = Effect.matchEffect(Effect.interruptible(readObject(request, limits.body)), {
+        onFailure: (failure) => {
+          // The rest of the body is not read.
+          response.shouldKeepAlive = false
+          return gateway.refuse(failure)
+        },
+        onSuccess: (value) => gateway.serve(entry, { _tag: "Json", value }, context),
+      })
+      answer(posted, response, endpoint)
     }
 
     /** What node could not read as HTTP is answered in the same envelope, and the connection is closed. */

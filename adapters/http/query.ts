@@ -1,4 +1,5 @@
 import type { Raw } from "../../core/endpoint/decode.ts"
+import type { Format } from "../../core/gateway/Call.ts"
 
 const none: Raw = { _tag: "Text", entries: [] }
 
@@ -14,16 +15,43 @@ export const split = (requestTarget: string): { readonly path: string; readonly 
     : { path: target.slice(0, at), raw: { _tag: "Text", entries: new URLSearchParams(target.slice(at + 1)) } }
 }
 
-/** The most specific first. */
-const ranges = ["application/json", "application/*", "*/*"]
+/** What an answer can be, the envelope first. */
+const types: ReadonlyArray<readonly [format: Format, type: string]> = [
+  ["json", "application/json"],
+  ["csv", "text/csv"],
+  ["ndjson", "application/x-ndjson"],
+]
 
-/** Whether an `Accept` header lets JSON through: the most specific range in it decides (RFC 9110, 12.5.1). */
-export const acceptsJson = (accept: string | undefined): boolean => {
-  if (accept === undefined || accept === "*/*") return true
-  const given = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()))
-  for (const range of ranges) {
-    const found = given.find(([type]) => type === range)
-    if (found !== undefined) return !found.some((part) => /^q=0(\.0*)?$/.test(part))
+const everything = "*/*"
+
+/** The weight of a media type in an `Accept` header: the most specific range decides (RFC 9110, 12.5.1). */
+const weight = (given: ReadonlyArray<ReadonlyArray<string>>, type: string): number => {
+  for (const range of [type, `${type.split("/")[0]}/*`, everything]) {
+    const found = given.find(([each]) => each === range)
+    if (found === undefined) continue
+    const q = found.find((part) => part.startsWith("q="))
+    const value = q === undefined ? 1 : Number(q.slice(2))
+    return Number.isFinite(value) ? value : 1
   }
-  return false
+  return 0
 }
+
+/**
+ * The form in which an `Accept` header wants an answer; undefined when it lets none through.
+ *
+ * @param lists whether the answer is a list, which CSV and NDJSON can carry
+ */
+export const formatOf = (accept: string | undefined, lists: boolean): Format | undefined => {
+  if (accept === undefined || accept === everything) return "json"
+  const given = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()))
+  let best: Format | undefined
+  let heaviest = 0
+  for (const [format, type] of lists ? types : types.slice(0, 1)) {
+    const found = weight(given, type)
+    if (found > heaviest) [best, heaviest] = [format, found]
+  }
+  return best
+}
+
+/** Whether an `Accept` header lets JSON through. */
+export const acceptsJson = (accept: string | undefined): boolean => formatOf(accept, false) !== undefined

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { type Code, codes, type Failure, fail } from "../../core/endpoint/Failure.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
+import { service } from "../../core/gateway/service.ts"
 import { split } from "./query.ts"
 import * as Wire from "./wire.ts"
 
@@ -34,7 +35,9 @@ export const make = (
       const { path } = split(url)
       if (Catalogue.isNotOffered(path)) return refuse(fail("not_offered"))
       if (method === "OPTIONS") return preflight
-      const known = catalogue.byPath.has(path) || /^\/(healthz|readyz|errors\/\w+)$/.test(path)
+      const entry = catalogue.byPath.get(path) ?? service.byPath.get(path)
+      if (entry !== undefined) return refuse(fail("method_not_allowed"), { allow: Wire.allowOf(entry.endpoint) })
+      const known = /^\/(healthz|readyz|errors\/\w+)$/.test(path)
       if (known && method !== "GET" && method !== "HEAD")
         return refuse(fail("method_not_allowed"), { allow: Wire.allow })
       return refuse(

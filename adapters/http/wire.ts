@@ -1,19 +1,23 @@
 import type { Taken } from "../../core/account/Bucket.ts"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { codes } from "../../core/endpoint/Failure.ts"
-import type { Served } from "../../core/gateway/Gateway.ts"
+import type { Format } from "../../core/gateway/Call.ts"
+import type { Served } from "../../core/gateway/Served.ts"
 
 /** What leaves on the socket. */
 export interface Wire {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string
+  /** The body in pieces, in place of `body`. */
+  readonly pieces?: Iterable<string>
 }
 
 /** The whole API surface answers browsers of any origin: keys travel in a header, never in a cookie. */
 const common = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
-    "X-Request-Id, Retry-After, Allow, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, X-Idempotent-Replay",
+    "X-Request-Id, Retry-After, Allow, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, X-Idempotent-Replay, X-Charged-Micros, X-Next-Cursor, ETag, Deprecation, Sunset, Link",
   "x-content-type-options": "nosniff",
 }
 
@@ -21,6 +25,41 @@ const common = {
 const json = { ...common, "content-type": "application/json; charset=utf-8", "cache-control": "no-store" }
 
 export const allow = "GET, HEAD, OPTIONS"
+
+/** The `Allow` header of an endpoint's path. */
+export const allowOf = (endpoint: Endpoint.Any): string =>
+  Endpoint.methodOf(endpoint) === "POST" ? "POST, OPTIONS" : allow
+
+const typeOf: Readonly<Record<Exclude<Format, "json">, string>> = {
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson; charset=utf-8",
+}
+
+const imfDate = (day: string): string => new Date(`${day}T00:00:00Z`).toUTCString()
+
+/** What every answer of an endpoint carries, such as the end of a deprecated one (RFC 9745, RFC 8594). */
+export const headersOf = (endpoint: Endpoint.Any): Readonly<Record<string, string>> => ({
+  ...(endpoint.rows === undefined ? {} : { vary: "Accept" }),
+  ...(endpoint.deprecation === undefined
+    ? {}
+    : {
+        deprecation: `@${Date.parse(endpoint.deprecation.since) / 1_000}`,
+        sunset: imfDate(endpoint.deprecation.sunset),
+        ...(endpoint.deprecation.link === undefined
+          ? {}
+          : { link: `<${endpoint.deprecation.link}>; rel="deprecation"` }),
+      }),
+})
+
+/** The same with how long this answer may be kept: failures and signals not at all. */
+export const keeping = (
+  { status }: Served,
+  endpoint: Endpoint.Any,
+  own: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => {
+  if (status >= 400 || (endpoint.kind === "Signal" && !Endpoint.isPlain(endpoint))) return own
+  return { ...own, "cache-control": Endpoint.isPlain(endpoint) ? "public, max-age=30" : "private, no-cache" }
+}
 
 /** The contract's four headers, and the IETF draft's two beside them. */
 const limitHeaders = (headers: Record<string, string>, { limit, remaining, resetSeconds }: Taken): void => {
@@ -32,16 +71,27 @@ const limitHeaders = (headers: Record<string, string>, { limit, remaining, reset
 }
 
 /** A served call with the headers that every answer carries, failures included. */
-export const of = (served: Served, extra?: Record<string, string>): Wire => {
+export const of = (served: Served, extra?: Readonly<Record<string, string>>): Wire => {
   const headers: Record<string, string> = { ...json }
-  headers["content-length"] = String(Buffer.byteLength(served.body))
+  if (served.rows !== undefined) {
+    headers["content-type"] = typeOf[served.rows.format]
+    headers["x-charged-micros"] = String(served.charged ?? 0)
+    if (served.rows.next !== undefined) headers["x-next-cursor"] = served.rows.next
+  } else if (served.status === 304) delete headers["content-type"]
+  else headers["content-length"] = String(Buffer.byteLength(served.body))
+  if (served.etag !== undefined) headers["etag"] = served.etag
   headers["x-request-id"] = served.requestId
   if (served.retryAfterMs !== undefined) headers["retry-after"] = String(Math.ceil(served.retryAfterMs / 1000))
   if (served.limit !== undefined) limitHeaders(headers, served.limit)
   if (served.replayed) headers["x-idempotent-replay"] = "true"
   if (served.status === 401) headers["www-authenticate"] = "Bearer"
   if (extra !== undefined) Object.assign(headers, extra)
-  return { status: served.status, headers, body: served.body }
+  return {
+    status: served.status,
+    headers,
+    body: served.body,
+    ...(served.rows === undefined ? {} : { pieces: served.rows.text }),
+  }
 }
 
 /** An answer of the operator's surface, which no page of another origin is to read. */
@@ -60,8 +110,8 @@ export const confidential = ({ extra, ...sent }: Sent): Wire => {
 export const preflight = {
   ...common,
   allow,
-  "access-control-allow-methods": allow,
-  "access-control-allow-headers": "Authorization, Accept, Content-Type, Idempotency-Key, X-Request-Id",
+  "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
+  "access-control-allow-headers": "Authorization, Accept, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id",
   "access-control-max-age": "86400",
 }
 

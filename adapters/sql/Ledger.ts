@@ -10,10 +10,12 @@ import {
   Ledger,
   type Remembered,
   type Settlement,
+  type Standing,
   settled,
   type Verdict,
 } from "../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../core/account/Money.ts"
+import * as Ulid from "../../core/account/Ulid.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import { orUnavailable } from "./storage.ts"
@@ -23,6 +25,11 @@ const day = 86_400_000
 const keysSeen = 100_000
 const ample = 1_000
 const wellOffMs = 1_000
+/** Longer than any call takes from its id to its charge. */
+const underWayMs = 120_000
+
+/** The least request id of an instant. */
+const firstId = (millis: number): string => `req_${Ulid.encode(millis, new Uint8Array(10)).slice(0, 10)}`
 
 /** The ledger of an account's money. */
 export const walletLedger = (accountId: string): string => `wallet:${accountId}`
@@ -77,6 +84,10 @@ const prepare = (db: Database) => {
       INSERT INTO audit (request_id, at, account_id, agent_id, key_id, endpoint, params_hash, status, code, charged_micros, latency_ms)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     used: statement("UPDATE api_keys SET last_used_at = :at WHERE id = :key AND coalesce(last_used_at, 0) < :at"),
+    // Ids begin with their time, so a month is a range of the journal's own tree.
+    keySpent: statement(`
+      SELECT coalesce(SUM(micros), 0) AS micros FROM journal
+      WHERE id >= :from AND id < :to AND key_id = :key AND kind = 'charge'`),
     recall: statement(`
       SELECT idempotency_key AS key, request_hash AS requestHash, stored FROM idempotency
       WHERE key_id = :keyId AND idempotency_key = :key AND at > :since`),
@@ -229,10 +240,44 @@ const steps = (db: Database) => {
     return settled
   }
 
+  /** What a key was charged in a month, up to a moment behind which no call can still be on its way. */
+  const sums = new Map<string, { readonly month: string; readonly until: number; readonly micros: number }>()
+  const keySpent = (key: string, at: number): MicroUsd => {
+    const month = monthOf(at)
+    const sum = (from: number, to: number): number =>
+      (sql.keySpent.get({ key, from: firstId(from), to: firstId(to) }) as { readonly micros: number }).micros
+    const before = sums.get(key)
+    const start = before?.month === month ? before : { month, until: Date.parse(`${month}-01T00:00:00Z`), micros: 0 }
+    const until = Math.max(start.until, at - underWayMs)
+    const micros = start.micros + sum(start.until, until)
+    if (sums.size >= keysSeen) sums.clear()
+    sums.set(key, { month, until, micros })
+    return MicroUsd(micros + sum(until, nextMonth(at)))
+  }
+
+  const standing = (caller: Caller, at: number): Standing => {
+    const row = agentRow(caller, at)
+    return {
+      balance: balanceOf(caller.accountId),
+      month: monthOf(at),
+      monthSpent: keySpent(caller.keyId, at),
+      ...(row === undefined
+        ? {}
+        : {
+            agent: {
+              name: row.name,
+              ...capsOf(row),
+              monthSpent: MicroUsd(row.month_micros),
+              totalSpent: MicroUsd(row.total_micros),
+            },
+          }),
+    }
+  }
+
   const recall = (keyId: string, key: string, now: number): Remembered | undefined =>
     sql.recall.get({ keyId, key, since: now - day }) as Remembered | undefined
 
-  return { balanceOf, look, isWellOff, unannounced, refused, settle, audit, recall }
+  return { balanceOf, look, standing, isWellOff, unannounced, refused, settle, audit, recall }
 }
 
 /** The money path on SQLite: every settlement is one step of a group commit. */
@@ -258,6 +303,7 @@ export const layer: Layer.Layer<Ledger, never, Sqlite> = Layer.scoped(
                   ? commits.submit(() => step.refused(verdict, caller, at))
                   : Effect.void,
             ),
+      standing: (caller, at) => read(() => step.standing(caller, at)),
       settle: (settlement) => commits.submit(() => step.settle(settlement)),
       note: (line) => Effect.sync(() => commits.post(() => step.audit(line), lost(line.requestId))),
       recall: (keyId, key, now) => read(() => step.recall(keyId, key, now)),

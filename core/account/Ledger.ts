@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../endpoint/Failure.ts"
-import type { Cap } from "./Agent.ts"
+import { type Agent, type Cap, monthOf, type Spend } from "./Agent.ts"
 import type { Caller } from "./Keyring.ts"
 import { MicroUsd, zero } from "./Money.ts"
 
@@ -53,6 +53,18 @@ export type Verdict =
 
 export const settled: Verdict = { _tag: "Settled" }
 
+/** What a caller has to pay with, and what it has spent: a look that decides nothing and leaves nothing behind. */
+export interface Standing {
+  /** Of the account's wallet. */
+  readonly balance: MicroUsd
+  /** The UTC month of `monthSpent`, YYYY-MM. */
+  readonly month: string
+  /** What calls of this key have charged in the month. */
+  readonly monthSpent: MicroUsd
+  /** The key's agent, its caps and what all of its keys have spent at list price, live and test counted apart. */
+  readonly agent?: Pick<Agent, "name" | "monthlyCap" | "budgetCap"> & Pick<Spend, "monthSpent" | "totalSpent">
+}
+
 /**
  * The money path. One atomic step decides whether a call is affordable — spent + price ≤ cap and balance ≥ price — and
  * writes everything it means: wallet, journal, agent's spend, events, audit row, stored answer. Nothing is held between
@@ -64,6 +76,7 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
     readonly balance: (accountId: string) => Effect.Effect<MicroUsd, Failure>
     /** A look before the work: what `settle` would say now. A refusal by a cap may leave an event. */
     readonly look: (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number) => Effect.Effect<Verdict, Failure>
+    readonly standing: (caller: Caller, at: number) => Effect.Effect<Standing, Failure>
     /** Returns only when what it wrote is durable. Anything but `Settled` wrote nothing of the call. */
     readonly settle: (settlement: Settlement) => Effect.Effect<Verdict, Failure>
     /** The audit row of a call that settled nothing. Written with the next batch; the caller does not wait. */
@@ -77,6 +90,7 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
     return Layer.sync(Ledger, () => {
       const open = new Map([...balances].map(([id, micros]) => [id, MicroUsd(micros)]))
       const remembered = new Map<string, Remembered>()
+      const spent = new Map<string, number>()
       const balanceOf = (accountId: string) => open.get(accountId) ?? zero
       const verdict = (accountId: string, micros: MicroUsd): Verdict => {
         const balance = balanceOf(accountId)
@@ -85,13 +99,24 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
       return {
         balance: (accountId) => Effect.sync(() => balanceOf(accountId)),
         look: ({ accountId }, _list, micros) => Effect.sync(() => verdict(accountId, micros)),
-        settle: ({ caller: { accountId, keyId }, micros, remember }) =>
+        standing: ({ accountId, keyId }, at) =>
+          Effect.sync(() => {
+            const month = monthOf(at)
+            return {
+              balance: balanceOf(accountId),
+              month,
+              monthSpent: MicroUsd(spent.get(`${keyId}/${month}`) ?? 0),
+            }
+          }),
+        settle: ({ caller: { accountId, keyId }, micros, audit: { at }, remember }) =>
           Effect.sync(() => {
             const name = `${keyId}/${remember?.key}`
             if (remember !== undefined && remembered.has(name)) return { _tag: "Raced" }
             const said = verdict(accountId, micros)
             if (said._tag !== "Settled") return said
             open.set(accountId, MicroUsd(balanceOf(accountId) - micros))
+            const month = `${keyId}/${monthOf(at)}`
+            spent.set(month, (spent.get(month) ?? 0) + micros)
             if (remember !== undefined) remembered.set(name, remember)
             return said
           }),

@@ -34,11 +34,36 @@ export interface Endpoint<Id extends string, Params extends AnyStruct, Results e
   readonly check?: (params: Partial<Schema.Schema.Type<Params>>, bad: ReadonlySet<string>) => ReadonlyArray<Hint>
   /** `development`: outside the live catalogue; shows its list price and charges nothing. */
   readonly status?: "live" | "development"
+  /** GET where it is left out. POST takes its parameters as a JSON body. */
+  readonly method?: "GET" | "POST"
+  /** The field of `results` that holds the rows of a list: what CSV and NDJSON answers consist of. */
+  readonly rows?: string & keyof Schema.Schema.Encoded<Results>
+  /** Announced on every answer by the `Deprecation` and `Sunset` headers. */
+  readonly deprecation?: Deprecation
 }
 
+/** The end of an endpoint: the day since when it is deprecated and the day after which it may be gone, YYYY-MM-DD. */
+export interface Deprecation {
+  readonly since: string
+  readonly sunset: string
+  /** Where the way on is described. */
+  readonly link?: string
+}
+
+/** Users have at least so many days between the announcement and the end. */
+export const noticeDays = 90
+
+/** @throws when an endpoint would end with less notice than promised: a service that does so must not start. */
 export const make = <const Id extends string, Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   endpoint: Endpoint<Id, Params, Results>,
-): Endpoint<Id, Params, Results> => endpoint
+): Endpoint<Id, Params, Results> => {
+  const { deprecation } = endpoint
+  if (deprecation !== undefined) {
+    const days = (Date.parse(deprecation.sunset) - Date.parse(deprecation.since)) / 86_400_000
+    if (!(days >= noticeDays)) throw new Error(`${endpoint.id}: a sunset needs ${noticeDays} days of notice`)
+  }
+  return endpoint
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
 export type Any = Endpoint<string, any, any>
@@ -54,6 +79,8 @@ export type Method<E extends Any> = (params: Params<E>) => Effect.Effect<Answer<
 
 /** What one call costs a live key. */
 export const charge = (endpoint: Any): number => (endpoint.status === "development" ? 0 : endpoint.priceMicros)
+
+export const methodOf = (endpoint: Any): "GET" | "POST" => endpoint.method ?? "GET"
 
 /** Proof and the settled rows: no key, no envelope. */
 export const isPlain = (endpoint: Any): boolean => endpoint.auth === "none"

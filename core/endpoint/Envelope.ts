@@ -27,6 +27,35 @@ const encoder = new TextEncoder()
 /** UTF-8 length. `JSON.stringify` escapes control characters, so most bodies are plain ASCII. */
 export const byteLength = (text: string): number => (ascii.test(text) ? text.length : encoder.encode(text).length)
 
+/** The estimated token size of a text. */
+export const tokens = (text: string): number => Math.ceil(byteLength(text) / 4)
+
+/**
+ * The results as they leave. An answer without an envelope carries the way to its next page among them.
+ *
+ * @param mask which of their fields leave
+ */
+export const resultsOf = (
+  endpoint: Endpoint.Any,
+  answer: Answer<unknown>,
+  mask: Select.Mask,
+  nextCursor: string | undefined,
+): string => {
+  const results = Select.apply(mask, answer.results)
+  return JSON.stringify(
+    Endpoint.isPlain(endpoint) && nextCursor !== undefined
+      ? { ...(results as object), next_cursor: nextCursor }
+      : results,
+  )
+}
+
+/** The rows of a list in a body that was prepared, for answers that consist of rows alone. */
+export const rowsOf = ({ head, meta }: Prepared, field: string): ReadonlyArray<unknown> => {
+  const body = JSON.parse(meta === undefined ? head : `${head}null}`) as Readonly<Record<string, unknown>>
+  const results = (meta === undefined ? body : body["results"]) as Readonly<Record<string, unknown>>
+  return (results[field] ?? []) as ReadonlyArray<unknown>
+}
+
 /**
  * The body of a 2xx answer but for what is known last. Made before the charge, so that a value that is no JSON is not
  * billed. Plain data: an idempotent call stores it and is answered from it again.
@@ -45,11 +74,10 @@ export interface Prepared {
 export const prepare = (
   endpoint: Endpoint.Any,
   answer: Answer<unknown>,
-  mask: Select.Mask,
+  results: string,
   extras: Extras,
   nextCursor: string | undefined,
 ): Prepared => {
-  const results = JSON.stringify(Select.apply(mask, answer.results))
   if (Endpoint.isPlain(endpoint)) return { head: results }
   const rest = JSON.stringify({
     _reasoning: answer.reasoning,
@@ -62,7 +90,7 @@ export const prepare = (
     head: `{"results":${results},${rest.slice(1, -1)},"_meta":`,
     meta: {
       data_freshness: answer.freshness,
-      tokens_estimated: Math.ceil(byteLength(results) / 4),
+      tokens_estimated: tokens(results),
       ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
       display: display(endpoint.priceMicros),
     },

@@ -12,6 +12,10 @@ export const optional = <A, I>(
   schema: Schema.Schema<A, I>,
 ): Schema.optionalWith<Schema.Schema<A, I>, { exact: true }> => Schema.optionalWith(schema, { exact: true })
 
+/** The key of an optional field with its value; neither where there is no value. */
+export const present = <K extends string, A>(key: K, value: A | undefined): { readonly [X in K]?: A } =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [X in K]?: A }
+
 const described = <A>(schema: Schema.Schema<A>, description: string | undefined): Schema.Schema<A> =>
   description === undefined ? schema : schema.annotations({ description })
 

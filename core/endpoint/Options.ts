@@ -24,15 +24,20 @@ const include = Param.optional(
 /** The query parameters that every endpoint takes besides its own. Written once; the documents fold over them too. */
 export const plain: Schema.Struct<typeof shape> = Schema.Struct(shape)
 
-export const keyed: Schema.Struct<typeof shape & { readonly include: typeof include }> = Schema.Struct({
-  ...shape,
-  include,
-})
+const dry_run = Param.withDefault(
+  Param.boolean("Checks the call and quotes it: `results` hold the quote, nothing is computed and nothing is charged."),
+  false,
+)
+
+export const keyed: Schema.Struct<
+  typeof shape & { readonly include: typeof include; readonly dry_run: typeof dry_run }
+> = Schema.Struct({ ...shape, include, dry_run })
 
 export interface Options {
   readonly fields?: ReadonlyArray<string>
   readonly verbose: boolean
   readonly include?: ReadonlyArray<Extra>
+  readonly dry_run?: boolean
 }
 
 /** The options that an endpoint takes besides its own parameters. */

@@ -1,6 +1,9 @@
 import type { Taken } from "../account/Bucket.ts"
 import type { Caller } from "../account/Keyring.ts"
 
+/** The envelope, or the rows of a list alone. */
+export type Format = "json" | "csv" | "ndjson"
+
 /** What a transport knows about a request besides its parameters. */
 export interface Context {
   /** The value of the `Authorization` header, as it came. */
@@ -9,6 +12,10 @@ export interface Context {
   readonly head?: boolean
   /** The value of the `Idempotency-Key` header: a UUIDv4 under which the answer is kept for 24 hours. */
   readonly idempotencyKey?: string
+  /** The value of the `If-None-Match` header: the entity tags of answers that the client has. */
+  readonly ifNoneMatch?: string
+  /** How a list is wanted; JSON where it is left out. */
+  readonly format?: Format
   /** The client's address; limits calls without a key. */
   readonly address?: string
 }

@@ -2,60 +2,38 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import { Tag } from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import type { Taken } from "../account/Bucket.ts"
 import type { Caller, Keyring } from "../account/Keyring.ts"
 import type { Ledger } from "../account/Ledger.ts"
 import { type MicroUsd, zero } from "../account/Money.ts"
+import * as Pricing from "../account/Pricing.ts"
 import type { RateLimits } from "../account/RateLimits.ts"
 import { Secrets } from "../account/Secrets.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
-import * as Cursor from "../endpoint/Cursor.ts"
 import * as decode from "../endpoint/decode.ts"
-import type * as Endpoint from "../endpoint/Endpoint.ts"
-import * as Envelope from "../endpoint/Envelope.ts"
+import * as Endpoint from "../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../endpoint/Failure.ts"
-import type { Extra } from "../endpoint/Options.ts"
 import * as access from "./access.ts"
+import * as answering from "./answering.ts"
 import type { Call, Context } from "./Call.ts"
+import * as EntityTag from "./entityTag.ts"
 import { LaneSets } from "./LaneSets.ts"
+import * as paramsHash from "./paramsHash.ts"
 import * as payment from "./payment.ts"
 import { RequestIds } from "./RequestIds.ts"
 import * as replay from "./replay.ts"
+import * as Served from "./Served.ts"
 import { Site } from "./Site.ts"
-
-/** A call as a transport answers it. Never fails: failures are bodies too. */
-export interface Served {
-  readonly status: number
-  readonly requestId: string
-  /** JSON. */
-  readonly body: string
-  readonly retryAfterMs: number | undefined
-  /** What is left of the rate limit, where the call got as far. */
-  readonly limit: Taken | undefined
-  /** The body is that of an earlier call with the same `Idempotency-Key`. */
-  readonly replayed: boolean
-}
+import * as self from "./self.ts"
+import { service } from "./service.ts"
 
 /** A call as an embedder gets it. */
 export interface Reply<Results> {
   readonly answer: Answer<Results>
   readonly requestId: string
   readonly charged: MicroUsd
-}
-
-/** What the lane said, written down but for what is known last. */
-interface Answered {
-  readonly answer: Answer<unknown>
-  readonly prepared: Envelope.Prepared
-}
-
-interface Finished {
-  readonly answer: Answer<unknown> | undefined
-  readonly prepared: Envelope.Prepared
-  readonly charged: MicroUsd
-  readonly replayed: boolean
 }
 
 /**
@@ -71,9 +49,9 @@ export class Gateway extends Tag("core/gateway/Gateway")<
      * The untyped door, for transports. An interruption that comes after the charge takes the answer away unless this
      * is run uninterruptible; the part before the charge can be interrupted all the same.
      */
-    readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: Context) => Effect.Effect<Served>
+    readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: Context) => Effect.Effect<Served.Served>
     /** The answer to a request that reaches no endpoint (404, 405, 410, malformed). */
-    readonly refuse: (failure: Failure) => Effect.Effect<Served>
+    readonly refuse: (failure: Failure) => Effect.Effect<Served.Served>
     /** The typed door, for embedders. */
     readonly call: <E extends Endpoint.Any>(
       endpoint: E,
@@ -89,10 +67,6 @@ export class Gateway extends Tag("core/gateway/Gateway")<
   }
 }
 
-/** At most half a megabyte of digests. */
-const hashesKept = 1_000
-const longestKept = 512
-
 const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const admit = yield* access.make
   const lanes = yield* LaneSets
@@ -101,7 +75,12 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const requestIds = yield* RequestIds
   const secrets = yield* Secrets
   const { baseUrl } = yield* Site
-  const decoders = new Map(catalogue.entries.map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]))
+  const decoders = new Map(
+    [...catalogue.entries, ...service.entries].map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]),
+  )
+  const about = yield* self.make(catalogue, decoders)
+  const answered = answering.make(catalogue, secrets)
+  const hash = paramsHash.make(secrets)
 
   const begin = (context: Context): Effect.Effect<Call> =>
     Effect.zipWith(requestIds.next, Clock.currentTimeMillis, (requestId, startedAt) => ({
@@ -116,7 +95,9 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     raw: decode.Raw,
     { context }: Call,
   ): Effect.Effect<decode.Decoded, Failure> => {
-    const decoded = decoders.get(endpoint.id)!(raw)
+    const decoded = Either.mapLeft(decoders.get(endpoint.id)!(raw), (failure) =>
+      Endpoint.methodOf(endpoint) === "POST" ? fail("invalid_request_body", { hints: failure.hints ?? [] }) : failure,
+    )
     const key = context.idempotencyKey
     if (key === undefined || repeats.isKey(key)) return decoded
     const hints = decoded._tag === "Left" ? (decoded.left.hints ?? []) : []
@@ -128,41 +109,39 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return Effect.fail(fail("invalid_parameter", { hints: [...hints, hint] }))
   }
 
-  const extrasOf = (answer: Answer<unknown>, include: ReadonlyArray<Extra>): Effect.Effect<Envelope.Extras, Failure> =>
-    include.length === 0
-      ? Effect.succeed({})
-      : Effect.all({
-          ...(include.includes("_alternatives")
-            ? { _alternatives: answer.extras?.alternatives ?? Effect.succeed([]) }
-            : {}),
-          ...(include.includes("_counterfactual")
-            ? { _counterfactual: answer.extras?.counterfactual ?? Effect.succeed({}) }
-            : {}),
-          ...(include.includes("_suggestions")
-            ? { _suggestions: Effect.sync(() => Envelope.suggestions(catalogue, answer)) }
-            : {}),
-        })
+  const laneOf = (endpoint: Endpoint.Any, livemode: boolean): answering.Ask =>
+    (livemode ? lanes.live : lanes.test).get(endpoint.id)!
 
-  /** Asks the lane and writes its answer down: what cannot be written is a bug, and a bug is not billed. */
-  const answered = (
-    endpoint: Endpoint.Any,
-    decoded: decode.Decoded,
-    livemode: boolean,
-  ): Effect.Effect<Answered, Failure> =>
-    Effect.flatMap((livemode ? lanes.live : lanes.test).get(endpoint.id)!(decoded.params), (answer) =>
-      Effect.map(extrasOf(answer, decoded.options.include ?? []), (extras) => {
-        const cursor = answer.next === undefined ? undefined : Cursor.encode(endpoint.id, decoded.params, answer.next)
-        return { answer, prepared: Envelope.prepare(endpoint, answer, decoded.mask, extras, cursor) }
-      }),
-    )
+  const isUnchanged = ({ context: { ifNoneMatch, format = "json" } }: Call, { etag }: answering.Answered): boolean =>
+    ifNoneMatch !== undefined && etag !== undefined && EntityTag.isNamed(ifNoneMatch, EntityTag.inFormat(etag, format))
 
   /** Requests without a key: no price, no audit row. */
-  const open = (endpoint: Endpoint.Any, decoded: decode.Decoded): Effect.Effect<Finished, Failure> =>
-    Effect.map(Effect.interruptible(answered(endpoint, decoded, true)), (found) => ({
+  const open = (call: Call, endpoint: Endpoint.Any, decoded: decode.Decoded): Effect.Effect<Served.Finished, Failure> =>
+    Effect.map(Effect.interruptible(answered(endpoint, decoded, laneOf(endpoint, true))), (found) => ({
       ...found,
       charged: zero,
       replayed: false,
+      unchanged: isUnchanged(call, found),
     }))
+
+  /** Answers of the gateway itself: about the key that asks, or a quote in place of a call. Always free. */
+  const told = (
+    call: Call,
+    caller: Caller,
+    endpoint: Endpoint.Any,
+    decoded: decode.Decoded,
+    paramsHash: string,
+    ask: answering.Ask,
+  ): Effect.Effect<Served.Finished, Failure> =>
+    Effect.flatMap(Effect.interruptible(answered(endpoint, decoded, ask)), ({ answer, prepared }) =>
+      Effect.as(pay.note(call, caller, { status: 200, endpoint: endpoint.id, paramsHash }), {
+        answer,
+        prepared,
+        charged: zero,
+        replayed: false,
+        isQuote: true,
+      }),
+    )
 
   /**
    * Everything up to the answer can be interrupted (a client that went away, a time-out) and costs nothing; from the
@@ -175,41 +154,28 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     decoded: decode.Decoded,
     paramsHash: string,
     remember: string | undefined,
-  ): Effect.Effect<Finished, Failure> => {
-    const price = payment.priceFor(caller, endpoint)
+  ): Effect.Effect<Served.Finished, Failure> => {
+    const price = Pricing.priceOf(endpoint, caller.livemode)
     const look = pay.afford(call, caller, endpoint, price)
     return Effect.flatMap(
-      Effect.interruptible(Effect.zipRight(look, answered(endpoint, decoded, caller.livemode))),
-      (found) =>
-        Effect.map(
+      Effect.interruptible(Effect.zipRight(look, answered(endpoint, decoded, laneOf(endpoint, caller.livemode)))),
+      (found) => {
+        const unchanged = isUnchanged(call, found)
+        const isFree = unchanged || found.answer.billable === false || call.context.head === true
+        return Effect.map(
           pay.settle(
             call,
             caller,
             endpoint,
-            found.answer.billable === false || call.context.head === true ? payment.nothing : price,
-            { status: 200, endpoint: endpoint.id, paramsHash },
-            remember === undefined
+            isFree ? Pricing.nothing : price,
+            { status: unchanged ? 304 : 200, endpoint: endpoint.id, paramsHash },
+            remember === undefined || unchanged
               ? undefined
               : { key: remember, requestHash: paramsHash, stored: JSON.stringify(found.prepared) },
           ),
-          (charged) => ({ ...found, charged, replayed: false }),
-        ),
-    )
-  }
-
-  /** Digests of calls that were seen; an agent asks the same few over and over. */
-  const hashes = new Map<string, string>()
-
-  /** Which call this is, without what it asked: for the audit trail and for idempotent replay. */
-  const hash = (endpoint: Endpoint.Any, { params, options }: decode.Decoded): Effect.Effect<string> => {
-    const text = JSON.stringify([endpoint.id, params, options])
-    const known = hashes.get(text)
-    if (known !== undefined) return Effect.succeed(known)
-    return Effect.tap(secrets.sha256(text), (found) =>
-      Effect.sync(() => {
-        if (hashes.size >= hashesKept) hashes.clear()
-        if (text.length <= longestKept) hashes.set(text, found)
-      }),
+          (charged) => ({ ...found, charged, replayed: false, unchanged }),
+        )
+      },
     )
   }
 
@@ -218,9 +184,17 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     yield* admit(call, entry)
     const decoded = yield* read(entry, raw, call)
     const { caller } = call
-    if (caller === undefined) return yield* open(endpoint, decoded)
+    if (caller === undefined) return yield* open(call, endpoint, decoded)
     const paramsHash = yield* hash(endpoint, decoded)
     call.paramsHash = paramsHash
+    const own = about.handlers.get(endpoint.id)
+    if (own !== undefined) {
+      return yield* told(call, caller, endpoint, decoded, paramsHash, (params) => own(call, caller, params))
+    }
+    if (decoded.options.dry_run === true) {
+      const quote = { ...decoded, mask: "all" as const, options: { verbose: true } }
+      return yield* told(call, caller, endpoint, quote, paramsHash, () => about.dryRun(call, caller, endpoint))
+    }
     const { idempotencyKey, head } = call.context
     if (idempotencyKey === undefined || head === true) {
       return yield* sold(call, caller, endpoint, decoded, paramsHash, undefined)
@@ -231,31 +205,22 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
       idempotencyKey,
       paramsHash,
       (key) => sold(call, caller, endpoint, decoded, paramsHash, key),
-      (prepared): Finished => ({ answer: undefined, prepared, charged: zero, replayed: true }),
+      (prepared): Served.Finished => ({ answer: undefined, prepared, charged: zero, replayed: true }),
     )
     if (finished.replayed) yield* pay.note(call, caller, { status: 200, endpoint: endpoint.id, paramsHash })
     return finished
   })
 
-  const refusal = (failure: Failure, { requestId, limit }: Pick<Call, "requestId" | "limit">): Served => ({
-    status: failure.status,
-    requestId,
-    body: Envelope.failure(failure, requestId, baseUrl),
-    retryAfterMs: failure.retryAfterMs,
-    limit,
-    replayed: false,
-  })
-
   /** A keyed call that failed leaves its audit row; nobody waits for it. */
-  const refused = (call: Call, endpoint: Endpoint.Any, failure: Failure): Effect.Effect<Served> => {
-    const served = refusal(failure, call)
+  const refused = (call: Call, endpoint: Endpoint.Any, failure: Failure): Effect.Effect<Served.Served> => {
+    const served = Served.failed(failure, call, baseUrl)
     if (call.caller === undefined) return Effect.succeed(served)
     const end = { status: failure.status, code: failure.code, endpoint: endpoint.id, paramsHash: call.paramsHash ?? "" }
     return Effect.as(pay.note(call, call.caller, end), served)
   }
 
   /** A bug answers `internal_error`; what it was goes to the log alone. A call that was cut off is on the audit trail. */
-  const defect = (call: Call, endpoint: Endpoint.Any, cause: Cause.Cause<never>): Effect.Effect<Served> =>
+  const defect = (call: Call, endpoint: Endpoint.Any, cause: Cause.Cause<never>): Effect.Effect<Served.Served> =>
     Cause.isInterruptedOnly(cause)
       ? Effect.zipRight(refused(call, endpoint, fail("request_timeout")), Effect.failCause(cause))
       : Effect.zipRight(
@@ -263,29 +228,18 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
           refused(call, endpoint, fail("internal_error")),
         )
 
-  const serve = (entry: Catalogue.Entry, raw: decode.Raw, call: Call): Effect.Effect<Served> =>
+  const serve = (entry: Catalogue.Entry, raw: decode.Raw, call: Call): Effect.Effect<Served.Served> =>
     Effect.catchAllCause(
       Effect.matchEffect(run(call, entry, raw), {
         onFailure: (failure) => refused(call, entry.endpoint, failure),
-        onSuccess: ({ prepared, charged, replayed }) =>
-          Effect.map(Clock.currentTimeMillis, (now): Served => {
-            const latencyMs = Math.max(0, now - call.startedAt)
-            const body = Envelope.finish(prepared, { requestId: call.requestId, latencyMs, charged })
-            return {
-              status: 200,
-              requestId: call.requestId,
-              body,
-              retryAfterMs: undefined,
-              limit: call.limit,
-              replayed,
-            }
-          }),
+        onSuccess: (finished) =>
+          Effect.map(Clock.currentTimeMillis, (now) => Served.succeeded(call, entry.endpoint, finished, now)),
       }),
       (cause) => defect(call, entry.endpoint, cause),
     )
 
   return Gateway.of({
-    refuse: (failure) => Effect.map(requestIds.next, (requestId) => refusal(failure, { requestId })),
+    refuse: (failure) => Effect.map(requestIds.next, (requestId) => Served.failed(failure, { requestId }, baseUrl)),
     serve: (entry, raw, context) =>
       Effect.uninterruptible(Effect.flatMap(begin(context), (call) => serve(entry, raw, call))),
     call: (endpoint, input, { authorization }) =>

@@ -3,25 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Agent from "../account/Agent.ts"
 import type { Caller } from "../account/Keyring.ts"
 import { type Audit, Ledger, type Remembered, type Verdict } from "../account/Ledger.ts"
-import { MicroUsd, zero } from "../account/Money.ts"
+import { type MicroUsd, zero } from "../account/Money.ts"
+import type { Price } from "../account/Pricing.ts"
 import * as Quote from "../account/Quote.ts"
-import * as Endpoint from "../endpoint/Endpoint.ts"
+import type * as Endpoint from "../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../endpoint/Failure.ts"
 import type { Call } from "./Call.ts"
 import { Site } from "./Site.ts"
-
-/** What a call costs: against the caps of an agent, and out of the wallet. Test keys pay with a count only. */
-export interface Price {
-  readonly list: MicroUsd
-  readonly micros: MicroUsd
-}
-
-export const nothing: Price = { list: zero, micros: zero }
-
-export const priceFor = (caller: Caller, endpoint: Endpoint.Any): Price => {
-  const list = MicroUsd(Endpoint.charge(endpoint))
-  return { list, micros: caller.livemode ? list : zero }
-}
 
 /** How a call ended, for its audit row. */
 export interface End {

@@ -110,7 +110,7 @@ const rounds = (file: string, accountId: string, keyId: string, count: string, e
     }
   }).pipe(Effect.provide(ledger.layer.pipe(Layer.provide(sqlite.layer(file)))))
 
-const [command, ...args] = process.argv.slice(2) as [string, string, string, string, string]
+const [command, ...args] = process.argv.slice(2) as [string, string, string, string, string, string]
 switch (command) {
   case "open": {
     await open()
@@ -131,7 +131,7 @@ switch (command) {
   case "charge": {
     say("ready")
     await once(process.stdin, "data")
-    await Effect.runPromise(charge(...args))
+    await Effect.runPromise(charge(args[0], args[1], args[2], args[3]))
     break
   }
   case "rounds": {

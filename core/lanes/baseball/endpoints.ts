@@ -36,6 +36,7 @@ export const SlateGame = Schema.Struct({
 /** The slate of one UTC day. */
 export const games = Endpoint.make({
   id: "mlb_games",
+  rows: "games",
   path: "/v1/mlb/games",
   kind: "Data",
   priceMicros: 1_000,

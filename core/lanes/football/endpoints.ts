@@ -74,6 +74,7 @@ export const Game = Schema.Struct({
 /** Schedule, results and consensus lines. */
 export const games = Endpoint.make({
   id: "nfl_games",
+  rows: "games",
   path: "/v1/nfl/games",
   kind: "Data",
   priceMicros: 1_000,
@@ -219,6 +220,7 @@ export const injuries = Endpoint.make({
 /** The annual list voted by the players. */
 export const top100 = Endpoint.make({
   id: "nfl_top100",
+  rows: "players",
   path: "/v1/nfl/top100",
   kind: "Data",
   priceMicros: 1_000,

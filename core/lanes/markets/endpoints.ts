@@ -39,6 +39,7 @@ export const Edge = Schema.Struct({
 /** Live contracts on which model and market differ. */
 export const edge = Endpoint.make({
   id: "markets_edge",
+  rows: "edges",
   path: "/v1/markets/edge",
   kind: "Signal",
   priceMicros: 10_000,
@@ -89,6 +90,7 @@ const excluded = Field.verbose(
 /** Settled head-to-heads, row by row. */
 export const settled = Endpoint.make({
   id: "markets_settled",
+  rows: "rows",
   path: "/v1/markets/settled",
   kind: "Data",
   priceMicros: 0,

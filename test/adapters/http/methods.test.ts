@@ -73,7 +73,7 @@ describe("OPTIONS", () => {
       ]
       assert.deepStrictEqual([status, text], [204, ""])
       assert.strictEqual(headers["access-control-allow-origin"], "*")
-      assert.strictEqual(headers["access-control-allow-methods"], "GET, HEAD, OPTIONS")
+      assert.strictEqual(headers["access-control-allow-methods"], "GET, HEAD, POST, OPTIONS")
       assert.include(headers["access-control-allow-headers"]!.toLowerCase(), "authorization")
       assert.isUndefined(headers["access-control-allow-credentials"])
       // RFC 9110, 8.6: none in a 204.

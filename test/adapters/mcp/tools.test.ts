@@ -23,7 +23,7 @@ describe("MCP tools", () => {
       properties: Record<string, object>
       required: ReadonlyArray<string>
     }
-    assert.sameMembers(Object.keys(properties), ["station", "day", "fields", "verbose", "include"])
+    assert.sameMembers(Object.keys(properties), ["station", "day", "fields", "verbose", "include", "dry_run"])
     assert.deepStrictEqual(required, ["station"])
     for (const { inputSchema: schema } of listed) assert.notInclude(JSON.stringify(schema), "$ref")
   })

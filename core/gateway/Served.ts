@@ -1,0 +1,92 @@
+import type { Taken } from "../account/Bucket.ts"
+import type { MicroUsd } from "../account/Money.ts"
+import type { Answer } from "../endpoint/Answer.ts"
+import type * as Endpoint from "../endpoint/Endpoint.ts"
+import * as Envelope from "../endpoint/Envelope.ts"
+import type { Failure } from "../endpoint/Failure.ts"
+import type { Call, Format } from "./Call.ts"
+import * as EntityTag from "./entityTag.ts"
+import * as Rows from "./rows.ts"
+
+/** A call as a transport answers it. Never fails: failures are bodies too. */
+export interface Served {
+  readonly status: number
+  readonly requestId: string
+  /** JSON; empty with `rows` and with status 304. */
+  readonly body: string
+  /** A list in another format than JSON, piece by piece. */
+  readonly rows?: {
+    readonly format: Exclude<Format, "json">
+    readonly text: Iterable<string>
+    /** The cursor of the next page. */
+    readonly next?: string
+  }
+  /** What was charged, where the body cannot say it. */
+  readonly charged?: MicroUsd
+  /** The entity tag of the results. */
+  readonly etag?: string | undefined
+  readonly retryAfterMs: number | undefined
+  /** What is left of the rate limit, where the call got as far. */
+  readonly limit: Taken | undefined
+  /** The body is that of an earlier call with the same `Idempotency-Key`. */
+  readonly replayed: boolean
+}
+
+/** A call that ended well: what was answered and charged. */
+export interface Finished {
+  readonly answer: Answer<unknown> | undefined
+  readonly prepared: Envelope.Prepared
+  readonly etag?: string
+  readonly charged: MicroUsd
+  readonly replayed: boolean
+  /** The client has these results already: they are not sent, and not charged. */
+  readonly unchanged?: boolean
+  /** The results are a quote in place of the endpoint's own. */
+  readonly isQuote?: boolean
+}
+
+/** The answer of a call that ended well. */
+export const succeeded = (
+  call: Call,
+  endpoint: Endpoint.Any,
+  { prepared, charged, replayed, etag, unchanged, isQuote }: Finished,
+  now: number,
+): Served => {
+  const { requestId, limit, context } = call
+  const { format = "json" } = context
+  const known = {
+    requestId,
+    limit,
+    replayed,
+    etag: etag === undefined ? undefined : EntityTag.inFormat(etag, format),
+    retryAfterMs: undefined,
+  }
+  if (unchanged === true) return { status: 304, body: "", ...known }
+  if (format !== "json" && endpoint.rows !== undefined && isQuote !== true) {
+    const text = Rows.textOf(endpoint, Envelope.rowsOf(prepared, endpoint.rows), format)
+    const next = prepared.meta?.next_cursor
+    return {
+      status: 200,
+      body: "",
+      rows: { format, text, ...(next === undefined ? {} : { next }) },
+      charged,
+      ...known,
+    }
+  }
+  const latencyMs = Math.max(0, now - call.startedAt)
+  return { status: 200, body: Envelope.finish(prepared, { requestId, latencyMs, charged }), ...known }
+}
+
+/** The answer of a call that failed. */
+export const failed = (
+  failure: Failure,
+  { requestId, limit }: { readonly requestId: string; readonly limit?: Taken | undefined },
+  baseUrl: string,
+): Served => ({
+  status: failure.status,
+  requestId,
+  body: Envelope.failure(failure, requestId, baseUrl),
+  retryAfterMs: failure.retryAfterMs,
+  limit,
+  replayed: false,
+})

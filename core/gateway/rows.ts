@@ -1,0 +1,70 @@
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import type * as Endpoint from "../endpoint/Endpoint.ts"
+import type { Format } from "./Call.ts"
+
+/** The columns of a row: its fields in the order of the schema, those of nested objects as dotted paths. */
+const columnsOf = (ast: AST.AST, prefix = ""): ReadonlyArray<string> => {
+  switch (ast._tag) {
+    case "Refinement":
+      return columnsOf(ast.from, prefix)
+    case "TypeLiteral":
+      return ast.indexSignatures.length > 0
+        ? [prefix]
+        : ast.propertySignatures.flatMap(({ name, type }) =>
+            columnsOf(type, prefix === "" ? String(name) : `${prefix}.${String(name)}`),
+          )
+    default:
+      return [prefix]
+  }
+}
+
+/** The schema of one row of a list. */
+const rowAst = (endpoint: Endpoint.Any): AST.AST => {
+  const results = AST.encodedBoundAST((endpoint.results as Schema.Schema.AnyNoContext).ast)
+  const list = AST.getPropertySignatures(results).find(({ name }) => name === endpoint.rows)!.type
+  return (list as AST.TupleType).rest[0]!.type
+}
+
+const at = (row: unknown, path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>(
+    (value, name) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, name)
+        ? (value as Readonly<Record<string, unknown>>)[name]
+        : undefined,
+    row,
+  )
+
+/** RFC 4180: quoted where it has to be. Lists and maps are JSON. */
+const cell = (value: unknown): string => {
+  const text =
+    value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** The columns of an endpoint's CSV: read off its schema once. */
+const columns = new WeakMap<Endpoint.Any, ReadonlyArray<string>>()
+
+/** Text of a list, a piece per row: CSV with a line of names, of the columns that any row has, or NDJSON. */
+export function* textOf(
+  endpoint: Endpoint.Any,
+  rows: ReadonlyArray<unknown>,
+  format: Exclude<Format, "json">,
+): Generator<string> {
+  if (format === "ndjson") {
+    for (const row of rows) yield `${JSON.stringify(row)}\n`
+    return
+  }
+  let all = columns.get(endpoint)
+  if (all === undefined) {
+    all = columnsOf(rowAst(endpoint))
+    columns.set(endpoint, all)
+  }
+  const paths = all.map((column) => column.split("."))
+  // What the field selection left out is no column; an empty list names them all.
+  const used =
+    rows.length === 0 ? all.map(() => true) : paths.map((path) => rows.some((row) => at(row, path) !== undefined))
+  const kept = paths.filter((_, index) => used[index])
+  yield `${kept.map((path) => cell(path.join("."))).join(",")}\r\n`
+  for (const row of rows) yield `${kept.map((path) => cell(at(row, path))).join(",")}\r\n`
+}

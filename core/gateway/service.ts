@@ -1,0 +1,127 @@
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import * as Catalogue from "../endpoint/Catalogue.ts"
+import * as Endpoint from "../endpoint/Endpoint.ts"
+import { codes } from "../endpoint/Failure.ts"
+import * as Field from "../endpoint/Field.ts"
+import * as Lane from "../endpoint/Lane.ts"
+import * as Param from "../endpoint/Param.ts"
+
+const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
+
+export const Price = Schema.Struct({ display: Field.text(), micros: Field.integer() }).annotations({
+  identifier: "Price",
+})
+
+/** What `dry_run=true` answers instead of the endpoint's own results. */
+export const DryRun = Schema.Struct({
+  quote: Schema.Struct({
+    endpoint: Field.text("Path of the endpoint."),
+    price: Price,
+    charged_micros: micros("What this key would be charged."),
+    affordable: Field.boolean("Whether caps and wallet would let the call through now."),
+    obstacle: Field.optional(Field.text("The error code that stands in the way.")),
+    balance_micros: Field.optional(micros("The wallet; keys of an agent do not see it.")),
+    tokens_estimated: Field.optional(Field.integer("Tokens of this endpoint's example answer.")),
+  }),
+}).annotations({ identifier: "DryRun" })
+
+/** The key that asks: its limits, caps and spend. */
+export const key = Endpoint.make({
+  id: "key",
+  path: "/v1/key",
+  kind: "Data",
+  priceMicros: 0,
+  auth: "key",
+  summary: "This key's own limits, caps, spend of the month and rate-limit state",
+  example: {},
+  params: Schema.Struct({}),
+  results: Schema.Struct({
+    key_id: Field.text(),
+    environment: Field.text("`live` or `test`."),
+    scopes: Field.optional(Schema.Array(Schema.String)),
+    rate_limit: Schema.Struct({
+      per_minute: Field.integer(),
+      remaining: Field.integer(),
+      reset_seconds: Field.integer("Until the bucket is full."),
+    }),
+    month: Field.text("The UTC month, YYYY-MM."),
+    month_spent_micros: micros("Charged to this key in the month."),
+    agent: Field.optional(
+      Schema.Struct({
+        id: Field.text(),
+        name: Field.text(),
+        monthly_cap_micros: Field.optional(micros("Per UTC month.")),
+        budget_cap_micros: Field.optional(micros("Over the agent's life.")),
+        month_spent_micros: micros("By all keys of the agent in the month, at list price."),
+        total_spent_micros: micros("By all keys of the agent, at list price."),
+        resets_at: Field.instant("The begin of the next month."),
+      }),
+    ),
+    wallet: Field.optional(
+      Schema.Struct({ balance_micros: micros("Of the account.") }).annotations({
+        description: "Omitted for keys of an agent.",
+      }),
+    ),
+  }).annotations({ identifier: "Key" }),
+})
+
+const mostCalls = 100
+
+/** A plan of calls, priced before any of them is made. */
+export const planEstimate = Endpoint.make({
+  id: "plan_estimate",
+  path: "/v1/plan/estimate",
+  method: "POST",
+  kind: "Data",
+  priceMicros: 0,
+  auth: "key",
+  summary: "What a plan of up to 100 calls would cost, and the first of them that would fail",
+  example: { calls: [{ endpoint: "weather_settlement", params: { station: "KNYC" } }, { endpoint: "crypto_signal" }] },
+  params: Schema.Struct({
+    calls: Schema.Array(
+      Schema.Struct({
+        endpoint: Schema.String.annotations({ description: "An endpoint's id or path." }),
+        params: Param.optional(
+          Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+            description: "Its parameters, as JSON.",
+          }),
+        ),
+      }),
+    )
+      .pipe(Schema.minItems(1), Schema.maxItems(mostCalls))
+      .annotations({ description: `The calls in their order, 1 to ${mostCalls}.` }),
+  }),
+  results: Schema.Struct({
+    count: Field.integer(),
+    calls: Schema.Array(
+      Schema.Struct({
+        index: Field.integer("0 for the first."),
+        endpoint: Field.text(),
+        price: Field.optional(Price),
+        charged_micros: micros("What this key would be charged."),
+        tokens_estimated: Field.optional(Field.integer("Tokens of this endpoint's example answer.")),
+        ok: Field.boolean("Whether the call would be made and paid, all before it having been."),
+        code: Field.optional(Field.text(`An error code, such as ${Object.keys(codes)[0]}.`)),
+        message: Field.optional(Field.text()),
+      }),
+    ),
+    total_micros: micros("What the calls that would succeed are charged."),
+    total_list_micros: micros("All calls at list price."),
+    tokens_estimated: Field.integer("Sum over the calls that would succeed."),
+    affordable: Field.boolean("Whether caps and wallet cover every call of the plan."),
+    first_failure: Field.optional(Field.integer("Index of the first call that would fail.")),
+    balance_micros: Field.optional(micros("The wallet; keys of an agent do not see it.")),
+  }).annotations({ identifier: "PlanEstimate" }),
+})
+
+const endpoints = { key, planEstimate }
+
+/** Tag of the answers about the caller itself; the gateway gives them, no provider does. */
+class Self extends Context.Tag("core/gateway/Self")<Self, Lane.Methods<typeof endpoints>>() {}
+
+/** The lane that no scope shuts out: a key may always ask about itself. */
+export const selfLane: Lane.Lane<"account", typeof endpoints, Self> = Lane.make("account", endpoints, Self)
+
+/** Routes beside the catalogue: described in the documents, but neither sold nor tools. */
+export const service: Catalogue.Catalogue<typeof selfLane> = Catalogue.make(selfLane)
