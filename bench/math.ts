@@ -4,6 +4,9 @@ import { Bench } from "tinybench"
 import { blendT1, type Distribution, lognormal120 } from "../core/lanes/crypto/distribution.ts"
 import { strikesOf } from "../core/lanes/crypto/strikes.ts"
 import { realizedVolatility } from "../core/lanes/crypto/volatility.ts"
+import { highSoFar, lowestOf, runningOfficial, unconditioned } from "../core/lanes/weather/extremes.ts"
+import { lawOf } from "../core/lanes/weather/law.ts"
+import { stations } from "../core/lanes/weather/stations.ts"
 import { discretise, located, windowOf } from "../core/math/discretise.ts"
 import * as normal from "../core/math/normal.ts"
 import * as studentT from "../core/math/studentT.ts"
@@ -46,6 +49,23 @@ const degrees = () => {
   keep(pmf[20]! + ge[20]!)
 }
 
+/** The high and the low of a day to come, 41 degrees each. */
+const dayAhead = () => {
+  const mu = high.mu + (turn++ % 100) / 50
+  const { degrees: warm } = unconditioned(lawOf(mu, high.sigma))
+  const { degrees: cold } = lowestOf([lawOf(mu - 18, high.sigma), lawOf(mu - 12, 3)], undefined)
+  keep(warm.pmf[20]! + cold.ge[20]!)
+}
+const noon = { at: Date.UTC(2026, 6, 9, 17), high: 80, low: 66, highAt: 0, tempF: 79.6, trendF: 1.1 }
+/** The same on the day itself, at noon. */
+const sameDay = () => {
+  const mu = high.mu + (turn++ % 100) / 50
+  const running = runningOfficial(noon.high, undefined, 1)
+  const { degrees: warm } = highSoFar(stations[0], noon, running, mu, lawOf(mu, high.sigma)).prediction
+  const { degrees: cold } = lowestOf([lawOf(mu - 12, 3)], runningOfficial(noon.low, undefined, -1))
+  keep(warm.pmf[20]! + cold.ge[20]!)
+}
+
 if (
   windowOf(high.mu, high.sigma).last - windowOf(high.mu, high.sigma).first !== 40 ||
   Math.abs(stdlib(-1, 0, 1) - normal.cdf(-1)) > 1e-16
@@ -66,6 +86,8 @@ const bench = new Bench({ time: 1_000, warmupTime: 300 })
   .add("21 strikes, blend-t-1", answer(served))
   .add("t₈ cdf × 42", bare(eight.cdf, 42))
   .add("41 degrees, pmf and ge from t₈", degrees)
+  .add("high and low of a day to come", dayAhead)
+  .add("high and low at noon of the day", sameDay)
   .add("t quantile", () => keep(t.quantile(0.16)))
   .add("σ of 120 closes", () => keep(realizedVolatility(twoHours)!.sigma1h))
   .add("blend-t-1 from 7 days of closes", () => keep(blendT1.at(window, 60, now)!.sigmaLn))
@@ -84,6 +106,8 @@ const bars = [
   ["21 strikes, lognormal-120", "normal cdf × 21", 3],
   ["21 strikes, blend-t-1", "t cdf × 21", 3],
   ["41 degrees, pmf and ge from t₈", "t₈ cdf × 42", 3],
+  ["high and low of a day to come", "t₈ cdf × 42", 5],
+  ["high and low at noon of the day", "t₈ cdf × 42", 8],
 ] as const
 const ratios = bars.map(([name, other, most]) => {
   const ratio = nanoseconds(name) / nanoseconds(other)

@@ -1,5 +1,5 @@
 import type { ReliabilityBin } from "../../core/math/score.ts"
-import type { HorizonResult } from "./harness.ts"
+import type { HorizonResult, Scores } from "./harness.ts"
 
 const plot = 320
 const counts = 64
@@ -42,8 +42,17 @@ const curve = (bins: ReadonlyArray<ReliabilityBin>, name: string, colour: string
   return `<path d="${path}" fill="none" stroke="${colour}" stroke-width="1.2"/>${shapes.join("")}`
 }
 
+/** Two models on the same forecasts. */
+export interface Panel {
+  readonly title: string
+  /** What the forecasts are, and how many. */
+  readonly cases: string
+  readonly baseline: Pick<Scores, "ece" | "reliability">
+  readonly model: Pick<Scores, "ece" | "reliability">
+}
+
 /** How many forecasts each bin holds: two bars a bin, the model's count written above its own. */
-const histogram = ({ baseline, model }: HorizonResult): string => {
+const histogram = ({ baseline, model }: Panel): string => {
   const most = Math.max(
     ...baseline.reliability.map(({ count }) => count),
     ...model.reliability.map(({ count }) => count),
@@ -75,8 +84,7 @@ const histogram = ({ baseline, model }: HorizonResult): string => {
 
 const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
-const panelOf = (result: HorizonResult, baseline: string, model: string, x: number, y: number): string => {
-  const { minutes, origins } = result
+const panelOf = (result: Panel, baseline: string, model: string, x: number, y: number): string => {
   const grid = ticks.map((tick) => {
     const at = tick * plot
     return [
@@ -87,7 +95,7 @@ const panelOf = (result: HorizonResult, baseline: string, model: string, x: numb
     ].join("")
   })
   return `<g transform="translate(${x + margin.left} ${y + margin.top})">
-${text(0, -14, 15, `${minutes} minutes`, 'font-weight="600" fill="#0f172a"')}${text(plot, -14, 11, `${origins} origins, ECE ${result.baseline.ece.toFixed(4)} → ${result.model.ece.toFixed(4)}`, 'text-anchor="end" fill="#334155"')}
+${text(0, -14, 15, result.title, 'font-weight="600" fill="#0f172a"')}${text(plot, -14, 11, `${result.cases}, ECE ${result.baseline.ece.toFixed(4)} → ${result.model.ece.toFixed(4)}`, 'text-anchor="end" fill="#334155"')}
 ${grid.join("")}
 ${line(0, plot, plot, 0, 'stroke="#64748b" stroke-dasharray="4 4"')}
 ${curve(result.baseline.reliability, baseline, colours.baseline, true)}
@@ -97,15 +105,33 @@ ${curve(result.model.reliability, model, colours.model, false)}
 </g>`
 }
 
-/**
- * A reliability diagram as SVG: for each horizon the share of forecasts that came true over the probability given, both
- * models, the diagonal being perfect calibration; below it the number of forecasts in each of the bins.
- */
+/** The diagram of a backtest by horizons. */
 export const diagram = (
   title: string,
   baseline: string,
   model: string,
   results: ReadonlyArray<HorizonResult>,
+): string =>
+  reliabilityDiagram(
+    title,
+    baseline,
+    model,
+    results.map(({ minutes, origins, ...scores }) => ({
+      title: `${minutes} minutes`,
+      cases: `${origins} origins`,
+      ...scores,
+    })),
+  )
+
+/**
+ * A reliability diagram as SVG: on each panel the share of forecasts that came true over the probability given, both
+ * models, the diagonal being perfect calibration; below it the number of forecasts in each of the bins.
+ */
+export const reliabilityDiagram = (
+  title: string,
+  baseline: string,
+  model: string,
+  results: ReadonlyArray<Panel>,
 ): string => {
   const rows = Math.ceil(results.length / columns)
   const width = columns * panel.width + 20
@@ -119,7 +145,7 @@ export const diagram = (
 ${text(margin.left, 34, 19, `Reliability: ${title}`, 'font-weight="600" fill="#0f172a"')}
 <rect x="${margin.left}" y="49" width="9" height="9" fill="#fff" stroke="${colours.baseline}" stroke-width="1.5"/>${text(margin.left + 16, 58, 13, `${baseline} (left bars)`, `fill="${colours.baseline}"`)}
 <circle cx="${margin.left + 210}" cy="53.5" r="4.5" fill="${colours.model}"/>${text(margin.left + 222, 58, 13, `${model} (right bars)`, `fill="${colours.model}"`)}
-${text(margin.left + 400, 58, 13, `across: probability given; up: share that came true; bars: forecasts in each bin; faint: fewer than ${few}`, 'fill="#475569"')}
+${text(width - 20, 34, 12, `across: probability given; up: share that came true; bars: forecasts in each bin; faint: fewer than ${few}`, 'text-anchor="end" fill="#475569"')}
 ${panels.join("\n")}
 </svg>
 `

@@ -22,10 +22,20 @@ export interface Extras {
   readonly _suggestions?: ReadonlyArray<unknown>
 }
 
-const ascii = /^[\x20-\x7e]*$/
 const encoder = new TextEncoder()
-/** UTF-8 length. `JSON.stringify` escapes control characters, so most bodies are plain ASCII. */
-export const byteLength = (text: string): number => (ascii.test(text) ? text.length : encoder.encode(text).length)
+/** Where texts are written to be measured; nobody reads it. */
+const scratch = new Uint8Array(65_536)
+
+/** UTF-8 length. */
+export const byteLength = (text: string): number => {
+  let bytes = 0
+  for (let at = 0; at < text.length; ) {
+    const { read, written } = encoder.encodeInto(at === 0 ? text : text.slice(at), scratch)
+    bytes += written
+    at += read
+  }
+  return bytes
+}
 
 /** The estimated token size of a text. */
 export const tokens = (text: string): number => Math.ceil(byteLength(text) / 4)

@@ -44,11 +44,66 @@ export const blockBootstrap = (
     const value = statistic(drawn)
     if (!Number.isNaN(value)) values.push(value)
   }
+  return intervalOf(Float64Array.from(values), level)
+}
+
+/** The middle `level` of replicates that all have a value, and their standard deviation. The array is sorted. */
+const intervalOf = (values: Float64Array, level: number): Interval => {
   const n = values.length
   if (n < 2) return { low: Number.NaN, high: Number.NaN, standardError: Number.NaN }
-  const sorted = Float64Array.from(values).sort()
+  const sorted = values.sort()
   const mean = sorted.reduce((sum, value) => sum + value, 0) / n
   const variance = sorted.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1)
   const cut = Math.round(((1 - level) / 2) * n)
   return { low: sorted[cut]!, high: sorted[n - 1 - cut]!, standardError: Math.sqrt(variance) }
+}
+
+/**
+ * The stratified cluster bootstrap of several statistics at once: in each of `replicates` rounds every stratum draws as
+ * many of its clusters as it has, with replacement, and all statistics are computed from the same draw. Clusters (such
+ * as the contracts of one event) keep together what depends on each other.
+ * Source: A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application (1997), sections 3.2 and 3.8.
+ *
+ * @param strata the clusters of each stratum: `width` sums per cluster, one cluster behind the other
+ * @param statistics how many there are
+ * @param observe writes the statistics of one draw into `into`, from the drawn sums of each stratum; NaN has no value
+ * @returns an interval per statistic; NaN throughout where fewer than two replicates have a value
+ *
+ * @example
+ * import { clusterBootstrap } from "./bootstrap.ts"
+ * import { xoshiro128 } from "./xoshiro128.ts"
+ *
+ * // Two clusters of 3 and 2 rows with sums 1.5 and 0.4: the mean per row.
+ * const mean = ([sums]: ReadonlyArray<Float64Array>, into: Float64Array) => void (into[0] = sums![1]! / sums![0]!)
+ * clusterBootstrap([Float64Array.of(3, 1.5, 2, 0.4)], 2, 1, mean, 1000, xoshiro128(1), 0.95) // [{ low: 0.2, high: 0.5, … }]
+ */
+export const clusterBootstrap = (
+  strata: ReadonlyArray<Float64Array>,
+  width: number,
+  statistics: number,
+  observe: (drawn: ReadonlyArray<Float64Array>, into: Float64Array) => void,
+  replicates: number,
+  generator: Generator,
+  level: number,
+): ReadonlyArray<Interval> => {
+  const drawn = strata.map(() => new Float64Array(width))
+  const into = new Float64Array(statistics)
+  const values = Array.from({ length: statistics }, () => new Float64Array(replicates))
+  const found = new Int32Array(statistics)
+  for (let replicate = 0; replicate < replicates; replicate++) {
+    for (let stratum = 0; stratum < strata.length; stratum++) {
+      const sums = strata[stratum]!
+      const total = drawn[stratum]!.fill(0)
+      const clusters = sums.length / width
+      for (let draw = 0; draw < clusters; draw++) {
+        const from = generator.integer(clusters) * width
+        for (let at = 0; at < width; at++) total[at]! += sums[from + at]!
+      }
+    }
+    observe(drawn, into)
+    for (let each = 0; each < statistics; each++) {
+      if (!Number.isNaN(into[each]!)) values[each]![found[each]!++] = into[each]!
+    }
+  }
+  return values.map((all, each) => intervalOf(all.subarray(0, found[each]!), level))
 }

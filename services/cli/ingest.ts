@@ -1,25 +1,18 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { type Ingested, ingest as ingestText } from "../../core/lanes/weather/ingest.ts"
+import { archiveBegins, byId, stations } from "../../core/lanes/weather/stations.ts"
+import { backfillWeather } from "./backfill.ts"
+import { filesOf } from "./files.ts"
+import { football } from "./ingestFootball.ts"
 import { json, print, readable, store } from "./shared.ts"
-
-/** A folder's files, in order and not its folders; a file itself. */
-const filesOf = (target: string) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    if ((yield* fs.stat(target)).type !== "Directory") return [target]
-    const names = yield* fs.readDirectory(target)
-    const entries = yield* Effect.forEach(names.sort(), (name) => {
-      const file = path.join(target, name)
-      return Effect.map(fs.stat(file), ({ type }) => (type === "File" ? [file] : []))
-    })
-    return entries.flat()
-  })
 
 const line = (file: string, outcome: Ingested): string => {
   switch (outcome._tag) {
@@ -37,43 +30,74 @@ const line = (file: string, outcome: Ingested): string => {
   }
 }
 
+/** Text products from files. */
+const ingestFiles = (paths: ReadonlyArray<string>, asJson: boolean) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const files = (yield* Effect.forEach(paths, filesOf)).flat()
+    const counts: Record<Ingested["_tag"], number> = { Stored: 0, Known: 0, Foreign: 0, Refused: 0 }
+    const refused: Array<{ readonly file: string; readonly reason: string }> = []
+    for (const file of files) {
+      // Old products carry Latin-1 bytes; the parts that matter are ASCII either way.
+      const text = new TextDecoder("latin1").decode(yield* fs.readFile(file))
+      for (const outcome of yield* readable(ingestText(text, "NWS daily climate report"))) {
+        counts[outcome._tag]++
+        if ("reason" in outcome) refused.push({ file: path.basename(file), reason: outcome.reason })
+        if (!asJson) yield* Console.log(line(path.basename(file), outcome))
+      }
+    }
+    yield* print(
+      asJson,
+      {
+        files: files.length,
+        stored: counts.Stored,
+        known: counts.Known,
+        foreign: counts.Foreign,
+        refused: counts.Refused,
+        not_stored: refused,
+      },
+      `${files.length} files: ${counts.Stored} stored, ${counts.Known} known before, ${counts.Foreign} of other stations, ${counts.Refused} refused`,
+    )
+  })
+
+const currentYear = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).getUTCFullYear())
+
 const weather = Command.make(
   "weather",
-  { paths: Args.repeated(Args.text({ name: "file or folder" })), json },
-  (options) =>
+  {
+    since: Options.integer("since").pipe(
+      Options.optional,
+      Options.withDescription("Fetch from the archive, from this year on; years that are complete are left out."),
+    ),
+    station: Options.choice("station", [...byId.keys()]).pipe(
+      Options.optional,
+      Options.withDescription("With --since: this station alone."),
+    ),
+    again: Options.boolean("again").pipe(
+      Options.withDescription("With --since: ask also for the years that are complete."),
+    ),
+    paths: Args.repeated(Args.text({ name: "file or folder" })),
+    json,
+  },
+  ({ since, station, again, paths, json: asJson }) =>
     Effect.gen(function* () {
-      if (options.paths.length === 0)
-        return yield* Effect.fail(new Error("Name at least one file or folder of report texts."))
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
-      const files = (yield* Effect.forEach(options.paths, filesOf)).flat()
-      const counts: Record<Ingested["_tag"], number> = { Stored: 0, Known: 0, Foreign: 0, Refused: 0 }
-      const refused: Array<{ readonly file: string; readonly reason: string }> = []
-      for (const file of files) {
-        // Old products carry Latin-1 bytes; the parts that matter are ASCII either way.
-        const text = new TextDecoder("latin1").decode(yield* fs.readFile(file))
-        for (const outcome of yield* readable(ingestText(text, "NWS daily climate report"))) {
-          counts[outcome._tag]++
-          if ("reason" in outcome) refused.push({ file: path.basename(file), reason: outcome.reason })
-          if (!options.json) yield* Console.log(line(path.basename(file), outcome))
-        }
+      if (Option.isSome(since) === paths.length > 0) {
+        return yield* Effect.fail(new Error("Name at least one file or folder of report texts, or --since and a year."))
       }
-      yield* print(
-        options.json,
-        {
-          files: files.length,
-          stored: counts.Stored,
-          known: counts.Known,
-          foreign: counts.Foreign,
-          refused: counts.Refused,
-          not_stored: refused,
-        },
-        `${files.length} files: ${counts.Stored} stored, ${counts.Known} known before, ${counts.Foreign} of other stations, ${counts.Refused} refused`,
-      )
+      if (Option.isNone(since)) return yield* ingestFiles(paths, asJson)
+      const [first, last] = [Number(archiveBegins.slice(0, 4)), yield* currentYear]
+      if (since.value < first || since.value > last) {
+        return yield* Effect.fail(new Error(`since must be a year from ${first} to ${last}.`))
+      }
+      const wanted = Option.match(station, { onNone: () => stations, onSome: (id) => [byId.get(id)!] })
+      yield* backfillWeather({ stations: wanted, since: since.value, again }, asJson)
     }).pipe(Effect.provide(store)),
-).pipe(Command.withDescription("Store the daily climate reports of our stations found in text products."))
+).pipe(
+  Command.withDescription("Store the daily climate reports of our stations: from text products, or from the archive."),
+)
 
 export const ingest = Command.make("ingest").pipe(
   Command.withDescription("Bring recorded upstream data into the store."),
-  Command.withSubcommands([weather]),
+  Command.withSubcommands([weather, football]),
 )

@@ -100,9 +100,9 @@ describe("the mock offices", () => {
         day: "2026-02-11",
         status: "final",
         correction: false,
-        highF: 32,
-        lowF: 24,
-        highTimeLocal: "121 PM",
+        highF: 40,
+        lowF: 23,
+        highTimeLocal: "1200 AM",
         lowTimeLocal: "751 AM",
         precipIn: 0,
         snowIn: 0,
@@ -119,10 +119,10 @@ describe("the mock offices", () => {
         day: "2025-10-30",
         status: "final",
         correction: true,
-        highF: 51,
+        highF: 54,
         lowF: 43,
         highTimeLocal: "351 PM",
-        lowTimeLocal: "604 AM",
+        lowTimeLocal: "1159 PM",
         precipIn: 0,
         snowIn: 0,
         flags: ["correction"],
@@ -130,19 +130,19 @@ describe("the mock offices", () => {
     ],
     [
       "KHOU",
-      "2026-06-18",
+      "2026-05-23",
       "final",
-      "202606190739-KHGX-CDUS44-CLIHOU",
+      "202605240728-KHGX-CDUS44-CLIHOU",
       {
         station: "HOUSTON/HOBBY AIRPORT",
-        day: "2026-06-18",
+        day: "2026-05-23",
         status: "final",
         correction: false,
-        highF: 93,
-        lowF: 76,
-        highTimeLocal: "148 PM",
-        lowTimeLocal: "542 AM",
-        precipIn: 1.06,
+        highF: 83,
+        lowF: 69,
+        highTimeLocal: "311 PM",
+        lowTimeLocal: "1159 PM",
+        precipIn: 0.15,
         snowIn: 0,
         flags: ["high_estimated", "low_estimated"],
       },
@@ -158,11 +158,11 @@ describe("the mock offices", () => {
         status: "preliminary",
         validAsOf: "0400 PM",
         correction: false,
-        highF: 55,
-        lowF: 28,
+        highF: 59,
+        lowF: 31,
         highTimeLocal: "1250 PM",
         lowTimeLocal: "637 AM",
-        precipIn: 0.16,
+        precipIn: 0.14,
         snowIn: 0,
         flags: ["preliminary"],
       },
@@ -176,27 +176,14 @@ describe("the mock offices", () => {
     })
   }
 
-  // Mean highs of January and July, 1991–2020 U.S. Climate Normals (NOAA), rounded.
-  const highs: Readonly<Record<string, readonly [january: number, july: number]>> = {
-    KNYC: [40, 85],
-    KMDW: [33, 85],
-    KMIA: [76, 91],
-    KAUS: [62, 96],
-    KLAX: [66, 75],
-    KDEN: [45, 90],
-    KPHL: [41, 88],
-    KBOS: [37, 82],
-    KHOU: [64, 94],
-  }
   const days = daysOf("2024-05-01", addDays("2024-05-01", 799))
 
-  it("issue texts that can be read, for every station on 800 days, with weather as usual there", {
+  it("issue texts that can be read, for every station on 800 days", {
     timeout: 30_000,
   }, () => {
     const seen = new Map<string, number>()
     const count = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1)
     for (const station of stations) {
-      const byMonth = Array.from({ length: 12 }, () => ({ sum: 0, n: 0 }))
       for (const day of days) {
         let reported: ClimateReport | undefined
         for (const kind of kindsOf(station, day)) {
@@ -209,33 +196,25 @@ describe("the mock offices", () => {
           assert.strictEqual(report.status, kind === "preliminary" ? "preliminary" : "final")
           assert.strictEqual(report.correction, kind === "correction")
           if (kind === "correction") {
-            const repaired = Math.abs(report.highF! - reported!.highF!)
-            assert.isTrue(repaired <= 3, `${station.id} ${day}: corrected by ${repaired}`)
+            // The first print is too low, and never below the low.
+            const repaired = report.highF! - reported!.highF!
+            assert.isTrue(repaired >= 0 && repaired <= 3, `${station.id} ${day}: corrected by ${repaired}`)
             if (repaired > 0) count("corrected high")
           }
           for (const flag of report.flags) count(flag)
           reported = report
         }
-        const month = byMonth[Number(day.slice(5, 7)) - 1]!
-        month.sum += reported!.highF!
-        month.n++
-      }
-      for (const [month, { sum, n }] of byMonth.entries()) {
-        const [january, july] = highs[station.id]!
-        const share = (1 - Math.cos((2 * Math.PI * month) / 12)) / 2
-        assert.closeTo(sum / n, january + (july - january) * share, 8, `${station.id}, month ${month + 1}`)
       }
     }
+    // Every flag that a report can carry.
     for (const what of [
-      "correction",
       "corrected high",
+      "correction",
       "preliminary",
-      "precip_trace",
-      "precip_missing",
-      "snow_trace",
-      "snow_missing",
-      "high_estimated",
-      "low_estimated",
+      ...["high", "low"].flatMap((item) => ["estimated", "missing", "record"].map((mark) => `${item}_${mark}`)),
+      ...["precip", "snow"].flatMap((item) =>
+        ["annotated", "estimated", "missing", "record", "trace"].map((mark) => `${item}_${mark}`),
+      ),
     ]) {
       assert.isAbove(seen.get(what) ?? 0, 0, `${what} is never seen`)
     }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { ClimateReports, type Issuance, newestFirst } from "../../core/lanes/weather/providers.ts"
-import { addDays, climateDay, climateDayStart, daysBetween, stations } from "../../core/lanes/weather/stations.ts"
+import { addDays, climateDay, climateDayStart, daysFrom, stations } from "../../core/lanes/weather/stations.ts"
 
 export interface ClimateReportsOptions {
   /** The instant at which the provider is asked, epoch milliseconds. */
@@ -14,8 +14,7 @@ export interface ClimateReportsOptions {
   readonly before: string
 }
 
-const daysOf = ([first, last]: readonly [string, string]): ReadonlyArray<string> =>
-  Array.from({ length: daysBetween(first, last) + 1 }, (_, n) => addDays(first, n))
+const daysOf = ([first, last]: readonly [string, string]): ReadonlyArray<string> => daysFrom(first, last)
 
 /** A report can leave within the hour before its climate day ends: offices keep daylight time, climate days do not. */
 const daylightSaving = 3_600_000
@@ -158,6 +157,55 @@ export const climateReportsContract = <E>(
             for (const day of [before, addDays(before, -400), addDays(climateDay(station, now), 1), "2999-12-31"]) {
               assert.deepStrictEqual(yield* reports.versions(station.id, day), [], `${station.id} ${day}`)
             }
+          }
+        }),
+      ),
+    )
+
+    it.effect("come as a range of days that says what each day says, and no other day", () =>
+      asking((reports) =>
+        Effect.gen(function* () {
+          const middle = addDays(first, 3)
+          const ranges = [
+            [first, addDays(last, 7)],
+            [first, first],
+            [middle, addDays(middle, 1)],
+            [addDays(before, -400), addDays(before, 3)],
+            [addDays(before, -400), before],
+            [addDays(last, 8), "2999-12-31"],
+            [last, first],
+          ] as const
+          for (const station of stations) {
+            for (const [start, end] of ranges) {
+              const expected = (yield* Effect.forEach(
+                daysOf([start < before ? before : start, end > addDays(last, 8) ? addDays(last, 8) : end]),
+                (day) => reports.versions(station.id, day),
+              )).filter((versions) => versions.length > 0)
+              assert.deepStrictEqual<unknown>(
+                yield* reports.range(station.id, start, end),
+                expected,
+                `${station.id} ${start} ${end}`,
+              )
+            }
+          }
+        }),
+      ),
+    )
+
+    it.effect("name the first and the last day that has one", () =>
+      asking((reports) =>
+        Effect.gen(function* () {
+          for (const station of stations) {
+            // A provider may learn of its days as they are asked for.
+            yield* reports.range(station.id, first, last)
+            const coverage = yield* reports.coverage(station.id)
+            assert.isDefined(coverage)
+            const { first: oldest, last: newest } = coverage!
+            assert.isAbove((yield* reports.versions(station.id, oldest)).length, 0, `${station.id} ${oldest}`)
+            assert.isAbove((yield* reports.versions(station.id, newest)).length, 0, `${station.id} ${newest}`)
+            assert.isTrue(before < oldest && oldest <= first, `${station.id} begins ${oldest}`)
+            assert.deepStrictEqual(yield* reports.range(station.id, addDays(newest, 1), "2999-12-31"), [])
+            assert.isTrue(newest >= last, `${station.id} ends ${newest}`)
           }
         }),
       ),

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as mock from "../../adapters/providers/mock/weather.ts"
 import { ShadowLog } from "../../adapters/providers/ShadowLog.ts"
 import * as shadow from "../../adapters/providers/shadow.ts"
+import { fail } from "../../core/endpoint/Failure.ts"
 import { ClimateReports } from "../../core/lanes/weather/providers.ts"
 import { climateReportsContract } from "./climateReports.ts"
 
@@ -11,6 +12,8 @@ const broken = Layer.succeed(ClimateReports, {
   freshness: "live",
   versions: () => Effect.die(new Error("malformed")),
   latestFinalDay: () => Effect.never,
+  range: () => Effect.die("malformed"),
+  coverage: () => Effect.fail(fail("upstream_unavailable")),
 })
 
 climateReportsContract(

@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { ingest } from "../../core/lanes/weather/ingest.ts"
 import { describeRealData } from "../support/realData.ts"
-import { start } from "../support/running.ts"
+import { json, replay } from "../support/replay.ts"
+import { settings, start } from "../support/running.ts"
 
 /** Read by eye from the texts: the official report of each station's day, sold verbatim. */
 const sold = [
@@ -18,7 +22,11 @@ const sold = [
 
 describeRealData("recorded climate reports, ingested and sold over HTTP", (root) => {
   it("stores what is ours, names what is not, and answers with the report's own values", async () => {
-    const service = await start({ weather: "live" })
+    // An archive that has nothing: what was ingested is all there is.
+    const scope = Effect.runSync(Scope.make())
+    const empty = replay([{ path: "/json/cli.py", reply: json({ results: [] }) }])
+    const { url } = await Effect.runPromise(Scope.extend(empty, scope))
+    const service = await start({ weather: "live", upstreams: { ...settings().upstreams, iem: url } })
     const folder = join(root, "weather/cli")
     const counts: Record<string, number> = {}
     for (const file of readdirSync(folder)) {
@@ -29,9 +37,9 @@ describeRealData("recorded climate reports, ingested and sold over HTTP", (root)
     assert.deepStrictEqual(counts, { Stored: 10, Foreign: 36, Refused: 1 })
     for (const [station, asked, day, high_f, low_f, high, low, precip_in, snow_in, product] of sold) {
       const query = asked === undefined ? "" : `&day=${asked}`
-      const { status, json } = await service.get(`/v1/weather/settlement?station=${station}${query}`)
+      const { status, json: body } = await service.get(`/v1/weather/settlement?station=${station}${query}`)
       assert.strictEqual(status, 200)
-      assert.deepStrictEqual(json.results.settlement, {
+      assert.deepStrictEqual(body.results.settlement, {
         day,
         high_f,
         low_f,
@@ -42,12 +50,13 @@ describeRealData("recorded climate reports, ingested and sold over HTTP", (root)
         source: "recorded",
         weather_service_product_id: product,
       })
-      assert.strictEqual(json._citations[1].locator, product)
-      assert.strictEqual(json._meta.data_freshness, "live")
+      assert.strictEqual(body._citations[1].locator, product)
+      assert.strictEqual(body._meta.data_freshness, "live")
     }
     assert.strictEqual(await service.balance(), 1_000_000 - sold.length * 1_000)
     const missing = await service.get("/v1/weather/settlement?station=KBOS")
     assert.deepStrictEqual([missing.status, missing.json.error.code], [404, "not_found"])
     await service.stop()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
   })
 })

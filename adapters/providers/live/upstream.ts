@@ -33,6 +33,8 @@ export class UpstreamError extends Data.TaggedError("UpstreamError")<{
   readonly message: string
   readonly status?: number
   readonly retryAfterMs?: number
+  /** How the body of an error status begins: some upstreams tell there what is wrong. */
+  readonly body?: string
   readonly cause?: unknown
 }> {}
 
@@ -65,11 +67,43 @@ const retryAfter = (headers: Readonly<Record<string, string>>): { readonly retry
   return Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: Math.min(seconds, 3_600) * 1_000 } : {}
 }
 
+const joined = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+const longestExcuse = 4_096
+
+/** How the body of an error begins, if it comes within a second: what matters is the status, and that is known. */
+const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<{ readonly body?: string }> => {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  return response.stream.pipe(
+    Stream.runForEachWhile((chunk) =>
+      Effect.sync(() => {
+        chunks.push(chunk)
+        size += chunk.length
+        return size < longestExcuse
+      }),
+    ),
+    Effect.timeoutOption("1 second"),
+    Effect.ignore,
+    Effect.map(() => (size === 0 ? {} : { body: textOf(joined(chunks, size)).slice(0, longestExcuse) })),
+  )
+}
+
 /** Reads a body up to a limit: an upstream that never stops costs that much and no more. */
 const bounded = (
   upstream: Upstream,
   response: HttpClientResponse.HttpClientResponse,
-): Effect.Effect<string, UpstreamError | HttpClientError.ResponseError> => {
+): Effect.Effect<Uint8Array, UpstreamError | HttpClientError.ResponseError> => {
   const limit = upstream.maxBytes ?? 8 * 1_048_576
   const chunks: Array<Uint8Array> = []
   let size = 0
@@ -84,42 +118,35 @@ const bounded = (
       chunks.push(chunk)
       return Effect.void
     }),
-    Effect.map(() => {
-      const bytes = new Uint8Array(size)
-      let at = 0
-      for (const chunk of chunks) {
-        bytes.set(chunk, at)
-        at += chunk.length
-      }
-      return new TextDecoder().decode(bytes)
-    }),
+    Effect.map(() => joined(chunks, size)),
   )
 }
 
-/** GET of a text: bounded in time and size, tried again where that can help. */
-export const getText = (
+/** One exchange: bounded in time and size, tried again where that can help. */
+const exchange = <A>(
   client: HttpClient.HttpClient,
   upstream: Upstream,
-  path: string,
-  query: Readonly<Record<string, string>> = {},
-): Effect.Effect<string, UpstreamError> => {
-  const request = HttpClientRequest.get(`${upstream.baseUrl.replace(/\/+$/, "")}${path}`).pipe(
-    HttpClientRequest.setUrlParams(query),
-    HttpClientRequest.setHeaders({ accept: "application/json", ...upstream.headers }),
-  )
-  return client.execute(request).pipe(
-    Effect.flatMap((response) =>
-      response.status >= 200 && response.status < 300
-        ? bounded(upstream, response)
-        : Effect.fail(
+  request: HttpClientRequest.HttpClientRequest,
+  read: (
+    response: HttpClientResponse.HttpClientResponse,
+  ) => Effect.Effect<A, UpstreamError | HttpClientError.ResponseError> | undefined,
+): Effect.Effect<A, UpstreamError> =>
+  client.execute(request).pipe(
+    Effect.flatMap(
+      (response) =>
+        read(response) ??
+        Effect.flatMap(excuse(response), (said) =>
+          Effect.fail(
             new UpstreamError({
               upstream: upstream.name,
               reason: "status",
               message: `Status ${response.status}.`,
               status: response.status,
               ...retryAfter(response.headers),
+              ...said,
             }),
           ),
+        ),
     ),
     Effect.catchTags({
       RequestError: (cause) =>
@@ -138,7 +165,63 @@ export const getText = (
     }),
     Effect.retry({ schedule: patience(upstream), while: passing }),
   )
+
+const isGood = ({ status }: HttpClientResponse.HttpClientResponse): boolean => status >= 200 && status < 300
+
+const get = ({ baseUrl, headers }: Upstream, path: string, accept: string) =>
+  HttpClientRequest.get(`${baseUrl.replace(/\/+$/, "")}${path}`).pipe(
+    HttpClientRequest.setHeaders({ accept, ...headers }),
+  )
+
+/** GET of a text. */
+export const getText = (
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): Effect.Effect<string, UpstreamError> =>
+  exchange(
+    client,
+    upstream,
+    HttpClientRequest.setUrlParams(get(upstream, path, "application/json"), query),
+    (response) => (isGood(response) ? Effect.map(bounded(upstream, response), textOf) : undefined),
+  )
+
+/** What a server said of a file, to be sent back with the next request for it. */
+export interface Validators {
+  readonly etag?: string
+  readonly lastModified?: string
 }
+
+export interface Download extends Validators {
+  readonly bytes: Uint8Array
+}
+
+/** GET of a file unless it is still the one that is known: undefined then. */
+export const getFile = (
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  path: string,
+  { etag: knownEtag, lastModified: knownDate }: Validators = {},
+): Effect.Effect<Download | undefined, UpstreamError> =>
+  exchange(
+    client,
+    upstream,
+    HttpClientRequest.setHeaders(get(upstream, path, "*/*"), {
+      ...(knownEtag === undefined ? {} : { "if-none-match": knownEtag }),
+      ...(knownDate === undefined ? {} : { "if-modified-since": knownDate }),
+    }),
+    (response): Effect.Effect<Download | undefined, UpstreamError | HttpClientError.ResponseError> | undefined => {
+      if (response.status === 304) return Effect.succeed(undefined)
+      if (!isGood(response)) return undefined
+      const { etag, "last-modified": lastModified } = response.headers
+      return Effect.map(bounded(upstream, response), (bytes) => ({
+        bytes,
+        ...(etag === undefined ? {} : { etag }),
+        ...(lastModified === undefined ? {} : { lastModified }),
+      }))
+    },
+  )
 
 /** GET of JSON that must have a shape. */
 export const getJson = <A, I>(

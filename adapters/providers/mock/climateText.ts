@@ -1,28 +1,25 @@
 import { monthNames } from "../../../core/lanes/weather/climateHeading.ts"
-import { addDays, climateDayStart, type Station } from "../../../core/lanes/weather/stations.ts"
-import { normal, uniform } from "./hash.ts"
+import { climateDayStart, type Station } from "../../../core/lanes/weather/stations.ts"
+import { dailyExtremes, normalsOf, precipitationOf } from "./climate.ts"
+import { uniform } from "./hash.ts"
 
-/** Mean high and low of January and July in degrees Fahrenheit, wet days per hundred and the month of the warmest day. */
-interface Climate {
-  readonly january: readonly [number, number]
-  readonly july: readonly [number, number]
-  readonly wet: number
+/** Who issues a station's report, under which heading, and its clock in winter and in summer. */
+interface Office {
   readonly office: string
   readonly heading: string
-  readonly zone: readonly [string, string]
+  readonly zone: readonly [standard: string, daylight: string]
 }
 
-/** Rounded from the 1991–2020 U.S. Climate Normals (NOAA, public domain): plausible, not official. */
-const climates: Readonly<Record<string, Climate>> = {
-  KNYC: { january: [40, 28], july: [85, 70], wet: 34, office: "KOKX", heading: "CDUS41", zone: ["EST", "EDT"] },
-  KMDW: { january: [33, 20], july: [85, 68], wet: 34, office: "KLOT", heading: "CDUS43", zone: ["CST", "CDT"] },
-  KMIA: { january: [76, 62], july: [91, 78], wet: 38, office: "KMFL", heading: "CDUS42", zone: ["EST", "EDT"] },
-  KAUS: { january: [62, 39], july: [96, 73], wet: 23, office: "KEWX", heading: "CDUS44", zone: ["CST", "CDT"] },
-  KLAX: { january: [66, 50], july: [75, 64], wet: 10, office: "KLOX", heading: "CDUS46", zone: ["PST", "PDT"] },
-  KDEN: { january: [45, 18], july: [90, 60], wet: 21, office: "KBOU", heading: "CDUS45", zone: ["MST", "MDT"] },
-  KPHL: { january: [41, 27], july: [88, 70], wet: 33, office: "KPHI", heading: "CDUS41", zone: ["EST", "EDT"] },
-  KBOS: { january: [37, 24], july: [82, 67], wet: 35, office: "KBOX", heading: "CDUS41", zone: ["EST", "EDT"] },
-  KHOU: { january: [64, 46], july: [94, 76], wet: 27, office: "KHGX", heading: "CDUS44", zone: ["CST", "CDT"] },
+const offices: Readonly<Record<string, Office>> = {
+  KNYC: { office: "KOKX", heading: "CDUS41", zone: ["EST", "EDT"] },
+  KMDW: { office: "KLOT", heading: "CDUS43", zone: ["CST", "CDT"] },
+  KMIA: { office: "KMFL", heading: "CDUS42", zone: ["EST", "EDT"] },
+  KAUS: { office: "KEWX", heading: "CDUS44", zone: ["CST", "CDT"] },
+  KLAX: { office: "KLOX", heading: "CDUS46", zone: ["PST", "PDT"] },
+  KDEN: { office: "KBOU", heading: "CDUS45", zone: ["MST", "MDT"] },
+  KPHL: { office: "KPHI", heading: "CDUS41", zone: ["EST", "EDT"] },
+  KBOS: { office: "KBOX", heading: "CDUS41", zone: ["EST", "EDT"] },
+  KHOU: { office: "KHGX", heading: "CDUS44", zone: ["CST", "CDT"] },
 }
 
 const headlines: Readonly<Record<string, string>> = {
@@ -37,58 +34,22 @@ const headlines: Readonly<Record<string, string>> = {
   KHOU: "HOUSTON/HOBBY AIRPORT",
 }
 
-const dayOfYear = (day: string): number =>
-  (Date.parse(`${day}T00:00:00Z`) - Date.parse(`${day.slice(0, 4)}-01-01T00:00:00Z`)) / 86_400_000
+/** What a mock office cannot say as usual; each of them of one day in 350. */
+const oddities = [
+  "high_missing",
+  "low_missing",
+  "temperatures_estimated",
+  "precip_missing",
+  "precip_estimated",
+  "precip_annotated",
+  "snow_missing",
+  "snow_estimated",
+  "snow_annotated",
+] as const
 
-/** 0 in mid-January, 1 in mid-July. */
-const season = (day: string): number => (1 - Math.cos((2 * Math.PI * (dayOfYear(day) - 15)) / 365.25)) / 2
+type Oddity = (typeof oddities)[number]
 
-const between = ([low, high]: readonly [number, number], share: number): number => low + (high - low) * share
-
-/** Weather persists: a weighted sum of the last days' shocks, so that any day stands on its own. */
-const anomaly = (station: string, day: string): number => {
-  let sum = 0
-  for (let lag = 0; lag < 5; lag++) sum += 0.6 ** lag * normal(station, addDays(day, -lag), "shock")
-  // Winters vary more than summers. 0.8 = sqrt(1 − 0.6²) makes the sum's deviation about one.
-  return sum * 0.8 * (8.5 - 4 * season(day))
-}
-
-interface Values {
-  readonly high: number
-  readonly low: number
-  readonly highMinute: number
-  readonly lowMinute: number
-  readonly precip: number | "T" | "MM"
-  readonly snow: number | "T" | "MM"
-  readonly estimated: boolean
-}
-
-/** What one climate day was like. */
-const valuesOf = (station: Station, day: string): Values => {
-  const climate = climates[station.id]!
-  const share = season(day)
-  const [usualHigh, usualLow] = [0, 1].map((side) => between([climate.january[side]!, climate.july[side]!], share)) as [
-    number,
-    number,
-  ]
-  const wet = uniform(station.id, day, "wet") < climate.wet / 100
-  const shift = anomaly(station.id, day) - (wet ? 2 : 0)
-  const high = Math.round(usualHigh + shift + 1.5 * normal(station.id, day, "high"))
-  const low = Math.min(high, Math.round(usualLow + 0.8 * shift + 2 * normal(station.id, day, "low")))
-  const inches = wet ? Math.round(-35 * Math.log(uniform(station.id, day, "rain"))) / 100 : 0
-  const odd = uniform(station.id, day, "odd")
-  const cold = high + low < 66
-  const trace = wet && inches === 0
-  return {
-    high,
-    low,
-    highMinute: Math.max(0, Math.min(1439, Math.round(14.8 * 60 + 70 * normal(station.id, day, "peak")))),
-    lowMinute: Math.max(0, Math.min(1439, Math.round(5.8 * 60 + 60 * normal(station.id, day, "dawn")))),
-    precip: odd < 0.004 ? "MM" : trace ? "T" : inches,
-    snow: odd > 0.996 ? "MM" : cold && trace ? "T" : cold ? Math.round(inches * 100) / 10 : 0,
-    estimated: odd > 0.5 && odd < 0.503,
-  }
-}
+const oddityOf = (id: string, day: string): Oddity | undefined => oddities[Math.floor(350 * uniform(id, day, "odd"))]
 
 const weekdays = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]
 
@@ -97,12 +58,25 @@ const clock = (minute: number): string => {
   return `${((hour + 11) % 12) + 1}${String(minute % 60).padStart(2, "0")} ${hour < 12 ? "AM" : "PM"}`
 }
 
-/** Value right-aligned under OBSERVED, the time under TIME; a mark such as (E) follows the value. */
-const row = (label: string, value: number, mark: string, time: string): string =>
-  `  ${label.padEnd(14)}${String(value).padStart(4)}${mark}${time.padStart(Math.max(10 - mark.length, time.length + 1))}`
+/** Value right-aligned under OBSERVED with its mark after it, the time under TIME, the normal under NORMAL. */
+const row = (label: string, value: number | "MM", mark: string, minute: number, normal: number): string => {
+  const observed = `  ${label.padEnd(14)}${String(value).padStart(4)}${value === "MM" ? "" : mark}`
+  const time = value === "MM" ? "" : clock(minute)
+  const columns = `${observed}${time.padStart(Math.max(30 - observed.length, time.length + 1))}`
+  return `${columns.padEnd(43)}${String(Math.round(normal)).padStart(4)}`
+}
 
-const amount = (value: number | "T" | "MM", digits: number): string =>
-  typeof value === "number" ? value.toFixed(digits).padStart(7) : value === "T" ? "   T   " : "  MM   "
+/** Inches with so many digits; less than can be printed is a trace. */
+const amount = (label: string, inches: number, digits: number, mark: string): string => {
+  const least = 0.5 / 10 ** digits
+  const text = mark === "MM" ? mark : `${inches > 0 && inches < least ? "T" : inches.toFixed(digits)}${mark}`
+  return `  ${label.padEnd(14)}${text.padStart(8)}`
+}
+
+const amountMark = (item: "precip" | "snow", oddity: Oddity | undefined, isRecord: boolean): string =>
+  oddity === `${item}_missing`
+    ? "MM"
+    : `${isRecord ? "R" : ""}${oddity === `${item}_estimated` ? "E" : ""}${oddity === `${item}_annotated` ? "*" : ""}`
 
 /** One formatter a zone: making one takes longer than everything else in a text. */
 const zones = new Map<string, Intl.DateTimeFormat>()
@@ -113,13 +87,20 @@ const zoneOf = (timeZone: string): Intl.DateTimeFormat => {
 }
 
 /** The office's clock: standard time, or daylight time from March to November as the zone keeps it. */
-const local = (station: Station, at: number): { readonly shifted: Date; readonly zone: string } => {
-  const standard = climates[station.id]!.zone
+const local = (
+  station: Station,
+  at: number,
+): { readonly shifted: Date; readonly zone: string; readonly hours: number } => {
+  const [standard, daylight] = offices[station.id]!.zone
   const offset = zoneOf(station.tz)
     .formatToParts(at)
     .find((part) => part.type === "timeZoneName")!.value
   const hours = Number(/GMT([+-]\d{2})/.exec(offset)![1])
-  return { shifted: new Date(at + hours * 3_600_000), zone: standard[hours === station.standardOffset ? 0 : 1] }
+  return {
+    shifted: new Date(at + hours * 3_600_000),
+    zone: hours === station.standardOffset ? standard : daylight,
+    hours,
+  }
 }
 
 export type Kind = "preliminary" | "final" | "correction"
@@ -133,27 +114,54 @@ export const issuedAt = (station: Station, day: string, kind: Kind): number => {
 /** Whether the mock office found an error in the first final report of a day. */
 export const isCorrected = (station: Station, day: string): boolean => uniform(station.id, day, "corrected") < 0.02
 
+/** The block from TEMPERATURE to SNOWFALL: what was measured up to a minute of the climate day. */
+const table = (station: Station, day: string, kind: Kind, until: number): ReadonlyArray<string> => {
+  const { id } = station
+  const label = kind === "preliminary" ? "TODAY" : "YESTERDAY"
+  const extremes = dailyExtremes(station, day, until)
+  const usual = normalsOf(station, day)
+  const rain = precipitationOf(station, day)
+  const inches = kind === "preliminary" ? rain.inches * uniform(id, day, "by the afternoon") : rain.inches
+  const snow = rain.snow ? 10 * inches : 0
+  const oddity = oddityOf(id, day)
+  const corrected = isCorrected(station, day)
+  const wrong = kind === "final" && corrected ? 1 + Math.floor(3 * uniform(id, day, "error")) : 0
+  const estimated = oddity === "temperatures_estimated" ? "(E)" : ""
+  const hot = extremes.highF >= usual.highF + 2.4 * usual.deviationF ? "R" : ""
+  const cold = extremes.lowF <= usual.lowF - 2.2 * usual.deviationF ? "R" : ""
+  // What a correction is about was printed wrong, not left out.
+  const high = oddity === "high_missing" && !corrected ? "MM" : Math.max(extremes.highF - wrong, extremes.lowF)
+  const low = oddity === "low_missing" && !corrected ? "MM" : extremes.lowF
+  return [
+    "TEMPERATURE (F)",
+    ` ${label}`,
+    row("MAXIMUM", high, `${hot}${estimated}`, extremes.highMinute, usual.highF),
+    row("MINIMUM", low, `${cold}${estimated}`, extremes.lowMinute, usual.lowF),
+    "",
+    "PRECIPITATION (IN)",
+    amount(label, inches, 2, amountMark("precip", oddity, inches >= 1.6)),
+    "",
+    "SNOWFALL (IN)",
+    amount(label, snow, 1, amountMark("snow", oddity, snow >= 8)),
+  ]
+}
+
 /**
  * The text product that a mock office issues for a climate day, in the layout of the real ones. Deterministic per
- * station, day and kind; the first final of a corrected day is wrong by one to three degrees.
+ * station, day and kind; the first final of a corrected day is wrong by one to three degrees, and a preliminary report
+ * says what was measured up to four in the afternoon.
  */
 export const textOf = (station: Station, day: string, kind: Kind): string => {
-  const climate = climates[station.id]!
-  const values = valuesOf(station, day)
+  const { office, heading } = offices[station.id]!
   const at = issuedAt(station, day, kind)
-  const { shifted, zone } = local(station, at)
-  const label = kind === "preliminary" ? "TODAY" : "YESTERDAY"
-  // By the afternoon the day's high may not be in, and rain may still fall.
-  const early = kind === "preliminary" ? Math.round(Math.max(0, 1.2 * normal(station.id, day, "early"))) : 0
-  const wrong =
-    kind === "final" && isCorrected(station, day) ? 1 + Math.floor(3 * uniform(station.id, day, "error")) : 0
-  const mark = values.estimated ? "(E)" : ""
+  const { shifted, zone, hours } = local(station, at)
+  const until = kind === "preliminary" ? (16 - (hours - station.standardOffset)) * 60 : 1439
   const utc = new Date(at).toISOString()
   const date = `${monthNames[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8))} ${day.slice(0, 4)}`
   const issue = `${clock(shifted.getUTCHours() * 60 + shifted.getUTCMinutes())} ${zone} ${weekdays[shifted.getUTCDay()]} ${monthNames[shifted.getUTCMonth()]!.slice(0, 3)} ${String(shifted.getUTCDate()).padStart(2, "0")} ${shifted.getUTCFullYear()}`
   return [
     "000",
-    `${climate.heading} ${climate.office} ${utc.slice(8, 10)}${utc.slice(11, 13)}${utc.slice(14, 16)}${kind === "correction" ? " CCA" : ""}`,
+    `${heading} ${office} ${utc.slice(8, 10)}${utc.slice(11, 13)}${utc.slice(14, 16)}${kind === "correction" ? " CCA" : ""}`,
     station.cliProduct,
     "",
     "CLIMATE REPORT",
@@ -171,16 +179,7 @@ export const textOf = (station: Station, day: string, kind: Kind): string => {
     "                VALUE   (LST)  VALUE       VALUE  FROM      YEAR",
     "                                                  NORMAL",
     "...................................................................",
-    "TEMPERATURE (F)",
-    ` ${label}`,
-    row("MAXIMUM", Math.max(values.high - early - wrong, values.low), mark, clock(values.highMinute)),
-    row("MINIMUM", values.low, mark, clock(values.lowMinute)),
-    "",
-    "PRECIPITATION (IN)",
-    `  ${label.padEnd(14)}${amount(values.precip, 2)}`,
-    "",
-    "SNOWFALL (IN)",
-    `  ${label.padEnd(14)}${amount(values.snow, 1)}`,
+    ...table(station, day, kind, until),
     "",
     "$$",
     "",

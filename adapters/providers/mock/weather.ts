@@ -2,56 +2,87 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import { Calibrations } from "../../../core/lanes/weather/Calibrations.ts"
 import { parse } from "../../../core/lanes/weather/ClimateReport.ts"
+import { ClimateReports, type Issuance, type Versions } from "../../../core/lanes/weather/providers.ts"
 import {
-  ClimateReports,
-  Forecasts,
-  type Issuance,
-  newestFirst,
-  Observations,
-} from "../../../core/lanes/weather/providers.ts"
-import { addDays, byId, climateDay, type Station } from "../../../core/lanes/weather/stations.ts"
+  addDays,
+  archiveBegins,
+  byId,
+  climateDay,
+  daysFrom,
+  type Station,
+} from "../../../core/lanes/weather/stations.ts"
 import type { WeatherPorts } from "../../../core/lanes/weather/Weather.ts"
 import { isCorrected, issuedAt, type Kind, textOf } from "./climateText.ts"
-
-/** As far back as the real archive goes. */
-const firstDay = "2001-01-01"
+import { layerForecasts, layerObservations } from "./forecast.ts"
 
 const kinds = (station: Station, day: string): ReadonlyArray<Kind> =>
-  isCorrected(station, day) ? ["preliminary", "final", "correction"] : ["preliminary", "final"]
+  isCorrected(station, day) ? ["correction", "final", "preliminary"] : ["final", "preliminary"]
 
 /** A generated text goes through the parser of the real ones; one that it refuses is a bug here. */
-const issuanceOf = (station: Station, day: string, kind: Kind): Issuance => {
+export const issuanceOf = (station: Station, day: string, kind: Kind): Issuance => {
   const { productId, issuedAt: at, reports } = Either.getOrThrow(parse(textOf(station, day, kind)))
   return { station: station.id, productId, issuedAt: at, source: "mock daily climate report", report: reports[0]! }
 }
 
+const mostKept = 20_000
+
 /** Nine mock offices that issue their reports as the clock goes on: the same texts on every run, nothing stored. */
-export const layerReports: Layer.Layer<ClimateReports> = Layer.succeed(ClimateReports, {
-  freshness: "mock",
-  versions: (id, day) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      const station = byId.get(id)!
-      if (day < firstDay) return []
-      return kinds(station, day)
-        .filter((kind) => issuedAt(station, day, kind) <= now)
-        .map((kind) => issuanceOf(station, day, kind))
-        .sort(newestFirst)
-    }),
-  latestFinalDay: (id, today) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      const station = byId.get(id)!
-      const begun = climateDay(station, now)
-      let day = addDays(today, -1)
-      if (day >= begun) day = addDays(begun, -1)
-      if (issuedAt(station, day, "final") > now) day = addDays(day, -1)
-      return day < firstDay ? undefined : day
-    }),
+export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateReports, () => {
+  // What was issued stays as it is, and to write and read a year of texts takes a while.
+  const kept = new Map<string, Issuance>()
+  const issued = (station: Station, day: string, kind: Kind): Issuance => {
+    const key = `${station.id}/${day}/${kind}`
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    if (kept.size >= mostKept) kept.clear()
+    const fresh = issuanceOf(station, day, kind)
+    kept.set(key, fresh)
+    return fresh
+  }
+
+  const versionsOf = (station: Station, day: string, now: number): ReadonlyArray<Issuance> =>
+    day < archiveBegins
+      ? []
+      : kinds(station, day)
+          .filter((kind) => issuedAt(station, day, kind) <= now)
+          .map((kind) => issued(station, day, kind))
+
+  /** The last day on which anything was issued by now: today's preliminary report, or yesterday's. */
+  const lastDay = (station: Station, now: number): string => {
+    const today = climateDay(station, now)
+    return issuedAt(station, today, "preliminary") <= now ? today : addDays(today, -1)
+  }
+
+  const read = <A>(id: string, body: (station: Station, now: number) => A): Effect.Effect<A> =>
+    Effect.map(Clock.currentTimeMillis, (now) => body(byId.get(id)!, now))
+
+  return {
+    freshness: "mock",
+    versions: (id, day) => read(id, (station, now) => versionsOf(station, day, now)),
+    latestFinalDay: (id, today) =>
+      read(id, (station, now) => {
+        const begun = climateDay(station, now)
+        let day = addDays(today < begun ? today : begun, -1)
+        if (issuedAt(station, day, "final") > now) day = addDays(day, -1)
+        return day < archiveBegins ? undefined : day
+      }),
+    range: (id, start, end) =>
+      read(id, (station, now) => {
+        const last = lastDay(station, now)
+        return daysFrom(start < archiveBegins ? archiveBegins : start, end < last ? end : last)
+          .map((day) => versionsOf(station, day, now))
+          .filter((versions): versions is Versions => versions.length > 0)
+      }),
+    coverage: (id) => read(id, (station, now) => ({ first: archiveBegins, last: lastDay(station, now) })),
+  }
 })
 
 /** Every port of the weather lane, generated. */
 export const layer: Layer.Layer<WeatherPorts> = Layer.mergeAll(
   layerReports,
-  Forecasts.layerUnavailable,
-  Observations.layerUnavailable,
+  layerForecasts,
+  layerObservations,
+  Calibrations.layerPrior,
 )

@@ -39,6 +39,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE UNIQUE INDEX temperature_residuals_folded ON temperature_residuals (target_day, station, variable, bucket)
     WHERE folded = 1`
+  yield* sql`CREATE INDEX temperature_residuals_revision ON temperature_residuals (revision)`
   yield* appendOnly("temperature_residuals")
   yield* sql`
     CREATE TABLE temperature_calibrations (
@@ -50,6 +51,5 @@ export default Effect.gen(function* () {
       published_at BIGINT NOT NULL,
       PRIMARY KEY (station, variable, bucket, revision)
     ) ${byKey(sql)}`
-  yield* sql`CREATE INDEX temperature_calibrations_revision ON temperature_calibrations (revision)`
   yield* appendOnly("temperature_calibrations")
 })

@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
-import { amountOf, columnsOf, type Reading, temperaturesOf } from "./climateColumns.ts"
+import { amountOf, columnsOf, mostPrecipIn, mostSnowIn, type Reading, temperaturesOf } from "./climateColumns.ts"
 import {
   headingOf,
   isoDay,
@@ -100,8 +100,6 @@ export class ClimateReportError extends Data.TaggedError("ClimateReportError")<{
 }
 
 const longestText = 65_536
-const mostPrecipIn = 50
-const mostSnowIn = 100
 
 const flagsOf = <Item extends string, M extends string>(
   item: Item,

@@ -4,6 +4,8 @@ import * as Layer from "effect/Layer"
 import type { Answer } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Lane from "../../endpoint/Lane.ts"
+import { Snapshots } from "../../record/Snapshots.ts"
+import { Calibrations } from "./Calibrations.ts"
 import { endpoints } from "./endpoints.ts"
 import { forecastOver } from "./forecast.ts"
 import { historyOver } from "./history.ts"
@@ -17,12 +19,18 @@ import { stations } from "./stations.ts"
 export interface WeatherMethods extends Lane.Methods<typeof endpoints> {}
 
 /** What the lane reads through. */
-export type WeatherPorts = ClimateReports | Forecasts | Observations
+export type WeatherPorts = Calibrations | ClimateReports | Forecasts | Observations
 
 export class Weather extends Context.Tag("core/lanes/Weather")<Weather, WeatherMethods>() {
   static readonly lane: Lane.Lane<"weather", typeof endpoints, Weather> = Lane.make("weather", endpoints, Weather)
 
-  static readonly layer: Layer.Layer<Weather, never, WeatherPorts> = Layer.suspend(() => layer)
+  /** Answers, and records nothing. */
+  static readonly layer: Layer.Layer<Weather, never, WeatherPorts> = Layer.suspend(() =>
+    Layer.provide(layer, Snapshots.layerNone),
+  )
+
+  /** The same with signals on the record, beside a venue's open contracts. */
+  static readonly layerRecorded: Layer.Layer<Weather, never, Snapshots | WeatherPorts> = Layer.suspend(() => layer)
 }
 
 const registry: Answer<Endpoint.Results<typeof endpoints.stations>> = {
@@ -52,12 +60,13 @@ const layer = Layer.effect(
     const reports = yield* ClimateReports
     const forecasts = yield* Forecasts
     const observations = yield* Observations
+    const calibrations = yield* Calibrations
     return Weather.of({
       stations: () => Effect.succeed({ ...registry, freshness: reports.freshness }),
       settlement: settle(reports),
       history: historyOver(reports),
       forecast: forecastOver(forecasts),
-      signal: signalOver({ reports, forecasts, observations }),
+      signal: signalOver({ reports, forecasts, observations, calibrations, snapshots: yield* Snapshots }),
     })
   }),
 )

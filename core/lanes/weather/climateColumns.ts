@@ -127,8 +127,11 @@ const marksOf = (suffix: string): ReadonlyArray<"record" | "estimated"> => {
 }
 
 /** Degrees Fahrenheit no station of the network has come near. */
-const coldest = -80
-const hottest = 140
+export const coldest = -80
+export const hottest = 140
+/** Inches no day of the network has come near. */
+export const mostPrecipIn = 50
+export const mostSnowIn = 100
 
 const temperatureAt = (
   lines: Lines,

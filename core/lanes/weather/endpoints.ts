@@ -3,6 +3,7 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import type { Hint } from "../../endpoint/Failure.ts"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
+import { vocabulary } from "./riskFlags.ts"
 import { daysBetween, stations as registry } from "./stations.ts"
 
 type Id = (typeof registry)[number]["id"]
@@ -51,6 +52,7 @@ export const SettlementDay = Schema.Struct({
 /** The nine stations. */
 export const stations = Endpoint.make({
   id: "weather_stations",
+  rows: "stations",
   path: "/v1/weather/stations",
   kind: "Data",
   priceMicros: 0,
@@ -92,6 +94,7 @@ const ordered = (start: string | undefined, end: string | undefined): ReadonlyAr
 /** Every stored climate day of a range. */
 export const history = Endpoint.make({
   id: "weather_history",
+  rows: "days",
   path: "/v1/weather/settlement/history",
   kind: "Data",
   priceMicros: 5_000,
@@ -196,14 +199,11 @@ export const forecast = Endpoint.make({
       grid: Schema.Struct({ office: Field.text(), x: Field.integer(), y: Field.integer() }),
       timezone: Field.text(),
     }),
-    generated_at: Field.text("Local timestamp without offset."),
+    generated_at: Field.text("Local timestamp without offset: when the office last updated its grid."),
     granularity: Field.text("`12h` or `1h`."),
     periods: Schema.Array(Period),
     alerts: Schema.Array(Alert),
-    risk_flags: Schema.Array(Schema.String).annotations({
-      description:
-        "Sorted, open vocabulary: active_alert, air_quality, extreme_cold (≤ 0 °F), extreme_heat (≥ 100 °F), fire_weather, flood, freeze (≤ 32 °F), heavy_precip (≥ 70 %), high_wind (≥ 40 mph or such an alert), thunderstorm, tornado, tropical, winter_storm.",
-    }),
+    risk_flags: Schema.Array(Schema.String).annotations({ description: `Sorted, open vocabulary: ${vocabulary}.` }),
   }).annotations({ identifier: "WeatherForecast" }),
 })
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Failure } from "../../endpoint/Failure.ts"
 import { parse, splitProducts } from "./ClimateReport.ts"
-import { ClimateArchive, type Issuance } from "./providers.ts"
+import { type Appended, ClimateArchive, type Issuance } from "./providers.ts"
 import { addDays, climateDayStart, ofReport, type Station } from "./stations.ts"
 
 /** What became of one report of a text that was offered. */
@@ -16,7 +16,7 @@ export type Ingested =
 const tolerance = 10 * 60_000
 
 /** A report that cannot be true whatever it says: from the future, or final before its day is over. */
-const impossible = (issuance: Issuance, receivedAt: number, station: Station): string | undefined => {
+export const impossible = (issuance: Issuance, receivedAt: number, station: Station): string | undefined => {
   const { report, issuedAt } = issuance
   const start = climateDayStart(station, report.day)
   if (issuedAt > receivedAt + tolerance) return `it was issued in the future, at ${new Date(issuedAt).toISOString()}.`
@@ -27,6 +27,16 @@ const impossible = (issuance: Issuance, receivedAt: number, station: Station): s
     ? `it calls itself final before ${report.day} was over.`
     : undefined
 }
+
+/** What a caller is told of an issuance that was offered to the archive. */
+export const outcomeOf = (issuance: Issuance, appended: Appended): Ingested =>
+  appended === "conflict"
+    ? {
+        _tag: "Refused",
+        what: `${issuance.productId} ${issuance.report.station}`,
+        reason: "this product id is stored with other values.",
+      }
+    : { _tag: appended === "stored" ? "Stored" : "Known", issuance }
 
 /**
  * Reads every climate report of a text and offers those of our stations to the archive. Offering a text twice changes
@@ -60,12 +70,8 @@ export const ingest = (text: string, source: string): Effect.Effect<ReadonlyArra
           outcomes.push({ _tag: "Refused", what, reason })
           continue
         }
-        const appended = yield* archive.append(issuance, product, receivedAt)
-        outcomes.push(
-          appended === "conflict"
-            ? { _tag: "Refused", what, reason: "this product id is stored with other values." }
-            : { _tag: appended === "stored" ? "Stored" : "Known", issuance },
-        )
+        const [appended] = yield* archive.append([{ issuance, text: product }], receivedAt)
+        outcomes.push(outcomeOf(issuance, appended!))
       }
     }
     return outcomes

@@ -4,8 +4,10 @@ import * as Layer from "effect/Layer"
 import type { Freshness } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
+import type { Alert } from "./alerts.ts"
 import type { ClimateReport } from "./ClimateReport.ts"
 import type { forecast } from "./endpoints.ts"
+import type { Period } from "./periods.ts"
 import type { Station } from "./stations.ts"
 
 /** One version of a station's report of one climate day. */
@@ -26,6 +28,9 @@ export const newestFirst = (a: Issuance, b: Issuance): number =>
   b.issuedAt - a.issuedAt ||
   (a.productId < b.productId ? 1 : -1)
 
+/** Every version of one climate day, newest first; the first is the one that counts. */
+export type Versions = readonly [Issuance, ...ReadonlyArray<Issuance>]
+
 /** Read port: the official reports of the nine stations. Every version is kept; the newest is the one that counts. */
 export class ClimateReports extends Context.Tag("core/lanes/weather/ClimateReports")<
   ClimateReports,
@@ -35,8 +40,23 @@ export class ClimateReports extends Context.Tag("core/lanes/weather/ClimateRepor
     readonly versions: (station: string, day: string) => Effect.Effect<ReadonlyArray<Issuance>, Failure>
     /** The last climate day before `today` that has a final report. */
     readonly latestFinalDay: (station: string, today: string) => Effect.Effect<string | undefined, Failure>
+    /**
+     * The climate days from `start` to `end`, both included, that have a report, in order. A day that is left out has
+     * none: a provider that has not looked for it fails instead.
+     */
+    readonly range: (station: string, start: string, end: string) => Effect.Effect<ReadonlyArray<Versions>, Failure>
+    /** The first and the last climate day with a report; undefined when the station has none. */
+    readonly coverage: (
+      station: string,
+    ) => Effect.Effect<{ readonly first: string; readonly last: string } | undefined, Failure>
   }
 >() {}
+
+/** An issuance and what it was read from, as it came. */
+export interface Received {
+  readonly issuance: Issuance
+  readonly text: string
+}
 
 /** What became of one issuance that was offered to the archive. */
 export type Appended =
@@ -50,24 +70,39 @@ export type Appended =
 export class ClimateArchive extends Context.Tag("core/lanes/weather/ClimateArchive")<
   ClimateArchive,
   {
-    readonly append: (issuance: Issuance, text: string, receivedAt: number) => Effect.Effect<Appended, Failure>
+    /** All of them or, when it fails, none; an outcome for each, in order. */
+    readonly append: (
+      received: ReadonlyArray<Received>,
+      receivedAt: number,
+    ) => Effect.Effect<ReadonlyArray<Appended>, Failure>
+    /** The days of a stretch that have no final report and of which no source is known to have none. */
+    readonly unasked: (station: string, start: string, end: string) => Effect.Effect<ReadonlyArray<string>, Failure>
+    /** Notes that a source was asked for these days after their final report was due, and has none. */
+    readonly noteAsked: (
+      station: string,
+      days: ReadonlyArray<string>,
+      source: string,
+      askedAt: number,
+    ) => Effect.Effect<void, Failure>
   }
 >() {}
 
-type Forecast = Endpoint.Results<typeof forecast>
-
 /** A point's forecast as its office published it, not yet cut to a window. */
 export interface PointForecast {
-  readonly location: Forecast["location"]
+  readonly location: Endpoint.Results<typeof forecast>["location"]
   /** Epoch milliseconds of the grid's last update: what staleness is judged by. */
   readonly updatedAt: number
-  /** In order of time, without overlap; `startsAt` and `endsAt` in epoch milliseconds, to cut by. */
-  readonly periods: ReadonlyArray<Forecast["periods"][number] & { readonly startsAt: number; readonly endsAt: number }>
-  /** Actual ones in force: neither cancelled, tests, nor expired. */
-  readonly alerts: Forecast["alerts"]
-  /** What citations name: the grid's address at its upstream. */
+  /** As the source has them: the lane puts them in order and leaves out what is over, too late or repeated. */
+  readonly periods: ReadonlyArray<Period>
+  /** As the source lists them: the lane leaves out tests, what was cancelled and what has expired. */
+  readonly alerts: ReadonlyArray<Alert>
+  /** What citations name: the grid and the list of alerts, and their addresses at their upstream. */
   readonly source: string
   readonly locator: string
+  readonly alertSource: string
+  readonly alertLocator: string
+  /** What is doubtful about it, such as periods that could not be read. */
+  readonly flags: ReadonlyArray<string>
 }
 
 /** A stretch of time and its extreme, as a grid publishes it. */
@@ -92,7 +127,10 @@ export class Forecasts extends Context.Tag("core/lanes/weather/Forecasts")<
   Forecasts,
   {
     readonly freshness: Freshness
-    /** Half-day periods, or hours; fails with `data_freshness_stale` when the grid is too old. */
+    /**
+     * Half-day periods, or hours. Fails with `data_freshness_stale` when the grid is too old, with `not_found` where
+     * there is none. The coordinates have four decimals at most.
+     */
     readonly point: (lat: number, lon: number, hourly: boolean) => Effect.Effect<PointForecast, Failure>
     /** The grid at a station; fails with `data_freshness_stale` when it is too old. */
     readonly grid: (station: Station) => Effect.Effect<GridForecast, Failure>

@@ -1,8 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, fail, invalid } from "../../endpoint/Failure.ts"
-import type { ClimateReports, Issuance } from "./providers.ts"
-import { citationsOf, confidenceOf, dayOf, linksOf, summaryOf } from "./settlement.ts"
+import type { ClimateReports } from "./providers.ts"
+import { alternativeOf, citationsOf, confidenceOf, dayOf, linksOf, summaryOf } from "./settlement.ts"
 import { addDays, byId, climateDay, climateDayStart, type Station } from "./stations.ts"
 import type { WeatherMethods } from "./Weather.ts"
 
@@ -64,7 +64,7 @@ export const settle = (reports: ClimateReports["Type"]): WeatherMethods["settlem
       links: linksOf(id, newest.report.day),
       freshness: reports.freshness,
       extras: {
-        alternatives: Effect.sync(() => older.map(alternative)),
+        alternatives: Effect.sync(() => older.map(alternativeOf)),
         suggestions: [
           {
             endpoint: "weather_signal",
@@ -80,10 +80,3 @@ export const settle = (reports: ClimateReports["Type"]): WeatherMethods["settlem
       },
     }
   })
-
-const alternative = ({ productId, report }: Issuance) => ({
-  id: productId,
-  label: `${report.status} report, high ${report.highF ?? "missing"}, low ${report.lowF ?? "missing"}`,
-  score: 0,
-  why: "An earlier version of the same climate day, superseded by the one served.",
-})

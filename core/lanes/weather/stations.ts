@@ -150,3 +150,14 @@ export const addDays = (day: string, n: number): string =>
 /** Days from `a` to `b`. */
 export const daysBetween = (a: string, b: string): number =>
   (Date.parse(`${b}T00:00:00Z`) - Date.parse(`${a}T00:00:00Z`)) / (24 * hour)
+
+/** The days from `start` to `end`, both included. */
+export const daysFrom = (start: string, end: string): ReadonlyArray<string> =>
+  Array.from({ length: Math.max(0, daysBetween(start, end) + 1) }, (_, n) => addDays(start, n))
+
+/** The first climate day of which archives keep the text products. */
+export const archiveBegins = "2001-01-01"
+
+/** The last climate day whose final report is overdue: some offices issue it hours after the day's end. */
+export const lastOverdue = (station: Pick<Station, "standardOffset">, now: number): string =>
+  addDays(climateDay(station, now - 8 * hour), -1)

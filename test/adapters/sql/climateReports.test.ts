@@ -17,7 +17,9 @@ const inMemory = <A, E>(effect: Effect.Effect<A, E, ClimateArchive | ClimateRepo
   Effect.provide(effect, Layer.merge(layerArchive, layerReports).pipe(Layer.provideMerge(sqlite.layer(":memory:"))))
 
 const append = (issuance: Issuance, text = "text", receivedAt = 1) =>
-  Effect.flatMap(ClimateArchive, (archive) => archive.append(issuance, text, receivedAt))
+  Effect.flatMap(ClimateArchive, (archive) =>
+    Effect.map(archive.append([{ issuance, text }], receivedAt), ([appended]) => appended),
+  )
 
 const versions = (station: string, day: string) =>
   Effect.flatMap(ClimateReports, (reports) => reports.versions(station, day))
@@ -231,7 +233,7 @@ describe("ingest", () => {
         assert.strictEqual(found.length, 1)
         assert.deepStrictEqual(outcome?._tag === "Stored" ? outcome.issuance : undefined, found[0])
         assert.strictEqual(found[0]!.source, source)
-        assert.strictEqual(found[0]!.report.highF, 80)
+        assert.strictEqual(found[0]!.report.highF, 81)
         assert.deepStrictEqual(
           (yield* stored).map(({ text, received_at }) => [text, received_at]),
           [[final, morningAfter]],
@@ -263,9 +265,9 @@ describe("ingest", () => {
         assert.deepStrictEqual(
           (yield* versions("KNYC", corrected)).map(({ report }) => [report.status, report.correction, report.highF]),
           [
-            ["final", true, 51],
-            ["final", false, 48],
-            ["preliminary", false, 49],
+            ["final", true, 54],
+            ["final", false, 51],
+            ["preliminary", false, 53],
           ],
         )
       }),
@@ -297,7 +299,7 @@ describe("ingest", () => {
       ],
       [
         "a garbled value",
-        edited(final, /(MAXIMUM +)80/, "$18O"),
+        edited(final, /(MAXIMUM +)81/, "$18O"),
         ["Refused: The temperature under OBSERVED cannot be read."],
       ],
       [
@@ -360,7 +362,7 @@ describe("ingest", () => {
       Effect.gen(function* () {
         yield* offered(final)
         const before = yield* stored
-        const changed = edited(final, /(MAXIMUM +)80/, "$181")
+        const changed = edited(final, /(MAXIMUM +)81/, "$182")
         assert.deepStrictEqual(outcomesOf(yield* offered(changed)), [
           "Refused: this product id is stored with other values.",
         ])

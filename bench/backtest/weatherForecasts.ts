@@ -1,0 +1,141 @@
+import {
+  bucketOf,
+  calibrationAt,
+  type Published,
+  type State,
+  untaughtStation,
+} from "../../core/lanes/weather/calibration.ts"
+import { forecastLaw, unconditioned } from "../../core/lanes/weather/extremes.ts"
+import type { Law } from "../../core/lanes/weather/law.ts"
+import { foldDays } from "../../core/lanes/weather/recalibration.ts"
+import { addDays, byId, type Station } from "../../core/lanes/weather/stations.ts"
+import { leadDays } from "../../core/lanes/weather/temperature.ts"
+import { crpsStudentT, type ReliabilityBin, reliability, shareWithin, uniformDistance } from "../../core/math/score.ts"
+import { studentT8, unitSd } from "../../core/math/studentT8.ts"
+import type { ForecastRow } from "./weatherData.ts"
+
+const crps = crpsStudentT(studentT8)
+/** Width and number of the steps in which the score of a skewed law is added up on either side, degrees Fahrenheit. */
+const width = 0.05
+const steps = 1200
+
+/** ∫ (F(x) − [x ≥ actual])² dx: in closed form where the law has no skew, else by the midpoint rule. */
+export const crpsOf = (law: Law, actual: number): number => {
+  if (law.pivot === law.mean) {
+    const scale = law.sigma * unitSd
+    return scale * crps((actual - law.mean) / scale)
+  }
+  let sum = 0
+  for (let at = 0.5; at < steps; at++) {
+    sum += law.cdf(actual - at * width) ** 2 + law.sf(actual + at * width) ** 2
+  }
+  return sum * width
+}
+
+/** The first days teach and are not scored. */
+const skipped = 30
+/**
+ * Days from a target back to the newest day whose error counts. A forecast of the archive is out at 12:00 UTC of the day
+ * before its target; by then the job has seen the report of the day before that, and no later one.
+ */
+const lag = 2
+/** Degrees about the forecast at which ge is held against what happened. */
+const reach = 6
+const bins = 20
+
+/** How forecasts of one station did. */
+export interface Scores {
+  /** Continuous ranked probability score, degrees Fahrenheit. */
+  readonly crps: number
+  /** Share of the official highs between the quantiles .05 and .95. */
+  readonly c90: number
+  /** Kolmogorov–Smirnov distance of the probability integral transform from uniform. */
+  readonly ks: number
+  /** Expected calibration error of ge. */
+  readonly ece: number
+  readonly reliability: ReadonlyArray<ReliabilityBin>
+}
+
+export interface StationScores {
+  readonly station: string
+  readonly days: number
+  readonly first: string
+  readonly last: string
+  /** The published prior left alone. */
+  readonly prior: Scores
+  /** With every day's error counted as the recalibration job counts it. */
+  readonly recalibrated: Scores
+}
+
+const tally = () => {
+  const table = reliability(bins)
+  const transforms: Array<number> = []
+  let sum = 0
+  return {
+    add(station: Station, row: ForecastRow, states: ReadonlyArray<Published>) {
+      const lead = leadDays(station, "high", row.day, row.at)
+      const law = forecastLaw(row.forecast, calibrationAt(station, "high", row.day, lead, states))
+      sum += crpsOf(law, row.actual)
+      transforms.push(law.cdf(row.actual))
+      const { first, ge } = unconditioned(law).degrees
+      for (let k = Math.round(row.forecast) - reach; k <= Math.round(row.forecast) + reach; k++) {
+        const p = k <= first ? 1 : (ge[k - first] ?? 0)
+        table.add(Math.min(1, p), row.actual >= k)
+      }
+    },
+    scores: (): Scores => ({
+      crps: sum / transforms.length,
+      c90: shareWithin(transforms, 0.05, 0.95),
+      ks: uniformDistance(transforms),
+      ece: table.error(),
+      reliability: table.bins(),
+    }),
+  }
+}
+
+/** What the job would have learned from one row. */
+const lessonOf = ({ station, day, at, source, forecast, actual }: ForecastRow, lead: number) => {
+  const key = { station, day, variable: "high", bucket: bucketOf(lead) } as const
+  return {
+    snapshot: { ...key, takenAt: at, forecastF: forecast, source },
+    residual: { ...key, productId: day, officialF: actual, residualF: actual - forecast, folded: true },
+  }
+}
+
+const untaught: ReadonlyArray<Published> = untaughtStation.high
+
+/**
+ * Walks through one station's day-ahead forecasts and scores each with what was known when it was made: the served law,
+ * calibrated by the served recalibration, beside the same law without it.
+ */
+export const walkForward = (rows: ReadonlyArray<ForecastRow>, id: string): StationScores => {
+  const station = byId.get(id)!
+  const own = rows.filter((row) => row.station === id).sort((a, b) => (a.day < b.day ? -1 : 1))
+  const [prior, recalibrated] = [tally(), tally()]
+  let states: ReadonlyArray<State> = untaught.map(({ state }) => state)
+  let next = 0
+  for (const [index, row] of own.entries()) {
+    const newest = addDays(row.day, -lag)
+    while (own[next]!.day <= newest) {
+      const known = own[next]!
+      const lead = leadDays(station, "high", known.day, known.at)
+      states = foldDays(station, "high", states, [lessonOf(known, lead)])
+      next += 1
+    }
+    if (index < skipped) continue
+    prior.add(station, row, untaught)
+    recalibrated.add(
+      station,
+      row,
+      states.map((state) => ({ state, revision: 1 })),
+    )
+  }
+  return {
+    station: id,
+    days: own.length - skipped,
+    first: own[skipped]!.day,
+    last: own.at(-1)!.day,
+    prior: prior.scores(),
+    recalibrated: recalibrated.scores(),
+  }
+}

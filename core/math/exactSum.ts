@@ -1,0 +1,44 @@
+/**
+ * A sum that stays exact beyond 2^53 as long as what is added is whole: `high` · 2^50 + `low`, 0 ≤ low < 2^50. The same
+ * addends in any order, grouping or number of processes give the same two numbers. Plain data: it can be stored as JSON.
+ */
+export interface ExactSum {
+  high: number
+  low: number
+}
+
+const radix = 2 ** 50
+/** The largest addend that cannot push `low` past 2^53. */
+const most = 2 ** 53 - radix
+
+export const zero = (): ExactSum => ({ high: 0, low: 0 })
+
+/**
+ * Adds `value` to `sum`.
+ *
+ * @param value whole for an exact sum; others are added as doubles are. At most 7.8 · 10¹⁵ in size
+ * @throws RangeError for a value beyond that, and for NaN
+ *
+ * @example
+ * import { add, dividedBy, zero } from "./exactSum.ts"
+ *
+ * const sum = zero()
+ * for (let k = 0; k < 3; k++) add(sum, 2 ** 52 + 1)
+ * dividedBy(sum, 3) - 2 ** 52 // 1
+ */
+export const add = (sum: ExactSum, value: number): void => {
+  if (!(Math.abs(value) <= most)) throw new RangeError(`${value} cannot be added exactly.`)
+  const low = sum.low + value
+  const carried = Math.floor(low / radix)
+  sum.high += carried
+  sum.low = low - carried * radix
+}
+
+/** Adds `other` to `sum`, or takes it away with `sign` −1. */
+export const merge = (sum: ExactSum, other: ExactSum, sign: 1 | -1 = 1): void => {
+  sum.high += sign * other.high
+  add(sum, sign * other.low)
+}
+
+/** `sum` / `divisor`, to the last digits of a double. */
+export const dividedBy = ({ high, low }: ExactSum, divisor: number): number => (high * radix) / divisor + low / divisor

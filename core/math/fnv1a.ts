@@ -1,0 +1,11 @@
+/**
+ * The 32-bit FNV-1a hash of a text's UTF-16 code units: the same number everywhere and for ever, for what is stored.
+ * Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
+ *
+ * @returns 0 to 2^32 − 1
+ */
+export const fnv1a = (text: string): number => {
+  let word = 0x81_1c_9d_c5
+  for (let index = 0; index < text.length; index++) word = Math.imul(word ^ text.charCodeAt(index), 0x01_00_01_93)
+  return word >>> 0
+}

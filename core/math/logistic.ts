@@ -1,0 +1,74 @@
+/** The log-odds of a probability: ln(p / (1 − p)). */
+export const logit = (p: number): number => Math.log(p / (1 - p))
+
+/** The probability of log-odds: 1 / (1 + e^−x), the inverse of `logit`. */
+export const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
+
+/** What some regressors say about the odds of an event. */
+export interface LogisticFit {
+  /** One per regressor. */
+  readonly coefficients: ReadonlyArray<number>
+  /** Their standard errors, from the curvature of the likelihood. */
+  readonly standardErrors: ReadonlyArray<number>
+}
+
+/** The inverse of a symmetric positive definite matrix, by Gauss–Jordan elimination. */
+const inverse = (matrix: ReadonlyArray<ReadonlyArray<number>>): Array<Array<number>> => {
+  const size = matrix.length
+  const rows = matrix.map((row, at) => [...row, ...Array.from({ length: size }, (_, k) => (k === at ? 1 : 0))])
+  for (let at = 0; at < size; at++) {
+    const pivot = rows[at]![at]!
+    const scaled = rows[at]!.map((value) => value / pivot)
+    rows[at] = scaled
+    for (let other = 0; other < size; other++) {
+      const factor = rows[other]![at]!
+      if (other !== at) rows[other] = rows[other]!.map((value, k) => value - factor * scaled[k]!)
+    }
+  }
+  return rows.map((row) => row.slice(size))
+}
+
+/** Far more than a likelihood of this form needs where it has a maximum. */
+const mostSteps = 50
+
+/**
+ * Maximum likelihood of P(happened) = logistic(Σ coefficient · regressor) by Newton's method, without an intercept: give
+ * a regressor that is always 1 where one is wanted.
+ *
+ * @param rows regressors of each case, all of one length
+ * @param happened one per row
+ * @returns NaN throughout where there is no maximum: regressors in proportion, or an event that they tell without error
+ *
+ * @example
+ * import { fitLogistic } from "./logistic.ts"
+ *
+ * fitLogistic([[1], [1], [1], [1]], [true, true, true, false]).coefficients // [ln 3]
+ */
+export const fitLogistic = (
+  rows: ReadonlyArray<ReadonlyArray<number>>,
+  happened: ReadonlyArray<boolean>,
+): LogisticFit => {
+  const size = rows[0]?.length ?? 0
+  const none: LogisticFit = { coefficients: Array(size).fill(Number.NaN), standardErrors: Array(size).fill(Number.NaN) }
+  let coefficients: Array<number> = Array(size).fill(0)
+  for (let step = 0; step < mostSteps; step++) {
+    const gradient: Array<number> = Array(size).fill(0)
+    const curvature = Array.from({ length: size }, () => Array<number>(size).fill(0))
+    rows.forEach((row, at) => {
+      const p = logistic(row.reduce((sum, value, k) => sum + value * coefficients[k]!, 0))
+      const weight = p * (1 - p)
+      for (let a = 0; a < size; a++) {
+        gradient[a]! += row[a]! * ((happened[at] ? 1 : 0) - p)
+        for (let b = 0; b < size; b++) curvature[a]![b]! += weight * row[a]! * row[b]!
+      }
+    })
+    const covariance = inverse(curvature)
+    const change = covariance.map((row) => row.reduce((sum, value, k) => sum + value * gradient[k]!, 0))
+    coefficients = coefficients.map((value, k) => value + change[k]!)
+    if (!coefficients.every(Number.isFinite)) return none
+    if (Math.max(...change.map(Math.abs)) < 1e-12) {
+      return { coefficients, standardErrors: covariance.map((row, k) => Math.sqrt(row[k]!)) }
+    }
+  }
+  return none
+}

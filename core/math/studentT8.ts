@@ -1,0 +1,42 @@
+import type { StudentT } from "./studentT.ts"
+import * as studentT from "./studentT.ts"
+
+/**
+ * The upper tail for x ≥ 0. (1 + x/√(8 + x²)) / 2 has the distribution Beta(4, 4) when x has Student's t with 8 degrees of
+ * freedom, so the tail is the incomplete beta function I_u(4, 4) = u⁴ (35 − 84u + 70u² − 20u³) at u = (1 − x/√(8 + x²)) / 2,
+ * which is written here without the difference that would lose the digits of a small u.
+ */
+const tail = (x: number): number => {
+  if (!(x < 1e50)) return Number.isNaN(x) ? x : 0
+  const q = x * x + 8
+  const u = 4 / (q * (1 + x / Math.sqrt(q)))
+  const u2 = u * u
+  return u2 * u2 * (35 + u * (u * (70 - 20 * u) - 84))
+}
+
+const general = studentT.make(8)
+
+/**
+ * Student's t with 8 degrees of freedom: `make(8)` in closed form, for one square root a probability. Relative error of
+ * both tails at most 1e-14.
+ * Source: M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 26.5.27 and 26.7.1.
+ *
+ * @example
+ * import { studentT8 } from "./studentT8.ts"
+ *
+ * studentT8.sf(2) // 0.04025811897690492
+ */
+export const studentT8: StudentT = {
+  nu: 8,
+  cdf(x) {
+    return x < 0 ? tail(-x) : 1 - tail(x)
+  },
+  sf(x) {
+    return x > 0 ? tail(x) : 1 - tail(-x)
+  },
+  pdf: general.pdf,
+  quantile: general.quantile,
+}
+
+/** What one standard deviation is in units of the distribution's scale: √(ν / (ν − 2)) inverted. */
+export const unitSd: number = Math.sqrt(6 / 8)

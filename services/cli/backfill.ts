@@ -1,0 +1,74 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as climateDays from "../../adapters/providers/live/iem/climateDays.ts"
+import { backfill, type Step } from "../../core/lanes/weather/backfill.ts"
+import type { Ingested } from "../../core/lanes/weather/ingest.ts"
+import type { Station } from "../../core/lanes/weather/stations.ts"
+import { config as environment } from "../Config.ts"
+import { print, readable } from "./shared.ts"
+
+const width = 24
+
+/** A bar that is drawn over itself on a terminal; lines of their own anywhere else. */
+const progress = (line: string, at: number, of: number): Effect.Effect<void> =>
+  Effect.sync(() => {
+    const { stderr } = process
+    if (!stderr.isTTY) return void stderr.write(`${at}/${of} ${line}\n`)
+    const done = Math.round((width * at) / of)
+    const text = `[${"#".repeat(done)}${".".repeat(width - done)}] ${at}/${of} ${line}`
+    stderr.write(`\r${text.slice(0, stderr.columns - 1)}\u001b[K${at === of ? "\n" : ""}`)
+  })
+
+const count = (outcomes: ReadonlyArray<Ingested>, tag: Ingested["_tag"]): number =>
+  outcomes.filter(({ _tag }) => _tag === tag).length
+
+const lineOf = ({ station, year, result }: Step): string => {
+  if (result === undefined) return `${station} ${year}: complete`
+  if (Either.isLeft(result)) return `${station} ${year}: ${result.left.message}`
+  const { outcomes, without } = result.right
+  return `${station} ${year}: ${count(outcomes, "Stored")} stored, ${count(outcomes, "Known")} known before, ${count(outcomes, "Refused")} refused, ${without.length} days without a report`
+}
+
+/** Fills the store from the archive of daily reports, year by year, and says how far it is. */
+export const backfillWeather = (
+  wanted: { readonly stations: ReadonlyArray<Station>; readonly since: number; readonly again: boolean },
+  asJson: boolean,
+) =>
+  Effect.gen(function* () {
+    const sums = { years: 0, complete: 0, stored: 0, known: 0, refused: 0, without: 0 }
+    const refused: Array<{ readonly what: string; readonly reason: string }> = []
+    const failures: Array<string> = []
+    const told = (step: Step): Effect.Effect<void> => {
+      sums.years++
+      if (step.result === undefined) sums.complete++
+      else if (Either.isLeft(step.result)) failures.push(lineOf(step))
+      else {
+        const { outcomes, without } = step.result.right
+        sums.stored += count(outcomes, "Stored")
+        sums.known += count(outcomes, "Known")
+        sums.refused += count(outcomes, "Refused")
+        sums.without += without.length
+        for (const outcome of outcomes) {
+          if (outcome._tag === "Refused") refused.push({ what: outcome.what, reason: outcome.reason })
+        }
+      }
+      return progress(lineOf(step), step.at, step.of)
+    }
+    const ended = yield* Effect.either(readable(backfill(wanted, told)))
+    if (Either.isLeft(ended) && process.stderr.isTTY) process.stderr.write("\n")
+    const text = [
+      ...refused.map(({ what, reason }) => `refused  ${what}: ${reason}`),
+      `${sums.years} years of stations, ${sums.complete} complete before: ${sums.stored} stored, ${sums.known} known before, ${sums.refused} refused, ${sums.without} days without a report`,
+    ].join("\n")
+    yield* print(asJson, { ...sums, not_stored: refused, failures }, text)
+    if (Either.isLeft(ended)) return yield* Effect.fail(new Error(`${ended.left.message} Run it again to go on.`))
+    if (failures.length > 0) return yield* Effect.fail(new Error([...failures, "Run it again to go on."].join("\n")))
+  }).pipe(
+    Effect.provide(
+      Layer.unwrapEffect(Effect.map(environment, ({ upstreams }) => climateDays.layer(upstreams))).pipe(
+        Layer.provide(FetchHttpClient.layer),
+      ),
+    ),
+  )

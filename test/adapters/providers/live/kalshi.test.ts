@@ -1,0 +1,319 @@
+import { join } from "node:path"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as kalshi from "../../../../adapters/providers/live/kalshi/venue.ts"
+import { sourceIn } from "../../../../adapters/providers/live/kalshi/wire.ts"
+import type { UpstreamError } from "../../../../adapters/providers/live/upstream.ts"
+import type { Venue } from "../../../../core/lanes/markets/providers.ts"
+import { clockAt } from "../../../support/clock.ts"
+import { faults } from "../../../support/faults.ts"
+import { describeRealData } from "../../../support/realData.ts"
+import { type Fault, json, type Payload, type Replay, type Route, recorded, replay } from "../../../support/replay.ts"
+
+const now = Date.UTC(2026, 6, 11, 15)
+
+/** A market as the venue lists it. */
+const market = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  ticker: "KXHIGHNY-26JUL12-T89",
+  event_ticker: "KXHIGHNY-26JUL12",
+  market_type: "binary",
+  status: "active",
+  title: "Will the **high temp in NYC** be >89° on Jul 12, 2026?",
+  yes_sub_title: "90° or above",
+  strike_type: "greater",
+  floor_strike: 89,
+  close_time: "2026-07-13T04:59:00Z",
+  rules_primary:
+    "If the highest temperature in New York is greater than 89 fahrenheit according to The Weather Company, yes.",
+  yes_bid_dollars: "0.1600",
+  yes_ask_dollars: "0.1900",
+  no_ask_dollars: "0.8400",
+  result: "",
+  ...changes,
+})
+
+const terms = (changes: Readonly<Record<string, unknown>> = {}) =>
+  json({
+    series: {
+      fee_type: "quadratic",
+      fee_multiplier: 1,
+      settlement_sources: [{ name: "The Weather Company", url: "https://weather.example" }],
+      ...changes,
+    },
+  })
+
+interface Served {
+  readonly pages?: ReadonlyArray<ReadonlyArray<unknown>>
+  readonly series?: Payload
+  readonly historical?: ReadonlyArray<unknown>
+}
+
+const serving = ({ pages = [[market()]], series = terms(), historical = [] }: Served) => {
+  const listed: Route = {
+    path: "/trade-api/v2/markets",
+    reply: ({ query }) => {
+      if (query.get("series_ticker") !== null && query.get("series_ticker") !== "KXHIGHNY") {
+        return json({ markets: [], cursor: "" })
+      }
+      const at = Number(query.get("cursor") ?? "0")
+      return json({ markets: pages[at], cursor: at + 1 < pages.length ? String(at + 1) : "" })
+    },
+  }
+  return replay([
+    listed,
+    { path: "/trade-api/v2/historical/markets", reply: json({ markets: historical, cursor: "" }) },
+    { path: /^\/trade-api\/v2\/series\/[A-Z]+$/, reply: series },
+  ])
+}
+
+const asking = <A, E>(upstream: Pick<Replay, "url">, body: (venue: Venue) => Effect.Effect<A, E>, timeoutMs = 2_000) =>
+  Effect.flatMap(HttpClient.HttpClient, (client) =>
+    body(kalshi.make(client, `${upstream.url}/trade-api/v2`, { timeoutMs, pauseMs: 1, maxBytes: 1_000_000 })),
+  ).pipe(Effect.provide(FetchHttpClient.layer), Effect.withClock(clockAt(now)))
+
+const weather = (venue: Venue) => venue.open("weather")
+
+describe("open contracts at Kalshi", () => {
+  it.scopedLive("have strikes by type, prices in ten-thousandths, the series' fee and the event's own source", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serving({})
+      assert.deepStrictEqual(yield* asking(upstream, weather), [
+        {
+          domain: "weather",
+          venue: "kalshi",
+          series: "KXHIGHNY",
+          event: "KXHIGHNY-26JUL12",
+          ticker: "KXHIGHNY-26JUL12-T89",
+          title: "Will the high temp in NYC be >89° on Jul 12, 2026? — 90° or above",
+          strikeType: "greater",
+          floorStrike: 89,
+          closeTime: Date.UTC(2026, 6, 13, 4, 59),
+          settlesOn: "The Weather Company",
+          feeRate: 700,
+          book: { yesBid: 1_600, yesAsk: 1_900, noAsk: 8_400 },
+          quotedAt: now,
+        },
+      ])
+      const [first] = upstream.requests
+      assert.deepStrictEqual(Object.fromEntries(first!.query), {
+        series_ticker: "KXHIGHNY",
+        status: "open",
+        limit: "1000",
+      })
+    }),
+  )
+
+  it.scopedLive("are read to the last page; terms are asked for once an hour", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serving({ pages: [[market()], [market({ ticker: "b" })], [market({ ticker: "c" })]] })
+      const found = yield* asking(upstream, (venue) => Effect.zipRight(weather(venue), weather(venue)))
+      assert.deepStrictEqual(
+        found.map(({ ticker }) => ticker),
+        ["KXHIGHNY-26JUL12-T89", "b", "c"],
+      )
+      assert.strictEqual(upstream.requests.filter(({ path }) => path.endsWith("/series/KXHIGHNY")).length, 1)
+    }),
+  )
+
+  it.scopedLive("are not read for ever where the cursor goes in circles", () =>
+    Effect.gen(function* () {
+      const upstream = yield* replay([{ path: /markets$/, reply: json({ markets: [], cursor: "again" }) }])
+      const failure = yield* Effect.flip(asking(upstream, weather))
+      assert.strictEqual(failure.code, "upstream_unavailable")
+      assert.strictEqual(upstream.requests.length, 50)
+    }),
+  )
+
+  const left: ReadonlyArray<readonly [what: string, row: unknown]> = [
+    ["a market that is not active", market({ status: "initialized" })],
+    ["one that is no yes or no", market({ market_type: "scalar" })],
+    ["a price that is a number", market({ yes_bid_dollars: 0.16 })],
+    ["a price above a dollar", market({ yes_ask_dollars: "1.0100" })],
+    ["a negative price", market({ yes_bid_dollars: "-0.0100" })],
+    ["a price of words", market({ yes_ask_dollars: "dear" })],
+    ["a price of too many digits", market({ yes_ask_dollars: "0.12345" })],
+    ["no price", market({ no_ask_dollars: undefined })],
+    ["a close that is no time", market({ close_time: "soon" })],
+    ["a strike that is text", market({ floor_strike: "89" })],
+    ["null", null],
+    ["a list", []],
+  ]
+  for (const [what, row] of left) {
+    it.scopedLive(`cost themselves alone: ${what}`, () =>
+      Effect.gen(function* () {
+        const upstream = yield* serving({ pages: [[row, market({ ticker: "good" })]] })
+        const found = yield* asking(upstream, weather)
+        assert.deepStrictEqual(
+          found.map(({ ticker }) => ticker),
+          ["good"],
+        )
+      }),
+    )
+  }
+
+  it.scopedLive("are none, and said so, where not one can be read", () =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(asking(yield* serving({ pages: [[null, {}]] }), weather))
+      assert.strictEqual(failure.message, "kalshi does not answer as it should (shape).")
+    }),
+  )
+
+  const fees: ReadonlyArray<readonly [changes: Readonly<Record<string, unknown>>, rate: number | undefined]> = [
+    [{ fee_type: "quadratic_with_maker_fees" }, 700],
+    [{ fee_multiplier: 0.5 }, 350],
+    [{ fee_multiplier: null }, 700],
+    [{ fee_type: "flat" }, undefined],
+    [{ fee_type: undefined }, undefined],
+    [{ fee_multiplier: -1 }, undefined],
+  ]
+  for (const [changes, rate] of fees) {
+    it.scopedLive(`cost ${rate ?? "nobody knows what"} at ${JSON.stringify(changes)}`, () =>
+      Effect.gen(function* () {
+        const [found] = yield* asking(yield* serving({ series: terms(changes) }), weather)
+        assert.strictEqual(found?.feeRate, rate)
+      }),
+    )
+  }
+
+  it("settle on what the rules of each event name", () => {
+    const cases: ReadonlyArray<readonly [rules: string, source: string | undefined]> = [
+      ["greater than 86 fahrenheit according to The Weather Company, then yes.", "The Weather Company"],
+      ["greater than 86 fahrenheit according to The Weather Company", "The Weather Company"],
+      ["as reported by the Weather Bureau's Report (Daily), is less than 87°.", "Weather Bureau's Report (Daily)"],
+      ["If KC wins the game, the market resolves to Yes.", undefined],
+    ]
+    for (const [rules, source] of cases) assert.strictEqual(sourceIn(rules), source)
+  })
+
+  const troubles: ReadonlyArray<readonly [name: string, fault: Fault, reason: UpstreamError["reason"]]> = [
+    ["hangs", faults.hang, "timeout"],
+    ["resets", faults.reset, "transport"],
+    ["stops in the middle", faults.halfBody, "transport"],
+    ["answers HTML", faults.html, "not-json"],
+    ["answers NaN", faults.notANumber, "not-json"],
+    ["answers other types", faults.wrongTypes, "shape"],
+    ["answers too much", faults.huge, "too-large"],
+    ["has had enough", faults.tooManyRequests, "status"],
+    ["is broken", faults.serverError, "status"],
+    ["is down", faults.unavailable, "status"],
+    ["forbids it", faults.forbidden, "status"],
+  ]
+  for (const [name, fault, reason] of troubles) {
+    it.scopedLive(`are 503 while the venue ${name}, and there again later`, () =>
+      Effect.gen(function* () {
+        const upstream = yield* serving({})
+        upstream.spoil(fault)
+        for (const ask of [weather, (venue: Venue) => venue.outcomes(["T"])]) {
+          const failure = yield* Effect.flip(asking<unknown, { code: string; message: string }>(upstream, ask, 150))
+          assert.deepStrictEqual(
+            [failure.code, failure.message],
+            ["upstream_unavailable", `kalshi does not answer as it should (${reason}).`],
+          )
+        }
+        upstream.spoil()
+        assert.strictEqual((yield* asking(upstream, weather)).length, 1)
+      }),
+    )
+  }
+})
+
+describe("results at Kalshi", () => {
+  const ended = (changes: Readonly<Record<string, unknown>> = {}) =>
+    market({ status: "finalized", result: "yes", settlement_ts: "2026-07-13T12:00:00.5Z", ...changes })
+
+  const cases: ReadonlyArray<readonly [what: string, row: unknown, result: string | undefined]> = [
+    ["yes", ended(), "yes"],
+    ["no", ended({ result: "no" }), "no"],
+    ["a scalar is void", ended({ result: "scalar" }), "void"],
+    ["nothing is void", ended({ result: "" }), "void"],
+    ["determined is not final", ended({ status: "determined" }), undefined],
+    ["disputed is not final", ended({ status: "disputed" }), undefined],
+    ["amended is not final", ended({ status: "amended" }), undefined],
+    ["closed", ended({ status: "closed", result: "" }), undefined],
+    ["open", market(), undefined],
+  ]
+  for (const [what, row, result] of cases) {
+    it.scopedLive(what, () =>
+      Effect.gen(function* () {
+        const upstream = yield* serving({ pages: [[row]] })
+        const [found] = yield* asking(upstream, (venue) => venue.outcomes(["KXHIGHNY-26JUL12-T89"]))
+        assert.strictEqual(found?.result, result)
+        if (result !== undefined) assert.strictEqual(found?.closedAt, Date.UTC(2026, 6, 13, 4, 59))
+      }),
+    )
+  }
+
+  it.scopedLive("are from before the announced close where it settled before", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serving({ pages: [[ended({ settlement_ts: "2026-07-12T20:00:00Z" })]] })
+      const [found] = yield* asking(upstream, (venue) => venue.outcomes(["KXHIGHNY-26JUL12-T89"]))
+      assert.strictEqual(found?.closedAt, Date.UTC(2026, 6, 12, 20))
+    }),
+  )
+
+  it.scopedLive("of long ago are looked for in the archive, a hundred a request", () =>
+    Effect.gen(function* () {
+      const names = Array.from({ length: 150 }, (_, at) => `T${at}`)
+      const upstream = yield* serving({ pages: [[ended({ ticker: "T0" })]], historical: [ended({ ticker: "T1" })] })
+      const found = yield* asking(upstream, (venue) => venue.outcomes(names))
+      assert.includeMembers(
+        found.map(({ ticker }) => ticker),
+        ["T0", "T1"],
+      )
+      const asked = upstream.requests.map(({ path, query }) => [
+        path.slice("/trade-api/v2".length),
+        query.get("tickers")!.split(",").length,
+      ])
+      assert.deepStrictEqual(asked, [
+        ["/markets", 100],
+        ["/historical/markets", 99],
+        ["/markets", 50],
+        ["/historical/markets", 50],
+      ])
+    }),
+  )
+})
+
+describeRealData("what Kalshi answered in July 2026", (root) => {
+  const over = (file: string) =>
+    replay([
+      {
+        path: "/trade-api/v2/markets",
+        query: (query) => query.get("series_ticker") === "KXHIGHNY" || query.has("tickers"),
+        reply: recorded(join(root, "markets/kalshi", file)),
+      },
+      { path: /markets$/, reply: json({ markets: [], cursor: "" }) },
+      { path: /series/, reply: terms() },
+    ])
+
+  it.scopedLive("open: three strikes of a high, settled on the official report then", () =>
+    Effect.gen(function* () {
+      const found = yield* asking(yield* over("kxhighny_open_trimmed.json"), weather)
+      assert.deepStrictEqual(
+        found.map(({ strikeType, floorStrike, capStrike, book }) => [strikeType, floorStrike, capStrike, book]),
+        [
+          ["greater", 89, undefined, { yesBid: 0, yesAsk: 100, noAsk: 10_000 }],
+          ["less", undefined, 82, { yesBid: 1_600, yesAsk: 1_900, noAsk: 8_400 }],
+          ["between", 88, 89, { yesBid: 200, yesAsk: 300, noAsk: 9_800 }],
+        ],
+      )
+      for (const { settlesOn } of found) {
+        assert.strictEqual(settlesOn, "National Weather Service's Climatological Report (Daily)")
+      }
+    }),
+  )
+
+  it.scopedLive("settled: 85 degrees are not above 94 and below 87", () =>
+    Effect.gen(function* () {
+      const upstream = yield* over("kxhighny_settled_trimmed.json")
+      const found = yield* asking(upstream, (venue) => venue.outcomes(["KXHIGHNY-26JUL10-T94", "KXHIGHNY-26JUL10-T87"]))
+      const closedAt = Date.UTC(2026, 6, 11, 4, 59)
+      assert.deepStrictEqual(found, [
+        { ticker: "KXHIGHNY-26JUL10-T94", closedAt, result: "no" },
+        { ticker: "KXHIGHNY-26JUL10-T87", closedAt, result: "yes" },
+      ])
+    }),
+  )
+})

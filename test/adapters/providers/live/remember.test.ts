@@ -1,0 +1,154 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import { type Options, remember } from "../../../../adapters/providers/live/remember.ts"
+import { type Failure, fail } from "../../../../core/endpoint/Failure.ts"
+
+/** An upstream that answers with the time, or fails, and counts who asks. */
+const made = (options: Partial<Options<number>> = {}) =>
+  Effect.gen(function* () {
+    const state = { asked: [] as Array<string>, failure: undefined as Failure | undefined, takes: 0 }
+    const get = yield* remember<number>(
+      (key) =>
+        Effect.gen(function* () {
+          state.asked.push(key)
+          yield* Effect.sleep(state.takes)
+          if (state.failure !== undefined) return yield* Effect.fail(state.failure)
+          return yield* Clock.currentTimeMillis
+        }),
+      { goodFor: 600_000, capacity: 3, ...options },
+    )
+    return { state, get }
+  })
+
+const down = (retryAfterMs: number) => fail("upstream_unavailable", { retryAfterMs })
+
+describe("what is remembered", () => {
+  it.effect("is a good answer, as long as it is good", () =>
+    Effect.gen(function* () {
+      const { state, get } = yield* made()
+      for (const [at, value, asked] of [
+        [0, 0, 1],
+        [600_000, 0, 1],
+        [600_001, 600_001, 2],
+      ] as const) {
+        yield* TestClock.setTime(at)
+        assert.deepStrictEqual(yield* get("a"), { value, held: false, goodFor: 600_000 } as never)
+        assert.strictEqual(state.asked.length, asked)
+      }
+    }),
+  )
+
+  const lives: ReadonlyArray<readonly [what: string, failure: Failure, forMillis: number]> = [
+    ["one that says nothing", fail("upstream_unavailable"), 2_000],
+    ["one that asks for less", down(10), 2_000],
+    ["one that asks for more", down(30_000), 30_000],
+    ["one that asks for far too much", down(3_600_000), 60_000],
+    ["that there is no such thing", fail("not_found"), 600_000],
+  ]
+  for (const [what, failure, forMillis] of lives) {
+    it.effect(`is a failure for a moment: ${what}, ${forMillis} ms`, () =>
+      Effect.gen(function* () {
+        const { state, get } = yield* made()
+        state.failure = failure
+        for (const [at, asked] of [
+          [0, 1],
+          [forMillis, 1],
+          [forMillis + 1, 2],
+        ] as const) {
+          yield* TestClock.setTime(at)
+          assert.strictEqual((yield* Effect.flip(get("a"))).code, failure.code)
+          assert.strictEqual(state.asked.length, asked)
+        }
+        state.failure = undefined
+        yield* TestClock.setTime(3 * forMillis)
+        assert.strictEqual((yield* get("a")).value, 3 * forMillis)
+      }),
+    )
+  }
+
+  it.effect("stands in for a newer answer as long as it is usable, and says so", () =>
+    Effect.gen(function* () {
+      const { state, get } = yield* made({ usableUntil: (at) => at + 3_600_000 })
+      yield* get("a")
+      state.failure = down(30_000)
+      yield* TestClock.setTime(600_001)
+      const { value, held } = yield* get("a")
+      assert.deepStrictEqual([value, held], [0, true])
+      // Who asks next within what the upstream wants is not its business.
+      yield* TestClock.setTime(630_001)
+      assert.isTrue((yield* get("a")).held)
+      assert.strictEqual(state.asked.length, 2)
+      yield* TestClock.setTime(3_599_999)
+      assert.isTrue((yield* get("a")).held)
+      yield* TestClock.setTime(3_600_000 + 30_000)
+      assert.strictEqual((yield* Effect.flip(get("a"))).code, "upstream_unavailable")
+      assert.strictEqual((yield* Effect.flip(get("b"))).code, "upstream_unavailable")
+      state.failure = undefined
+      yield* TestClock.setTime(3_700_000)
+      assert.isFalse((yield* get("a")).held)
+    }),
+  )
+
+  it.effect("does not stand in for something that is gone, or where none may", () =>
+    Effect.gen(function* () {
+      const [usable, strict] = [yield* made({ usableUntil: () => Number.POSITIVE_INFINITY }), yield* made()]
+      for (const { get } of [usable, strict]) yield* get("a")
+      usable.state.failure = fail("not_found")
+      strict.state.failure = down(1_000)
+      yield* TestClock.setTime(600_001)
+      assert.strictEqual((yield* Effect.flip(usable.get("a"))).code, "not_found")
+      assert.strictEqual((yield* Effect.flip(strict.get("a"))).code, "upstream_unavailable")
+    }),
+  )
+
+  it.effect("is so many keys, those that were asked for last", () =>
+    Effect.gen(function* () {
+      const { state, get } = yield* made({ usableUntil: () => Number.POSITIVE_INFINITY })
+      for (let index = 0; index < 50; index++) yield* get(`key ${index}`)
+      state.asked.length = 0
+      for (const index of [49, 48, 47]) yield* get(`key ${index}`)
+      assert.isEmpty(state.asked)
+      yield* get("key 0")
+      assert.deepStrictEqual(state.asked, ["key 0"])
+      // Nor may any older one stand in.
+      state.failure = down(1_000)
+      yield* TestClock.setTime(600_001)
+      assert.strictEqual((yield* Effect.flip(get("key 10"))).code, "upstream_unavailable")
+      assert.isTrue((yield* get("key 0")).held)
+    }),
+  )
+
+  it.effect("is one question of a crowd, also when the one who asked first goes away", () =>
+    Effect.gen(function* () {
+      const { state, get } = yield* made()
+      state.takes = 1_000
+      const first = yield* Effect.fork(get("a"))
+      const others = yield* Effect.fork(Effect.all([get("a"), get("a")], { concurrency: 2 }))
+      yield* TestClock.adjust(500)
+      const gone = yield* Fiber.interrupt(first)
+      assert.isTrue(Exit.isInterrupted(gone))
+      yield* TestClock.adjust(500)
+      const [one, two] = yield* Fiber.join(others)
+      assert.deepStrictEqual([one.value, two.value, state.asked.length], [1_000, 1_000, 1])
+    }),
+  )
+
+  it.effect("is no bug: one that was met is met again", () =>
+    Effect.gen(function* () {
+      let bugs = 0
+      const get = yield* remember<number>(() => Effect.sync(() => bugs++).pipe(Effect.zipRight(Effect.die("bug"))), {
+        goodFor: 600_000,
+        capacity: 3,
+      })
+      for (const at of [0, 2_001, 4_002]) {
+        yield* TestClock.setTime(at)
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(get("a"))))
+      }
+      assert.strictEqual(bugs, 3)
+    }),
+  )
+})

@@ -1,0 +1,191 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { layerCalibrations, layerForecasts, layerStore } from "../../../adapters/sql/Calibrations.ts"
+import * as sqlite from "../../../adapters/sql/sqlite.ts"
+import {
+  CalibrationStore,
+  Calibrations,
+  ForecastArchive,
+  type NewState,
+  type Residual,
+  type Snapshot,
+} from "../../../core/lanes/weather/Calibrations.ts"
+import { type State, untaught, untaughtStation } from "../../../core/lanes/weather/calibration.ts"
+import { storeFile } from "../../support/store.ts"
+
+const all = Layer.mergeAll(layerForecasts, layerStore, layerCalibrations)
+const inMemory = all.pipe(Layer.provideMerge(sqlite.layer(":memory:")))
+
+const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
+  station: "KNYC",
+  day: "2026-07-09",
+  variable: "high",
+  bucket: 1,
+  takenAt: 1_000,
+  forecastF: 84.37,
+  source: "test grid",
+  ...changes,
+})
+
+const residual = (changes: Partial<Residual> = {}): Residual => ({
+  station: "KNYC",
+  day: "2026-07-09",
+  variable: "high",
+  bucket: 1,
+  productId: "202607100626-KOKX-CDUS41-CLINYC",
+  officialF: 86,
+  residualF: 1.63,
+  folded: true,
+  ...changes,
+})
+
+const state = (n: number): State => ({ ...untaught, n, weight: n, sum: 1.5 * n, first: "2026-07-01", source: "grid" })
+const published = (n: number, changes: Partial<NewState> = {}): NewState => ({
+  station: "KNYC",
+  variable: "high",
+  bucket: 1,
+  state: state(n),
+  ...changes,
+})
+
+describe("the archive of forecasts", () => {
+  it.effect("keeps the first forecast of a key, and gives days in order", () =>
+    Effect.gen(function* () {
+      const { append, between } = yield* ForecastArchive
+      assert.strictEqual(yield* append([]), 0)
+      assert.strictEqual(yield* append([snapshot(), snapshot({ forecastF: 90 })]), 1)
+      assert.strictEqual(yield* append([snapshot({ forecastF: 90, takenAt: 5_000 })]), 0)
+      const [longer, low, miami, before, after] = [
+        snapshot({ bucket: 2 }),
+        snapshot({ variable: "low" }),
+        snapshot({ station: "KMIA" }),
+        snapshot({ day: "2026-07-08" }),
+        snapshot({ day: "2026-07-11" }),
+      ] as const
+      assert.strictEqual(yield* append([longer, low, miami, before, after, snapshot()]), 5)
+      assert.deepStrictEqual(yield* between("2026-07-08", "2026-07-10"), [before, miami, snapshot(), longer, low])
+      assert.deepStrictEqual(yield* between("2026-07-12", "2026-08-10"), [])
+    }).pipe(Effect.provide(inMemory)),
+  )
+
+  it.effect("stores all or nothing", () =>
+    Effect.gen(function* () {
+      const { append, between } = yield* ForecastArchive
+      const bad = snapshot({ station: "KMIA", variable: "mean" as never })
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(append([snapshot(), bad]))))
+      assert.deepStrictEqual(yield* between("2026-07-01", "2026-07-31"), [])
+    }).pipe(Effect.provide(inMemory)),
+  )
+})
+
+describe("what was learned", () => {
+  it.effect("is nothing before the first publication, and then the newest of each bucket", () =>
+    Effect.gen(function* () {
+      const store = yield* CalibrationStore
+      const { current } = yield* Calibrations
+      assert.strictEqual(yield* store.revision, 0)
+      assert.deepStrictEqual(yield* current("KNYC"), untaughtStation)
+      assert.isTrue(
+        yield* store.publish(0, [residual()], [published(1), published(4, { variable: "low", bucket: 6 })], 9),
+      )
+      assert.isTrue(yield* store.publish(1, [residual({ day: "2026-07-10" })], [published(2)], 10))
+      const { high, low } = yield* current("KNYC")
+      assert.deepStrictEqual(high[1], { state: state(2), revision: 2 })
+      assert.deepStrictEqual(low[6], { state: state(4), revision: 1 })
+      assert.deepStrictEqual([high[0], low[1]], [untaughtStation.high[0], untaughtStation.low[1]])
+      assert.deepStrictEqual(yield* current("KMIA"), untaughtStation)
+    }).pipe(Effect.provide(inMemory)),
+  )
+
+  it.effect("is not published on top of what nobody has seen", () =>
+    Effect.gen(function* () {
+      const store = yield* CalibrationStore
+      const { current } = yield* Calibrations
+      assert.isTrue(yield* store.publish(0, [residual()], [published(1)], 9))
+      assert.isFalse(yield* store.publish(0, [residual({ day: "2026-07-10" })], [published(7)], 10))
+      assert.deepStrictEqual((yield* current("KNYC")).high[1], { state: state(1), revision: 1 })
+      assert.deepStrictEqual(yield* store.residuals("2026-07-01", "2026-07-31"), [residual()])
+    }).pipe(Effect.provide(inMemory)),
+  )
+
+  it.effect("counts an error once, whatever is offered, and notes what was said later", () =>
+    Effect.gen(function* () {
+      const store = yield* CalibrationStore
+      const { current } = yield* Calibrations
+      yield* store.publish(0, [residual()], [published(1)], 9)
+      const again = residual({ productId: "202607101240-KOKX-CDUS41-CLINYC-CCA", officialF: 87, residualF: 2.63 })
+      for (const offered of [residual(), again]) {
+        const exit = yield* Effect.exit(
+          store.publish(1, [residual({ day: "2026-07-10" }), offered], [published(2)], 10),
+        )
+        assert.isTrue(Exit.isFailure(exit))
+      }
+      // Nothing of the refused publications is left.
+      assert.deepStrictEqual((yield* current("KNYC")).high[1], { state: state(1), revision: 1 })
+      const noted = { ...again, folded: false }
+      assert.isTrue(yield* store.publish(1, [noted], [], 10))
+      assert.deepStrictEqual(yield* store.residuals("2026-07-09", "2026-07-09"), [residual(), noted])
+      assert.deepStrictEqual((yield* current("KNYC")).high[1], { state: state(1), revision: 1 })
+    }).pipe(Effect.provide(inMemory)),
+  )
+
+  it.effect("cannot be changed or removed, whoever asks", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* (yield* ForecastArchive).append([snapshot()])
+      yield* (yield* CalibrationStore).publish(0, [residual()], [published(1)], 9)
+      for (const [table, column] of [
+        ["temperature_forecasts", "forecast_f = 1"],
+        ["temperature_residuals", "folded = 0"],
+        ["temperature_calibrations", "state = '{}'"],
+      ] as const) {
+        const before = yield* sql.unsafe(`SELECT * FROM ${table}`)
+        assert.lengthOf(before, 1)
+        for (const statement of [
+          `UPDATE ${table} SET ${column}`,
+          `DELETE FROM ${table}`,
+          `REPLACE INTO ${table} SELECT * FROM ${table}`,
+        ]) {
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(statement))), statement)
+        }
+        assert.deepStrictEqual(yield* sql.unsafe(`SELECT * FROM ${table}`), before)
+      }
+    }).pipe(Effect.provide(inMemory)),
+  )
+
+  it.scoped("is seen by a process that was running when another published it, and after a restart", () =>
+    Effect.gen(function* () {
+      const file = yield* storeFile
+      const open = Layer.build(Layer.fresh(all.pipe(Layer.provide(sqlite.layer(file)))))
+      const [one, other] = [yield* open, yield* open]
+      const seen = Effect.map(Context.get(other, Calibrations).current("KNYC"), ({ high }) => high[1])
+      assert.deepStrictEqual(yield* seen, untaughtStation.high[1])
+      yield* Context.get(one, CalibrationStore).publish(0, [residual()], [published(1)], 9)
+      assert.deepStrictEqual(yield* seen, { state: state(1), revision: 1 })
+      const later = yield* open
+      assert.deepStrictEqual((yield* Context.get(later, Calibrations).current("KNYC")).high[1], {
+        state: state(1),
+        revision: 1,
+      })
+    }),
+  )
+
+  it.effect("is found by its index, not by reading the table", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const plan = (statement: string) =>
+        Effect.map(sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`), (rows) =>
+          rows.map(({ detail }) => detail).join("; "),
+        )
+      assert.notMatch(yield* plan("SELECT MAX(revision) FROM temperature_residuals"), /SCAN (?!.*INDEX)/)
+      const between = "WHERE target_day BETWEEN '2026-07-01' AND '2026-07-31'"
+      for (const table of ["temperature_forecasts", "temperature_residuals"]) {
+        assert.match(yield* plan(`SELECT * FROM ${table} ${between}`), /SEARCH .* PRIMARY KEY/)
+      }
+    }).pipe(Effect.provide(inMemory)),
+  )
+})

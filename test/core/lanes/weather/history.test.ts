@@ -1,0 +1,262 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fc from "effect/FastCheck"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/TestClock"
+import { type Failure, fail } from "../../../../core/endpoint/Failure.ts"
+import type { ClimateReport } from "../../../../core/lanes/weather/ClimateReport.ts"
+import { history } from "../../../../core/lanes/weather/endpoints.ts"
+import { historyOver } from "../../../../core/lanes/weather/history.ts"
+import type { ClimateReports, Issuance, Versions } from "../../../../core/lanes/weather/providers.ts"
+import { isoOf } from "../../../../core/lanes/weather/settlement.ts"
+import { addDays, daysFrom } from "../../../../core/lanes/weather/stations.ts"
+
+/** Two in the afternoon of 9 July in New York. */
+const now = Date.UTC(2026, 6, 9, 18)
+
+const issuance = (day: string, changes: Partial<Issuance> = {}, report: Partial<ClimateReport> = {}): Issuance => ({
+  station: "KNYC",
+  productId: `${day}-final`,
+  issuedAt: Date.UTC(2026, 6, 9),
+  source: "NWS",
+  ...changes,
+  report: {
+    station: "CENTRAL PARK NY",
+    day,
+    status: "final",
+    correction: false,
+    highF: 85,
+    lowF: 64,
+    flags: [],
+    ...report,
+  },
+})
+
+const preliminary = (day: string): Issuance =>
+  issuance(day, { productId: `${day}-preliminary` }, { status: "preliminary", flags: ["preliminary"] })
+
+interface World {
+  readonly reports: ClimateReports["Type"]
+  /** The ranges that were read. */
+  readonly ranges: Array<readonly [start: string, end: string]>
+}
+
+/** An archive of these days. */
+const holding = (days: ReadonlyArray<Versions>, failure?: Failure): World => {
+  const ranges: World["ranges"] = []
+  const dayOf = ([{ report }]: Versions): string => report.day
+  return {
+    ranges,
+    reports: {
+      freshness: "live",
+      versions: () => Effect.dieMessage("History reads ranges."),
+      latestFinalDay: () => Effect.dieMessage("History reads ranges."),
+      range: (_, start, end) =>
+        Effect.suspend(() => {
+          ranges.push([start, end])
+          if (failure !== undefined) return Effect.fail(failure)
+          return Effect.succeed(days.filter((each) => dayOf(each) >= start && dayOf(each) <= end))
+        }),
+      coverage: () =>
+        Effect.succeed(days.length === 0 ? undefined : { first: dayOf(days[0]!), last: dayOf(days.at(-1)!) }),
+    },
+  }
+}
+
+type Params = Parameters<ReturnType<typeof historyOver>>[0]
+
+const asked = ({ reports }: World, params: Partial<Params> = {}) =>
+  Effect.zipRight(
+    TestClock.setTime(now),
+    historyOver(reports)({ station: "KNYC", start: "2026-07-01", end: "2026-07-05", ...params }),
+  )
+
+const five = daysFrom("2026-07-01", "2026-07-05").map((day): Versions => [issuance(day)])
+
+describe("history", () => {
+  it.effect("gives each day as the single-day answer does, and the wire its schema", () =>
+    Effect.gen(function* () {
+      const world = holding(five)
+      const answer = yield* asked(world)
+      const { results } = answer
+      assert.deepStrictEqual(world.ranges, [["2026-07-01", "2026-07-05"]])
+      assert.deepStrictEqual(
+        Schema.encodeSync(history.results)(Schema.decodeUnknownSync(history.results)(results)),
+        results,
+      )
+      assert.deepStrictEqual(
+        [results.start, results.end, results.count, results.coverage, results.missing_days],
+        ["2026-07-01", "2026-07-05", 5, { first: "2026-07-01", last: "2026-07-05" }, []],
+      )
+      assert.deepStrictEqual(results.days[2], {
+        day: "2026-07-03",
+        high_f: 85,
+        low_f: 64,
+        source: "NWS",
+        weather_service_product_id: "2026-07-03-final",
+        status: "final",
+        issued_at: "2026-07-09T00:00:00.000Z",
+        revision: 1,
+        quality_flags: [],
+      })
+      assert.deepStrictEqual(answer.confidence, {
+        score: 1,
+        label: "settlement",
+        factors: ["5 final reports of climate days that are over"],
+      })
+      assert.deepStrictEqual(answer.citations, [
+        { step: 1, source: "climate report archive", locator: "climate_reports/KNYC/2026-07-01..2026-07-05" },
+        { step: 1, source: "NWS", locator: "2026-07-01-final..2026-07-05-final" },
+      ])
+      assert.isUndefined(answer.next)
+    }),
+  )
+
+  it.effect("takes the newest final report of a day that is over, and names what it superseded", () =>
+    Effect.gen(function* () {
+      const day = "2026-07-03"
+      const correction = issuance(day, { productId: "c" }, { highF: 86, correction: true, flags: ["correction"] })
+      const answer = yield* asked(holding([[correction, issuance(day), preliminary(day)]]))
+      const [row] = answer.results.days
+      assert.deepStrictEqual(
+        [row?.high_f, row?.weather_service_product_id, row?.revision, row?.corrects],
+        [86, "c", 3, "2026-07-03-final"],
+      )
+      assert.deepStrictEqual(answer.results.missing_days, ["2026-07-01", "2026-07-02", "2026-07-04", "2026-07-05"])
+      assert.strictEqual(answer.confidence.score, 0.9)
+      assert.include(answer.confidence.factors, "quality flag correction on 1 day")
+      const alternatives = yield* answer.extras!.alternatives!
+      assert.deepStrictEqual(
+        alternatives.map(({ id }) => id),
+        ["2026-07-03-final"],
+      )
+    }),
+  )
+
+  it.effect("leaves out a day that is over without a final report, and takes today as it stands", () =>
+    Effect.gen(function* () {
+      const answer = yield* asked(
+        holding([[issuance("2026-07-07")], [preliminary("2026-07-08")], [preliminary("2026-07-09")]]),
+        { start: "2026-07-07", end: "2026-07-09" },
+      )
+      assert.deepStrictEqual(
+        answer.results.days.map(({ day, status }) => [day, status]),
+        [
+          ["2026-07-07", "final"],
+          ["2026-07-09", "preliminary"],
+        ],
+      )
+      assert.deepStrictEqual(answer.results.missing_days, ["2026-07-08"])
+      assert.strictEqual(answer.confidence.score, 0.9)
+      assert.match(answer.reasoning.join(" "), /2026-07-09, which is not over/)
+    }),
+  )
+
+  it.effect("does not doubt a record", () =>
+    Effect.gen(function* () {
+      const answer = yield* asked(holding([[issuance("2026-07-02", {}, { flags: ["high_record"] })]]))
+      assert.strictEqual(answer.confidence.score, 1)
+    }),
+  )
+
+  it.effect("says that an empty archive has nothing", () =>
+    Effect.gen(function* () {
+      const { results, citations } = yield* asked(holding([]))
+      assert.deepStrictEqual([results.count, results.days, results.coverage], [0, [], { first: null, last: null }])
+      assert.deepStrictEqual(results.missing_days, daysFrom("2026-07-01", "2026-07-05"))
+      assert.strictEqual(citations.length, 1)
+    }),
+  )
+
+  it.effect("counts 400 days across a leap day without one too many", () =>
+    Effect.gen(function* () {
+      const [start, end] = ["2023-06-01", addDays("2023-06-01", 399)]
+      const { results } = yield* asked(holding(daysFrom(start, end).map((day): Versions => [issuance(day)])), {
+        start,
+        end,
+      })
+      assert.deepStrictEqual([results.count, results.missing_days], [400, []])
+    }),
+  )
+
+  it.effect("fails as its archive does", () =>
+    Effect.gen(function* () {
+      const failure = fail("upstream_unavailable", { detail: "iem does not answer." })
+      assert.strictEqual(yield* Effect.flip(asked(holding([], failure))), failure)
+    }),
+  )
+
+  const future: ReadonlyArray<readonly [start: string, end: string, fields: ReadonlyArray<string>]> = [
+    ["2026-07-01", "2026-07-10", ["end"]],
+    ["2026-07-10", "2026-07-10", ["start", "end"]],
+    ["2026-07-10", "2027-07-10", ["start", "end"]],
+  ]
+  for (const [start, end, fields] of future) {
+    it.effect(`refuses ${start} to ${end}: ${fields.join(" and ")} in the future`, () =>
+      Effect.gen(function* () {
+        const world = holding(five)
+        const failure = yield* Effect.flip(asked(world, { start, end }))
+        assert.strictEqual(failure.code, "invalid_parameter")
+        assert.deepStrictEqual(
+          failure.hints?.map(({ field }) => field),
+          fields,
+        )
+        for (const { suggestion } of failure.hints ?? []) assert.match(suggestion, /climate day at KNYC is 2026-07-09/)
+        assert.deepStrictEqual(world.ranges, [])
+      }),
+    )
+  }
+
+  it.effect("keeps the climate day in summer: after one in the night it is the next", () =>
+    Effect.gen(function* () {
+      const world = holding(five)
+      const at = (millis: number) =>
+        Effect.zipRight(
+          TestClock.setTime(millis),
+          historyOver(world.reports)({ station: "KNYC", start: "2026-07-09", end: "2026-07-09" }),
+        )
+      assert.strictEqual((yield* Effect.flip(at(Date.UTC(2026, 6, 9, 5) - 1))).code, "invalid_parameter")
+      assert.strictEqual((yield* at(Date.UTC(2026, 6, 9, 5))).results.count, 0)
+    }),
+  )
+})
+
+it("an instant is written as JavaScript writes it", () =>
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }), (millis) => {
+      assert.strictEqual(isoOf(millis), new Date(millis).toISOString())
+    }),
+  ))
+
+describe("pages of a history", () => {
+  const gappy = ["2026-06-01", "2026-06-02", "2026-06-05", "2026-06-06", "2026-06-09"].map(
+    (day): Versions => [issuance(day)],
+  )
+  const params = { start: "2026-05-31", end: "2026-06-10" } as const
+
+  for (const limit of [1, 2, 3, 4, 5, 200]) {
+    it.effect(`of ${limit} add up to the whole, its missing days too`, () =>
+      Effect.gen(function* () {
+        const whole = (yield* asked(holding(gappy), params)).results
+        const days: Array<unknown> = []
+        const missing: Array<string> = []
+        let cursor: string | undefined
+        for (let page = 0; page === 0 || cursor !== undefined; page++) {
+          const { results, next } = yield* asked(holding(gappy), {
+            ...params,
+            limit,
+            ...(cursor === undefined ? {} : { cursor }),
+          })
+          assert.strictEqual(results.count, results.days.length)
+          assert.isTrue(results.count > 0 && results.count <= limit)
+          assert.deepStrictEqual([results.start, results.end], [params.start, params.end])
+          days.push(...results.days)
+          missing.push(...(results.missing_days ?? []))
+          cursor = next
+        }
+        assert.deepStrictEqual<unknown>(days, whole.days)
+        assert.deepStrictEqual<unknown>(missing, whole.missing_days)
+      }),
+    )
+  }
+})

@@ -1,0 +1,302 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/TestClock"
+import type { Freshness } from "../../../../core/endpoint/Answer.ts"
+import { fail } from "../../../../core/endpoint/Failure.ts"
+import { catalogue } from "../../../../core/lanes/catalogue.ts"
+import { type State, step, untaught, untaughtStation } from "../../../../core/lanes/weather/calibration.ts"
+import { endpoints } from "../../../../core/lanes/weather/endpoints.ts"
+import { addDays } from "../../../../core/lanes/weather/stations.ts"
+import { Weather } from "../../../../core/lanes/weather/Weather.ts"
+import { isDistribution } from "./model.ts"
+import { day, grid, hour, hourly, issuance, readings, start, type World, weatherOver } from "./world.ts"
+
+/** The lane's answer, so many local standard hours into the day, with the readings that are in by then. */
+const ask = (atHour: number, target: string | undefined = undefined, world: Partial<World> = {}) => {
+  const now = start + atHour * hour
+  const params = { station: "KNYC", ...(target === undefined ? {} : { target }) } as const
+  return Effect.zipRight(
+    TestClock.setTime(now),
+    Effect.provide(
+      Effect.flatMap(Weather, (weather) => weather.signal(params)),
+      weatherOver({
+        grid: Effect.succeed(grid({ updatedAt: now - 20 * 60_000 })),
+        readings: Effect.succeed(readings(now)),
+        ...world,
+      }),
+    ),
+  )
+}
+
+const valid = Schema.validateSync(endpoints.signal.results)
+
+const listed = (map: Readonly<Record<string, number>>) => {
+  const keys = Object.keys(map)
+    .map(Number)
+    .sort((a, b) => a - b)
+  assert.deepStrictEqual(
+    keys,
+    keys.map((_, at) => keys[0]! + at),
+  )
+  return { first: keys[0]!, values: Float64Array.from(keys, (key) => map[key]!) }
+}
+
+describe("the temperature signal", () => {
+  it.effect("answers for today unless told otherwise, in the shape that the catalogue declares", () =>
+    Effect.gen(function* () {
+      for (const [atHour, target, expected] of [
+        [10.9, undefined, day],
+        [10.9, day, day],
+        [10.9, addDays(day, 1), addDays(day, 1)],
+        [10.9, addDays(day, 6), addDays(day, 6)],
+        // Half past midnight on the clocks of July is still yesterday's climate day.
+        [23.5, undefined, day],
+        [0.5, undefined, day],
+      ] as const) {
+        const { results, confidence, citations, reasoning, links } = yield* ask(atHour, target)
+        valid(results)
+        assert.strictEqual(results.target_day, expected)
+        assert.strictEqual(confidence.label, "reasoned")
+        assert.isTrue(confidence.score > 0 && confidence.score < 0.9)
+        for (const { step } of citations) assert.isTrue(step >= 1 && step <= reasoning.length)
+        for (const { endpoints: paths } of links) {
+          for (const path of paths) assert.isTrue(catalogue.byPath.has(path.split("?")[0]!), path)
+        }
+      }
+    }),
+  )
+
+  it.effect("gives maps of contiguous degrees whose parts agree", () =>
+    Effect.gen(function* () {
+      for (const [atHour, ahead] of [
+        [3, 0],
+        [10.9, 0],
+        [18.9, 0],
+        [9, 3],
+      ] as const) {
+        const { projection, uncertainty, probabilities } = (yield* ask(atHour, addDays(day, ahead))).results
+        for (const { pmf, ge } of [probabilities, probabilities.low]) {
+          const [mass, tail] = [listed(pmf), listed(ge)]
+          assert.strictEqual(mass.first, tail.first)
+          isDistribution({ pmf: mass.values, ge: tail.values })
+        }
+        const half = Math.max(20, Math.ceil(5 * uncertainty.sigma_f))
+        const keys = Object.keys(probabilities.pmf).map(Number)
+        assert.deepStrictEqual(
+          [Math.min(...keys), Math.max(...keys)],
+          [Math.round(projection.high_f) - half, Math.round(projection.high_f) + half],
+        )
+        for (const [degree, p] of Object.entries(probabilities.low.le)) {
+          assert.approximately(p + (probabilities.low.ge[Number(degree) + 1] ?? 0), 1, 1e-12)
+        }
+      }
+    }),
+  )
+
+  it.effect("widens with the days ahead, and says what it settles and what the venue does", () =>
+    Effect.gen(function* () {
+      const answers = yield* Effect.forEach([0, 1, 2, 3, 4, 5, 6], (ahead) => ask(2, addDays(day, ahead)))
+      const sigmas = answers.map(({ results }) => results.uncertainty.sigma_f)
+      const leads = answers.map(({ results }) => results.uncertainty.lead_days)
+      for (let at = 1; at < sigmas.length; at++) {
+        assert.isAbove(sigmas[at]!, sigmas[at - 1]!)
+        assert.approximately(leads[at]! - leads[at - 1]!, 1, 0.011)
+      }
+      const { market_note, settlement_basis } = answers[0]!.results
+      assert.match(market_note, /CLINYC .*KXHIGHNY .*The Weather Company/)
+      assert.deepStrictEqual(settlement_basis, {
+        model_source: "National Weather Service daily climate report CLINYC",
+        venue_source: "The Weather Company",
+        same: false,
+      })
+    }),
+  )
+
+  const silent = readings(start + 7 * hour)
+  const down = fail("upstream_unavailable", { detail: "The grid is down." })
+  const refusals: ReadonlyArray<
+    readonly [
+      name: string,
+      atHour: number,
+      target: string | undefined,
+      world: Partial<World>,
+      code: string,
+      told: RegExp,
+    ]
+  > = [
+    ["yesterday", 10, addDays(day, -1), {}, "invalid_parameter", /^target must be from 2026-07-09.*to 2026-07-15\.$/],
+    ["a week ahead", 10, addDays(day, 7), {}, "invalid_parameter", /^target must be from/],
+    ["yesterday, when the clocks of July say so", 23.5, addDays(day, -1), {}, "invalid_parameter", /^target must be/],
+    ["a grid that fails", 10, undefined, { grid: Effect.fail(down) }, "upstream_unavailable", /The grid is down/],
+    [
+      "a thermometer that fails",
+      10,
+      undefined,
+      { readings: Effect.fail(fail("upstream_unavailable")) },
+      "upstream_unavailable",
+      /does not answer/,
+    ],
+    [
+      "a store that fails",
+      10,
+      undefined,
+      { states: Effect.fail(fail("storage_unavailable")) },
+      "storage_unavailable",
+      /busy or full/,
+    ],
+    [
+      "an archive that fails",
+      10,
+      undefined,
+      { versions: Effect.fail(fail("storage_unavailable")) },
+      "storage_unavailable",
+      /busy or full/,
+    ],
+    [
+      "an old grid",
+      10,
+      addDays(day, 2),
+      { grid: Effect.succeed(grid({ updatedAt: start - 2.01 * hour })) },
+      "data_freshness_stale",
+      /last updated at 2026-07-09T02:59:24/,
+    ],
+    [
+      "a silent thermometer",
+      10,
+      undefined,
+      { readings: Effect.succeed(silent) },
+      "data_freshness_stale",
+      /KNYC .* 3 hours/,
+    ],
+    ["no reading at all", 10, undefined, { readings: Effect.succeed([]) }, "data_freshness_stale", /said nothing/],
+    [
+      "a grid that ends in the afternoon",
+      10,
+      undefined,
+      { grid: Effect.succeed(grid({ updatedAt: start, hourly: hourly(0, 14) })) },
+      "upstream_unavailable",
+      /Only 14 of the 24 hours of 2026-07-09 at KNYC/,
+    ],
+    [
+      "readings with a hole",
+      10,
+      undefined,
+      { readings: Effect.succeed(readings(start + 10 * hour).filter(({ at }) => at < start || at > start + 7 * hour)) },
+      "upstream_unavailable",
+      /Only 17 of the 24 hours/,
+    ],
+  ]
+  for (const [name, atHour, target, world, code, told] of refusals) {
+    it.effect(`refuses ${name}`, () =>
+      Effect.gen(function* () {
+        const failure = yield* Effect.flip(ask(atHour, target, world))
+        assert.strictEqual(failure.code, code)
+        const [hint] = failure.hints ?? []
+        assert.match(hint?.suggestion ?? failure.message, told)
+        if (code === "invalid_parameter") assert.deepInclude(hint, { field: "target", action: "change" })
+        if (code === "data_freshness_stale") assert.strictEqual(failure.retryAfterMs, 600_000)
+      }),
+    )
+  }
+
+  it.effect("needs no thermometer for a day to come, and asks for none", () =>
+    Effect.gen(function* () {
+      const world = { readings: Effect.dieMessage("asked for"), versions: Effect.dieMessage("asked for") }
+      const { results } = yield* ask(10, addDays(day, 1), world)
+      assert.strictEqual(results.projection.hours_covered, 24)
+    }),
+  )
+
+  it.effect("gives the final report's value once it is in, and cites it", () =>
+    Effect.gen(function* () {
+      const report = issuance({}, start + 23.2 * hour)
+      const versions = Effect.succeed([report, issuance({ status: "preliminary", highF: 84 }, start + 16 * hour)])
+      const { results, citations, confidence } = yield* ask(23.5, undefined, { versions })
+      assert.deepStrictEqual([results.probabilities.pmf[86], results.projection.high_f], [1, 86])
+      assert.deepStrictEqual([results.probabilities.low.pmf[65], results.projection.low_f], [1, 65])
+      assert.match(results.uncertainty.calibration, /^final/)
+      assert.deepInclude(citations, { step: 2, source: "test reports", locator: report.productId })
+      assert.strictEqual(confidence.score, 0.99)
+    }),
+  )
+
+  it.effect("is as fresh as the worst of its sources", () =>
+    Effect.forEach(
+      [
+        ["live", "live", "live", "live"],
+        ["live", "mock", "shadow", "mock"],
+        ["shadow", "live", "live", "shadow"],
+      ] as const,
+      ([forecasts, observations, reports, expected]: readonly [Freshness, Freshness, Freshness, Freshness]) =>
+        Effect.map(ask(10, undefined, { freshness: { forecasts, observations, reports } }), ({ freshness }) =>
+          assert.strictEqual(freshness, expected),
+        ),
+    ),
+  )
+
+  it.effect("trusts itself less with an older grid, a longer lead and fewer errors counted", () =>
+    Effect.gen(function* () {
+      const state = Array.from({ length: 60 }, (_, at) => addDays("2026-04-01", at)).reduce<State>(
+        (before, of) => step(before, { day: of, error: 1, sigma: 2, source: "grid" }),
+        untaught,
+      )
+      const states = { ...untaughtStation, high: untaughtStation.high.map(() => ({ state, revision: 4 })) }
+      const score = (ahead: number, ageHours: number, world: Partial<World> = {}) =>
+        Effect.map(
+          ask(10, addDays(day, ahead), {
+            grid: Effect.succeed(grid({ updatedAt: start + (10 - ageHours) * hour })),
+            ...world,
+          }),
+          ({ confidence }) => confidence.score,
+        )
+      assert.strictEqual(yield* score(0, 0), 0.72)
+      assert.strictEqual(yield* score(0, 0, { states: Effect.succeed(states) }), 0.9)
+      assert.strictEqual(yield* score(0, 6), 0.54)
+      assert.strictEqual(yield* score(0, 12), 0.36)
+      assert.approximately(yield* score(6, 0), 0.72 * (1 - (0.4 * 6.21) / 7), 0.006)
+    }),
+  )
+
+  it.effect("names the model's version, which changes when something is learned", () =>
+    Effect.gen(function* () {
+      const plain = yield* ask(-0.5, day)
+      const state = Array.from({ length: 10 }, (_, at) => addDays("2026-06-01", at)).reduce<State>(
+        (before, of) => step(before, { day: of, error: 2, sigma: 2, source: "grid" }),
+        untaught,
+      )
+      const states = { ...untaughtStation, high: untaughtStation.high.map(() => ({ state, revision: 4 })) }
+      const learned = yield* ask(-0.5, day, { states: Effect.succeed(states) })
+      assert.deepStrictEqual(
+        [plain, learned].map(({ results }) => results.model_version),
+        ["temperature-t8-1.0", "temperature-t8-1.4"],
+      )
+      assert.match(learned.results.uncertainty.calibration, /^partial: 10 errors at .* 2026-06-01 to 2026-06-10$/)
+      assert.isAbove(learned.results.projection.high_f, plain.results.projection.high_f)
+    }),
+  )
+
+  it.effect("runs the same model on a forecast a degree warmer, when that is asked for", () =>
+    Effect.gen(function* () {
+      const { results, extras } = yield* ask(2, addDays(day, 1))
+      const other = yield* extras!.counterfactual!
+      assert.deepStrictEqual([other.input, other.from, other.to], ["forecast_high_f", 85, 86])
+      assert.deepInclude(other.result as object, { high_f: results.projection.high_f + 1 })
+      const { high_f, low_f, largest_ge } = other.delta as Record<string, number>
+      assert.approximately(high_f!, 1, 1e-9)
+      assert.approximately(low_f!, 1, 0.011)
+      assert.isTrue(largest_ge! > 0.1 && largest_ge! < 0.5)
+      const alternatives = yield* extras!.alternatives!
+      const ranked = Object.values(results.probabilities.pmf).sort((a, b) => b - a)
+      assert.deepStrictEqual(
+        alternatives.map(({ score }) => score),
+        ranked.slice(1, 4),
+      )
+      for (const { endpoint, params } of extras!.suggestions!) {
+        const { params: schema } = catalogue.byId.get(endpoint)!.endpoint
+        assert.isTrue(Either.isRight(Schema.decodeUnknownEither(schema as never)(params)), endpoint)
+      }
+    }),
+  )
+})

@@ -1,0 +1,103 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Freshness } from "../../../../core/endpoint/Answer.ts"
+import type { Failure } from "../../../../core/endpoint/Failure.ts"
+import { Calibrations } from "../../../../core/lanes/weather/Calibrations.ts"
+import type { ClimateReport } from "../../../../core/lanes/weather/ClimateReport.ts"
+import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/calibration.ts"
+import {
+  ClimateReports,
+  Forecasts,
+  type GridForecast,
+  type Issuance,
+  type Observation,
+  Observations,
+} from "../../../../core/lanes/weather/providers.ts"
+import { addDays, byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { Weather } from "../../../../core/lanes/weather/Weather.ts"
+
+export const hour = 3_600_000
+export const nyc = byId.get("KNYC")!
+export const day = "2026-07-09"
+export const start = climateDayStart(nyc, day)
+
+/** Warmest at 15, coldest at 5 local standard time: the same every day. */
+export const usualAt = (hourOfDay: number): number => {
+  const share = hourOfDay < 5 ? (hourOfDay + 9) / 14 : hourOfDay < 15 ? (hourOfDay - 5) / 10 : (hourOfDay - 15) / 14
+  const rising = hourOfDay >= 5 && hourOfDay < 15
+  return 75 + (rising ? -10 : 10) * Math.cos(Math.PI * share)
+}
+
+/** Hours of `usualAt` from an hour of the day on, counted past 24. */
+export const hourly = (from: number, to: number, warmer = 0, zero = start): GridForecast["hourly"] =>
+  Array.from({ length: to - from }, (_, at) => ({
+    at: zero + (from + at) * hour,
+    tempF: usualAt((((from + at) % 24) + 24) % 24) + warmer,
+  }))
+
+export const grid = (changes: Partial<GridForecast> = {}): GridForecast => ({
+  updatedAt: start - hour,
+  hourly: hourly(0, 7 * 24),
+  maxima: [],
+  minima: [],
+  source: "test grid",
+  locator: "grid/1,2",
+  ...changes,
+})
+
+/** A reading at 51 minutes past each hour that is over by `now`, from three hours before the day on. */
+export const readings = (now: number, warmer = 0, zero = start): ReadonlyArray<Observation> =>
+  Array.from({ length: 27 }, (_, at) => at - 3)
+    .map((at) => ({ at: zero + at * hour + 51 * 60_000, tempF: usualAt(((at + 24) % 24) + 0.85) + warmer }))
+    .filter(({ at }) => at <= now)
+
+export const issuance = (changes: Partial<ClimateReport> = {}, issuedAt = start): Issuance => ({
+  station: "KNYC",
+  productId: `${issuedAt}-KOKX-CDUS41-CLINYC`,
+  issuedAt,
+  source: "test reports",
+  report: {
+    station: "CENTRAL PARK NY",
+    day,
+    status: "final",
+    correction: false,
+    highF: 86,
+    lowF: 65,
+    flags: [],
+    ...changes,
+  },
+})
+
+export interface World {
+  readonly grid: Effect.Effect<GridForecast, Failure>
+  readonly readings: Effect.Effect<ReadonlyArray<Observation>, Failure>
+  readonly versions: Effect.Effect<ReadonlyArray<Issuance>, Failure>
+  readonly states: Effect.Effect<StationStates, Failure>
+  readonly freshness: Readonly<Record<"forecasts" | "observations" | "reports", Freshness>>
+}
+
+/** The lane over stubs that say what they are told to. */
+export const weatherOver = (world: Partial<World>): Layer.Layer<Weather> => {
+  const { freshness = { forecasts: "live", observations: "live", reports: "live" } } = world
+  const ports = Layer.mergeAll(
+    Layer.succeed(Forecasts, {
+      freshness: freshness.forecasts,
+      grid: () => world.grid ?? Effect.succeed(grid()),
+      point: () => Effect.dieMessage("not asked for"),
+    }),
+    Layer.succeed(Observations, {
+      freshness: freshness.observations,
+      since: (_: Station, from: number) =>
+        Effect.map(world.readings ?? Effect.succeed([]), (all) => all.filter(({ at }) => at >= from)),
+    }),
+    Layer.succeed(ClimateReports, {
+      freshness: freshness.reports,
+      versions: () => world.versions ?? Effect.succeed([]),
+      latestFinalDay: () => Effect.succeed(addDays(day, -1)),
+      range: () => Effect.succeed([]),
+      coverage: () => Effect.succeed(undefined),
+    }),
+    Layer.succeed(Calibrations, { current: () => world.states ?? Effect.succeed(untaughtStation) }),
+  )
+  return Weather.layer.pipe(Layer.provide(ports))
+}

@@ -1,0 +1,152 @@
+import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { afterAll, beforeAll, beforeEach } from "vitest"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { archiveRoutes } from "../support/climateUpstreams.ts"
+import { faults } from "../support/faults.ts"
+import * as processes from "../support/processes.ts"
+import { type Replay, replay } from "../support/replay.ts"
+import { makeFolder, removeFolder } from "../support/store.ts"
+
+const folder = makeFolder()
+const thisYear = new Date().getUTCFullYear()
+const scope = Effect.runSync(Scope.make())
+let archive: Replay
+
+beforeAll(async () => {
+  archive = await Effect.runPromise(Scope.extend(replay(archiveRoutes(() => Date.now())), scope))
+})
+beforeEach(() => archive.spoil())
+afterAll(async () => {
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+  removeFolder(folder)
+})
+
+/** The back-fill as an operator runs it, over a store of its own. */
+const begin = (store: string, ...args: ReadonlyArray<string>) =>
+  processes.start("services/cli.ts", ["ingest", "weather", ...args], {
+    DATABASE_URL: `sqlite:${join(folder, store)}`,
+    IEM_URL: archive.url,
+  })
+
+const backfill = async (store: string, ...args: ReadonlyArray<string>) => {
+  const child = begin(store, ...args)
+  const code = await child.ended
+  return { code, stdout: child.lines.join("\n"), stderr: child.stderr() }
+}
+
+/** How many reports and days of each year are in the store. */
+const stored = (store: string) =>
+  Effect.runPromise(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ year: string; n: number }>`
+        SELECT SUBSTR(day, 1, 4) AS year, COUNT(*) AS n FROM climate_reports GROUP BY 1 ORDER BY 1`,
+    ).pipe(
+      Effect.map((rows) => Object.fromEntries(rows.map(({ year, n }) => [year, n]))),
+      Effect.provide(sqlite.layer(join(folder, store))),
+    ),
+  )
+
+const yearsAsked = (from: number): ReadonlyArray<string> =>
+  archive.requests.slice(from).map(({ query }) => `${query.get("station")} ${query.get("year")}`)
+
+describe("the back-fill", { timeout: 60_000 }, () => {
+  it("stores every year since, says how far it is, and asks the next time for this year alone", async () => {
+    const since = thisYear - 2
+    const first = await backfill("one.db", "--since", String(since), "--station", "KMIA")
+    assert.strictEqual(first.code, 0, first.stderr)
+    const lines = first.stderr.trim().split("\n")
+    assert.strictEqual(lines.length, 3)
+    assert.match(
+      lines[0]!,
+      new RegExp(`^1/3 KMIA ${since}: 36[56] stored, 0 known before, 0 refused, 0 days without a report$`),
+    )
+    assert.match(first.stdout, /^3 years of stations, 0 complete before: \d+ stored, 0 known before, 0 refused, 0 days/)
+    const before = await stored("one.db")
+    assert.deepStrictEqual(Object.keys(before), [since, since + 1, thisYear].map(String))
+    const asked = archive.requests.length
+    const again = await backfill("one.db", "--since", String(since), "--station", "KMIA", "--json")
+    const { stored: more, complete, years, failures } = JSON.parse(again.stdout)
+    // At midnight of the office's clock one more may have come.
+    assert.deepStrictEqual([again.code, complete, years, failures], [0, 2, 3, []])
+    assert.isAtMost(more, 1)
+    assert.deepStrictEqual(yearsAsked(asked), [`KMIA ${thisYear}`])
+    assert.match(again.stderr, new RegExp(`^1/3 KMIA ${since}: complete\\n`))
+    const whole = await backfill("one.db", "--since", String(since), "--station", "KMIA", "--again", "--json")
+    assert.strictEqual(JSON.parse(whole.stdout).complete, 0)
+    assert.strictEqual(yearsAsked(asked).length, 4)
+  })
+
+  it("goes on where it was killed", async () => {
+    const args = ["two.db", "--since", String(thisYear - 3), "--station", "KLAX"] as const
+    const asked = archive.requests.length
+    // The second year hangs; by then the first is stored.
+    archive.spoilNext(faults.none, faults.hang)
+    const child = begin(...args)
+    while (archive.requests.length < asked + 2) await new Promise((resolve) => setTimeout(resolve, 10))
+    child.process.kill("SIGKILL")
+    await child.ended
+    const { [String(thisYear - 3)]: kept, ...more } = await stored("two.db")
+    assert.isAtLeast(kept ?? 0, 365)
+    assert.deepStrictEqual(more, {})
+    const from = archive.requests.length
+    const { code } = await backfill(...args)
+    assert.strictEqual(code, 0)
+    assert.deepStrictEqual(
+      yearsAsked(from),
+      [2, 1, 0].map((ago) => `KLAX ${thisYear - ago}`),
+    )
+  })
+
+  it("loses no year to another's failure, and says to run it again", async () => {
+    archive.spoilNext(faults.html)
+    const { code, stdout, stderr } = await backfill(
+      "three.db",
+      "--since",
+      String(thisYear - 1),
+      "--station",
+      "KDEN",
+      "--json",
+    )
+    assert.strictEqual(code, 1)
+    const { years, failures } = JSON.parse(stdout)
+    assert.deepStrictEqual(
+      [years, failures],
+      [2, [`KDEN ${thisYear - 1}: iem does not answer as it should (not-json).`]],
+    )
+    assert.deepStrictEqual(Object.keys(await stored("three.db")), [String(thisYear)])
+    assert.match(stderr, /Run it again to go on\.\s*$/)
+  })
+
+  it("stops when the archive is down", async () => {
+    archive.spoil(faults.html)
+    const { code, stdout, stderr } = await backfill("four.db", "--since", "2001", "--json")
+    assert.strictEqual(code, 1)
+    assert.deepStrictEqual([JSON.parse(stdout).years, JSON.parse(stdout).stored], [3, 0])
+    assert.match(stderr, /iem does not answer as it should \(not-json\)\. Run it again to go on\.\s*$/)
+    assert.deepStrictEqual(await stored("four.db"), {})
+  })
+
+  const refused: ReadonlyArray<readonly [args: string, stderr: RegExp]> = [
+    ["", /Name at least one file or folder of report texts, or --since and a year\./],
+    ["--since 2001 reports/", /Name at least one file or folder of report texts, or --since and a year\./],
+    ["--since 2000", new RegExp(`since must be a year from 2001 to ${thisYear}\\.`)],
+    [`--since ${thisYear + 1}`, new RegExp(`since must be a year from 2001 to ${thisYear}\\.`)],
+    ["--since 2001 --station KXXX", /KNYC/],
+    ["--since soon", /'soon' is not a integer/],
+  ]
+  it("refuses what makes no sense", async () => {
+    const asked = archive.requests.length
+    for (const [args, message] of refused) {
+      const { code, stderr } = await backfill("five.db", ...args.split(" ").filter((each) => each !== ""))
+      assert.strictEqual(code, 1, args)
+      assert.match(stderr, message, args)
+    }
+    assert.strictEqual(archive.requests.length, asked)
+  })
+})

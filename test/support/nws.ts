@@ -1,0 +1,132 @@
+import { json, type Route } from "./replay.ts"
+
+const hour = 3_600_000
+
+const iso = (at: number): string => new Date(at).toISOString().replace(".000Z", "+00:00")
+
+/** A time as the clocks of New York show it in summer, with their offset. */
+const local = (at: number): string => `${new Date(at - 4 * hour).toISOString().slice(0, 19)}-04:00`
+
+const celsius = (fahrenheit: number): number => ((fahrenheit - 32) * 5) / 9
+
+/** The full hour that an instant lies in. */
+export const fullHour = (at: number): number => Math.floor(at / hour) * hour
+
+/** A temperature for every hour, never twice the same within a day: 60 to 83 °F. */
+export const hourF = (at: number): number => 60 + (Math.floor(at / hour) % 24)
+
+export const point = {
+  properties: {
+    gridId: "OKX",
+    gridX: 34,
+    gridY: 45,
+    timeZone: "America/New_York",
+    relativeLocation: { properties: { city: "New York", state: "NY" } },
+  },
+}
+
+export const period = (startsAt: number, hours: number, changes: Readonly<Record<string, unknown>> = {}) => ({
+  number: 1,
+  name: "",
+  startTime: local(startsAt),
+  endTime: local(startsAt + hours * hour),
+  isDaytime: true,
+  temperature: Math.round(hourF(startsAt)),
+  temperatureUnit: "F",
+  probabilityOfPrecipitation: { unitCode: "wmoUnit:percent", value: 20 },
+  windSpeed: "5 to 10 mph",
+  windDirection: "SW",
+  shortForecast: "Mostly Sunny",
+  ...changes,
+})
+
+export const forecast = (
+  now: number,
+  hours: number,
+  count: number,
+  changes: Readonly<Record<string, unknown>> = {},
+) => ({
+  properties: {
+    updateTime: iso(fullHour(now) - hour),
+    periods: Array.from({ length: count }, (_, index) => period(fullHour(now) + index * hours * hour, hours)),
+    ...changes,
+  },
+})
+
+export const alert = (now: number, changes: Readonly<Record<string, unknown>> = {}) => ({
+  properties: {
+    id: "urn:oid:2.49.0.1.840.0.1",
+    event: "Heat Advisory",
+    severity: "Moderate",
+    certainty: "Likely",
+    urgency: "Expected",
+    headline: "Heat Advisory until this evening",
+    areaDesc: "New York (Manhattan)",
+    effective: local(fullHour(now) - 6 * hour),
+    onset: local(fullHour(now) - 2 * hour),
+    expires: local(fullHour(now) + 5 * hour),
+    ends: local(fullHour(now) + 5 * hour),
+    senderName: "NWS Upton NY",
+    description: "Heat index values up to 97.",
+    instruction: "Drink plenty of fluids.",
+    status: "Actual",
+    messageType: "Alert",
+    ...changes,
+  },
+})
+
+const series = (values: ReadonlyArray<unknown>) => ({ uom: "wmoUnit:degC", values })
+
+export const grid = (now: number, changes: Readonly<Record<string, unknown>> = {}) => {
+  const days = Array.from({ length: 7 }, (_, index) => fullHour(now) + index * 24 * hour)
+  return {
+    properties: {
+      updateTime: iso(fullHour(now) - hour),
+      temperature: series(
+        Array.from({ length: 168 }, (_, index) => {
+          const at = fullHour(now) + index * hour
+          return { validTime: `${iso(at)}/PT1H`, value: celsius(hourF(at)) }
+        }),
+      ),
+      maxTemperature: series(days.map((at) => ({ validTime: `${iso(at)}/PT13H`, value: 30 }))),
+      minTemperature: series(days.map((at) => ({ validTime: `${iso(at + 12 * hour)}/PT14H`, value: 15 }))),
+      ...changes,
+    },
+  }
+}
+
+export const observation = (at: number, changes: Readonly<Record<string, unknown>> = {}) => ({
+  properties: {
+    timestamp: iso(at),
+    temperature: { value: 20, unitCode: "wmoUnit:degC", qualityControl: "V" },
+    ...changes,
+  },
+})
+
+const observations = (now: number, start: number) => ({
+  features: Array.from({ length: Math.min(48, Math.max(0, Math.floor((now - start) / hour))) }, (_, index) =>
+    observation(fullHour(now) - index * hour - 9 * 60_000),
+  ).filter(({ properties }) => Date.parse(properties.timestamp) >= start),
+})
+
+export const problem = (status: number, type: string) => ({
+  ...json({ title: type, type: `https://api.weather.gov/problems/${type}`, status, detail: `${type}.` }),
+  status,
+})
+
+/** A weather service of one grid cell, hand-made, with the paths and the shapes of the real one. */
+export const nwsRoutes = (clock: () => number): ReadonlyArray<Route> => [
+  { path: /^\/points\/[-\d.]+,[-\d.]+$/, reply: json(point) },
+  { path: "/gridpoints/OKX/34,45/forecast", reply: () => json(forecast(clock(), 12, 14)) },
+  { path: "/gridpoints/OKX/34,45/forecast/hourly", reply: () => json(forecast(clock(), 1, 156)) },
+  { path: "/gridpoints/OKX/34,45", reply: () => json(grid(clock())) },
+  {
+    path: "/alerts/active",
+    query: (query) => /^[-\d.]+,[-\d.]+$/.test(query.get("point") ?? ""),
+    reply: () => json({ features: [alert(clock())] }),
+  },
+  {
+    path: /^\/stations\/[A-Z]{4}\/observations$/,
+    reply: ({ query }) => json(observations(clock(), Date.parse(query.get("start")!))),
+  },
+]

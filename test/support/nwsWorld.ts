@@ -1,0 +1,55 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as forecasts from "../../adapters/providers/live/nws/forecasts.ts"
+import * as observations from "../../adapters/providers/live/nws/observations.ts"
+import type { Manners } from "../../adapters/providers/live/upstream.ts"
+import type { Failure } from "../../core/endpoint/Failure.ts"
+import { Forecasts, Observations } from "../../core/lanes/weather/providers.ts"
+import { clockAt, type SetClock } from "./clock.ts"
+import { nwsRoutes } from "./nws.ts"
+import { type Replay, type Route, replay } from "./replay.ts"
+
+/** When a test of a world begins: an afternoon in summer. */
+export const now = Date.UTC(2026, 6, 9, 18, 20)
+
+/** Patience for tests: three tries within some milliseconds. */
+export const manners: Manners = { pauseMs: 1, timeoutMs: 120, maxBytes: 1_048_576 }
+
+export interface World {
+  readonly nws: Replay
+  readonly clock: SetClock
+  readonly forecasts: Forecasts["Type"]
+  readonly observations: Observations["Type"]
+}
+
+/** Both ports over one weather service; `more` routes come before the good ones. */
+export const world = (
+  more: ReadonlyArray<Route> = [],
+  changes: Manners = manners,
+): Effect.Effect<World, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const nws = yield* replay([...more, ...nwsRoutes(() => now)])
+    const settings = { nws: nws.url, userAgent: "tests" }
+    const ports = Layer.merge(forecasts.layer(settings, changes), observations.layer(settings, changes))
+    const context = yield* Layer.build(ports.pipe(Layer.provide(FetchHttpClient.layer)))
+    return yield* Effect.provide(
+      Effect.all({ forecasts: Forecasts, observations: Observations }).pipe(
+        Effect.map((both) => ({ nws, clock: clockAt(now), ...both })),
+      ),
+      context,
+    )
+  })
+
+/** A test of a world, by its own clock. */
+export const within = (
+  sentence: string,
+  body: (world: World) => Effect.Effect<void, Failure>,
+  more: ReadonlyArray<Route> = [],
+  changes: Manners = manners,
+) =>
+  it.scopedLive(sentence, () =>
+    Effect.flatMap(world(more, changes), (made) => Effect.withClock(body(made), made.clock)),
+  )
