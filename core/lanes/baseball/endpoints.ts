@@ -56,6 +56,21 @@ export const games = Endpoint.make({
 
 const OddsSide = Schema.Struct(side).annotations({ identifier: "MlbOddsSide" })
 
+const coefficients = {
+  pythagorean: Field.number("Log-odds per unit of logit home_pyth − logit away_pyth."),
+  starter_era: Field.number("Log-odds per earned run of away_starter_era − home_starter_era."),
+}
+
+const RawSide = Schema.Struct({
+  runs: Field.integer("Scored this season."),
+  runs_allowed: Field.integer("Allowed this season."),
+  last_season_pyth: Field.optional(Field.probability("Omitted for a team that did not play it.")),
+  starter_innings: Field.optional(Field.number("This season; thirds are thirds.")),
+  starter_earned_runs: Field.optional(Field.number("This season.")),
+  starter_carried_innings: Field.optional(Field.number("Of earlier seasons, each decayed by its age.")),
+  starter_carried_earned_runs: Field.optional(Field.number("Of earlier seasons, each decayed by its age.")),
+}).annotations({ identifier: "MlbRawSide" })
+
 /** The model's win probability with every input that it used. */
 export const fairOdds = Endpoint.make({
   id: "mlb_fair_odds",
@@ -84,6 +99,22 @@ export const fairOdds = Endpoint.make({
         home_edge: Field.number("Log-odds; 0 on neutral ground."),
       }),
       as_of: Field.verbose(Field.instant("The inputs are those of this time; never after the first pitch.")),
+      coefficients: Field.verbose(
+        Schema.Struct({
+          ...coefficients,
+          league_era: Field.number("Stands for a starter who is not known."),
+        }).annotations({
+          description:
+            "logit win_prob_home = home_edge + pythagorean · (logit home_pyth − logit away_pyth) + starter_era · (away_starter_era − home_starter_era)",
+        }),
+      ),
+      raw: Field.verbose(
+        Schema.Struct({
+          before: Field.day("Games before this day are counted."),
+          home: RawSide,
+          away: RawSide,
+        }).annotations({ description: "What the inputs were regressed from." }),
+      ),
       quality_flags: Field.verbose(Schema.Array(Schema.String)),
     }),
     ledger: Schema.Struct({
@@ -117,8 +148,25 @@ export const performance = Endpoint.make({
         hit_rate: Field.probability(),
         units: Field.number("Net result."),
         roi: Field.number("Net result per unit staked."),
+        standard_errors: Field.verbose(
+          Schema.Struct({
+            accuracy: Field.number(),
+            brier_model: Field.number(),
+            brier_market: Field.number(),
+            brier_difference: Field.number("Of brier_model − brier_market on the same games."),
+            roi: Field.number(),
+          }).annotations({ description: "One standard error each, as of independent games." }),
+        ),
+      }).annotations({
+        description: "Seasons 2019–2021: no constant was chosen on them, coefficients are of the seasons before each.",
       }),
     }),
+    trained_at: Field.verbose(Field.day("The newest game that coefficients were fitted on.")),
+    coefficients: Field.verbose(
+      Schema.Struct({ home_edge: Field.number(), ...coefficients }).annotations({
+        description: "Of the games of today; home_edge in log-odds.",
+      }),
+    ),
     attribution: Field.text("Required by the licence of the data."),
     inputs: Field.verbose(
       Schema.Array(

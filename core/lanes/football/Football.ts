@@ -1,10 +1,62 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Secrets } from "../../account/Secrets.ts"
 import * as Lane from "../../endpoint/Lane.ts"
+import { Predictions } from "../../record/Predictions.ts"
+import { Snapshots } from "../../record/Snapshots.ts"
 import { endpoints } from "./endpoints.ts"
+import { fairLineOver } from "./fairLineCall.ts"
+import { injuriesOver } from "./injuryReport.ts"
+import { Games, Injuries, Quarterbacks, Top100 } from "./providers.ts"
+import { quarterbackOver } from "./quarterback.ts"
+import * as Ratings from "./Ratings.ts"
+import { gamesOver } from "./schedule.ts"
+import { top100Over } from "./top100.ts"
+import { performanceOver } from "./trackRecord.ts"
 
 /** One method per endpoint of the lane. */
 export interface FootballMethods extends Lane.Methods<typeof endpoints> {}
 
+/** What the lane reads through, and the record that its lines go to. */
+export type FootballPorts = Games | Injuries | Predictions | Quarterbacks | Top100
+
 export class Football extends Context.Tag("core/lanes/Football")<Football, FootballMethods>() {
   static readonly lane: Lane.Lane<"football", typeof endpoints, Football> = Lane.make("football", endpoints, Football)
+
+  /** Answers from the served model. Whether its lines are recorded is the layer behind `Predictions`. */
+  static readonly layer: Layer.Layer<Football, never, FootballPorts | Secrets> = Layer.suspend(() =>
+    Layer.provide(layer, Snapshots.layerNone),
+  )
+
+  /** The same with lines on the record beside a venue's open contracts too. */
+  static readonly layerRecorded: Layer.Layer<Football, never, FootballPorts | Secrets | Snapshots> = Layer.suspend(
+    () => layer,
+  )
 }
+
+/** Lanes over one provider share the walk through its games. */
+const walks = new WeakMap<Games["Type"], Ratings.Ratings>()
+
+const ratingsOf = (games: Games["Type"], secrets: Secrets["Type"]): Ratings.Ratings => {
+  const ratings = walks.get(games) ?? Ratings.make(secrets)
+  walks.set(games, ratings)
+  return ratings
+}
+
+const layer = Layer.effect(
+  Football,
+  Effect.gen(function* () {
+    const games = yield* Games
+    const predictions = yield* Predictions
+    const secrets = yield* Secrets
+    return Football.of({
+      games: gamesOver(games),
+      qb: quarterbackOver(yield* Quarterbacks),
+      injuries: injuriesOver(yield* Injuries),
+      top100: top100Over(yield* Top100),
+      fairLine: fairLineOver({ games, predictions, secrets, ratings: ratingsOf(games, secrets), snapshots: yield* Snapshots }),
+      performance: performanceOver(games, predictions),
+    })
+  }),
+)

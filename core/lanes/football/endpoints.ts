@@ -377,7 +377,12 @@ export const performance = Endpoint.make({
     live: Schema.Struct({
       predictions_scored: Field.integer(),
       games_pending: Field.integer(),
-      status: Field.text(),
+      status: Field.text("`no_predictions`, `awaiting_results` or `scoring`."),
+      scores: Field.verbose(
+        Schema.Record({ key: Schema.String, value: Field.number() }).annotations({
+          description: "Means over the scored predictions, the market's beside the model's.",
+        }),
+      ),
     }),
     inputs: Field.verbose(
       Schema.Array(

@@ -25,3 +25,16 @@ const byCode: ReadonlyMap<string, Team> = new Map([
 
 /** The franchise behind a code. Rows and game ids keep the code of their season: OAK and LV are one franchise. */
 export const franchise = (code: string): Team | undefined => byCode.get(code)
+
+/** The last season that a franchise played under an old code. */
+const moves: Readonly<Partial<Record<Team, { readonly code: string; readonly last: number }>>> = {
+  LA: { code: "STL", last: 2015 },
+  LAC: { code: "SD", last: 2016 },
+  LV: { code: "OAK", last: 2019 },
+}
+
+/** The code that a franchise had in a season. */
+export const codeIn = (team: Team, season: number): string => {
+  const move = moves[team]
+  return move !== undefined && season <= move.last ? move.code : team
+}

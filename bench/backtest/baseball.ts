@@ -1,0 +1,35 @@
+// The baseball model beside the market, Elo, Pythagorean log5 and the home edge alone, on identical games:
+// npm run backtest:baseball -- --odds FILE [--innings FILE] [--retrosheet DIR] [--out var/backtest]
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { trained as served } from "../../core/lanes/baseball/Model.ts"
+import { readBaseballData } from "../train/baseballData.ts"
+import { table } from "../train/baseballTable.ts"
+import { closeName, modelName, panelsOf, print, train } from "../train/baseballTraining.ts"
+import { reliabilityDiagram } from "./reliability.ts"
+
+const { values } = parseArgs({
+  options: {
+    odds: { type: "string" },
+    innings: { type: "string" },
+    retrosheet: { type: "string" },
+    out: { type: "string", default: "var/backtest" },
+  },
+})
+const { odds, innings, retrosheet, out } = values
+if (odds === undefined) {
+  process.stderr.write("backtest:baseball -- --odds FILE [--innings FILE] [--retrosheet DIR] [--out DIR]\n")
+  process.exit(2)
+}
+
+const trained = train(readBaseballData({ odds, innings, retrosheet }))
+mkdirSync(out, { recursive: true })
+const name = join(out, `baseball-${trained.model_version}`)
+writeFileSync(`${name}.json`, print(trained))
+writeFileSync(`${name}.svg`, reliabilityDiagram("baseball, home team wins", closeName, modelName, panelsOf(trained)))
+const note =
+  trained.model_version === served.model_version
+    ? "the model that is served"
+    : `not the model that is served, ${served.model_version}: its inputs or constants differ`
+process.stdout.write(`${trained.model_version}, ${note}\n\n${table(trained)}\n\n${name}.json, ${name}.svg\n`)

@@ -1,0 +1,35 @@
+// Backtest of the football model beside the market, Elo and simpler forecasts on the same games:
+// npm run backtest:football -- --games FILE --team-stats DIR [--out var/backtest]
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { trained as served } from "../../core/lanes/football/Model.ts"
+import { readFootballData } from "../train/footballData.ts"
+import { table } from "../train/footballTable.ts"
+import { closeName, modelName, panelsOf, print, train } from "../train/footballTraining.ts"
+import { reliabilityDiagram } from "./reliability.ts"
+
+const { values } = parseArgs({
+  options: {
+    games: { type: "string" },
+    "team-stats": { type: "string" },
+    out: { type: "string", default: "var/backtest" },
+  },
+})
+const { games, "team-stats": teamStats, out } = values
+if (games === undefined || teamStats === undefined) {
+  process.stderr.write("backtest:football -- --games FILE --team-stats DIR [--out DIR]\n")
+  process.exit(2)
+}
+
+const data = readFootballData(games, teamStats)
+const trained = train(data)
+mkdirSync(out, { recursive: true })
+const name = join(out, `football-${trained.model_version}`)
+writeFileSync(`${name}.json`, print(trained))
+writeFileSync(`${name}.svg`, reliabilityDiagram("football, home team wins", closeName, modelName, panelsOf(data)))
+const note =
+  trained.model_version === served.model_version
+    ? "the model that is served"
+    : `not the model that is served, ${served.model_version}: its inputs or constants differ`
+process.stdout.write(`${trained.model_version}, ${note}\n\n${table(trained)}\n\n${name}.json, ${name}.svg\n`)

@@ -1,0 +1,116 @@
+import type { Played } from "../../core/lanes/baseball/walk.ts"
+import { brier, type ReliabilityBin, reliability } from "../../core/math/score.ts"
+import { type Price, profit } from "./baseballPrices.ts"
+import { type Forecasts, homeWon } from "./baseballRegression.ts"
+
+/** A mean with its standard error, as it would be of independent games. */
+export interface Estimate {
+  readonly value: number
+  readonly se: number
+}
+
+const estimate = (values: ReadonlyArray<number>): Estimate => {
+  const n = values.length
+  const value = values.reduce((sum, one) => sum + one, 0) / n
+  return { value, se: Math.sqrt(values.reduce((sum, one) => sum + (one - value) ** 2, 0) / (n - 1) / n) }
+}
+
+/** How one forecaster did; `against` is the paired difference to another on the same games, below 0 better than it. */
+export interface Row {
+  readonly name: string
+  readonly games: number
+  readonly brier: Estimate
+  readonly brier_against?: Estimate
+  /** Winners named; a probability of exactly ½ names none and counts half. */
+  readonly accuracy: Estimate
+}
+
+/** Forecasts and what they are called. */
+export type Contender = readonly [name: string, forecasts: Forecasts]
+
+/** A game with a winner. */
+export interface Decided {
+  readonly game: Played
+  readonly won: boolean
+}
+
+/** The games of some seasons that every forecaster has a probability for. */
+export const comparable = (
+  games: ReadonlyArray<Played>,
+  { from, to }: { readonly from: number; readonly to: number },
+  contenders: ReadonlyArray<Contender>,
+): ReadonlyArray<Decided> =>
+  games.flatMap((game) => {
+    const won = homeWon(game)
+    const isCommon = game.season >= from && game.season <= to && contenders.every(([, some]) => some.has(game.id))
+    return won !== undefined && isCommon ? [{ game, won }] : []
+  })
+
+const named = (p: number, won: boolean): number => (p === 0.5 ? 0.5 : Number(p > 0.5 === won))
+
+export const rowOf = (name: string, games: ReadonlyArray<Decided>, forecasts: Forecasts, against?: Forecasts): Row => {
+  const scores = (some: Forecasts) => games.map(({ game, won }) => brier(some.get(game.id)!, won))
+  const own = scores(forecasts)
+  const other = against === undefined ? undefined : scores(against)
+  return {
+    name,
+    games: games.length,
+    brier: estimate(own),
+    ...(other && { brier_against: estimate(own.map((value, at) => value - other[at]!)) }),
+    accuracy: estimate(games.map(({ game, won }) => named(forecasts.get(game.id)!, won))),
+  }
+}
+
+/** How stated probabilities held. */
+export interface Calibration {
+  /** Expected calibration error. */
+  readonly ece: number
+  readonly bins: ReadonlyArray<ReliabilityBin>
+}
+
+export const calibrationOf = (games: ReadonlyArray<Decided>, forecasts: Forecasts, bins = 10): Calibration => {
+  const table = reliability(bins)
+  for (const { game, won } of games) table.add(forecasts.get(game.id)!, won)
+  return { ece: table.error(), bins: table.bins() }
+}
+
+/** Flat bets of one unit at a price. */
+export interface Bets {
+  readonly bets: number
+  readonly wins: number
+  readonly losses: number
+  readonly hit_rate: number
+  /** Net result. */
+  readonly units: number
+  /** Net result per unit staked. */
+  readonly roi: Estimate
+}
+
+/** A bet is made on a side whose expected value per unit is above this. */
+export const leastValue = 0.05
+
+/** What had come of betting on every side that the forecasts find more than 5 % under its price. */
+export const betsOf = (
+  games: ReadonlyArray<Decided>,
+  forecasts: Forecasts,
+  prices: ReadonlyMap<string, Price>,
+): Bets => {
+  const results = games.flatMap(({ game, won }) => {
+    const price = prices.get(game.id)!
+    const home = forecasts.get(game.id)!
+    const sides = [
+      { p: home, gain: profit(price.home), isWin: won },
+      { p: 1 - home, gain: profit(price.away), isWin: !won },
+    ]
+    return sides.filter(({ p, gain }) => p * (1 + gain) - 1 > leastValue).map(({ gain, isWin }) => (isWin ? gain : -1))
+  })
+  const wins = results.filter((result) => result > 0).length
+  return {
+    bets: results.length,
+    wins,
+    losses: results.length - wins,
+    hit_rate: wins / results.length,
+    units: results.reduce((sum, result) => sum + result, 0),
+    roi: estimate(results),
+  }
+}

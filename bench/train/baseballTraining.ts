@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto"
+import { parameters } from "../../core/lanes/baseball/parameters.ts"
+import type { Panel } from "../backtest/reliability.ts"
+import type { BaseballData } from "./baseballData.ts"
+import { elo, fitModel, homeConstant, market, pythagoreanLog5 } from "./baseballForecasts.ts"
+import {
+  type Bets,
+  betsOf,
+  type Calibration,
+  type Contender,
+  calibrationOf,
+  comparable,
+  type Decided,
+  type Row,
+  rowOf,
+} from "./baseballScores.ts"
+
+export const modelName = "pythagorean-era-2021.1"
+export const closeName = "market close"
+
+interface Seasons {
+  readonly from: number
+  readonly to: number
+}
+
+/** No hyper-parameter was chosen on these seasons, and no coefficient is fitted on the games that it is scored on. */
+const test: Seasons = { from: 2019, to: 2021 }
+/** The constants were chosen on these: their figures flatter the model. */
+const development: Seasons = { from: 2013, to: 2018 }
+
+/** How everyone did in some seasons, on identical games. */
+export interface Period {
+  readonly seasons: Seasons
+  /** Whom the paired differences are to. */
+  readonly against: string
+  readonly rows: ReadonlyArray<Row>
+  readonly calibration: { readonly model: Calibration; readonly against: Calibration }
+  /** On those of the games that have an opening price. */
+  readonly opening?: Row
+  readonly bets?: Bets
+}
+
+/** The row of one forecaster. */
+export const rowNamed = (rows: ReadonlyArray<Row>, title: string): Row => rows.find((row) => row.name === title)!
+
+export type Trained = ReturnType<typeof train>
+
+/**
+ * Fits the model and measures it: every figure is of a probability made from the days before the game, under coefficients
+ * fitted on the seasons before.
+ */
+export const train = (data: BaseballData) => {
+  // Nothing is known of the season before the first one.
+  const fitted = { first: data.priced.from + 1, last: data.priced.to }
+  const { coefficients, forecasts } = fitModel(data.games, fitted, parameters)
+  const close = market(data.close)
+  const open = market(data.open)
+  const baselines: ReadonlyArray<Contender> = [
+    ["elo", elo(data.games, fitted)],
+    ["pythagorean log5", pythagoreanLog5(data.games, fitted, parameters)],
+    ["home constant", homeConstant(data.games, fitted)],
+  ]
+  const model: Contender = [modelName, forecasts]
+
+  const periodOf = (
+    seasons: Seasons,
+    contenders: ReadonlyArray<Contender>,
+  ): { readonly games: ReadonlyArray<Decided>; readonly figures: Period } => {
+    const [against] = contenders
+    const games = comparable(data.games, seasons, contenders)
+    if (games.length === 0) throw new Error(`There is no game of the seasons ${seasons.from}–${seasons.to}.`)
+    return {
+      games,
+      figures: {
+        seasons,
+        against: against![0],
+        rows: contenders.map(([title, some]) => rowOf(title, games, some, against![1])),
+        calibration: { model: calibrationOf(games, forecasts), against: calibrationOf(games, against![1]) },
+      },
+    }
+  }
+  const pricedPeriod = (seasons: Seasons): Required<Period> => {
+    const { games, figures } = periodOf(seasons, [[closeName, close], model, ...baselines])
+    const opened = comparable(data.games, seasons, [
+      [closeName, close],
+      ["", open],
+    ])
+    return {
+      ...figures,
+      opening: rowOf("market open", opened, open, close),
+      bets: betsOf(games, forecasts, data.close),
+    }
+  }
+  const main = pricedPeriod(test)
+  const newest = Math.max(...data.games.map(({ season }) => season))
+  const after = { from: data.priced.to + 1, to: newest }
+  const later: ReadonlyArray<Period> =
+    newest < after.from ? [] : [periodOf(after, [baselines[0]!, model, ...baselines.slice(1)]).figures]
+  const hash = createHash("sha256")
+    .update(JSON.stringify([parameters, coefficients]))
+    .digest("hex")
+    .slice(0, 8)
+  return {
+    model_version: `${modelName}-${hash}`,
+    trained_at: data.games
+      .filter(({ season }) => season <= data.priced.to)
+      .map(({ day }) => day)
+      .sort()
+      .at(-1)!,
+    inputs: data.inputs,
+    parameters,
+    coefficients,
+    earned_share_counted: data.earnedShare,
+    backtest: {
+      overall: overallOf(main),
+      periods: [main, pricedPeriod(development), ...later] as readonly [Period, ...ReadonlyArray<Period>],
+    },
+  }
+}
+
+/** The figures of the public track record. */
+const overallOf = ({ rows, bets: { roi, ...bets } }: Required<Period>) => {
+  const [model, close] = [rowNamed(rows, modelName), rowNamed(rows, closeName)]
+  return {
+    games: model.games,
+    accuracy: model.accuracy.value,
+    brier_model: model.brier.value,
+    brier_market: close.brier.value,
+    accuracy_market: close.accuracy.value,
+    ...bets,
+    roi: roi.value,
+    standard_errors: {
+      accuracy: model.accuracy.se,
+      brier_model: model.brier.se,
+      brier_market: close.brier.se,
+      brier_difference: model.brier_against!.se,
+      roi: roi.se,
+    },
+  }
+}
+
+const isEmptyBin = (bin: unknown): boolean =>
+  typeof bin === "object" && bin !== null && "count" in bin && bin.count === 0
+
+/** The artefact as it is committed: a bin without forecasts has no mean to write. */
+export const print = (trained: Trained): string =>
+  `${JSON.stringify(
+    trained,
+    (_, value) => (Array.isArray(value) ? value.filter((each) => !isEmptyBin(each)) : value),
+    1,
+  )}\n`
+
+/** The panels of a reliability diagram: the model beside whom it is measured against. */
+export const panelsOf = ({ backtest: { periods } }: Trained): ReadonlyArray<Panel> =>
+  periods
+    .filter(({ against }) => against === closeName)
+    .map(({ seasons, rows, calibration }) => {
+      const scores = ({ ece, bins }: Calibration) => ({ ece, reliability: bins })
+      return {
+        title: `${seasons.from}–${seasons.to}`,
+        cases: `${rows[0]!.games} games`,
+        baseline: scores(calibration.against),
+        model: scores(calibration.model),
+      }
+    })

@@ -1,0 +1,140 @@
+import { eloWin } from "../../core/lanes/football/elo.ts"
+import type { Game, Score } from "../../core/lanes/football/Game.ts"
+import { impliedHomeWin, type Lines } from "../../core/lanes/football/lines.ts"
+import type { Parameters } from "../../core/lanes/football/parameters.ts"
+import type { Forecast } from "../../core/lanes/football/score.ts"
+import { gamedays, type Prediction } from "../../core/lanes/football/walk.ts"
+import { leastSquares } from "../../core/math/leastSquares.ts"
+import * as normal from "../../core/math/normal.ts"
+
+/** Forecasts by game id. */
+export type Forecasts = ReadonlyMap<string, Forecast>
+
+/** A game with its final. */
+export type Played = Game & { readonly score: Score }
+
+const marginOf = ({ score }: Played): number => score.home - score.away
+
+const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** The market at the close. */
+export const market = (lines: ReadonlyMap<string, Lines>): Forecasts =>
+  new Map(
+    [...lines].flatMap(([id, line]) =>
+      line.spread === undefined
+        ? []
+        : [[id, { margin: line.spread, total: line.total, winHome: impliedHomeWin(line) }] as const],
+    ),
+  )
+
+/** Elo alone: its lead in points, and its own probability of winning. */
+export const elo = (predictions: ReadonlyArray<Prediction>, { elo: { perPoint } }: Parameters): Forecasts =>
+  new Map(
+    predictions.map(({ game, line }) => [
+      game.id,
+      { margin: line.members.elo, winHome: eloWin(line.members.elo * perPoint) },
+    ]),
+  )
+
+/** Forecasts from what is fitted, season by season, on the ten seasons before. */
+const seasonal = <A>(
+  games: ReadonlyArray<Played>,
+  estimateFrom: (before: ReadonlyArray<Played>, season: number) => A,
+  forecast: (game: Played, fitted: A) => Forecast,
+): Forecasts => {
+  const seasons = [...new Set(games.map(({ season }) => season))]
+  return new Map(
+    seasons.flatMap((season) => {
+      const before = games.filter((game) => game.season < season && game.season >= season - 10)
+      const fitted = estimateFrom(before, season)
+      return games.filter((game) => game.season === season).map((game) => [game.id, forecast(game, fitted)] as const)
+    }),
+  )
+}
+
+/** The mean margin of home teams over the ten seasons before; 0 on neutral ground. Total: mean of the three before. */
+export const homeConstant = (games: ReadonlyArray<Played>): Forecasts =>
+  seasonal(
+    games,
+    (before, season) => {
+      const margins = before.filter((game) => !game.neutral).map(marginOf)
+      const margin = mean(margins)
+      const recent = before.filter((game) => game.season >= season - 3)
+      return {
+        margin,
+        sigma: Math.sqrt(mean(margins.map((value) => (value - margin) ** 2))),
+        total: mean(recent.map(({ score }) => score.home + score.away)),
+      }
+    },
+    ({ neutral }, { margin, sigma, total }) => {
+      const edge = neutral ? 0 : margin
+      return { margin: edge, total, winHome: normal.cdf(edge / sigma) }
+    },
+  )
+
+/** The exponent of the Pythagorean expectation for football, after D. Morey. */
+const exponent = 2.37
+/** Games of last season's form that a new one begins with, half of the way back to the league's mean. */
+const priorGames = 6
+const carry = 0.5
+
+/** ln(PF / PA) · exponent of both teams before each game: the logit of the Pythagorean expectation. */
+const pythagoreanGaps = (games: ReadonlyArray<Played>): ReadonlyMap<string, number> => {
+  interface Form {
+    season: number
+    games: number
+    scored: number
+    allowed: number
+  }
+  const usual = 21.5
+  const forms = new Map<string, Form>()
+  const formOf = (team: string, season: number): Form => {
+    const form = forms.get(team)
+    if (form?.season === season) return form
+    const back = (points: number, of: number) => priorGames * (usual + carry * (points / of - usual))
+    const begun =
+      form === undefined
+        ? { season, games: priorGames, scored: priorGames * usual, allowed: priorGames * usual }
+        : {
+            season,
+            games: priorGames,
+            scored: back(form.scored, form.games),
+            allowed: back(form.allowed, form.games),
+          }
+    forms.set(team, begun)
+    return begun
+  }
+  const gaps = new Map<string, number>()
+  for (const day of gamedays(games) as ReadonlyArray<ReadonlyArray<Played>>) {
+    for (const { id, season, home, away } of day) {
+      const [own, other] = [formOf(home.team, season), formOf(away.team, season)]
+      gaps.set(id, exponent * (Math.log(own.scored / own.allowed) - Math.log(other.scored / other.allowed)))
+    }
+    for (const { season, home, away, score } of day) {
+      for (const [side, scored, allowed] of [
+        [home, score.home, score.away],
+        [away, score.away, score.home],
+      ] as const) {
+        const form = formOf(side.team, season)
+        form.games += 1
+        form.scored += scored
+        form.allowed += allowed
+      }
+    }
+  }
+  return gaps
+}
+
+/** log5 of the Pythagorean expectations of both teams, brought to points by least squares over the ten seasons before. */
+export const pythagorean = (games: ReadonlyArray<Played>): Forecasts => {
+  const gaps = pythagoreanGaps(games)
+  const edgeOf = ({ neutral }: Played): number => (neutral ? 0 : 1)
+  return seasonal(
+    games,
+    (before) => leastSquares(before.map((game) => [edgeOf(game), gaps.get(game.id)!, marginOf(game)])),
+    (game, { a, b, sigma }) => {
+      const margin = a * edgeOf(game) + b * gaps.get(game.id)!
+      return { margin, winHome: normal.cdf(margin / sigma) }
+    },
+  )
+}

@@ -1,0 +1,188 @@
+import { createHash } from "node:crypto"
+import { marginCovariates, totalCovariates } from "../../core/lanes/football/covariates.ts"
+import type { Game, Side } from "../../core/lanes/football/Game.ts"
+import { impliedHomeWin } from "../../core/lanes/football/lines.ts"
+import { type Parameters, parameters } from "../../core/lanes/football/parameters.ts"
+import type { State } from "../../core/lanes/football/State.ts"
+import { breakeven, type Forecast } from "../../core/lanes/football/score.ts"
+import * as slots from "../../core/lanes/football/slots.ts"
+import { type Fit, fitModel, type Prediction, type Walk } from "../../core/lanes/football/walk.ts"
+import { reliability } from "../../core/math/score.ts"
+import type { Panel } from "../backtest/reliability.ts"
+import { elo, type Forecasts, homeConstant, market, pythagorean } from "./footballBaselines.ts"
+import type { FootballData } from "./footballData.ts"
+import { againstClose, calibrationOf, type Period, type Row, rowOf, within } from "./footballScores.ts"
+
+export const modelName = "kf-epa-elo-2026.1"
+export const closeName = "market close"
+
+/** Every constant was chosen on seasons before these; they do not move on when there are newer games. */
+const holdout: Period = { from: 2024, to: 2025 }
+const development: ReadonlyArray<Period> = [
+  { from: 2006, to: 2023 },
+  { from: 2015, to: 2023 },
+]
+
+const forecastsOf = (
+  { predictions }: Fit,
+  of: (prediction: Prediction) => Forecast = ({ line }) => ({
+    margin: line.homeMargin,
+    total: line.total,
+    winHome: line.winProbHome,
+  }),
+): Forecasts => new Map(predictions.map((prediction) => [prediction.game.id, of(prediction)]))
+
+const unnamed = ({ quarterback: _id, quarterbackName: _name, ...side }: Side): Side => side
+
+/** What the model would say with less than it has: each is a walk of its own. */
+const variants: ReadonlyArray<readonly [name: string, change: Partial<Omit<Walk, "linkFor">>]> = [
+  ["without expected points", { weeks: new Map() }],
+  ["last starters", { known: (game) => ({ ...game, home: unnamed(game.home), away: unnamed(game.away) }) }],
+  ["wind not known", { known: ({ wind: _, ...game }: Game): Game => game }],
+  ["without quarterbacks", { parameters: withoutQuarterbacks(parameters) }],
+]
+
+function withoutQuarterbacks(all: Parameters): Parameters {
+  const none = { mean: 0, variance: 0 }
+  return {
+    ...all,
+    season: { ...all.season, quarterback: { carry: 1, variance: 0 } },
+    quarterback: {
+      first: none,
+      newcomer: { ...none, weekOne: 0 },
+      second: { gain: 0, variance: 1 },
+      absent: { ...all.quarterback.absent, variance: 0 },
+    },
+  }
+}
+
+/** The effects that the filter has learnt, points, with their standard deviations. */
+const effectsOf = ({ mean, covariance }: State) => {
+  const at = (slot: number, times = 1) => ({
+    points: times * mean[slot]!,
+    sd: times * Math.sqrt(covariance[slot * mean.length + slot]!),
+  })
+  return {
+    points_per_team: at(slots.league),
+    home_edge: at(slots.home, 2),
+    margin: Object.fromEntries(marginCovariates.map((effect, k) => [effect, at(slots.marginEffect(k))])),
+    total: Object.fromEntries(totalCovariates.map((effect, k) => [effect, at(slots.totalEffect(k))])),
+  }
+}
+
+/** The row of one forecaster. */
+export const rowNamed = (rows: ReadonlyArray<Row>, title: string): Row => rows.find((row) => row.name === title)!
+
+/** The figures of the public track record. */
+const published = (data: FootballData, rows: ReadonlyArray<Row>) => {
+  const games = within(data.games, holdout)
+  const model = rowNamed(rows, modelName)
+  const close = rowNamed(rows, closeName)
+  const priced = games.filter(({ id }) => impliedHomeWin(data.lines.get(id) ?? {}) !== undefined)
+  return {
+    games: games.length,
+    spread: {
+      mae_model: model.mae.value,
+      mae_market: close.mae.value,
+      su_accuracy_model: model.su_accuracy.value,
+      su_accuracy_market: close.su_accuracy.value,
+      ats_breakeven: breakeven,
+    },
+    total: { mae_model: model.total_mae!.value, mae_market: close.total_mae!.value },
+    moneyline: {
+      games_priced: priced.length,
+      brier_model_wp: model.brier!.value,
+      brier_market_devig: close.brier!.value,
+    },
+    ties_excluded: games.filter(({ score }) => score.home === score.away).length,
+  }
+}
+
+const newest = (games: FootballData["games"]): string =>
+  games
+    .map(({ gameday }) => gameday)
+    .sort()
+    .at(-1) ?? ""
+
+export type Trained = ReturnType<typeof train>
+
+/**
+ * Fits the model on all games and measures it: every figure is of a prediction made from the days before the game, under
+ * a link fitted on the seasons before.
+ *
+ * @param trainedAt YYYY-MM-DD; the day of the newest game when it is not given, so that equal inputs give equal bytes
+ */
+export const train = (data: FootballData, trainedAt: string = newest(data.games)) => {
+  const options = { parameters, weeks: data.weeks }
+  const main = fitModel(data.games, options)
+  const close = market(data.lines)
+  const model = forecastsOf(main)
+  const contenders: ReadonlyArray<readonly [string, Forecasts]> = [
+    [closeName, close],
+    [modelName, model],
+    ["median of margins", forecastsOf(main, ({ line }) => ({ margin: line.medianMargin }))],
+    ["filter alone", forecastsOf(main, ({ line }) => ({ margin: line.members.kalman }))],
+    ...variants.map(
+      ([title, change]) => [title, forecastsOf(fitModel(data.games, { ...options, ...change }))] as const,
+    ),
+    ["elo", elo(main.predictions, parameters)],
+    ["pythagorean log5", pythagorean(data.games)],
+    ["home constant", homeConstant(data.games)],
+  ]
+  const periods = [holdout, ...development].map((period) => {
+    const games = within(data.games, period)
+    if (games.length === 0) throw new Error(`There is no final of the seasons ${period.from}–${period.to}.`)
+    const ids = new Set(games.map(({ id }) => id))
+    const predictions = main.predictions.filter(({ game }) => ids.has(game.id))
+    return {
+      seasons: period,
+      rows: contenders.map(([title, forecasts]) => rowOf(title, games, forecasts, close)),
+      paired_to_elo: rowOf(modelName, games, model, elo(main.predictions, parameters)).mae_close,
+      calibration: calibrationOf(predictions),
+      against_close: againstClose(predictions, data.lines),
+    }
+  })
+  const content = { parameters, links: main.links }
+  const hash = createHash("sha256")
+    .update(JSON.stringify([content, data.inputs]))
+    .digest("hex")
+    .slice(0, 8)
+  return {
+    model_version: `${modelName}-${hash}`,
+    trained_at: trainedAt,
+    games: data.games.length,
+    inputs: data.inputs,
+    ...content,
+    effects: effectsOf(main.state),
+    backtest_holdout: published(data, periods[0]!.rows),
+    backtest: periods,
+  }
+}
+
+/** JSON with every list of numbers, and every object of numbers alone, on one line. */
+export const print = (trained: Trained): string =>
+  `${JSON.stringify(trained, undefined, 1).replace(/[[{]\s+[^[\]{}]*[\]}]/g, (flat) =>
+    /: "/.test(flat) ? flat : flat.replace(/\s+/g, " ").replace(/^([[{]) | ([\]}])$/g, "$1$2"),
+  )}\n`
+
+/** The panels of a reliability diagram: the model beside the market at the close, on the games that it priced. */
+export const panelsOf = (data: FootballData): ReadonlyArray<Panel> => {
+  const main = fitModel(data.games, { parameters, weeks: data.weeks })
+  const [model, close] = [forecastsOf(main), market(data.lines)]
+  return [holdout, ...development].map((period) => {
+    const games = within(data.games, period).filter(
+      ({ id, score }) => close.get(id)?.winHome !== undefined && score.home !== score.away,
+    )
+    const scores = (forecasts: Forecasts) => {
+      const table = reliability(10)
+      for (const { id, score } of games) table.add(forecasts.get(id)!.winHome!, score.home > score.away)
+      return { ece: table.error(), reliability: table.bins() }
+    }
+    return {
+      title: `${period.from}–${period.to}`,
+      cases: `${games.length} games`,
+      baseline: scores(close),
+      model: scores(model),
+    }
+  })
+}

@@ -1,0 +1,186 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { type Failure, fail } from "../../endpoint/Failure.ts"
+import { present } from "../../endpoint/Field.ts"
+import type { Snapshots } from "../../record/Snapshots.ts"
+import type { BaseballMethods } from "./Baseball.ts"
+import { endpoints } from "./endpoints.ts"
+import { extrasOf } from "./fairOddsExtras.ts"
+import { confidenceOf, flagsOf, reasoningOf } from "./fairOddsReasoning.ts"
+import { carriedInto, leagueEra, leagueOf, noGames } from "./lines.ts"
+import { freshnessOf, hasBegun, listingOf, recordOf, stamp, utcDay } from "./listings.ts"
+import { coefficientsFor, trained } from "./Model.ts"
+import { parameters } from "./parameters.ts"
+import type { ListedGame, ListedSide, PitcherLines, SeasonLines, Slates, TeamLines } from "./providers.ts"
+import { inputsOf, type Matchup, pythagorean, winProbHome } from "./winProbability.ts"
+
+type Results = Endpoint.Results<typeof endpoints.fairOdds>
+type RawSide = NonNullable<Results["prediction"]["raw"]>["home"]
+
+const unknownGame = (gamePk: number): Failure =>
+  fail("not_found", {
+    detail: `The league lists no game ${gamePk}.`,
+    hints: [{ field: "game_pk", action: "change", suggestion: "Use a `gamePk` as listed by /v1/mlb/games." }],
+  })
+
+const amiss = (detail: string): Failure => fail("upstream_unavailable", { detail, retryAfterMs: 60_000 })
+
+/** The earlier of two days, which sort as text. */
+const earlier = (a: string, b: string): string => [a, b].sort()[0]!
+
+/** Everything that was read for one game. */
+export interface Read {
+  readonly game: ListedGame
+  /** Lines are of the games before this day. */
+  readonly before: string
+  readonly teams: TeamLines
+  readonly last: TeamLines
+  readonly home: PitcherLines | undefined
+  readonly away: PitcherLines | undefined
+}
+
+/**
+ * The most games that a team can have behind it on the day before: a game that is over is in its team's record itself,
+ * and a record may be a minute older than the lines.
+ */
+const mostGames = ({ wins, losses }: ListedSide, { phase }: ListedGame): number =>
+  wins + losses + (phase === "over" ? -1 : 1)
+
+/** Whether lines hold games that the record of a team does not: then they are of a later day than was asked for. */
+const isLater = ({ game, teams }: Read): boolean =>
+  game.type === "R" &&
+  [game.home, game.away].some((side) => (teams.lines.get(side.teamId) ?? noGames).games > mostGames(side, game))
+
+const matchupOf = ({ game, teams, last, home, away }: Read): Matchup => {
+  const teamOf = ({ teamId }: ListedSide) => ({
+    season: teams.lines.get(teamId) ?? noGames,
+    last: last.lines.get(teamId),
+  })
+  const starterOf = (lines: PitcherLines | undefined) =>
+    lines && { season: lines.season, carried: carriedInto(game.season, lines.earlier, parameters) }
+  return {
+    home: teamOf(game.home),
+    away: teamOf(game.away),
+    homeStarter: starterOf(home),
+    awayStarter: starterOf(away),
+    neutral: game.neutral,
+    leagueEra: leagueEra(
+      leagueOf(teams.lines.values(), parameters),
+      leagueOf(last.lines.values(), parameters),
+      parameters,
+    ),
+  }
+}
+
+const rawOf = (team: Matchup["home"], starter: Matchup["homeStarter"]): RawSide => ({
+  runs: team.season.scored,
+  runs_allowed: team.season.allowed,
+  ...present("last_season_pyth", team.last && pythagorean(team.last, parameters)),
+  ...present("starter_innings", starter?.season.innings),
+  ...present("starter_earned_runs", starter?.season.earnedRuns),
+  ...present("starter_carried_innings", starter?.carried.innings),
+  ...present("starter_carried_earned_runs", starter?.carried.earnedRuns),
+})
+
+const shown = (side: ListedSide): Results["game"]["home"] => ({
+  name: side.name,
+  record: recordOf(side),
+  ...present("probable_pitcher", side.starter?.name),
+})
+
+/** The fair-odds endpoint over a schedule and the lines of a season. */
+export const fairOddsOver = (
+  slates: Slates["Type"],
+  lines: SeasonLines["Type"],
+  snapshots: Snapshots["Type"],
+): BaseballMethods["fairOdds"] =>
+  Effect.fnUntraced(function* ({ game_pk }) {
+    const listings = yield* slates.of(game_pk)
+    const game = listingOf(listings.games)
+    if (game === undefined) {
+      return yield* listings.unreadable > 0
+        ? amiss(`The listing of game ${game_pk} cannot be read.`)
+        : unknownGame(game_pk)
+    }
+    const now = yield* Clock.currentTimeMillis
+    const before = earlier(game.officialDate, utcDay(now + 86_400_000))
+    const starter = ({ starter: named }: ListedSide) =>
+      named === undefined ? Effect.succeed(undefined) : lines.pitcher(named.id, game.season, before)
+    const read: Read = {
+      game,
+      before,
+      ...(yield* Effect.all(
+        {
+          teams: lines.teams(game.season, before),
+          last: lines.teams(game.season - 1),
+          home: starter(game.home),
+          away: starter(game.away),
+        },
+        { concurrency: "unbounded" },
+      )),
+    }
+    if (isLater(read)) return yield* amiss(`The standings are of a later day than ${before}.`)
+
+    const matchup = matchupOf(read)
+    const coefficients = coefficientsFor(game.season)
+    const inputs = inputsOf(matchup, coefficients, parameters)
+    const winHome = winProbHome(inputs, coefficients, matchup.leagueEra)
+    const begun = hasBegun(game, now)
+    const flags = flagsOf(read, listings)
+    const raw = {
+      before,
+      home: rawOf(matchup.home, matchup.homeStarter),
+      away: rawOf(matchup.away, matchup.awayStarter),
+    }
+    const recorded =
+      begun || game.phase === "off"
+        ? 0
+        : yield* snapshots.take({
+            lane: "baseball",
+            endpoint: endpoints.fairOdds.id,
+            subject: String(game_pk),
+            modelVersion: trained.model_version,
+            at: now,
+            params: { game_pk },
+            output: { win_prob_home: winHome },
+            inputs: { game, inputs, raw, league_era: matchup.leagueEra },
+          })
+    const results: Results = {
+      game: {
+        gamePk: game.gamePk,
+        state: game.state,
+        venue: game.venue,
+        home: shown(game.home),
+        away: shown(game.away),
+      },
+      prediction: {
+        model_version: trained.model_version,
+        win_prob_home: winHome,
+        win_prob_away: 1 - winHome,
+        inputs,
+        as_of: stamp(Math.min(read.teams.fetchedAt, game.firstPitch)),
+        coefficients: {
+          pythagorean: coefficients.pythagorean,
+          starter_era: coefficients.starter_era,
+          league_era: matchup.leagueEra,
+        },
+        raw,
+        quality_flags: flags,
+      },
+      ledger: { snapshots_recorded: recorded },
+    }
+    return {
+      results,
+      ...reasoningOf(read, listings, inputs, begun),
+      confidence: confidenceOf(read, flags, now),
+      links: [
+        {
+          id: String(game_pk),
+          endpoints: [`/v1/mlb/fair-odds?game_pk=${game_pk}`, `/v1/mlb/games?date=${utcDay(game.firstPitch)}`],
+        },
+      ],
+      freshness: freshnessOf([slates, lines]),
+      extras: extrasOf(game, inputs, coefficients, matchup.leagueEra),
+    }
+  })

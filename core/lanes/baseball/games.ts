@@ -1,0 +1,80 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { present } from "../../endpoint/Field.ts"
+import type { BaseballMethods } from "./Baseball.ts"
+import type { endpoints } from "./endpoints.ts"
+import { keyOf, recordOf, slateOf, stamp, utcDay } from "./listings.ts"
+import type { ListedGame, ListedSide, Listings, Slates } from "./providers.ts"
+
+type Row = Endpoint.Results<typeof endpoints.games>["games"][number]
+
+const sideOf = (side: ListedSide): Row["home"] => ({
+  team_id: side.teamId,
+  name: side.name,
+  record: recordOf(side),
+  ...present("probable_pitcher", side.starter?.name),
+  ...present("probable_pitcher_id", side.starter?.id),
+})
+
+const rowOf =
+  ({ source, fetchedAt }: Listings) =>
+  (game: ListedGame): Row => ({
+    gamePk: game.gamePk,
+    state: game.state,
+    venue: game.venue,
+    game_date_utc: stamp(game.firstPitch),
+    double_header: game.doubleHeader,
+    game_number: game.gameNumber,
+    home: sideOf(game.home),
+    away: sideOf(game.away),
+    official_date: game.officialDate,
+    source,
+    fetched_at: stamp(fetchedAt),
+  })
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** The slate endpoint over a schedule. */
+export const gamesOver = (slates: Slates["Type"]): BaseballMethods["games"] =>
+  Effect.fnUntraced(function* ({ date, cursor, limit }) {
+    const day = date ?? utcDay(yield* Clock.currentTimeMillis)
+    const listings = yield* slates.around(day)
+    const slate = slateOf(listings.games, day)
+    const rest = cursor === undefined ? slate : slate.filter((game) => keyOf(game) > cursor)
+    const page = limit === undefined ? rest : rest.slice(0, limit)
+    const unnamed = page.filter(({ home, away }) => home.starter === undefined || away.starter === undefined).length
+    const doubts = [
+      ...(listings.unreadable > 0 ? [`${plural(listings.unreadable, "listing")} could not be read`] : []),
+      ...(listings.held ? [`the schedule is of ${stamp(listings.fetchedAt)}: no newer one can be had`] : []),
+    ]
+    return {
+      results: { date: day, count: page.length, games: page.map(rowOf(listings)) },
+      reasoning: [
+        `Asked the schedule for games with their first pitch on ${day} UTC.`,
+        slate.length === 0
+          ? "None is listed."
+          : `Took ${plural(page.length, "game")} of ${slate.length}, each once, in order of first pitch.`,
+        ...(unnamed > 0
+          ? [`${plural(unnamed, "game")} of them ${unnamed === 1 ? "has" : "have"} a starter to be named.`]
+          : []),
+        ...doubts.map((doubt) => `${doubt.slice(0, 1).toUpperCase()}${doubt.slice(1)}.`),
+      ],
+      citations: [{ step: 1, source: listings.source, locator: listings.locator }],
+      confidence: {
+        score: doubts.length > 0 ? 0.9 : 1,
+        label: "settlement",
+        factors: doubts.length > 0 ? doubts : ["every listing was read"],
+      },
+      links: page.map(({ gamePk }) => ({ id: String(gamePk), endpoints: [`/v1/mlb/fair-odds?game_pk=${gamePk}`] })),
+      freshness: slates.freshness,
+      ...present("next", page.length < rest.length ? keyOf(page.at(-1)!) : undefined),
+      extras: {
+        suggestions: page.slice(0, 1).map(({ gamePk, away, home }) => ({
+          endpoint: "mlb_fair_odds",
+          params: { game_pk: gamePk },
+          why: `The model's win probabilities of ${away.name} at ${home.name}.`,
+        })),
+      },
+    }
+  })

@@ -1,0 +1,45 @@
+import type { Freshness } from "../../endpoint/Answer.ts"
+import { worst } from "../../endpoint/Answer.ts"
+import type { ListedGame, ListedSide } from "./providers.ts"
+
+/** The UTC day of an instant. */
+export const utcDay = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
+
+/** An instant to the second, as the league writes them. */
+export const stamp = (millis: number): string => `${new Date(millis).toISOString().slice(0, 19)}Z`
+
+export const recordOf = ({ wins, losses }: ListedSide): string => `${wins}-${losses}`
+
+/** The position of a row within the slate of a day: by first pitch, then by id. */
+export const keyOf = ({ firstPitch, gamePk }: ListedGame): string =>
+  `${stamp(firstPitch)}/${String(gamePk).padStart(9, "0")}`
+
+/** A listing under which the game is played goes before one under which it is not. */
+const isBetter = (a: ListedGame, b: ListedGame): boolean => a.phase !== "off" && b.phase === "off"
+
+/** The games with their first pitch on a UTC day, each once, in order. */
+export const slateOf = (games: ReadonlyArray<ListedGame>, day: string): ReadonlyArray<ListedGame> => {
+  const found = new Map<number, ListedGame>()
+  for (const game of games) {
+    if (utcDay(game.firstPitch) !== day) continue
+    const before = found.get(game.gamePk)
+    if (before === undefined || isBetter(game, before)) found.set(game.gamePk, game)
+  }
+  return [...found.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+/**
+ * The listing that stands for a game: the first under which it is played, so that a suspended game began when it began;
+ * without such a one the newest.
+ */
+export const listingOf = (games: ReadonlyArray<ListedGame>): ListedGame | undefined => {
+  const inOrder = [...games].sort((a, b) => a.firstPitch - b.firstPitch)
+  return inOrder.find(({ phase }) => phase !== "off") ?? inOrder.at(-1)
+}
+
+/** Whether the first pitch is thrown, by the clock or by what the league says: what comes first. */
+export const hasBegun = ({ phase, firstPitch }: ListedGame, now: number): boolean =>
+  phase === "live" || phase === "over" || now >= firstPitch
+
+export const freshnessOf = (ports: ReadonlyArray<{ readonly freshness: Freshness }>): Freshness =>
+  ports.map(({ freshness }) => freshness).reduce(worst)

@@ -1,0 +1,96 @@
+import { logistic, logit } from "../../math/logistic.ts"
+import { noGames, type PitcherLine, type StarterForm, type TeamForm, type TeamLine } from "./lines.ts"
+import type { Parameters } from "./parameters.ts"
+
+/** What is known of a game before its first pitch. */
+export interface Matchup {
+  readonly home: TeamForm
+  readonly away: TeamForm
+  /** Absent while no starter is known. */
+  readonly homeStarter?: StarterForm | undefined
+  readonly awayStarter?: StarterForm | undefined
+  /** Played where neither team is at home. */
+  readonly neutral: boolean
+  /** Earned runs per nine innings: stands for a starter who is not known. */
+  readonly leagueEra: number
+}
+
+/** The inputs of the model as it uses them, by their names on the wire. */
+export interface Inputs {
+  readonly home_pyth: number
+  readonly away_pyth: number
+  readonly home_games: number
+  readonly away_games: number
+  readonly home_starter_era?: number
+  readonly away_starter_era?: number
+  readonly home_edge: number
+}
+
+/** What is fitted. Log-odds: of the home team; per log-odds of expectation; per earned run of the other side's starter. */
+export interface Coefficients {
+  readonly home_edge: number
+  readonly pythagorean: number
+  readonly starter_era: number
+}
+
+/**
+ * The share of games that a team wins by its runs, S^x / (S^x + A^x).
+ * Source: B. James's Pythagorean expectation, with the exponent in use since.
+ */
+export const pythagorean = (
+  { scored, allowed }: TeamLine,
+  { pythagorean: { exponent, added } }: Parameters,
+): number => {
+  const [s, a] = [(scored + added) ** exponent, (allowed + added) ** exponent]
+  return s / (s + a)
+}
+
+/** The expectation of a season so far, drawn towards half of last season's distance from .5. */
+export const regressedPythagorean = ({ season, last = noGames }: TeamForm, parameters: Parameters): number => {
+  const { priorGames, carry } = parameters.pythagorean
+  const start = 0.5 + carry * (pythagorean(last, parameters) - 0.5)
+  return (season.games * pythagorean(season, parameters) + priorGames * start) / (season.games + priorGames)
+}
+
+/** Earned runs per nine innings, drawn towards what is expected of a starter who has not pitched yet. */
+export const regressedEra = (
+  { season, carried }: StarterForm,
+  leagueEra: number,
+  { starter: { priorInnings, newcomer } }: Parameters,
+): number => {
+  const both = (of: keyof PitcherLine): number => season[of] + carried[of]
+  return (9 * both("earnedRuns") + priorInnings * (leagueEra + newcomer)) / (both("innings") + priorInnings)
+}
+
+/** What the model reads of a matchup. */
+export const inputsOf = (matchup: Matchup, { home_edge }: Coefficients, parameters: Parameters): Inputs => {
+  const { home, away, homeStarter, awayStarter, neutral, leagueEra } = matchup
+  return {
+    home_pyth: regressedPythagorean(home, parameters),
+    away_pyth: regressedPythagorean(away, parameters),
+    home_games: home.season.games,
+    away_games: away.season.games,
+    ...(homeStarter && { home_starter_era: regressedEra(homeStarter, leagueEra, parameters) }),
+    ...(awayStarter && { away_starter_era: regressedEra(awayStarter, leagueEra, parameters) }),
+    home_edge: neutral ? 0 : home_edge,
+  }
+}
+
+/** The differences that the coefficients belong to: 1 for a home team, of expectations in log-odds, of earned runs. */
+export const differencesOf = (
+  { home_pyth, away_pyth, home_starter_era, away_starter_era }: Inputs,
+  leagueEra: number,
+): readonly [pythagorean: number, starterEra: number] => [
+  logit(home_pyth) - logit(away_pyth),
+  (away_starter_era ?? leagueEra) - (home_starter_era ?? leagueEra),
+]
+
+/**
+ * The probability that the home team wins:
+ * logit p = home_edge + pythagorean · (logit home_pyth − logit away_pyth)
+ *   + starter_era · (away_starter_era − home_starter_era), the league's mean standing for a starter who is not known.
+ */
+export const winProbHome = (inputs: Inputs, { pythagorean, starter_era }: Coefficients, leagueEra: number): number => {
+  const [expectations, starters] = differencesOf(inputs, leagueEra)
+  return logistic(inputs.home_edge + pythagorean * expectations + starter_era * starters)
+}

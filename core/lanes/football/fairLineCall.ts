@@ -1,0 +1,278 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Secrets } from "../../account/Secrets.ts"
+import * as Ulid from "../../account/Ulid.ts"
+import type { Confidence } from "../../endpoint/Answer.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { type Failure, fail } from "../../endpoint/Failure.ts"
+import { present } from "../../endpoint/Field.ts"
+import type { Predictions } from "../../record/Predictions.ts"
+import type { Snapshots } from "../../record/Snapshots.ts"
+import { endpoints } from "./endpoints.ts"
+import type { FootballMethods } from "./Football.ts"
+import type { FairLine } from "./fairLine.ts"
+import type { Lines } from "./lines.ts"
+import { linkFor, predict, trained } from "./Model.ts"
+import type { GameRecord, Games, League } from "./providers.ts"
+import { beforehand, type Rated, type Ratings } from "./Ratings.ts"
+import { codesOf, iso, lineFlags, plural, siteOf, spreadAndTotal } from "./summary.ts"
+import type { Team } from "./teams.ts"
+
+type Results = Endpoint.Results<typeof endpoints.fairLine>
+type Asked = Parameters<FootballMethods["fairLine"]>[0]
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** The schedule is looked at several times a day: after this, lines of games to come rest on finals that are missing. */
+const staleAfter = 36 * hourMs
+/** A game is over by then, if it is played at all. */
+const gameLasts = 6 * hourMs
+
+const plays = (team: Team, { game }: GameRecord): boolean => game.home.team === team || game.away.team === team
+
+/** Games without a final that should have one. A game that was called off is missed for two weeks. */
+const missingFinals = ({ seasons }: League, now: number): number =>
+  seasons
+    .slice(-2)
+    .flatMap(({ records }) => records)
+    .filter(
+      ({ game, kickoffAt }) => game.score === undefined && kickoffAt < now - gameLasts && kickoffAt > now - 14 * dayMs,
+    ).length
+
+const resolve = (league: League, { game_id, team, opponent }: Asked, now: number): GameRecord | Failure => {
+  if (game_id !== undefined) {
+    const season = league.seasons.find((one) => one.season === Number(game_id.slice(0, 4)))
+    const found = season?.records.find(({ game }) => game.id === game_id)
+    if (found !== undefined) return found
+    return fail("not_found", {
+      detail: `There is no game ${game_id}.`,
+      hints: [{ field: "game_id", action: "change", suggestion: "Send a game_id as /v1/nfl/games returns it." }],
+    })
+  }
+  const next = league.seasons
+    .slice(-2)
+    .flatMap(({ records }) => records)
+    .filter(
+      (record) => record.kickoffAt > now && plays(team!, record) && (opponent === undefined || plays(opponent, record)),
+    )
+    .reduce<GameRecord | undefined>(
+      (first, record) => (first === undefined || record.kickoffAt < first.kickoffAt ? record : first),
+      undefined,
+    )
+  if (next !== undefined) return next
+  const [field, whom] = opponent === undefined ? ["team", team] : ["opponent", `${team} against ${opponent}`]
+  return fail("not_found", {
+    detail: `No game of ${whom} is on the schedule now.`,
+    hints: [{ field, action: "change", suggestion: "Send a game_id, as returned by /v1/nfl/games, or another team." }],
+  })
+}
+
+/** The gap to the posted line; a side is named where there is one. */
+export const edgeOf = (
+  { homeMargin, total }: Pick<FairLine, "homeMargin" | "total">,
+  lines: Lines,
+): Results["prediction"]["edge"] => {
+  const spread = lines.spread === undefined ? undefined : homeMargin - lines.spread
+  const over = lines.total === undefined ? undefined : total - lines.total
+  if (spread === undefined && over === undefined) return undefined
+  return {
+    ...present("spread_points", spread),
+    ...(spread === undefined || spread === 0 ? {} : { side: spread > 0 ? "home" : "away" }),
+    ...present("total_points", over),
+    ...(over === undefined || over === 0 ? {} : { ou: over > 0 ? "over" : "under" }),
+  }
+}
+
+/**
+ * How much a line leans on: 0.85 with eight games of this season behind both teams; less with every one that is missing
+ * (down to 0.6 of it), with the days until kickoff (down to 0.7 of it half a year ahead), with every starter who is not
+ * named yet (0.95 of it each) and while finals of the last two weeks are missing (0.9 of it). Not a win probability.
+ */
+export const confidenceOf = (
+  { formGamesUsed, starters }: Pick<FairLine, "formGamesUsed" | "starters">,
+  daysAhead: number,
+  missing: number,
+  flags: ReadonlyArray<string>,
+): Confidence => {
+  const form = Math.min(formGamesUsed.home, formGamesUsed.away)
+  const assumed = [starters.home, starters.away].filter((starter) => starter.assumed).length
+  const score =
+    0.85 *
+    (0.6 + 0.4 * Math.min(1, form / 8)) *
+    (1 - 0.3 * Math.min(1, Math.max(0, daysAhead) / 180)) *
+    0.95 ** assumed *
+    (missing > 0 ? 0.9 : 1)
+  return {
+    score: Math.round(score * 100) / 100,
+    label: "reasoned",
+    factors: [
+      `${plural(formGamesUsed.home, "game")} of this season seen of the home team, ${formGamesUsed.away} of the visitors`,
+      daysAhead > 0 ? `${Math.ceil(daysAhead)} days until kickoff` : "the game has kicked off",
+      ...(assumed > 0 ? [`${plural(assumed, "starting quarterback")} not named: the last one is assumed`] : []),
+      ...(missing > 0 ? [`${plural(missing, "final")} of the last two weeks not in yet`] : []),
+      ...flags.map((flag) => `quality flag ${flag}`),
+    ],
+  }
+}
+
+const lineOf = (line: Rated["line"]) => ({
+  home_margin: line.homeMargin,
+  spread: line.spread,
+  total: line.total,
+  win_prob_home: line.winProbHome,
+  win_prob_away: line.winProbAway,
+  sigma_margin: line.sigmaMargin,
+  median_margin: line.medianMargin,
+})
+
+const summaryOf = (record: GameRecord): Results["game"] => {
+  const { id, season, week, gameday } = record.game
+  return { game_id: id, season, week, gameday, ...codesOf(record), ...siteOf(record) }
+}
+
+/** What each half of the blend would say alone. */
+const membersOf = ({ members: { kalman, elo } }: Rated["line"], season: number) => {
+  const link = linkFor(season)
+  const all = link.kalman + link.elo
+  return [
+    { id: "kalman", margin: kalman, weight: link.kalman / all, label: "The points filter alone" },
+    { id: "elo", margin: elo, weight: link.elo / all, label: "Elo alone" },
+  ].map(({ id, margin, weight, label }) => ({
+    id,
+    label: `${label}: home margin ${margin.toFixed(1)}`,
+    score: weight,
+    why: "A part of the blend; the score is its share of the weights.",
+  }))
+}
+
+/** The fair-line endpoint: the served model over the league, each call about a game to come put on the record. */
+export const fairLineOver = ({
+  games,
+  ratings,
+  predictions,
+  secrets,
+  snapshots,
+}: {
+  readonly games: Games["Type"]
+  readonly ratings: Ratings
+  readonly predictions: Predictions["Type"]
+  readonly secrets: Secrets["Type"]
+  readonly snapshots: Snapshots["Type"]
+}): FootballMethods["fairLine"] =>
+  Effect.fnUntraced(function* (asked) {
+    const now = yield* Clock.currentTimeMillis
+    const league = yield* games.league
+    const record = resolve(league, asked, now)
+    if ("code" in record) return yield* record
+    const { game, lines, kickoffAt } = record
+    const retrospective = now >= kickoffAt
+    if (!retrospective && now - league.checkedAt > staleAfter) {
+      return yield* fail("data_freshness_stale", {
+        detail: `The schedule was last looked at ${iso(league.checkedAt)}.`,
+        retryAfterMs: 600_000,
+      })
+    }
+    const { line, through, inputsHash } = yield* ratings.line(league, record)
+    const fair_line = lineOf(line)
+    const market = spreadAndTotal(lines)
+    const edge = edgeOf(line, lines)
+    const flags = lineFlags(lines)
+    const drivers = line.drivers.map(({ feature, points }) => ({ feature, points }))
+    const recorded = retrospective
+      ? false
+      : yield* predictions.append({
+          id: Ulid.encode(now, yield* secrets.randomBytes(10)),
+          lane: "football",
+          endpoint: endpoints.fairLine.id,
+          subject: game.id,
+          modelVersion: trained.model_version,
+          at: now,
+          closesAt: kickoffAt,
+          params: asked,
+          output: { ...fair_line, drivers },
+          market: lines as Readonly<Record<string, unknown>>,
+          inputsHash,
+        })
+    if (!retrospective) {
+      yield* snapshots.take({
+        lane: "football",
+        endpoint: endpoints.fairLine.id,
+        subject: game.id,
+        modelVersion: trained.model_version,
+        at: now,
+        params: asked,
+        output: { win_prob_home: line.winProbHome },
+        inputs: { game: game.id, through, inputs_hash: inputsHash },
+      })
+    }
+    const { home, away } = game
+    const missing = retrospective ? 0 : missingFinals(league, now)
+    return {
+      results: {
+        game: summaryOf(record),
+        prediction: {
+          model_version: trained.model_version,
+          fair_line,
+          ...present("market", market),
+          ...present("edge", edge),
+          drivers,
+          as_of: iso(Math.min(now, kickoffAt)),
+          inputs_hash: inputsHash,
+          quality_flags: flags,
+        },
+        form_games_used: line.formGamesUsed,
+        retrospective,
+        recorded_to_track_record: recorded,
+      },
+      reasoning: [
+        asked.game_id === undefined
+          ? `${game.id} is the earliest game of ${asked.team}${asked.opponent === undefined ? "" : ` against ${asked.opponent}`} that has not kicked off.`
+          : `Took the game ${game.id} from the schedule.`,
+        through === ""
+          ? "No game was played before it: every team is rated alike."
+          : `Rated both teams on all finals up to ${through}${retrospective ? ", the last day of games before its own" : ""}.`,
+        `Model ${trained.model_version} expects ${game.home.code} to score ${line.homeMargin.toFixed(1)} points more than ${game.away.code}.`,
+        market === undefined
+          ? "No line is posted: there is no edge to speak of."
+          : `Compared it with the posted line: spread ${lines.spread ?? "none"}, total ${lines.total ?? "none"}.`,
+      ],
+      citations: [
+        { step: 1, source: record.source, locator: `games/${game.id}` },
+        { step: 2, source: record.source, locator: `games/..${through}` },
+        ...(market === undefined ? [] : [{ step: 4, source: record.source, locator: `games/${game.id}/lines` }]),
+      ],
+      confidence: confidenceOf(line, (kickoffAt - now) / dayMs, missing, flags),
+      links: [
+        {
+          id: game.id,
+          endpoints: [
+            `/v1/nfl/fair-line?game_id=${game.id}`,
+            `/v1/nfl/games?season=${game.season}&week=${game.week}&team=${home.team}`,
+          ],
+        },
+      ],
+      freshness: games.freshness,
+      extras: {
+        alternatives: Effect.sync(() => membersOf(line, game.season)),
+        counterfactual: Effect.map(ratings.stateBefore(league, record), (state) => {
+          const moved = predict(state, { ...beforehand(game), neutral: !game.neutral })
+          return {
+            input: "site",
+            from: game.neutral ? "neutral" : "home",
+            to: game.neutral ? "home" : "neutral",
+            result: lineOf(moved),
+            delta: {
+              home_margin: moved.homeMargin - line.homeMargin,
+              win_prob_home: moved.winProbHome - line.winProbHome,
+            },
+          }
+        }),
+        suggestions: [
+          { endpoint: "nfl_injuries", params: { team: home.team }, why: `Who may be missing for ${home.code}.` },
+          { endpoint: "nfl_injuries", params: { team: away.team }, why: `Who may be missing for ${away.code}.` },
+          { endpoint: "nfl_performance", params: {}, why: "How these lines did, misses included." },
+        ],
+      },
+    }
+  })

@@ -1,0 +1,116 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { present } from "../../endpoint/Field.ts"
+import { easternDay, rosterSeason, seasonOpens } from "./calendar.ts"
+import type { endpoints } from "./endpoints.ts"
+import type { FootballMethods } from "./Football.ts"
+import type { Injuries, InjuryRow, ReserveRow } from "./providers.ts"
+import { newestOf, notCarried, plural, provenanceOf, sourcesOf, tooLate } from "./summary.ts"
+import { codeIn } from "./teams.ts"
+
+type Results = Endpoint.Results<typeof endpoints.injuries>
+
+/** The first season whose reports anybody has kept. */
+const firstReported = 2009
+
+const injuredOf = (row: InjuryRow): Results["report"]["players"][number] => ({
+  player: row.player,
+  ...present("gsis_id", row.gsisId),
+  ...present("position", row.position),
+  week: row.week,
+  ...present("report_status", row.reportStatus),
+  ...present("practice_status", row.practiceStatus),
+  ...present("injury", row.injury),
+})
+
+const reserveOf = (row: ReserveRow): Results["reserve_list"]["players"][number] => ({
+  player: row.player,
+  ...present("gsis_id", row.gsisId),
+  ...present("position", row.position),
+  status: row.status,
+  ...present("designation", row.designation),
+})
+
+const byStatus = (rows: ReadonlyArray<InjuryRow>): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {}
+  for (const { reportStatus = "none" } of rows) counts[reportStatus] = (counts[reportStatus] ?? 0) + 1
+  return counts
+}
+
+/** The last week that has rows; null where none has. */
+const latest = (rows: ReadonlyArray<InjuryRow>): number | null =>
+  rows.length === 0 ? null : Math.max(...rows.map(({ week }) => week))
+
+/** The injuries endpoint. Nothing is filled in from another season or week. */
+export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injuries"] =>
+  Effect.fnUntraced(function* ({ team, season: asked, week: wanted }) {
+    const now = yield* Clock.currentTimeMillis
+    const current = rosterSeason(now)
+    const season = asked ?? current
+    const late = tooLate(season, current)
+    if (late !== undefined) return yield* late
+    const known = yield* injuries.reported(season, team)
+    // A season cannot have a report before its first week, whether anybody has looked or not.
+    if (known === undefined && season >= firstReported && easternDay(now) >= seasonOpens(season)) {
+      return yield* notCarried("The injury reports", season)
+    }
+    const all = known ?? []
+    const week = wanted ?? latest(all)
+    const rows = all.filter((row) => row.week === week)
+    const reserves = yield* injuries.reserved(season, team, wanted)
+    const code = codeIn(team, season)
+    const listed = reserves?.players ?? []
+    const newest = newestOf([...rows, ...(reserves === undefined ? [] : [reserves])])
+    const asOf = reserves === undefined || reserves.week === 0 ? undefined : reserves.week
+    return {
+      results: {
+        team: code,
+        season,
+        week,
+        current_season: current,
+        is_current_season: season === current,
+        report: {
+          count: rows.length,
+          by_status: byStatus(rows),
+          players: rows.map(injuredOf),
+          quality_flags: rows.length === 0 ? ["report_absent"] : [],
+        },
+        reserve_list: { ...present("as_of_week", asOf), count: listed.length, players: listed.map(reserveOf) },
+        ...(newest === undefined ? {} : provenanceOf(newest)),
+      },
+      reasoning: [
+        rows.length > 0
+          ? `Took the injury report of ${code} of week ${week}, ${season}: ${plural(rows.length, "player")}.`
+          : wanted === undefined
+            ? `${code} has no injury report in ${season}; none is taken from another season.`
+            : `${code} has no injury report in week ${wanted} of ${season}; none is taken from another week.`,
+        reserves === undefined
+          ? `There is no roster of ${code} in ${season}.`
+          : `Took the reserve list from the roster of ${asOf === undefined ? `${season} before its first week` : `week ${asOf}`}: ${plural(listed.length, "player")}.`,
+      ],
+      citations: [
+        ...sourcesOf(rows).map((source) => ({ step: 1, source, locator: `injuries/${season}/${week}/${code}` })),
+        ...(reserves === undefined
+          ? []
+          : [{ step: 2, source: reserves.source, locator: `rosters/${season}/${reserves.week}/${code}` }]),
+      ],
+      confidence: {
+        score: rows.length === 0 ? 0.9 : 1,
+        label: "settlement",
+        factors: rows.length === 0 ? ["quality flag report_absent"] : ["recorded values"],
+      },
+      links: [
+        {
+          id: team,
+          endpoints: [`/v1/nfl/injuries?team=${team}`, `/v1/nfl/games?team=${team}`, `/v1/nfl/fair-line?team=${team}`],
+        },
+      ],
+      freshness: injuries.freshness,
+      extras: {
+        suggestions: [
+          { endpoint: "nfl_fair_line", params: { team }, why: "The model's line of the team's next game." },
+        ],
+      },
+    }
+  })

@@ -1,0 +1,179 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { fail } from "../../endpoint/Failure.ts"
+import { present } from "../../endpoint/Field.ts"
+import { gamesSeason } from "./calendar.ts"
+import type { endpoints } from "./endpoints.ts"
+import type { FootballMethods } from "./Football.ts"
+import type { Career, Quarterbacks, QuarterbackWeek } from "./providers.ts"
+import { newestOf, provenanceOf, sourcesOf, tooLate } from "./summary.ts"
+
+type Found = Extract<Endpoint.Results<typeof endpoints.qb>, { readonly player: string }>
+type Row = Found["weeks"][number]
+
+const mostCandidates = 10
+
+/** A name without accents, punctuation and case: "D’Andre Swift Jr." is found as "dandre swift jr". */
+const plain = (name: string): string =>
+  name
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f.'’`-]/g, "")
+    .toLowerCase()
+    .trim()
+    .replace(/\s+/g, " ")
+
+const gsisId = /^\d{2}-\d{7}$/
+
+const mostRecentFirst = (a: Career, b: Career): number =>
+  b.lastSeason - a.lastSeason ||
+  b.lastWeek - a.lastWeek ||
+  b.attempts - a.attempts ||
+  (a.playerId < b.playerId ? -1 : 1)
+
+/**
+ * Whom a text may mean, the most recent first: the one of that GSIS id; those of exactly that name; and only where there
+ * is none, everybody whose name contains it.
+ */
+export const matching = (careers: ReadonlyArray<Career>, asked: string): ReadonlyArray<Career> => {
+  if (gsisId.test(asked.trim())) return careers.filter(({ playerId }) => playerId === asked.trim())
+  const wanted = plain(asked)
+  if (wanted === "") return []
+  const exact = careers.filter(({ player }) => plain(player) === wanted)
+  const found = exact.length > 0 ? exact : careers.filter(({ player }) => plain(player).includes(wanted))
+  return [...found].sort(mostRecentFirst)
+}
+
+const statsOf = (week: QuarterbackWeek) => ({
+  completions: week.completions,
+  attempts: week.attempts,
+  passing_yards: week.passingYards,
+  passing_tds: week.passingTds,
+  interceptions: week.interceptions,
+  sacks_suffered: week.sacksSuffered,
+})
+
+const rowOf = (week: QuarterbackWeek): Row => ({
+  season: week.season,
+  week: week.week,
+  player_id: week.playerId,
+  player_name: week.player,
+  team: week.code,
+  opponent: week.opponentCode,
+  ...statsOf(week),
+  ...present("passing_epa", week.passingEpa),
+  ...present("cpoe", week.cpoe),
+  rushing_yards: week.rushingYards,
+  rushing_tds: week.rushingTds,
+})
+
+const meanOf = (values: ReadonlyArray<number | undefined>): number | undefined => {
+  const there = values.filter((value) => value !== undefined)
+  return there.length === 0 ? undefined : there.reduce((sum, value) => sum + value, 0) / there.length
+}
+
+/** Sums of the counts and plain means of the rates, over the weeks that have them. */
+export const aggregatesOf = (weeks: ReadonlyArray<QuarterbackWeek>): Found["aggregates"] => {
+  const sums = { completions: 0, attempts: 0, passing_yards: 0, passing_tds: 0, interceptions: 0, sacks_suffered: 0 }
+  for (const week of weeks) {
+    for (const [name, value] of Object.entries(statsOf(week))) sums[name as keyof typeof sums] += value
+  }
+  return {
+    weeks: weeks.length,
+    ...sums,
+    ...present("epa_per_week", meanOf(weeks.map(({ passingEpa }) => passingEpa))),
+    ...present("cpoe_mean", meanOf(weeks.map(({ cpoe }) => cpoe))),
+  }
+}
+
+const candidateOf = ({ playerId, player, code, position, firstSeason, lastSeason, attempts }: Career) => ({
+  player_id: playerId,
+  player,
+  team: code,
+  position,
+  first_season: firstSeason,
+  last_season: lastSeason,
+  attempts,
+})
+
+const linksOf = ({ playerId }: Career) => ({ id: playerId, endpoints: [`/v1/nfl/qb?player=${playerId}`] })
+
+/** The quarterback endpoint. A name that may mean several is answered with them, and not charged. */
+export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMethods["qb"] => {
+  const candidates = (query: string, found: ReadonlyArray<Career>) => {
+    const shown = found.slice(0, mostCandidates)
+    return {
+      results: { ambiguous: true as const, query, candidates: shown.map(candidateOf) },
+      reasoning: [
+        `Found ${found.length} quarterbacks for ${JSON.stringify(query)}.`,
+        `Listed ${shown.length === found.length ? "all of them" : `the ${shown.length} most recent`} instead of a guess.`,
+      ],
+      citations: [{ step: 1, source: "quarterback registry", locator: `player=${query}` }],
+      confidence: { score: 1, label: "settlement" as const, factors: ["the name is ambiguous"] },
+      links: shown.map(linksOf),
+      freshness: quarterbacks.freshness,
+      billable: false,
+      extras: {
+        suggestions: shown.slice(0, 3).map(({ playerId, player }) => ({
+          endpoint: "nfl_qb",
+          params: { player: playerId },
+          why: `The stat lines of ${player}.`,
+        })),
+      },
+    }
+  }
+
+  return Effect.fnUntraced(function* ({ player: asked, season, last }) {
+    const current = gamesSeason(yield* Clock.currentTimeMillis)
+    const late = season === undefined ? undefined : tooLate(season, current)
+    if (late !== undefined) return yield* late
+    const found = matching(yield* quarterbacks.careers, asked)
+    const [career] = found
+    if (career === undefined) {
+      return yield* fail("not_found", {
+        detail: `No quarterback is named ${JSON.stringify(asked)}.`,
+        hints: [
+          {
+            field: "player",
+            action: "change",
+            suggestion: "Send a part of the name, such as the last name, or a GSIS id.",
+          },
+        ],
+      })
+    }
+    if (found.length > 1) return candidates(asked, found)
+    const weeks = yield* quarterbacks.weeks(career.playerId, { ...present("season", season), last })
+    const of = season === undefined ? "" : ` of ${season}`
+    return {
+      results: {
+        player: career.player,
+        player_id: career.playerId,
+        team: weeks[0]?.code ?? career.code,
+        aggregates: aggregatesOf(weeks),
+        weeks: weeks.map(rowOf),
+        ...(weeks.length === 0 ? {} : provenanceOf(newestOf(weeks)!)),
+      },
+      reasoning: [
+        `Found one quarterback for ${JSON.stringify(asked)}: ${career.player}, ${career.playerId}.`,
+        `Took his ${weeks.length} most recent weeks${of}, the newest first, and added them up.`,
+      ],
+      citations: sourcesOf(weeks).map((source) => ({
+        step: 2,
+        source,
+        locator: `${career.playerId}/${weeks.at(-1)!.season}w${weeks.at(-1)!.week}..${weeks[0]!.season}w${weeks[0]!.week}`,
+      })),
+      confidence: { score: 1, label: "settlement", factors: ["recorded values"] },
+      links: [linksOf(career)],
+      freshness: quarterbacks.freshness,
+      extras: {
+        suggestions: [
+          {
+            endpoint: "nfl_games",
+            params: { season: weeks[0]?.season ?? career.lastSeason },
+            why: "The games that these weeks are of.",
+          },
+        ],
+      },
+    }
+  })
+}

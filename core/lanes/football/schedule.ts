@@ -1,0 +1,109 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { present } from "../../endpoint/Field.ts"
+import { gamesSeason } from "./calendar.ts"
+import type { endpoints } from "./endpoints.ts"
+import type { FootballMethods } from "./Football.ts"
+import type { GameRecord, Games } from "./providers.ts"
+import {
+  codesOf,
+  lineFlags,
+  notCarried,
+  plural,
+  provenanceOf,
+  siteOf,
+  sourcesOf,
+  spreadAndTotal,
+  tooLate,
+} from "./summary.ts"
+
+type Row = Endpoint.Results<typeof endpoints.games>["games"][number]
+
+const marketOf = ({ lines }: GameRecord): Row["market"] => {
+  const posted = { ...spreadAndTotal(lines), ...present("home_moneyline", lines.homeMoneyline) }
+  const all = { ...posted, ...present("away_moneyline", lines.awayMoneyline) }
+  return Object.keys(all).length === 0 ? undefined : all
+}
+
+const rowOf = (record: GameRecord): Row => {
+  const { game, lines } = record
+  const { id, season, week, type, gameday, kickoff, home, away, score } = game
+  return {
+    game_id: id,
+    season,
+    week,
+    game_type: type,
+    gameday,
+    ...present("kickoff_local", kickoff),
+    ...codesOf(record),
+    home_score: score?.home ?? null,
+    away_score: score?.away ?? null,
+    result: score === undefined ? null : score.home - score.away,
+    total: score === undefined ? null : score.home + score.away,
+    ...present("market", marketOf(record)),
+    rest: { home: home.rest, away: away.rest },
+    ...siteOf(record),
+    ...provenanceOf(record),
+    quality_flags: lineFlags(lines),
+  }
+}
+
+/** In the order in which a season's games are listed. */
+const sortKey = ({ game, kickoffAt }: GameRecord): string => `${String(kickoffAt).padStart(15, "0")} ${game.id}`
+
+/** The games endpoint. Its cursor stands for kickoff and id of the last game of the page before. */
+export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
+  Effect.fnUntraced(function* ({ season: asked, week, team, cursor, limit }) {
+    const current = gamesSeason(yield* Clock.currentTimeMillis)
+    const season = asked ?? current
+    const late = tooLate(season, current)
+    if (late !== undefined) return yield* late
+    const known = yield* games.season(season)
+    if (known === undefined) return yield* notCarried("The games", season)
+    const found = known.records.filter(
+      (record) =>
+        (week === undefined || record.game.week === week) &&
+        (team === undefined || record.game.home.team === team || record.game.away.team === team) &&
+        (cursor === undefined || sortKey(record) > cursor),
+    )
+    const isLastPage = limit === undefined || found.length <= limit
+    const page = isLastPage ? found : found.slice(0, limit)
+    const rows = page.map(rowOf)
+    const flagged = rows.filter(({ quality_flags }) => (quality_flags ?? []).length > 0).length
+    const finals = page.filter(({ game }) => game.score !== undefined).length
+    const filters = [...(week === undefined ? [] : [`week ${week}`]), ...(team === undefined ? [] : [team])]
+    return {
+      results: { count: rows.length, games: rows },
+      reasoning: [
+        `Took the games of the season ${[season, ...filters].join(", ")} from the schedule.`,
+        `${finals} of the ${plural(rows.length, "game")} on this page ${finals === 1 ? "is" : "are"} final.`,
+      ],
+      citations: sourcesOf(page).map((source) => ({
+        step: 1,
+        source,
+        locator: ["games", season, ...filters].join("/"),
+      })),
+      confidence: {
+        score: flagged === 0 ? 1 : 0.9,
+        label: "settlement",
+        factors: [
+          "recorded values",
+          ...(flagged === 0 ? [] : [`quality flag line_sign_conflict on ${plural(flagged, "game")}`]),
+        ],
+      },
+      links: page.map(({ game: { id } }) => ({ id, endpoints: [`/v1/nfl/fair-line?game_id=${id}`] })),
+      freshness: games.freshness,
+      ...(isLastPage ? {} : { next: sortKey(page.at(-1)!) }),
+      extras: {
+        suggestions: [
+          ...page.slice(-1).map(({ game: { id } }) => ({
+            endpoint: "nfl_fair_line",
+            params: { game_id: id },
+            why: "The model's line of the last game on this page.",
+          })),
+          { endpoint: "nfl_performance", params: {}, why: "How the model's lines did, misses included." },
+        ],
+      },
+    }
+  })

@@ -1,0 +1,58 @@
+import { type Failure, fail, invalid } from "../../endpoint/Failure.ts"
+import { present } from "../../endpoint/Field.ts"
+import { impliedHomeWin, type Lines } from "./lines.ts"
+import type { GameRecord, Provenance } from "./providers.ts"
+
+/** Millis as the wire writes an instant. */
+export const iso = (millis: number): string => new Date(millis).toISOString()
+
+export const provenanceOf = ({ source, fetchedAt }: Provenance) => ({ source, fetched_at: iso(fetchedAt) })
+
+/** The newest of several; undefined of none. */
+export const newestOf = (rows: ReadonlyArray<Provenance>): Provenance | undefined =>
+  rows.reduce<Provenance | undefined>(
+    (newest, row) => (newest === undefined || row.fetchedAt > newest.fetchedAt ? row : newest),
+    undefined,
+  )
+
+/** Whether the spread favours one team and the moneylines the other. */
+export const lineFlags = (lines: Lines): ReadonlyArray<string> => {
+  const home = impliedHomeWin(lines)
+  return home !== undefined && lines.spread !== undefined && lines.spread * (home - 0.5) < 0
+    ? ["line_sign_conflict"]
+    : []
+}
+
+/** Spread and total as posted; undefined when there is neither. */
+export const spreadAndTotal = ({ spread, total }: Lines) =>
+  spread === undefined && total === undefined
+    ? undefined
+    : { ...present("spread_line", spread), ...present("total_line", total) }
+
+export const codesOf = ({ game: { home, away } }: GameRecord) => ({ home_team: home.code, away_team: away.code })
+
+/** Where the game is played, and who throws. */
+export const siteOf = ({ game }: GameRecord) => ({
+  ...present("roof", game.roof),
+  ...present("surface", game.surface),
+  qbs: {
+    ...present("home", game.home.quarterbackName),
+    ...present("away", game.away.quarterbackName),
+  },
+  ...present("stadium", game.stadium),
+})
+
+/** A season that has not begun. */
+export const tooLate = (season: number, current: number): Failure | undefined =>
+  season > current ? invalid("season", `season must not be after ${current}, the current season.`) : undefined
+
+/** A season that no ingest has looked at: nothing can be said of it, not even that it is empty. */
+export const notCarried = (what: string, season: number): Failure =>
+  fail("upstream_unavailable", { detail: `${what} of ${season} have not been fetched yet.`, retryAfterMs: 600_000 })
+
+export const plural = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
+
+/** The sources of rows, each once. */
+export const sourcesOf = (rows: ReadonlyArray<Provenance>): ReadonlyArray<string> => [
+  ...new Set(rows.map(({ source }) => source)),
+]

@@ -1,0 +1,54 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { fail, invalid } from "../../endpoint/Failure.ts"
+import { easternDay } from "./calendar.ts"
+import type { FootballMethods } from "./Football.ts"
+import type { Top100 } from "./providers.ts"
+import { plural, provenanceOf } from "./summary.ts"
+
+/** The Top 100 endpoint. Its cursor stands for the last rank of the page before. */
+export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
+  Effect.fnUntraced(function* ({ season: asked, cursor, limit }) {
+    const year = Number(easternDay(yield* Clock.currentTimeMillis).slice(0, 4))
+    if (asked !== undefined && asked > year) return yield* invalid("season", `season must not be after ${year}.`)
+    const loaded = yield* top100.seasons
+    if (loaded.length === 0) {
+      return yield* fail("upstream_unavailable", {
+        detail: "No Top 100 list has been loaded yet.",
+        retryAfterMs: 600_000,
+      })
+    }
+    const season = asked ?? loaded.at(-1)!
+    const list = yield* top100.list(season)
+    if (list === undefined) {
+      return yield* fail("not_found", {
+        detail: `The Top 100 list of ${season} is not carried.`,
+        hints: [{ field: "season", action: "change", suggestion: `Send one of ${loaded.join(", ")}.` }],
+      })
+    }
+    const found = list.players.filter(({ rank }) => cursor === undefined || rank > Number(cursor))
+    const isLastPage = limit === undefined || found.length <= limit
+    const page = isLastPage ? found : found.slice(0, limit)
+    return {
+      results: {
+        season,
+        count: page.length,
+        players: page.map(({ rank, player, code, position }) => ({ rank, player_name: player, team: code, position })),
+        ...provenanceOf(list),
+      },
+      reasoning: [
+        `Took the list that came out in ${season}, on the season of ${season - 1}: ${plural(page.length, "row")} of ${list.players.length}.`,
+      ],
+      citations: [{ step: 1, source: list.source, locator: `top100/${season}` }],
+      confidence: { score: 1, label: "settlement", factors: ["recorded values"] },
+      links: [{ id: `top100/${season}`, endpoints: [`/v1/nfl/top100?season=${season}`] }],
+      freshness: top100.freshness,
+      ...(isLastPage ? {} : { next: String(page.at(-1)!.rank) }),
+      extras: {
+        suggestions: page
+          .filter(({ position }) => position === "QB")
+          .slice(0, 2)
+          .map(({ player }) => ({ endpoint: "nfl_qb", params: { player }, why: `The stat lines of ${player}.` })),
+      },
+    }
+  })

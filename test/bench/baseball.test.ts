@@ -1,0 +1,335 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { PCGRandom } from "effect/Utils"
+import { afterAll } from "vitest"
+import { type BaseballData, readBaseballData } from "../../bench/train/baseballData.ts"
+import { fitModel } from "../../bench/train/baseballForecasts.ts"
+import { asked, impliedHomeWin, priceOf, profit } from "../../bench/train/baseballPrices.ts"
+import { inningsOf } from "../../bench/train/baseballRetrosheet.ts"
+import { betsOf, type Decided, rowOf } from "../../bench/train/baseballScores.ts"
+import { earlyLine, starterKey } from "../../bench/train/baseballStarters.ts"
+import { verdictOf } from "../../bench/train/baseballTable.ts"
+import { print, train } from "../../bench/train/baseballTraining.ts"
+import { parameters } from "../../core/lanes/baseball/parameters.ts"
+import { describeRealData } from "../support/realData.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "baseball-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const head =
+  "season,date,rot_away,rot_home,neutral,away,home,away_raw,home_raw,away_starter,home_starter,away_score,home_score,away_ml_open,home_ml_open,away_ml_close,home_ml_close"
+
+const teams = ["AAA", "BBB", "CCC", "DDD", "LAD", "FFF"]
+
+/** A season after season of a made-up league, 2010–2021, with prices that know a little. */
+const rowsOf = (seed: number): ReadonlyArray<ReadonlyArray<string>> => {
+  const generator = new PCGRandom(seed)
+  const runs = (strength: number) => generator.integer(4 + Math.round(6 * strength))
+  return Array.from({ length: 12 }, (_, year) => 2010 + year).flatMap((season) =>
+    Array.from({ length: 30 }, (_, at) => at).flatMap((at) => {
+      const day = `${season}-0${4 + Math.floor(at / 28)}-${String(1 + (at % 28)).padStart(2, "0")}`
+      const turned = teams.map((_, k) => teams[(k * (at % 5 === 0 ? 1 : 5) + at) % 6]!)
+      return [0, 2, 4].map((k) => {
+        const [away, home] = [turned[k]!, turned[k + 1]!]
+        const [a, h] = [teams.indexOf(away) / 5, teams.indexOf(home) / 5]
+        const raw = (team: string) => (team === "LAD" ? "LOS" : team)
+        const price = generator.number() < h - a + 0.5 ? ["130", "-150"] : ["-120", "+110"]
+        return [
+          ...[String(season), day, String(900 + k), String(901 + k), "0", away, home, raw(away), raw(home)],
+          ...[`${away}ACE-R`, `${home}ACE-L`, String(runs(a)), String(runs(h)), ...price, ...price],
+        ]
+      })
+    }),
+  )
+}
+
+const csv = (name: string, lines: ReadonlyArray<ReadonlyArray<string>>, title = head): string => {
+  const file = join(folder, name)
+  writeFileSync(file, gzipSync(`${[title, ...lines.map((cells) => cells.join(","))].join("\n")}\n`))
+  return file
+}
+
+const rows = rowsOf(1)
+const innings = rows.map((cells) => [...cells, "1|0|0|0|0|0|0|0|0", "0|0|2|0|0|0|0|1|x"])
+const odds = csv("odds.csv.gz", rows)
+const byInning = csv("innings.csv.gz", innings, `${head},inn_a,inn_h`)
+const data = readBaseballData({ odds, innings: byInning })
+const fitted = { first: 2011, last: 2021 }
+
+describe("prices", () => {
+  it("are American odds, of one line or of none", () => {
+    assert.deepStrictEqual([asked(150), asked(-150), asked(100)], [0.4, 0.6, 0.5])
+    assert.deepStrictEqual([profit(150), profit(-200)], [1.5, 0.5])
+    assert.approximately(impliedHomeWin({ home: -150, away: 130 }), 0.6 / (0.6 + 100 / 230), 1e-15)
+    assert.deepStrictEqual(priceOf("-150", "+130"), { home: -150, away: 130 })
+    // A book that pays on both sides, one that keeps a third, and no numbers.
+    for (const [home, away] of [
+      ["175", "200"],
+      ["-210", "-190"],
+      ["", "130"],
+      ["NL", "130"],
+      ["50", "-130"],
+    ] as const) {
+      assert.isUndefined(priceOf(home, away), `${home}/${away}`)
+    }
+  })
+})
+
+describe("starters", () => {
+  it("go by initial and surname in both archives", () => {
+    for (const [text, key] of [
+      ["JLESTER-L", "JLESTER"],
+      ["Jon Lester", "JLESTER"],
+      ["LMCCULLERSJR-R", "LMCCULLERS"],
+      ["Hyun-Jin Ryu", "HRYU"],
+      ["RWLND-SMTH-L", "RWLNDSMTH"],
+      ["Chi Chi Gonzalez", "CCHIGONZALEZ"],
+      ["-", undefined],
+      ["", undefined],
+    ] as const) {
+      assert.strictEqual(starterKey(text), key, text)
+    }
+  })
+
+  it("answer for the first five innings that were batted; `x` is none, and not an inning without a run", () => {
+    const line = (text: string) => earlyLine(text.split("|"))
+    const close = (found: ReturnType<typeof line>, inningsBatted: number, runs: number) => {
+      assert.strictEqual(found?.innings, inningsBatted)
+      assert.approximately(found!.earnedRuns, parameters.league.earnedShare * runs, 1e-12)
+    }
+    close(line("1|0|0|2|0|9|9|9|9"), 5, 3)
+    close(line("1|0|0|2|x|x|x|x|x"), 4, 3)
+    assert.isUndefined(line("x|x|x|x|x|x|x|x|x"))
+    assert.isUndefined(line("1|-1|0|0|0|0|0|0|0"))
+    assert.isUndefined(line("1||0"))
+    assert.deepStrictEqual(inningsOf("01(10)00x"), ["0", "1", "10", "0", "0", "x"])
+  })
+})
+
+describe("the archives", () => {
+  it("are read with the hash of their bytes, games by rotation number", () => {
+    assert.strictEqual(data.games.length, rows.length)
+    assert.strictEqual(data.close.size, rows.length)
+    assert.deepStrictEqual(data.priced, { from: 2010, to: 2021 })
+    for (const { sha256 } of data.inputs) assert.match(sha256, /^[0-9a-f]{64}$/)
+  })
+
+  it("know nothing of starters without runs by inning", () => {
+    const bare = readBaseballData({ odds })
+    assert.isTrue(bare.games.every(({ home, away }) => home.pitched === undefined && away.pitched === undefined))
+  })
+
+  const bad: ReadonlyArray<readonly [name: string, file: () => string, message: RegExp]> = [
+    [
+      "a column that is missing",
+      () => csv("a.gz", rows, head.replace("home_ml_close", "closing")),
+      /no column home_ml_close/,
+    ],
+    ["a game twice", () => csv("b.gz", [...rows, rows[0]!]), /stands there twice/],
+    [
+      "LOS for another team than the Dodgers",
+      () =>
+        csv(
+          "c.gz",
+          rows.map((cells) => cells.map((cell) => (cell === "LAD" ? "LAA" : cell))),
+        ),
+      /LOS is not the Dodgers/,
+    ],
+  ]
+  for (const [name, file, message] of bad) {
+    it(`refuse ${name}`, () => void assert.throws(() => readBaseballData({ odds: file() }), message))
+  }
+
+  it("leave out a game without a score and a close that is no line, not the others", () => {
+    const [first, second, ...rest] = rows as [ReadonlyArray<string>, ReadonlyArray<string>, ...typeof rows]
+    const noScore = first.map((cell, at) => (at === 11 ? "" : cell))
+    const noLine = second.map((cell, at) => (at >= 15 ? "200" : cell))
+    const found = readBaseballData({ odds: csv("d.gz", [noScore, noLine, ...rest]) })
+    assert.deepStrictEqual([found.games.length, found.close.size], [rows.length - 1, rows.length - 1])
+  })
+
+  it("are told from each other: a folder without game logs is none", () => {
+    assert.throws(() => readBaseballData({ odds, retrosheet: folder }), /holds no game logs/)
+  })
+
+  it("go on with game logs where the prices end: 161 columns without names", () => {
+    const logs = mkdtempSync(join(folder, "logs-"))
+    const log = (changes: Readonly<Record<number, string>>, width = 161) =>
+      Array.from({ length: width }, (_, at) => JSON.stringify(changes[at] ?? "")).join(",")
+    const usual = { 1: "0", 3: "NYA", 6: "CHN", 9: "3", 10: "4", 16: "CHI11", 19: "0(10)0000000", 20: "11000200x" }
+    const starters = { 40: "2", 68: "3", 102: "Gerrit Cole", 104: "Jon Lester" }
+    const home = Array.from({ length: 10 }, (_, at) => log({ ...usual, ...starters, 0: `2022040${at % 10}` }))
+    const abroad = log({ ...usual, ...starters, 0: "20220620", 16: "LON01" })
+    // A season that the odds file covers counts for the share of earned runs alone.
+    const before = log({ ...usual, ...starters, 0: "20210620" })
+    writeFileSync(join(logs, "GL2022.TXT"), [before, ...home, abroad].join("\r\n"))
+    const found = readBaseballData({ odds, retrosheet: logs })
+    const added = found.games.slice(rows.length)
+    assert.deepStrictEqual([added.length, found.priced.to], [11, 2021])
+    assert.deepStrictEqual([added[0]!.home.team, added[0]!.away.team, added[0]!.day], ["CHC", "NYY", "2022-04-00"])
+    assert.deepStrictEqual([added[0]!.home.starter, added[0]!.away.starter], ["JLESTER", "GCOLE"])
+    // The visitors scored ten in the second inning, the home team two in the first five.
+    assert.approximately(added[0]!.home.pitched!.earnedRuns, 10 * parameters.league.earnedShare, 1e-12)
+    assert.approximately(added[0]!.away.pitched!.earnedRuns, 2 * parameters.league.earnedShare, 1e-12)
+    assert.deepStrictEqual(
+      added.map(({ neutral }) => neutral),
+      [...Array.from({ length: 10 }, () => false), true],
+    )
+    assert.approximately(found.earnedShare!, 5 / 7, 1e-12)
+    writeFileSync(join(logs, "GL2023.TXT"), log({ ...usual, 0: "20230401" }, 160))
+    assert.throws(
+      () => readBaseballData({ odds, retrosheet: logs }),
+      /GL2023\.TXT, line 1: 160 columns where there are 161/,
+    )
+  })
+})
+
+describe("the training", () => {
+  const { forecasts, coefficients } = fitModel(data.games, fitted, parameters)
+
+  it("reads no market: without a single price every prediction is the same", () => {
+    const priceless = readBaseballData({
+      odds: csv(
+        "e.gz",
+        rows.map((cells) => cells.map((cell, at) => (at >= 13 ? "0" : cell))),
+      ),
+      innings: byInning,
+    })
+    assert.strictEqual(priceless.close.size, 0)
+    assert.deepStrictEqual(fitModel(priceless.games, fitted, parameters), { forecasts, coefficients })
+  })
+
+  it("looks at nothing that comes later: rewriting results from a day on changes no prediction up to it", () => {
+    for (const cut of ["2014-04-10", "2018-04-01", "2021-04-20"]) {
+      const rewritten = data.games.map((game, at) =>
+        game.day < cut
+          ? game
+          : { ...game, home: { ...game.home, runs: 9 + (at % 3) }, away: { ...game.away, runs: at % 5 } },
+      )
+      const { forecasts: other } = fitModel(rewritten, fitted, parameters)
+      let same = 0
+      let changed = 0
+      for (const { id, day } of data.games) {
+        if (!forecasts.has(id)) continue
+        if (day <= cut) {
+          assert.strictEqual(other.get(id), forecasts.get(id), `${id}, cut ${cut}`)
+          same++
+        } else if (other.get(id) !== forecasts.get(id)) changed++
+      }
+      assert.isAbove(Math.min(same, changed), 10, cut)
+    }
+  })
+
+  it("predicts from the season after the first that is fitted on, by coefficients of earlier seasons", () => {
+    assert.deepStrictEqual(
+      coefficients.map(({ season }) => season),
+      Array.from({ length: 11 }, (_, at) => 2012 + at),
+    )
+    assert.isTrue(coefficients.every((fit, at) => at === 0 || fit.games > coefficients[at - 1]!.games))
+    for (const { id, season } of data.games) assert.strictEqual(forecasts.has(id), season >= 2012)
+  })
+
+  it("writes the same bytes for the same files, also as a program", () => {
+    const run = (out: string) => {
+      const script = fileURLToPath(new URL("../../bench/train/baseball.ts", import.meta.url))
+      const words = ["--odds", odds, "--innings", byInning, "--out", join(folder, out)]
+      execFileSync(process.execPath, ["--import", "tsx", script, ...words], { stdio: ["ignore", "ignore", "pipe"] })
+      return readFileSync(join(folder, out), "utf8")
+    }
+    const [one, other] = [run("one.json"), run("other.json")]
+    assert.strictEqual(one, other)
+    assert.strictEqual(one, print(train(data)))
+    assert.notInclude(one, "null")
+  })
+})
+
+describe("the scores", () => {
+  const game = (id: string, won: boolean): Decided => ({
+    game: { ...data.games[0]!, id },
+    won,
+  })
+  const games = [game("a", true), game("b", false), game("c", true), game("d", true)]
+  const forecasts = new Map([
+    ["a", 0.6],
+    ["b", 0.6],
+    ["c", 0.3],
+    ["d", 0.5],
+  ])
+
+  it("are means with standard errors, and a coin names half a winner", () => {
+    const { brier, accuracy, brier_against } = rowOf(
+      "x",
+      games,
+      forecasts,
+      new Map(games.map(({ game: { id } }) => [id, 0.5])),
+    )
+    assert.approximately(brier.value, (0.16 + 0.36 + 0.49 + 0.25) / 4, 1e-15)
+    assert.strictEqual(accuracy.value, 1.5 / 4)
+    assert.approximately(brier_against!.value, brier.value - 0.25, 1e-15)
+  })
+
+  it("bet one unit where the price pays more than 5 % too much, on either side", () => {
+    const prices = new Map([
+      // 0.6 · 2 − 1 = .2 on the home side: won.
+      ["a", { home: 100, away: -120 }],
+      // 0.6 · 1.746 − 1 = .048 is not enough.
+      ["b", { home: -134, away: 110 }],
+      // 0.7 · 2 − 1 on the visitors: lost.
+      ["c", { home: -120, away: 100 }],
+      // No side is worth it.
+      ["d", { home: -110, away: -110 }],
+    ])
+    const { bets, wins, losses, units, roi, hit_rate } = betsOf(games, forecasts, prices)
+    assert.deepStrictEqual([bets, wins, losses, units, roi.value, hit_rate], [2, 1, 1, 0, 0, 0.5])
+  })
+
+  it("have marks, and one that only a leak could reach", () => {
+    const bar = { figure: "x", must: 0.24, target: 0.239, moonshot: 0.238, leak: 0.237 }
+    const marks = [0.25, 0.24, 0.2385, 0.238, 0.2365].map((value) => verdictOf({ ...bar, value }))
+    assert.deepStrictEqual(marks, ["MISSED", "MUST", "TARGET", "MOONSHOT", "LEAK?"])
+    assert.strictEqual(verdictOf({ figure: "x", value: 0.58, must: 0.575, target: 0.583, rising: true }), "MUST")
+  })
+})
+
+/** Every number of two values of one shape, within 1e-9. */
+const assertClose = (found: unknown, expected: unknown, path = ""): void => {
+  if (typeof expected === "number") assert.approximately(found as number, expected, 1e-9, path)
+  else if (typeof expected !== "object" || expected === null) assert.strictEqual(found, expected, path)
+  else {
+    assert.deepStrictEqual(Object.keys(found as object), Object.keys(expected), path)
+    for (const [key, value] of Object.entries(expected)) {
+      assertClose((found as Readonly<Record<string, unknown>>)[key], value, `${path}.${key}`)
+    }
+  }
+}
+
+describeRealData("the model that is served", (root) => {
+  const read = (): BaseballData =>
+    readBaseballData({
+      odds: join(root, "baseball/odds/mlb_sbr_odds_2010_2021_combined.csv.gz"),
+      innings: join(root, "baseball/odds/mlb_sbr_innings_2010_2021.csv.gz"),
+      retrosheet: join(root, "baseball/retrosheet"),
+    })
+
+  it("is what the training makes of the archives, figure by figure", { timeout: 60_000 }, () => {
+    const served = JSON.parse(readFileSync(new URL("../../core/lanes/baseball/model.json", import.meta.url), "utf8"))
+    assertClose(JSON.parse(print(train(read()))), served)
+    assert.strictEqual(served.backtest.overall.games, 5_859)
+  })
+
+  it("keeps what it reached on seasons that nothing was chosen on", { timeout: 60_000 }, () => {
+    const { backtest, earned_share_counted } = train(read())
+    const { brier_model, brier_market, accuracy } = backtest.overall
+    assert.isBelow(brier_model, 0.2399)
+    assert.isAbove(accuracy, 0.575)
+    // Better than the close would be a leak.
+    assert.isAbove(brier_model, brier_market)
+    assert.isBelow(backtest.periods[0].calibration.model.ece, 0.013)
+    assert.approximately(earned_share_counted!, parameters.league.earnedShare, 0.005)
+  })
+})

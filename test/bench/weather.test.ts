@@ -1,0 +1,252 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { PCGRandom } from "effect/Utils"
+import { barsOf, verdictOf } from "../../bench/backtest/weatherBars.ts"
+import { climatology } from "../../bench/backtest/weatherClimatology.ts"
+import {
+  type ForecastRow,
+  type ReadingRow,
+  readDaily,
+  readForecasts,
+  readHourly,
+} from "../../bench/backtest/weatherData.ts"
+import { crpsOf, walkForward } from "../../bench/backtest/weatherForecasts.ts"
+import { sameDay, stationDays } from "../../bench/backtest/weatherSameDay.ts"
+import { lawOf } from "../../core/lanes/weather/law.ts"
+import { addDays } from "../../core/lanes/weather/stations.ts"
+import { describeRealData } from "../support/realData.ts"
+
+const script = fileURLToPath(new URL("../../bench/backtest/weather.ts", import.meta.url))
+
+/** A file that is there while the body runs. */
+const withFile = <A>(content: string | Buffer, body: (path: string) => A): A => {
+  const folder = mkdtempSync(join(tmpdir(), "weather-"))
+  try {
+    const path = join(folder, "file.csv")
+    writeFileSync(path, content)
+    return body(path)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const forecastHead = "station,target_date,asof_utc,source,forecast_high_f,actual_high_f"
+
+describe("the archives", () => {
+  it("are read plain or gzip, without what is missing or impossible", () => {
+    const text = [
+      forecastHead,
+      "KNYC,2021-02-23,2021-02-22 12:00,NBM,40.5,45.0",
+      "KNYC,2021-02-24,2021-02-23 12:00,NBM,,54.0",
+      "KNYC,2021-02-25,2021-02-24 12:00,NBM,545.5,50.0",
+      "KNYC,2021-02-26,2021-02-25 12:00,NBM,42,",
+      "",
+    ].join("\n")
+    for (const bytes of [text, gzipSync(text)]) {
+      const { rows, sha256 } = withFile(bytes, readForecasts)
+      assert.deepStrictEqual(rows, [
+        {
+          station: "KNYC",
+          day: "2021-02-23",
+          at: Date.UTC(2021, 1, 22, 12),
+          source: "NBM",
+          forecast: 40.5,
+          actual: 45,
+        },
+      ])
+      assert.match(sha256, /^[0-9a-f]{64}$/)
+    }
+    const hourly = "origin,year,temp,time_hour\nEWR,2013,39.02,2013-01-01T06:00:00Z\nEWR,2013,NA,2013-01-01T07:00:00Z\n"
+    assert.deepStrictEqual(withFile(hourly, readHourly).rows, [
+      { airport: "EWR", at: Date.UTC(2013, 0, 1, 6), tempF: 39.02 },
+    ])
+    const daily = "A,2020-01-01,82\nB,2020-01-02,-3\nghcn_station,date,tmax_f\n"
+    assert.deepStrictEqual(withFile(daily, readDaily).rows, [
+      { station: "A", day: "2020-01-01", tempF: 82 },
+      { station: "B", day: "2020-01-02", tempF: -3 },
+    ])
+  })
+
+  it("name the row that is none", () => {
+    for (const [read, text] of [
+      [readForecasts, `${forecastHead}\nKNYC,soon,2021-02-22 12:00,NBM,40,45\n`],
+      [readHourly, "origin,temp,time_hour\nEWR,39,soon\n"],
+      [readDaily, "A,2020-13,82\n"],
+      [readDaily, "A,2020-01-01,warm\n"],
+    ] as const) {
+      assert.throws(() => withFile(text, read as (path: string) => unknown), /^Row 1: .* is no row of this file\.$/)
+    }
+  })
+})
+
+const normalOf = (generator: PCGRandom) => () =>
+  Array.from({ length: 12 }, () => generator.number()).reduce((sum, value) => sum + value, -6)
+
+/** Years of forecasts with a constant bias and normal errors of one spread. */
+const forecasts = (days: number, bias: number, sigma: number): ReadonlyArray<ForecastRow> => {
+  const normal = normalOf(new PCGRandom(5))
+  return Array.from({ length: days }, (_, at) => {
+    const day = addDays("2020-01-01", at)
+    const forecast = 60 + 20 * Math.sin(at / 58)
+    return {
+      station: "KNYC",
+      day,
+      at: Date.parse(`${addDays(day, -1)}T12:00:00Z`),
+      source: "made up",
+      forecast,
+      actual: Math.round(forecast + bias + sigma * normal()),
+    }
+  })
+}
+
+describe("the walk forward", () => {
+  it("learns a bias and a spread, and is calibrated where they stay as they are", () => {
+    const { prior, recalibrated, days } = walkForward(forecasts(1500, 1.5, 3.2), "KNYC")
+    assert.strictEqual(days, 1470)
+    assert.isBelow(recalibrated.crps, 0.95 * prior.crps)
+    // The mean score of a normal forecast about its own outcomes is σ / √π.
+    assert.approximately(recalibrated.crps / (3.2 / Math.sqrt(Math.PI)), 1, 0.1)
+    assert.isBelow(recalibrated.ks, 0.05)
+    assert.approximately(recalibrated.c90, 0.9, 0.03)
+  })
+
+  it("knows no outcome before the day after the next: what came later changes no earlier score", () => {
+    const rows = forecasts(200, 1, 2)
+    const scored = (some: ReadonlyArray<ForecastRow>, to: number) => walkForward(some.slice(0, to), "KNYC").recalibrated
+    const cut = 150
+    const changed = rows.map((row, at) => (at >= cut ? { ...row, actual: row.actual + 50 } : row))
+    assert.deepStrictEqual(scored(changed, cut), scored(rows, cut))
+    // The error of day k - 1 is not known when day k is forecast; that of day k - 2 is.
+    const at = (index: number, by: number) =>
+      rows.map((row, position) => (position === index ? { ...row, actual: row.actual + by } : row))
+    const last = rows.length - 1
+    const only = (some: ReadonlyArray<ForecastRow>) => {
+      const [all, before] = [walkForward(some, "KNYC"), walkForward(some.slice(0, -1), "KNYC")]
+      return all.recalibrated.crps * all.days - before.recalibrated.crps * before.days
+    }
+    assert.approximately(only(at(last - 1, 4)), only(rows), 1e-9)
+    assert.isAbove(Math.abs(only(at(last - 2, 4)) - only(rows)), 1e-3)
+  })
+
+  it("scores a skewed law as one without where the skew is nearly none", () => {
+    for (const actual of [61, 69.5, 70, 74, 95]) {
+      const [plain, nearly] = [crpsOf(lawOf(70, 2.5), actual), crpsOf(lawOf(70, 2.5, 1e-7), actual)]
+      assert.approximately(nearly, plain, 1e-4, `${actual}`)
+    }
+  })
+
+  it("takes the same rows in any order", () => {
+    const rows = forecasts(120, 1, 2)
+    assert.deepStrictEqual(walkForward(rows.toReversed(), "KNYC"), walkForward(rows, "KNYC"))
+  })
+})
+
+describe("the same-day harness", () => {
+  /** Three airports, days of one curve about a level that changes. */
+  const readings = (days: number): ReadonlyArray<ReadingRow> => {
+    const normal = normalOf(new PCGRandom(9))
+    return ["EWR", "JFK", "LGA"].flatMap((airport) =>
+      Array.from({ length: days }, (_, n) => addDays("2013-06-01", n)).flatMap((day) => {
+        const level = 75 + 6 * normal()
+        return Array.from({ length: 24 }, (_, hour) => ({
+          airport,
+          at: Date.parse(`${day}T05:00:00Z`) + hour * 3_600_000,
+          tempF: level + 9 * Math.cos((2 * Math.PI * (hour - 15)) / 24) + 0.5 * normal(),
+        }))
+      }),
+    )
+  }
+
+  it("keeps days that lack at most one reading", () => {
+    const rows = readings(3)
+    assert.lengthOf(stationDays(rows), 9)
+    assert.lengthOf(stationDays(rows.slice(1)), 9)
+    assert.lengthOf(stationDays(rows.slice(2)), 8)
+  })
+
+  it("scores the rule below the forecast alone, and the more so the later it is", () => {
+    const scores = sameDay(readings(20), [1, 2])
+    assert.deepStrictEqual(sameDay(readings(20), [1, 2]), scores)
+    assert.notDeepEqual(sameDay(readings(20), [3]), scores)
+    for (const [at, { cases, rps, log }] of scores.entries()) {
+      assert.strictEqual(cases, 60)
+      assert.isBelow(rps.rule, rps.none)
+      assert.isTrue(Number.isFinite(log.rule))
+      if (at > 3) assert.isBelow(rps.rule, scores[at - 3]!.rps.rule)
+    }
+    assert.isBelow(scores.at(-1)!.rps.rule, 0.1)
+  })
+})
+
+describe("bars", () => {
+  it("are missed, met, or met by far", () => {
+    for (const [value, must, moonshot, verdict] of [
+      [1, 1, undefined, "MUST"],
+      [1.01, 1, undefined, "MISSED"],
+      [0.8, 1, 0.8, "MOONSHOT"],
+      [0.9, [0.87, 0.92], undefined, "MUST"],
+      [0.86, [0.87, 0.92], undefined, "MISSED"],
+      [0.93, [0.87, 0.92], undefined, "MISSED"],
+      [Number.NaN, 1, 0.5, "MISSED"],
+      [Number.NaN, [0, 1], undefined, "MISSED"],
+    ] as const) {
+      assert.strictEqual(
+        verdictOf({ name: "", value, must, ...(moonshot === undefined ? {} : { moonshot }) }),
+        verdict,
+        `${value}`,
+      )
+    }
+  })
+
+  it("says how it is called", () => {
+    assert.throws(
+      () => execFileSync(process.execPath, ["--import", "tsx", script], { stdio: ["ignore", "ignore", "pipe"] }),
+      /--data DIR/,
+    )
+  })
+})
+
+describeRealData("the temperature signal on recorded data", (root) => {
+  it("meets every bar, by the code that answers", () => {
+    const weather = join(root, "weather")
+    const { rows } = readForecasts(join(weather, "day1_forecast_vs_actual_highs.csv.gz"))
+    const scores = ["KNYC", "KMIA", "KMDW"].map((station) => walkForward(rows, station))
+    assert.deepStrictEqual(
+      scores.map(({ days }) => days),
+      [1740, 6881, 5063],
+    )
+    for (const { prior, recalibrated, station } of scores) {
+      assert.isBelow(recalibrated.crps, prior.crps, station)
+      assert.isBelow(recalibrated.ece, prior.ece, station)
+    }
+    const hours = sameDay(readHourly(join(weather, "nycflights13_weather.csv.gz")).rows, [1, 2, 3])
+    const climatologies = climatology(
+      readDaily(join(weather, "daily/ghcnd_tmax_4stations_20200101_20241031.csv.gz")).rows,
+    )
+    const bars = barsOf(scores, hours, climatologies)
+    assert.lengthOf(bars, 9 + 13 + 3)
+    for (const bar of bars) assert.notStrictEqual(verdictOf(bar), "MISSED", `${bar.name} ${bar.value}`)
+  }, 30_000)
+
+  it("are printed and written by the script, with what identifies the inputs", () => {
+    const out = mkdtempSync(join(tmpdir(), "weather-"))
+    try {
+      const words = ["--import", "tsx", script, "--data", join(root, "weather"), "--out", out, "--seeds", "1"]
+      const text = execFileSync(process.execPath, words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
+      const report = JSON.parse(readFileSync(join(out, "weather-temperature-t8-1.json"), "utf8"))
+      assert.lengthOf(report.inputs, 3)
+      for (const { sha256 } of report.inputs) assert.include(text, sha256)
+      assert.isTrue(report.bars.every(({ verdict }: { verdict: string }) => verdict !== "MISSED"))
+      const svg = readFileSync(join(out, "weather-temperature-t8-1.svg"), "utf8")
+      assert.notInclude(svg, "NaN")
+      for (const station of ["KNYC", "KMIA", "KMDW"]) assert.include(svg, station)
+    } finally {
+      rmSync(out, { recursive: true })
+    }
+  }, 30_000)
+})

@@ -1,0 +1,271 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/TestClock"
+import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
+import { endpoints } from "../../../../core/lanes/baseball/endpoints.ts"
+import type { ListedGame } from "../../../../core/lanes/baseball/providers.ts"
+import { firstPitch, lane, lastSeason, lines, listed, type Seen, type World } from "../../../support/baseball.ts"
+
+const morning = Date.UTC(2026, 6, 9, 14)
+
+const ask = (world: World = {}, seen?: Seen, now = morning) =>
+  Effect.zipRight(
+    TestClock.setTime(now),
+    Effect.flatMap(Baseball, ({ fairOdds }) => fairOdds({ game_pk: listed.gamePk })).pipe(
+      Effect.provide(lane(world, seen)),
+    ),
+  )
+
+const without = (side: "home" | "away"): ListedGame => ({ ...listed, [side]: { ...listed[side], starter: undefined } })
+
+const isResults = Schema.is(endpoints.fairOdds.results, { onExcessProperty: "error" })
+
+/** The published formula, written down again by whoever reads an answer. */
+const recomputed = (answer: unknown): number => {
+  const { prediction } = JSON.parse(JSON.stringify(answer))
+  const { inputs, coefficients } = prediction
+  const logit = (p: number) => Math.log(p / (1 - p))
+  const era = (side: "home" | "away") => inputs[`${side}_starter_era`] ?? coefficients.league_era
+  const z =
+    inputs.home_edge +
+    coefficients.pythagorean * (logit(inputs.home_pyth) - logit(inputs.away_pyth)) +
+    coefficients.starter_era * (era("away") - era("home"))
+  return 1 / (1 + Math.exp(-z))
+}
+
+const worlds: Readonly<Record<string, World>> = {
+  "a game like any other": {},
+  "no home starter": { games: [without("home")] },
+  "no away starter": { games: [without("away")] },
+  "a neutral site": { games: [{ ...listed, neutral: true }] },
+  "a season that has not begun": { lines: new Map() },
+  "teams that nobody knows": { lines: new Map(), last: new Map(), games: [{ ...listed, type: "E" }] },
+  "starters who have never pitched": { pitchers: {} },
+}
+
+describe("fair odds", () => {
+  for (const [name, world] of Object.entries(worlds)) {
+    it.effect(`can be computed again from the answer alone: ${name}`, () =>
+      Effect.gen(function* () {
+        const { results, reasoning, citations } = yield* ask(world)
+        assert.isTrue(isResults(results), JSON.stringify(results))
+        const { win_prob_home, win_prob_away } = results.prediction
+        assert.approximately(recomputed(results), win_prob_home, 1e-14)
+        assert.approximately(win_prob_home + win_prob_away, 1, 1e-15)
+        for (const { step } of citations) assert.isTrue(step >= 1 && step <= reasoning.length)
+      }),
+    )
+  }
+
+  it.effect("regress the inputs from the raw values that the full answer holds", () =>
+    Effect.gen(function* () {
+      const { inputs, raw } = (yield* ask()).results.prediction
+      assert.deepStrictEqual(raw, {
+        before: "2026-07-09",
+        home: {
+          runs: 460,
+          runs_allowed: 400,
+          last_season_pyth: raw!.home.last_season_pyth!,
+          starter_innings: 110,
+          starter_earned_runs: 35,
+          starter_carried_innings: 40,
+          starter_carried_earned_runs: 16,
+        },
+        away: raw!.away,
+      })
+      // Parameters as they are published: exponent 1.83, 65 games at half of last season's distance from .5.
+      const share = (s: number, a: number) => (s + 1) ** 1.83 / ((s + 1) ** 1.83 + (a + 1) ** 1.83)
+      assert.approximately(raw!.home.last_season_pyth!, share(700, 720), 1e-15)
+      assert.approximately(
+        inputs.home_pyth,
+        (90 * share(460, 400) + 65 * (0.5 + 0.5 * (share(700, 720) - 0.5))) / 155,
+        1e-15,
+      )
+      assert.deepStrictEqual([inputs.home_games, inputs.away_games], [90, 90])
+      // 140 innings at .74 above the league, whose mean is that of its teams with 300 games of last season's.
+      const league = (0.92 * (400 + 410) + 300 * ((0.92 * (720 + 680)) / 324)) / (180 + 300)
+      assert.approximately(inputs.home_starter_era!, (9 * (35 + 16) + 140 * (league + 0.74)) / (110 + 40 + 140), 1e-12)
+    }),
+  )
+
+  it.effect("ask for games before the day of the game, and never for its own", () =>
+    Effect.gen(function* () {
+      for (const [now, before] of [
+        [morning, "2026-07-09"],
+        // Three days ahead: what is over by now is all that can be asked for.
+        [morning - 3 * 86_400_000, "2026-07-07"],
+        // A year later still those of before its first pitch.
+        [morning + 365 * 86_400_000, "2026-07-09"],
+      ] as const) {
+        const seen: Seen = { asked: [], recorded: [] }
+        yield* ask({}, seen, now)
+        assert.deepStrictEqual(
+          seen.asked.sort(),
+          [
+            "500001",
+            `pitcher/7001/2026/${before}`,
+            `pitcher/7002/2026/${before}`,
+            `teams/2026/${before}`,
+            "teams/2025/whole",
+          ].sort(),
+        )
+      }
+    }),
+  )
+
+  it.effect("say where a starter is unknown, and leave his average out", () =>
+    Effect.gen(function* () {
+      const { results, reasoning } = yield* ask({ games: [without("home")] })
+      const { inputs, quality_flags } = results.prediction
+      assert.notProperty(inputs, "home_starter_era")
+      assert.property(inputs, "away_starter_era")
+      assert.notProperty(results.game.home, "probable_pitcher")
+      assert.deepStrictEqual(quality_flags, ["home_starter_unknown"])
+      assert.include(reasoning.join(" "), "No starter is known for Harbour Gulls: the league's mean stands")
+    }),
+  )
+
+  it.effect("have no home edge on neutral ground", () =>
+    Effect.gen(function* () {
+      const { prediction } = (yield* ask({ games: [{ ...listed, neutral: true }] })).results
+      assert.strictEqual(prediction.inputs.home_edge, 0)
+      assert.deepStrictEqual(prediction.quality_flags, ["neutral_site"])
+      assert.isAbove((yield* ask()).results.prediction.inputs.home_edge, 0)
+    }),
+  )
+})
+
+describe("the ledger of fair odds", () => {
+  it.effect("counts what was captured beside a venue's price, of a game that has not begun", () =>
+    Effect.gen(function* () {
+      const seen: Seen = { asked: [], recorded: [] }
+      const { results } = yield* ask({ contracts: 2 }, seen)
+      assert.strictEqual(results.ledger.snapshots_recorded, 2)
+      const [recorded] = seen.recorded
+      assert.deepInclude(recorded, {
+        lane: "baseball",
+        endpoint: "mlb_fair_odds",
+        subject: "500001",
+        modelVersion: results.prediction.model_version,
+        at: morning,
+        params: { game_pk: 500_001 },
+        output: { win_prob_home: results.prediction.win_prob_home },
+      })
+      // No venue lists the game.
+      assert.strictEqual((yield* ask()).results.ledger.snapshots_recorded, 0)
+    }),
+  )
+
+  it.effect("takes nothing of a game that has begun, is over or is not played", () =>
+    Effect.gen(function* () {
+      const before = (yield* ask({ contracts: 1 })).results.prediction
+      for (const [game, now] of [
+        [listed, firstPitch],
+        [{ ...listed, phase: "live", state: "In Progress" }, firstPitch - 1],
+        [
+          {
+            ...listed,
+            phase: "over",
+            state: "Final",
+            home: { ...listed.home, wins: 51 },
+            away: { ...listed.away, losses: 46 },
+          },
+          firstPitch + 1e7,
+        ],
+        [{ ...listed, phase: "off", state: "Postponed" }, morning],
+      ] as const) {
+        const seen: Seen = { asked: [], recorded: [] }
+        const { results, reasoning } = yield* ask({ contracts: 1, games: [game], fetchedAt: now }, seen, now)
+        assert.deepStrictEqual([seen.recorded, results.ledger.snapshots_recorded], [[], 0], game.state)
+        assert.deepStrictEqual(results.prediction.inputs, before.inputs)
+        assert.isAtMost(Date.parse(results.prediction.as_of!), firstPitch)
+        if (game.phase !== "off") assert.match(reasoning.at(-1)!, /^The game has begun/)
+      }
+    }),
+  )
+
+  it.effect("fails the call when it cannot be written: an answer that is sold is on it", () =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(ask({ contracts: Number.NEGATIVE_INFINITY }))
+      assert.strictEqual(failure.code, "storage_unavailable")
+    }),
+  )
+})
+
+describe("what fair odds refuse", () => {
+  const cases: ReadonlyArray<readonly [name: string, world: World, code: string]> = [
+    ["an id that no game has", { games: [] }, "not_found"],
+    ["a listing that cannot be read", { games: [], unreadable: 1 }, "upstream_unavailable"],
+    [
+      "standings that hold games of a later day",
+      { lines: new Map([...lines, [111, { games: 92, scored: 1, allowed: 1 }]]) },
+      "upstream_unavailable",
+    ],
+    [
+      "standings that hold the game itself",
+      {
+        games: [{ ...listed, phase: "over", state: "Final" }],
+        lines: new Map([...lines, [222, { games: 90, scored: 1, allowed: 1 }]]),
+      },
+      "upstream_unavailable",
+    ],
+  ]
+  for (const [name, world, code] of cases) {
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const seen: Seen = { asked: [], recorded: [] }
+        const failure = yield* Effect.flip(ask({ contracts: 1, ...world }, seen))
+        assert.strictEqual(failure.code, code)
+        assert.deepStrictEqual(seen.recorded, [])
+        if (code === "not_found")
+          assert.deepStrictEqual(
+            failure.hints?.map(({ field }) => field),
+            ["game_pk"],
+          )
+      }),
+    )
+  }
+})
+
+describe("what stands beside fair odds", () => {
+  const scoreOf = (world: World, now = morning) =>
+    Effect.map(ask(world, undefined, now), ({ confidence }) => confidence.score)
+
+  it.effect("is a confidence that falls with everything that is missing", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* scoreOf({}, firstPitch), 0.9)
+      const base = yield* scoreOf({})
+      for (const world of [
+        { games: [without("home")] },
+        { lines: new Map([...lines, [111, { games: 10, scored: 50, allowed: 40 }]]) },
+        { held: true },
+        { games: [{ ...listed, type: "S" }] },
+        { lines: new Map(), last: new Map([...lastSeason].slice(1)) },
+      ]) {
+        assert.isBelow(yield* scoreOf(world), base, JSON.stringify(world))
+      }
+      assert.isBelow(yield* scoreOf({}, morning - 5 * 86_400_000), base)
+    }),
+  )
+
+  it.effect("is the same model with one thing changed, and follow-up calls that exist", () =>
+    Effect.gen(function* () {
+      const { extras, results } = yield* ask()
+      const { input, from, to, result, delta } = yield* extras!.counterfactual!
+      const { win_prob_home, inputs } = results.prediction
+      assert.deepStrictEqual([input, from, to], ["home_edge", inputs.home_edge, 0])
+      const other = (result as { readonly win_prob_home: number }).win_prob_home
+      assert.isBelow(other, win_prob_home)
+      assert.deepStrictEqual(delta, { win_prob_home: other - win_prob_home })
+      const changed = { prediction: { ...results.prediction, inputs: { ...inputs, home_edge: 0 } } }
+      assert.approximately(recomputed(changed), other, 1e-14)
+      const [alone] = yield* extras!.alternatives!
+      assert.strictEqual(alone?.id, "teams-alone")
+      assert.deepStrictEqual(
+        extras!.suggestions?.map(({ endpoint }) => endpoint),
+        ["mlb_games", "mlb_performance"],
+      )
+    }),
+  )
+})

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
+import { type FootballData, readFootballData } from "../../../../bench/train/footballData.ts"
+import { table } from "../../../../bench/train/footballTable.ts"
+import { print, type Trained, train } from "../../../../bench/train/footballTraining.ts"
+import { gameOf } from "../../../../core/lanes/football/Game.ts"
+import { learn, linkFor, predict, replay, start, trained } from "../../../../core/lanes/football/Model.ts"
+import { parameters } from "../../../../core/lanes/football/parameters.ts"
+import { fitModel, gamedays, type Prediction } from "../../../../core/lanes/football/walk.ts"
+import { league, rewrittenFrom } from "../../../support/footballLeague.ts"
+import { describeRealData } from "../../../support/realData.ts"
+
+const file = readFileSync(new URL("../../../../core/lanes/football/model.json", import.meta.url), "utf8")
+const published: Trained = JSON.parse(file)
+
+/** Every number of a value with the way to it. */
+const numbers = (value: unknown, path = ""): ReadonlyArray<readonly [path: string, value: number]> =>
+  typeof value === "number"
+    ? [[path, value]]
+    : typeof value === "object" && value !== null
+      ? Object.entries(value).flatMap(([key, inner]) => numbers(inner, `${path}/${key}`))
+      : []
+
+describe("the trained model", () => {
+  it("was trained with the constants of the code, and stays small", () => {
+    assert.deepStrictEqual(published.parameters, parameters)
+    assert.match(trained.model_version, /^kf-epa-elo-2026\.1-[0-9a-f]{8}$/)
+    assert.isBelow(file.length, 60_000)
+    assert.isTrue(trained.inputs.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256)))
+  })
+
+  it("has a link for every season, the last for those to come", () => {
+    assert.deepStrictEqual(linkFor(2026), trained.links.at(-1))
+    assert.strictEqual(linkFor(2031), linkFor(2026))
+    assert.strictEqual(linkFor(2010).season, 2010)
+    assert.strictEqual(linkFor(1990), trained.links[0])
+    for (const { season, weights } of trained.links) assert.strictEqual(weights.length, season < 2002 ? 0 : 61)
+  })
+
+  it("predicts from a state that learns day by day as the replay does", () => {
+    const made = league(3, [2024, 2025], 3)
+    let state = start
+    const one: Array<Prediction> = []
+    for (const day of gamedays(made.games)) {
+      for (const game of day) one.push({ game, line: predict(state, game) })
+      state = learn(state, day, made.weeks)
+    }
+    const steps = [...replay(start, made.games, made.weeks)]
+    assert.deepStrictEqual(
+      steps.flatMap(({ predictions }) => predictions),
+      one,
+    )
+    assert.deepStrictEqual(steps.at(-1)!.after, state)
+    assert.strictEqual(one.at(-1)!.line.sigmaMargin, linkFor(2025).sigma)
+  })
+})
+
+describeRealData("football model on recorded games", (root) => {
+  const games = join(root, "football/games/nfl_games_1999_2025_merged.csv")
+  let data: FootballData
+  beforeAll(() => {
+    data = readFootballData(games, join(root, "football/team_stats"))
+  })
+
+  it("is what training finds again, figure by figure", { timeout: 120_000 }, () => {
+    const again = train(data)
+    assert.deepStrictEqual(again.inputs, published.inputs)
+    assert.strictEqual(again.model_version, published.model_version)
+    assert.strictEqual(again.trained_at, published.trained_at)
+    const [found, stated] = [numbers(JSON.parse(print(again))), numbers(published)]
+    assert.isAbove(stated.length, 2000)
+    assert.deepStrictEqual(
+      found.map(([path]) => path),
+      stated.map(([path]) => path),
+    )
+    found.forEach(([path, value], at) => {
+      assert.approximately(value, stated[at]![1], 1e-9, path)
+    })
+    const text = table(again)
+    assert.notMatch(text, /MISSED|LEAK ALARM|NaN/)
+    assert.strictEqual(text.match(/ (MUST|TARGET|MOONSHOT)$/gm)?.length, 9)
+  })
+
+  it("has the games, the ties and the market that the data have", () => {
+    const { games: held, spread, total, moneyline, ties_excluded } = trained.backtest_holdout
+    assert.deepStrictEqual([held, moneyline.games_priced, ties_excluded], [570, 570, 1])
+    assert.strictEqual(data.games.length, 7276)
+    const closes = data.games.flatMap(({ id, season, score }) =>
+      season >= 2024 ? [{ score, ...data.lines.get(id)! }] : [],
+    )
+    const mean = (values: ReadonlyArray<number>) => values.reduce((sum, one) => sum + one, 0) / values.length
+    assert.approximately(
+      spread.mae_market,
+      mean(closes.map(({ score, spread: line }) => Math.abs(score.home - score.away - line!))),
+      1e-12,
+    )
+    assert.approximately(
+      total.mae_market,
+      mean(closes.map(({ score, total: line }) => Math.abs(score.home + score.away - line!))),
+      1e-12,
+    )
+  })
+
+  it("serves every game as of its kickoff what training measured", { timeout: 60_000 }, () => {
+    const steps = [...replay(start, data.games, data.weeks)]
+    const held = steps.flatMap(({ predictions }) => predictions).filter(({ game }) => game.season >= 2024)
+    const off = held.reduce(
+      (sum, { game, line }) => sum + Math.abs(game.score!.home - game.score!.away - line.homeMargin),
+      0,
+    )
+    assert.approximately(off / held.length, trained.backtest_holdout.spread.mae_model, 1e-9)
+    const superBowl = held.find(({ game }) => game.id === "2025_22_SEA_NE")!
+    assert.deepStrictEqual(superBowl.line.formGamesUsed, { home: 20, away: 19 })
+  })
+
+  it("has no look-ahead: other results from a day on change no line of that day or earlier", {
+    timeout: 60_000,
+  }, () => {
+    const cut = "2019-12-08"
+    const before = fitModel(data.games, { parameters, weeks: data.weeks }).predictions
+    const { games, weeks } = rewrittenFrom(cut, data.games, data.weeks)
+    const after = fitModel(games, { parameters, weeks }).predictions
+    const changed = after.flatMap(({ line, game }, at) => {
+      const original = before[at]!
+      assert.strictEqual(game.id, original.game.id)
+      if (game.gameday > cut) return [line.homeMargin !== original.line.homeMargin]
+      assert.deepStrictEqual(line, original.line, game.id)
+      return []
+    })
+    assert.isAbove(changed.length, 1600)
+    assert.isTrue(changed.every((different) => different))
+  })
+
+  it("reads no line of a market: blanking them all changes no game", () => {
+    const columns = readFileSync(games, "utf8").split("\n", 1)[0]!.trim().split(",")
+    const market = columns.filter((name) => /moneyline|_line$|_odds$/.test(name))
+    assert.strictEqual(market.length, 8)
+    const rows = readFileSync(games, "utf8").trim().split(/\r?\n/).slice(1)
+    rows.forEach((line, at) => {
+      const cells = line.split(",")
+      const row = Object.fromEntries(columns.map((name, column) => [name, cells[column]]))
+      const blank = { ...row, ...Object.fromEntries(market.map((name) => [name, "0"])) }
+      assert.deepStrictEqual(Either.getOrThrow(gameOf(blank)), data.games[at])
+    })
+  })
+})

@@ -1,0 +1,158 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Game } from "../../../../core/lanes/football/Game.ts"
+import { parameters } from "../../../../core/lanes/football/parameters.ts"
+import { initial } from "../../../../core/lanes/football/State.ts"
+import * as slots from "../../../../core/lanes/football/slots.ts"
+import { fitModel, gamedays, type Prediction, walk } from "../../../../core/lanes/football/walk.ts"
+import { league, rewrittenFrom } from "../../../support/footballLeague.ts"
+
+const made = league(7, [2000, 2001, 2002, 2003, 2004], 6)
+const options = { parameters, weeks: made.weeks }
+const fitted = fitModel(made.games, options)
+const linkFor = (season: number) => fitted.links.find((link) => link.season === season)!
+const latest = fitted.predictions.slice(-16)
+
+const unplayed = ({ score: _, ...game }: Game): Game => game
+
+describe("fitModel", () => {
+  it("does not look ahead: what happens on a day or later changes no line of that day or earlier", () => {
+    const days = gamedays(made.games).map(([game]) => game!.gameday)
+    for (const cut of [days[30]!, days[41]!, days[55]!]) {
+      const { games, weeks } = rewrittenFrom(cut, made.games, made.weeks)
+      const changed = fitModel(games, { parameters, weeks }).predictions
+      const untouched = ({ game }: Prediction) => game.gameday <= cut
+      assert.deepStrictEqual(
+        changed.filter(untouched).map(({ line }) => line),
+        fitted.predictions.filter(untouched).map(({ line }) => line),
+      )
+      const later = changed.flatMap(({ line }, at) => (untouched(changed[at]!) ? [] : [line.homeMargin]))
+      const before = fitted.predictions.flatMap((one) => (untouched(one) ? [] : [one.line.homeMargin]))
+      assert.isTrue(later.every((margin, at) => margin !== before[at]))
+    }
+  })
+
+  it("predicts a game the same, played or not, in whatever order the games come", () => {
+    const known = { ...options, known: unplayed }
+    assert.deepStrictEqual(
+      fitModel(made.games, known).predictions.map(({ line }) => line),
+      fitted.predictions.map(({ line }) => line),
+    )
+    const shuffled = [...made.games].sort((a, b) => (a.home.team < b.home.team ? -1 : 1))
+    assert.deepStrictEqual(fitModel(shuffled, options), fitted)
+  })
+
+  it("has a link per season and one for the next", () => {
+    assert.deepStrictEqual(
+      fitted.links.map(({ season, games }) => [season, games]),
+      [
+        [2000, 0],
+        [2001, 0],
+        [2002, 0],
+        [2003, 288],
+        [2004, 384],
+        [2005, 480],
+      ],
+    )
+  })
+
+  it("finds out who is strong, and beats the home edge at predicting", () => {
+    const { mean } = fitted.state
+    const rated = [...made.strength].map(([team, truth]) => [
+      mean[slots.offense(team)]! + mean[slots.defense(team)]!,
+      truth,
+    ])
+    const n = rated.length
+    const centre = [0, 1].map((at) => rated.reduce((sum, pair) => sum + pair[at]!, 0) / n)
+    const moment = (a: number, b: number) =>
+      rated.reduce((sum, pair) => sum + (pair[a]! - centre[a]!) * (pair[b]! - centre[b]!), 0)
+    assert.isAbove(moment(0, 1) / Math.sqrt(moment(0, 0) * moment(1, 1)), 0.75)
+    const errors = fitted.predictions.flatMap(({ game, line }) => {
+      if (game.season < 2002) return []
+      const margin = game.score!.home - game.score!.away
+      return [[Math.abs(margin - line.homeMargin), Math.abs(margin - (game.neutral ? 0 : 3))] as const]
+    })
+    const total = (at: 0 | 1) => errors.reduce((sum, pair) => sum + pair[at], 0)
+    assert.isBelow(total(0) / total(1), 0.93)
+  })
+})
+
+describe("walk", () => {
+  it("goes on from a state as if it had never stopped", () => {
+    const days = gamedays(made.games)
+    const cut = days[29]![0]!.gameday
+    const early = made.games.filter(({ gameday }) => gameday <= cut)
+    const late = made.games.filter(({ gameday }) => gameday > cut)
+    const { state } = fitModel(early, options)
+    assert.strictEqual(state.through, cut)
+    const steps = [...walk(state, late, { ...options, linkFor })]
+    assert.deepStrictEqual(steps.at(-1)!.after, fitted.state)
+    assert.deepStrictEqual(
+      steps.flatMap(({ predictions }) => predictions),
+      fitted.predictions.slice(early.length),
+    )
+  })
+
+  it("predicts what is not played, and learns nothing from it", () => {
+    const steps = [
+      ...walk(
+        fitted.state,
+        [unplayed(made.games[0]!)].map((game) => ({ ...game, gameday: "2005-09-08", season: 2005 })),
+        { ...options, linkFor },
+      ),
+    ]
+    assert.strictEqual(steps.length, 1)
+    assert.strictEqual(steps[0]!.after, fitted.state)
+    assert.deepStrictEqual(steps[0]!.predictions[0]!.line.formGamesUsed, { home: 0, away: 0 })
+  })
+})
+
+describe("a fair line", () => {
+  it("is the sum of its drivers, largest first, and agrees with itself", () => {
+    for (const { game, line } of fitted.predictions) {
+      const points = line.drivers.map((driver) => driver.points)
+      assert.approximately(
+        points.reduce((sum, one) => sum + one, 0),
+        line.homeMargin,
+        1e-9,
+      )
+      const link = linkFor(game.season)
+      assert.approximately(line.homeMargin, link.kalman * line.members.kalman + link.elo * line.members.elo, 1e-9)
+      assert.deepStrictEqual(
+        points,
+        [...points].sort((a, b) => Math.abs(b) - Math.abs(a)),
+      )
+      assert.strictEqual(new Set(line.drivers.map(({ feature }) => feature)).size, points.length)
+      assert.strictEqual(line.spread, -line.homeMargin)
+      assert.strictEqual(line.winProbHome > 0.5, line.homeMargin > 0)
+      assert.approximately(line.winProbHome + line.winProbAway, 1, 1e-15)
+      assert.strictEqual(line.sigmaMargin, link.sigma)
+      const own = line.drivers.find(({ feature }) => feature === "home_field")
+      assert.strictEqual(own === undefined, game.neutral)
+    }
+  })
+
+  it("counts the games of the season that it has seen", () => {
+    for (const { game, line } of latest) {
+      assert.deepStrictEqual(line.formGamesUsed, { home: 5, away: 5 }, game.id)
+    }
+  })
+
+  it("takes the last starter when nobody is named, and says so", () => {
+    const bare = ({ quarterback: _, ...side }: Game["home"]) => side
+    const known = (game: Game): Game => ({ ...game, home: bare(game.home) })
+    const steps = [...walk(initial(parameters), made.games, { ...options, linkFor, known })]
+    const last = steps.at(-1)!.predictions.at(-1)
+    const { home, away } = last!.game
+    assert.deepStrictEqual(last!.line.starters, {
+      home: { id: home.quarterback!, assumed: true },
+      away: { id: away.quarterback!, assumed: false },
+    })
+    // The same man, so the same line.
+    assert.strictEqual(last!.line.homeMargin, latest.at(-1)!.line.homeMargin)
+    const first = steps[0]!.predictions[0]!
+    assert.deepStrictEqual(first.line.starters.home, { assumed: true })
+    const { kalman, elo } = linkFor(2000)
+    const { members, homeMargin } = first.line
+    assert.approximately(homeMargin, kalman * members.kalman + elo * members.elo, 1e-9)
+  })
+})

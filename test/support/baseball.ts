@@ -1,0 +1,96 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { fail } from "../../core/endpoint/Failure.ts"
+import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
+import type { PitcherLine, TeamLine } from "../../core/lanes/baseball/lines.ts"
+import { type ListedGame, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/providers.ts"
+import { type Answered, Snapshots } from "../../core/record/Snapshots.ts"
+
+export const firstPitch = Date.UTC(2026, 6, 9, 23, 10)
+
+/** A game of 2026-07-09, in the evening. */
+export const listed: ListedGame = {
+  gamePk: 500_001,
+  season: 2026,
+  type: "R",
+  firstPitch,
+  officialDate: "2026-07-09",
+  state: "Scheduled",
+  phase: "scheduled",
+  venue: "Gull Park",
+  neutral: false,
+  doubleHeader: "N",
+  gameNumber: 1,
+  home: { teamId: 111, name: "Harbour Gulls", wins: 50, losses: 40, starter: { id: 7001, name: "Ada Strong" } },
+  away: { teamId: 222, name: "River Otters", wins: 45, losses: 45, starter: { id: 7002, name: "Ben Weak" } },
+}
+
+/** What a league's ports are to answer. */
+export interface World {
+  readonly games?: ReadonlyArray<ListedGame>
+  readonly unreadable?: number
+  readonly lines?: ReadonlyMap<number, TeamLine>
+  readonly last?: ReadonlyMap<number, TeamLine>
+  readonly pitchers?: Readonly<Record<number, PitcherLine>>
+  readonly held?: boolean
+  readonly fetchedAt?: number
+  /** How many contracts a venue lists for a game; none: recording fails. */
+  readonly contracts?: number
+}
+
+/** Everything that was asked and recorded, in order. */
+export interface Seen {
+  readonly asked: Array<string>
+  readonly recorded: Array<Answered>
+}
+
+export const lines: ReadonlyMap<number, TeamLine> = new Map([
+  [111, { games: 90, scored: 460, allowed: 400 }],
+  [222, { games: 90, scored: 400, allowed: 410 }],
+])
+export const lastSeason: ReadonlyMap<number, TeamLine> = new Map([
+  [111, { games: 162, scored: 700, allowed: 720 }],
+  [222, { games: 162, scored: 750, allowed: 680 }],
+])
+const pitchers: Readonly<Record<number, PitcherLine>> = {
+  7001: { innings: 110, earnedRuns: 35 },
+  7002: { innings: 90, earnedRuns: 50 },
+}
+
+/** The lane over ports that answer from a value. */
+export const lane = (world: World = {}, seen: Seen = { asked: [], recorded: [] }): Layer.Layer<Baseball> => {
+  const sourced = (what: string): Sourced => {
+    seen.asked.push(what)
+    return { source: "test league", locator: what, fetchedAt: world.fetchedAt ?? 0, held: world.held ?? false }
+  }
+  const listings = (what: string) =>
+    Effect.sync(() => ({ ...sourced(what), games: world.games ?? [listed], unreadable: world.unreadable ?? 0 }))
+  return Baseball.layer.pipe(
+    Layer.provide([
+      Layer.succeed(Slates, { freshness: "live", around: listings, of: (gamePk) => listings(String(gamePk)) }),
+      Layer.succeed(SeasonLines, {
+        freshness: "live",
+        teams: (season, before) =>
+          Effect.sync(() => ({
+            ...sourced(`teams/${season}/${before ?? "whole"}`),
+            lines: before === undefined ? (world.last ?? lastSeason) : (world.lines ?? lines),
+          })),
+        pitcher: (id, season, before) =>
+          Effect.sync(() => ({
+            ...sourced(`pitcher/${id}/${season}/${before}`),
+            season: (world.pitchers ?? pitchers)[id] ?? { innings: 0, earnedRuns: 0 },
+            earlier: [[season - 1, { innings: 100, earnedRuns: 40 }] as const],
+          })),
+      }),
+      Layer.succeed(Snapshots, {
+        take: (answered) =>
+          Effect.suspend(() => {
+            seen.recorded.push(answered)
+            return world.contracts === Number.NEGATIVE_INFINITY
+              ? Effect.fail(fail("storage_unavailable"))
+              : Effect.succeed(world.contracts ?? 0)
+          }),
+      }),
+    ]),
+  )
+}

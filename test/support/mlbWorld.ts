@@ -1,0 +1,50 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as mlb from "../../adapters/providers/live/mlb/layer.ts"
+import type { Manners } from "../../adapters/providers/live/upstream.ts"
+import { SeasonLines, Slates } from "../../core/lanes/baseball/providers.ts"
+import { clockAt, type SetClock } from "./clock.ts"
+import { game, mlbRoutes, now } from "./mlb.ts"
+import { type Replay, type Route, replay } from "./replay.ts"
+
+/** Patience for tests: three tries within some milliseconds. */
+const manners: Manners = { pauseMs: 1, timeoutMs: 300, maxBytes: 1_048_576 }
+
+export interface World {
+  readonly upstream: Replay
+  readonly clock: SetClock
+  readonly slates: Slates["Type"]
+  readonly lines: SeasonLines["Type"]
+}
+
+/** Both ports over one statistics service. */
+export const world = (routes: ReadonlyArray<Route>): Effect.Effect<World, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const upstream = yield* replay(routes)
+    const context = yield* Layer.build(
+      mlb.layer({ mlb: upstream.url, userAgent: "tests" }, manners).pipe(Layer.provide(FetchHttpClient.layer)),
+    )
+    return yield* Effect.provide(
+      Effect.map(Effect.all({ slates: Slates, lines: SeasonLines }), (both) => ({
+        upstream,
+        clock: clockAt(now),
+        ...both,
+      })),
+      context,
+    )
+  })
+
+/** A test over a real socket, by a clock of its own; `more` routes come before the good ones. */
+export const within = (
+  sentence: string,
+  body: (world: World) => Effect.Effect<void, unknown>,
+  more: ReadonlyArray<Route> = [],
+) =>
+  it.scopedLive(sentence, () =>
+    Effect.flatMap(world([...more, ...mlbRoutes(() => [{ game: game() }])]), (made) =>
+      Effect.withClock(body(made), made.clock),
+    ),
+  )
