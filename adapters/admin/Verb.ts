@@ -7,6 +7,10 @@ import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Agents } from "../../core/account/Agents.ts"
 import { type Failure, fail, type Hint } from "../../core/endpoint/Failure.ts"
 import { itemRule, rule } from "../../core/endpoint/rule.ts"
+import type { Webhooks } from "../../core/events/Webhooks.ts"
+
+/** What verbs are done with. */
+export type Services = Accounts | Agents | Webhooks
 
 /**
  * Something an operator does. The command line, the admin surface and its document are folds over these values.
@@ -24,7 +28,7 @@ export interface Verb<Input, Answer> {
   readonly status: 200 | 201
   readonly input: Schema.Schema<Input>
   readonly answer: Schema.Schema<Answer>
-  readonly run: (input: Input) => Effect.Effect<Answer, Failure, Accounts | Agents>
+  readonly run: (input: Input) => Effect.Effect<Answer, Failure, Services>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
@@ -73,7 +77,7 @@ const renamed =
 export const perform = <Input, Answer>(
   verb: Verb<Input, Answer>,
   input: unknown,
-): Effect.Effect<Answer, Failure, Accounts | Agents> => {
+): Effect.Effect<Answer, Failure, Services> => {
   const decoded = ParseResult.decodeUnknownEither(verb.input, { errors: "all", onExcessProperty: "error" })(input)
   if (Either.isRight(decoded)) return Effect.mapError(verb.run(decoded.right), renamed(verb))
   const byField = new Map<string, Hint>()

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto"
+import { createHash, createHmac, randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Secrets } from "../../core/account/Secrets.ts"
@@ -7,4 +7,5 @@ import { Secrets } from "../../core/account/Secrets.ts"
 export const layer: Layer.Layer<Secrets> = Layer.succeed(Secrets, {
   randomBytes: (length) => Effect.sync(() => randomBytes(length)),
   sha256: (text) => Effect.sync(() => createHash("sha256").update(text).digest("hex")),
+  hmacSha256: (key, text) => Effect.sync(() => createHmac("sha256", key).update(text).digest()),
 })

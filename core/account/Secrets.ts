@@ -8,5 +8,7 @@ export class Secrets extends Context.Tag("core/account/Secrets")<
     readonly randomBytes: (length: number) => Effect.Effect<Uint8Array>
     /** Lowercase hex digest of the UTF-8 bytes. */
     readonly sha256: (text: string) => Effect.Effect<string>
+    /** HMAC-SHA256 of the UTF-8 bytes under a key. */
+    readonly hmacSha256: (key: Uint8Array, text: string) => Effect.Effect<Uint8Array>
   }
 >() {}

@@ -1,49 +1,19 @@
 import { join } from "node:path"
-import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
-import * as Console from "effect/Console"
-import * as Context from "effect/Context"
-import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { cell, forms } from "../../services/cli/audit.ts"
-import { main } from "../../services/cli/main.ts"
 import { table } from "../../services/cli/shared.ts"
 import { instant, span } from "../../services/cli/when.ts"
+import { commandLine } from "../support/commandLine.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 
 const folder = makeFolder()
 const file = join(folder, "store.db")
 afterAll(() => removeFolder(folder))
 
-/** The command line without a process of its own, over a store of its own. */
-const cli = async (line: string, environment: Readonly<Record<string, string>> = {}) => {
-  const [out, err]: [Array<string>, Array<string>] = [[], []]
-  const into = (lines: Array<string>) => (text: string) => Effect.sync(() => void lines.push(text))
-  const real = Context.get(DefaultServices.liveServices, Console.Console)
-  const written = new Proxy(real, {
-    get: (console, name) => (name === "log" ? into(out) : name === "error" ? into(err) : Reflect.get(console, name)),
-  })
-  const config = ConfigProvider.fromMap(new Map(Object.entries({ DATABASE_URL: `sqlite:${file}`, ...environment })))
-  const args = line.split(" ").map((word) => word.replaceAll("+", " "))
-  const exit = await Effect.runPromiseExit(
-    main(["node", "cli", ...args]).pipe(
-      Effect.provide(NodeContext.layer),
-      Effect.withConsole(written),
-      Effect.withConfigProvider(config),
-    ),
-  )
-  return { code: Exit.isSuccess(exit) ? 0 : 1, stdout: out.join("\n"), stderr: err.join("\n") }
-}
-
-const parsed = async (line: string, environment: Readonly<Record<string, string>> = {}) => {
-  const { code, stdout, stderr } = await cli(`${line} --json`, environment)
-  assert.deepStrictEqual([code, stderr], [0, ""], line)
-  return JSON.parse(stdout)
-}
+const { cli, parsed } = commandLine(file)
 
 const id = (prefix: string) => new RegExp(`^${prefix}_[0-9A-Z]{26}$`)
 const columns = "at,request_id,agent_id,key_id,endpoint,params_hash,status,code,charged_micros,latency_ms".split(",")

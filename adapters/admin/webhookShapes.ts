@@ -1,0 +1,84 @@
+import * as Schema from "effect/Schema"
+import { types } from "../../core/events/Event.ts"
+import * as Core from "../../core/events/Webhook.ts"
+import { optional } from "./inputs.ts"
+import { iso } from "./shapes.ts"
+
+const text = Schema.String
+const count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
+
+export const Webhook = Schema.Struct({
+  id: text,
+  account: text,
+  url: text,
+  events: Schema.Array(Schema.Literal(...types)),
+  status: Schema.Literal(...Core.statuses),
+  created_at: text,
+  previous_secret_until: optional(text),
+})
+
+export const webhook = (record: Core.Webhook): typeof Webhook.Type => ({
+  id: record.id,
+  account: record.accountId,
+  url: record.url,
+  events: record.events,
+  status: record.status,
+  created_at: iso(record.createdAt),
+  ...(record.previousUntil === undefined ? {} : { previous_secret_until: iso(record.previousUntil) }),
+})
+
+/** The answers that hold a secret. */
+export const NewSecret = Schema.Struct({ ...Webhook.fields, secret: text, warning: optional(text) })
+
+const Attempt = Schema.Struct({
+  number: count,
+  at: text,
+  duration_ms: optional(count),
+  status: optional(count),
+  error: optional(Schema.Literal(...Core.errors, "interrupted")),
+  detail: optional(text),
+  response: optional(text),
+})
+
+export const Delivery = Schema.Struct({
+  webhook: text,
+  event: text,
+  type: Schema.Literal(...types),
+  cause: Schema.Literal(...Core.causes),
+  created_at: text,
+  state: Schema.Literal("pending", "under_way", "delivered", "dead"),
+  next_attempt_at: optional(text),
+  ended_at: optional(text),
+  reason: optional(Schema.Literal(...Core.reasons)),
+  attempts: Schema.Array(Attempt),
+})
+
+const states = { Pending: "pending", UnderWay: "under_way", Delivered: "delivered", Dead: "dead" } as const
+
+/** An attempt without an end is the one under way, or its process ended before it did. */
+const attempt = (record: Core.Attempt, isUnderWay: boolean): typeof Attempt.Type => ({
+  number: record.number,
+  at: iso(record.at),
+  ...(record.durationMs === undefined ? {} : { duration_ms: record.durationMs }),
+  ...(record.status === undefined ? {} : { status: record.status }),
+  ...(record.error !== undefined
+    ? { error: record.error }
+    : record.status === undefined && !isUnderWay
+      ? { error: "interrupted" as const }
+      : {}),
+  ...(record.detail === undefined ? {} : { detail: record.detail }),
+  ...(record.response === undefined ? {} : { response: record.response }),
+})
+
+export const delivery = ({ state, attempts, ...record }: Core.Delivery): typeof Delivery.Type => ({
+  webhook: record.webhookId,
+  event: record.eventId,
+  type: record.type,
+  cause: record.cause,
+  created_at: iso(record.createdAt),
+  state: states[state._tag],
+  ...(state._tag === "Pending" ? { next_attempt_at: iso(state.dueAt) } : {}),
+  ...("at" in state ? { ended_at: iso(state.at) } : {}),
+  ...("reason" in state ? { reason: state.reason } : {}),
+  attempts: attempts.map((each, at) => attempt(each, state._tag === "UnderWay" && at === attempts.length - 1)),
+})

@@ -1,0 +1,128 @@
+import * as Event from "../../core/events/Event.ts"
+import { standard } from "../../core/events/retry.ts"
+import { defaultOverlap, replayable } from "../../core/events/Webhooks.ts"
+import { timeoutMs } from "../webhooks/client.ts"
+import * as Wire from "./wire.ts"
+
+export const path = "/docs/webhooks"
+
+const node = `import { createHmac, timingSafeEqual } from "node:crypto"
+
+// rawBody: the bytes as they arrived, before any JSON parser. header: X-Service-Signature.
+export const isGenuine = (rawBody, header, secret) => {
+  const expected = createHmac("sha256", secret).update(rawBody).digest()
+  const given = Buffer.from(header, "hex")
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+`
+
+const python = `import hashlib
+import hmac
+
+
+# raw_body: the bytes as they arrived. header: X-Service-Signature.
+def is_genuine(raw_body: bytes, header: str, secret: str) -> bool:
+    expected = hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected.encode(), header.encode())
+`
+
+const go = `package webhooks
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// IsGenuine takes the body as it arrived and the header X-Service-Signature.
+func IsGenuine(rawBody []byte, header, secret string) bool {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(rawBody)
+	given, err := hex.DecodeString(header)
+	return err == nil && hmac.Equal(given, mac.Sum(nil))
+}
+`
+
+// Digests are compared, so that the time it takes says nothing about the signature.
+const shell = `#!/bin/sh
+# verify.sh BODY_FILE SIGNATURE, with the secret in WEBHOOK_SECRET. Exit code 0: genuine.
+expected=$(openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" -r "$1" | cut -d ' ' -f 1)
+digest() { printf '%s' "$1" | openssl dgst -sha256 -r; }
+[ "$(digest "$expected")" = "$(digest "$2")" ]
+`
+
+/** How a receiver verifies a delivery, by language. */
+export const snippets = { Node: node, Python: python, Go: go, Shell: shell } as const
+
+const example = Event.body({
+  id: "9f1c2d34-5b6a-4c7d-8e9f-0a1b2c3d4e5f",
+  type: "agent.budget_warning",
+  at: Date.UTC(2026, 6, 9, 14, 30),
+  livemode: true,
+  data: {
+    agent_id: "agt_01JZ0000000000000000000000",
+    agent_name: "bot",
+    period: "2026-07",
+    cap_micros: 25_000_000,
+    spent_micros: 20_000_000,
+    percent: 80,
+    resets_at: "2026-08-01T00:00:00.000Z",
+  },
+})
+
+const span = (ms: number): string => {
+  const [size, unit] = ms >= 3_600_000 ? [3_600_000, "h"] : ms >= 60_000 ? [60_000, "min"] : [1_000, "s"]
+  return `${Number((ms / size).toFixed(1))} ${unit}`
+}
+
+const meanings: Readonly<Record<Event.EventType, string>> = {
+  "agent.budget_warning": "An agent's spend has reached 80 % of its monthly cap.",
+  "agent.budget_exceeded": "An agent's spend has reached its monthly cap, or a call was refused because of it.",
+}
+
+const paragraphs = (...texts: ReadonlyArray<string>): string =>
+  texts.map((text) => `<p>${Wire.html(text)}</p>`).join("\n")
+const code = (text: string): string => `<pre><code>${Wire.escape(text)}</code></pre>`
+const items = (rows: ReadonlyArray<readonly [string, string]>): string =>
+  `<dl>${rows.map(([name, text]) => `<dt><code>${name}</code></dt><dd>${Wire.html(text)}</dd>`).join("\n")}</dl>`
+
+/** The page for those who receive webhooks. */
+export const page = Wire.page(
+  "Webhooks",
+  [
+    "<h1>Webhooks</h1>",
+    paragraphs(
+      "An event is a POST with a JSON body to the URL of each webhook that is subscribed to its type. Answer with a status from 200 to 299 once you have it; do the work afterwards.",
+    ),
+    "<h2>Events</h2>",
+    items(Event.types.map((type) => [type, meanings[type]])),
+    code(JSON.stringify(JSON.parse(example), null, 2)),
+    paragraphs(
+      "Amounts are micro-dollars. `livemode` is false for what test keys cause and for examples.",
+      `Reserved and not emitted: ${Object.keys(Event.reserved)
+        .map((name) => `\`${name}\``)
+        .join(", ")}.`,
+    ),
+    "<h2>Verify a delivery</h2>",
+    paragraphs(
+      "`X-Service-Signature` is the HMAC-SHA256 of the raw body in lowercase hex. The key is the secret as it was shown, `whsec_` included, as UTF-8. Compare in constant time, and before anything is done with the body.",
+    ),
+    ...Object.entries(snippets).map(([language, text]) => `<h3>${language}</h3>\n${code(text)}`),
+    paragraphs(
+      "Beside it stand the headers of Standard Webhooks: `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature`. Their libraries take the secret as it was shown. The signed timestamp tells an old delivery that somebody sends again: refuse what is more than five minutes away from your clock.",
+      `For ${span(defaultOverlap)} after a rotation, unless another overlap was asked for, \`webhook-signature\` holds a signature under the new secret and one under the old, with a space between. \`X-Service-Signature\` is under the new one at once.`,
+    ),
+    "<h2>Delivery</h2>",
+    paragraphs(
+      "Every event is delivered at least once. Its `id` stays the same however often it comes, so a receiver forgets what it has seen before. The order is not promised.",
+      `A delivery that fails is tried again ${standard.offsetsMs
+        .slice(1)
+        .map(span)
+        .join(
+          ", ",
+        )} after the first attempt, each pause longer or shorter by up to ${standard.jitter * 100} %, always with the same body. Then it is a dead letter, which the operator can replay out of the last ${replayable} events of the account.`,
+      `An attempt may take ${span(timeoutMs)}. A redirect is a failure and is not followed. \`Retry-After\` is honoured as far as ${span(standard.windowMs)} from the first attempt reach. 410 Gone disables the webhook.`,
+      "URLs are https on port 443 or 8443 and lead to the public internet.",
+    ),
+  ].join("\n"),
+)

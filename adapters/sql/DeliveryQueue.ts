@@ -1,0 +1,200 @@
+import type { Database, Statement } from "better-sqlite3"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { DeliveryQueue, type Due, type Ended, type Taken, type Turn } from "../../core/events/DeliveryQueue.ts"
+import { body, type EventType } from "../../core/events/Event.ts"
+import { Sqlite } from "./client.sqlite.ts"
+import * as GroupCommit from "./groupCommit.ts"
+import { orUnavailable } from "./storage.ts"
+
+interface Held {
+  readonly seq: number
+  readonly event_id: string
+  readonly attempts: number
+  readonly failures: number
+  readonly expires_at: number
+  readonly body: string | null
+}
+
+interface Address {
+  readonly url: string
+  readonly secret: string
+  readonly previous_secret: string | null
+  readonly previous_until: number | null
+}
+
+interface EventRow {
+  readonly id: string
+  readonly at: number
+  readonly type: EventType
+  readonly livemode: number
+  readonly data: string
+}
+
+const prepare = (db: Database) => {
+  const statement = (sql: string): Statement => db.prepare(sql)
+  return {
+    // From one webhook that something waits for to the next: however many there are, and however much waits.
+    dueWebhooks: statement(`
+      WITH RECURSIVE waiting (id) AS (
+        SELECT MIN(webhook_id) FROM webhook_deliveries WHERE ended_at IS NULL
+        UNION ALL
+        SELECT (SELECT MIN(webhook_id) FROM webhook_deliveries WHERE ended_at IS NULL AND webhook_id > waiting.id)
+        FROM waiting WHERE waiting.id IS NOT NULL
+      )
+      SELECT w.id FROM waiting JOIN webhooks w ON w.id = waiting.id
+      WHERE w.status = 'active' AND EXISTS (
+        SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.ended_at IS NULL AND d.due_at <= :now
+      )`),
+    anyDue: statement("SELECT 1 FROM webhook_deliveries WHERE ended_at IS NULL AND due_at <= :now LIMIT 1"),
+    nextAt: statement("SELECT MIN(due_at) AS at FROM webhook_deliveries WHERE ended_at IS NULL AND due_at > :now"),
+    // Not before its lease is over either: its last attempt may be under way.
+    anyExpired: statement(`
+      SELECT 1 FROM webhook_deliveries
+      WHERE ended_at IS NULL AND expires_at <= :now AND (holder IS NULL OR due_at <= :now) LIMIT 1`),
+    expire: statement(`
+      UPDATE webhook_deliveries SET ended_at = :now, outcome = 'dead', reason = 'expired', holder = NULL
+      WHERE ended_at IS NULL AND expires_at <= :now AND (holder IS NULL OR due_at <= :now)`),
+    address: statement(`
+      SELECT url, secret, previous_secret, previous_until FROM webhooks WHERE id = :webhook AND status = 'active'`),
+    // Where one charge causes two events for an agent, the second waits for the first one's first attempt.
+    hold: statement(`
+      UPDATE webhook_deliveries
+      SET holder = :holder, due_at = :now + :leaseMs, attempts = attempts + 1,
+          expires_at = coalesce(expires_at, :now + :windowMs)
+      WHERE seq IN (
+        SELECT d.seq FROM webhook_deliveries d
+        WHERE d.webhook_id = :webhook AND d.ended_at IS NULL AND d.due_at <= :now AND NOT EXISTS (
+          SELECT 1 FROM webhook_deliveries first
+          WHERE first.webhook_id = d.webhook_id AND first.subject = d.subject AND first.created_at = d.created_at
+            AND first.ended_at IS NULL AND first.failures = 0 AND first.seq < d.seq
+        )
+        ORDER BY d.due_at, d.seq LIMIT :count
+      )
+      RETURNING seq, event_id, attempts, failures, expires_at, body`),
+    event: statement("SELECT id, at, type, livemode, data FROM outbox WHERE id = :id"),
+    write: statement("UPDATE webhook_deliveries SET body = :body WHERE seq = :seq"),
+    begin: statement("INSERT INTO webhook_attempts (delivery, number, at) VALUES (:seq, :attempt, :now)"),
+    end: statement(`
+      UPDATE webhook_attempts
+      SET duration_ms = :durationMs, status = :status, error = :error, detail = :detail, response = :response
+      WHERE delivery = :seq AND number = :attempt`),
+    // What arrived has arrived, whoever holds it now.
+    delivered: statement(`
+      UPDATE webhook_deliveries SET ended_at = :at, outcome = 'delivered', holder = NULL
+      WHERE seq = :seq AND ended_at IS NULL`),
+    retry: statement(`
+      UPDATE webhook_deliveries SET failures = failures + 1, due_at = :dueAt, holder = NULL
+      WHERE seq = :seq AND holder = :holder AND attempts = :attempt`),
+    release: statement(`
+      UPDATE webhook_deliveries SET due_at = :at, holder = NULL
+      WHERE seq = :seq AND holder = :holder AND attempts = :attempt`),
+    dead: statement(`
+      UPDATE webhook_deliveries
+      SET failures = failures + 1, ended_at = :at, outcome = 'dead', reason = :reason, holder = NULL
+      WHERE seq = :seq AND holder = :holder AND attempts = :attempt`),
+    disable: statement(`
+      UPDATE webhooks SET status = 'disabled'
+      WHERE status IN ('active', 'paused') AND id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = :seq)`),
+    abandon: statement(`
+      UPDATE webhook_deliveries SET ended_at = :at, outcome = 'dead', reason = 'disabled', holder = NULL
+      WHERE ended_at IS NULL AND webhook_id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = :seq)`),
+  }
+}
+
+/** What the queue does on the bare connection, each inside a transaction of the group commit. */
+const steps = (db: Database) => {
+  const sql = prepare(db)
+
+  const due = (now: number): Due => {
+    const { at } = sql.nextAt.get({ now }) as { readonly at: number | null }
+    return {
+      webhooks:
+        sql.anyDue.get({ now }) === undefined
+          ? []
+          : (sql.dueWebhooks.all({ now }) as ReadonlyArray<{ readonly id: string }>).map(({ id }) => id),
+      expired: sql.anyExpired.get({ now }) !== undefined,
+      ...(at === null ? {} : { nextAt: at }),
+    }
+  }
+
+  const end = (
+    { seq, attempt, at, durationMs, status, error, detail, response, next }: Ended,
+    holder: string,
+  ): void => {
+    if (next._tag !== "Released") {
+      sql.end.run({
+        seq,
+        attempt,
+        durationMs,
+        status: status ?? null,
+        error: error ?? null,
+        detail: detail ?? null,
+        response: response ?? null,
+      })
+    }
+    const own = { seq, holder, attempt }
+    if (next._tag === "Delivered") sql.delivered.run({ seq, at })
+    else if (next._tag === "Retry") sql.retry.run({ ...own, dueAt: next.dueAt })
+    else if (next._tag === "Released") sql.release.run({ ...own, at })
+    else sql.dead.run({ ...own, at, reason: next.reason })
+    if (next._tag === "Dead" && next.reason === "gone") {
+      sql.disable.run({ seq })
+      sql.abandon.run({ seq, at })
+    }
+  }
+
+  const bytesOf = (id: string): string => {
+    const { livemode, data, ...event } = sql.event.get({ id }) as EventRow
+    return body({ ...event, livemode: livemode === 1, data: JSON.parse(data) })
+  }
+
+  const take = (webhook: string, count: number, { holder, now, leaseMs, windowMs }: Turn): ReadonlyArray<Taken> => {
+    const address = sql.address.get({ webhook }) as Address | undefined
+    if (address === undefined) return []
+    const { url, secret, previous_secret: previous, previous_until: until } = address
+    const old = previous !== null && until! > now ? [Redacted.make(previous)] : []
+    const held = sql.hold.all({ webhook, count, holder, now, leaseMs, windowMs }) as ReadonlyArray<Held>
+    return [...held]
+      .sort((a, b) => a.seq - b.seq)
+      .map((row) => {
+        sql.begin.run({ seq: row.seq, attempt: row.attempts, now })
+        const bytes = row.body ?? bytesOf(row.event_id)
+        if (row.body === null) sql.write.run({ seq: row.seq, body: bytes })
+        return {
+          seq: row.seq,
+          attempt: row.attempts,
+          webhookId: webhook,
+          eventId: row.event_id,
+          url,
+          secrets: [Redacted.make(secret), ...old],
+          body: bytes,
+          failures: row.failures,
+          expiresAt: row.expires_at,
+        }
+      })
+  }
+
+  const turn = (given: Turn): ReadonlyArray<Taken> => {
+    for (const each of given.ended) end(each, given.holder)
+    sql.expire.run({ now: given.now })
+    return [...given.take].flatMap(([webhook, count]) => take(webhook, count, given))
+  }
+
+  return { due, turn }
+}
+
+/** The queue on SQLite: a turn of a worker is one transaction. */
+export const layer: Layer.Layer<DeliveryQueue, never, Sqlite> = Layer.scoped(
+  DeliveryQueue,
+  Effect.gen(function* () {
+    const { db, alone } = yield* Sqlite
+    const step = steps(db)
+    const commits = yield* GroupCommit.make
+    return {
+      due: (now) => orUnavailable(alone(() => step.due(now))),
+      turn: (turn) => commits.submit(() => step.turn(turn)),
+    }
+  }),
+)

@@ -1,0 +1,206 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { type EventType, types } from "../../core/events/Event.ts"
+import type { Attempt, Cause, Delivery, ErrorClass, Reason, Status, Webhook } from "../../core/events/Webhook.ts"
+import { WebhookStore } from "../../core/events/WebhookStore.ts"
+import { inTransaction, orUnavailable } from "./storage.ts"
+
+interface Row {
+  readonly id: string
+  readonly account_id: string
+  readonly url: string
+  readonly status: Status
+  readonly previous_until: number | null
+  readonly created_at: number
+  /** One row for each type that it is sent. */
+  readonly type: EventType
+}
+
+interface DeliveryRow {
+  readonly seq: number
+  readonly webhook_id: string
+  readonly event_id: string
+  readonly type: EventType
+  readonly cause: Cause
+  readonly created_at: number
+  readonly due_at: number
+  readonly holder: string | null
+  readonly ended_at: number | null
+  readonly outcome: "delivered" | "dead" | null
+  readonly reason: Reason | null
+}
+
+interface AttemptRow {
+  readonly delivery: number
+  readonly number: number
+  readonly at: number
+  readonly duration_ms: number | null
+  readonly status: number | null
+  readonly error: ErrorClass | null
+  readonly detail: string | null
+  readonly response: string | null
+}
+
+const toWebhooks = (rows: ReadonlyArray<Row>): ReadonlyArray<Webhook> =>
+  [...new Map(rows.map((row) => [row.id, row])).values()].map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    url: row.url,
+    events: types.filter((type) => rows.some((each) => each.id === row.id && each.type === type)),
+    status: row.status,
+    createdAt: row.created_at,
+    ...(row.previous_until === null ? {} : { previousUntil: row.previous_until }),
+  }))
+
+const toAttempt = (row: AttemptRow): Attempt => ({
+  number: row.number,
+  at: row.at,
+  ...(row.duration_ms === null ? {} : { durationMs: row.duration_ms }),
+  ...(row.status === null ? {} : { status: row.status }),
+  ...(row.error === null ? {} : { error: row.error }),
+  ...(row.detail === null ? {} : { detail: row.detail }),
+  ...(row.response === null ? {} : { response: row.response }),
+})
+
+const stateOf = ({ ended_at, outcome, reason, holder, due_at }: DeliveryRow): Delivery["state"] => {
+  if (ended_at === null) return holder === null ? { _tag: "Pending", dueAt: due_at } : { _tag: "UnderWay" }
+  return outcome === "delivered" ? { _tag: "Delivered", at: ended_at } : { _tag: "Dead", at: ended_at, reason: reason! }
+}
+
+const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Delivery => ({
+  webhookId: row.webhook_id,
+  eventId: row.event_id,
+  type: row.type,
+  cause: row.cause,
+  createdAt: row.created_at,
+  state: stateOf(row),
+  attempts: attempts.filter(({ delivery }) => delivery === row.seq).map(toAttempt),
+})
+
+export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Layer.effect(
+  WebhookStore,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    /** Never the secrets. */
+    const selected = (condition: Statement.Fragment) =>
+      orUnavailable(
+        Effect.map(
+          sql<Row>`
+            SELECT w.id, w.account_id, w.url, w.status, w.previous_until, w.created_at, t.type
+            FROM webhooks w JOIN webhook_types t ON t.webhook_id = w.id
+            WHERE w.status <> 'deleted' AND ${condition} ORDER BY w.id`,
+          toWebhooks,
+        ),
+      )
+
+    return {
+      insert: ({ id, accountId, url, events, status, createdAt }, secret, most) =>
+        inTransaction(
+          sql,
+          Effect.gen(function* () {
+            const others = yield* sql`
+              SELECT id FROM webhooks WHERE account_id = ${accountId} AND status <> 'deleted' LIMIT ${most}`
+            if (others.length >= most) return false
+            yield* sql`
+              INSERT INTO webhooks ${sql.insert({
+                id,
+                account_id: accountId,
+                url,
+                status,
+                secret: Redacted.value(secret),
+                created_at: createdAt,
+              })}`
+            yield* sql`INSERT INTO webhook_types ${sql.insert(events.map((type) => ({ webhook_id: id, type })))}`
+            return true
+          }),
+        ),
+      find: (id) => Effect.map(selected(sql`w.id = ${id}`), ([found]) => found),
+      ofAccount: (accountId) => selected(sql`w.account_id = ${accountId}`),
+      setStatus: (id, status) =>
+        orUnavailable(
+          Effect.asVoid(sql`UPDATE webhooks SET status = ${status} WHERE id = ${id} AND status <> 'deleted'`),
+        ),
+      remove: (id, at) =>
+        inTransaction(
+          sql,
+          Effect.gen(function* () {
+            yield* sql`
+              UPDATE webhooks SET status = 'deleted', secret = NULL, previous_secret = NULL, previous_until = NULL
+              WHERE id = ${id}`
+            yield* sql`
+              UPDATE webhook_deliveries SET ended_at = ${at}, outcome = 'dead', reason = 'deleted', holder = NULL
+              WHERE webhook_id = ${id} AND ended_at IS NULL`
+          }),
+        ),
+      replaceSecret: (id, secret, previousUntil) =>
+        orUnavailable(
+          Effect.asVoid(sql`
+            UPDATE webhooks
+            SET previous_secret = secret, previous_until = ${previousUntil}, secret = ${Redacted.value(secret)}
+            WHERE id = ${id} AND status <> 'deleted'`),
+        ),
+      queue: (all) =>
+        inTransaction(
+          sql,
+          Effect.gen(function* () {
+            const queued: Array<string> = []
+            for (const { webhookId, eventId, type, cause, at, body } of all) {
+              const rows = yield* sql`
+                INSERT INTO webhook_deliveries ${sql.insert({
+                  webhook_id: webhookId,
+                  event_id: eventId,
+                  type,
+                  cause,
+                  created_at: at,
+                  due_at: at,
+                  body: body ?? null,
+                })} ON CONFLICT DO NOTHING RETURNING seq`
+              if (rows.length === 1) queued.push(eventId)
+            }
+            return queued
+          }),
+        ),
+      events: (accountId, limit) =>
+        orUnavailable(
+          sql<{ id: string; type: EventType }>`
+            SELECT id, type FROM outbox WHERE account_id = ${accountId} ORDER BY at DESC, id DESC LIMIT ${limit}`,
+        ),
+      undelivered: (webhookId) =>
+        orUnavailable(
+          Effect.map(
+            sql<{ event_id: string }>`
+              SELECT d.event_id FROM webhook_deliveries d
+              WHERE d.webhook_id = ${webhookId} AND d.outcome = 'dead' AND NOT EXISTS (
+                SELECT 1 FROM webhook_deliveries later
+                WHERE later.webhook_id = d.webhook_id AND later.seq > d.seq AND later.event_id = d.event_id
+              )`,
+            (rows) => new Set(rows.map(({ event_id }) => event_id)),
+          ),
+        ),
+      deliveries: ({ webhookId, accountId, eventId, type, dead, limit }) =>
+        orUnavailable(
+          Effect.gen(function* () {
+            const conditions = [
+              ...(webhookId === undefined ? [] : [sql`webhook_id = ${webhookId}`]),
+              ...(accountId === undefined
+                ? []
+                : [sql`webhook_id IN (SELECT id FROM webhooks WHERE account_id = ${accountId})`]),
+              ...(eventId === undefined ? [] : [sql`event_id = ${eventId}`]),
+              ...(type === undefined ? [] : [sql`type = ${type}`]),
+              ...(dead === true ? [sql`outcome = 'dead'`] : []),
+            ]
+            const rows = yield* sql<DeliveryRow>`
+              SELECT seq, webhook_id, event_id, type, cause, created_at, due_at, holder, ended_at, outcome, reason
+              FROM webhook_deliveries WHERE ${sql.and(conditions)} ORDER BY seq DESC LIMIT ${limit}`
+            if (rows.length === 0) return []
+            const attempts = yield* sql<AttemptRow>`
+              SELECT * FROM webhook_attempts WHERE delivery IN ${sql.in(rows.map(({ seq }) => seq))}
+              ORDER BY delivery, number`
+            return rows.map((row) => toDelivery(row, attempts))
+          }),
+        ),
+    }
+  }),
+)

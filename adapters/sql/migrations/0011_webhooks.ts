@@ -1,0 +1,89 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { byKey, inOrder } from "./appendOnly.ts"
+
+/** Webhooks, what they are to be sent, and every attempt at sending it. */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // The secrets stand here as they are: a signature needs them. A webhook that was deleted has none any more.
+  yield* sql`
+    CREATE TABLE webhooks (
+      id TEXT NOT NULL PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      url TEXT NOT NULL,
+      status TEXT NOT NULL CHECK (status IN ('active', 'paused', 'disabled', 'deleted')),
+      secret TEXT,
+      previous_secret TEXT,
+      previous_until BIGINT,
+      created_at BIGINT NOT NULL,
+      CHECK ((secret IS NULL) = (status = 'deleted'))
+    )`
+  yield* sql`CREATE INDEX webhooks_account ON webhooks (account_id, id)`
+  yield* sql`
+    CREATE TABLE webhook_types (
+      webhook_id TEXT NOT NULL REFERENCES webhooks (id),
+      type TEXT NOT NULL,
+      PRIMARY KEY (webhook_id, type)
+    ) ${byKey(sql)}`
+  // One event on its way to one webhook. `due_at` is when it may be taken next: whoever takes it moves that beyond the
+  // time an attempt can last, so what a killed process held comes free by itself. `expires_at` counts from the first
+  // attempt. `body` is written at the first attempt, for every later one sends the same bytes.
+  yield* sql`
+    CREATE TABLE webhook_deliveries (
+      seq ${inOrder(sql)},
+      webhook_id TEXT NOT NULL REFERENCES webhooks (id),
+      event_id TEXT NOT NULL,
+      type TEXT NOT NULL,
+      subject TEXT,
+      cause TEXT NOT NULL CHECK (cause IN ('event', 'replay', 'test')),
+      created_at BIGINT NOT NULL,
+      body TEXT,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      failures INTEGER NOT NULL DEFAULT 0,
+      due_at BIGINT NOT NULL,
+      holder TEXT,
+      expires_at BIGINT,
+      ended_at BIGINT,
+      outcome TEXT CHECK (outcome IN ('delivered', 'dead')),
+      reason TEXT,
+      CHECK ((ended_at IS NULL) = (outcome IS NULL) AND (coalesce(outcome, '') = 'dead') = (reason IS NOT NULL))
+    )`
+  yield* sql`
+    CREATE UNIQUE INDEX webhook_deliveries_event ON webhook_deliveries (event_id, webhook_id) WHERE cause = 'event'`
+  yield* sql`
+    CREATE UNIQUE INDEX webhook_deliveries_under_way ON webhook_deliveries (event_id, webhook_id)
+    WHERE ended_at IS NULL`
+  yield* sql`CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE ended_at IS NULL`
+  yield* sql`
+    CREATE INDEX webhook_deliveries_due_of ON webhook_deliveries (webhook_id, due_at) WHERE ended_at IS NULL`
+  yield* sql`CREATE INDEX webhook_deliveries_expiry ON webhook_deliveries (expires_at) WHERE ended_at IS NULL`
+  yield* sql`
+    CREATE INDEX webhook_deliveries_first ON webhook_deliveries (webhook_id, subject, created_at, seq)
+    WHERE ended_at IS NULL AND failures = 0`
+  yield* sql`CREATE INDEX webhook_deliveries_list ON webhook_deliveries (webhook_id, seq)`
+  yield* sql`CREATE INDEX webhook_deliveries_of_event ON webhook_deliveries (event_id, webhook_id, seq)`
+  yield* sql`CREATE INDEX webhook_deliveries_dead ON webhook_deliveries (webhook_id, seq) WHERE outcome = 'dead'`
+  yield* sql`CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (ended_at) WHERE ended_at IS NOT NULL`
+  // Begun when a delivery is taken; one that was never finished was cut off.
+  yield* sql`
+    CREATE TABLE webhook_attempts (
+      delivery BIGINT NOT NULL REFERENCES webhook_deliveries (seq),
+      number INTEGER NOT NULL,
+      at BIGINT NOT NULL,
+      duration_ms INTEGER,
+      status INTEGER,
+      error TEXT,
+      detail TEXT,
+      response TEXT,
+      PRIMARY KEY (delivery, number)
+    ) ${byKey(sql)}`
+  // In the transaction that writes an event, whoever writes it: there is never an event without its deliveries.
+  yield* sql`
+    CREATE TRIGGER outbox_deliveries AFTER INSERT ON outbox
+    BEGIN
+      INSERT INTO webhook_deliveries (webhook_id, event_id, type, subject, cause, created_at, due_at)
+      SELECT w.id, NEW.id, NEW.type, json_extract(NEW.data, '$.agent_id'), 'event', NEW.at, NEW.at
+      FROM webhooks w JOIN webhook_types t ON t.webhook_id = w.id
+      WHERE w.account_id = NEW.account_id AND t.type = NEW.type AND w.status IN ('active', 'paused');
+    END`
+})

@@ -1,0 +1,153 @@
+import { type ClientRequest, request as http, type IncomingMessage } from "node:http"
+import { request as https } from "node:https"
+import type { Socket } from "node:net"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import type { ErrorClass } from "../../core/events/Webhook.ts"
+import * as Guard from "./guard.ts"
+
+/** What a receiver said, whatever it was. */
+export interface Answered {
+  readonly status: number
+  /** The reason phrase of its status line. */
+  readonly phrase: string
+  readonly retryAfter?: string
+  /** How its body begins. */
+  readonly response: string
+}
+
+/** There was no answer. */
+export class Unanswered extends Data.TaggedError("Unanswered")<{
+  readonly error: ErrorClass
+  readonly detail: string
+}> {}
+
+/** Sends a POST to a receiver. */
+export class WebhookClient extends Context.Tag("adapters/webhooks/WebhookClient")<
+  WebhookClient,
+  {
+    readonly post: (
+      url: string,
+      headers: Readonly<Record<string, string>>,
+      body: string,
+    ) => Effect.Effect<Answered, Unanswered>
+  }
+>() {}
+
+export interface Options extends Guard.Options {
+  readonly timeoutMs?: number
+  /** Which authorities to trust beside the public ones. */
+  readonly ca?: string
+}
+
+/** For everything from the look-up of a host to the end of its answer, milliseconds. */
+export const timeoutMs = 15_000
+
+/** What is read of an answer's body, and what is kept of it. */
+const mostRead = 65_536
+const mostKept = 1_024
+
+const classOf = (error: NodeJS.ErrnoException): ErrorClass => {
+  if (error instanceof Guard.Refused) return "blocked"
+  if (error instanceof Guard.Unresolved) return "dns"
+  const { code = "" } = error
+  if (/^HPE_/.test(code)) return "protocol"
+  if (code === "ECONNRESET" || code === "EPIPE") return "reset"
+  return /TLS|SSL|CERT|^EPROTO$|UNABLE_TO/.test(code) ? "tls" : "connect"
+}
+
+/** The first error behind several addresses that were all tried. */
+const innermost = (error: Error): NodeJS.ErrnoException =>
+  error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
+
+/** An error as one line: code and message, without what we were about to send. */
+const detailOf = (error: NodeJS.ErrnoException): string =>
+  [error.code, error.message.split("\n")[0]!].filter((part) => part !== undefined && part !== "").join(": ")
+
+/** One line of printable text: it is shown in terminals. */
+const clean = (text: string): string => text.replace(/[^\x20-\x7e]+/g, " ").slice(0, 200)
+
+/** Reads up to `mostRead` bytes and then hangs up: what a receiver has to say was in its status. */
+const read = (message: IncomingMessage, keep: (chunk: Buffer) => void, done: () => void): void => {
+  let size = 0
+  message.on("data", (chunk: Buffer) => {
+    keep(chunk)
+    size += chunk.length
+    if (size >= mostRead) message.destroy()
+  })
+  message.once("close", done)
+  // A body that breaks off: the status stands.
+  message.on("error", () => {})
+}
+
+const post =
+  (guard: Guard.Guard, { timeoutMs: patience = timeoutMs, ca }: Options) =>
+  (text: string, headers: Readonly<Record<string, string>>, body: string): Effect.Effect<Answered, Unanswered> =>
+    Effect.suspend(() => {
+      const target = guard.read(text)
+      if (Either.isLeft(target)) return new Unanswered({ error: "blocked", detail: target.left.message })
+      const { right: to } = target
+      let message: IncomingMessage | undefined
+      let start = Buffer.alloc(0)
+      const answered = ({ statusCode, statusMessage, headers }: IncomingMessage): Answered => ({
+        status: statusCode!,
+        phrase: clean(statusMessage ?? ""),
+        ...(headers["retry-after"] === undefined ? {} : { retryAfter: headers["retry-after"] }),
+        response: new TextDecoder().decode(start),
+      })
+      return Effect.async<Answered, Unanswered>((resume) => {
+        const fail = (error: Error) => {
+          const inner = innermost(error)
+          resume(new Unanswered({ error: classOf(inner), detail: clean(detailOf(inner)) }))
+        }
+        const request: ClientRequest = (to.url.protocol === "https:" ? https : http)(to.url, {
+          method: "POST",
+          // A connection of its own: each attempt looks its host up and is looked at anew.
+          agent: false,
+          lookup: guard.lookup(to),
+          headers: { ...headers, "content-length": Buffer.byteLength(body) },
+          ...(ca === undefined ? {} : { ca }),
+        })
+        request.once("socket", (socket: Socket) =>
+          socket.once("connect", () => {
+            if (!guard.mayReach(to, socket.remoteAddress)) {
+              request.destroy(new Guard.Refused(`The connection reached ${socket.remoteAddress}.`))
+            }
+          }),
+        )
+        request.on("error", fail)
+        request.once("response", (response) => {
+          message = response
+          read(
+            response,
+            (chunk) => {
+              if (start.length < mostKept) start = Buffer.concat([start, chunk]).subarray(0, mostKept)
+            },
+            () => resume(Effect.succeed(answered(response))),
+          )
+        })
+        request.once("upgrade", (response, socket) => {
+          socket.destroy()
+          resume(Effect.succeed(answered(response)))
+        })
+        request.end(body)
+        return Effect.sync(() => request.destroy())
+      }).pipe(
+        Effect.timeoutTo({
+          duration: patience,
+          onSuccess: (answer): Effect.Effect<Answered, Unanswered> => Effect.succeed(answer),
+          onTimeout: () =>
+            message === undefined
+              ? new Unanswered({ error: "timeout", detail: `No answer within ${patience} ms.` })
+              : Effect.succeed(answered(message)),
+        }),
+        Effect.flatten,
+      )
+    })
+
+/** The client over sockets, behind the guard. */
+export const layer = (options: Options = {}): Layer.Layer<WebhookClient> =>
+  Layer.sync(WebhookClient, () => ({ post: post(Guard.make(options), options) }))

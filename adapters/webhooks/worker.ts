@@ -1,0 +1,212 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import { Secrets } from "../../core/account/Secrets.ts"
+import { DeliveryQueue, type Ended, type Next, type Taken } from "../../core/events/DeliveryQueue.ts"
+import * as Retry from "../../core/events/retry.ts"
+import { headers } from "../../core/events/signature.ts"
+import type { ErrorClass } from "../../core/events/Webhook.ts"
+import { type Answered, type Unanswered, WebhookClient } from "./client.ts"
+import { type Limits, share } from "./slots.ts"
+
+export interface Options extends Partial<Limits> {
+  readonly schedule?: Retry.RetrySchedule
+  /** How soon an event is noticed that another process wrote. */
+  readonly pollMs?: number
+  /** The least time from one turn to the next: what ends meanwhile is written down in one transaction. */
+  readonly paceMs?: number
+  /** How long a worker may hold a delivery; longer than the client's time-out. */
+  readonly leaseMs?: number
+  /** How long attempts may go on after the end was asked for. */
+  readonly graceMs?: number
+}
+
+/** How long to leave a store alone that does not answer. */
+const pauseMs = 1_000
+
+interface Result extends Pick<Ended, "status" | "detail" | "response"> {
+  readonly error?: ErrorClass
+  readonly retryAfter?: string
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/** How an attempt ended; undefined: it was cut off. */
+const resultOf = (exit: Exit.Exit<Answered, Unanswered>): Result | undefined => {
+  if (Exit.isSuccess(exit)) {
+    const { status, phrase, response, retryAfter } = exit.value
+    return {
+      status,
+      ...(isSuccess(status)
+        ? {}
+        : { error: status >= 300 && status < 400 ? "redirect" : "status", detail: `${status} ${phrase}`.trim() }),
+      ...(response === "" ? {} : { response }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    }
+  }
+  if (Exit.isInterrupted(exit)) return undefined
+  return Option.match(Cause.failureOption(exit.cause), {
+    onSome: ({ error, detail }): Result => ({ error, detail }),
+    onNone: () => ({ error: "internal" }),
+  })
+}
+
+/**
+ * Delivers what is due while the scope is open. Nothing that a receiver does delays another one, and a worker that is
+ * killed loses nothing: what it held comes free when its lease ends.
+ */
+export const layer = ({
+  schedule = Retry.standard,
+  pollMs = 500,
+  paceMs = 25,
+  leaseMs = 30_000,
+  graceMs = 5_000,
+  inFlight = 256,
+  perWebhook = 8,
+  perTurn = 8,
+}: Options = {}): Layer.Layer<never, never, DeliveryQueue | Secrets | WebhookClient> =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const queue = yield* DeliveryQueue
+      const client = yield* WebhookClient
+      const secrets = yield* Secrets
+      const holder = Buffer.from(yield* secrets.randomBytes(12)).toString("hex")
+      const attempts = yield* FiberSet.make<void>()
+      const wake = yield* Queue.sliding<void>(1)
+      const busy = new Map<string, number>()
+      const failing = new Set<string>()
+      let ended: Array<Ended> = []
+      let stopping = false
+
+      const next = Effect.fnUntraced(function* (taken: Taken, result: Result, startedAt: number, finishedAt: number) {
+        if (result.error === undefined) return { _tag: "Delivered" } as const
+        if (result.status === 410) return { _tag: "Dead", reason: "gone" } as const
+        const dueAt = Retry.next(
+          schedule,
+          {
+            failures: taken.failures + 1,
+            startedAt,
+            finishedAt,
+            expiresAt: taken.expiresAt,
+            retryAfterMs: Retry.retryAfter(result.retryAfter, finishedAt),
+          },
+          yield* Random.next,
+        )
+        return dueAt === undefined
+          ? ({ _tag: "Dead", reason: "exhausted" } as const)
+          : ({ _tag: "Retry", dueAt } as const)
+      })
+
+      const tell = ({ webhookId, eventId }: Taken, { _tag, ...rest }: Next, detail: string) =>
+        _tag === "Dead"
+          ? Effect.logWarning(`A webhook delivery is dead: ${detail}`).pipe(
+              Effect.annotateLogs({ webhook: webhookId, event: eventId, ...rest }),
+            )
+          : Effect.void
+
+      /** One attempt. What it takes with it when it is cut off is given back. */
+      const attempt = (taken: Taken): Effect.Effect<void> =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const startedAt = yield* Clock.currentTimeMillis
+            const exit = yield* headers({ ...taken, id: taken.eventId, at: startedAt }).pipe(
+              Effect.provideService(Secrets, secrets),
+              Effect.flatMap((signed) =>
+                client.post(
+                  taken.url,
+                  { "content-type": "application/json", "user-agent": "market-signals", ...signed },
+                  taken.body,
+                ),
+              ),
+              restore,
+              Effect.exit,
+            )
+            const at = yield* Clock.currentTimeMillis
+            const result = resultOf(exit)
+            if (result?.error === "internal" && Exit.isFailure(exit)) {
+              yield* Effect.logError("An attempt at a webhook ended in a defect", exit.cause)
+            }
+            const { retryAfter: _, ...said } = result ?? {}
+            const then: Next = result === undefined ? { _tag: "Released" } : yield* next(taken, result, startedAt, at)
+            ended.push({
+              seq: taken.seq,
+              attempt: taken.attempt,
+              at,
+              durationMs: Math.round(at - startedAt),
+              ...said,
+              next: then,
+            })
+            yield* tell(taken, then, said.detail ?? "")
+            const { webhookId } = taken
+            const left = busy.get(webhookId)! - 1
+            if (left === 0) busy.delete(webhookId)
+            else busy.set(webhookId, left)
+            if (result?.error === undefined) failing.delete(webhookId)
+            else failing.add(webhookId)
+            yield* Queue.offer(wake, undefined)
+          }),
+        )
+
+      /** Writes down what has ended and begins what is due; how long nothing else is to be done. */
+      const turn = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const { webhooks, expired, nextAt } = yield* queue.due(now)
+        const take = stopping
+          ? new Map<string, number>()
+          : share(webhooks, { busy, failing }, { inFlight, perWebhook, perTurn })
+        const wait = nextAt === undefined ? pollMs : Math.min(pollMs, Math.max(1, nextAt - now))
+        const written = ended
+        if (written.length === 0 && take.size === 0 && !expired) return wait
+        const taken = yield* queue.turn({
+          holder,
+          now,
+          ended: written,
+          take,
+          leaseMs,
+          windowMs: schedule.windowMs,
+        })
+        ended = ended.slice(written.length)
+        for (const each of taken) {
+          busy.set(each.webhookId, (busy.get(each.webhookId) ?? 0) + 1)
+          yield* FiberSet.run(attempts, Effect.interruptible(attempt(each)))
+        }
+        // What is due may have to wait for an attempt that is under way; its end wakes the loop.
+        return written.length === 0 && taken.length === 0 ? wait : 0
+      })
+
+      const loop = yield* turn.pipe(
+        Effect.uninterruptible,
+        Effect.catchAllCause((cause) =>
+          Effect.logError("Webhooks: the store does not answer; their deliveries wait", cause).pipe(
+            Effect.zipRight(Effect.sleep(pauseMs)),
+            Effect.as(0),
+          ),
+        ),
+        Effect.flatMap((wait) =>
+          wait === 0 ? Effect.sleep(paceMs) : Effect.raceFirst(Effect.sleep(wait), Queue.take(wake)),
+        ),
+        Effect.forever,
+        Effect.forkScoped,
+      )
+
+      // Runs before the scope interrupts the loop and the attempts.
+      yield* Effect.addFinalizer(() =>
+        Effect.gen(function* () {
+          stopping = true
+          yield* Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(attempts)), graceMs)
+          yield* FiberSet.clear(attempts)
+          yield* Fiber.interrupt(loop)
+          yield* Effect.catchAllCause(turn, (cause) =>
+            Effect.logError("Webhooks: the last attempts are not on record", cause),
+          )
+        }),
+      )
+    }),
+  )

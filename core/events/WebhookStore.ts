@@ -1,0 +1,57 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import type { Failure } from "../endpoint/Failure.ts"
+import type { EventType } from "./Event.ts"
+import type { Cause, Delivery, Webhook } from "./Webhook.ts"
+
+/** What is to be sent to a webhook, beside what its subscription brings. */
+export interface Queued {
+  readonly webhookId: string
+  readonly eventId: string
+  readonly type: EventType
+  readonly cause: Exclude<Cause, "event">
+  readonly at: number
+  /** Of an event that is not on record: a test. */
+  readonly body?: string
+}
+
+export interface DeliveryFilter {
+  readonly webhookId?: string
+  readonly accountId?: string
+  readonly eventId?: string
+  readonly type?: EventType
+  readonly dead?: boolean
+  readonly limit: number
+}
+
+/** Write port behind `Webhooks`. Every method is one short transaction. */
+export class WebhookStore extends Context.Tag("core/events/WebhookStore")<
+  WebhookStore,
+  {
+    /** False: the account has `most` webhooks. */
+    readonly insert: (webhook: Webhook, secret: Redacted.Redacted, most: number) => Effect.Effect<boolean, Failure>
+    readonly find: (id: string) => Effect.Effect<Webhook | undefined, Failure>
+    readonly ofAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Webhook>, Failure>
+    readonly setStatus: (id: string, status: "active" | "paused") => Effect.Effect<void, Failure>
+    /** For good: forgets its secrets and ends what is under way. */
+    readonly remove: (id: string, at: number) => Effect.Effect<void, Failure>
+    /** The secret in use goes on beside the new one until `previousUntil`. */
+    readonly replaceSecret: (
+      id: string,
+      secret: Redacted.Redacted,
+      previousUntil: number,
+    ) => Effect.Effect<void, Failure>
+    /** What is under way to the same webhook is left out; the ids that were queued. */
+    readonly queue: (all: ReadonlyArray<Queued>) => Effect.Effect<ReadonlyArray<string>, Failure>
+    /** The newest events of an account, newest first. */
+    readonly events: (
+      accountId: string,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly type: EventType }>, Failure>
+    /** Events whose newest delivery to a webhook is dead. */
+    readonly undelivered: (webhookId: string) => Effect.Effect<ReadonlySet<string>, Failure>
+    /** The newest deliveries, newest first. */
+    readonly deliveries: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<Delivery>, Failure>
+  }
+>() {}

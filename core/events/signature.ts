@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Redacted from "effect/Redacted"
+import { Secrets } from "../account/Secrets.ts"
+
+const prefix = "whsec_"
+
+/** A new signing secret: `whsec_` and the base64 of 32 random bytes. */
+export const newSecret: Effect.Effect<Redacted.Redacted, never, Secrets> = Effect.flatMap(Secrets, (secrets) =>
+  Effect.map(secrets.randomBytes(32), (bytes) => Redacted.make(prefix + Encoding.encodeBase64(bytes))),
+)
+
+const utf8 = new TextEncoder()
+
+/** The bytes that the base64 of a secret stands for. */
+const keyOf = (secret: string): Uint8Array => Either.getOrThrow(Encoding.decodeBase64(secret.slice(prefix.length)))
+
+export interface Signed {
+  /** The id of the event. */
+  readonly id: string
+  /** Of the attempt, epoch milliseconds. */
+  readonly at: number
+  readonly body: string
+  /** The newest secret first; a second one during a rotation. */
+  readonly secrets: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
+}
+
+/**
+ * The headers that let a receiver see that a delivery is ours.
+ *
+ * `X-Service-Signature` is the lowercase hex HMAC-SHA256 of the body under the newest secret as it is shown, `whsec_`
+ * included. The other three are those of the Standard Webhooks specification, whose key is the decoded secret; there
+ * the secret that was rotated out still signs beside the new one.
+ */
+export const headers = ({
+  id,
+  at,
+  body,
+  secrets,
+}: Signed): Effect.Effect<Readonly<Record<string, string>>, never, Secrets> =>
+  Effect.gen(function* () {
+    const { hmacSha256 } = yield* Secrets
+    const timestamp = String(Math.floor(at / 1_000))
+    const [newest] = secrets
+    const plain = yield* hmacSha256(utf8.encode(Redacted.value(newest)), body)
+    const standard = yield* Effect.forEach(secrets, (secret) =>
+      Effect.map(
+        hmacSha256(keyOf(Redacted.value(secret)), `${id}.${timestamp}.${body}`),
+        (mac) => `v1,${Encoding.encodeBase64(mac)}`,
+      ),
+    )
+    return {
+      "x-service-signature": Encoding.encodeHex(plain),
+      "webhook-id": id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": standard.join(" "),
+    }
+  })

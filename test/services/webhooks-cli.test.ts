@@ -1,0 +1,170 @@
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { commandLine } from "../support/commandLine.ts"
+import * as processes from "../support/processes.ts"
+import { answering, ok, type Receiver, receiver } from "../support/receiver.ts"
+import { makeFolder, removeFolder } from "../support/store.ts"
+
+const folder = makeFolder()
+const file = join(folder, "store.db")
+const both = "agent.budget_warning,agent.budget_exceeded"
+
+let to: Receiver
+let server: processes.Child
+let environment: Record<string, string>
+beforeAll(async () => {
+  to = await receiver()
+  const free = await receiver()
+  await free.stop()
+  environment = { DATABASE_URL: `sqlite:${file}`, WEBHOOK_ALLOW_HOSTS: ` ${to.host} , localhost:9` }
+  server = processes.start("services/server.ts", [], { ...environment, PORT: new URL(free.url).port })
+  await server.linesUntil(1)
+})
+afterAll(async () => {
+  server.process.kill("SIGKILL")
+  await to.stop()
+  removeFolder(folder)
+})
+
+const cli = (line: string) => commandLine(file, environment).cli(line)
+const parsed = (line: string) => commandLine(file, environment).parsed(line)
+
+/** Each `it` goes on where the one before it stopped, as an operator does, beside a running server. */
+describe.sequential("webhooks on the command line", () => {
+  let made: { readonly id: string; readonly secret: string }
+  const secrets: Array<string> = []
+
+  it("one is made and listed; its secret is shown once", async () => {
+    await parsed("account create --name acme")
+    made = await parsed(`webhooks create --account acme --url ${to.url}/in --events ${both}`)
+    assert.match(made.secret, /^whsec_/)
+    secrets.push(made.secret)
+    const people = await cli(
+      `webhooks create --account acme --url https://hooks.invalid/in --events agent.budget_warning`,
+    )
+    assert.match(
+      people.stdout,
+      /^whk_\w+ {2}active {2}agent\.budget_warning {2}https:\/\/hooks\.invalid\/in\nwhsec_\S+\n/,
+    )
+    assert.match(people.stdout, /hooks\.invalid has no address\. Deliveries are tried all the same\.$/)
+    const { webhooks } = await parsed("webhooks list --account acme")
+    assert.deepStrictEqual(
+      webhooks.map(({ url }: { readonly url: string }) => url),
+      [`${to.url}/in`, "https://hooks.invalid/in"],
+    )
+    const lines = await cli("webhooks list --account acme")
+    assert.lengthOf(lines.stdout.split("\n"), 2)
+    assert.notInclude(JSON.stringify(webhooks) + lines.stdout, "whsec_")
+    await parsed(`webhooks delete ${webhooks[1].id}`)
+  })
+
+  it("a test arrives through the server, and deliveries say so", async () => {
+    const { event } = await parsed(`webhooks test ${made.id}`)
+    await to.until((all) => all.some(({ id }) => id === event))
+    const { deliveries } = await parsed(`webhooks deliveries ${made.id} --event ${event}`)
+    assert.deepInclude(deliveries[0], { event, type: "agent.budget_warning", cause: "test" })
+    assert.match((await cli(`webhooks test ${made.id} --type agent.budget_exceeded`)).stdout, /^queued [0-9a-f-]{36}$/)
+  })
+
+  it("a failure says why, and when it is tried next; what the receiver says does not reach the terminal", async () => {
+    to.answers(answering(503, {}, "\u001b[31mdown"))
+    const { event } = await parsed(`webhooks test ${made.id}`)
+    await to.until((all) => all.some(({ id }) => id === event))
+    const failed = async (): Promise<string> => {
+      const { stdout } = await cli(`webhooks deliveries ${made.id} --event ${event}`)
+      return stdout.includes("next attempt") ? stdout : failed()
+    }
+    assert.match(
+      await failed(),
+      new RegExp(
+        String.raw`^${event}  agent\.budget_warning  test  next attempt 20\S+Z  \d attempts?  status 503 Service Unavailable "\\u001b\[31mdown"$`,
+      ),
+    )
+    to.answers(ok)
+  })
+
+  it("it is paused, resumed and rotated", async () => {
+    assert.strictEqual((await parsed(`webhooks pause ${made.id}`)).status, "paused")
+    const { event } = await parsed(`webhooks test ${made.id}`)
+    assert.match((await cli(`webhooks deliveries ${made.id} --event ${event}`)).stdout, /0 attempts {2}not tried yet$/)
+    assert.strictEqual((await parsed(`webhooks resume ${made.id}`)).status, "active")
+    const rotated = await parsed(`webhooks rotate ${made.id} --overlap 1h`)
+    secrets.push(rotated.secret)
+    assert.closeTo(Date.parse(rotated.previous_secret_until), Date.now() + 3_600_000, 60_000)
+    await to.until((all) => all.some(({ id }) => id === event))
+  })
+
+  it("a receiver that is gone disables it, and its dead letters are replayed when it is back", async () => {
+    to.answers(answering(410))
+    const { event } = await parsed(`webhooks test ${made.id}`)
+    await to.until((all) => all.some(({ id }) => id === event))
+    const dead = async (): Promise<ReadonlyArray<Record<string, unknown>>> => {
+      const { dead_letters } = await parsed("webhooks dead-letters --account acme")
+      return dead_letters.length > 0 ? dead_letters : dead()
+    }
+    assert.deepInclude(
+      (await dead()).find((each) => each["event"] === event),
+      { event, state: "dead", reason: "gone" },
+    )
+    assert.match(
+      (await cli("webhooks dead-letters --account acme")).stdout,
+      /dead 20\S+Z \(gone\) +1 attempt +status 410 Gone/,
+    )
+    assert.strictEqual((await parsed("webhooks list --account acme")).webhooks[0].status, "disabled")
+    to.answers(ok)
+    assert.strictEqual((await parsed(`webhooks resume ${made.id}`)).status, "active")
+    // A test is no event of the account: there is nothing to replay.
+    assert.deepStrictEqual((await parsed(`webhooks replay ${made.id} --dead-letters`)).queued, [])
+    assert.strictEqual((await cli(`webhooks replay ${made.id} --last 5`)).stdout, "nothing to replay")
+  })
+
+  const refused: ReadonlyArray<readonly [string, RegExp]> = [
+    [
+      `webhooks create --account acme --url http://hooks.example.com --events ${both}`,
+      /url: url must begin with https/,
+    ],
+    [
+      `webhooks create --account acme --url https://127.0.0.1/x --events ${both}`,
+      /url: url must lead to the public internet/,
+    ],
+    [
+      "webhooks create --account acme --url https://hooks.example.com --events alert.fired",
+      /events: alert\.fired is reserved and not emitted: it comes with v1\.1\./,
+    ],
+    [
+      "webhooks create --account acme --url https://hooks.example.com --events agent.budget_warning,",
+      /events must be text of 1 to 64 characters/,
+    ],
+    [
+      `webhooks create --account nobody --url https://hooks.example.com --events ${both}`,
+      /There is no account "nobody"/,
+    ],
+    ["webhooks replay whk_0", /event: Give one of event, last or dead_letters\./],
+    ["webhooks replay whk_0 --last 1 --dead-letters", /event: Give one of event, last or dead_letters\./],
+    ["webhooks pause whk_0", /There is no webhook of this id\./],
+    ["webhooks rotate whk_0 --overlap 2d", /overlap_seconds must be an integer from 0 to 86400/],
+    ["webhooks rotate whk_0 --overlap soon", /overlap must be a span such as 0s, 30m or 24h\./],
+    ["webhooks deliveries whk_0 --limit 1000", /limit must be an integer from 1 to 100/],
+  ]
+  it("what cannot be done is refused with its reason", async () => {
+    for (const [line, message] of refused) {
+      const { code, stderr } = await cli(line)
+      assert.strictEqual(code, 1, line)
+      assert.match(stderr, message, line)
+      assert.notMatch(stderr, /\n {4}at |\[object /, line)
+    }
+    const { code, stderr } = await commandLine(file, { WEBHOOK_ALLOW_HOSTS: "http://localhost" }).cli(
+      "account create --name x",
+    )
+    assert.strictEqual(code, 1)
+    assert.match(stderr, /Expected hosts such as localhost/)
+  })
+
+  it("the server ends on a signal, and its log has no secret", { timeout: 15_000 }, async () => {
+    server.process.kill("SIGTERM")
+    await server.ended
+    const log = server.lines.join("\n") + server.stderr()
+    assert.match(log, /A webhook delivery is dead: 410 Gone/)
+    for (const secret of secrets) assert.notInclude(log, secret.slice(6))
+  })
+})

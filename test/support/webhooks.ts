@@ -1,0 +1,81 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as deliveryQueue from "../../adapters/sql/DeliveryQueue.ts"
+import * as webhookStore from "../../adapters/sql/WebhookStore.ts"
+import { type Answered, type Unanswered, WebhookClient } from "../../adapters/webhooks/client.ts"
+import * as destinations from "../../adapters/webhooks/destinations.ts"
+import { types } from "../../core/events/Event.ts"
+import { Webhooks } from "../../core/events/Webhooks.ts"
+import { type Spender, spend, spender } from "./spender.ts"
+import { accountsOver } from "./store.ts"
+
+/** The public internet of these tests. */
+export const resolve = (host: string) => Promise.resolve(host.endsWith(".example") ? ["93.184.215.14"] : [])
+
+/** Webhooks and their queue over one store, beside everything that causes events. */
+export const webhooksOver = (filename: string, allowHosts: ReadonlyArray<string> = []) =>
+  Layer.merge(
+    Webhooks.layer.pipe(Layer.provide([destinations.layer({ allowHosts, resolve }), webhookStore.layer])),
+    deliveryQueue.layer,
+  ).pipe(Layer.provideMerge(accountsOver(filename)))
+
+/** What one charge takes to its cap: both events at once. */
+const cap = 1_000
+
+/** An account with an agent that one charge a month takes to its cap, and a webhook for each URL. */
+export const owner = (urls: ReadonlyArray<string>, events: ReadonlyArray<string> = types) =>
+  Effect.gen(function* () {
+    const who = yield* spender("bot", { monthlyCap: cap })
+    const webhooks = yield* Webhooks
+    const made = yield* Effect.forEach(urls, (url) =>
+      Effect.map(webhooks.create(who.accountId, url, events), ({ webhook, secret }) => ({
+        ...webhook,
+        secret: Redacted.value(secret),
+      })),
+    )
+    return { ...who, webhooks: made }
+  })
+
+export type Owner = Effect.Effect.Success<ReturnType<typeof owner>>
+
+/** Charges the agent once in each of so many months of the past, beginning with the one after `before`. */
+export const cross = (who: Pick<Spender, "accountId" | "keyId" | "agentId">, months: number, before = 0) =>
+  Effect.forEach(
+    Array.from({ length: months }, (_, month) => Date.UTC(1700, before + month, 1)),
+    (at) => spend(who, cap, { at }),
+    { discard: true },
+  )
+
+export interface Attempted {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly id: string
+  readonly at: number
+}
+
+/** A client that answers as a test says and remembers what it was asked to send. */
+export const scripted = (answer: (attempted: Attempted) => Effect.Effect<Answered, Unanswered>) => {
+  const attempts: Array<Attempted> = []
+  const layer = Layer.succeed(WebhookClient, {
+    post: (url, headers, body) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) => {
+        const one = { url, headers, body, at, id: headers["webhook-id"]! }
+        attempts.push(one)
+        return answer(one)
+      }),
+  })
+  return { attempts, layer }
+}
+
+export const says = (status: number, rest: Partial<Answered> = {}): Effect.Effect<Answered> =>
+  Effect.succeed({ status, phrase: "", response: "", ...rest })
+
+/** The ids of all events, in the order in which they were written. */
+export const eventIds: Effect.Effect<ReadonlyArray<string>, unknown, SqlClient.SqlClient> = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => Effect.map(sql<{ id: string }>`SELECT id FROM outbox ORDER BY rowid`, (rows) => rows.map(({ id }) => id)),
+)
