@@ -1,6 +1,10 @@
 /**
- * The catalogue as tools of the Model Context Protocol.
+ * The catalogue as tools of the Model Context Protocol, over standard input and output and over HTTP.
  *
  * @module
  */
-export { call, type Result, type Tool, tools } from "./tools.ts"
+export { make as makeHttp, type Options as HttpOptions, serve as serveHttp } from "./http.ts"
+export * as Protocol from "./protocol.ts"
+export { type MakeServer, make as makeServer } from "./server.ts"
+export { type Options as StdioOptions, serve as serveStdio } from "./stdio.ts"
+export { list, make as makeTools, type Result, type Tool } from "./tools.ts"

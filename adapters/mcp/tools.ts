@@ -1,54 +1,136 @@
 import * as Effect from "effect/Effect"
-import * as JSONSchema from "effect/JSONSchema"
 import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
-import { fail } from "../../core/endpoint/Failure.ts"
-import * as Options from "../../core/endpoint/Options.ts"
+import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import type { Context } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
+import type { Served } from "../../core/gateway/Served.ts"
+import { planEstimate, service } from "../../core/gateway/service.ts"
+import * as Pricing from "./pricing.ts"
+import * as Schemas from "./schemas.ts"
 
-/** A tool as `tools/list` shows it: one per endpoint of the live catalogue. */
+type Arguments = Readonly<Record<string, unknown>>
+
+/** A tool as `tools/list` shows it. */
 export interface Tool {
   readonly name: string
+  readonly title: string
   readonly description: string
-  readonly inputSchema: object
-  readonly annotations: { readonly readOnlyHint: true; readonly openWorldHint: boolean }
-  readonly _meta: { readonly price_micros: number }
+  readonly inputSchema: Schemas.ObjectSchema
+  readonly outputSchema: Schemas.ObjectSchema
+  readonly annotations: {
+    readonly readOnlyHint: true
+    readonly destructiveHint: false
+    readonly openWorldHint: boolean
+  }
+  readonly _meta: {
+    readonly price_micros: number
+    readonly price: string
+    readonly auth: Endpoint.Auth
+    /** The same call over HTTP. */
+    readonly endpoint: string
+  }
 }
 
-/** A tool's answer: the same envelope as over HTTP, errors included. */
-export interface Result {
+/** A tool's answer: the same envelope as over HTTP, failures included. */
+export type Result = {
   readonly isError?: true
-  readonly content: ReadonlyArray<{ readonly type: "text"; readonly text: string }>
+  readonly content: Array<{ readonly type: "text"; readonly text: string }>
+  /**
+   * The envelope once more, for programs. Failures leave it out: clients of older revisions hold it against the
+   * tool's output schema even then.
+   */
+  readonly structuredContent?: Arguments
+  /** What HTTP says in headers. */
+  readonly _meta: Arguments
 }
 
-/** Folds a catalogue into tool descriptions. The gateway decodes the arguments, so its hints reach the model. */
-export const tools = (catalogue: Catalogue.Any): ReadonlyArray<Tool> =>
-  Catalogue.live(catalogue).map(({ endpoint }) => ({
-    name: endpoint.id,
-    description: `${endpoint.summary}. Price per call: ${display(endpoint.priceMicros)}.`,
-    inputSchema: JSONSchema.make(Options.input(endpoint), { target: "jsonSchema2020-12" }),
-    annotations: { readOnlyHint: true, openWorldHint: endpoint.kind !== "Proof" },
-    _meta: { price_micros: endpoint.priceMicros },
-  }))
+const deprecated = ({ deprecation }: Endpoint.Any): string =>
+  deprecation === undefined ? "" : ` Deprecated since ${deprecation.since}, gone after ${deprecation.sunset}.`
 
-/** Runs a tool through the one path of a call: the same data, price and charge as over HTTP. */
-export const call = (
+const described = (endpoint: Endpoint.Any): Tool => ({
+  name: endpoint.id,
+  title: endpoint.summary,
+  description:
+    `${endpoint.summary}.${deprecated(endpoint)}${endpoint.auth === "none" ? " Needs no key." : ""}` +
+    ` Price per call: ${display(endpoint.priceMicros)}.`,
+  inputSchema: Schemas.input(endpoint),
+  outputSchema: Schemas.output(endpoint),
+  annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: endpoint.kind !== "Proof" },
+  _meta: {
+    price_micros: endpoint.priceMicros,
+    price: display(endpoint.priceMicros),
+    auth: endpoint.auth,
+    endpoint: endpoint.path,
+  },
+})
+
+const pricing: Tool = {
+  name: Pricing.name,
+  title: Pricing.summary,
+  description: `${Pricing.summary}. The list needs no key. Price per call: ${Pricing.price}.`,
+  inputSchema: Pricing.input,
+  outputSchema: Pricing.output,
+  annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+  _meta: {
+    price_micros: Pricing.priceMicros,
+    price: Pricing.price,
+    auth: "none",
+    endpoint: planEstimate.path,
+  },
+}
+
+/** One tool per endpoint of the live catalogue, and `pricing`. */
+export const list = (catalogue: Catalogue.Any): ReadonlyArray<Tool> => [
+  ...Catalogue.live(catalogue).map(({ endpoint }) => described(endpoint)),
+  pricing,
+]
+
+const answered = (body: string, meta: Arguments): Result => ({
+  content: [{ type: "text", text: body }],
+  structuredContent: JSON.parse(body),
+  _meta: meta,
+})
+
+export const resultOf = ({ status, body, limit, replayed, retryAfterMs }: Served): Result => {
+  const meta = {
+    status,
+    ...(limit === undefined
+      ? {}
+      : { rate_limit: { limit: limit.limit, remaining: limit.remaining, reset_seconds: limit.resetSeconds } }),
+    ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+    ...(replayed ? { idempotent_replay: true } : {}),
+  }
+  return status === 200 ? answered(body, meta) : { isError: true, content: [{ type: "text", text: body }], _meta: meta }
+}
+
+/** The key of a call among its arguments; what is no text is none that could be good. */
+const keyOf = ({ [Schemas.idempotencyKey]: key }: Arguments): Pick<Context, "idempotencyField" | "idempotencyKey"> =>
+  key === undefined
+    ? {}
+    : { idempotencyKey: typeof key === "string" ? key : "", idempotencyField: Schemas.idempotencyKey }
+
+/** A tool that is asked for by its name; undefined when there is none. */
+export type Call = (name: string, args: Arguments, context: Context) => Effect.Effect<Result> | undefined
+
+/** The tools of a catalogue, run through the one path of a call: the same data, price and charge as over HTTP. */
+export const make = (
   catalogue: Catalogue.Any,
-  name: string,
-  args: Readonly<Record<string, unknown>>,
-  authorization: string | undefined,
-): Effect.Effect<Result, never, Gateway> =>
-  Effect.flatMap(Gateway, (gateway) => {
-    const entry = catalogue.byId.get(name)
-    const served =
-      entry === undefined
-        ? gateway.refuse(fail("not_found", { detail: `There is no tool ${JSON.stringify(name)}.` }))
-        : gateway.serve(entry, { _tag: "Json", value: args }, { authorization })
-    return Effect.map(
-      served,
-      ({ status, body }): Result => ({
-        ...(status === 200 ? {} : { isError: true }),
-        content: [{ type: "text", text: body }],
-      }),
-    )
+): Effect.Effect<{ readonly list: ReadonlyArray<Tool>; readonly call: Call }, never, Gateway> =>
+  Effect.map(Gateway, ({ serve }) => {
+    const entries = new Map(Catalogue.live(catalogue).map((entry) => [entry.endpoint.id, entry]))
+    const plan = service.byId.get(planEstimate.id)!
+    const prices = answered(JSON.stringify(Pricing.list(catalogue)), { status: 200 })
+
+    const call: Call = (name, args, context) => {
+      if (name === Pricing.name) {
+        const { calls } = args
+        if (calls === undefined) return Effect.succeed(prices)
+        return Effect.map(serve(plan, { _tag: "Json", value: { calls } }, context), resultOf)
+      }
+      const entry = entries.get(name)
+      if (entry === undefined) return undefined
+      return Effect.map(serve(entry, { _tag: "Json", value: args }, { ...context, ...keyOf(args) }), resultOf)
+    }
+    return { list: list(catalogue), call }
   })

@@ -1,65 +1,62 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as Effect from "effect/Effect"
 import * as mcp from "../../../adapters/mcp/mod.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
-import type { Gateway } from "../../../core/gateway/Gateway.ts"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../../core/lanes/catalogue.ts"
-import { start } from "../../support/running.ts"
 
-const listed = mcp.tools(catalogue)
+const listed = mcp.list(catalogue)
+const sold = Catalogue.live(catalogue).map(({ endpoint }) => endpoint)
+const named = (name: string) => listed.find((tool) => tool.name === name)!
+const propertiesOf = (name: string) => named(name).inputSchema["properties"] as Record<string, object>
 
 describe("MCP tools", () => {
-  it("are the endpoints of the live catalogue, with their prices", () => {
+  it("are the endpoints of the live catalogue and `pricing`, with their prices", () => {
     assert.deepStrictEqual(
       listed.map(({ name, _meta }) => [name, _meta.price_micros]),
-      Catalogue.live(catalogue).map(({ endpoint }) => [endpoint.id, endpoint.priceMicros]),
+      [...sold.map(({ id, priceMicros }) => [id, priceMicros]), ["pricing", 0]],
     )
-    for (const { description } of listed) assert.match(description, /\. Price per call: (free|0\.\d+ USD)\.$/)
+    for (const { name, description, _meta } of listed) {
+      assert.match(name, /^[a-z0-9_]{1,64}$/)
+      assert.match(description, /\. Price per call: (free|0\.\d+ USD)\.$/)
+      assert.include(description, _meta.price)
+    }
+  })
+
+  it("say which need no key", () => {
+    for (const { id, auth } of sold) {
+      assert.strictEqual(named(id)._meta.auth, auth)
+      assert.strictEqual(named(id).description.includes("Needs no key."), auth === "none")
+    }
+  })
+
+  it("announce the end of an endpoint", () => {
+    const deprecated = Endpoint.make({
+      ...catalogue.get("weather_stations"),
+      deprecation: { since: "2026-01-01", sunset: "2026-06-01" },
+    })
+    const lane = catalogue.byId.get("weather_stations")!.lane
+    const [tool] = mcp.list(Catalogue.make({ ...lane, endpoints: { stations: deprecated } }))
+    assert.include(tool!.description, "Deprecated since 2026-01-01, gone after 2026-06-01.")
   })
 
   it("describe every parameter and option in a self-contained schema", () => {
-    const { inputSchema } = listed.find(({ name }) => name === "weather_settlement")!
-    const { properties, required } = inputSchema as {
-      properties: Record<string, object>
-      required: ReadonlyArray<string>
+    const own = ["fields", "verbose"]
+    const keyed = [...own, "include", "dry_run", "idempotency_key"]
+    for (const { id, params, auth } of sold) {
+      const given = Object.keys(params.fields)
+      assert.sameMembers(Object.keys(propertiesOf(id)), [...given, ...(auth === "key" ? keyed : own)])
+      assert.notInclude(JSON.stringify(named(id).inputSchema), "$ref")
     }
-    assert.sameMembers(Object.keys(properties), ["station", "day", "fields", "verbose", "include", "dry_run"])
-    assert.deepStrictEqual(required, ["station"])
-    for (const { inputSchema: schema } of listed) assert.notInclude(JSON.stringify(schema), "$ref")
+    assert.deepStrictEqual(named("weather_settlement").inputSchema["required"], ["station"])
+    assert.deepStrictEqual(Object.keys(propertiesOf("pricing")), ["calls"])
   })
 
-  it("answer with the envelope of HTTP, at the same price; failures are tool errors with the same body", async () => {
-    const service = await start()
-    const call = (
-      name: string,
-      args: Record<string, unknown>,
-      token: string | undefined = service.account.live.token,
-    ) =>
-      service.run(
-        mcp.call(catalogue, name, args, token === "" ? undefined : `Bearer ${token}`) as Effect.Effect<
-          mcp.Result,
-          never,
-          Gateway
-        >,
-      )
-    const read = ({ content }: mcp.Result) => JSON.parse(content[0]!.text)
-    const day = { station: "KNYC", day: "2026-07-08" }
-    const overHttp = await service.get("/v1/weather/settlement?station=KNYC&day=2026-07-08")
-    const answer = await call("weather_settlement", day)
-    assert.isUndefined(answer.isError)
-    assert.deepStrictEqual(read(answer).results, overHttp.json.results)
-    assert.strictEqual(await service.balance(), 1_000_000 - 2_000)
-    const rows = [
-      [await call("weather_settlement", { ...day, station: "KXXX" }), "invalid_parameter"],
-      [await call("weather_settlement", { ...day, verbose: "yes" }), "invalid_parameter"],
-      [await call("weather_settlement", day, ""), "missing_authorization"],
-      [await call("weather_tomorrow", {}), "not_found"],
-    ] as const
-    for (const [result, code] of rows) {
-      assert.isTrue(result.isError)
-      assert.strictEqual(read(result).error.code, code)
+  it("carry schemas of what they answer, without what effect/Schema says of itself", () => {
+    for (const { inputSchema, outputSchema } of listed) {
+      const text = JSON.stringify([inputSchema, outputSchema])
+      assert.notMatch(text, /"title":"|"\$id"|"description":"an? /)
+      const defined = new Set(Object.keys((outputSchema["$defs"] ?? {}) as object))
+      for (const [, name] of text.matchAll(/"#\/\$defs\/([^"]+)"/g)) assert.isTrue(defined.has(name!), name)
     }
-    assert.strictEqual(await service.balance(), 1_000_000 - 2_000)
-    await service.stop()
   })
 })

@@ -1,0 +1,126 @@
+import type { IncomingMessage } from "node:http"
+import { createMcpHandler, isJsonContentType } from "@modelcontextprotocol/server"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Runtime from "effect/Runtime"
+import type { Scope } from "effect/Scope"
+import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import type { Context } from "../../core/gateway/Call.ts"
+import type { Gateway } from "../../core/gateway/Gateway.ts"
+import { read } from "../http/body.ts"
+import { onGone } from "../http/gone.ts"
+import { defaultLimits, type Exchange, type Mount } from "../http/listener.ts"
+import { admit, hostnames, refuse, refuseFailure, refuseMethod, relay, send } from "./exchange.ts"
+import * as JsonRpc from "./jsonRpc.ts"
+import { paths } from "./protocol.ts"
+import * as Server from "./server.ts"
+import * as Sse from "./sse.ts"
+
+export interface Options {
+  /** The address under which clients know the server. */
+  readonly baseUrl: string
+  /** Further host names under which it is reached, or whose pages may reach it. */
+  readonly allowedHosts?: ReadonlyArray<string>
+  /** Whether the deprecated transport is served. */
+  readonly legacySse?: boolean
+}
+
+const contextOf = ({ headers, socket: { remoteAddress } }: IncomingMessage): Context => ({
+  authorization: headers.authorization,
+  ...(remoteAddress === undefined ? {} : { address: remoteAddress }),
+})
+
+/** The request as the library reads it. The body was read before, within bounds. */
+const webRequest = (request: IncomingMessage, signal: AbortSignal): Request => {
+  const headers = new Headers()
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    headers.append(request.rawHeaders[at]!, request.rawHeaders[at + 1]!)
+  }
+  return new Request(`http://localhost${paths.streamable}`, { method: "POST", headers, signal })
+}
+
+/**
+ * Protocol servers over HTTP: the streamable transport for clients of every revision, without sessions, and the
+ * deprecated pair of stream and messages. Errors around a message are in the protocol's own form.
+ */
+export const serve = (
+  makeServer: Server.MakeServer,
+  { baseUrl, allowedHosts = [], legacySse = true }: Options,
+): Effect.Effect<Mount, never, Scope> =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime<never>()
+    const { fetch: ask, close } = createMcpHandler(makeServer)
+    yield* Effect.addFinalizer(() => Effect.promise(close))
+    const names = hostnames(baseUrl, allowedHosts)
+    const sse = Sse.make(makeServer, new URL(baseUrl).pathname.replace(/\/$/, "") + paths.messages)
+
+    const streamable = async (exchange: Exchange, message: JsonRpc.Message): Promise<void> => {
+      const { request } = exchange
+      // No session is ever issued: one that is named was another server's, and the client must begin anew.
+      if (request.headers["mcp-session-id"] !== undefined) {
+        return send(exchange, 404, JsonRpc.error(JsonRpc.sessionNotFound, "Session not found."))
+      }
+      const gone = new AbortController()
+      const leave = () => gone.abort()
+      const forget = onGone(request.socket, leave)
+      exchange.response.once("close", () => {
+        forget()
+        leave()
+      })
+      const authInfo = Server.carrying(contextOf(request))
+      await relay(exchange, await ask(webRequest(request, gone.signal), { parsedBody: message, authInfo }))
+    }
+
+    const messages = (exchange: Exchange, message: JsonRpc.Message): Promise<void> =>
+      sse.post(exchange, message, contextOf(exchange.request))
+
+    /** Reads the message of a POST and hands it on. */
+    const posted = async (
+      exchange: Exchange,
+      then: (exchange: Exchange, message: JsonRpc.Message) => Promise<void>,
+    ): Promise<void> => {
+      const { request } = exchange
+      if (!isJsonContentType(request.headers["content-type"] ?? null)) {
+        const body = JsonRpc.error(JsonRpc.serverError, "Content-Type must be application/json.")
+        return refuse(exchange, 415, body)
+      }
+      const body = await Runtime.runPromise(runtime)(Effect.either(read(request, defaultLimits.body)))
+      if (Either.isLeft(body)) return refuseFailure(exchange, body.left)
+      const message = JsonRpc.parse(body.right)
+      if (Either.isLeft(message)) return send(exchange, 400, message.left)
+      await then(exchange, message.right)
+    }
+
+    const answer = async (exchange: Exchange): Promise<void> => {
+      if (!admit(exchange, names)) return
+      const { path, request } = exchange
+      const method = path === paths.events ? "GET" : "POST"
+      if (request.method !== method) return refuseMethod(exchange, method)
+      if (path === paths.events) return sse.open(exchange)
+      return posted(exchange, path === paths.streamable ? streamable : messages)
+    }
+
+    return {
+      paths: new Set(legacySse ? Object.values(paths) : [paths.streamable]),
+      onRequest: (exchange) => {
+        answer(exchange).catch((defect) => {
+          Runtime.runFork(runtime)(Effect.logError("A request of the protocol ended in a defect", defect))
+          refuse(exchange, 500, JsonRpc.error(JsonRpc.internalError, "Something went wrong on our side."))
+        })
+      },
+      onRefused: refuseFailure,
+      onDrain: sse.drain,
+    }
+  })
+
+/** The catalogue over HTTP. */
+export const make = (
+  catalogue: Catalogue.Any,
+  options: Options & {
+    /** Longest time for an answer, milliseconds. */
+    readonly answerMs?: number
+  },
+): Effect.Effect<Mount, never, Gateway | Scope> =>
+  Effect.flatMap(Server.make(catalogue, options.answerMs ?? defaultLimits.answerMs), (makeServer) =>
+    serve(makeServer, options),
+  )

@@ -1,0 +1,120 @@
+import * as Schema from "effect/Schema"
+import { freshnesses } from "./Answer.ts"
+import * as Endpoint from "./Endpoint.ts"
+import { version } from "./Envelope.ts"
+import { codes, hintActions } from "./Failure.ts"
+import * as Field from "./Field.ts"
+
+/*
+ * The wire bodies that `Envelope.ts` writes, as schemas: what documents and tools promise. Nothing encodes with them.
+ */
+
+/** A list price. */
+export const Price = Schema.Struct({ display: Field.text(), micros: Field.integer() }).annotations({
+  identifier: "Price",
+})
+
+const Citation = Schema.Struct({
+  step: Field.integer("1-based index into `_reasoning`."),
+  source: Field.text(),
+  locator: Field.text(),
+}).annotations({ identifier: "Citation" })
+
+const Confidence = Schema.Struct({
+  score: Field.probability(),
+  label: Schema.Literal("settlement", "reasoned").annotations({
+    description: "`settlement`: recorded values. `reasoned`: model output.",
+  }),
+  factors: Schema.Array(Schema.String),
+}).annotations({ identifier: "Confidence" })
+
+const Link = Schema.Struct({
+  id: Field.text("A canonical id."),
+  endpoints: Schema.Array(Schema.String).annotations({ description: "Calls that accept it: relative paths." }),
+}).annotations({ identifier: "Link" })
+
+const Alternative = Schema.Struct({
+  id: Field.text(),
+  label: Field.text(),
+  score: Field.number(),
+  why: Field.text(),
+}).annotations({ identifier: "Alternative" })
+
+const anything = Field.optional(Schema.Unknown)
+
+const Counterfactual = Schema.Struct({
+  input: Field.optional(Field.text("The input that was changed.")),
+  from: anything,
+  to: anything,
+  result: anything,
+  delta: anything,
+}).annotations({ identifier: "Counterfactual", description: "Empty where the endpoint computes none." })
+
+const Suggestion = Schema.Struct({
+  endpoint: Field.text("Path."),
+  params: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  why: Field.text(),
+  price: Price,
+}).annotations({ identifier: "Suggestion" })
+
+const Meta = Schema.Struct({
+  request_id: Field.text(),
+  latency_ms: Field.integer(),
+  data_freshness: Schema.Literal(...freshnesses),
+  tokens_estimated: Field.integer("UTF-8 bytes of `results`, divided by four."),
+  next_cursor: Field.optional(Field.text("`cursor` of the next page; omitted on the last one.")),
+  version: Schema.Literal(version),
+  price: Schema.Struct({
+    display: Field.text("The list price."),
+    charged_micros: Field.integer("Micro-dollars taken from the wallet for this call."),
+  }),
+}).annotations({ identifier: "Meta" })
+
+/** What stands beside `results` in every answer behind a key. */
+export const beside = {
+  _reasoning: Schema.Array(Schema.String),
+  _citations: Schema.Array(Citation),
+  _confidence: Confidence,
+  _links: Schema.Array(Link),
+  _alternatives: Field.optional(Schema.Array(Alternative)),
+  _counterfactual: Field.optional(Counterfactual),
+  _suggestions: Field.optional(Schema.Array(Suggestion)),
+  _meta: Meta,
+}
+
+/** The body of a 2xx answer of an endpoint in its full shape: enveloped, or plain where no key is needed. */
+export const answer = (endpoint: Endpoint.Any): Schema.Schema.AnyNoContext =>
+  Endpoint.isPlain(endpoint)
+    ? endpoint.results
+    : Schema.Struct({ results: endpoint.results as Schema.Schema<unknown>, ...beside })
+
+const Hint = Schema.Struct({
+  field: Field.text(),
+  action: Schema.Literal(...hintActions),
+  suggestion: Field.text(),
+}).annotations({ identifier: "Hint" })
+
+const Quote = Schema.Struct({
+  endpoint: Field.text(),
+  price: Price,
+  balance_micros: Field.optional(Field.integer("Keys of an agent do not see it.")),
+  shortfall_micros: Field.integer(),
+  currency: Schema.Literal("USD"),
+  topup_url: Field.text(),
+  expires_at: Field.instant(),
+  accepts: Schema.Array(Schema.String),
+}).annotations({ identifier: "Quote" })
+
+/** The body of every other answer. */
+export const Failed = Schema.Struct({
+  error: Schema.Struct({
+    code: Schema.Literal(...(Object.keys(codes) as [keyof typeof codes, ...Array<keyof typeof codes>])),
+    message: Field.text(),
+    recoverable: Field.boolean("True: mend the request or wait, then try again. False: a person has to act."),
+    retry_after_ms: Schema.NullOr(Schema.Number.pipe(Schema.int())),
+    docs_url: Field.text(),
+    request_id: Field.text(),
+    hints: Schema.Array(Hint),
+    quote: Field.optional(Quote),
+  }),
+}).annotations({ identifier: "Error" })

@@ -1,0 +1,5 @@
+/** What this software calls itself where programs ask for it. A test holds the version equal to the package's. */
+export const name = "market-signals"
+export const version = "0.1.0"
+export const description =
+  "Market data and model signals for software agents, charged per call, with every prediction scored in public."

@@ -1,0 +1,27 @@
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import { serve } from "../adapters/mcp/stdio.ts"
+import { catalogue } from "../core/lanes/catalogue.ts"
+import * as App from "./app.ts"
+import { callerKey, config as environment } from "./Config.ts"
+import { exitWith } from "./exit.ts"
+
+/** One client over standard input and output, on the same store as the server and the command line, beside them. */
+const main = Effect.gen(function* () {
+  const config = yield* environment
+  const authorization = Option.getOrUndefined(yield* callerKey)
+  yield* serve(catalogue, { input: process.stdin, output: process.stdout, authorization }).pipe(
+    Effect.provide(App.gateway(config).pipe(Layer.provide(App.store(config)))),
+  )
+})
+
+// Standard output belongs to the protocol.
+const quiet = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
+
+NodeRuntime.runMain(exitWith(main).pipe(Effect.provide(quiet)), {
+  disableErrorReporting: true,
+  disablePrettyLogger: true,
+})

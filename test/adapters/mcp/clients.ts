@@ -1,0 +1,49 @@
+import { Client, type FetchLike, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+
+/** The ways in which the official client reaches the server over HTTP. */
+export const overHttp = {
+  "streamable HTTP, 2026-07-28": "2026-07-28",
+  "streamable HTTP, 2025-11-25": "2025-11-25",
+  "HTTP and SSE": "sse",
+} as const
+export type Way = (typeof overHttp)[keyof typeof overHttp]
+
+const client = (way: Way) =>
+  new Client(
+    { name: "test", version: "1" },
+    way === "2026-07-28" ? { versionNegotiation: { mode: { pin: way } } } : { versionNegotiation: { mode: "legacy" } },
+  )
+
+/** Connects the official client to a running server; without a token it brings no key. */
+export const connect = async (url: string, way: Way, token: string | undefined, through?: FetchLike) => {
+  const requestInit: RequestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
+  const options = { requestInit, ...(through === undefined ? {} : { fetch: through }) }
+  const found = client(way)
+  await found.connect(
+    way === "sse"
+      ? new SSEClientTransport(new URL("/mcp/sse", url), options)
+      : new StreamableHTTPClientTransport(new URL("/mcp", url), options),
+  )
+  return found
+}
+
+/** Starts the server of one client as a process of its own. */
+export const connectStdio = async (
+  environment: Readonly<Record<string, string>>,
+  way: "2025-11-25" | "2026-07-28" = "2026-07-28",
+) => {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ["--import", "tsx", "services/mcp.ts"],
+    env: { PATH: process.env["PATH"] ?? "", ...environment },
+    stderr: "pipe",
+  })
+  let errors = ""
+  transport.stderr?.on("data", (chunk: Buffer) => {
+    errors += chunk.toString()
+  })
+  const found = client(way)
+  await found.connect(transport)
+  return { client: found, transport, errors: () => errors }
+}

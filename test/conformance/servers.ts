@@ -1,0 +1,23 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as HttpServer from "../../adapters/http/server.ts"
+import * as Mcp from "../../adapters/mcp/http.ts"
+import { catalogue } from "../../core/lanes/catalogue.ts"
+import * as App from "../../services/app.ts"
+import { settings } from "../support/running.ts"
+import { makeServer } from "./everything.ts"
+
+/** The real HTTP server with the fixture behind `/mcp` in place of the catalogue. */
+export const startEverything = async () => {
+  const config = settings()
+  const runtime = ManagedRuntime.make(
+    Layer.unwrapScoped(
+      Effect.map(Mcp.serve(makeServer, { baseUrl: "http://localhost" }), (mount) =>
+        HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready: Effect.void, mount }),
+      ),
+    ).pipe(Layer.provide(App.gateway(config)), Layer.provide(App.store(config))),
+  )
+  const { url } = await runtime.runPromise(HttpServer.HttpAddress)
+  return { url, stop: () => runtime.dispose() }
+}

@@ -1,0 +1,127 @@
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { list } from "../../adapters/mcp/mod.ts"
+import { catalogue } from "../../core/lanes/catalogue.ts"
+import { connectStdio } from "../adapters/mcp/clients.ts"
+import * as processes from "../support/processes.ts"
+import { type Running, start } from "../support/running.ts"
+import { makeFolder, removeFolder } from "../support/store.ts"
+
+const folder = makeFolder()
+const file = join(folder, "store.db")
+
+let service: Running
+beforeAll(async () => {
+  service = await start({ sqliteFile: file })
+})
+afterAll(async () => {
+  await service.stop()
+  removeFolder(folder)
+})
+
+const environment = (token?: string) => ({
+  DATABASE_URL: `sqlite:${file}`,
+  ...(token === undefined ? {} : { MARKET_SIGNALS_KEY: token }),
+})
+const day = { station: "KNYC", day: "2026-07-08" }
+const spawned = (token?: string) => processes.start("services/mcp.ts", [], environment(token))
+const message = (id: unknown, method: string, params: object = {}) =>
+  `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`
+const initialize = message(0, "initialize", {
+  protocolVersion: "2025-06-18",
+  capabilities: {},
+  clientInfo: { name: "test", version: "1" },
+})
+
+describe("npm run mcp", { timeout: 30_000 }, () => {
+  it.each(["2026-07-28", "2025-11-25"] as const)(
+    "serves a client of %s on the store of a running server: the same answer, one charge",
+    async (way) => {
+      const { client, errors } = await connectStdio(environment(service.account.live.token), way)
+      assert.deepStrictEqual((await client.listTools()).tools as unknown, JSON.parse(JSON.stringify(list(catalogue))))
+      const before = await service.balance()
+      const { structuredContent } = await client.callTool({ name: "weather_settlement", arguments: day })
+      assert.strictEqual(before - (await service.balance()), 1_000)
+      const { json } = await service.get("/v1/weather/settlement?station=KNYC&day=2026-07-08")
+      assert.deepStrictEqual((structuredContent as { results: unknown }).results, json.results)
+      const failed = await client.callTool({ name: "weather_settlement", arguments: { station: "KXXX" } })
+      assert.isTrue(failed.isError)
+      await client.close()
+      assert.strictEqual(errors(), "")
+    },
+  )
+
+  it("without a key lists prices, and says what is missing for the rest", async () => {
+    const { client } = await connectStdio(environment())
+    assert.isUndefined((await client.callTool({ name: "pricing", arguments: {} })).isError)
+    const { isError, content } = await client.callTool({ name: "weather_settlement", arguments: day })
+    assert.isTrue(isError)
+    assert.include(JSON.stringify(content), "missing_authorization")
+    await client.close()
+  })
+
+  it("answers what is no message in the form of the protocol, and goes on", async () => {
+    const child = spawned()
+    const bad = [
+      "{not json",
+      "[]",
+      `[${message(1, "ping").trim()}]`,
+      '"ping"',
+      '{"jsonrpc":"2.0","id":"x"}',
+      `{"jsonrpc":"2.0","id":9,"method":"ping","params":{"x":"${"y".repeat(70_000)}"}}`,
+    ]
+    child.process.stdin.write(`${initialize}\r\n\n${bad.join("\n")}\n${message("last", "ping")}`)
+    const lines = await child.linesUntil(2 + bad.length)
+    child.process.stdin.end()
+    assert.strictEqual(await child.ended, 0)
+    const answers = lines.map((line) => JSON.parse(line))
+    assert.isTrue(answers.every(({ jsonrpc }) => jsonrpc === "2.0"))
+    // What is no message is answered as it is read, so it may overtake the work on what is one.
+    assert.sameDeepMembers(
+      answers.map(({ id, error }) => [id, error?.code]),
+      [
+        [0, undefined],
+        [null, -32_700],
+        [null, -32_600],
+        [null, -32_600],
+        [null, -32_600],
+        ["x", -32_600],
+        [null, -32_000],
+        ["last", undefined],
+      ],
+    )
+  })
+
+  it("reads a message that comes in pieces, and two that come in one", async () => {
+    const child = spawned()
+    const bytes = Buffer.from(initialize + message("ä", "ping") + message(2, "ping"))
+    const cut = bytes.indexOf(0xc3) + 1
+    child.process.stdin.write(bytes.subarray(0, 20))
+    child.process.stdin.write(bytes.subarray(20, cut))
+    child.process.stdin.write(bytes.subarray(cut))
+    const ids = (await child.linesUntil(3)).map((line) => JSON.parse(line).id)
+    assert.deepStrictEqual(ids, [0, "ä", 2])
+    child.process.stdin.end()
+    assert.strictEqual(await child.ended, 0)
+  })
+
+  it.each<[string, (child: processes.Child) => void]>([
+    ["its client closes the pipe", (child) => void child.process.stdin.end()],
+    ["it is asked to", (child) => void child.process.kill("SIGTERM")],
+  ])("ends when %s", async (_, end) => {
+    const child = spawned()
+    child.process.stdin.write(initialize)
+    await child.linesUntil(1)
+    end(child)
+    const code = await child.ended
+    assert.include([0, 130, 143], code)
+    assert.strictEqual(child.stderr(), "")
+  })
+
+  it("says on standard error why it cannot start, and nothing on standard output", async () => {
+    const child = processes.start("services/mcp.ts", [], { DATABASE_URL: "mysql://x" })
+    assert.strictEqual(await child.ended, 1)
+    assert.deepStrictEqual(child.lines, [])
+    assert.include(child.stderr(), "Expected sqlite:<path>")
+  })
+})
