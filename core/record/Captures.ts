@@ -2,6 +2,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../endpoint/Failure.ts"
+import { present } from "../endpoint/Field.ts"
+import type { Leaf } from "./leaf.ts"
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -26,6 +28,8 @@ export interface Capture {
   readonly quotes: ReadonlyArray<unknown>
   /** Hex digest of everything the output was computed from. */
   readonly inputsHash: string
+  /** Epoch milliseconds at which the first of the quoted contracts is to close; absent where none was looked at. */
+  readonly closeTime?: number
 }
 
 /**
@@ -35,7 +39,26 @@ export interface Capture {
 export const keyOf = ({ lane, endpoint, subject, kind, at, inputsHash }: Capture): string =>
   JSON.stringify([kind, lane, endpoint, subject, at, kind === "scheduled" ? "" : inputsHash])
 
-/** Write port: append-only. */
+/** What a capture is on the record. */
+export const leafOf = (capture: Capture): Leaf => ({
+  id: capture.id,
+  kind: "capture",
+  at: capture.at,
+  lane: capture.lane,
+  subject: capture.subject,
+  body: {
+    endpoint: capture.endpoint,
+    model_version: capture.modelVersion,
+    taken: capture.kind,
+    params: capture.params,
+    output: capture.output,
+    quotes: capture.quotes,
+    inputs_hash: capture.inputsHash,
+    ...present("close_time", capture.closeTime),
+  },
+})
+
+/** Write port: append-only. What is kept is a leaf of the record too, from the same step. */
 export class Captures extends Context.Tag("core/record/Captures")<
   Captures,
   {

@@ -31,7 +31,7 @@ type Signal = Endpoint.Results<typeof endpoints.signal>
 
 /** Minutes that the volatility of a spot answer looks at, and those that the longest window of a signal needs. */
 const spotMinutes = 120
-const signalMinutes = 7 * 1440 + 5
+export const signalMinutes = 7 * 1440 + 5
 /** A tape whose last candle ended longer ago is stale. Seconds. */
 const staleAfter = 120
 /** A new candle is due within a minute. */

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as hasher from "../../../adapters/node/hasher.ts"
 import * as captures from "../../../adapters/sql/Captures.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import { type Capture, Captures } from "../../../core/record/Captures.ts"
@@ -25,7 +26,7 @@ const capture = (changes: Partial<Capture> = {}): Capture => ({
   ...changes,
 })
 
-const store = Layer.provideMerge(captures.layer, sqlite.layer(":memory:"))
+const store = Layer.provideMerge(captures.layer, Layer.merge(sqlite.layer(":memory:"), hasher.layer))
 
 for (const [where, layer] of [
   ["in memory", Layer.suspend(() => Captures.layerMemory())],

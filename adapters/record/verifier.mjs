@@ -1,0 +1,406 @@
+#!/usr/bin/env node
+/**
+ * Checks an export of the record. One file, no dependencies, nothing shared with the service that wrote the export:
+ *
+ *   node verifier.mjs FILE
+ *   node verifier.mjs --url https://service.example
+ *
+ *   --key VKEY          accept signatures of this key alone (may be repeated). Without it the keys that the export
+ *                       brings are believed: compare the keys that are printed with those you know.
+ *   --checkpoint FILE   a checkpoint that you kept: the log must still begin with it (may be repeated)
+ *   --json              print one JSON object
+ *
+ * Every leaf is hashed anew, the Merkle tree (RFC 6962) is built over them, and at every checkpoint (c2sp.org/
+ * tlog-checkpoint) the root must be the one that was signed: so each checkpoint is the beginning of the next. Ends with 0
+ * when all of it holds, 1 when something does not, 2 when nothing could be checked. Predictions that no checkpoint from
+ * before their close covers are listed as unanchored; that is no damage.
+ */
+import { createHash, createPublicKey, verify as verifySignature } from "node:crypto"
+import { createReadStream, readFileSync, realpathSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+/**
+ * @typedef {{ position: number | null, id: string | null, line: number, what: string }} Problem
+ * @typedef {{ position: number, id: string, close_time: string, signed_at: string | null }} Unanchored
+ * @typedef {object} Report
+ * @property {boolean} intact
+ * @property {number} leaves
+ * @property {number} checkpoints
+ * @property {number} covered leaves under the newest good checkpoint
+ * @property {ReadonlyArray<string>} keys who signed
+ * @property {ReadonlyArray<Problem>} problems in order; the first hundred
+ * @property {number} problem_count
+ * @property {ReadonlyArray<Unanchored>} unanchored
+ * @typedef {{ origin: string, size: number, root: Buffer, text: string, signatures: Array<{ name: string, bytes: Buffer }> }} Note
+ */
+
+const mostProblems = 100
+
+/** @param {ReadonlyArray<Uint8Array | string>} parts */
+const sha256 = (...parts) => {
+  const hash = createHash("sha256")
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}
+
+const leafPrefix = Uint8Array.of(0)
+const nodePrefix = Uint8Array.of(1)
+
+/**
+ * @param {Buffer} left
+ * @param {Buffer} right
+ */
+const node = (left, right) => sha256(nodePrefix, left, right)
+
+/** The tree as far as it has been read: the hashes of its complete subtrees, largest first. */
+class Tree {
+  size = 0
+  /** @type {Array<Buffer>} */
+  peaks = []
+
+  /** @param {Buffer} leaf */
+  add(leaf) {
+    let hash = leaf
+    for (let rest = this.size; rest % 2 === 1; rest = (rest - 1) / 2)
+      hash = node(/** @type {Buffer} */ (this.peaks.pop()), hash)
+    this.peaks.push(hash)
+    this.size++
+  }
+
+  root() {
+    return this.size === 0 ? sha256() : this.peaks.reduceRight((right, left) => node(left, right))
+  }
+}
+
+/**
+ * One text per value: spare bits and missing padding are refused, or two notes would be the same one.
+ *
+ * @param {string} text
+ */
+const base64 = (text) => {
+  const bytes = Buffer.from(text, "base64")
+  if (bytes.toString("base64") !== text) throw new Error(`${text} is no base64`)
+  return bytes
+}
+
+/**
+ * @param {string} text
+ * @returns {Note}
+ */
+const readNote = (text) => {
+  const end = text.lastIndexOf("\n\n")
+  if (end === -1 || !text.endsWith("\n")) throw new Error("it is no signed note")
+  const body = text.slice(0, end + 1)
+  const [origin = "", size = "", root = ""] = body.split("\n")
+  const hash = base64(root)
+  if (origin === "" || !/^(0|[1-9]\d{0,15})$/.test(size) || hash.length !== 32) {
+    throw new Error("it has no origin, size and root")
+  }
+  const signatures = text
+    .slice(end + 2, -1)
+    .split("\n")
+    .map((line) => {
+      const [, name, signature] = /^\u2014 (\S+) (\S+)$/u.exec(line) ?? []
+      if (name === undefined || signature === undefined) throw new Error("it has a bad signature line")
+      return { name, bytes: base64(signature) }
+    })
+  return { origin, size: Number(size), root: hash, text: body, signatures }
+}
+
+/** What comes before the 32 bytes of an Ed25519 public key in its SPKI form. */
+const spki = Buffer.from("302a300506032b6570032100", "hex")
+
+/** @param {string} vkey name+id+base64(type || key) */
+const readKey = (vkey) => {
+  const [, name, id, material] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(vkey) ?? []
+  const bytes = base64(material ?? "")
+  if (name === undefined || bytes.length !== 33 || bytes[0] !== 1) throw new Error(`${vkey} is no Ed25519 verifier key`)
+  const raw = bytes.subarray(1)
+  /** @param {number} type */
+  const idOf = (type) => sha256(`${name}\n`, Uint8Array.of(type), raw).subarray(0, 4)
+  if (idOf(1).toString("hex") !== id) throw new Error(`the id of the key ${vkey} is wrong`)
+  const key = createPublicKey({ key: Buffer.concat([spki, raw]), format: "der", type: "spki" })
+  return { name, key, plain: idOf(1), timestamped: idOf(4) }
+}
+
+/**
+ * Checks both signatures of a note and answers when it was signed, epoch seconds.
+ *
+ * @param {Note} note
+ * @param {string} vkey
+ */
+const signedAt = (note, vkey) => {
+  const { name, key, plain, timestamped } = readKey(vkey)
+  if (note.origin !== name) throw new Error(`it is of ${note.origin}, and the key of ${name}`)
+  /** @param {Buffer} id */
+  const signatureOf = (id) => {
+    const found = note.signatures.find((each) => each.name === name && each.bytes.subarray(0, 4).equals(id))
+    if (found === undefined) throw new Error("it is not signed by its key")
+    return found.bytes.subarray(4)
+  }
+  const stamp = signatureOf(timestamped)
+  const seconds = stamp.length === 72 ? Number(stamp.readBigUInt64BE(0)) : Number.NaN
+  const timed = `cosignature/v1\ntime ${seconds}\n${note.text}`
+  if (!verifySignature(null, Buffer.from(note.text), key, signatureOf(plain))) throw new Error("its signature is false")
+  if (!verifySignature(null, Buffer.from(timed), key, stamp.subarray(8))) throw new Error("its signed time is false")
+  return seconds
+}
+
+/** @param {unknown} error */
+const said = (error) => (error instanceof Error ? error.message : String(error))
+
+/** @param {unknown} close epoch milliseconds or ISO 8601 */
+const instant = (close) =>
+  typeof close === "number" ? close : typeof close === "string" ? Date.parse(close) : Number.NaN
+
+/** @param {number} at */
+const iso = (at) => (Number.isFinite(at) ? new Date(at).toISOString() : "unknown")
+
+/**
+ * Reads the lines of an export, each of them bytes without its line break.
+ *
+ * @param {AsyncIterable<Uint8Array> | Iterable<Uint8Array>} lines
+ * @param {{ keys?: ReadonlyArray<string>, checkpoints?: ReadonlyArray<string> }} [options]
+ * @returns {Promise<Report>}
+ */
+export const verify = async (lines, { keys = [], checkpoints = [] } = {}) => {
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  const tree = new Tree()
+  /** @type {Array<Problem>} */
+  const problems = []
+  /** @type {Array<Unanchored>} */
+  const unanchored = []
+  /** @type {Array<{ position: number, id: string, close: number }>} */
+  let pending = []
+  /** @type {Set<string>} */
+  const signers = new Set()
+  const kept = checkpoints.map(readNote)
+  let [line, problemCount, seen, covered, lastAt, broken] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY, false]
+
+  /**
+   * @param {string} what
+   * @param {number | null} [position]
+   * @param {string | null} [id]
+   */
+  const problem = (what, position = null, id = null) => {
+    problemCount++
+    if (problems.length < mostProblems) problems.push({ position, id, line, what })
+  }
+
+  const comparedWithKept = () => {
+    for (const { size, root } of kept) {
+      if (size === tree.size && !root.equals(tree.root()))
+        problem(`The first ${size} leaves are not those of the checkpoint that you kept.`)
+    }
+  }
+
+  /** @param {{ position: unknown, id: unknown, hash: unknown, leaf: unknown }} row */
+  const leaf = ({ position, id, hash, leaf: text }) => {
+    const at = tree.size
+    const name = typeof id === "string" ? id : null
+    const recorded = typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash) ? Buffer.from(hash, "hex") : undefined
+    const own = typeof text === "string" ? sha256(leafPrefix, text) : undefined
+    if (position !== at) {
+      broken = true
+      problem(`Leaf ${at} is expected here, not leaf ${position}.`, at, name)
+    }
+    if (own === undefined || recorded === undefined || !own.equals(recorded)) {
+      broken = true
+      problem(`Leaf ${at} (${name}) was changed: its text does not have the hash that was recorded.`, at, name)
+    }
+    tree.add(recorded ?? own ?? Buffer.alloc(32))
+    if (own === undefined || recorded === undefined || !own.equals(recorded)) return
+    /** @type {{ id?: unknown, kind?: unknown, body?: { close_time?: unknown } }} */
+    let content
+    try {
+      content = JSON.parse(/** @type {string} */ (text))
+    } catch {
+      return problem(`Leaf ${at} (${name}) is no JSON.`, at, name)
+    }
+    if (content.id !== id) problem(`Leaf ${at} is called ${name} in its line and ${content.id} in its text.`, at, name)
+    const close = content.body?.close_time
+    if ((content.kind === "prediction" || content.kind === "capture") && close !== undefined && close !== null) {
+      pending.push({ position: at, id: String(content.id), close: instant(close) })
+    }
+  }
+
+  /** @param {{ checkpoint: unknown, at: unknown, key: unknown, note: unknown }} row */
+  const checkpoint = ({ checkpoint: size, at, key, note: text }) => {
+    seen++
+    try {
+      const note = readNote(String(text))
+      if (keys.length > 0 && !keys.includes(String(key)))
+        throw new Error(`it is signed by ${key}, which is none of yours`)
+      const signed = signedAt(note, String(key)) * 1_000
+      signers.add(String(key))
+      if (note.size !== size || signed !== at) throw new Error("its line says another size or time than its note")
+      if (note.size !== tree.size) throw new Error(`it stands behind ${tree.size} leaves`)
+      if (signed < lastAt) throw new Error("it was signed before the one in front of it")
+      if (!note.root.equals(tree.root())) {
+        // What is known to be damaged changes every root behind it.
+        if (broken) return
+        broken = true
+        throw new Error(
+          `its root is not that of the leaves: between leaf ${covered} and leaf ${tree.size - 1} one was changed together with its hash, added or left out`,
+        )
+      }
+      lastAt = signed
+      covered = tree.size
+      for (const { position, id, close } of pending) {
+        if (!(signed < close)) unanchored.push({ position, id, close_time: iso(close), signed_at: iso(signed) })
+      }
+      pending = []
+    } catch (error) {
+      problem(`The checkpoint of ${size} leaves does not hold: ${said(error)}.`)
+    }
+  }
+
+  /** @param {Uint8Array} bytes */
+  const read = (bytes) => {
+    const raw = Buffer.from(bytes).toString("latin1")
+    const isCheckpoint = raw.startsWith('{"checkpoint"')
+    try {
+      const text = decoder.decode(bytes)
+      const row = JSON.parse(text)
+      const { position, id, hash, leaf: content, checkpoint: size, at, key, note } = row
+      const written = JSON.stringify(
+        isCheckpoint ? { checkpoint: size, at, key, note } : { position, id, hash, leaf: content },
+      )
+      if (written !== text) throw new Error("it is not written as an export writes it")
+      return isCheckpoint ? checkpoint(row) : leaf(row)
+    } catch (error) {
+      if (isCheckpoint) {
+        seen++
+        return problem(`A checkpoint cannot be read: ${said(error)}.`)
+      }
+      // Whatever can still be made out of the line names it and keeps the tree whole.
+      const hash = /"hash":"([0-9a-f]{64})"/.exec(raw)?.[1]
+      const id = /"id":"([^"\\]*)"/.exec(raw)?.[1] ?? null
+      broken = true
+      problem(`Leaf ${tree.size} (${id}) was changed: its line cannot be read.`, tree.size, id)
+      tree.add(hash === undefined ? Buffer.alloc(32) : Buffer.from(hash, "hex"))
+    }
+  }
+
+  comparedWithKept()
+  for await (const bytes of lines) {
+    line++
+    const before = tree.size
+    read(bytes)
+    if (tree.size !== before) comparedWithKept()
+  }
+  for (const { size } of kept) {
+    if (size > tree.size) problem(`The checkpoint that you kept is of ${size} leaves; here are ${tree.size}.`)
+  }
+  for (const { position, id, close } of pending)
+    unanchored.push({ position, id, close_time: iso(close), signed_at: null })
+  return {
+    intact: problemCount === 0,
+    leaves: tree.size,
+    checkpoints: seen,
+    covered,
+    keys: [...signers],
+    problems,
+    problem_count: problemCount,
+    unanchored,
+  }
+}
+
+/**
+ * Cuts bytes at line feeds and nowhere else: text may hold characters that other readers take for the end of a line.
+ *
+ * @param {AsyncIterable<Uint8Array>} chunks
+ * @returns {AsyncGenerator<Uint8Array>}
+ */
+export const split = async function* (chunks) {
+  /** @type {Array<Uint8Array>} */
+  let rest = []
+  for await (const chunk of chunks) {
+    let from = 0
+    for (let to = chunk.indexOf(10); to !== -1; to = chunk.indexOf(10, from)) {
+      yield rest.length === 0 ? chunk.subarray(from, to) : Buffer.concat([...rest, chunk.subarray(from, to)])
+      rest = []
+      from = to + 1
+    }
+    if (from < chunk.length) rest.push(chunk.subarray(from))
+  }
+  if (rest.length > 0) yield Buffer.concat(rest)
+}
+
+/**
+ * The export of a running service, page by page, as fast as it lets us.
+ *
+ * @param {string} url
+ * @returns {AsyncGenerator<Uint8Array>}
+ */
+export const fetched = async function* (url) {
+  for (let from = 0; ; ) {
+    const page = `${url.replace(/\/+$/, "")}/v1/proof/leaves?from=${from}`
+    const response = await fetch(page)
+    if (response.status === 429) {
+      const seconds = Math.min(60, Number(response.headers.get("retry-after")) || 1)
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+      continue
+    }
+    if (response.status !== 200 || response.body === null) throw new Error(`${page} answered ${response.status}`)
+    yield* /** @type {AsyncIterable<Uint8Array>} */ (/** @type {unknown} */ (response.body))
+    const next = Number(/[?&]from=(\d+)/.exec(response.headers.get("link") ?? "")?.[1] ?? from)
+    if (next <= from) return
+    from = next
+  }
+}
+
+/**
+ * A report for people.
+ *
+ * @param {Report} report
+ */
+export const told = ({ intact, leaves, checkpoints, covered, keys, problems, problem_count, unanchored }) =>
+  [
+    `${leaves} leaves, ${checkpoints} checkpoints; the newest good one covers ${covered} leaves`,
+    ...keys.map((key) => `signed by ${key}`),
+    ...problems.map(({ line, what }) => `line ${line}: ${what}`),
+    ...(problem_count > problems.length ? [`and ${problem_count - problems.length} more`] : []),
+    ...unanchored.map(
+      ({ position, id, close_time, signed_at }) =>
+        `unanchored: leaf ${position} (${id}), whose market closed ${close_time}, ${signed_at === null ? "is under no checkpoint" : `was signed ${signed_at}`}`,
+    ),
+    intact ? "Intact." : "NOT INTACT.",
+  ].join("\n")
+
+/** @param {ReadonlyArray<string>} args */
+const main = async (args) => {
+  /** @type {Array<string>} */
+  const keys = []
+  /** @type {Array<string>} */
+  const checkpoints = []
+  /** @type {Array<string>} */
+  const files = []
+  /** @type {string | undefined} */
+  let url
+  let json = false
+  for (let at = 0; at < args.length; at++) {
+    const argument = /** @type {string} */ (args[at])
+    const value = args[at + 1]
+    if (argument === "--json") json = true
+    else if (!argument.startsWith("--")) files.push(argument)
+    else if (value === undefined) throw new Error(`${argument} needs a value, or is unknown.`)
+    else if (argument === "--key") keys.push(value)
+    else if (argument === "--checkpoint") checkpoints.push(readFileSync(value, "utf8"))
+    else if (argument === "--url") url = value
+    else throw new Error(`${argument} is unknown.`)
+    if (argument.startsWith("--") && argument !== "--json") at++
+  }
+  if (files.length + (url === undefined ? 0 : 1) !== 1) throw new Error("Name one export file, or --url and a service.")
+  const source = url === undefined ? createReadStream(/** @type {string} */ (files[0])) : fetched(url)
+  const report = await verify(split(source), { keys, checkpoints })
+  process.stdout.write(`${json ? JSON.stringify(report) : told(report)}\n`)
+  process.exitCode = report.intact ? 0 : 1
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  main(process.argv.slice(2)).catch((error) => {
+    process.stderr.write(`${said(error)}\n`)
+    process.exitCode = 2
+  })
+}

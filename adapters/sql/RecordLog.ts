@@ -1,0 +1,125 @@
+import type { Database } from "better-sqlite3"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Signed } from "../../core/record/checkpoint.ts"
+import { Hasher } from "../../core/record/Hasher.ts"
+import { textOf } from "../../core/record/leaf.ts"
+import * as merkle from "../../core/record/merkle.ts"
+import { type Entry, isDigest, RecordLog, taken } from "../../core/record/RecordLog.ts"
+import { Sqlite } from "./client.sqlite.ts"
+import * as GroupCommit from "./groupCommit.ts"
+import { orUnavailable } from "./storage.ts"
+
+/** A leaf on its way into the log: its text is made outside the step, where it may fail. */
+export interface Written {
+  readonly id: string
+  readonly text: string
+}
+
+interface LeafRow {
+  readonly position: number
+  readonly id: string
+  readonly leaf_hash: Buffer
+  readonly text: string
+}
+
+const width = 32
+
+const entryOf = ({ position, id, leaf_hash, text }: LeafRow): Entry => ({ position, id, hash: leaf_hash, text })
+
+/**
+ * The log in synchronous steps on the bare connection. A repository whose rows are leaves too calls `append` in the step
+ * that writes them, so that both are there or neither. Nothing is remembered between steps: one that is undone leaves no
+ * trace, and other processes append to the same log.
+ */
+export const steps = (db: Database, sha256: merkle.Sha256) => {
+  const sql = {
+    size: db.prepare("SELECT coalesce(MAX(position) + 1, 0) FROM record_leaves").pluck(),
+    hash: db.prepare("SELECT leaf_hash FROM record_leaves WHERE position = ?").pluck(),
+    subtrees: db.prepare("SELECT subtrees FROM record_leaves WHERE position = ?").pluck(),
+    known: db.prepare("SELECT position, text FROM record_leaves WHERE id = ?"),
+    append: db.prepare("INSERT INTO record_leaves (position, id, leaf_hash, subtrees, text) VALUES (?, ?, ?, ?, ?)"),
+    at: db.prepare("SELECT position, id, leaf_hash, text FROM record_leaves WHERE position = ?"),
+    byId: db.prepare("SELECT position, id, leaf_hash, text FROM record_leaves WHERE id = ?"),
+    byHash: db.prepare("SELECT position, id, leaf_hash, text FROM record_leaves WHERE leaf_hash = ?"),
+    range: db.prepare(`
+      SELECT position, id, leaf_hash, text FROM record_leaves WHERE position >= ? AND position < ? ORDER BY position`),
+    keep: db.prepare(
+      "INSERT INTO record_checkpoints (size, at, key, note) VALUES (:size, :at, :key, :note) ON CONFLICT DO NOTHING",
+    ),
+    newest: db.prepare("SELECT size, at, key, note FROM record_checkpoints ORDER BY size DESC LIMIT 1"),
+    checkpoint: db.prepare("SELECT size, at, key, note FROM record_checkpoints WHERE size = ?"),
+    checkpoints: db.prepare(
+      "SELECT size, at, key, note FROM record_checkpoints WHERE size > ? AND size <= ? ORDER BY size",
+    ),
+  }
+
+  const size = (): number => sql.size.get() as number
+
+  /** A subtree's hash stands in the row of its last leaf. */
+  const hashOf = ({ level, index }: merkle.Node): Uint8Array => {
+    const last = (index + 1) * 2 ** level - 1
+    const found = (level === 0 ? sql.hash : sql.subtrees).get(last) as Buffer | undefined
+    if (found === undefined) throw new Error(`Leaf ${last} is missing from the record.`)
+    return level === 0 ? found : found.subarray((level - 1) * width, level * width)
+  }
+
+  const append = (leaves: ReadonlyArray<Written>): ReadonlyArray<number> => {
+    let next = size()
+    const peaks = merkle.subtrees([0, next]).map(hashOf)
+    return leaves.map(({ id, text }) => {
+      const before = sql.known.get(id) as { readonly position: number; readonly text: string } | undefined
+      if (before !== undefined) {
+        if (before.text !== text) throw taken(id)
+        return before.position
+      }
+      const hash = merkle.leafHash(sha256, Buffer.from(text))
+      const completed = merkle.grow(sha256, peaks, next, hash)
+      sql.append.run(next, id, hash, Buffer.concat(completed), text)
+      return next++
+    })
+  }
+
+  const one = (row: unknown): Entry | undefined => (row === undefined ? undefined : entryOf(row as LeafRow))
+
+  return {
+    append,
+    size,
+    hashes: (nodes: ReadonlyArray<merkle.Node>) => nodes.map(hashOf),
+    leafAt: (position: number) => one(sql.at.get(position)),
+    leafOf: (name: string) =>
+      one(sql.byId.get(name)) ?? (isDigest(name) ? one(sql.byHash.get(Buffer.from(name, "hex"))) : undefined),
+    range: (from: number, to: number) => (sql.range.all(from, to) as ReadonlyArray<LeafRow>).map(entryOf),
+    keep: (checkpoint: Signed): void => void sql.keep.run({ ...checkpoint }),
+    checkpoint: (of: number | undefined) =>
+      (of === undefined ? sql.newest.get() : sql.checkpoint.get(of)) as Signed | undefined,
+    checkpoints: (after: number, to: number) => sql.checkpoints.all(after, to) as ReadonlyArray<Signed>,
+  }
+}
+
+/** The record in the embedded store. */
+export const layer: Layer.Layer<RecordLog, never, Hasher | Sqlite> = Layer.scoped(
+  RecordLog,
+  Effect.gen(function* () {
+    const { db, alone } = yield* Sqlite
+    const { sha256 } = yield* Hasher
+    const step = steps(db, sha256)
+    const commits = yield* GroupCommit.make
+    const read = <A>(work: () => A) => orUnavailable(alone(work))
+    return {
+      append: (leaves) =>
+        Effect.flatMap(
+          Effect.sync(() => leaves.map((leaf): Written => ({ id: leaf.id, text: textOf(leaf) }))),
+          (written) => commits.submit(() => step.append(written)),
+        ),
+      size: read(step.size),
+      hashes: (nodes) => read(() => step.hashes(nodes)),
+      leafAt: (position) => read(() => step.leafAt(position)),
+      leafOf: (name) => read(() => step.leafOf(name)),
+      range: (from, to) => read(() => step.range(from, to)),
+      keep: (checkpoint) => commits.submit(() => step.keep(checkpoint)),
+      checkpoint: (size) => read(() => step.checkpoint(size)),
+      checkpoints: (after, to) => read(() => step.checkpoints(after, to)),
+    }
+  }),
+)

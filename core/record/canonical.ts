@@ -1,0 +1,46 @@
+const refused = (path: string, what: string): TypeError => new TypeError(`${path} is ${what}, which JSON cannot carry.`)
+
+const string = (text: string, path: string): string => {
+  // Half of a surrogate pair has no UTF-8 form, so it would have no bytes to hash.
+  if (/\p{Surrogate}/u.test(text)) throw refused(path, "text with a lone surrogate")
+  return JSON.stringify(text)
+}
+
+const write = (value: unknown, path: string): string => {
+  switch (typeof value) {
+    case "string":
+      return string(value, path)
+    case "boolean":
+      return String(value)
+    case "number":
+      if (!Number.isFinite(value)) throw refused(path, String(value))
+      return JSON.stringify(value)
+    case "object": {
+      if (value === null) return "null"
+      // Not `map`, which would pass over holes.
+      if (Array.isArray(value)) return `[${Array.from(value, (item, at) => write(item, `${path}[${at}]`)).join(",")}]`
+      const prototype = Object.getPrototypeOf(value)
+      if (prototype !== Object.prototype && prototype !== null) throw refused(path, "an object of a class")
+      const fields = Object.keys(value)
+        .sort()
+        .map((name) => {
+          const at = `${path}.${name}`
+          return `${string(name, at)}:${write((value as Readonly<Record<string, unknown>>)[name], at)}`
+        })
+      return `{${fields.join(",")}}`
+    }
+    default:
+      throw refused(path, value === undefined ? "undefined" : `a ${typeof value}`)
+  }
+}
+
+/**
+ * The one JSON text of a value (RFC 8785): names in the order of their UTF-16 code units, numbers and strings as
+ * ECMAScript writes them, no white space. What reads it and writes it again has the same bytes.
+ *
+ * @throws TypeError, which names the path, on what JSON has no form for: NaN, infinities, undefined, lone surrogates,
+ *   functions, symbols, big integers, objects of a class
+ * @example
+ * canonical({ b: 1e21, a: [true, "é"] }) // '{"a":[true,"é"],"b":1e+21}'
+ */
+export const canonical = (value: unknown): string => write(value, "$")

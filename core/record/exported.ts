@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import type { Failure } from "../endpoint/Failure.ts"
+import type { Signed } from "./checkpoint.ts"
+import { type Entry, RecordLog } from "./RecordLog.ts"
+
+/** A leaf's line: its text to the letter, and its hash, so that a line that was changed can be named. */
+export const leafLine = ({ position, id, hash, text }: Entry): string =>
+  JSON.stringify({ position, id, hash: Encoding.encodeHex(hash), leaf: text })
+
+export const checkpointLine = ({ size, at, key, note }: Signed): string =>
+  JSON.stringify({ checkpoint: size, at, key, note })
+
+/**
+ * The lines of an export for the leaves from `from` up to, not including, `to`: each leaf, and behind it the checkpoint
+ * of the log as it was with that leaf. The lines of adjoining ranges are those of the whole range.
+ */
+export const lines = (from: number, to: number): Effect.Effect<ReadonlyArray<string>, Failure, RecordLog> =>
+  Effect.gen(function* () {
+    const log = yield* RecordLog
+    const leaves = yield* log.range(from, to)
+    // The empty log has no leaf to stand behind.
+    const signed = yield* log.checkpoints(from === 0 ? -1 : from, from + leaves.length)
+    const bySize = new Map(signed.map((each) => [each.size, checkpointLine(each)]))
+    const behind = (size: number): ReadonlyArray<string> => {
+      const line = bySize.get(size)
+      return line === undefined ? [] : [line]
+    }
+    return [...behind(from), ...leaves.flatMap((leaf) => [leafLine(leaf), ...behind(leaf.position + 1)])]
+  })

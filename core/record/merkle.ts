@@ -1,0 +1,161 @@
+/** SHA-256 of bytes, 32 of them. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array
+
+/** The complete subtree over the leaves from `index`·2^`level` up to, not including, (`index` + 1)·2^`level`. */
+export interface Node {
+  /** 0: a leaf. */
+  readonly level: number
+  readonly index: number
+}
+
+/** Leaves from `from` up to, not including, `to`. */
+export type Range = readonly [from: number, to: number]
+
+/** MTH({d}) = SHA-256(0x00 || d). The prefixes keep a node from being passed off as a leaf (RFC 6962, 2.1). */
+export const leafHash = (sha256: Sha256, leaf: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(1 + leaf.length)
+  bytes.set(leaf, 1)
+  return sha256(bytes)
+}
+
+/** SHA-256(0x01 || left || right). */
+export const nodeHash = (sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(65)
+  bytes[0] = 1
+  bytes.set(left, 1)
+  bytes.set(right, 33)
+  return sha256(bytes)
+}
+
+/** The largest power of two below `count`, which is 2 or more: where a tree is split. */
+const split = (count: number): number => {
+  let half = 1
+  while (half * 2 < count) half *= 2
+  return half
+}
+
+/** The complete subtrees that a range of a tree consists of, left to right, which is largest first. */
+export const subtrees = ([from, to]: Range): ReadonlyArray<Node> => {
+  const nodes: Array<Node> = []
+  for (let at = from; at < to; ) {
+    let level = 0
+    let width = 1
+    while (width * 2 <= to - at) {
+      width *= 2
+      level++
+    }
+    nodes.push({ level, index: at / width })
+    at += width
+  }
+  return nodes
+}
+
+/** The hash of a range from those of its subtrees, left to right; of no leaves at all, SHA-256 of nothing. */
+export const join = (sha256: Sha256, hashes: ReadonlyArray<Uint8Array>): Uint8Array =>
+  hashes.length === 0 ? sha256(new Uint8Array(0)) : hashes.reduceRight((right, left) => nodeHash(sha256, left, right))
+
+/**
+ * Puts one more leaf behind a tree.
+ *
+ * @param peaks hashes of the tree's subtrees, left to right; they become those of the larger tree
+ * @param size leaves of the tree before
+ * @returns hashes of the subtrees that the leaf completes, lowest first: as many as `size` has one bits at its end
+ */
+export const grow = (
+  sha256: Sha256,
+  peaks: Array<Uint8Array>,
+  size: number,
+  leaf: Uint8Array,
+): ReadonlyArray<Uint8Array> => {
+  const completed: Array<Uint8Array> = []
+  let hash = leaf
+  for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
+    hash = nodeHash(sha256, peaks.pop()!, hash)
+    completed.push(hash)
+  }
+  peaks.push(hash)
+  return completed
+}
+
+/** The ranges whose hashes prove that a leaf is in a tree, lowest first (RFC 6962, 2.1.1). */
+export const inclusionPath = (position: number, size: number): ReadonlyArray<Range> => {
+  const path: Array<Range> = []
+  let [from, to] = [0, size]
+  while (to - from > 1) {
+    const middle = from + split(to - from)
+    path.push(position < middle ? [middle, to] : [from, middle])
+    if (position < middle) to = middle
+    else from = middle
+  }
+  return path.reverse()
+}
+
+/** The ranges whose hashes prove that a tree of `to` leaves begins with one of `from`, lowest first (RFC 6962, 2.1.2). */
+export const consistencyPath = (from: number, to: number): ReadonlyArray<Range> => {
+  if (from === 0) return []
+  const path: Array<Range> = []
+  let [low, high] = [0, to]
+  while (from < high) {
+    const middle = low + split(high - low)
+    path.push(from <= middle ? [middle, high] : [low, middle])
+    if (from <= middle) high = middle
+    else low = middle
+  }
+  // The smaller tree as a whole is what the asker knows already.
+  return (low === 0 ? path : [...path, [low, high] as const]).reverse()
+}
+
+const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, at) => byte === b[at])
+const isOdd = (n: number): boolean => n % 2 === 1
+const halved = (n: number): number => Math.floor(n / 2)
+
+/** Whether a proof shows a leaf at its position in the tree with a root (RFC 9162, 2.1.3.2). */
+export const verifyInclusion = (
+  sha256: Sha256,
+  leaf: Uint8Array,
+  position: number,
+  size: number,
+  proof: ReadonlyArray<Uint8Array>,
+  root: Uint8Array,
+): boolean => {
+  if (position >= size) return false
+  let [at, last, hash] = [position, size - 1, leaf]
+  for (const other of proof) {
+    if (last === 0) return false
+    if (isOdd(at) || at === last) {
+      hash = nodeHash(sha256, other, hash)
+      while (!isOdd(at) && at !== 0) [at, last] = [halved(at), halved(last)]
+    } else hash = nodeHash(sha256, hash, other)
+    ;[at, last] = [halved(at), halved(last)]
+  }
+  return last === 0 && equal(hash, root)
+}
+
+/** Whether a proof shows that the tree of `to` leaves begins with the one of `from` leaves (RFC 9162, 2.1.4.2). */
+export const verifyConsistency = (
+  sha256: Sha256,
+  from: number,
+  fromRoot: Uint8Array,
+  to: number,
+  toRoot: Uint8Array,
+  proof: ReadonlyArray<Uint8Array>,
+): boolean => {
+  if (from > to) return false
+  if (from === to) return proof.length === 0 && equal(fromRoot, toRoot)
+  if (from === 0) return proof.length === 0
+  let [at, last] = [from - 1, to - 1]
+  while (isOdd(at)) [at, last] = [halved(at), halved(last)]
+  const [first, ...rest] = at === 0 ? [fromRoot, ...proof] : proof
+  if (first === undefined) return false
+  let [before, after] = [first, first]
+  for (const other of rest) {
+    if (last === 0) return false
+    if (isOdd(at) || at === last) {
+      before = nodeHash(sha256, other, before)
+      after = nodeHash(sha256, other, after)
+      while (!isOdd(at) && at !== 0) [at, last] = [halved(at), halved(last)]
+    } else after = nodeHash(sha256, after, other)
+    ;[at, last] = [halved(at), halved(last)]
+  }
+  return last === 0 && equal(before, fromRoot) && equal(after, toRoot)
+}

@@ -1,0 +1,112 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as verifier from "../../adapters/record/verifier.mjs"
+import { recomputations } from "../../core/lanes/recomputations.ts"
+import { pageOfLeaves } from "../../core/record/endpoints.ts"
+import { lines } from "../../core/record/exported.ts"
+import { RecordLog } from "../../core/record/RecordLog.ts"
+import { replay as computeAgain } from "../../core/record/replay.ts"
+import { json, print, readable, store } from "./shared.ts"
+
+/** The export of the configured store, page by page, as it was when it was begun. */
+const pages = Stream.unwrap(
+  Effect.map(
+    Effect.flatMap(RecordLog, (log) => log.size),
+    (size) =>
+      Stream.range(0, Math.max(0, Math.ceil(size / pageOfLeaves) - 1)).pipe(
+        Stream.mapEffect((page) => lines(page * pageOfLeaves, Math.min(size, (page + 1) * pageOfLeaves))),
+        Stream.filter((page) => page.length > 0),
+      ),
+  ),
+)
+
+const bytes = Stream.encodeText(Stream.map(pages, (page) => `${page.join("\n")}\n`))
+
+const exportLeaves = Command.make(
+  "export",
+  {
+    out: Options.optional(Options.text("out")).pipe(Options.withDescription("A file; standard output when left out.")),
+  },
+  ({ out }) =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      yield* readable(
+        Option.match(out, {
+          onNone: () => Stream.runForEach(pages, (page) => Console.log(page.join("\n"))),
+          onSome: (file) => Stream.run(bytes, fs.sink(file)),
+        }),
+      )
+    }).pipe(Effect.provide(store)),
+).pipe(Command.withDescription("Write the record as NDJSON: its leaves, each checkpoint behind what it covers."))
+
+export const record = Command.make("record").pipe(
+  Command.withDescription("What was said before it was known, and what came of it: an append-only, signed log."),
+  Command.withSubcommands([exportLeaves]),
+)
+
+export const verify = Command.make(
+  "verify",
+  {
+    file: Args.optional(Args.text({ name: "file" })).pipe(
+      Args.withDescription("An export; the configured store itself when neither file nor --url is given."),
+    ),
+    url: Options.optional(Options.text("url")).pipe(Options.withDescription("A running service to verify over HTTP.")),
+    key: Options.repeated(Options.text("key")).pipe(
+      Options.withDescription("Accept signatures of this verifier key alone."),
+    ),
+    checkpoint: Options.repeated(Options.text("checkpoint")).pipe(
+      Options.withDescription("File of a checkpoint that was kept: the record must still begin with it."),
+    ),
+    json,
+  },
+  ({ file, url, key: keys, checkpoint, json: asJson }) =>
+    Effect.gen(function* () {
+      if (Option.isSome(file) && Option.isSome(url)) {
+        return yield* Effect.fail(new Error("Name a file or --url, not both."))
+      }
+      const fs = yield* FileSystem.FileSystem
+      const checkpoints = yield* Effect.forEach(checkpoint, (name) => fs.readFileString(name))
+      const checked = (chunks: AsyncIterable<Uint8Array>) =>
+        Effect.tryPromise({
+          try: () => verifier.verify(verifier.split(chunks), { keys, checkpoints }),
+          catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause))),
+        })
+      const report = yield* Option.isSome(url)
+        ? checked(verifier.fetched(url.value))
+        : Option.isSome(file)
+          ? checked(Stream.toAsyncIterable(fs.stream(file.value)))
+          : Effect.provide(Effect.flatMap(Stream.toAsyncIterableEffect(bytes), checked), store)
+      yield* print(asJson, { ...report }, verifier.told(report))
+      if (!report.intact) return yield* Effect.fail(new Error("The record is not intact."))
+    }),
+).pipe(Command.withDescription("Check every leaf, root and signature of the record, and what no checkpoint covers."))
+
+export const replay = Command.make(
+  "replay",
+  { id: Args.text({ name: "id" }).pipe(Args.withDescription("A capture's id, its hash or its position.")), json },
+  ({ id, json: asJson }) =>
+    Effect.gen(function* () {
+      const {
+        position,
+        endpoint,
+        equal,
+        recorded,
+        recomputed,
+        id: found,
+      } = yield* readable(computeAgain(id, recomputations))
+      yield* print(
+        asJson,
+        { id: found, position, endpoint, equal, recorded: JSON.parse(recorded), recomputed: JSON.parse(recomputed) },
+        equal
+          ? `${endpoint} of leaf ${position} (${found}): the same ${recorded.length} bytes.`
+          : `${endpoint} of leaf ${position} (${found}):\nrecorded   ${recorded}\nrecomputed ${recomputed}`,
+      )
+      if (!equal) return yield* Effect.fail(new Error("What was computed again is not what was recorded."))
+    }).pipe(Effect.provide(store)),
+).pipe(Command.withDescription("Compute a recorded signal again from its kept inputs, without a network."))

@@ -1,0 +1,24 @@
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as hasher from "../adapters/node/hasher.ts"
+import * as signers from "../adapters/node/signer.ts"
+import * as recordInputs from "../adapters/sql/RecordInputs.ts"
+import * as recordLog from "../adapters/sql/RecordLog.ts"
+import type { Signer } from "../core/record/Signer.ts"
+import { baseUrl, type Settings } from "./Config.ts"
+
+/** The record in a store, and what signals were computed from. */
+export const record = Layer.merge(recordLog.layer, recordInputs.layer).pipe(Layer.provideMerge(hasher.layer))
+
+/** The log's own name in its checkpoints, where the key does not bring one: our address without the scheme, no plus. */
+const origin = (config: Settings): string =>
+  `${baseUrl(config)
+    .replace(/^https?:\/\//, "")
+    .replaceAll("+", "%2B")}/record`
+
+/** The key that signs checkpoints: in a file beside the store, unless the configuration names another one. */
+export const signer = (config: Settings): Layer.Layer<Signer> => {
+  const beside = config.sqliteFile === ":memory:" ? undefined : `${config.sqliteFile}.record-key`
+  const file = Option.getOrElse(config.recordKeyFile, () => beside)
+  return file === undefined ? signers.layerMemory(origin(config)) : signers.layerFile(file, origin(config))
+}

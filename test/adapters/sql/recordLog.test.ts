@@ -1,0 +1,136 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as captures from "../../../adapters/sql/Captures.ts"
+import { type Capture, Captures, leafOf } from "../../../core/record/Captures.ts"
+import { textOf } from "../../../core/record/leaf.ts"
+import * as proofs from "../../../core/record/proofs.ts"
+import { RecordInputs } from "../../../core/record/RecordInputs.ts"
+import { RecordLog } from "../../../core/record/RecordLog.ts"
+import { signCheckpoint } from "../../../core/record/signCheckpoint.ts"
+import { inStore, leaf, leaves } from "../../support/record.ts"
+import { storeFile } from "../../support/store.ts"
+
+const tables = ["record_leaves", "record_checkpoints", "record_inputs"]
+
+const capture = (n: number): Capture => ({
+  id: `01J${String(n).padStart(23, "0")}`,
+  lane: "crypto",
+  endpoint: "crypto_signal",
+  subject: "BTC/60",
+  modelVersion: "1",
+  kind: "scheduled",
+  at: n * 3_600_000,
+  params: { horizon: 60, asset: "BTC" },
+  output: { p_above: [] },
+  quotes: [],
+  inputsHash: "aa",
+})
+
+describe("the record in a store", () => {
+  it.effect("cannot be changed, removed or appended to out of order, whoever asks", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const log = yield* RecordLog
+      yield* log.append(leaves(0, 4))
+      yield* signCheckpoint
+      yield* (yield* RecordInputs).put({ a: 1 })
+      const rows = Effect.forEach(tables, (table) => sql.unsafe(`SELECT * FROM ${table}`))
+      const before = yield* rows
+      assert.deepStrictEqual(
+        before.map(({ length }) => length),
+        [4, 1, 1],
+      )
+      for (const statement of [
+        "UPDATE record_leaves SET text = text || ' ' WHERE position = 2",
+        "UPDATE record_checkpoints SET at = at - 1000",
+        "UPDATE record_inputs SET text = '{}'",
+        ...tables.map((table) => `DELETE FROM ${table}`),
+        ...tables.map((table) => `REPLACE INTO ${table} SELECT * FROM ${table}`),
+        "INSERT INTO record_leaves SELECT 5, 'other', x'00', x'', '{}'",
+        "INSERT INTO record_leaves SELECT -1, 'other', x'00', x'', '{}'",
+      ]) {
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(statement))), statement)
+      }
+      assert.deepStrictEqual(yield* rows, before)
+    }).pipe(Effect.provide(inStore())),
+  )
+
+  it.scoped("is the same log when it is opened again, and goes on", () =>
+    Effect.gen(function* () {
+      const file = yield* storeFile
+      const append = (from: number, to: number) =>
+        Effect.gen(function* () {
+          const log = yield* RecordLog
+          yield* log.append(leaves(from, to))
+          return Encoding.encodeHex(yield* proofs.root(to))
+        }).pipe(Effect.provide(inStore(file)))
+      yield* append(0, 7)
+      yield* append(7, 8)
+      assert.strictEqual(
+        yield* append(8, 13),
+        yield* Effect.gen(function* () {
+          yield* (yield* RecordLog).append(leaves(0, 13))
+          return Encoding.encodeHex(yield* proofs.root(13))
+        }).pipe(Effect.provide(inStore())),
+      )
+    }),
+  )
+
+  it.scoped("takes what two programs append to one file", () =>
+    Effect.gen(function* () {
+      const file = yield* storeFile
+      const one = yield* Layer.build(inStore(file))
+      const other = yield* Layer.build(inStore(file))
+      const append = (from: number) =>
+        Effect.forEach(leaves(from, from + 20), (each) => Effect.flatMap(RecordLog, (log) => log.append([each])))
+      yield* Effect.all([Effect.provide(append(0), one), Effect.provide(append(100), other)], { concurrency: 2 })
+      yield* Effect.gen(function* () {
+        const log = yield* RecordLog
+        assert.strictEqual(yield* log.size, 40)
+        // Hashes every leaf anew.
+        assert.strictEqual((yield* signCheckpoint)?.size, 40)
+      }).pipe(Effect.provide(one))
+    }),
+  )
+})
+
+describe("captures on the record", () => {
+  const layer = Layer.provideMerge(captures.layer, inStore())
+
+  it.effect("are leaves, in the order in which they were taken, once", () =>
+    Effect.gen(function* () {
+      const { take } = yield* Captures
+      const log = yield* RecordLog
+      assert.strictEqual(yield* take([capture(1), capture(2)]), 2)
+      yield* log.append([leaf(0)])
+      assert.strictEqual(yield* take([{ ...capture(1), id: capture(9).id }, capture(2), capture(3)]), 1)
+      const entries = yield* log.range(0, 10)
+      assert.deepStrictEqual(
+        entries.map(({ id }) => id),
+        [capture(1).id, capture(2).id, leaf(0).id, capture(3).id],
+      )
+      assert.strictEqual(entries[3]!.text, textOf(leafOf(capture(3))))
+      assert.strictEqual(
+        entries[0]!.text,
+        '{"at":3600000,"body":{"endpoint":"crypto_signal","inputs_hash":"aa","model_version":"1","output":{"p_above":[]},"params":{"asset":"BTC","horizon":60},"quotes":[],"taken":"scheduled"},"id":"01J00000000000000000000001","kind":"capture","lane":"crypto","subject":"BTC/60","v":1}',
+      )
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("leave neither row nor leaf where one of them cannot be", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { take } = yield* Captures
+      const log = yield* RecordLog
+      // A leaf that has taken a capture's id: its row could be written, its leaf could not.
+      yield* log.append([leaf(0, { id: capture(2).id })])
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(take([capture(1), capture(2)]))))
+      assert.deepStrictEqual([yield* log.size, yield* sql`SELECT id FROM captures`], [1, []])
+      assert.strictEqual(yield* take([capture(1)]), 1)
+    }).pipe(Effect.provide(layer)),
+  )
+})

@@ -1,0 +1,109 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Hypothetical from "../../../core/record/hypothetical.ts"
+
+const offer = (changes: Partial<Hypothetical.Offer> = {}): Hypothetical.Offer => ({
+  model: 600_000,
+  market: 500_000,
+  yesAsk: 5_100,
+  noAsk: 5_100,
+  feeRate: 700,
+  happened: true,
+  ...changes,
+})
+
+const ledgerOf = (...offers: ReadonlyArray<Hypothetical.Offer>): Hypothetical.Ledger => {
+  const ledger = Hypothetical.empty()
+  for (const each of offers) Hypothetical.add(ledger, each)
+  return ledger
+}
+
+describe("a venue's fee", () => {
+  // From the fee formula in exact rationals, cents: price in ten-thousandths; 1, 10 and 100 contracts at a rate of 0.07.
+  for (const [price, one, ten, hundred] of [
+    [100, 1, 1, 7],
+    [500, 1, 4, 34],
+    [1_000, 1, 7, 63],
+    [2_500, 2, 14, 132],
+    [5_000, 2, 18, 175],
+    [7_500, 2, 14, 132],
+    [9_000, 1, 7, 63],
+    [9_900, 1, 1, 7],
+  ] as const) {
+    it(`at ${price / 10_000} USD is ${one}, ${ten} and ${hundred} cents`, () => {
+      const fees = [1, 10, 100].map((numerator) => Hypothetical.feeCents(700, price, { numerator, denominator: 1 }))
+      assert.deepStrictEqual(fees, [one, ten, hundred])
+    })
+  }
+
+  it("of a stake of 1 USD is the rate times what may be lost, rounded up, at every price", () => {
+    for (let price = 1; price < 10_000; price++) {
+      const exact = (700n * BigInt(10_000 - price) + 999_999n) / 1_000_000n
+      assert.strictEqual(Hypothetical.feeCents(700, price, { numerator: 10_000, denominator: price }), Number(exact))
+    }
+  })
+
+  it("is never computed where whole numbers end", () => {
+    assert.throws(() => Hypothetical.feeCents(10_000, 5_000, { numerator: 1e6, denominator: 1 }), RangeError)
+  })
+})
+
+describe("the hypothetical ledger", () => {
+  const cases: ReadonlyArray<
+    readonly [what: string, changes: Partial<Hypothetical.Offer>, side: "yes" | "no" | "none" | "unknown fee"]
+  > = [
+    ["0.05 above the market", { model: 550_000 }, "yes"],
+    ["0.05 below the market", { model: 450_000 }, "no"],
+    ["a millionth less than 0.05", { model: 549_999 }, "none"],
+    ["0.35 over 0.30, which is less than 0.05 in doubles", { model: 350_000, market: 300_000 }, "yes"],
+    ["agreement", { model: 500_000 }, "none"],
+    ["an ask of a dollar", { yesAsk: 10_000 }, "none"],
+    ["an ask of nothing", { yesAsk: 0 }, "none"],
+    ["no fee known", { feeRate: undefined }, "unknown fee"],
+    ["no fee known, but no edge either", { feeRate: undefined, model: 510_000 }, "none"],
+    ["a fee of nothing", { feeRate: 0 }, "yes"],
+  ]
+  for (const [what, changes, side] of cases) {
+    it(`${what}: ${side}`, () => {
+      const [won, lost] = [true, false].map((happened) => ledgerOf(offer({ ...changes, happened })))
+      const trades = side === "yes" || side === "no" ? 1 : 0
+      assert.deepStrictEqual([won!.trades, lost!.trades], [trades, trades])
+      assert.strictEqual(won!.unknownFee, side === "unknown fee" ? 1 : 0)
+      assert.deepStrictEqual([won!.wins, lost!.wins], side === "no" ? [0, 1] : [trades, 0])
+    })
+  }
+
+  it("buys 1 / ask contracts with a dollar, and pays the fee on top", () => {
+    // Yes at .51 won: 1/.51 − 1 − .04; no at .40 lost: −1 − .05; no at .40 won: 1/.40 − 1 − .05.
+    const won = offer()
+    const lost = offer({ model: 400_000, noAsk: 4_000 })
+    const both = ledgerOf(won, lost, { ...lost, happened: false })
+    const { trades, wins, losses, staked, fees, pnl, roi } = Hypothetical.balance(both)
+    assert.deepStrictEqual(
+      { trades, wins, losses, staked, fees },
+      { trades: 3, wins: 2, losses: 1, staked: 3, fees: 0.14 },
+    )
+    const exact = 1 / 0.51 + 1 / 0.4 - 3 - 0.14
+    assert.approximately(pnl, exact, 1e-14)
+    assert.approximately(roi, exact / 3, 1e-14)
+  })
+
+  it("does not call a contract that paid a win where the fee took the gain", () => {
+    const dear = ledgerOf(offer({ yesAsk: 9_950, market: 800_000, model: 990_000 }))
+    assert.deepStrictEqual([dear.trades, dear.wins, dear.feeCents], [1, 0, 1])
+    assert.isBelow(Hypothetical.balance(dear).pnl, 0)
+  })
+
+  it("is the same in any order, and empty again when all is taken away", () => {
+    const offers = Array.from({ length: 300 }, (_, at) =>
+      offer({ yesAsk: 1_000 + ((at * 37) % 8_000), model: (at * 7_919) % 1_000_000, happened: at % 3 === 0 }),
+    )
+    const [forth, back] = [ledgerOf(...offers), ledgerOf(...[...offers].reverse())]
+    assert.deepStrictEqual(Hypothetical.balance(forth), Hypothetical.balance(back))
+    const parts = ledgerOf(...offers.slice(0, 100))
+    Hypothetical.merge(parts, ledgerOf(...offers.slice(100)))
+    assert.deepStrictEqual(parts, forth)
+    for (const each of offers) Hypothetical.add(forth, each, -1)
+    assert.deepStrictEqual(forth, Hypothetical.empty())
+    assert.isNaN(Hypothetical.balance(forth).roi)
+  })
+})

@@ -1,0 +1,82 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { afterAll, beforeAll } from "vitest"
+import * as secrets from "../../adapters/node/secrets.ts"
+import * as mockCrypto from "../../adapters/providers/mock/crypto.ts"
+import * as captures from "../../adapters/sql/Captures.ts"
+import { captureSignals } from "../../core/lanes/crypto/capture.ts"
+import { RecordLog } from "../../core/record/RecordLog.ts"
+import { commandLine } from "../support/commandLine.ts"
+import { inStore, leaf } from "../support/record.ts"
+import { makeFolder, removeFolder } from "../support/store.ts"
+
+const folder = makeFolder()
+afterAll(() => removeFolder(folder))
+
+const [store, key, exported] = ["store.db", "keys/record.key", "record.ndjson"].map((name) => join(folder, name))
+
+const { cli, parsed } = commandLine(store!, { RECORD_KEY_FILE: key!, BASE_URL: "https://signals.example" })
+
+/** One hour's captures, as the job takes them, and a leaf behind them. */
+beforeAll(() =>
+  Effect.gen(function* () {
+    const slot = Math.floor((yield* Clock.currentTimeMillis) / 3_600_000) * 3_600_000
+    assert.strictEqual(yield* captureSignals(slot), 2)
+    yield* (yield* RecordLog).append([leaf(0)])
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(captures.layer, secrets.layer, mockCrypto.layer).pipe(Layer.provideMerge(inStore(store))),
+    ),
+    Effect.runPromise,
+  ),
+)
+
+describe.sequential("the command line", { timeout: 60_000 }, () => {
+  it("signs the record with a key of its own file, and exports it", async () => {
+    assert.strictEqual((await parsed("jobs run record-checkpoint")).detail, "signed 3 leaves")
+    assert.strictEqual(statSync(key!).mode & 0o777, 0o600)
+    assert.deepStrictEqual(await cli(`record export --out ${exported}`), { code: 0, stdout: "", stderr: "" })
+    const text = readFileSync(exported!, "utf8")
+    assert.strictEqual((await cli("record export")).stdout, text.trimEnd())
+    const rows = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    assert.deepStrictEqual(
+      rows.map(({ position, checkpoint }) => position ?? `checkpoint ${checkpoint}`),
+      [0, 1, 2, "checkpoint 3"],
+    )
+    assert.match(rows[3].note, /^signals\.example\/record\n3\n/)
+    // Nothing of the key leaves with it.
+    const secret = readFileSync(key!, "utf8").split("\n")[2]!
+    assert.notInclude(text, secret)
+    assert.notInclude(readFileSync(store!).toString("latin1"), secret)
+  })
+
+  it("verifies an export or the store itself, and names what was changed", async () => {
+    const expected = { intact: true, leaves: 3, checkpoints: 1, covered: 3, problem_count: 0 }
+    for (const line of ["verify", `verify ${exported}`]) assert.deepInclude(await parsed(line), expected)
+    const changed = join(folder, "changed.ndjson")
+    writeFileSync(changed, readFileSync(exported!, "utf8").replace('"n\\":0', '"n\\":1'))
+    const { code, stdout, stderr } = await cli(`verify ${changed}`)
+    assert.strictEqual(code, 1)
+    assert.match(stdout, /^line 3: Leaf 2 \(leaf_000000\) was changed/m)
+    assert.include(stderr, "The record is not intact.")
+    assert.match((await cli(`verify ${exported} --url http://127.0.0.1:9`)).stderr, /not both/)
+  })
+
+  it("computes a recorded signal again to the byte, and says when it cannot", async () => {
+    for (const position of ["0", "1"]) {
+      const { equal, endpoint, recorded, recomputed } = await parsed(`replay ${position}`)
+      assert.deepStrictEqual([equal, endpoint], [true, "crypto_signal"])
+      assert.deepStrictEqual(recomputed, recorded)
+    }
+    const { code, stderr } = await cli(`replay ${leaf(0).id}`)
+    assert.strictEqual(code, 1)
+    assert.match(stderr, /This leaf cannot be computed again/)
+  })
+})
