@@ -12,13 +12,18 @@ export type Auth = "key" | "none"
 export type AnyStruct = Schema.Schema.AnyNoContext & { readonly fields: Schema.Struct.Fields }
 
 /** One thing the service sells. The only place where its path, price, parameters and fields are written. */
-export interface Endpoint<Id extends string, Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext> {
+export interface Endpoint<
+  Id extends string,
+  Params extends AnyStruct,
+  Results extends Schema.Schema.AnyNoContext,
+  A extends Auth = Auth,
+> {
   readonly id: Id
   readonly path: `/v1/${string}`
   readonly kind: Kind
   /** List price of one call in micro-dollars (1 000 = 0.001 USD). */
   readonly priceMicros: number
-  readonly auth: Auth
+  readonly auth: A
   /** Over JSON values; how text becomes them is derived (`decode.ts`). */
   readonly params: Params
   /** Over wire values. Fields marked `Field.verbose` are left out of the slim shape. */
@@ -54,9 +59,14 @@ export interface Deprecation {
 export const noticeDays = 90
 
 /** @throws when an endpoint would end with less notice than promised: a service that does so must not start. */
-export const make = <const Id extends string, Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
-  endpoint: Endpoint<Id, Params, Results>,
-): Endpoint<Id, Params, Results> => {
+export const make = <
+  const Id extends string,
+  Params extends AnyStruct,
+  Results extends Schema.Schema.AnyNoContext,
+  const A extends Auth,
+>(
+  endpoint: Endpoint<Id, Params, Results, A>,
+): Endpoint<Id, Params, Results, A> => {
   const { deprecation } = endpoint
   if (deprecation !== undefined) {
     const days = (Date.parse(deprecation.sunset) - Date.parse(deprecation.since)) / 86_400_000

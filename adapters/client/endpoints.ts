@@ -1,0 +1,32 @@
+import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import { planEstimate, key as self } from "../../core/gateway/service.ts"
+import { endpoints as baseball } from "../../core/lanes/baseball/endpoints.ts"
+import { endpoints as crypto } from "../../core/lanes/crypto/endpoints.ts"
+import { endpoints as filings } from "../../core/lanes/filings/endpoints.ts"
+import { endpoints as football } from "../../core/lanes/football/endpoints.ts"
+import { endpoints as markets } from "../../core/lanes/markets/endpoints.ts"
+import { endpoints as weather } from "../../core/lanes/weather/endpoints.ts"
+import { endpoints as record } from "../../core/record/endpoints.ts"
+
+type All =
+  | (typeof baseball)[keyof typeof baseball]
+  | (typeof crypto)[keyof typeof crypto]
+  | (typeof filings)[keyof typeof filings]
+  | (typeof football)[keyof typeof football]
+  | (typeof markets)[keyof typeof markets]
+  | (typeof weather)[keyof typeof weather]
+  // The leaves of the record are lines, not one JSON value.
+  | (typeof record)["checkpoint" | "consistency" | "inclusion"]
+
+/** Every endpoint that answers JSON, by its id. The lanes' declarations alone: no provider and no model comes along. */
+export type ById = { readonly [E in All as E["id"]]: E }
+
+const { checkpoint, consistency, inclusion } = record
+
+export const endpoints: ById = Object.fromEntries(
+  [weather, football, baseball, crypto, markets, filings, { checkpoint, consistency, inclusion }]
+    .flatMap((lane): ReadonlyArray<Endpoint.Any> => Object.values(lane))
+    .map((endpoint) => [endpoint.id, endpoint]),
+) as unknown as ById
+
+export { planEstimate, self }

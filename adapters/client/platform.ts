@@ -1,0 +1,30 @@
+/*
+ * What the client takes from its platform, in Node, Deno and browsers alike: here and nowhere else.
+ */
+
+/** The platform's own `fetch`, which wants no other `this`. */
+export const send: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init)
+
+/** Waits, unless the signal ends it: then it rejects with the signal's reason. */
+export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal!.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", end)
+      resolve()
+    }, ms)
+    if (signal?.aborted) end()
+    else signal?.addEventListener("abort", end, { once: true })
+  })
+
+/** A UUIDv4, also where a browser's page is not in a secure context. */
+export const uuid = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+}

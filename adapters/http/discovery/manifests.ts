@@ -1,0 +1,186 @@
+import { display } from "../../../core/account/Money.ts"
+import * as Tier from "../../../core/account/Tier.ts"
+import type { Freshness } from "../../../core/endpoint/Answer.ts"
+import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import { perAddress } from "../../../core/gateway/access.ts"
+import { planEstimate } from "../../../core/gateway/service.ts"
+import * as Release from "../../../core/release.ts"
+import * as Protocol from "../../mcp/protocol.ts"
+import * as Tools from "../../mcp/tools.ts"
+import { defaultLimits } from "../listener.ts"
+import type { Figures } from "./figures.ts"
+import { mcpPointer, path as openapi } from "./openapi.ts"
+import { targetOf } from "./operation.ts"
+import { index, pathOf, type Surface } from "./schemas.ts"
+import { current } from "./versions.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** What the documents say about the installation that serves them. */
+export interface Site {
+  readonly baseUrl: string
+  readonly catalogue: Catalogue.Any
+  readonly surface: Surface
+  /** Which transports of the Model Context Protocol are served over HTTP; left out where none is. */
+  readonly mcp?: { readonly legacySse: boolean }
+  /** What the lanes answer live keys from, by name. */
+  readonly freshness: Readonly<Record<string, Freshness>>
+}
+
+const authentication = {
+  type: "http",
+  scheme: "bearer",
+  header: "Authorization",
+  format: "Bearer <API key>",
+  environments: {
+    svk_live_: "charged from the prepaid wallet",
+    svk_test_: "mock data, never charged",
+  },
+} as const
+
+/** `/.well-known/openapi`: where the document is, and what its bytes hash to. */
+export const pointer = (baseUrl: string, sha256: string): Json => ({
+  openapi: "3.1.0",
+  url: baseUrl + openapi,
+  version: Release.version,
+  sha256,
+})
+
+/** `/.well-known/mcp`. */
+export const mcp = ({ baseUrl, catalogue, mcp }: Site): Json => {
+  const legacySse = mcp?.legacySse === true
+  return {
+    ...Protocol.identity,
+    url: baseUrl + Protocol.paths.streamable,
+    transports: Protocol.transports(legacySse),
+    ...(legacySse
+      ? {
+          sse: {
+            url: baseUrl + Protocol.paths.events,
+            messages_url: baseUrl + Protocol.paths.messages,
+            deprecated: true,
+          },
+        }
+      : {}),
+    protocol_versions: Protocol.protocolVersions,
+    authentication: { ...authentication, required: false, note: "Tools that need no key say so; listing needs none." },
+    capabilities: Protocol.capabilities,
+    stdio: { command: "npm", args: ["run", "--silent", "mcp"], env: ["MARKET_SIGNALS_KEY"] },
+    tools_count: Tools.list(catalogue).length,
+    docs_url: `${baseUrl}/docs`,
+  }
+}
+
+/** The reverse of a host name, which registries name servers by; an address stays as it is. */
+const namespace = (baseUrl: string): string => {
+  const { hostname } = new URL(baseUrl)
+  return /^[\d.]+$|^\[/.test(hostname) ? hostname.replace(/[[\]:]/g, "") : hostname.split(".").reverse().join(".")
+}
+
+/** `/.well-known/mcp/server-card`: the same in the form that registries of servers read. */
+export const serverCard = ({ baseUrl, mcp }: Site): Json => {
+  const headers = [
+    {
+      name: "Authorization",
+      description: "Bearer and an API key; tools that need no key say so.",
+      isRequired: false,
+      isSecret: true,
+    },
+  ]
+  const supportedProtocolVersions = Protocol.protocolVersions
+  const { streamable, events } = Protocol.paths
+  return {
+    name: `${namespace(baseUrl)}/${Release.name}`,
+    title: Release.name,
+    version: Release.version,
+    description: Release.description,
+    websiteUrl: `${baseUrl}/docs`,
+    remotes: [
+      { type: "streamable-http", url: baseUrl + streamable, headers, supportedProtocolVersions },
+      ...(mcp?.legacySse === true ? [{ type: "sse", url: baseUrl + events, headers }] : []),
+    ],
+  }
+}
+
+const tool = ({ endpoint, input, answer, tag }: Surface["endpoints"][number]): Json => ({
+  name: endpoint.id,
+  lane: tag,
+  kind: endpoint.kind,
+  summary: endpoint.summary,
+  method: Endpoint.methodOf(endpoint),
+  path: endpoint.path,
+  auth: endpoint.auth,
+  price: { display: display(endpoint.priceMicros), micros: endpoint.priceMicros },
+  input: pathOf(input),
+  output: pathOf(answer),
+  example: targetOf(endpoint),
+  ...(endpoint.deprecation === undefined ? {} : { deprecation: endpoint.deprecation }),
+})
+
+/** The figures of the catalogue: what can be counted, and nothing else. */
+export const counted = (catalogue: Catalogue.Any, figures: Figures): Json => {
+  const { endpoints, free, lowestPaidMicros } = Catalogue.counts(catalogue)
+  return { endpoints, free_endpoints: free, lowest_paid_micros: lowestPaidMicros, ...figures }
+}
+
+/** `/.well-known/agent-capabilities`: what an agent must know to begin. Addresses are relative to `base_url`. */
+export const capabilities = (site: Site, figures: Figures): Json => {
+  const { baseUrl, catalogue, surface } = site
+  const live = new Set<Endpoint.Any>(Catalogue.live(catalogue).map(({ endpoint }) => endpoint))
+  return {
+    ...Protocol.identity,
+    base_url: baseUrl,
+    api_version: "v1",
+    schema_version: current,
+    authentication,
+    documents: {
+      openapi,
+      ...(site.mcp === undefined ? {} : { mcp: mcpPointer }),
+      schemas: index,
+      llms: "/llms.txt",
+      llms_full: "/llms-full.txt",
+      docs: "/docs",
+      errors: "/errors",
+    },
+    figures: counted(catalogue, figures),
+    ...(Object.keys(site.freshness).length === 0 ? {} : { data_freshness: site.freshness }),
+    pricing: {
+      currency: "USD",
+      charged: "per call that succeeds, from a prepaid wallet; failures, HEAD and 304 cost nothing",
+      quote_one: "dry_run=true on any keyed call",
+      quote_plan: planEstimate.path,
+      empty_wallet: "402 insufficient_funds with error.quote",
+      repeat: "Idempotency-Key (UUIDv4): the same call within 24 hours is answered again and charged once",
+    },
+    limits: {
+      calls_per_minute: { ...Tier.tiers, enterprise: "per key", without_key: perAddress },
+      page_size: 200,
+      body_bytes: defaultLimits.body,
+      target_bytes: defaultLimits.uri,
+    },
+    options: ["fields", "verbose", "include", "dry_run"],
+    tools: surface.endpoints.filter(({ endpoint }) => live.has(endpoint)).map(tool),
+    free_services: surface.endpoints
+      .filter(({ endpoint }) => catalogue.byId.get(endpoint.id) === undefined)
+      .map(({ endpoint }) => ({
+        name: endpoint.id,
+        summary: endpoint.summary,
+        method: Endpoint.methodOf(endpoint),
+        path: endpoint.path,
+        auth: endpoint.auth,
+      })),
+  }
+}
+
+const lifetime = 180 * 86_400_000
+
+/** `/.well-known/security.txt` (RFC 9116). It ends well within the year that the standard allows. */
+export const security = (baseUrl: string, contact: string, startedAt: number): string =>
+  [
+    `Contact: ${contact}`,
+    `Expires: ${new Date(startedAt + lifetime).toISOString()}`,
+    "Preferred-Languages: en",
+    `Canonical: ${baseUrl}/.well-known/security.txt`,
+    "",
+  ].join("\n")

@@ -1,0 +1,188 @@
+import * as AST from "effect/SchemaAST"
+import { display } from "../../../core/account/Money.ts"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import { type Code, codes } from "../../../core/endpoint/Failure.ts"
+import type { JsonSchema } from "../../../core/endpoint/jsonSchema.ts"
+import { CodeId } from "../../../core/endpoint/Param.ts"
+import { codeOf } from "../../../core/endpoint/rule.ts"
+import { failureName, type Header, headersOf, limitHeaders, local, ofDeprecated, ref } from "./components.ts"
+import { type Described, dryRun, json, quotes, type Surface } from "./schemas.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+const always: ReadonlyArray<Code> = [
+  "invalid_parameter",
+  "not_found",
+  "method_not_allowed",
+  "not_acceptable",
+  "request_timeout",
+  "payload_too_large",
+  "uri_too_long",
+  "headers_too_large",
+  "rate_limit_exceeded",
+  "internal_error",
+  "storage_unavailable",
+]
+
+/** What a lane's provider can fail with. */
+const provided: ReadonlyArray<Code> = ["data_freshness_stale", "data_provider_unavailable", "upstream_unavailable"]
+
+const keyed: ReadonlyArray<Code> = [
+  "missing_authorization",
+  "invalid_api_key_format",
+  "invalid_api_key",
+  "insufficient_scope",
+  "agent_paused",
+  "idempotency_in_progress",
+  "idempotency_key_reused",
+]
+
+/** Codes that single parameters have for themselves. */
+const ownCodes = (endpoint: Endpoint.Any): ReadonlyArray<Code> =>
+  AST.getPropertySignatures(AST.encodedBoundAST((endpoint.params as Endpoint.AnyStruct).ast)).flatMap(
+    ({ type }) => codeOf(type, CodeId) ?? [],
+  )
+
+/** Every code that a call of an endpoint can be answered with, in the order of the table. */
+export const codesOf = ({ endpoint, tag }: Described): ReadonlyArray<Code> => {
+  const found = new Set<Code>([
+    ...always,
+    ...(tag === "account" || tag === "proof" ? [] : provided),
+    ...(Endpoint.isPlain(endpoint) ? [] : keyed),
+    ...(Endpoint.charge(endpoint) === 0 ? [] : (["insufficient_funds", "agent_budget_exceeded"] as const)),
+    ...(Endpoint.methodOf(endpoint) === "POST" ? (["invalid_request_body"] as const) : []),
+    ...ownCodes(endpoint),
+  ])
+  return (Object.keys(codes) as ReadonlyArray<Code>).filter((code) => found.has(code))
+}
+
+const parameter =
+  (example: Json, required: ReadonlyArray<string>) =>
+  ([name, { description, ...schema }]: [string, JsonSchema]): Json => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    ...(schema["type"] === "array" ? { style: "form", explode: false } : {}),
+    schema: local(schema),
+    ...(example[name] === undefined ? {} : { example: example[name] }),
+  })
+
+/** How a parameter stands in a query string. */
+const text = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
+
+/** The request target of an endpoint's example; of a POST, whose example is its body, the path. */
+export const targetOf = (endpoint: Endpoint.Any): string => {
+  if (Endpoint.methodOf(endpoint) === "POST") return endpoint.path
+  const query = Object.entries(endpoint.example as Json).map(
+    ([name, value]) => `${name}=${encodeURIComponent(text(value))}`,
+  )
+  return query.length === 0 ? endpoint.path : `${endpoint.path}?${query.join("&")}`
+}
+
+/** The example of an endpoint as a command. */
+export const curl = (endpoint: Endpoint.Any, baseUrl: string): string =>
+  [
+    "curl",
+    ...(endpoint.auth === "key" ? ['-H "Authorization: Bearer $MARKET_SIGNALS_KEY"'] : []),
+    ...(Endpoint.methodOf(endpoint) === "POST"
+      ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(endpoint.example)}'`]
+      : []),
+    `"${baseUrl}${targetOf(endpoint)}"`,
+  ].join(" ")
+
+const contentOf = ({ endpoint, answer, types }: Described): Json => {
+  const whole = ref("schemas", answer)
+  const text: Readonly<Record<string, string>> = {
+    "text/csv": `A line of names, then a line per item of \`${endpoint.rows}\`.`,
+    "application/x-ndjson": `A JSON object per line: the items of \`${endpoint.rows}\`.`,
+    "text/plain": "The same as a signed note.",
+  }
+  return Object.fromEntries(
+    types.map((type) => [
+      type,
+      {
+        schema:
+          type !== json
+            ? { type: "string", description: text[type] }
+            : quotes(endpoint)
+              ? { anyOf: [whole, ref("schemas", dryRun)] }
+              : whole,
+      },
+    ]),
+  )
+}
+
+const answeredHeaders = (endpoint: Endpoint.Any): ReadonlyArray<Header> => [
+  "X-Request-Id",
+  ...limitHeaders,
+  "Cache-Control",
+  ...(endpoint.kind === "Signal" ? [] : (["ETag"] as const)),
+  ...(Endpoint.isPlain(endpoint) ? [] : (["X-Idempotent-Replay"] as const)),
+  ...(endpoint.rows === undefined ? [] : (["X-Charged-Micros", "X-Next-Cursor"] as const)),
+  ...(endpoint.deprecation === undefined ? [] : ofDeprecated),
+]
+
+const priceOf = (endpoint: Endpoint.Any): string =>
+  endpoint.status === "development"
+    ? `In development: list price ${display(endpoint.priceMicros)}, charged nothing.`
+    : `Price per call: ${display(endpoint.priceMicros)}.`
+
+/** The operation of an endpoint. */
+export const operation = (described: Described, { schemas }: Surface, baseUrl: string): Json => {
+  const { endpoint, input, tag } = described
+  const { properties = {}, required = [] } = schemas.get(input)! as {
+    properties?: Readonly<Record<string, JsonSchema>>
+    required?: ReadonlyArray<string>
+  }
+  const isPost = Endpoint.methodOf(endpoint) === "POST"
+  const all = codesOf(described)
+  const { deprecation } = endpoint
+  const parameters = [
+    ...(isPost ? [] : Object.entries(properties).map(parameter(endpoint.example as Json, required))),
+    ...(endpoint.auth === "key" ? [ref("parameters", "IdempotencyKey")] : []),
+    ...(endpoint.kind === "Signal" || isPost ? [] : [ref("parameters", "IfNoneMatch")]),
+  ]
+  return {
+    operationId: endpoint.id,
+    tags: [tag],
+    summary: endpoint.summary,
+    description: [
+      `${endpoint.kind}. ${priceOf(endpoint)}`,
+      ...(deprecation === undefined
+        ? []
+        : [`Deprecated since ${deprecation.since}, gone after ${deprecation.sunset}.`]),
+    ].join(" "),
+    ...(deprecation === undefined ? {} : { deprecated: true, "x-sunset": deprecation.sunset }),
+    "x-kind": endpoint.kind,
+    "x-status": endpoint.status ?? "live",
+    "x-price-micros": endpoint.priceMicros,
+    "x-charged-micros": Endpoint.charge(endpoint),
+    "x-error-codes": all,
+    "x-codeSamples": [{ lang: "Shell", label: "curl", source: curl(endpoint, baseUrl) }],
+    security: endpoint.auth === "key" ? [{ apiKey: [] }] : [],
+    parameters,
+    ...(isPost
+      ? {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: ref("schemas", input), example: endpoint.example } },
+          },
+        }
+      : {}),
+    responses: {
+      200: {
+        description: endpoint.summary,
+        headers: headersOf(answeredHeaders(endpoint)),
+        content: contentOf(described),
+      },
+      ...(endpoint.kind === "Signal" || isPost ? {} : { 304: ref("responses", "NotModified") }),
+      ...Object.fromEntries(
+        [...new Set(all.map((code) => codes[code].status))].map((status) => [
+          status,
+          ref("responses", failureName(status)),
+        ]),
+      ),
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import type * as Schema from "effect/Schema"
+import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import * as EnvelopeSchema from "../../../core/endpoint/EnvelopeSchema.ts"
+import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
+import * as Options from "../../../core/endpoint/Options.ts"
+import { DryRun, service } from "../../../core/gateway/service.ts"
+import { endpoints as proof } from "../../../core/record/endpoints.ts"
+
+type Json = JsonSchema.JsonSchema
+
+/** The dialect of every schema that is published. */
+export const dialect = "https://json-schema.org/draft/2020-12/schema"
+
+/** An endpoint with the names of its schemas. */
+export interface Described {
+  readonly endpoint: Endpoint.Any
+  /** The lane that it belongs to. */
+  readonly tag: string
+  /** The media types of its answer; the envelope or plain JSON first, where it is one of them. */
+  readonly types: ReadonlyArray<string>
+  /** Everything a caller may send: own parameters and common options. */
+  readonly input: string
+  /** The body of a 200. */
+  readonly answer: string
+}
+
+/** What the service takes and answers, as named schemas that refer to each other by `#/$defs/Name`. */
+export interface Surface {
+  readonly endpoints: ReadonlyArray<Described>
+  /** By name, in the order of the alphabet. */
+  readonly schemas: ReadonlyMap<string, Json>
+}
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const json = "application/json"
+export const csv = "text/csv"
+export const ndjson = "application/x-ndjson"
+
+export type Beside = Pick<Described, "tag" | "types"> & { readonly endpoint: Endpoint.Any }
+
+/** The record's endpoints, outside the catalogue. */
+export const proofs: ReadonlyArray<Beside> = [
+  { endpoint: proof.checkpoint, types: ["text/plain", json] },
+  { endpoint: proof.inclusion, types: [json] },
+  { endpoint: proof.consistency, types: [json] },
+  { endpoint: proof.leaves, types: [ndjson] },
+].map((each) => ({ ...each, tag: "proof" }))
+
+/** `weather_settlement` → `WeatherSettlement`. */
+const pascal = (id: string): string => id.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())
+
+const prefix = "#/$defs/"
+
+/** The same schema whose references lead elsewhere. */
+export const referring = (schema: unknown, to: (name: string) => string): unknown => {
+  if (Array.isArray(schema)) return schema.map((item) => referring(item, to))
+  if (!isObject(schema)) return schema
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) =>
+      key === "$ref" && typeof value === "string" ? [key, to(value.slice(prefix.length))] : [key, referring(value, to)],
+    ),
+  )
+}
+
+/** Readers must bear fields that they do not know: later versions add some. */
+const open = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(open)
+  if (!isObject(schema)) return schema
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) =>
+      key === "additionalProperties" && value === false ? [] : [[key, open(value)]],
+    ),
+  )
+}
+
+const envelope = (results: Schema.Schema.AnyNoContext): Schema.Schema.AnyNoContext =>
+  EnvelopeSchema.answer({ auth: "key", results } as Endpoint.Any)
+
+/** The schema of the answer to `dry_run=true`, and of every failure. */
+export const dryRun = "DryRunAnswer"
+export const failed = "Error"
+
+/**
+ * Every schema of the surface, folded from the endpoints.
+ *
+ * @param beside endpoints that are served outside the catalogue
+ * @throws when two different schemas have one name
+ */
+export const fold = (catalogue: Catalogue.Any, beside: ReadonlyArray<Beside> = proofs): Surface => {
+  const schemas = new Map<string, Json>()
+  const keep = (name: string, schema: Json): void => {
+    const before = schemas.get(name)
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(schema)) {
+      throw new Error(`Two schemas are called ${name}`)
+    }
+    schemas.set(name, schema)
+  }
+  /** Keeps a schema and everything it refers to; one that has a name of its own keeps it. */
+  const add = (name: string, schema: Schema.Schema.AnyNoContext): string => {
+    const { $schema: _, $defs = {}, ...body } = open(JsonSchema.of(schema)) as Json
+    for (const [each, definition] of Object.entries($defs as Json)) keep(each, definition as Json)
+    if (typeof body["$ref"] === "string") return body["$ref"].slice(prefix.length)
+    keep(name, body)
+    return name
+  }
+  const sold = [...catalogue.entries, ...service.entries].map(({ endpoint, lane }) => ({
+    endpoint,
+    tag: lane.name,
+    types: endpoint.rows === undefined ? [json] : [json, csv, ndjson],
+  }))
+  const endpoints = [...sold, ...beside].map(({ endpoint, tag, types }): Described => {
+    const name = pascal(endpoint.id)
+    return {
+      endpoint,
+      tag,
+      types,
+      input: add(`${name}Params`, Options.input(endpoint) as unknown as Schema.Schema.AnyNoContext),
+      answer: add(`${name}Answer`, EnvelopeSchema.answer(endpoint)),
+    }
+  })
+  add(dryRun, envelope(DryRun))
+  add(failed, EnvelopeSchema.Failed)
+  return { endpoints, schemas: new Map([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))) }
+}
+
+/** Whether callers may ask for a quote in place of the answer. */
+export const quotes = (endpoint: Endpoint.Any): boolean => !Endpoint.isPlain(endpoint) && !service.byId.has(endpoint.id)
+
+export const index = "/schemas/v1"
+
+/** Where a schema is published. */
+export const pathOf = (name: string): string => `${index}/${name}.json`
+
+/** A schema as it is published: its own address, and absolute ones for what it refers to. */
+export const published = (name: string, schema: Json, baseUrl: string): Json => ({
+  $schema: dialect,
+  $id: baseUrl + pathOf(name),
+  title: name,
+  ...(referring(schema, (other) => baseUrl + pathOf(other)) as Json),
+})

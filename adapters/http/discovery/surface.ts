@@ -1,0 +1,49 @@
+import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { JsonSchema } from "../../../core/endpoint/jsonSchema.ts"
+import { fold, isObject } from "./schemas.ts"
+
+/** An operation as far as a client depends on it. */
+export interface Operation {
+  readonly auth: Endpoint.Auth
+  readonly input: string
+  readonly answer: string
+  readonly deprecation?: Endpoint.Deprecation
+}
+
+/** What clients depend on, without its wording: the form in which versions are held against each other. */
+export interface Contract {
+  /** By method and path. */
+  readonly operations: Readonly<Record<string, Operation>>
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+}
+
+/** Without descriptions: they may change at any time. A property of that name holds an object. */
+const bare = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(bare)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, below]) =>
+      key === "description" && typeof below === "string" ? [] : [[key, bare(below)]],
+    ),
+  )
+}
+
+/** The contract of a catalogue. */
+export const contractOf = (catalogue: Catalogue.Any): Contract => {
+  const { endpoints, schemas } = fold(catalogue)
+  return {
+    operations: Object.fromEntries(
+      endpoints.map(({ endpoint, input, answer }) => [
+        `${Endpoint.methodOf(endpoint)} ${endpoint.path}`,
+        {
+          auth: endpoint.auth,
+          input,
+          answer,
+          ...(endpoint.deprecation === undefined ? {} : { deprecation: endpoint.deprecation }),
+        },
+      ]),
+    ),
+    schemas: Object.fromEntries([...schemas].map(([name, schema]) => [name, bare(schema) as JsonSchema])),
+  }
+}

@@ -1,0 +1,51 @@
+// Keeps the version of the published schemas. `npm run schemas` after a change of what callers send or read: it writes
+// the changelog of the version to come. `npm run schemas -- --release` gives that version its date and takes what is
+// there now as the base of the next one. A test holds all of it against the catalogue.
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { compare } from "../adapters/http/discovery/compare.ts"
+import { type Contract, contractOf } from "../adapters/http/discovery/surface.ts"
+import { pending, type Version } from "../adapters/http/discovery/versions.ts"
+import { catalogue } from "../core/lanes/catalogue.ts"
+
+const files = {
+  /** The contract of the newest version that was released. */
+  contract: new URL("../test/fixtures/contract.json", import.meta.url),
+  changelog: new URL("../adapters/http/discovery/changelog.json", import.meta.url),
+}
+
+const read = <A>(file: URL): A => JSON.parse(readFileSync(file, "utf8")) as A
+
+export const released = (): Contract => read(files.contract)
+
+/** The versions as they must stand, given those that stand now: all that are released, and the one to come. */
+export const due = (standing: ReadonlyArray<Version>, base: Contract, now: Contract): ReadonlyArray<Version> => {
+  const known = standing.filter(({ date }) => date !== undefined)
+  // Before the first release there is nothing that could break.
+  if (known.length === 0) return standing
+  const next = pending(known[0]!.version, compare(base, now))
+  return next === undefined ? known : [next, ...known]
+}
+
+/** The same with a date on the version to come. */
+export const dated = (versions: ReadonlyArray<Version>, day: string): ReadonlyArray<Version> =>
+  versions.map(({ version, date = day, ...rest }) => ({ version, date, ...rest }))
+
+/** An entry per line, so that a change is one line of a diff. */
+const lines = ({ operations, schemas }: Contract): string => {
+  const block = (entries: object) =>
+    Object.entries(entries)
+      .map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+      .join(",\n")
+  return `{\n  "operations": {\n${block(operations)}\n  },\n  "schemas": {\n${block(schemas)}\n  }\n}\n`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const now = contractOf(catalogue)
+  const base = existsSync(files.contract) ? released() : now
+  const versions = due(read(files.changelog), base, now)
+  const release = process.argv.includes("--release")
+  const written = release ? dated(versions, new Date().toISOString().slice(0, 10)) : versions
+  writeFileSync(files.changelog, `${JSON.stringify(written, null, 2)}\n`)
+  if (release) writeFileSync(files.contract, lines(now))
+}

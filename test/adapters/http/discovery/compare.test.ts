@@ -1,0 +1,180 @@
+import { assert, describe, it } from "@effect/vitest"
+import { compare } from "../../../../adapters/http/discovery/compare.ts"
+import { type Contract, contractOf } from "../../../../adapters/http/discovery/surface.ts"
+import { pending, versions } from "../../../../adapters/http/discovery/versions.ts"
+import { catalogue } from "../../../../core/lanes/catalogue.ts"
+import { dated, due, released } from "../../../../services/schemas.ts"
+
+const object = (properties: object, required: ReadonlyArray<string> = []) => ({ type: "object", properties, required })
+
+const base: Contract = {
+  operations: { "GET /v1/a": { auth: "key", input: "AParams", answer: "A" } },
+  schemas: {
+    AParams: object(
+      { n: { type: "integer", minimum: 1, maximum: 10, default: 5 }, s: { type: "string", enum: ["x", "y"] } },
+      ["s"],
+    ),
+    A: object(
+      {
+        count: { type: "integer" },
+        kind: { type: "string", enum: ["p", "q"] },
+        rows: { type: "array", items: { $ref: "#/$defs/Row" } },
+        note: { anyOf: [{ type: "string" }, { type: "null" }] },
+      },
+      ["count", "rows"],
+    ),
+    Row: object({ id: { type: "string" }, p: { type: "number", minimum: 0, maximum: 1 } }, ["id"]),
+    Error: object({ error: object({ code: { type: "string", enum: ["a"] } }) }),
+  },
+}
+
+/** The base with another value at a path. */
+const changed = (path: string, value: unknown): Contract => {
+  const copy = structuredClone(base)
+  const names = path.split("/")
+  // biome-ignore lint/suspicious/noExplicitAny: any depth
+  const parent = names.slice(0, -1).reduce<any>((at, name) => at[name], copy)
+  if (value === undefined) delete parent[names.at(-1)!]
+  else parent[names.at(-1)!] = value
+  return copy
+}
+const param = (rest: object) =>
+  changed("schemas/AParams/properties/n", { type: "integer", minimum: 1, maximum: 10, default: 5, ...rest })
+const field = (rest: object) => changed("schemas/Row/properties/p", { type: "number", minimum: 0, maximum: 1, ...rest })
+const operation = (rest: object): Contract => ({
+  ...base,
+  operations: { "GET /v1/a": { ...base.operations["GET /v1/a"]!, ...rest } },
+})
+const deprecation = { since: "2026-01-01", sunset: "2026-06-01" }
+
+const minor = false
+const major = true
+
+const rows: ReadonlyArray<readonly [what: string, after: Contract, at: string, breaking: boolean]> = [
+  [
+    "an operation more",
+    { ...base, operations: { ...base.operations, "GET /v1/b": base.operations["GET /v1/a"]! } },
+    "GET /v1/b",
+    minor,
+  ],
+  ["an operation less", { ...base, operations: {} }, "GET /v1/a", major],
+  ["an end announced", operation({ deprecation }), "GET /v1/a", minor],
+  ["a key that is needed no more", operation({ auth: "none" }), "GET /v1/a", minor],
+  ["another answer", operation({ answer: "Row" }), "GET /v1/a", major],
+  ["a field more", changed("schemas/Row/properties/more", { type: "string" }), "Row.more", minor],
+  ["a field less", changed("schemas/Row/properties/p", undefined), "Row.p", major],
+  ["a field of another type", field({ type: "string" }), "Row.p", major],
+  ["a field that may be a fraction now", changed("schemas/A/properties/count", { type: "number" }), "A.count", major],
+  ["a field that is an integer now", field({ type: "integer" }), "Row.p", minor],
+  ["a field that may be absent now", changed("schemas/A/required", ["rows"]), "A.count", major],
+  ["a field that is always there now", changed("schemas/Row/required", ["id", "p"]), "Row.p", minor],
+  [
+    "a field that may be null now",
+    changed("schemas/A/properties/count", { anyOf: [{ type: "integer" }, { type: "null" }] }),
+    "A.count",
+    major,
+  ],
+  ["a field that is never null now", changed("schemas/A/properties/note", { type: "string" }), "A.note", minor],
+  ["a value more in an answer", changed("schemas/A/properties/kind/enum", ["p", "q", "r"]), "A.kind", major],
+  ["a value less in an answer", changed("schemas/A/properties/kind/enum", ["p"]), "A.kind", minor],
+  [
+    "a code more in an error",
+    changed("schemas/Error/properties/error/properties/code/enum", ["a", "b"]),
+    "Error.error.code",
+    minor,
+  ],
+  [
+    "a code less in an error",
+    changed("schemas/Error/properties/error/properties/code/enum", ["b"]),
+    "Error.error.code",
+    major,
+  ],
+  ["a range of an answer that is wider", field({ maximum: 2 }), "Row.p", major],
+  ["rows of another kind", changed("schemas/A/properties/rows/items", { type: "string" }), "A.rows[]", major],
+  ["a schema more", changed("schemas/B", object({})), "B", minor],
+  ["a schema less", changed("schemas/Row", undefined), "Row", major],
+  ["a parameter more", changed("schemas/AParams/properties/more", { type: "string" }), "AParams.more", minor],
+  ["a parameter less", changed("schemas/AParams/properties/n", undefined), "AParams.n", major],
+  ["a parameter that is needed now", changed("schemas/AParams/required", ["s", "n"]), "AParams.n", major],
+  ["a parameter that may be left out now", changed("schemas/AParams/required", []), "AParams.s", minor],
+  ["a narrower limit", param({ maximum: 9 }), "AParams.n", major],
+  ["a wider limit", param({ maximum: 11 }), "AParams.n", minor],
+  ["a limit that is gone", param({ minimum: undefined }), "AParams.n", minor],
+  ["a limit that is new", param({ exclusiveMinimum: 0 }), "AParams.n", major],
+  ["a form that is new", param({ pattern: "^1" }), "AParams.n", major],
+  ["another default", param({ default: 6 }), "AParams.n", major],
+  ["a value more to send", changed("schemas/AParams/properties/s/enum", ["x", "y", "z"]), "AParams.s", minor],
+  ["a value less to send", changed("schemas/AParams/properties/s/enum", ["x"]), "AParams.s", major],
+  ["any text to send", changed("schemas/AParams/properties/s", { type: "string" }), "AParams.s", minor],
+]
+
+describe("what changed between two contracts", () => {
+  for (const [what, after, at, breaking] of rows) {
+    it(`${what}: ${breaking ? "major" : "minor"}`, () => {
+      const found = compare(base, after)
+      assert.deepStrictEqual(
+        found.map((change) => [change.at, change.breaking]),
+        [[at, breaking]],
+      )
+      assert.strictEqual(pending("1.2.3", found)!.version, breaking ? "2.0.0" : "1.3.0")
+    })
+  }
+
+  it("is nothing between the same", () => {
+    assert.deepStrictEqual(compare(base, structuredClone(base)), [])
+    assert.isUndefined(pending("1.0.0", []))
+  })
+
+  it("takes an end that was announced into a section of its own", () => {
+    const { deprecated, changed: others } = pending("1.0.0", compare(base, operation({ deprecation })))!
+    assert.deepStrictEqual(
+      [deprecated, others],
+      [["`GET /v1/a` deprecated since 2026-01-01, gone after 2026-06-01"], []],
+    )
+  })
+
+  it("needs the higher number when only one of several breaks", () => {
+    const both = compare(base, {
+      ...field({ type: "string" }),
+      operations: { ...base.operations, "GET /v1/b": base.operations["GET /v1/a"]! },
+    })
+    assert.strictEqual(pending("1.4.0", both)!.version, "2.0.0")
+  })
+})
+
+describe("the versions of the schemas", () => {
+  const now = contractOf(catalogue)
+
+  it("are those that the changes since the last release need (npm run schemas writes them)", () => {
+    assert.deepStrictEqual(due(versions, released(), now), versions)
+  })
+
+  it("would not be, had a field been taken away unsaid", () => {
+    const before = structuredClone(released()) as unknown as {
+      schemas: Record<string, { properties: Record<string, object> }>
+    }
+    before.schemas["SettlementDay"]!.properties["dew_point_f"] = { type: "integer" }
+    const [next] = due(versions, before as unknown as Contract, now)
+    assert.notDeepEqual(due(versions, before as unknown as Contract, now), versions)
+    assert.match(next!.version, /^[2-9]\d*\.0\.0$/)
+    assert.include(next!.removed, "`SettlementDay.dew_point_f` removed (breaking)")
+  })
+
+  it("begin without a promise, and are bound from the first release on", () => {
+    const first = { version: "1.0.0", added: [], changed: [], deprecated: [], removed: [] }
+    assert.deepStrictEqual(due([first], base, field({ type: "string" })), [first])
+    const [released] = dated([first], "2026-01-01")
+    assert.deepStrictEqual(
+      due([released!], base, field({ type: "string" })).map(({ version }) => version),
+      ["2.0.0", "1.0.0"],
+    )
+    assert.deepStrictEqual(due([{ ...first, version: "2.0.0" }, released!], base, base), [released!])
+  })
+
+  it("know no schema that is both sent and read", () => {
+    const { operations, schemas } = now
+    const inputs = new Set(Object.values(operations).map(({ input }) => input))
+    for (const input of inputs) assert.notInclude(JSON.stringify(schemas[input]), "$ref")
+    for (const { answer } of Object.values(operations)) assert.isFalse(inputs.has(answer))
+  })
+})

@@ -1,0 +1,252 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv"
+import { createConfig, lintFromString } from "@redocly/openapi-core"
+import { Document, Spectral } from "@stoplight/spectral-core"
+import * as Parsers from "@stoplight/spectral-parsers"
+import { oas } from "@stoplight/spectral-rulesets"
+import * as Effect from "effect/Effect"
+import * as OpenApi from "../../../../adapters/http/discovery/openapi.ts"
+import * as Pages from "../../../../adapters/http/discovery/pages.ts"
+import { markdown } from "../../../../adapters/http/discovery/versions.ts"
+import * as Proof from "../../../../adapters/http/proof.ts"
+import * as Scoreboard from "../../../../adapters/http/scoreboard/app.ts"
+import * as signer from "../../../../adapters/node/signer.ts"
+import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import { codes } from "../../../../core/endpoint/Failure.ts"
+import { service } from "../../../../core/gateway/service.ts"
+import { catalogue } from "../../../../core/lanes/catalogue.ts"
+import { RecordLog } from "../../../../core/record/RecordLog.ts"
+import { signCheckpoint } from "../../../../core/record/signCheckpoint.ts"
+import { leaves, origin } from "../../../support/record.ts"
+import { type Running, start } from "../../../support/running.ts"
+
+/** Lanes that this version does not serve yet. */
+const unserved: ReadonlySet<string> = new Set(["football"])
+
+interface Operation {
+  readonly operationId: string
+  readonly tags: readonly [string]
+  readonly security: ReadonlyArray<object>
+  readonly parameters?: ReadonlyArray<{
+    readonly name: string
+    readonly in: string
+    readonly example?: unknown
+    readonly schema: { readonly enum?: ReadonlyArray<string> }
+  }>
+  readonly requestBody?: { readonly content: { readonly "application/json": { readonly example: unknown } } }
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
+  >
+  readonly "x-error-codes"?: ReadonlyArray<string>
+  readonly "x-price-micros"?: number
+  readonly deprecated?: true
+}
+
+interface Described {
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
+}
+
+let running: Running
+let text: string
+// biome-ignore lint/suspicious/noExplicitAny: a document that other programs judge
+let document: any
+let operations: ReadonlyArray<Described>
+
+beforeAll(async () => {
+  running = await start({}, { balance: 10_000_000 })
+  // What proofs are about: one leaf, signed.
+  await running.run(
+    Effect.zipRight(
+      Effect.flatMap(RecordLog, (log) => log.append(leaves(0, 1))),
+      Effect.provide(signCheckpoint, signer.layerMemory(origin)),
+    ),
+  )
+  text = (await running.get("/openapi.json", "")).text
+  document = JSON.parse(text)
+  operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  )
+})
+afterAll(() => running.stop())
+
+/** Every concrete path that a template stands for. */
+const expanded = ({ path, operation }: Described): ReadonlyArray<string> => {
+  const [given] = (operation.parameters ?? []).filter((parameter) => parameter.in === "path")
+  return given === undefined ? [path] : given.schema.enum!.map((value) => path.replace(`{${given.name}}`, value))
+}
+
+/** The call that an operation's examples describe. */
+const exampleOf = ({ path, method, operation }: Described): readonly [target: string, init: RequestInit] => {
+  const query = new URLSearchParams()
+  let target = path
+  for (const { name, in: place, example } of operation.parameters ?? []) {
+    if (place === "path") target = target.replace(`{${name}}`, String(example))
+    if (place === "query" && example !== undefined) query.set(name, String(example))
+  }
+  const body = operation.requestBody?.content["application/json"].example
+  return [
+    query.size === 0 ? target : `${target}?${query}`,
+    body === undefined
+      ? { method: method.toUpperCase() }
+      : { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } },
+  ]
+}
+
+describe("the OpenAPI document", () => {
+  it("has no fault that Redocly's recommended rules find", async () => {
+    const config = await createConfig({ extends: ["recommended"] })
+    const problems = await lintFromString({ source: text, config })
+    assert.deepStrictEqual(
+      problems.map(({ ruleId, message }) => [ruleId, message]),
+      [],
+    )
+    const broken = text.replace('"operationId":"weather_stations"', '"operationId":"weather_signal"')
+    assert.isAbove((await lintFromString({ source: broken, config })).length, 0)
+  })
+
+  it("has no fault that Spectral's rules for OpenAPI find", async () => {
+    const spectral = new Spectral()
+    spectral.setRuleset({ extends: [oas as never] })
+    const problems = await spectral.run(new Document(text, Parsers.Json as never))
+    assert.deepStrictEqual(
+      problems.map(({ code, message, path }) => [code, message, path.join(".")]),
+      [],
+    )
+  })
+
+  it("describes what is served, and nothing else", async () => {
+    const pages = await Effect.runPromise(
+      Pages.make(
+        catalogue,
+        { baseUrl: "http://x", securityContact: "mailto:a@example.com" },
+        { mcp: { legacySse: true }, proof: true, scoreboard: true },
+      ),
+    )
+    const served = [
+      ...[...catalogue.entries, ...service.entries].map(({ endpoint }) => endpoint.path),
+      ...pages.keys(),
+      ...Proof.paths,
+      ...Scoreboard.paths,
+      ...OpenApi.healthRoutes.map(({ path }) => path),
+    ].filter((path) => path !== "/.well-known/security.txt")
+    assert.sameMembers(operations.flatMap(expanded), served)
+    for (const path of served) {
+      const { status, headers } = await running.get(path, "", { method: "DELETE" })
+      assert.strictEqual(status, 405, path)
+      const methods = operations
+        .filter((each) => expanded(each).includes(path))
+        .map(({ method }) => method.toUpperCase())
+      assert.sameMembers(
+        headers
+          .get("allow")!
+          .split(", ")
+          .filter((each) => each !== "HEAD" && each !== "OPTIONS"),
+        methods,
+      )
+    }
+  })
+
+  it("leaves out what is not served", async () => {
+    const names = async (beside: Pages.Beside) => {
+      const pages = await Effect.runPromise(Pages.make(catalogue, { baseUrl: "http://x" }, beside))
+      return [...pages.keys()]
+    }
+    const all = await names({ mcp: { legacySse: false }, proof: true, scoreboard: true })
+    const few = await names({ proof: false, scoreboard: false })
+    assert.includeMembers(all, ["/.well-known/mcp", "/.well-known/mcp/server-card", "/schemas/v1/ProofInclusion.json"])
+    assert.notIncludeMembers(few, [
+      "/.well-known/mcp",
+      "/.well-known/mcp/server-card",
+      "/schemas/v1/ProofInclusion.json",
+    ])
+  })
+
+  it("has an example for each operation, which answers 200 as the schema says", async () => {
+    const validators = new AjvJsonSchemaValidator()
+    const $defs = JSON.parse(
+      JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"),
+    )
+    for (const each of operations) {
+      const [target, init] = exampleOf(each)
+      const { operation } = each
+      const response = await fetch(running.url + target, {
+        ...init,
+        headers: {
+          ...(operation.security.length === 0 ? {} : { authorization: `Bearer ${running.account.live.token}` }),
+          ...init.headers,
+        },
+      })
+      const body = await response.text()
+      if (unserved.has(operation.tags[0]) && response.status === 503) {
+        assert.strictEqual(JSON.parse(body).error.code, "data_provider_unavailable", target)
+        continue
+      }
+      assert.strictEqual(response.status, 200, `${target}: ${body.slice(0, 300)}`)
+      const content = operation.responses["200"]!.content!
+      const type = response.headers.get("content-type")!.split(";")[0]!
+      assert.property(content, type, target)
+      if (type !== "application/json") continue
+      const schema = JSON.parse(JSON.stringify(content[type]!.schema).replaceAll("#/components/schemas/", "#/$defs/"))
+      const found = validators.getValidator({ type: "object", ...schema, $defs })(JSON.parse(body))
+      assert.isTrue(found.valid, `${target}: ${found.errorMessage}`)
+    }
+  })
+
+  it("names price, codes and key of every endpoint as the catalogue has them", () => {
+    const byId = new Map(operations.map(({ operation }) => [operation.operationId, operation]))
+    const named = new Set<string>()
+    for (const { endpoint } of catalogue.entries) {
+      const operation = byId.get(endpoint.id)!
+      assert.strictEqual(operation["x-price-micros"], endpoint.priceMicros)
+      assert.strictEqual(operation.security.length, endpoint.auth === "key" ? 1 : 0)
+      assert.strictEqual(operation["x-error-codes"]!.includes("insufficient_funds"), Endpoint.charge(endpoint) > 0)
+      for (const code of operation["x-error-codes"]!) {
+        named.add(code)
+        assert.property(operation.responses, String(codes[code as keyof typeof codes].status))
+      }
+    }
+    for (const { operation } of operations) for (const code of operation["x-error-codes"] ?? []) named.add(code)
+    // Codes that no operation of this version answers: kept for their meaning, or answered outside every operation.
+    const others = Object.keys(codes).filter((code) => !named.has(code))
+    assert.sameMembers(others, ["invalid_ticker_format", "job_not_found", "not_offered"])
+    assert.deepStrictEqual(document["x-not-offered"], Catalogue.notOffered)
+  })
+
+  it("is hashed where it is pointed to, and is not sent again to who has it", async () => {
+    const { json } = await running.get("/.well-known/openapi", "")
+    const digest = Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(text))).toString("hex")
+    assert.deepStrictEqual(json, {
+      openapi: "3.1.0",
+      url: `${document.servers[0].url}/openapi.json`,
+      version: document.info.version,
+      sha256: digest,
+    })
+    const { headers } = await running.get("/openapi.json", "")
+    assert.strictEqual(headers.get("etag"), `"${digest}"`)
+    const again = await running.get("/openapi.json", "", { headers: { "if-none-match": `"${digest}"` } })
+    assert.deepStrictEqual([again.status, again.text], [304, ""])
+    const other = await running.get("/openapi.json", "", { headers: { "if-none-match": '"0"' } })
+    assert.strictEqual(other.status, 200)
+  })
+
+  it("says when an endpoint ends", async () => {
+    const [first, ...rest] = catalogue.lanes
+    const stations = Endpoint.make({
+      ...catalogue.get("weather_stations"),
+      deprecation: { since: "2026-01-01", sunset: "2026-06-01", link: "https://example.com/next" },
+    })
+    const ending = Catalogue.make({ ...first!, endpoints: { ...first!.endpoints, stations } }, ...rest)
+    // biome-ignore lint/suspicious/noExplicitAny: a document that other programs read
+    const { paths, components } = OpenApi.document(ending, [], "http://x") as any
+    const operation = paths["/v1/weather/stations"].get
+    assert.deepStrictEqual([operation.deprecated, operation["x-sunset"]], [true, "2026-06-01"])
+    for (const name of ["Deprecation", "Sunset", "Link"]) {
+      assert.property(operation.responses["200"].headers, name)
+      assert.property(components.headers, name)
+    }
+    assert.include(markdown(ending), "`/v1/weather/stations` since 2026-01-01, gone after 2026-06-01")
+  })
+})

@@ -1,0 +1,277 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import type { Figures } from "../../../../adapters/http/discovery/figures.ts"
+import * as Pages from "../../../../adapters/http/discovery/pages.ts"
+import * as Mcp from "../../../../adapters/mcp/mod.ts"
+import { stationDays } from "../../../../adapters/sql/stationDays.ts"
+import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import { codes } from "../../../../core/endpoint/Failure.ts"
+import { catalogue } from "../../../../core/lanes/catalogue.ts"
+import * as Release from "../../../../core/release.ts"
+import { type Running, start } from "../../../support/running.ts"
+
+const site = "https://api.example.com"
+
+let running: Running
+beforeAll(async () => {
+  running = await start({
+    http: { host: "127.0.0.1", port: 0, baseUrl: Option.some(new URL(site)) },
+    securityContact: Option.some("mailto:security@example.com"),
+  })
+})
+afterAll(() => running.stop())
+
+const fetched = (path: string) => fetch(running.url + path)
+const json = async (path: string) => {
+  const response = await fetched(path)
+  assert.strictEqual(response.status, 200, path)
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what the wire brought
+  return (await response.json()) as any
+}
+const text = async (path: string) => {
+  const response = await fetched(path)
+  assert.strictEqual(response.status, 200, path)
+  return response.text()
+}
+
+describe("/.well-known/mcp", () => {
+  it("says what the protocol itself says", async () => {
+    const { authentication, stdio, sse, ...rest } = await json("/.well-known/mcp")
+    assert.deepStrictEqual(rest, {
+      name: Release.name,
+      version: Release.version,
+      description: Release.description,
+      url: `${site}/mcp`,
+      transports: ["stdio", "streamable-http", "http+sse"],
+      protocol_versions: Mcp.Protocol.protocolVersions,
+      capabilities: Mcp.Protocol.capabilities,
+      tools_count: Catalogue.live(catalogue).length + 1,
+      docs_url: `${site}/docs`,
+    })
+    assert.deepStrictEqual(sse, { url: `${site}/mcp/sse`, messages_url: `${site}/mcp/messages`, deprecated: true })
+    assert.deepStrictEqual([authentication.scheme, stdio.args.at(-1)], ["bearer", "mcp"])
+  })
+
+  it("names no transport that is switched off", async () => {
+    const other = await start({ mcp: { legacySse: false, allowedHosts: [] } })
+    const { transports, sse } = (await other.get("/.well-known/mcp", "")).json
+    await other.stop()
+    assert.deepStrictEqual([transports, sse], [["stdio", "streamable-http"], undefined])
+  })
+
+  it("has a card for registries, under the host's reversed name", async () => {
+    const { name, version, remotes } = await json("/.well-known/mcp/server-card")
+    assert.deepStrictEqual([name, version], [`com.example.api/${Release.name}`, Release.version])
+    assert.deepStrictEqual(
+      remotes.map(({ type, url }: { type: string; url: string }) => [type, url]),
+      [
+        ["streamable-http", `${site}/mcp`],
+        ["sse", `${site}/mcp/sse`],
+      ],
+    )
+  })
+})
+
+describe("/.well-known/agent-capabilities", () => {
+  it("is small, and names tools, prices and figures as they are", async () => {
+    const raw = await text("/.well-known/agent-capabilities")
+    assert.isBelow(Buffer.byteLength(raw), 20_000)
+    const { tools, figures, limits, data_freshness } = JSON.parse(raw)
+    assert.deepStrictEqual(
+      tools.map(({ name, path, price }: { name: string; path: string; price: { micros: number } }) => [
+        name,
+        path,
+        price.micros,
+      ]),
+      Catalogue.live(catalogue).map(({ endpoint: { id, path, priceMicros } }) => [id, path, priceMicros]),
+    )
+    const { overall, live } = await json("/v1/markets/performance")
+    assert.deepStrictEqual(figures, {
+      endpoints: Catalogue.counts(catalogue).endpoints,
+      free_endpoints: Catalogue.counts(catalogue).free,
+      lowest_paid_micros: 1_000,
+      settled_head_to_heads: overall.markets_scored,
+      open_contracts: live.open_tracked,
+    })
+    assert.deepStrictEqual(limits.calls_per_minute, {
+      indie: 60,
+      studio: 600,
+      pro: 6_000,
+      enterprise: "per key",
+      without_key: 60,
+    })
+    assert.strictEqual(data_freshness.weather, "mock")
+  })
+
+  it("leads to schemas and examples that answer", async () => {
+    const { tools, documents } = await json("/.well-known/agent-capabilities")
+    for (const { input, output } of tools) for (const path of [input, output]) await json(path)
+    for (const path of Object.values<string>(documents)) assert.strictEqual((await fetched(path)).status, 200, path)
+    const { example } = tools.find(({ name }: { name: string }) => name === "weather_settlement")
+    assert.strictEqual((await running.get(example)).status, 200)
+  })
+})
+
+describe("figures", () => {
+  const figuresIn = (pages: Pages.Pages) =>
+    Effect.map(
+      Effect.provideService(
+        pages.get("/.well-known/agent-capabilities")!,
+        HttpServerRequest.HttpServerRequest,
+        HttpServerRequest.fromWeb(new Request(site)),
+      ),
+      (response) =>
+        JSON.parse(new TextDecoder().decode((response.body as unknown as { body: Uint8Array }).body)).figures,
+    )
+
+  it.effect("are counted anew after a minute, and left out where there is no source", () =>
+    Effect.gen(function* () {
+      let counted: Figures = {}
+      const pages = yield* Pages.make(
+        catalogue,
+        { baseUrl: site, figures: Effect.sync(() => counted) },
+        { proof: false, scoreboard: false },
+      )
+      assert.notProperty(yield* figuresIn(pages), "station_days")
+      counted = { station_days: 72_846 }
+      assert.notProperty(yield* figuresIn(pages), "station_days")
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual((yield* figuresIn(pages)).station_days, 72_846)
+    }),
+  )
+
+  it("count a climate day once, however many versions its report has", async () => {
+    const insert = (station: string, day: string, product: string) =>
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
+        INSERT INTO climate_reports ${sql.insert({ station, day, product_id: product, issued_at: 0, status: "final", source: "test", received_at: 0, headline: "", correction: 0, flags: "[]", text: "" })}`,
+      )
+    const other = await start()
+    await other.run(
+      Effect.all([
+        insert("KNYC", "2026-01-01", "a"),
+        insert("KNYC", "2026-01-01", "b"),
+        insert("KNYC", "2026-01-02", "c"),
+        insert("KMIA", "2026-01-01", "d"),
+      ]),
+    )
+    assert.strictEqual(await other.run(stationDays), 3)
+    assert.strictEqual((await other.get("/.well-known/agent-capabilities", "")).json.figures.station_days, 3)
+    assert.include(await (await fetch(`${other.url}/llms.txt`)).text(), "It holds 3 station-days")
+    await other.stop()
+  })
+})
+
+describe("/.well-known/security.txt", () => {
+  it("has a contact and ends within a year", async () => {
+    const lines = (await text("/.well-known/security.txt")).split("\n")
+    assert.strictEqual(lines[0], "Contact: mailto:security@example.com")
+    const ends = Date.parse(lines.find((line) => line.startsWith("Expires: "))!.slice("Expires: ".length))
+    assert.isAbove(ends, Date.now() + 90 * 86_400_000)
+    assert.isBelow(ends, Date.now() + 365 * 86_400_000)
+    assert.include(lines, `Canonical: ${site}/.well-known/security.txt`)
+  })
+
+  it("is not there without a contact", async () => {
+    const other = await start()
+    assert.strictEqual((await other.get("/.well-known/security.txt", "")).status, 404)
+    await other.stop()
+  })
+})
+
+describe("llms.txt", () => {
+  it("has the form of llmstxt.org, and every link on this host answers", async () => {
+    const raw = await text("/llms.txt")
+    const [title, , quote] = raw.split("\n")
+    assert.deepStrictEqual([title, quote], [`# ${Release.name}`, `> ${Release.description}`])
+    const sections = raw.split(/^## /m).slice(1)
+    assert.isAbove(sections.length, 5)
+    const links = new Set<string>()
+    for (const section of sections) {
+      for (const line of section
+        .split("\n")
+        .slice(1)
+        .filter((each) => each !== "")) {
+        const [, url] = /^- \[[^\]]+\]\((https:[^)]+)\): \S.*$/.exec(line) ?? assert.fail(line)
+        links.add(url!)
+      }
+    }
+    const docs = await text("/docs")
+    for (const url of links) {
+      assert.isTrue(url.startsWith(site), url)
+      const [path, anchor] = url.slice(site.length).split("#")
+      assert.strictEqual((await fetched(path!)).status, 200, url)
+      if (anchor !== undefined) assert.include(docs, `id="${anchor}"`)
+    }
+  })
+
+  it("has the whole reference beside it", async () => {
+    const raw = await text("/llms-full.txt")
+    for (const { endpoint } of catalogue.entries) {
+      assert.include(raw, `### GET ${endpoint.path}\n`)
+      for (const name of Object.keys(endpoint.params.fields)) assert.include(raw, `- \`${name}\` (`)
+    }
+    for (const code of Object.keys(codes)) assert.include(raw, `- \`${code}\` (`)
+    assert.include(raw, "an integer from 5 to 1440, default 60")
+  })
+})
+
+describe("/schemas/v1", () => {
+  it("lists schemas that name themselves and refer to each other", async () => {
+    const { schemas, version } = await json("/schemas/v1")
+    assert.match(version, /^\d+\.\d+\.\d+$/)
+    const known = new Set(schemas.map(({ url }: { url: string }) => url))
+    for (const { name, url } of schemas) {
+      const path = url.slice(site.length)
+      const schema = await json(path)
+      assert.deepStrictEqual([schema.$id, schema.title], [url, name])
+      for (const [, ref] of JSON.stringify(schema).matchAll(/"\$ref":"([^"]+)"/g)) assert.isTrue(known.has(ref), ref)
+    }
+    assert.strictEqual((await fetched("/schemas/v1/Nothing.json")).status, 404)
+  })
+})
+
+describe("pages to read", () => {
+  it("need no script and nothing from elsewhere", async () => {
+    for (const path of ["/docs", "/docs/webhooks", "/errors", "/errors/not_found"]) {
+      const response = await fetched(path)
+      const html = await response.text()
+      assert.match(response.headers.get("content-type")!, /^text\/html/)
+      assert.match(response.headers.get("content-security-policy")!, /default-src 'none'/)
+      assert.notMatch(html, /<script|<link|<img|@import|url\(/, path)
+      assert.include(html, "color-scheme:light dark")
+    }
+  })
+
+  it("show every operation with its price and a command that answers", async () => {
+    const html = await text("/docs")
+    for (const { endpoint } of catalogue.entries) {
+      const section = html.slice(html.indexOf(`id="${endpoint.id}"`)).split("</section>")[0]!
+      assert.include(section, `<code>GET ${endpoint.path}</code>`)
+      assert.match(section, endpoint.priceMicros === 0 || endpoint.status === "development" ? />free</ : />0\.\d+ USD</)
+      assert.include(section, "<pre><code>curl ")
+    }
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    assert.strictEqual(new Set(ids).size, ids.length)
+    for (const [, anchor] of html.matchAll(/href="#([^"]+)"/g)) assert.include(ids, anchor)
+  })
+
+  it("list every error, each with a page", async () => {
+    const html = await text("/errors")
+    for (const code of Object.keys(codes)) {
+      assert.include(html, `href="/errors/${code}"`)
+      assert.include(await text(`/errors/${code}`), `<code>${code}</code>`)
+    }
+  })
+
+  it("answer HEAD without a body and other methods with 405", async () => {
+    const head = await fetch(`${running.url}/docs`, { method: "HEAD" })
+    assert.deepStrictEqual([head.status, await head.text()], [200, ""])
+    assert.strictEqual((await fetch(`${running.url}/docs`, { method: "POST" })).status, 405)
+  })
+})
