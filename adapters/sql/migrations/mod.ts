@@ -14,6 +14,12 @@ import candles from "./0007_candles.ts"
 import temperatureCalibrations from "./0008_temperature_calibrations.ts"
 import climateDaysAsked from "./0009_climate_days_asked.ts"
 import auditOrder from "./0010_audit_order.ts"
+import webhooks from "./0011_webhooks.ts"
+import predictions from "./0012_predictions.ts"
+import football from "./0013_football.ts"
+import record from "./0014_record.ts"
+import settledRows from "./0015_settled_rows.ts"
+import contracts from "./0016_contracts.ts"
 
 /** In order; ids are never reused. Static imports, so that a bundle or Deno needs no directory to read. */
 export const migrations = [
@@ -27,6 +33,12 @@ export const migrations = [
   [8, "temperature_calibrations", temperatureCalibrations],
   [9, "climate_days_asked", climateDaysAsked],
   [10, "audit_order", auditOrder],
+  [11, "webhooks", webhooks],
+  [12, "predictions", predictions],
+  [13, "football", football],
+  [14, "record", record],
+  [15, "settled_rows", settledRows],
+  [16, "contracts", contracts],
 ] as const
 
 const run = Migrator.make({})({

@@ -21,6 +21,11 @@ export interface FootballMethods extends Lane.Methods<typeof endpoints> {}
 /** What the lane reads through, and the record that its lines go to. */
 export type FootballPorts = Games | Injuries | Predictions | Quarterbacks | Top100
 
+/** Whether the lane walks through all games as soon as it is built, beside whoever calls, or with the first line. */
+export class WalkAtOnce extends Context.Reference<WalkAtOnce>()("core/lanes/football/WalkAtOnce", {
+  defaultValue: () => false,
+}) {}
+
 export class Football extends Context.Tag("core/lanes/Football")<Football, FootballMethods>() {
   static readonly lane: Lane.Lane<"football", typeof endpoints, Football> = Lane.make("football", endpoints, Football)
 
@@ -44,18 +49,29 @@ const ratingsOf = (games: Games["Type"], secrets: Secrets["Type"]): Ratings.Rati
   return ratings
 }
 
-const layer = Layer.effect(
+const layer = Layer.scoped(
   Football,
   Effect.gen(function* () {
     const games = yield* Games
     const predictions = yield* Predictions
     const secrets = yield* Secrets
+    const ratings = ratingsOf(games, secrets)
+    if (yield* WalkAtOnce) {
+      // A league that cannot be had now is asked for again by the first call, which is told why.
+      yield* Effect.forkScoped(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
+    }
     return Football.of({
       games: gamesOver(games),
       qb: quarterbackOver(yield* Quarterbacks),
       injuries: injuriesOver(yield* Injuries),
       top100: top100Over(yield* Top100),
-      fairLine: fairLineOver({ games, predictions, secrets, ratings: ratingsOf(games, secrets), snapshots: yield* Snapshots }),
+      fairLine: fairLineOver({
+        games,
+        predictions,
+        secrets,
+        ratings,
+        snapshots: yield* Snapshots,
+      }),
       performance: performanceOver(games, predictions),
     })
   }),

@@ -19,6 +19,8 @@ export interface Rated {
 
 /** The served model over a league: its state is kept, and moved on by what is new. */
 export interface Ratings {
+  /** Goes through what is new in a league, so that no caller has to wait for it. */
+  readonly catchUp: (league: League) => Effect.Effect<void>
   /** The line of a game from the finals of the gamedays before it: of a played game, as it stood at its kickoff. */
   readonly line: (league: League, record: GameRecord) => Effect.Effect<Rated>
   /** The state that a game's line was computed from. Of an old game it has to be walked to again. */
@@ -168,6 +170,7 @@ export const make = ({ sha256 }: Secrets["Type"]): Ratings => {
     seasons.get(season)?.days.some(({ day }) => day === gameday) === true
 
   return {
+    catchUp: upToDate,
     line: (league, { game }) =>
       Effect.zipRight(
         upToDate(league),

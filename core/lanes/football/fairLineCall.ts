@@ -8,6 +8,7 @@ import { type Failure, fail } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
 import type { Predictions } from "../../record/Predictions.ts"
 import type { Snapshots } from "../../record/Snapshots.ts"
+import { gamesSeason } from "./calendar.ts"
 import { endpoints } from "./endpoints.ts"
 import type { FootballMethods } from "./Football.ts"
 import type { FairLine } from "./fairLine.ts"
@@ -248,7 +249,10 @@ export const fairLineOver = ({
           id: game.id,
           endpoints: [
             `/v1/nfl/fair-line?game_id=${game.id}`,
-            `/v1/nfl/games?season=${game.season}&week=${game.week}&team=${home.team}`,
+            // Of the season to come /v1/nfl/games says nothing yet.
+            ...(game.season > gamesSeason(now)
+              ? []
+              : [`/v1/nfl/games?season=${game.season}&week=${game.week}&team=${home.team}`]),
           ],
         },
       ],

@@ -85,7 +85,10 @@ export const ready = (state: State, games: ReadonlyArray<Game>, parameters: Para
   return newcomers(next, games, parameters)
 }
 
-/** The Kalman update by one scalar observation, in place: x += z (y − Hx) / S, P −= z zᵀ / S, z = P Hᵀ, S = H z + R. */
+/**
+ * The Kalman update by one scalar observation, in place: x += z (y − Hx) / S, P −= z zᵀ / S, z = P Hᵀ, S = H z + R.
+ * Of the covariance only the lower triangle is read and written: `mirror` makes the other half of it.
+ */
 const observe = (mean: Float64Array, covariance: Float64Array, terms: Terms, observed: number, noise: number): void => {
   const n = mean.length
   const z = new Float64Array(n)
@@ -93,7 +96,8 @@ const observe = (mean: Float64Array, covariance: Float64Array, terms: Terms, obs
   for (const [slot, coefficient] of terms) {
     expected += coefficient * mean[slot]!
     const row = slot * n
-    for (let at = 0; at < n; at++) z[at]! += coefficient * covariance[row + at]!
+    for (let at = 0; at <= slot; at++) z[at]! += coefficient * covariance[row + at]!
+    for (let at = slot + 1; at < n; at++) z[at]! += coefficient * covariance[at * n + slot]!
   }
   let variance = noise
   for (const [slot, coefficient] of terms) variance += coefficient * z[slot]!
@@ -103,8 +107,13 @@ const observe = (mean: Float64Array, covariance: Float64Array, terms: Terms, obs
     const own = z[row]!
     mean[row]! += own * gain
     const start = row * n
-    // In this order the product is the same for both halves, which stay each other's mirror to the last bit.
-    for (let at = 0; at < n; at++) covariance[start + at]! -= own * z[at]! * precision
+    for (let at = 0; at <= row; at++) covariance[start + at]! -= own * z[at]! * precision
+  }
+}
+
+const mirror = (covariance: Float64Array, n: number): void => {
+  for (let row = 0; row < n; row++) {
+    for (let at = 0; at < row; at++) covariance[at * n + row] = covariance[row * n + at]!
   }
 }
 
@@ -183,5 +192,6 @@ export const step = (state: State, games: ReadonlyArray<Game>, weeks: TeamWeeks,
       if (id !== undefined && known !== undefined) quarterbacks.set(id, { ...known, lastSeason: game.season })
     }
   }
+  mirror(covariance, mean.length)
   return { ...before, through: played[0]!.gameday, mean, covariance, clubs, quarterbacks }
 }

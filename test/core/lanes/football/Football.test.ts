@@ -2,47 +2,15 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
-import * as footballArchive from "../../../../adapters/sql/FootballArchive.ts"
-import * as footballGames from "../../../../adapters/sql/FootballGames.ts"
-import * as footballQuarterbacks from "../../../../adapters/sql/FootballQuarterbacks.ts"
-import * as footballReports from "../../../../adapters/sql/FootballReports.ts"
-import type { Failure } from "../../../../core/endpoint/Failure.ts"
-import type { FootballArchive } from "../../../../core/lanes/football/archive.ts"
+import * as secrets from "../../../../adapters/node/secrets.ts"
+import * as mock from "../../../../adapters/providers/mock/football.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
-import { Football } from "../../../../core/lanes/football/Football.ts"
-import { type Prediction, Predictions } from "../../../../core/record/Predictions.ts"
-import { fixture, ingest, samples, storeOf } from "../../../support/footballStore.ts"
-
-/** Tuesday before the third week of 2024. */
-const now = Date.UTC(2024, 8, 17, 12)
-const hour = 3_600_000
-
-const lane = (kept: Array<Prediction> = []) =>
-  Layer.merge(Football.layer, footballArchive.layer).pipe(
-    Layer.provide([
-      footballGames.layer,
-      footballQuarterbacks.layer,
-      footballReports.layerInjuries,
-      footballReports.layerTop100,
-      Predictions.layerMemory(kept),
-    ]),
-    Layer.provide(storeOf(samples, now)),
-  )
-
-const over = <A, E>(
-  ask: (football: Football["Type"]) => Effect.Effect<A, E, FootballArchive>,
-  { at = now, kept = [] }: { readonly at?: number; readonly kept?: Array<Prediction> } = {},
-) => Effect.zipRight(TestClock.setTime(at), Effect.provide(Effect.flatMap(Football, ask), lane(kept)))
-
-const refusal = ({ code, hints = [] }: Failure) => [code, ...hints.map(({ field }) => field)]
-
-const gamesText = readFileSync(fixture("games.csv"), "utf8")
-const store = (text: string, at = now) => ingest("games", { name: "games.csv", text }, at)
-
-const fits = <E extends { readonly results: Schema.Schema.AnyNoContext }>({ results }: E, value: unknown) =>
-  assert.isTrue(Schema.is(results, { onExcessProperty: "error" })(value), JSON.stringify(value))
+import { Football, WalkAtOnce } from "../../../../core/lanes/football/Football.ts"
+import { Games } from "../../../../core/lanes/football/providers.ts"
+import { Predictions } from "../../../../core/record/Predictions.ts"
+import { fits, now, over, refusal } from "../../../support/footballLane.ts"
+import { fixture, ingest } from "../../../support/footballStore.ts"
 
 describe("football games", () => {
   it.effect("are those of the season, with nulls before the final and no market without a line", () =>
@@ -311,196 +279,41 @@ describe("the Top 100", () => {
   )
 })
 
-describe("the fair line", () => {
-  it.effect("of a team is that of its next game, beside the market's, and adds up", () =>
-    over((football) =>
-      Effect.gen(function* () {
-        const { results, confidence } = yield* football.fairLine({ team: "LV" })
-        fits(endpoints.fairLine, results)
-        const { fair_line, market, edge, drivers } = results.prediction
-        assert.strictEqual(results.game.game_id, "2024_03_LV_KC")
-        assert.deepStrictEqual(market, { spread_line: 7, total_line: 46.5 })
-        assert.strictEqual(fair_line.spread, -fair_line.home_margin)
-        assert.closeTo(fair_line.win_prob_home + fair_line.win_prob_away, 1, 1e-12)
-        assert.closeTo(
-          drivers.reduce((sum, { points }) => sum + points, 0),
-          fair_line.home_margin,
-          1e-9,
-        )
-        assert.strictEqual(edge?.spread_points, fair_line.home_margin - 7)
-        assert.strictEqual(edge?.side, fair_line.home_margin > 7 ? "home" : "away")
-        assert.strictEqual(edge?.ou, fair_line.total > 46.5 ? "over" : "under")
-        assert.deepStrictEqual(results.form_games_used, { home: 2, away: 1 })
-        assert.strictEqual(results.prediction.as_of, new Date(now).toISOString())
-        assert.strictEqual(confidence.label, "reasoned")
-        // The game that was called off is missing for two weeks.
-        assert.include(confidence.factors.join(), "1 final of the last two weeks not in yet")
-      }),
-    ),
-  )
-
-  it.effect("without a posted line has neither market nor edge", () =>
-    over((football) =>
-      Effect.gen(function* () {
-        const { results } = yield* football.fairLine({ team: "BUF", opponent: "DEN" })
-        fits(endpoints.fairLine, results)
-        assert.strictEqual(results.game.game_id, "2024_03_BUF_DEN")
-        assert.notProperty(results.prediction, "market")
-        assert.notProperty(results.prediction, "edge")
-      }),
-    ),
-  )
-
-  const edges = [
-    ["no line at all", {}, undefined],
-    ["a spread alone", { spread: 2 }, { spread_points: 1, side: "home" }],
-    ["the model's own numbers", { spread: 3, total: 40 }, { spread_points: 0, total_points: 0 }],
-    ["higher numbers", { spread: 4, total: 41 }, { spread_points: -1, side: "away", total_points: -1, ou: "under" }],
-  ] as const
-  for (const [what, lines, expected] of edges) {
-    it.effect(`names a side only where there is one: ${what}`, () =>
-      Effect.map(
-        Effect.promise(() => import("../../../../core/lanes/football/fairLineCall.ts")),
-        ({ edgeOf }) => assert.deepStrictEqual(edgeOf({ homeMargin: 3, total: 40 }, lines), expected as never),
-      ),
-    )
-  }
-
-  const played = [
-    ["a tie", "2024_01_KC_BUF", []],
-    ["a line that contradicts its moneylines", "2024_01_DEN_LV", ["line_sign_conflict"]],
-    ["a neutral site", "2024_02_KC_DEN", []],
-    ["a game that was called off", "2024_02_BUF_LV", []],
-    ["a team that moved since", "2015_03_OAK_CLE", []],
-  ] as const
-  for (const [what, game_id, flags] of played) {
-    it.effect(`of a game that has kicked off is as it stood then, and not recorded: ${what}`, () => {
-      const kept: Array<Prediction> = []
-      return over(
-        (football) =>
-          Effect.gen(function* () {
-            const { results, extras } = yield* football.fairLine({ game_id })
-            fits(endpoints.fairLine, results)
-            assert.deepInclude(results, { retrospective: true, recorded_to_track_record: false })
-            assert.deepStrictEqual(results.prediction.quality_flags, flags)
-            const counterfactual = yield* extras!.counterfactual!
-            assert.strictEqual(counterfactual.from, game_id === "2024_02_KC_DEN" ? "neutral" : "home")
-            assert.notStrictEqual((counterfactual.delta as { home_margin: number }).home_margin, 0)
-            assert.deepStrictEqual(kept, [])
-          }),
-        { kept },
-      )
-    })
-  }
-
-  it.effect("goes on the record until kickoff, by the clock and not by the score", () => {
-    const kept: Array<Prediction> = []
-    return over(
-      (football) =>
-        Effect.gen(function* () {
-          const kickoff = Date.UTC(2024, 8, 22, 17)
-          yield* store(gamesText, kickoff - hour)
-          const ask = football.fairLine({ game_id: "2024_03_LV_KC" })
-          yield* TestClock.setTime(kickoff - 1)
-          const before = yield* ask
-          assert.deepInclude(before.results, { retrospective: false, recorded_to_track_record: true })
-          yield* TestClock.setTime(kickoff)
-          const after = yield* ask
-          assert.deepInclude(after.results, { retrospective: true, recorded_to_track_record: false })
-          assert.deepStrictEqual(after.results.prediction.fair_line, before.results.prediction.fair_line)
-          assert.strictEqual(after.results.prediction.as_of, new Date(kickoff).toISOString())
-          assert.deepStrictEqual(
-            kept.map(({ subject, at, closesAt, output, market }) => [
-              subject,
-              at,
-              closesAt,
-              output["home_margin"],
-              market,
-            ]),
-            [
-              [
-                "2024_03_LV_KC",
-                kickoff - 1,
-                kickoff,
-                before.results.prediction.fair_line.home_margin,
-                { spread: 7, total: 46.5, homeMoneyline: -320, awayMoneyline: 260 },
-              ],
-            ],
-          )
+describe("a lane that walks at once", () => {
+  const asked = (atOnce: boolean) =>
+    Effect.gen(function* () {
+      let leagues = 0
+      const games = Layer.succeed(Games, {
+        freshness: "mock",
+        season: () => Effect.succeed(undefined),
+        league: Effect.sync(() => {
+          leagues++
+          return { seasons: [], checkedAt: 0 }
         }),
-      { kept },
-    )
-  })
-
-  it.effect("is recorded anew when a starter changes after the line, and not when only the line does", () => {
-    const kept: Array<Prediction> = []
-    return over(
-      (football) =>
-        Effect.gen(function* () {
-          const ask = football.fairLine({ team: "LV" })
-          yield* ask
-          yield* ask
-          yield* store(gamesText.replace(",260,-320,7,46.5,", ",280,-350,7.5,46.5,"))
-          const moved = yield* ask
-          assert.strictEqual(moved.results.prediction.market?.spread_line, 7.5)
-          assert.strictEqual(kept.length, 1)
-          yield* store(
-            gamesText.replace(
-              "00-9000004,00-9000001,Gus Desert,Pat Example,Coach Black,Coach Red",
-              "00-9000009,00-9000001,Backup Man,Pat Example,Coach Black,Coach Red",
+      })
+      yield* Effect.scoped(
+        Effect.zipRight(
+          Layer.build(
+            Football.layer.pipe(
+              Layer.provide([
+                games,
+                mock.layerInjuries,
+                mock.layerQuarterbacks,
+                mock.layerTop100,
+                Predictions.layerNone,
+                secrets.layer,
+              ]),
             ),
-          )
-          const changed = yield* ask
-          assert.strictEqual(changed.results.game.qbs.away, "Backup Man")
-          assert.strictEqual(kept.length, 2)
-          assert.notStrictEqual(kept[0]!.inputsHash, kept[1]!.inputsHash)
-          assert.strictEqual(changed.results.prediction.inputs_hash, kept[1]!.inputsHash)
-        }),
-      { kept },
-    )
-  })
-
-  it.effect("of a game to come is refused on a schedule that nobody has looked at for long; old games are not", () =>
-    over((football) =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(now + 37 * hour)
-        const failure = yield* Effect.flip(football.fairLine({ team: "LV" }))
-        assert.strictEqual(failure.code, "data_freshness_stale")
-        assert.isAbove(failure.retryAfterMs!, 0)
-        assert.isTrue((yield* football.fairLine({ game_id: "2024_01_KC_BUF" })).results.retrospective)
-      }),
-    ),
-  )
-
-  const absent: ReadonlyArray<readonly [Parameters<Football["Type"]["fairLine"]>[0], string]> = [
-    [{ game_id: "2024_01_KC_DEN" }, "game_id"],
-    [{ game_id: "1998_01_KC_DEN" }, "game_id"],
-    [{ team: "SEA" }, "team"],
-    [{ team: "KC", opponent: "SEA" }, "opponent"],
-  ]
-  for (const [params, field] of absent) {
-    it.effect(`is not found: ${JSON.stringify(params)}`, () =>
-      over((football) =>
-        Effect.map(Effect.flip(football.fairLine(params)), (failure) =>
-          assert.deepStrictEqual(refusal(failure), ["not_found", field]),
+          ),
+          Effect.yieldNow(),
         ),
-      ),
-    )
-  }
-})
+      ).pipe(Effect.provideService(WalkAtOnce, atOnce))
+      return leagues
+    })
 
-describe("the track record", () => {
-  it.effect("shows the backtest as it was computed, and counts what was recorded", () =>
-    over((football) =>
-      Effect.gen(function* () {
-        const empty = (yield* football.performance({})).results
-        fits(endpoints.performance, empty)
-        assert.strictEqual(empty.backtest_holdout.games, 570)
-        assert.deepInclude(empty.live, { predictions_scored: 0, games_pending: 0, status: "no_predictions" })
-        yield* football.fairLine({ team: "LV" })
-        const { live } = (yield* football.performance({})).results
-        assert.deepInclude(live, { predictions_scored: 0, games_pending: 1, status: "awaiting_results" })
-      }),
-    ),
+  it.effect("has gone through the league before anybody calls, and does not unless it is told to", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* Effect.all([asked(false), asked(true)]), [0, 1])
+    }),
   )
 })

@@ -1,0 +1,40 @@
+import { seedOf } from "./hash.ts"
+
+/** Random numbers in a row, the same on every run for the same name. */
+export interface Draws {
+  /** Uniform in [0, 1). */
+  readonly uniform: () => number
+  /** Standard normal. */
+  readonly normal: () => number
+  /** A whole number from 0 up to, not including, `n`. */
+  readonly below: (n: number) => number
+  readonly pick: <A>(values: ReadonlyArray<A>) => A
+}
+
+/** Mulberry32 over the hash of a name: for what takes many draws at once, where a hash of each would be slow. */
+export const draws = (...name: ReadonlyArray<string | number>): Draws => {
+  let state = seedOf(name.join("/"))
+  const uniform = () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let word = Math.imul(state ^ (state >>> 15), 1 | state)
+    word = (word + Math.imul(word ^ (word >>> 7), 61 | word)) ^ word
+    return ((word ^ (word >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const below = (n: number) => Math.floor(uniform() * n)
+  return {
+    uniform,
+    normal: () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform()),
+    below,
+    pick: (values) => values[below(values.length)]!,
+  }
+}
+
+/** What is drawn for a key once and for all, kept from the first time on. */
+export const kept = <A>(make: (...key: ReadonlyArray<string | number>) => A) => {
+  const known = new Map<string, A>()
+  return (...key: ReadonlyArray<string | number>): A => {
+    const name = key.join("/")
+    if (!known.has(name)) known.set(name, make(...key))
+    return known.get(name)!
+  }
+}

@@ -1,0 +1,172 @@
+import type { ReadFile } from "../../core/lanes/football/archive.ts"
+import type { FeedName, ValueOf } from "../../core/lanes/football/feeds.ts"
+import type { Side } from "../../core/lanes/football/Game.ts"
+
+/** A row as the store has it. */
+export type Columns = Readonly<Record<string, string | number | null>>
+
+export interface Table {
+  readonly name: string
+  readonly key: ReadonlyArray<string>
+  /** SQL over the row and `excluded`: the new row knows less than the old one, which stays. */
+  readonly isTakenBack?: string
+  /** A file that takes away more rows than this is cut off rather than corrected. */
+  readonly mostWithdrawn?: number
+}
+
+export interface Rows {
+  readonly table: Table
+  readonly rows: ReadonlyArray<Columns>
+  /** Whether the file would have to have a stored row: what it does not have then is taken away. */
+  readonly speaksOf?: (stored: Columns) => boolean
+}
+
+const teamWeek = ({ season, team, week }: Columns): string => `${season}/${team}/${week}`
+
+const games: Table = {
+  name: "football_games",
+  key: ["game_id"],
+  // An older file must not make a final unplayed again.
+  isTakenBack: "excluded.home_score IS NULL AND football_games.home_score IS NOT NULL",
+  mostWithdrawn: 32,
+}
+const teamWeeks: Table = { name: "football_team_weeks", key: ["season", "week", "team"] }
+const quarterbacks: Table = { name: "football_quarterback_weeks", key: ["player_id", "season", "week"] }
+const byPlayer = ["season", "team", "week", "player_key"]
+const injuries: Table = { name: "football_injuries", key: byPlayer }
+const reserves: Table = { name: "football_reserves", key: byPlayer }
+const rosterWeeks: Table = { name: "football_roster_weeks", key: ["season", "team", "week"] }
+const top100: Table = { name: "football_top100", key: ["season", "rank"] }
+
+const bit = (value: boolean): 0 | 1 => (value ? 1 : 0)
+
+const sideColumns = (name: "home" | "away", side: Side): Columns => ({
+  [`${name}_team`]: side.team,
+  [`${name}_code`]: side.code,
+  [`${name}_rest`]: side.rest,
+  [`${name}_qb_id`]: side.quarterback ?? null,
+  [`${name}_qb_name`]: side.quarterbackName ?? null,
+  [`${name}_coach`]: side.coach ?? null,
+})
+
+const gameColumns = ({ game, lines }: ValueOf<"games">): Columns => ({
+  game_id: game.id,
+  season: game.season,
+  week: game.week,
+  game_type: game.type,
+  gameday: game.gameday,
+  kickoff: game.kickoff ?? null,
+  ...sideColumns("home", game.home),
+  home_score: game.score?.home ?? null,
+  ...sideColumns("away", game.away),
+  away_score: game.score?.away ?? null,
+  neutral: bit(game.neutral),
+  division: bit(game.division),
+  roof: game.roof ?? null,
+  surface: game.surface ?? null,
+  temperature: game.temperature ?? null,
+  wind: game.wind ?? null,
+  stadium: game.stadium ?? null,
+  spread_line: lines.spread ?? null,
+  total_line: lines.total ?? null,
+  home_moneyline: lines.homeMoneyline ?? null,
+  away_moneyline: lines.awayMoneyline ?? null,
+})
+
+const quarterbackColumns = (line: ValueOf<"quarterbacks">): Columns => ({
+  player_id: line.playerId,
+  season: line.season,
+  week: line.week,
+  player_name: line.player,
+  position: line.position,
+  code: line.code,
+  opponent_code: line.opponentCode,
+  completions: line.completions,
+  attempts: line.attempts,
+  passing_yards: line.passingYards,
+  passing_tds: line.passingTds,
+  interceptions: line.interceptions,
+  sacks_suffered: line.sacksSuffered,
+  passing_epa: line.passingEpa ?? null,
+  cpoe: line.cpoe ?? null,
+  rushing_yards: line.rushingYards,
+  rushing_tds: line.rushingTds,
+})
+
+const playerColumns = ({ season, team, week, code, player, gsisId, position }: ValueOf<"rosters">): Columns => ({
+  season,
+  team,
+  week,
+  player_key: gsisId ?? `${player}/${position ?? ""}`,
+  code,
+  player,
+  gsis_id: gsisId ?? null,
+  position: position ?? null,
+})
+
+const injuryColumns = (row: ValueOf<"injuries">): Columns => ({
+  ...playerColumns(row),
+  report_status: row.reportStatus ?? null,
+  practice_status: row.practiceStatus ?? null,
+  injury: row.injury ?? null,
+})
+
+const gameRows = (values: ReadonlyArray<ValueOf<"games">>): ReadonlyArray<Rows> => {
+  const seasons = new Set(values.map(({ game }) => game.season))
+  // A game that moves to another week gets another id. A final never goes.
+  const speaksOf = ({ season, home_score }: Columns) => home_score === null && seasons.has(Number(season))
+  return [{ table: games, rows: values.map(gameColumns), speaksOf }]
+}
+
+const injuryRows = (values: ReadonlyArray<ValueOf<"injuries">>): ReadonlyArray<Rows> => {
+  const rows = values.map(injuryColumns)
+  const told = new Set(rows.map(teamWeek))
+  return [{ table: injuries, rows, speaksOf: (row) => told.has(teamWeek(row)) }]
+}
+
+const rosterRows = (values: ReadonlyArray<ValueOf<"rosters">>): ReadonlyArray<Rows> => {
+  const weeks = new Map<string, Columns>()
+  for (const { season, team, week } of values) weeks.set(teamWeek({ season, team, week }), { season, team, week })
+  const listed = values.flatMap((value): ReadonlyArray<Columns> => {
+    const { reserve } = value
+    return reserve === undefined
+      ? []
+      : [{ ...playerColumns(value), status: reserve.status, designation: reserve.designation ?? null }]
+  })
+  return [
+    // A player who is back on the roster is on no reserve list of that week any more.
+    { table: reserves, rows: listed, speaksOf: (row) => weeks.has(teamWeek(row)) },
+    { table: rosterWeeks, rows: [...weeks.values()] },
+  ]
+}
+
+type Writers = { readonly [Name in FeedName]: (values: ReadonlyArray<ValueOf<Name>>) => ReadonlyArray<Rows> }
+
+const writers: Writers = {
+  games: gameRows,
+  team_weeks: (values) => [
+    {
+      table: teamWeeks,
+      rows: values.map(({ season, week, team, epa, turnovers }) => ({ season, week, team, epa, turnovers })),
+    },
+  ],
+  quarterbacks: (values) => [{ table: quarterbacks, rows: values.map(quarterbackColumns) }],
+  injuries: injuryRows,
+  rosters: rosterRows,
+  top100: (values) => [
+    {
+      table: top100,
+      rows: values.map(({ season, rank, player, code, position }) => ({
+        season,
+        rank,
+        player_name: player,
+        code,
+        position,
+      })),
+    },
+  ],
+}
+
+/** The rows of a file, by the tables they belong to. */
+export const tablesOf = <Name extends FeedName>({ feed, values }: ReadFile<Name>): ReadonlyArray<Rows> =>
+  (writers[feed] as (values: ReadonlyArray<ValueOf<Name>>) => ReadonlyArray<Rows>)(values)

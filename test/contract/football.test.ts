@@ -1,0 +1,107 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { afterAll, beforeAll } from "vitest"
+import * as secrets from "../../adapters/node/secrets.ts"
+import * as mock from "../../adapters/providers/mock/football.ts"
+import * as footballArchive from "../../adapters/sql/FootballArchive.ts"
+import * as footballGames from "../../adapters/sql/FootballGames.ts"
+import * as footballQuarterbacks from "../../adapters/sql/FootballQuarterbacks.ts"
+import * as footballReports from "../../adapters/sql/FootballReports.ts"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { Football } from "../../core/lanes/football/Football.ts"
+import type { FeedName } from "../../core/lanes/football/feeds.ts"
+import { trained } from "../../core/lanes/football/Model.ts"
+import { Games } from "../../core/lanes/football/providers.ts"
+import { scoreOf } from "../../core/lanes/football/score.ts"
+import { Predictions } from "../../core/record/Predictions.ts"
+import { ingest, samples, storeOf } from "../support/footballStore.ts"
+import { describeRealData } from "../support/realData.ts"
+import { makeFolder, removeFolder } from "../support/store.ts"
+import { type FootballProviders, footballContract } from "./football.ts"
+
+type Store = Layer.Layer<SqlClient.SqlClient, sqlite.StoreError>
+
+/** The mock beside a store that was filled from files. */
+const providers = (store: Store): FootballProviders => ({
+  games: { mock: mock.layerGames, live: footballGames.layer.pipe(Layer.provide(store)) },
+  quarterbacks: { mock: mock.layerQuarterbacks, live: footballQuarterbacks.layer.pipe(Layer.provide(store)) },
+  injuries: { mock: mock.layerInjuries, live: footballReports.layerInjuries.pipe(Layer.provide(store)) },
+  top100: { mock: mock.layerTop100, live: footballReports.layerTop100.pipe(Layer.provide(store)) },
+})
+
+const tuesday = Date.UTC(2024, 8, 17, 12)
+footballContract("our samples", providers(storeOf(samples, tuesday)), { now: tuesday, season: 2024, team: "KC" })
+
+describeRealData("football as it was recorded", (root) => {
+  const folder = root === "" ? "" : makeFolder()
+  const store: Store = Layer.suspend(() => sqlite.layer(join(folder, "store.db")))
+  const filesOf = (feed: FeedName, path: string, wanted = /./): ReadonlyArray<readonly [FeedName, string]> =>
+    root === ""
+      ? []
+      : readdirSync(join(root, "football", path))
+          .filter((file) => wanted.test(file))
+          .map((file) => [feed, join(root, "football", path, file)])
+  const now = Date.UTC(2026, 10, 21)
+
+  beforeAll(
+    () =>
+      Effect.runPromise(
+        Effect.forEach(
+          [
+            ...filesOf("games", "games", /merged/),
+            ...filesOf("team_weeks", "team_stats"),
+            ...filesOf("quarterbacks", "weekly_stats", /player_stats_week/),
+            ...filesOf("injuries", "injuries"),
+            ...filesOf("rosters", "rosters"),
+            ...filesOf("top100", "top100"),
+          ],
+          ([feed, file]) => ingest(feed, file, now),
+        ).pipe(Effect.provide(footballArchive.layer.pipe(Layer.provide(store)))),
+      ),
+    60_000,
+  )
+  afterAll(() => removeFolder(folder))
+
+  footballContract("recorded files", providers(store), { now, season: 2023, team: "KC" })
+
+  it.effect(
+    "serves the lines that the published backtest counts",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(now)
+        const league = yield* Effect.flatMap(Games, (games) => games.league)
+        const all = league.seasons.flatMap(({ records }) => records)
+        assert.strictEqual(all.length, 7276)
+        assert.strictEqual(all.filter(({ game }) => game.score!.home === game.score!.away).length, 15)
+        const holdout = all.filter(({ game }) => game.season >= 2024)
+        const { fairLine } = yield* Football
+        const scored = yield* Effect.forEach(holdout, ({ game }) =>
+          Effect.map(fairLine({ game_id: game.id }), ({ results }) => {
+            assert.isTrue(results.retrospective)
+            const { home_margin, win_prob_home } = results.prediction.fair_line
+            return scoreOf({ margin: home_margin, winHome: win_prob_home }, game.score!)
+          }),
+        )
+        const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
+        const { spread, moneyline, games } = trained.backtest_holdout
+        assert.strictEqual(scored.length, games)
+        assert.closeTo(mean(scored.map(({ marginError }) => Math.abs(marginError))), spread.mae_model, 1e-9)
+        assert.closeTo(mean(scored.flatMap(({ brier }) => brier ?? [])), moneyline.brier_model_wp, 1e-9)
+        assert.closeTo(mean(scored.flatMap(({ winner }) => winner ?? [])), spread.su_accuracy_model, 1e-9)
+      }).pipe(
+        Effect.provide(
+          Football.layer.pipe(
+            Layer.provide([mock.layerQuarterbacks, mock.layerInjuries, mock.layerTop100, Predictions.layerNone]),
+            Layer.provideMerge(footballGames.layer),
+            Layer.provide([store, secrets.layer]),
+          ),
+        ),
+      ),
+    60_000,
+  )
+})

@@ -1,0 +1,62 @@
+import { createReadStream } from "node:fs"
+import { basename } from "node:path"
+import { fileURLToPath } from "node:url"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as hasher from "../../adapters/node/hasher.ts"
+import * as secrets from "../../adapters/node/secrets.ts"
+import { readCsv } from "../../adapters/providers/live/nflverse/csv.ts"
+import type { Sqlite } from "../../adapters/sql/client.sqlite.ts"
+import * as footballArchive from "../../adapters/sql/FootballArchive.ts"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import type { Secrets } from "../../core/account/Secrets.ts"
+import { FootballArchive } from "../../core/lanes/football/archive.ts"
+import type { FeedName } from "../../core/lanes/football/feeds.ts"
+import type { Hasher } from "../../core/record/Hasher.ts"
+
+export const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/football/${name}`, import.meta.url))
+
+/** Our own samples, by the feed that they are of. */
+export const samples: ReadonlyArray<readonly [FeedName, string]> = [
+  ["games", fixture("games.csv")],
+  ["team_weeks", fixture("team_week_2024.csv")],
+  ["quarterbacks", fixture("player_weeks_old_2015.csv")],
+  ["quarterbacks", fixture("player_weeks_2024.csv")],
+  ["injuries", fixture("injuries_2024.csv")],
+  ["rosters", fixture("roster_weekly_2024.csv")],
+  ["top100", fixture("top100.csv")],
+]
+
+async function* bytesOf(text: string) {
+  yield new TextEncoder().encode(text)
+}
+
+/** Reads a file, or a text that stands for one, and keeps it; fails with what is wrong. */
+export const ingest = (feed: FeedName, file: string | { readonly name: string; readonly text: string }, at: number) =>
+  Effect.gen(function* () {
+    const archive = yield* FootballArchive
+    const isPath = typeof file === "string"
+    const read = yield* readCsv(feed, isPath ? createReadStream(file) : bytesOf(file.text))
+    if (Either.isLeft(read)) return yield* Effect.fail(read.left)
+    const { values, sha256, seasons } = read.right
+    const name = isPath ? basename(file) : file.name
+    return yield* archive.store({ feed, name, sha256, fetchedAt: at, values, seasons })
+  })
+
+/** A store in memory with what handles its record; empty. */
+export const emptyStore: Layer.Layer<Hasher | Secrets | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =
+  Layer.mergeAll(sqlite.layer(":memory:"), hasher.layer, secrets.layer)
+
+/** The same, filled from files at an instant. */
+export const storeOf = (
+  files: ReadonlyArray<readonly [FeedName, string]>,
+  at: number,
+): Layer.Layer<Hasher | Secrets | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =>
+  Layer.effectDiscard(
+    Effect.forEach(files, ([feed, file]) => ingest(feed, file, at)).pipe(
+      Effect.provide(footballArchive.layer),
+      Effect.orDie,
+    ),
+  ).pipe(Layer.provideMerge(emptyStore))
