@@ -1,17 +1,21 @@
-// Speed of the pure parts on one report and one answer: parse, envelope, field selection, parameters.
+// Speed of the pure parts on one report and one answer: parse, envelope, field selection, parameters; and a fair line.
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { Bench } from "tinybench"
+import * as secrets from "../adapters/node/secrets.ts"
 import { textOf } from "../adapters/providers/mock/climateText.ts"
+import * as mockFootball from "../adapters/providers/mock/football.ts"
 import * as mockWeather from "../adapters/providers/mock/weather.ts"
 import { zero } from "../core/account/Money.ts"
 import * as decode from "../core/endpoint/decode.ts"
 import * as Envelope from "../core/endpoint/Envelope.ts"
 import * as Select from "../core/endpoint/Select.ts"
+import { Football } from "../core/lanes/football/Football.ts"
 import { parse } from "../core/lanes/weather/ClimateReport.ts"
 import { byId } from "../core/lanes/weather/stations.ts"
 import { Weather } from "../core/lanes/weather/Weather.ts"
+import { Predictions } from "../core/record/Predictions.ts"
 
 const endpoint = Weather.lane.endpoints.settlement
 const text = textOf(byId.get("KNYC")!, "2026-07-08", "final")
@@ -48,6 +52,18 @@ const enveloped = (mask: Select.Mask): string =>
     meta,
   )
 
+const football = await Effect.runPromise(
+  Effect.provide(
+    Football,
+    Football.layer.pipe(Layer.provide([mockFootball.layer, Predictions.layerNone, secrets.layer])),
+  ),
+)
+const fairLine = () => Effect.runSync(football.fairLine({ team: "KC" }))
+// The walk through all games, once.
+const cold = performance.now()
+await Effect.runPromise(football.fairLine({ team: "KC" }))
+const walk = performance.now() - cold
+
 const bench = new Bench({ time: 1_000 })
   .add("parse a climate report", () => void parse(text))
   .add("envelope, slim", () => void enveloped(slim))
@@ -55,6 +71,7 @@ const bench = new Bench({ time: 1_000 })
   .add("JSON.stringify of the same answer", () => void JSON.stringify(answer.results))
   .add("decode good parameters", () => void decoded(good))
   .add("decode two bad parameters", () => void decoded(bad))
+  .add("football fair line, warm", () => void fairLine())
 
 await bench.run()
 const rows = bench.tasks.map(({ name, result }) =>
@@ -69,3 +86,4 @@ const rows = bench.tasks.map(({ name, result }) =>
 process.stdout.write(
   `${rows.map((row) => `${row.task.padEnd(36)} ${row["µs median"].padStart(9)} µs median ${row["µs p99"].padStart(9)} µs p99`).join("\n")}\n`,
 )
+process.stdout.write(`first fair line, every game since 1999 played and rated: ${walk.toFixed(0)} ms\n`)

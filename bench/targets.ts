@@ -7,7 +7,7 @@ import { textOf } from "../adapters/providers/mock/climateText.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { MicroUsd } from "../core/account/Money.ts"
 import { ingest } from "../core/lanes/weather/ingest.ts"
-import { byId } from "../core/lanes/weather/stations.ts"
+import { byId, lastOverdue } from "../core/lanes/weather/stations.ts"
 import * as App from "../services/app.ts"
 import { settings } from "../test/support/running.ts"
 
@@ -41,7 +41,9 @@ const prepare = (file: string): Promise<string> =>
     const accounts = yield* Accounts
     const { id } = yield* accounts.create("bench")
     yield* accounts.credit(id, MicroUsd(1_000_000_000_000))
-    yield* ingest(textOf(byId.get("KNYC")!, "2026-07-08", "final"), "bench")
+    // The newest report that is due, or the server would look for a newer one.
+    const station = byId.get("KNYC")!
+    yield* ingest(textOf(station, lastOverdue(station, Date.now()), "final"), "bench")
     const { plaintext } = yield* accounts.issueKey({
       account: id,
       environment: "live",
@@ -52,12 +54,25 @@ const prepare = (file: string): Promise<string> =>
   }).pipe(Effect.provide(App.store(settings({ sqliteFile: file }))), Effect.runPromise)
 
 /** Our server as it is published: the built JavaScript, like the peer's. */
-export const ours = async (folder: string, path: string): Promise<Target> => {
+export const ours = async (
+  folder: string,
+  path: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Target> => {
   const file = join(folder, "ours.db")
   const key = await prepare(file)
   const { child, value } = await started(
     ["--max-semi-space-size=64", "dist/services/server.js"],
-    { DATABASE_URL: `sqlite:${file}`, PORT: "4901", DATA_FRESHNESS_CRYPTO: "mock", DATA_FRESHNESS_WEATHER: "live" },
+    {
+      DATABASE_URL: `sqlite:${file}`,
+      PORT: "4901",
+      DATA_FRESHNESS_CRYPTO: "mock",
+      DATA_FRESHNESS_WEATHER: "live",
+      // A bench leaves the network alone.
+      NWS_URL: "http://127.0.0.1:9",
+      IEM_URL: "http://127.0.0.1:9",
+      ...environment,
+    },
     (output) => /on (http:\/\/\S+)/.exec(output)?.[1],
   )
   return { name: "market-signals", url: `${value}${path}`, key, child }

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Mode } from "../adapters/providers/select.ts"
+import { hostForm } from "../adapters/webhooks/guard.ts"
 
 const defaultStore = "sqlite:var/market-signals.db"
 
@@ -41,6 +42,23 @@ const upstream = (name: string, url: string) =>
     Config.map((found) => found.toString().replace(/\/+$/, "")),
   )
 
+/** Whom an upstream can write to about our requests: the weather service asks for a name in every User-Agent. */
+const userAgent = Config.option(
+  Config.string("UPSTREAM_CONTACT").pipe(
+    Config.validate({
+      message: "Expected 1 to 200 printable ASCII characters, such as an e-mail address.",
+      validation: (contact) => /^[\x20-\x7e]{1,200}$/.test(contact),
+    }),
+  ),
+).pipe(Config.map(Option.match({ onNone: () => "market-signals", onSome: (contact) => `market-signals (${contact})` })))
+
+/** MLB's terms allow individual, non-commercial, non-bulk use: that an operator keeps to them, he has to say. */
+const mlbTermsAccepted = Config.string("MLB_TERMS_ACCEPTED").pipe(
+  Config.withDefault("no"),
+  Config.validate({ message: "Expected yes or no.", validation: (text) => text === "yes" || text === "no" }),
+  Config.map((text) => text === "yes"),
+)
+
 const http = Config.all({
   host: Config.string("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.port("PORT").pipe(Config.withDefault(8080)),
@@ -60,18 +78,84 @@ const admin = Config.all({
   allowRemote: Config.boolean("ADMIN_ALLOW_REMOTE").pipe(Config.withDefault(false)),
 })
 
+/** Hosts with commas between, each in the form that `read` gives it. */
+const hosts = (name: string, read: (text: string) => string | undefined, examples: string) =>
+  Config.string(name).pipe(
+    Config.withDefault(""),
+    Config.mapOrFail((text) => {
+      const entries = text.split(",").flatMap((entry) => (entry.trim() === "" ? [] : [entry.trim()]))
+      const found = entries.flatMap((entry) => read(entry) ?? [])
+      return found.length === entries.length
+        ? Either.right<ReadonlyArray<string>>(found)
+        : Either.left(ConfigError.InvalidData([name], `Expected hosts such as ${examples}, with commas between.`))
+    }),
+  )
+
+/** Development hosts that the guard of webhook URLs lets through, also without TLS. */
+const allowHosts = hosts("WEBHOOK_ALLOW_HOSTS", hostForm, "localhost or 127.0.0.1:9000")
+
+const hostName = (text: string): string | undefined => {
+  if (!/^[^/?#@\\\s]+$/.test(text) || !URL.canParse(`http://${text}`)) return undefined
+  const { hostname, port } = new URL(`http://${text}`)
+  return port === "" ? hostname : undefined
+}
+
+/** The Model Context Protocol over HTTP. */
+const mcp = Config.all({
+  legacySse: Config.boolean("MCP_LEGACY_SSE").pipe(Config.withDefault(true)),
+  allowedHosts: hosts("MCP_ALLOWED_HOSTS", hostName, "agents.example.com or 10.0.0.5"),
+})
+
+/** Whom to write to about a hole, as a URI (RFC 9116); an e-mail address becomes one. */
+const securityContact = Config.option(
+  Config.nonEmptyString("SECURITY_CONTACT").pipe(
+    Config.mapOrFail((text) => {
+      const contact = /^[^\s:/@]+@[^\s:/@]+$/.test(text) ? `mailto:${text}` : text
+      return /^(https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/.test(contact)
+        ? Either.right(contact)
+        : Either.left(
+            ConfigError.InvalidData(
+              ["SECURITY_CONTACT"],
+              "Expected an e-mail address or a URI that begins with https:, mailto: or tel:.",
+            ),
+          )
+    }),
+  ),
+)
+
+/** The API key of a program that makes calls. Never an argument: arguments are visible in process lists. */
+export const callerKey = Config.option(Config.redacted("MARKET_SIGNALS_KEY")).pipe(
+  Config.map(Option.map((key) => `Bearer ${Redacted.value(key)}`)),
+)
+
 /** Everything that an operator can set, read from the environment in this one place. */
 export const config = Config.all({
   http,
   admin,
+  webhooks: Config.all({ allowHosts }),
+  mcp,
+  securityContact,
   sqliteFile,
   /** Only an operator who named no store gets an account made for them. */
   isDefaultStore: Config.option(Config.string("DATABASE_URL")).pipe(Config.map(Option.isNone)),
+  /** Where the key lies that signs the record's checkpoints. */
+  recordKeyFile: Config.option(Config.nonEmptyString("RECORD_KEY_FILE")),
   crypto: lane("CRYPTO"),
+  markets: lane("MARKETS"),
   weather: lane("WEATHER"),
+  baseball: lane("BASEBALL"),
+  football: lane("FOOTBALL"),
+  mlbTermsAccepted,
   upstreams: Config.all({
     coinbase: upstream("COINBASE_URL", "https://api.exchange.coinbase.com"),
     kraken: upstream("KRAKEN_URL", "https://api.kraken.com"),
+    nws: upstream("NWS_URL", "https://api.weather.gov"),
+    iem: upstream("IEM_URL", "https://mesonet.agron.iastate.edu"),
+    mlb: upstream("MLB_URL", "https://statsapi.mlb.com"),
+    kalshi: upstream("KALSHI_URL", "https://api.elections.kalshi.com/trade-api/v2"),
+    polymarket: upstream("POLYMARKET_URL", "https://gamma-api.polymarket.com"),
+    nflverse: upstream("NFLVERSE_URL", "https://github.com/nflverse/nflverse-data/releases/download"),
+    userAgent,
   }),
 })
 

@@ -1,24 +1,40 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as HttpApp from "@effect/platform/HttpApp"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { Scope } from "effect/Scope"
 import * as Admin from "../adapters/http/admin.ts"
+import type * as Discovery from "../adapters/http/discovery/pages.ts"
+import type { Mount } from "../adapters/http/listener.ts"
+import * as Proof from "../adapters/http/proof.ts"
+import * as Scoreboard from "../adapters/http/scoreboard/app.ts"
+import * as Mcp from "../adapters/mcp/http.ts"
+import * as hasher from "../adapters/node/hasher.ts"
 import * as secrets from "../adapters/node/secrets.ts"
+import * as mockFilings from "../adapters/providers/mock/filings.ts"
 import * as select from "../adapters/providers/select.ts"
 import * as accountStore from "../adapters/sql/AccountStore.ts"
 import * as agentStore from "../adapters/sql/AgentStore.ts"
 import * as climateReports from "../adapters/sql/ClimateReports.ts"
 import type { Sqlite } from "../adapters/sql/client.sqlite.ts"
+import * as deliveryQueue from "../adapters/sql/DeliveryQueue.ts"
 import * as keyring from "../adapters/sql/Keyring.ts"
 import * as ledger from "../adapters/sql/Ledger.ts"
 import * as sqlite from "../adapters/sql/sqlite.ts"
+import * as webhookStore from "../adapters/sql/WebhookStore.ts"
+import * as client from "../adapters/webhooks/client.ts"
+import * as destinations from "../adapters/webhooks/destinations.ts"
+import * as worker from "../adapters/webhooks/worker.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
 import type { Ledger } from "../core/account/Ledger.ts"
 import { RateLimits } from "../core/account/RateLimits.ts"
 import type { Secrets } from "../core/account/Secrets.ts"
-import * as Lane from "../core/endpoint/Lane.ts"
+import { type Freshness, freshnesses } from "../core/endpoint/Answer.ts"
+import { Webhooks } from "../core/events/Webhooks.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
 import { LaneSets } from "../core/gateway/LaneSets.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
@@ -31,31 +47,56 @@ import { Football } from "../core/lanes/football/Football.ts"
 import { Markets } from "../core/lanes/markets/Markets.ts"
 import type { ClimateArchive } from "../core/lanes/weather/providers.ts"
 import { Weather } from "../core/lanes/weather/Weather.ts"
+import type { Hasher } from "../core/record/Hasher.ts"
+import type { RecordInputs } from "../core/record/RecordInputs.ts"
+import type { RecordLog } from "../core/record/RecordLog.ts"
 import { baseUrl, type Settings } from "./Config.ts"
-
-const unavailable = Layer.mergeAll(
-  Lane.layerUnavailable(Baseball.lane),
-  Lane.layerUnavailable(Filings.lane),
-  Lane.layerUnavailable(Football.lane),
-  Lane.layerUnavailable(Markets.lane),
-)
+import { figures } from "./figures.ts"
+import { type Modes, recording } from "./markets.ts"
+import { record } from "./record.ts"
 
 /** The lanes over the providers that their modes name. */
-export const lanes = (modes: Pick<Settings, "crypto" | "weather">) =>
-  Layer.mergeAll(
-    unavailable,
-    Crypto.layer.pipe(Layer.provide(select.crypto(modes.crypto))),
-    Weather.layer.pipe(Layer.provide(select.weather(modes.weather))),
+export const lanes = (modes: Modes) => {
+  const { baseball, crypto, football, markets, mlbTermsAccepted, weather, upstreams } = modes
+  return Layer.mergeAll(
+    // In development: generated whatever the mode.
+    Filings.layer.pipe(Layer.provide(mockFilings.layer)),
+    Baseball.layer.pipe(
+      Layer.provide(select.baseball(baseball, upstreams, mlbTermsAccepted)),
+      Layer.provide([FetchHttpClient.layer, recording(modes, baseball)]),
+    ),
+    Crypto.layer.pipe(Layer.provide(select.crypto(crypto))),
+    Football.layerRecorded.pipe(
+      Layer.provide([select.football(football), recording(modes, football)]),
+      Layer.provide(hasher.layer),
+    ),
+    Markets.layer.pipe(Layer.provide(select.markets(markets))),
+    Weather.layerRecorded.pipe(
+      Layer.provide([select.weather(weather, upstreams), recording(modes, weather)]),
+      Layer.provide(FetchHttpClient.layer),
+    ),
   )
+}
 
 /** The store and what reads and writes it without a call: what the command line needs. */
 export const store = (
   config: Settings,
 ): Layer.Layer<
-  SqlClient.SqlClient | Accounts | Agents | ClimateArchive | Ledger | Secrets | Sqlite,
+  | SqlClient.SqlClient
+  | Accounts
+  | Agents
+  | ClimateArchive
+  | Hasher
+  | Ledger
+  | RecordInputs
+  | RecordLog
+  | Secrets
+  | Sqlite
+  | Webhooks,
   sqlite.StoreError
 > =>
-  Layer.merge(Agents.layer, climateReports.layerArchive).pipe(
+  Layer.mergeAll(Agents.layer, climateReports.layerArchive, Webhooks.layer, record).pipe(
+    Layer.provide([destinations.layer(config.webhooks), webhookStore.layer]),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(Layer.mergeAll(accountStore.layer, agentStore.layer, ledger.layer)),
     Layer.provideMerge(Layer.merge(sqlite.layer(config.sqliteFile), secrets.layer)),
@@ -64,22 +105,77 @@ export const store = (
 /** The gateway over a store: test keys read the mock lanes, live keys the configured ones. */
 export const gateway = (
   config: Settings,
-): Layer.Layer<Gateway, never, Ledger | SqlClient.SqlClient | Secrets | Sqlite> =>
+): Layer.Layer<Gateway | RateLimits, never, Ledger | SqlClient.SqlClient | Secrets | Sqlite> =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([
-      LaneSets.layer(catalogue, { test: lanes({ crypto: "mock", weather: "mock" }), live: lanes(config) }),
+      LaneSets.layer(catalogue, {
+        test: lanes({
+          ...config,
+          baseball: "mock",
+          crypto: "mock",
+          football: "mock",
+          markets: "mock",
+          weather: "mock",
+        }),
+        live: lanes(config),
+      }),
       keyring.layer,
-      RateLimits.layerMemory,
       RequestIds.layer,
       Site.layer(baseUrl(config)),
     ]),
+    Layer.provideMerge(RateLimits.layerMemory),
   )
+
+/** Sends events to the webhooks of a store while it is open. */
+export const delivery = (config: Settings): Layer.Layer<never, never, Secrets | Sqlite> =>
+  worker.layer().pipe(Layer.provide([client.layer(config.webhooks), deliveryQueue.layer]))
 
 /** The operator's surface over a store, where the configuration has a token for it. */
 export const admin = (
   config: Settings,
-): Effect.Effect<HttpApp.Default | undefined, never, Accounts | Agents | Secrets> =>
+): Effect.Effect<HttpApp.Default | undefined, never, Accounts | Agents | Secrets | Webhooks> =>
   Option.match(config.admin.token, {
     onNone: () => Effect.succeed(undefined),
     onSome: (token) => Admin.make(catalogue, { token, allowRemote: config.admin.allowRemote }),
   }).pipe(Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))))
+
+/** The record for everybody. Calls without a key share one limit per address, here and at the gateway. */
+export const proof = (
+  config: Settings,
+): Effect.Effect<HttpRouter.HttpRouter, never, Hasher | RateLimits | RecordLog | Secrets> =>
+  Proof.make.pipe(Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))))
+
+/** The scoreboard for people, over what the markets lane of live keys reads. */
+export const scoreboard = (
+  config: Settings,
+): Effect.Effect<HttpRouter.HttpRouter, never, RateLimits | Scope | Secrets | SqlClient.SqlClient | Sqlite> =>
+  Effect.flatMap(Layer.build(Markets.layer.pipe(Layer.provideMerge(select.markets(config.markets)))), (context) =>
+    Scoreboard.make.pipe(
+      Effect.provide(context),
+      Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))),
+    ),
+  )
+
+/** What each lane answers live keys from. The endpoint in development is generated whatever the mode. */
+const modes = (config: Settings): Readonly<Record<string, Freshness>> => {
+  const configured: Readonly<Record<string, unknown>> = config
+  return Object.fromEntries(
+    catalogue.lanes.flatMap(({ name }): ReadonlyArray<readonly [string, Freshness]> => {
+      const mode = name === Filings.lane.name ? "mock" : freshnesses.find((each) => each === configured[name])
+      return mode === undefined ? [] : [[name, mode]]
+    }),
+  )
+}
+
+/** What the documents say of this installation: its figures, and what its lanes answer from. */
+export const discovery = (config: Settings): Effect.Effect<Discovery.Options, never, Gateway | SqlClient.SqlClient> =>
+  Effect.map(Effect.context<Gateway | SqlClient.SqlClient>(), (context) => ({
+    baseUrl: baseUrl(config),
+    ...Option.match(config.securityContact, { onNone: () => ({}), onSome: (securityContact) => ({ securityContact }) }),
+    freshness: modes(config),
+    figures: figures.pipe(Effect.provide(context)),
+  }))
+
+/** The Model Context Protocol over HTTP. */
+export const mcp = (config: Settings): Effect.Effect<Mount, never, Gateway | Scope> =>
+  Mcp.make(catalogue, { ...config.mcp, baseUrl: baseUrl(config) })

@@ -4,19 +4,33 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as nwsForecasts from "../adapters/providers/live/nws/forecasts.ts"
 import * as select from "../adapters/providers/select.ts"
 import { captureJob, tapeJob } from "../adapters/scheduler/crypto.ts"
+import { footballIngestJob, footballScoreJob } from "../adapters/scheduler/football.ts"
 import { forgetRuns } from "../adapters/scheduler/forgetRuns.ts"
 import type { Job } from "../adapters/scheduler/Job.ts"
 import type { JobRuns } from "../adapters/scheduler/JobRuns.ts"
-import { hourly } from "../adapters/scheduler/schedule.ts"
+import { captureJob as contractsJob, quotesJob, settleJob } from "../adapters/scheduler/markets.ts"
+import { recordCheckpoint } from "../adapters/scheduler/recordCheckpoint.ts"
+import { daily, hourly } from "../adapters/scheduler/schedule.ts"
+import { weatherReportsJob } from "../adapters/scheduler/weatherReports.ts"
+import { weatherForecastsJob, weatherRecalibrationJob } from "../adapters/scheduler/weatherSignal.ts"
+import * as calibrations from "../adapters/sql/Calibrations.ts"
 import * as candles from "../adapters/sql/Candles.ts"
 import * as captures from "../adapters/sql/Captures.ts"
+import * as climateReports from "../adapters/sql/ClimateReports.ts"
+import type { Sqlite } from "../adapters/sql/client.sqlite.ts"
+import * as footballArchive from "../adapters/sql/FootballArchive.ts"
+import * as footballGames from "../adapters/sql/FootballGames.ts"
+import { forgetDeliveries } from "../adapters/sql/forgetDeliveries.ts"
 import * as jobRuns from "../adapters/sql/JobRuns.ts"
+import * as predictions from "../adapters/sql/Predictions.ts"
 import { sweepIdempotency } from "../adapters/sql/sweepIdempotency.ts"
 import type { Secrets } from "../core/account/Secrets.ts"
-import { Crypto } from "../core/lanes/crypto/Crypto.ts"
 import type { Settings } from "./Config.ts"
+import { followed, layer as marketsOf } from "./markets.ts"
+import { record, signer } from "./record.ts"
 
 /** Every job of this service, its dependencies captured. */
 export class Jobs extends Context.Tag("services/Jobs")<Jobs, ReadonlyArray<Job>>() {}
@@ -27,6 +41,26 @@ const crypto = (config: Settings) =>
     ...(config.crypto === "mock" ? [] : [tapeJob(config.upstreams)]),
     ...(config.crypto === "live" ? [captureJob] : []),
   ])
+
+/** Shadow compares with real reports, so it needs them too. */
+const weather = (config: Settings) =>
+  Effect.all([
+    ...(config.weather === "mock" ? [] : [weatherReportsJob(config.upstreams)]),
+    ...(config.weather === "live" ? [weatherForecastsJob, weatherRecalibrationJob] : []),
+  ])
+
+/** Only lines over real games are recorded, and scored. */
+const football = (config: Settings) =>
+  Effect.all([
+    ...(config.football === "mock" ? [] : [footballIngestJob(config.upstreams)]),
+    ...(config.football === "live" ? [footballScoreJob] : []),
+  ])
+
+/** Shadow compares with real books; only what live lanes say of them is recorded, and scored. */
+const markets = (config: Settings) =>
+  Effect.all(
+    followed(config).length === 0 ? [] : [quotesJob, ...(config.markets === "live" ? [contractsJob, settleJob] : [])],
+  )
 
 /** An Idempotency-Key stands for its call for a day. */
 const idempotencySweep = Effect.map(
@@ -43,17 +77,53 @@ const idempotencySweep = Effect.map(
   }),
 )
 
+/** Webhook deliveries that have ended stay for as long as someone may ask why. */
+const deliverySweep = Effect.map(
+  Effect.context<SqlClient.SqlClient>(),
+  (context): Job => ({
+    name: "delivery-sweep",
+    description: "Forget webhook deliveries that ended more than 90 days ago.",
+    schedule: daily("03:20"),
+    catchUp: "none",
+    run: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      return `forgot ${yield* forgetDeliveries(now - 90 * 86_400_000)} deliveries`
+    }).pipe(Effect.provide(context)),
+  }),
+)
+
 /** The jobs that a configuration asks for, over a store. A new job is one more line here. */
-export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Secrets | SqlClient.SqlClient> =>
+export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Secrets | SqlClient.SqlClient | Sqlite> =>
   Layer.effect(
     Jobs,
-    Effect.map(Effect.all([Effect.all([forgetRuns, idempotencySweep]), crypto(config)]), (jobs) => jobs.flat()),
+    Effect.map(
+      Effect.all([
+        Effect.all([forgetRuns, idempotencySweep, deliverySweep, recordCheckpoint]),
+        crypto(config),
+        football(config),
+        markets(config),
+        weather(config),
+      ]),
+      (jobs) => jobs.flat(),
+    ),
   ).pipe(
     Layer.provide([
       FetchHttpClient.layer,
       candles.layerStore,
-      captures.layer,
-      Crypto.layer.pipe(Layer.provide(select.crypto(config.crypto))),
+      climateReports.layerArchive,
+      climateReports.layerReports,
+      footballArchive.layer,
+      footballGames.layer,
+      predictions.layerOutcomes.pipe(Layer.provide(record)),
+      nwsForecasts.layer(config.upstreams).pipe(Layer.provide(FetchHttpClient.layer)),
+      calibrations.layerForecasts,
+      calibrations.layerStore,
+      calibrations.layerCalibrations,
+      captures.layer.pipe(Layer.provide(record)),
+      record,
+      signer(config),
+      select.crypto(config.crypto),
+      marketsOf(config),
     ]),
     Layer.provideMerge(jobRuns.layer),
   )

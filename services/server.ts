@@ -8,6 +8,7 @@ import * as Scheduler from "../adapters/scheduler/Scheduler.ts"
 import { serverLock } from "../adapters/sql/sqlite.ts"
 import { orUnavailable } from "../adapters/sql/storage.ts"
 import { catalogue } from "../core/lanes/catalogue.ts"
+import { WalkAtOnce } from "../core/lanes/football/Football.ts"
 import * as App from "./app.ts"
 import { config as environment } from "./Config.ts"
 import { exitWith } from "./exit.ts"
@@ -16,13 +17,26 @@ import { Jobs, layer as jobsOf } from "./jobs.ts"
 
 const main = Effect.gen(function* () {
   const config = yield* environment
-  const http = Layer.unwrapEffect(
-    Effect.map(Effect.all([SqlClient.SqlClient, App.admin(config)]), ([sql, admin]) =>
-      HttpServer.layer(catalogue, {
-        ...config.http,
-        ready: Effect.asVoid(orUnavailable(sql`SELECT 1`)),
-        ...(admin === undefined ? {} : { admin }),
-      }),
+  const http = Layer.unwrapScoped(
+    Effect.map(
+      Effect.all([
+        SqlClient.SqlClient,
+        App.admin(config),
+        App.mcp(config),
+        App.proof(config),
+        App.scoreboard(config),
+        App.discovery(config),
+      ]),
+      ([sql, admin, mount, proof, scoreboard, discovery]) =>
+        HttpServer.layer(catalogue, {
+          ...config.http,
+          mount,
+          proof,
+          scoreboard,
+          discovery,
+          ready: Effect.asVoid(orUnavailable(sql`SELECT 1`)),
+          ...(admin === undefined ? {} : { admin }),
+        }),
     ),
   )
   const scheduler = Layer.unwrapEffect(Effect.map(Jobs, (jobs) => Scheduler.layer(jobs))).pipe(
@@ -31,12 +45,20 @@ const main = Effect.gen(function* () {
   const serving = Effect.gen(function* () {
     const { url } = yield* HttpServer.HttpAddress
     if (config.isDefaultStore) yield* firstStart
-    yield* Console.log(`market-signals on ${url} (crypto: ${config.crypto}, weather: ${config.weather})`)
+    const modes = (["weather", "football", "baseball", "crypto", "markets"] as const).map(
+      (lane) => `${lane}: ${config[lane]}`,
+    )
+    yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
     yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)
     yield* Effect.never
-  }).pipe(Effect.provide(http.pipe(Layer.provide(App.gateway(config)))))
-  // Side by side, so that at the end calls drain while jobs finish.
-  yield* Effect.all([serving, Layer.launch(scheduler)], { concurrency: "unbounded", discard: true }).pipe(
+  }).pipe(
+    Effect.provide(http.pipe(Layer.provide(App.gateway(config)))),
+    // A server's first caller need not wait for what a command never needs.
+    Effect.provideService(WalkAtOnce, true),
+  )
+  // Side by side, so that at the end calls drain while jobs and deliveries finish.
+  const beside = [Layer.launch(scheduler), Layer.launch(App.delivery(config))]
+  yield* Effect.all([serving, ...beside], { concurrency: "unbounded", discard: true }).pipe(
     Effect.provide(App.store(config).pipe(Layer.provideMerge(serverLock(config.sqliteFile)))),
   )
 })

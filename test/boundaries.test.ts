@@ -60,9 +60,19 @@ describe("boundaries", () => {
     }
   })
 
+  it("opens connections by hand in one place alone: behind the guard of users' URLs", () => {
+    const opening = /import \{[^}]*\b(request|get|connect)\b[^}]*\} from "node:(http|https|http2|net|tls)"/
+    const found = ["core", "adapters"]
+      .flatMap(sources)
+      .filter((file) => opening.test(readFileSync(join(root, file), "utf8")))
+    assert.deepStrictEqual(found, ["adapters/webhooks/client.ts"])
+  })
+
   it("takes no time, randomness, environment or console from the air outside services", () => {
     const ambient = /\b(Date\.now\(|new Date\(\)|Math\.random\(|console\.|process\.env|Deno\.|fetch\()/
-    for (const file of ["core", "adapters"].flatMap(sources)) {
+    // The client runs in its user's program, not in the service.
+    const client = "adapters/client/platform.ts"
+    for (const file of ["core", "adapters"].flatMap(sources).filter((each) => each !== client)) {
       const found = ambient.exec(without(readFileSync(join(root, file), "utf8")))
       assert.isNull(found, `${relative(root, file)}: ${found?.[0]}`)
     }

@@ -8,8 +8,6 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as AST from "effect/SchemaAST"
-import type { Accounts } from "../../core/account/Accounts.ts"
-import type { Agents } from "../../core/account/Agents.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../core/endpoint/Failure.ts"
@@ -81,11 +79,11 @@ const readInput = Effect.fnUntraced(function* (verb: Verb.Any) {
 export const make = (
   catalogue: Catalogue.Any,
   { token, allowRemote }: Options,
-): Effect.Effect<HttpApp.Default, never, Accounts | Agents | RequestIds | Site> =>
+): Effect.Effect<HttpApp.Default, never, Verb.Services | RequestIds | Site> =>
   Effect.gen(function* () {
     const requestIds = yield* RequestIds
     const { baseUrl } = yield* Site
-    const services = yield* Effect.context<Accounts | Agents>()
+    const services = yield* Effect.context<Verb.Services>()
     const all: ReadonlyArray<Verb.Any> = Object.values(verbs(catalogue))
     const expected = sha256(Redacted.value(token))
 

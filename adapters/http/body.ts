@@ -6,7 +6,7 @@ const bad = (suggestion: string): Failure =>
   fail("invalid_request_body", { hints: [{ field: "body", action: "change", suggestion }] })
 
 /** The bytes of a request up to a limit. What is beyond is not kept, and the connection lives to hear the answer. */
-const bytes = (request: IncomingMessage, limit: number): Effect.Effect<Buffer, Failure> =>
+export const read = (request: IncomingMessage, limit: number): Effect.Effect<Buffer, Failure> =>
   Effect.async((resume) => {
     const chunks: Array<Buffer> = []
     let size = 0
@@ -30,11 +30,11 @@ export const readObject = (
   request: IncomingMessage,
   limit: number,
 ): Effect.Effect<Readonly<Record<string, unknown>>, Failure> =>
-  Effect.flatMap(bytes(request, limit), (read) => {
-    if (read.length === 0) return Effect.succeed({})
+  Effect.flatMap(read(request, limit), (bytes) => {
+    if (bytes.length === 0) return Effect.succeed({})
     return Effect.flatMap(
       Effect.try({
-        try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(read)),
+        try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)),
         catch: () => bad("The body must be JSON in UTF-8."),
       }),
       (value) =>

@@ -16,6 +16,7 @@ import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
 import { service } from "../../core/gateway/service.ts"
 import { readObject } from "./body.ts"
+import { onGone } from "./gone.ts"
 import { formatOf, split } from "./query.ts"
 import * as Wire from "./wire.ts"
 
@@ -43,6 +44,26 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = { uri: 8_192, body: 65_536, answerMs: 30_000 }
+
+/** A request on its way to an answer in a form of its own. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** The path of the request's target. */
+  readonly path: string
+  /** To be called right before the head of the answer is written. */
+  readonly settle: (response: ServerResponse) => void
+}
+
+/** Paths outside the catalogue whose answers have a form of their own, refusals included. */
+export interface Mount {
+  readonly paths: ReadonlySet<string>
+  readonly onRequest: (exchange: Exchange) => void
+  /** What the listener refuses whatever the path; the body of such a request is not read. */
+  readonly onRefused: (exchange: Exchange, failure: Failure) => void
+  /** The end was asked for: nothing that lasts may begin, and what has no end of its own must find one. */
+  readonly onDrain: () => void
+}
 
 export interface Listener {
   readonly onRequest: RequestListener
@@ -80,6 +101,7 @@ export const make = (
   catalogue: Catalogue.Any,
   rest: HttpApp.Default,
   limits: Limits,
+  mount?: Mount,
 ): Effect.Effect<Listener, never, Gateway> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
@@ -96,9 +118,14 @@ export const make = (
       [...catalogue.entries, ...service.entries].map(({ endpoint }) => [endpoint, Wire.headersOf(endpoint)]),
     )
 
+    /** While the server ends, the newest answer of a connection is its last. */
+    const settle = (response: ServerResponse): void => {
+      if (draining && newest.get(response.req.socket) === response) response.shouldKeepAlive = false
+    }
+
     const send = (response: ServerResponse, { status, headers, body, pieces }: Wire.Wire): void => {
       if (response.destroyed || response.headersSent) return
-      if (draining && newest.get(response.req.socket) === response) response.shouldKeepAlive = false
+      settle(response)
       // A GET also says what it charged, so its length is not this body's (RFC 9110, 8.6).
       if (response.req.method === "HEAD") delete headers["content-length"]
       response.writeHead(status, headers)
@@ -112,11 +139,10 @@ export const make = (
       const fiber = fork(call)
       const interrupt = () => fork(Fiber.interruptFork(fiber))
       const timer = setTimeout(interrupt, limits.answerMs)
-      // Not the response's event: one that waits behind another on its connection has none.
-      response.req.on("close", interrupt)
+      const forget = onGone(response.req.socket, interrupt)
       fiber.addObserver((exit: Exit.Exit<Served>) => {
         clearTimeout(timer)
-        response.req.off("close", interrupt)
+        forget()
         if (exit._tag === "Success")
           send(response, Wire.of(exit.value, Wire.keeping(exit.value, endpoint, own.get(endpoint)!)))
         else if (!response.destroyed) refuse(fail("request_timeout"), response)
@@ -146,11 +172,18 @@ export const make = (
       newest.set(request.socket, response)
       const refused = violation(request)
       if (refused !== undefined || draining) response.shouldKeepAlive = false
-      if (refused !== undefined) return refuse(refused, response)
+      if (refused !== undefined) {
+        const { path } = split(request.url!)
+        return mount?.paths.has(path)
+          ? mount.onRefused({ request, response, path, settle }, refused)
+          : refuse(refused, response)
+      }
       const head = request.method === "HEAD"
       const { path, raw } = split(request.url!)
       const entry = catalogue.byPath.get(path) ?? service.byPath.get(path)
-      if (entry === undefined || !takes(entry.endpoint, request)) return others(request, response)
+      if (entry === undefined || !takes(entry.endpoint, request)) {
+        return mount?.paths.has(path) ? mount.onRequest({ request, response, path, settle }) : others(request, response)
+      }
       const { endpoint } = entry
       const hasBody =
         request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
@@ -194,6 +227,7 @@ export const make = (
 
     const onDrain = (): void => {
       draining = true
+      mount?.onDrain()
     }
 
     return { onRequest, onClientError, onDrain }

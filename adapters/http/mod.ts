@@ -4,5 +4,8 @@
  * @module
  */
 export { make as makeAdmin, type Options as AdminOptions } from "./admin.ts"
-export type { Limits } from "./listener.ts"
+export type { Figures } from "./discovery/figures.ts"
+export type { Options as DiscoveryOptions } from "./discovery/pages.ts"
+export type { Exchange, Limits, Mount } from "./listener.ts"
+export { make as makeProof } from "./proof.ts"
 export { HttpAddress, ListenError, layer, type Options } from "./server.ts"

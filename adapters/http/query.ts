@@ -22,6 +22,8 @@ const types: ReadonlyArray<readonly [format: Format, type: string]> = [
   ["ndjson", "application/x-ndjson"],
 ]
 
+const offered = types.map(([, type]) => type)
+
 const everything = "*/*"
 
 /** The weight of a media type in an `Accept` header: the most specific range decides (RFC 9110, 12.5.1). */
@@ -36,6 +38,19 @@ const weight = (given: ReadonlyArray<ReadonlyArray<string>>, type: string): numb
   return 0
 }
 
+/** The media type that an `Accept` header wants of those that are offered, the first of equals; undefined for none. */
+export const preferred = (accept: string | undefined, offered: ReadonlyArray<string>): string | undefined => {
+  if (accept === undefined) return offered[0]
+  const given = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()))
+  let best: string | undefined
+  let heaviest = 0
+  for (const type of offered) {
+    const found = weight(given, type)
+    if (found > heaviest) [best, heaviest] = [type, found]
+  }
+  return best
+}
+
 /**
  * The form in which an `Accept` header wants an answer; undefined when it lets none through.
  *
@@ -43,14 +58,8 @@ const weight = (given: ReadonlyArray<ReadonlyArray<string>>, type: string): numb
  */
 export const formatOf = (accept: string | undefined, lists: boolean): Format | undefined => {
   if (accept === undefined || accept === everything) return "json"
-  const given = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()))
-  let best: Format | undefined
-  let heaviest = 0
-  for (const [format, type] of lists ? types : types.slice(0, 1)) {
-    const found = weight(given, type)
-    if (found > heaviest) [best, heaviest] = [format, found]
-  }
-  return best
+  const best = preferred(accept, lists ? offered : offered.slice(0, 1))
+  return types.find(([, type]) => type === best)?.[0]
 }
 
 /** Whether an `Accept` header lets JSON through. */

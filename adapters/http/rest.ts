@@ -5,45 +5,62 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
-import { type Code, codes, type Failure, fail } from "../../core/endpoint/Failure.ts"
+import { type Failure, fail } from "../../core/endpoint/Failure.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { service } from "../../core/gateway/service.ts"
+import { path as documentPath } from "./discovery/openapi.ts"
+import type { Pages } from "./discovery/pages.ts"
+import * as Proof from "./proof.ts"
 import { split } from "./query.ts"
+import * as Scoreboard from "./scoreboard/app.ts"
 import * as Wire from "./wire.ts"
 
 /** Whether the process can serve; fails with what is missing. */
 export type Ready = Effect.Effect<void, Failure>
 
+const health: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
+
 const respond = ({ status, headers, body }: Wire.Wire) => HttpServerResponse.text(body, { status, headers })
 
 /**
- * Everything that is no catalogue call: health, error pages, and the envelope for what does not exist.
+ * Everything that is no catalogue call: health, documents, and the envelope for what does not exist.
  *
  * @param admin the operator's surface, where there is one
+ * @param proof the record's, where there is one
+ * @param scoreboard the page of the scoreboard and its files, where there is one
+ * @param pages what is served at exact paths
  */
 export const make = (
   catalogue: Catalogue.Any,
   ready: Ready,
   admin: HttpApp.Default | undefined,
+  proof: HttpRouter.HttpRouter | undefined,
+  scoreboard: HttpRouter.HttpRouter | undefined,
+  pages: Pages,
 ): Effect.Effect<HttpApp.Default, never, Gateway> =>
   Effect.map(Gateway, (gateway) => {
     const refuse = (failure: Failure, extra?: Record<string, string>) =>
       Effect.map(gateway.refuse(failure), (served) => respond(Wire.of(served, extra)))
     const preflight = Effect.succeed(HttpServerResponse.empty({ status: 204, headers: Wire.preflight }))
 
+    const contents = pages.has(documentPath) ? `GET ${documentPath}` : "The catalogue"
     const missing = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
       const { path } = split(url)
       if (Catalogue.isNotOffered(path)) return refuse(fail("not_offered"))
       if (method === "OPTIONS") return preflight
       const entry = catalogue.byPath.get(path) ?? service.byPath.get(path)
       if (entry !== undefined) return refuse(fail("method_not_allowed"), { allow: Wire.allowOf(entry.endpoint) })
-      const known = /^\/(healthz|readyz|errors\/\w+)$/.test(path)
+      const known =
+        pages.has(path) ||
+        health.has(path) ||
+        (proof !== undefined && Proof.paths.has(path)) ||
+        (scoreboard !== undefined && Scoreboard.paths.has(path))
       if (known && method !== "GET" && method !== "HEAD")
         return refuse(fail("method_not_allowed"), { allow: Wire.allow })
       return refuse(
         fail("not_found", {
           detail: "Nothing lives at this path.",
-          hints: [{ field: "path", action: "change", suggestion: "The README and the catalogue list every path." }],
+          hints: [{ field: "path", action: "change", suggestion: `${contents} lists every path.` }],
         }),
       )
     })
@@ -57,16 +74,18 @@ export const make = (
           onSuccess: () => Effect.succeed(HttpServerResponse.unsafeJson({ status: "ready" })),
         }),
       ),
-      HttpRouter.get(
-        "/errors/:code",
-        Effect.flatMap(HttpRouter.params, ({ code = "" }) =>
-          Object.hasOwn(codes, code) ? HttpServerResponse.html(Wire.errorPage(code as Code)) : missing,
-        ),
-      ),
+    )
+    const served = [proof, scoreboard].reduce<HttpRouter.HttpRouter>(
+      (all, each) => (each === undefined ? all : HttpRouter.concat(all, each)),
+      router,
     )
     const mounted =
-      admin === undefined ? router : HttpRouter.mountApp(router, "/admin/v1", admin, { includePrefix: true })
-    return mounted.pipe(
+      admin === undefined ? served : HttpRouter.mountApp(served, "/admin/v1", admin, { includePrefix: true })
+    const app = Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      ({ method, url }) => (method === "GET" || method === "HEAD" ? pages.get(split(url).path) : undefined) ?? mounted,
+    )
+    return app.pipe(
       Effect.catchTag("RouteNotFound", () => missing),
       // A bug answers the envelope too; what it was goes to the log alone.
       Effect.catchAllDefect((defect) =>

@@ -14,7 +14,7 @@ export interface Wire {
 }
 
 /** The whole API surface answers browsers of any origin: keys travel in a header, never in a cookie. */
-const common = {
+export const common = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
     "X-Request-Id, Retry-After, Allow, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, X-Idempotent-Replay, X-Charged-Micros, X-Next-Cursor, ETag, Deprecation, Sunset, Link",
@@ -115,22 +115,29 @@ export const preflight = {
   "access-control-max-age": "86400",
 }
 
-const escape = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
-const html = (text: string): string => escape(text).replace(/`([^`]*)`/g, "<code>$1</code>")
+export const escape = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
+/** Text with what stands between backticks set as code. */
+export const html = (text: string): string => escape(text).replace(/`([^`]*)`/g, "<code>$1</code>")
+
+/** A page of plain HTML. */
+export const page = (title: string, body: string): string => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}code{background:#8882;padding:.1em .3em;border-radius:.2em}pre{overflow-x:auto;background:#8882;padding:.8em}pre code{background:none;padding:0}</style>
+${body}
+</html>
+`
 
 /** The page behind `docs_url`. */
 export const errorPage = (code: keyof typeof codes): string => {
   const { status, recoverable, message, docs } = codes[code]
-  return `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${code}</title>
-<style>body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}code{background:#8882;padding:.1em .3em;border-radius:.2em}</style>
-<h1><code>${code}</code></h1>
+  return page(
+    code,
+    `<h1><code>${code}</code></h1>
 <p>${html(message)}</p>
 <p>${html(docs)}</p>
 <dl><dt>HTTP status</dt><dd>${status}</dd><dt>Recoverable</dt><dd>${
-    recoverable ? "Yes: mend the request or wait, then try again." : "No: a person has to act."
-  }</dd></dl>
-</html>
-`
+      recoverable ? "Yes: mend the request or wait, then try again." : "No: a person has to act."
+    }</dd></dl>`,
+  )
 }

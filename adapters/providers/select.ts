@@ -1,35 +1,175 @@
+import * as HttpClient from "@effect/platform/HttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
+import { SeasonLines, Slates } from "../../core/lanes/baseball/providers.ts"
 import { Tape, type Window } from "../../core/lanes/crypto/providers.ts"
+import type { FootballPorts } from "../../core/lanes/football/Football.ts"
+import { Games, Injuries, Quarterbacks, Top100 } from "../../core/lanes/football/providers.ts"
+import type { MarketsPorts } from "../../core/lanes/markets/Markets.ts"
+import { type Open, OpenContracts, Venues } from "../../core/lanes/markets/providers.ts"
+import { Calibrations } from "../../core/lanes/weather/Calibrations.ts"
 import { ClimateReports, Forecasts, Observations } from "../../core/lanes/weather/providers.ts"
 import type { WeatherPorts } from "../../core/lanes/weather/Weather.ts"
+import type { Hasher } from "../../core/record/Hasher.ts"
+import { Predictions } from "../../core/record/Predictions.ts"
+import type { Domain } from "../../core/record/Settled.ts"
+import * as hasher from "../node/hasher.ts"
+import * as sqlCalibrations from "../sql/Calibrations.ts"
 import * as sqlCandles from "../sql/Candles.ts"
-import * as sqlReports from "../sql/ClimateReports.ts"
+import * as sqlContracts from "../sql/Contracts.ts"
+import type { Sqlite } from "../sql/client.sqlite.ts"
+import * as sqlFootballGames from "../sql/FootballGames.ts"
+import * as sqlQuarterbacks from "../sql/FootballQuarterbacks.ts"
+import * as sqlFootballReports from "../sql/FootballReports.ts"
+import * as sqlPredictions from "../sql/Predictions.ts"
+import * as sqlSettled from "../sql/Settled.ts"
 import * as shadowLog from "../sql/ShadowLog.ts"
+import { linesDiffer, slatesDiffer } from "./baseballDifference.ts"
+import { answersDiffer, gamesDiffer } from "./footballDifference.ts"
+import { forecastsDiffer, observationsDiffer } from "./forecastDifference.ts"
+import * as liveReports from "./live/climateReports.ts"
+import * as kalshi from "./live/kalshi/venue.ts"
+import * as mlb from "./live/mlb/layer.ts"
+import * as nwsForecasts from "./live/nws/forecasts.ts"
+import * as nwsObservations from "./live/nws/observations.ts"
+import * as polymarket from "./live/polymarket/venue.ts"
+import * as mockBaseball from "./mock/baseball.ts"
 import * as mockCrypto from "./mock/crypto.ts"
+import * as mockFootball from "./mock/football.ts"
+import * as mockForecast from "./mock/forecast.ts"
+import * as mockMarkets from "./mock/markets.ts"
 import * as mockWeather from "./mock/weather.ts"
+import { reportsDiffer } from "./reportDifference.ts"
 import * as shadow from "./shadow.ts"
 
 /** Where a lane reads: generated data, what ingest has stored, or the one with the other asked beside it. */
 export type Mode = Freshness
 
-const reports = (mode: Mode): Layer.Layer<ClimateReports, never, SqlClient.SqlClient> => {
+/** Where the weather lane's upstreams live, and the name we go by there. */
+export interface WeatherUpstreams {
+  readonly nws: string
+  readonly iem: string
+  readonly userAgent: string
+}
+
+const reports = (
+  mode: Mode,
+  upstreams: WeatherUpstreams,
+): Layer.Layer<ClimateReports, never, HttpClient.HttpClient | SqlClient.SqlClient> => {
+  const [mock, live] = [mockWeather.layerReports, liveReports.layer(upstreams)]
   switch (mode) {
     case "mock":
-      return mockWeather.layerReports
+      return mock
     case "shadow":
       return shadow
-        .layer(ClimateReports, { mock: mockWeather.layerReports, live: sqlReports.layerReports })
+        .layer(ClimateReports, { mock, live }, { differs: reportsDiffer })
         .pipe(Layer.provide(shadowLog.layer()))
     case "live":
-      return sqlReports.layerReports
+      return live
+  }
+}
+
+const forecasts = (
+  mode: Mode,
+  upstreams: WeatherUpstreams,
+): Layer.Layer<Forecasts, never, HttpClient.HttpClient | SqlClient.SqlClient> => {
+  const [mock, live] = [mockForecast.layerForecasts, nwsForecasts.layer(upstreams)]
+  switch (mode) {
+    case "mock":
+      return mock
+    case "shadow":
+      return shadow
+        .layer(Forecasts, { mock, live }, { differs: forecastsDiffer })
+        .pipe(Layer.provide(shadowLog.layer()))
+    case "live":
+      return live
+  }
+}
+
+const observations = (
+  mode: Mode,
+  upstreams: WeatherUpstreams,
+): Layer.Layer<Observations, never, HttpClient.HttpClient | SqlClient.SqlClient> => {
+  const [mock, live] = [mockForecast.layerObservations, nwsObservations.layer(upstreams)]
+  switch (mode) {
+    case "mock":
+      return mock
+    case "shadow":
+      return shadow
+        .layer(Observations, { mock, live }, { differs: observationsDiffer })
+        .pipe(Layer.provide(shadowLog.layer()))
+    case "live":
+      return live
   }
 }
 
 /** The layers behind the weather lane's read ports. */
-export const weather = (mode: Mode): Layer.Layer<WeatherPorts, never, SqlClient.SqlClient> =>
-  Layer.mergeAll(reports(mode), Forecasts.layerUnavailable, Observations.layerUnavailable)
+export const weather = (
+  mode: Mode,
+  upstreams: WeatherUpstreams,
+): Layer.Layer<WeatherPorts, never, HttpClient.HttpClient | SqlClient.SqlClient> =>
+  Layer.mergeAll(
+    reports(mode, upstreams),
+    forecasts(mode, upstreams),
+    observations(mode, upstreams),
+    // Parameters, not data: what real errors have taught is no matter of a generated world.
+    mode === "live" ? sqlCalibrations.layerCalibrations : Calibrations.layerPrior,
+  )
+
+/** Where the league's statistics service lives, and whether its terms are accepted: without that it is not asked. */
+export interface BaseballUpstreams {
+  readonly mlb: string
+  readonly userAgent: string
+}
+
+/** The layers behind the baseball lane's read ports. */
+export const baseball = (
+  mode: Mode,
+  upstreams: BaseballUpstreams,
+  termsAccepted: boolean,
+): Layer.Layer<SeasonLines | Slates, never, HttpClient.HttpClient | SqlClient.SqlClient> => {
+  const [mock, live] = [mockBaseball.layer, termsAccepted ? mlb.layer(upstreams) : mlb.layerRefused]
+  switch (mode) {
+    case "mock":
+      return mock
+    case "shadow":
+      return Layer.merge(
+        shadow.layer(Slates, { mock, live }, { differs: slatesDiffer }),
+        shadow.layer(SeasonLines, { mock, live }, { differs: linesDiffer }),
+      ).pipe(Layer.provide(shadowLog.layer()))
+    case "live":
+      return live
+  }
+}
+
+const liveFootball = Layer.mergeAll(
+  sqlFootballGames.layer,
+  sqlQuarterbacks.layer,
+  sqlFootballReports.layerInjuries,
+  sqlFootballReports.layerTop100,
+)
+
+/** The layers behind the football lane's ports. Lines over real data go on the record, and no others. */
+export const football = (mode: Mode): Layer.Layer<FootballPorts, never, Hasher | SqlClient.SqlClient | Sqlite> => {
+  switch (mode) {
+    case "mock":
+      return Layer.merge(mockFootball.layer, Predictions.layerNone)
+    case "shadow": {
+      const differs = { differs: answersDiffer }
+      return Layer.mergeAll(
+        shadow.layer(Games, { mock: mockFootball.layerGames, live: sqlFootballGames.layer }, { differs: gamesDiffer }),
+        shadow.layer(Quarterbacks, { mock: mockFootball.layerQuarterbacks, live: sqlQuarterbacks.layer }, differs),
+        shadow.layer(Injuries, { mock: mockFootball.layerInjuries, live: sqlFootballReports.layerInjuries }, differs),
+        shadow.layer(Top100, { mock: mockFootball.layerTop100, live: sqlFootballReports.layerTop100 }, differs),
+        Predictions.layerNone,
+      ).pipe(Layer.provide(shadowLog.layer()))
+    }
+    case "live":
+      return Layer.merge(liveFootball, sqlPredictions.layer)
+  }
+}
 
 /** Tapes of different worlds never agree in price: what is compared is whether both have one, and how old it is. */
 const tapesDiffer = (mock: unknown, live: unknown): string | undefined => {
@@ -50,5 +190,51 @@ export const crypto = (mode: Mode): Layer.Layer<Tape, never, SqlClient.SqlClient
         .pipe(Layer.provide(shadowLog.layer()))
     case "live":
       return sqlCandles.layerTape
+  }
+}
+
+/** Where the venues live, and the name we go by there. */
+export interface VenueUpstreams {
+  readonly kalshi: string
+  readonly polymarket: string
+  readonly userAgent: string
+}
+
+/** The venues, for the domains whose contracts are followed. */
+export const venues = (
+  domains: ReadonlyArray<Domain>,
+  { userAgent, ...urls }: VenueUpstreams,
+): Layer.Layer<Venues, never, HttpClient.HttpClient> =>
+  Layer.effect(
+    Venues,
+    Effect.map(HttpClient.HttpClient, (client) => {
+      const manners = { headers: { "user-agent": userAgent } }
+      const all = [kalshi.make(client, urls.kalshi, manners), polymarket.make(client, urls.polymarket, manners)]
+      return all.map((venue) => ({ ...venue, domains: venue.domains.filter((domain) => domains.includes(domain)) }))
+    }),
+  )
+
+/** Books of different worlds never agree: what is compared is whether both have some. */
+const openDiffer = (mock: unknown, live: unknown, method: string): string | undefined => {
+  if (method !== "open") return undefined
+  const [expected, found] = [mock, live] as [Open, Open]
+  return expected.contracts.length > 0 === found.contracts.length > 0 ? undefined : "only one has open contracts"
+}
+
+/** The layers behind the markets lane's read ports. The record of a generated world and of a real one have no row in common. */
+export const markets = (mode: Mode): Layer.Layer<MarketsPorts, never, SqlClient.SqlClient | Sqlite> => {
+  const open = sqlContracts.layerOpen.pipe(Layer.provide(hasher.layer))
+  switch (mode) {
+    case "mock":
+      return mockMarkets.layer
+    case "shadow":
+      return Layer.merge(
+        mockMarkets.layer,
+        shadow
+          .layer(OpenContracts, { mock: mockMarkets.layer, live: open }, { differs: openDiffer })
+          .pipe(Layer.provide(shadowLog.layer())),
+      )
+    case "live":
+      return Layer.mergeAll(sqlSettled.layerRows, sqlSettled.layerScoreboard, open)
   }
 }

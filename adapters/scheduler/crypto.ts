@@ -3,12 +3,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Secrets } from "../../core/account/Secrets.ts"
 import { type Failure, fail } from "../../core/endpoint/Failure.ts"
-import type { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { captureSignals } from "../../core/lanes/crypto/capture.ts"
 import { type Asset, assets } from "../../core/lanes/crypto/endpoints.ts"
-import { CandleStore } from "../../core/lanes/crypto/providers.ts"
+import { CandleStore, type Tape } from "../../core/lanes/crypto/providers.ts"
 import { type Synced, syncTape } from "../../core/lanes/crypto/syncTape.ts"
 import type { Captures } from "../../core/record/Captures.ts"
+import type { RecordInputs } from "../../core/record/RecordInputs.ts"
 import * as coinbase from "../providers/live/coinbase/candles.ts"
 import * as kraken from "../providers/live/kraken/candles.ts"
 import { type Job, type JobError, Slot } from "./Job.ts"
@@ -70,8 +70,8 @@ const slotOver = (slot: number): JobError => ({
 })
 
 /** Every hour: one signal per asset through the capture port. */
-export const captureJob: Effect.Effect<Job, never, Captures | Crypto | Secrets> = Effect.map(
-  Effect.context<Captures | Crypto | Secrets>(),
+export const captureJob: Effect.Effect<Job, never, Captures | RecordInputs | Secrets | Tape> = Effect.map(
+  Effect.context<Captures | RecordInputs | Secrets | Tape>(),
   (context): Job => ({
     name: "crypto-capture",
     description: "Capture one hour-ahead signal per asset for the public record.",

@@ -84,10 +84,10 @@ const prepare = (db: Database) => {
       INSERT INTO audit (request_id, at, account_id, agent_id, key_id, endpoint, params_hash, status, code, charged_micros, latency_ms)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     used: statement("UPDATE api_keys SET last_used_at = :at WHERE id = :key AND coalesce(last_used_at, 0) < :at"),
-    // Ids begin with their time, so a month is a range of the journal's own tree.
+    // Ids begin with their time, so a month of an account is a range of the journal's own tree.
     keySpent: statement(`
       SELECT coalesce(SUM(micros), 0) AS micros FROM journal
-      WHERE id >= :from AND id < :to AND key_id = :key AND kind = 'charge'`),
+      WHERE account_id = :account AND id >= :from AND id < :to AND key_id = :key AND kind = 'charge'`),
     recall: statement(`
       SELECT idempotency_key AS key, request_hash AS requestHash, stored FROM idempotency
       WHERE key_id = :keyId AND idempotency_key = :key AND at > :since`),
@@ -242,10 +242,10 @@ const steps = (db: Database) => {
 
   /** What a key was charged in a month, up to a moment behind which no call can still be on its way. */
   const sums = new Map<string, { readonly month: string; readonly until: number; readonly micros: number }>()
-  const keySpent = (key: string, at: number): MicroUsd => {
+  const keySpent = ({ accountId: account, keyId: key }: Caller, at: number): MicroUsd => {
     const month = monthOf(at)
     const sum = (from: number, to: number): number =>
-      (sql.keySpent.get({ key, from: firstId(from), to: firstId(to) }) as { readonly micros: number }).micros
+      (sql.keySpent.get({ account, key, from: firstId(from), to: firstId(to) }) as { readonly micros: number }).micros
     const before = sums.get(key)
     const start = before?.month === month ? before : { month, until: Date.parse(`${month}-01T00:00:00Z`), micros: 0 }
     const until = Math.max(start.until, at - underWayMs)
@@ -260,7 +260,7 @@ const steps = (db: Database) => {
     return {
       balance: balanceOf(caller.accountId),
       month: monthOf(at),
-      monthSpent: keySpent(caller.keyId, at),
+      monthSpent: keySpent(caller, at),
       ...(row === undefined
         ? {}
         : {

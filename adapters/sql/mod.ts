@@ -5,11 +5,30 @@
  */
 export { layer as layerAccountStore } from "./AccountStore.ts"
 export { layer as layerAgentStore } from "./AgentStore.ts"
+export {
+  layerCalibrations,
+  layerForecasts as layerForecastArchive,
+  layerStore as layerCalibrationStore,
+} from "./Calibrations.ts"
 export { layer as layerCaptures } from "./Captures.ts"
 export { layerArchive as layerClimateArchive, layerReports as layerClimateReports } from "./ClimateReports.ts"
+export { layer as layerDeliveryQueue } from "./DeliveryQueue.ts"
+export { layer as layerFootballArchive } from "./FootballArchive.ts"
+export { layer as layerFootballGames } from "./FootballGames.ts"
+export { layer as layerQuarterbacks } from "./FootballQuarterbacks.ts"
+export { layerInjuries, layerTop100 } from "./FootballReports.ts"
 export { layer as layerJobRuns } from "./JobRuns.ts"
 export { layer as layerKeyring } from "./Keyring.ts"
 export { layer as layerLedger } from "./Ledger.ts"
+export { layer as layerPredictions, layerOutcomes as layerPredictionOutcomes } from "./Predictions.ts"
+export { layer as layerRecordInputs } from "./RecordInputs.ts"
+export { layer as layerRecordLog } from "./RecordLog.ts"
+export {
+  layerRows as layerSettledRows,
+  layerScoreboard,
+  layerStore as layerSettledStore,
+} from "./Settled.ts"
 export { layer as layerShadowLog } from "./ShadowLog.ts"
 export { layer as layerSqlite, StoreError, serverLock } from "./sqlite.ts"
 export { sweepIdempotency } from "./sweepIdempotency.ts"
+export { layer as layerWebhookStore } from "./WebhookStore.ts"

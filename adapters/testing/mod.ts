@@ -3,5 +3,10 @@
  *
  * @module
  */
+export { layer as layerHasherNode } from "../node/hasher.ts"
 export { layer as layerSecretsNode } from "../node/secrets.ts"
+export { layerFile as layerSignerFile, layerMemory as layerSignerMemory } from "../node/signer.ts"
+export { layer as layerMockBaseball } from "../providers/mock/baseball.ts"
+export { layer as layerMockFootball } from "../providers/mock/football.ts"
+export { layer as layerMockMarkets } from "../providers/mock/markets.ts"
 export { layer as layerMockWeather } from "../providers/mock/weather.ts"

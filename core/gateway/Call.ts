@@ -12,6 +12,8 @@ export interface Context {
   readonly head?: boolean
   /** The value of the `Idempotency-Key` header: a UUIDv4 under which the answer is kept for 24 hours. */
   readonly idempotencyKey?: string
+  /** What the transport calls that value, where it is no header: hints name it. */
+  readonly idempotencyField?: string
   /** The value of the `If-None-Match` header: the entity tags of answers that the client has. */
   readonly ifNoneMatch?: string
   /** How a list is wanted; JSON where it is left out. */

@@ -101,11 +101,8 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     const key = context.idempotencyKey
     if (key === undefined || repeats.isKey(key)) return decoded
     const hints = decoded._tag === "Left" ? (decoded.left.hints ?? []) : []
-    const hint = {
-      field: "Idempotency-Key",
-      action: "change",
-      suggestion: "Idempotency-Key must be a UUIDv4.",
-    } as const
+    const field = context.idempotencyField ?? replay.keyHeader
+    const hint = { field, action: "change", suggestion: `${field} must be a UUIDv4.` } as const
     return Effect.fail(fail("invalid_parameter", { hints: [...hints, hint] }))
   }
 

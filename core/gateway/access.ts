@@ -15,7 +15,7 @@ export const bearerOf = (authorization: string | undefined): string | undefined 
   authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
 
 /** Calls without a key, per client address and minute. */
-const perAddress = 60
+export const perAddress = 60
 
 /** Who may call: key → agent → rate limit → scope. Notes on the call what its answer tells whatever becomes of it. */
 export const make = Effect.gen(function* () {

@@ -4,11 +4,15 @@ import type { Prepared } from "../endpoint/Envelope.ts"
 import { type Failure, fail } from "../endpoint/Failure.ts"
 import type { Call } from "./Call.ts"
 
+/** What hints call the key where the transport has no name of its own for it. */
+export const keyHeader = "Idempotency-Key"
+
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
-const reused = fail("idempotency_key_reused", {
-  hints: [{ field: "Idempotency-Key", action: "change", suggestion: "Use a new UUIDv4 for another request." }],
-})
+const reused = ({ context: { idempotencyField: field = keyHeader } }: Call): Failure =>
+  fail("idempotency_key_reused", {
+    hints: [{ field, action: "change", suggestion: "Use a new UUIDv4 for another request." }],
+  })
 
 /** Idempotent calls: the same key with the same request within 24 hours is answered from the first, and charged once. */
 export const make = Effect.gen(function* () {
@@ -36,7 +40,9 @@ export const make = Effect.gen(function* () {
         const name = `${keyId}/${key}`
         const other = running.get(name)
         if (other !== undefined) {
-          return Effect.fail(other === requestHash ? fail("idempotency_in_progress", { retryAfterMs: 1_000 }) : reused)
+          return Effect.fail(
+            other === requestHash ? fail("idempotency_in_progress", { retryAfterMs: 1_000 }) : reused(call),
+          )
         }
         running.set(name, requestHash)
         return ledger.recall(keyId, key, call.startedAt).pipe(
@@ -44,7 +50,7 @@ export const make = Effect.gen(function* () {
             if (before === undefined) return first(key)
             return before.requestHash === requestHash
               ? Effect.sync(() => again(JSON.parse(before.stored) as Prepared))
-              : Effect.fail(reused)
+              : Effect.fail(reused(call))
           }),
           Effect.ensuring(Effect.sync(() => running.delete(name))),
         )

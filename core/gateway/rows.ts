@@ -42,8 +42,24 @@ const cell = (value: unknown): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** The columns of an endpoint's CSV: read off its schema once. */
-const columns = new WeakMap<Endpoint.Any, ReadonlyArray<string>>()
+/** The columns of an endpoint's CSV, each the path of a field: read off its schema once. */
+const columns = new WeakMap<Endpoint.Any, ReadonlyArray<ReadonlyArray<string>>>()
+
+export const pathsOf = (endpoint: Endpoint.Any): ReadonlyArray<ReadonlyArray<string>> => {
+  const known = columns.get(endpoint)
+  if (known !== undefined) return known
+  const paths = columnsOf(rowAst(endpoint)).map((column) => column.split("."))
+  columns.set(endpoint, paths)
+  return paths
+}
+
+/** The line of names over a CSV. */
+export const namesOf = (paths: ReadonlyArray<ReadonlyArray<string>>): string =>
+  `${paths.map((path) => cell(path.join("."))).join(",")}\r\n`
+
+/** A row as a line of CSV. */
+export const lineOf = (paths: ReadonlyArray<ReadonlyArray<string>>, row: unknown): string =>
+  `${paths.map((path) => cell(at(row, path))).join(",")}\r\n`
 
 /** Text of a list, a piece per row: CSV with a line of names, of the columns that any row has, or NDJSON. */
 export function* textOf(
@@ -55,16 +71,9 @@ export function* textOf(
     for (const row of rows) yield `${JSON.stringify(row)}\n`
     return
   }
-  let all = columns.get(endpoint)
-  if (all === undefined) {
-    all = columnsOf(rowAst(endpoint))
-    columns.set(endpoint, all)
-  }
-  const paths = all.map((column) => column.split("."))
+  const all = pathsOf(endpoint)
   // What the field selection left out is no column; an empty list names them all.
-  const used =
-    rows.length === 0 ? all.map(() => true) : paths.map((path) => rows.some((row) => at(row, path) !== undefined))
-  const kept = paths.filter((_, index) => used[index])
-  yield `${kept.map((path) => cell(path.join("."))).join(",")}\r\n`
-  for (const row of rows) yield `${kept.map((path) => cell(at(row, path))).join(",")}\r\n`
+  const kept = rows.length === 0 ? all : all.filter((path) => rows.some((row) => at(row, path) !== undefined))
+  yield namesOf(kept)
+  for (const row of rows) yield lineOf(kept, row)
 }

@@ -2,16 +2,13 @@ import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../endpoint/Catalogue.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
+import { Price } from "../endpoint/EnvelopeSchema.ts"
 import { codes } from "../endpoint/Failure.ts"
 import * as Field from "../endpoint/Field.ts"
 import * as Lane from "../endpoint/Lane.ts"
 import * as Param from "../endpoint/Param.ts"
 
 const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
-
-export const Price = Schema.Struct({ display: Field.text(), micros: Field.integer() }).annotations({
-  identifier: "Price",
-})
 
 /** What `dry_run=true` answers instead of the endpoint's own results. */
 export const DryRun = Schema.Struct({

@@ -1,6 +1,14 @@
 import type { Recompute } from "../record/replay.ts"
+import { endpoints as baseball } from "./baseball/endpoints.ts"
+import { recompute as baseballOdds } from "./baseball/replay.ts"
 import { endpoints as crypto } from "./crypto/endpoints.ts"
 import { recompute as cryptoSignal } from "./crypto/replay.ts"
+import { endpoints as weather } from "./weather/endpoints.ts"
+import { recompute as weatherSignal } from "./weather/replay.ts"
 
 /** Recorded signals that can be computed again, by endpoint id. A lane that keeps its inputs adds a line. */
-export const recomputations: ReadonlyMap<string, Recompute> = new Map([[crypto.signal.id, cryptoSignal]])
+export const recomputations: ReadonlyMap<string, Recompute> = new Map([
+  [baseball.fairOdds.id, baseballOdds],
+  [crypto.signal.id, cryptoSignal],
+  [weather.signal.id, weatherSignal],
+])

@@ -1,50 +1,81 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import * as Client from "../../adapters/client/mod.ts"
 import { display } from "../../core/account/Money.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as CommonOptions from "../../core/endpoint/Options.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { catalogue } from "../../core/lanes/catalogue.ts"
 import * as App from "../app.ts"
-import { config as environment } from "../Config.ts"
+import { callerKey, config as environment } from "../Config.ts"
 
 /** The gateway over the configured store, in this process. */
 const gateway = Layer.unwrapEffect(
   Effect.map(environment, (config) => App.gateway(config).pipe(Layer.provide(App.store(config)))),
 )
 
-/** Never an argument: arguments are visible in process lists. */
-const key = Config.option(Config.redacted("MARKET_SIGNALS_KEY"))
+const url = Options.text("url").pipe(
+  Options.optional,
+  Options.withDescription("Where a server is, to be called over HTTP; without it the call runs in this process."),
+)
+
+const print = (body: unknown) => Console.log(JSON.stringify(body, null, 2))
+
+const refused = ({ path }: Endpoint.Any, status: number) => Effect.fail(new Error(`${path} answered ${status}.`))
+
+/** The call over HTTP. What the server refuses is printed as it came. */
+const remote = (
+  endpoint: Endpoint.Any,
+  baseUrl: string,
+  params: Readonly<Record<string, string>>,
+  authorization: Option.Option<string>,
+) =>
+  Effect.tryPromise({
+    try: (signal) => {
+      const key = Option.map(authorization, (header) => header.slice("Bearer ".length))
+      const client = Client.make({ baseUrl, ...Option.match(key, { onNone: () => ({}), onSome: (key) => ({ key }) }) })
+      return client.call(endpoint, params, { signal })
+    },
+    catch: (error) => error as Error,
+  }).pipe(
+    Effect.flatMap(print),
+    Effect.catchIf(
+      (error) => error instanceof Client.ServiceError,
+      (error) => Effect.zipRight(print({ error: error.failed }), refused(endpoint, error.status)),
+    ),
+  )
 
 /** One command per endpoint, its options the endpoint's own parameters; all text, decoded by the endpoint's schema. */
 const commandOf = (entry: Catalogue.Entry) => {
   const { endpoint } = entry
   const names = Object.keys(CommonOptions.input(endpoint).fields)
   const options = Object.fromEntries(names.map((name) => [name, Options.optional(Options.text(name))]))
-  return Command.make(endpoint.id, options, (given) =>
+  return Command.make(endpoint.id, { url, options }, ({ url, options: given }) =>
     Effect.gen(function* () {
       const entries = Object.entries(given).flatMap(([name, value]) =>
         Option.isSome(value) ? [[name, value.value] as const] : [],
       )
-      const authorization = Option.map(yield* key, (secret) => `Bearer ${Redacted.value(secret)}`)
+      const authorization = yield* callerKey
+      if (Option.isSome(url)) return yield* remote(endpoint, url.value, Object.fromEntries(entries), authorization)
       const served = yield* Effect.flatMap(Gateway, ({ serve }) =>
         serve(entry, { _tag: "Text", entries }, { authorization: Option.getOrUndefined(authorization) }),
-      )
-      yield* Console.log(JSON.stringify(JSON.parse(served.body), null, 2))
-      if (served.status !== 200) return yield* Effect.fail(new Error(`${endpoint.path} answered ${served.status}.`))
-    }).pipe(Effect.provide(gateway)),
+      ).pipe(Effect.provide(gateway))
+      yield* print(JSON.parse(served.body))
+      if (served.status !== 200) return yield* refused(endpoint, served.status)
+    }),
   ).pipe(Command.withDescription(`${endpoint.summary} (${display(endpoint.priceMicros)})`))
 }
 
 const [first, ...rest] = catalogue.entries.map(commandOf)
 
 export const call = Command.make("call").pipe(
-  Command.withDescription("Call an endpoint with the key in MARKET_SIGNALS_KEY, without a server."),
+  Command.withDescription(
+    "Call an endpoint with the key in MARKET_SIGNALS_KEY, without a server or, with --url, over HTTP.",
+  ),
   Command.withSubcommands([first!, ...rest]),
 )

@@ -1,6 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import { isValidationError } from "@effect/cli/ValidationError"
 import * as Effect from "effect/Effect"
+import * as Release from "../../core/release.ts"
 import { exitWith } from "../exit.ts"
 import { account } from "./account.ts"
 import { agents } from "./agents.ts"
@@ -8,15 +9,34 @@ import { call } from "./call.ts"
 import { ingest } from "./ingest.ts"
 import { jobs } from "./jobs.ts"
 import { keys } from "./keys.ts"
+import { record, replay, verify } from "./record.ts"
+import { score } from "./score.ts"
+import { scoreboard } from "./scoreboard.ts"
 import { shadow } from "./shadow.ts"
 import { wallet } from "./wallet.ts"
+import { webhooks } from "./webhooks.ts"
 
 const root = Command.make("market-signals").pipe(
   Command.withDescription("Market data and model signals for software agents."),
-  Command.withSubcommands([account, wallet, keys, agents, ingest, jobs, shadow, call]),
+  Command.withSubcommands([
+    account,
+    wallet,
+    keys,
+    agents,
+    webhooks,
+    ingest,
+    jobs,
+    scoreboard,
+    score,
+    shadow,
+    record,
+    verify,
+    replay,
+    call,
+  ]),
 )
 
-const run = Command.run(root, { name: "market-signals", version: "0.1.0" })
+const run = Command.run(root, { name: Release.name, version: Release.version })
 
 /**
  * Runs one command line and says on standard error why it failed.

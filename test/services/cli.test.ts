@@ -118,7 +118,7 @@ describe.sequential("the command line", () => {
     assert.deepStrictEqual([postings.length, postings[0].kind, postings[0].micros], [1, "credit", 250_001])
     // For people: one line for each report, then the sum.
     assert.strictEqual(code, 0)
-    assert.match(stdout, /^known {4}2-nyc\.txt: KNYC 2026-07-08 final, high 80 F \(202607090637-KOKX-CDUS41-CLINYC\)$/m)
+    assert.match(stdout, /^known {4}2-nyc\.txt: KNYC 2026-07-08 final, high 81 F \(202607090637-KOKX-CDUS41-CLINYC\)$/m)
     assert.match(stdout, /^refused {2}6-broken\.txt: The TEMPERATURE block .* \(line \d+: "MÄXIMUM .*"\)$/m)
     assert.match(stdout, /^2 files: 0 stored, 1 known before, 0 of other stations, 1 refused$/m)
     assert.deepStrictEqual(await stored(), before)
@@ -133,7 +133,7 @@ describe.sequential("the command line", () => {
         DATA_FRESHNESS: mode,
       })
     const [live, test] = await Promise.all([call("live", "live"), call("test", "live")])
-    assert.strictEqual(live.results.settlement.high_f, 80)
+    assert.strictEqual(live.results.settlement.high_f, 81)
     assert.strictEqual(live._meta.price.charged_micros, 1_000)
     assert.strictEqual(live._meta.data_freshness, "live")
     assert.strictEqual(test._meta.price.charged_micros, 0)

@@ -1,5 +1,6 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
+import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 
@@ -17,7 +18,7 @@ export interface Child {
 }
 
 /**
- * Starts a TypeScript file of this repository as a process of its own, with nothing of this one's environment.
+ * Starts a file of this repository as a process of its own, with nothing of this one's environment.
  *
  * @param under a command that runs it, such as a tracer and its options
  */
@@ -27,7 +28,8 @@ export const start = (
   environment: Readonly<Record<string, string>> = {},
   under: ReadonlyArray<string> = [],
 ): Child => {
-  const [command, ...options] = [...under, process.execPath, "--import", "tsx", file, ...args]
+  const loader = file.endsWith(".ts") ? ["--import", "tsx"] : []
+  const [command, ...options] = [...under, process.execPath, ...loader, file, ...args]
   const child = spawn(command!, options, {
     cwd: root,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: process.env["TMPDIR"], ...environment },
@@ -56,4 +58,21 @@ export const start = (
     return lines
   }
   return { process: child, lines, stderr: () => errors, linesUntil, ended }
+}
+
+/**
+ * Compiles a TypeScript file of this repository and all it imports; as JavaScript it starts in a third of the time.
+ *
+ * @param folder below this repository, so that packages are found
+ * @returns the file to start
+ */
+export const compile = (file: string, folder: string): string => {
+  const options = "--ignoreConfig --noCheck --module nodenext --target es2022 --rewriteRelativeImportExtensions"
+  const places = ["--rootDir", root, "--outDir", folder]
+  execFileSync(
+    process.execPath,
+    [join(root, "node_modules/typescript/bin/tsc"), file, ...options.split(" "), ...places],
+    { cwd: root },
+  )
+  return join(folder, file.replace(/\.ts$/, ".js"))
 }

@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -14,33 +15,67 @@ import type { Settings } from "../../services/Config.ts"
 export const settings = (changes: Partial<Settings> = {}): Settings => ({
   http: { host: "127.0.0.1", port: 0, baseUrl: Option.none() },
   admin: { token: Option.none(), allowRemote: false },
+  webhooks: { allowHosts: [] },
+  mcp: { legacySse: true, allowedHosts: [] },
+  securityContact: Option.none(),
   sqliteFile: ":memory:",
   isDefaultStore: false,
+  recordKeyFile: Option.none(),
   crypto: "mock",
+  markets: "mock",
   weather: "mock",
-  upstreams: { coinbase: "http://127.0.0.1:9", kraken: "http://127.0.0.1:9" },
+  baseball: "mock",
+  football: "mock",
+  mlbTermsAccepted: false,
+  upstreams: {
+    coinbase: "http://127.0.0.1:9",
+    kraken: "http://127.0.0.1:9",
+    nws: "http://127.0.0.1:9",
+    iem: "http://127.0.0.1:9",
+    nflverse: "http://127.0.0.1:9",
+    mlb: "http://127.0.0.1:9",
+    kalshi: "http://127.0.0.1:9",
+    polymarket: "http://127.0.0.1:9",
+    userAgent: "market-signals (tests)",
+  },
   ...changes,
 })
 
 /** The real server on a free port, with one account and its two keys. Call `stop` at the end. */
 export const start = async (
   changes: Partial<Settings> = {},
-  options: Partial<HttpServer.Options> & { readonly balance?: number } = {},
+  options: Partial<HttpServer.Options> & { readonly balance?: number; readonly clock?: Clock.Clock } = {},
 ) => {
   const config = settings(changes)
-  const http = Layer.unwrapEffect(
-    Effect.map(App.admin(config), (admin) =>
-      HttpServer.layer(catalogue, {
-        host: "127.0.0.1",
-        port: 0,
-        ready: Effect.void,
-        ...(admin === undefined ? {} : { admin }),
-        ...options,
-      }),
+  const http = Layer.unwrapScoped(
+    Effect.map(
+      Effect.all([
+        App.admin(config),
+        App.mcp(config),
+        App.proof(config),
+        App.scoreboard(config),
+        App.discovery(config),
+      ]),
+      ([admin, mount, proof, scoreboard, discovery]) =>
+        HttpServer.layer(catalogue, {
+          host: "127.0.0.1",
+          port: 0,
+          mount,
+          proof,
+          scoreboard,
+          discovery,
+          ready: Effect.void,
+          ...(admin === undefined ? {} : { admin }),
+          ...options,
+        }),
     ),
   )
   const runtime = ManagedRuntime.make(
-    http.pipe(Layer.provideMerge(App.gateway(config)), Layer.provideMerge(App.store(config))),
+    http.pipe(
+      Layer.provideMerge(App.gateway(config)),
+      Layer.provideMerge(App.store(config)),
+      Layer.provide(options.clock === undefined ? Layer.empty : Layer.setClock(options.clock)),
+    ),
   )
   const { url } = await runtime.runPromise(HttpServer.HttpAddress)
   const account = await runtime.runPromise(

@@ -7,6 +7,8 @@
  * - `hold <file>`: holds the write lock of the store until a line comes in;
  * - `charge <file> <account> <key> <prefix>`: says `ready`, waits for a line, then charges the wallet as fast as it can
  *   and writes the request id of every charge that has returned;
+ * - `record <file> <prefix>`: says `ready`, waits for a line, then appends to the record, alone and together, signs it now
+ *   and then, and writes the position of every leaf that is there;
  * - `rounds <file> <account> <key> <rounds> <each>`: charges the wallet in rounds of so many at once, and says each round.
  */
 import { once } from "node:events"
@@ -16,10 +18,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as signer from "../../adapters/node/signer.ts"
 import { Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as ledger from "../../adapters/sql/Ledger.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { Agents } from "../../core/account/Agents.ts"
+import { RecordLog } from "../../core/record/RecordLog.ts"
+import { signCheckpoint } from "../../core/record/signCheckpoint.ts"
+import { inStore, leaf } from "./record.ts"
 import { charge as settle } from "./settlement.ts"
 import { accountsOver } from "./store.ts"
 
@@ -110,6 +116,20 @@ const rounds = (file: string, accountId: string, keyId: string, count: string, e
     }
   }).pipe(Effect.provide(ledger.layer.pipe(Layer.provide(sqlite.layer(file)))))
 
+const record = (file: string, prefix: string) =>
+  Effect.gen(function* () {
+    const log = yield* RecordLog
+    let count = 0
+    const some = Effect.suspend(() => {
+      const leaves = Array.from({ length: 1 + (count % 5) }, () => leaf(count, { id: `${prefix}_${count++}` }))
+      return Effect.map(log.append(leaves), (positions) => {
+        for (const [at, { id }] of leaves.entries()) say(`${positions[at]} ${id}`)
+      })
+    })
+    const appending = Array.from({ length: 4 }, () => Effect.forever(some))
+    yield* Effect.all([...appending, Effect.forever(signCheckpoint)], { concurrency: "unbounded" })
+  }).pipe(Effect.provide(inStore(file, signer.layerFile(`${file}.key`, "record.example/log"))))
+
 const [command, ...args] = process.argv.slice(2) as [string, string, string, string, string, string]
 switch (command) {
   case "open": {
@@ -132,6 +152,12 @@ switch (command) {
     say("ready")
     await once(process.stdin, "data")
     await Effect.runPromise(charge(args[0], args[1], args[2], args[3]))
+    break
+  }
+  case "record": {
+    say("ready")
+    await once(process.stdin, "data")
+    await Effect.runPromise(record(args[0], args[1]))
     break
   }
   case "rounds": {

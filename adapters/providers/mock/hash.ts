@@ -1,3 +1,5 @@
+import { fnv1a } from "../../../core/math/fnv1a.ts"
+
 const avalanche = (value: number): number => {
   let word = value
   word = Math.imul(word ^ (word >>> 16), 0x85_eb_ca_6b)
@@ -11,13 +13,7 @@ const boxMuller = (radius: number, angle: number): number =>
   Math.sqrt(-2 * Math.log(radius)) * Math.cos(2 * Math.PI * angle)
 
 /** FNV-1a of a text with a final avalanche: the same text, the same 32 bits, on every machine. */
-export const seedOf = (text: string): number => {
-  let word = 0x81_1c_9d_c5
-  for (let index = 0; index < text.length; index++) {
-    word = Math.imul(word ^ text.charCodeAt(index), 0x01_00_01_93)
-  }
-  return avalanche(word)
-}
+export const seedOf = (text: string): number => avalanche(fnv1a(text))
 
 /** Uniform in (0, 1), named by its parts: what mock data is made of, so that any moment can be asked without a history. */
 export const uniform = (...parts: ReadonlyArray<string | number>): number => unit(seedOf(parts.join("/")))

@@ -1,10 +1,69 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { fail } from "../../endpoint/Failure.ts"
 import * as Lane from "../../endpoint/Lane.ts"
+import { diff } from "./diff.ts"
 import { endpoints } from "./endpoints.ts"
+import { FilingArchive } from "./providers.ts"
 
 /** One method per endpoint of the lane. */
 export interface FilingsMethods extends Lane.Methods<typeof endpoints> {}
 
 export class Filings extends Context.Tag("core/lanes/Filings")<Filings, FilingsMethods>() {
   static readonly lane: Lane.Lane<"filings", typeof endpoints, Filings> = Lane.make("filings", endpoints, Filings)
+
+  static readonly layer: Layer.Layer<Filings, never, FilingArchive> = Layer.suspend(() => layer)
 }
+
+const layer = Layer.effect(
+  Filings,
+  Effect.map(FilingArchive, (archive) =>
+    Filings.of({
+      filing: Effect.fnUntraced(function* ({ accession_number, diff: wanted }) {
+        const found = yield* archive.get(accession_number)
+        if (found === undefined) {
+          return yield* fail("not_found", {
+            detail: `There is no filing ${accession_number}.`,
+            hints: [
+              { field: "accession_number", action: "change", suggestion: "Use the number of a filing that exists." },
+            ],
+          })
+        }
+        const prior = wanted ? yield* archive.prior(found) : undefined
+        const { filing, sections } = found
+        const read = `Read ${filing.form_type} ${accession_number} of ${filing.company}, ${sections.length} sections.`
+        return {
+          results: { filing, sections, ...(prior === undefined ? {} : { diff: diff(prior, found) }) },
+          reasoning: [
+            read,
+            ...(prior === undefined
+              ? wanted
+                ? [`There is no earlier ${filing.form_type} of this company to compare with.`]
+                : []
+              : [`Compared it item by item with the ${filing.form_type} before it, ${prior.filing.accession_number}.`]),
+          ],
+          citations: [
+            { step: 1, source: filing.source_url, locator: accession_number },
+            ...(prior === undefined
+              ? []
+              : [{ step: 2, source: prior.filing.source_url, locator: prior.filing.accession_number }]),
+          ],
+          confidence: { score: 0.5, label: "settlement", factors: ["in development: a generated filing"] },
+          links: [
+            { id: accession_number, endpoints: [`/v1/sec/filing?accession_number=${accession_number}`] },
+            ...(prior === undefined
+              ? []
+              : [
+                  {
+                    id: prior.filing.accession_number,
+                    endpoints: [`/v1/sec/filing?accession_number=${prior.filing.accession_number}`],
+                  },
+                ]),
+          ],
+          freshness: archive.freshness,
+        }
+      }),
+    }),
+  ),
+)

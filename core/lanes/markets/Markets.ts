@@ -1,10 +1,35 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Lane from "../../endpoint/Lane.ts"
+import { edgeOver } from "./edge.ts"
 import { endpoints } from "./endpoints.ts"
+import { performanceOver } from "./performance.ts"
+import { OpenContracts, Scoreboard, SettledRows } from "./providers.ts"
+import { settledOver } from "./settled.ts"
 
 /** One method per endpoint of the lane. */
 export interface MarketsMethods extends Lane.Methods<typeof endpoints> {}
 
+/** What the lane reads through. */
+export type MarketsPorts = OpenContracts | Scoreboard | SettledRows
+
 export class Markets extends Context.Tag("core/lanes/Markets")<Markets, MarketsMethods>() {
   static readonly lane: Lane.Lane<"markets", typeof endpoints, Markets> = Lane.make("markets", endpoints, Markets)
+
+  static readonly layer: Layer.Layer<Markets, never, MarketsPorts> = Layer.suspend(() => layer)
 }
+
+const layer = Layer.effect(
+  Markets,
+  Effect.gen(function* () {
+    const contracts = yield* OpenContracts
+    const rows = yield* SettledRows
+    const scoreboard = yield* Scoreboard
+    return Markets.of({
+      edge: edgeOver(contracts),
+      settled: settledOver(rows, scoreboard),
+      performance: performanceOver(scoreboard, contracts),
+    })
+  }),
+)

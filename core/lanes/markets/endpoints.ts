@@ -2,9 +2,9 @@ import * as Schema from "effect/Schema"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
+import { domains } from "../../record/Settled.ts"
 
-export const domains = ["weather", "nfl", "mlb", "crypto"] as const
-export type Domain = (typeof domains)[number]
+export { type Domain, domains } from "../../record/Settled.ts"
 
 const price = (description: string) => Field.probability(`${description}, dollars per contract.`)
 
@@ -78,6 +78,16 @@ export const SettledRow = Schema.Struct({
   ),
   settlement_basis: settlementBasis,
   quality_flags: qualityFlags,
+  event: Field.verbose(Field.text("What contracts that depend on each other share.")),
+  settled_at: Field.verbose(Field.instant("When the venue's result was learned.")),
+  fee_rate: Field.verbose(Field.number("The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown.")),
+  capture_id: Field.verbose(Field.text("The capture on the record: the leaf to ask an inclusion proof for.")),
+  anchored: Field.verbose(Field.boolean("A signed checkpoint from before the close covers the capture.")),
+  earlier_results: Field.verbose(
+    Schema.Array(
+      Schema.Struct({ result: Schema.Literal("yes", "no", "void"), settled_at: Field.instant() }),
+    ).annotations({ description: "Results that the venue gave before this one, oldest first." }),
+  ),
 }).annotations({ identifier: "MarketsSettledRow" })
 
 const excluded = Field.verbose(
@@ -126,20 +136,63 @@ const scored = {
   brier_market: Field.optional(Field.number("Lower is better; omitted when nothing is scored.")),
 }
 
+const brierDifference = Field.verbose(
+  Schema.Struct({
+    estimate: Field.number("brier_model − brier_market; negative: the model is ahead."),
+    low: Field.number(),
+    high: Field.number(),
+    level: Field.probability("Coverage of low to high, by bootstrap over events."),
+  }).annotations({ identifier: "MarketsBrierDifference" }),
+)
+
+const Forecaster = Schema.Struct({
+  brier: Field.number("Lower is better."),
+  brier_interval: Field.optional(
+    Schema.Struct({ low: Field.number(), high: Field.number(), level: Field.probability() }).annotations({
+      identifier: "MarketsInterval",
+      description: "By bootstrap over events.",
+    }),
+  ),
+  log_score: Field.number("Mean −ln of the probability given to what happened, clipped at 0.001. Lower is better."),
+  calibration_error: Field.number("Σ |mean probability − frequency| · count / all over the bins."),
+  decomposition: Schema.Struct({
+    reliability: Field.number("0 is best."),
+    resolution: Field.number("More is better."),
+    uncertainty: Field.number("Of the outcomes alone."),
+    within_bin_variance: Field.number(),
+    within_bin_covariance: Field.number(),
+  }).annotations({
+    identifier: "MarketsDecomposition",
+    description:
+      "brier = reliability − resolution + uncertainty + within_bin_variance − 2 · within_bin_covariance (Murphy 1973).",
+  }),
+  bins: Schema.Array(
+    Schema.Struct({
+      from: Field.probability(),
+      to: Field.probability("Not included, but for 1."),
+      count: Field.integer(),
+      mean_probability: Field.optional(Field.probability()),
+      frequency: Field.optional(Field.probability("Share that came true.")),
+      low: Field.optional(Field.probability("Lower end of the frequency's 95 % Wilson interval.")),
+      high: Field.optional(Field.probability("Upper end.")),
+    }).annotations({ identifier: "MarketsReliabilityBin" }),
+  ).annotations({ description: "The reliability diagram. Empty bins have a count alone." }),
+}).annotations({ identifier: "MarketsForecaster" })
+
 const Score = Schema.Struct({
   ...scored,
   model_beats_market: Field.boolean("brier_model < brier_market, strictly."),
-  brier_difference: Field.verbose(
-    Schema.Struct({
-      estimate: Field.number("brier_model − brier_market; negative: the model is ahead."),
-      low: Field.number(),
-      high: Field.number(),
-      level: Field.probability("Coverage of low to high."),
-    }).annotations({ identifier: "MarketsBrierDifference" }),
-  ),
+  brier_difference: brierDifference,
+  model: Field.verbose(Forecaster),
+  market: Field.verbose(Forecaster),
 }).annotations({ identifier: "MarketsScore" })
 
-const DomainScore = Schema.Struct(scored).annotations({ identifier: "MarketsDomainScore" })
+const DomainScore = Schema.Struct({ ...scored, brier_difference: brierDifference }).annotations({
+  identifier: "MarketsDomainScore",
+})
+
+/** Time from capture to close. */
+const lead = Schema.Literal("over_24h", "6_to_24h", "1_to_6h", "under_1h")
 
 /** The public scoreboard: every settled head-to-head. */
 export const performance = Endpoint.make({
@@ -167,15 +220,38 @@ export const performance = Endpoint.make({
       staked: Field.verbose(Field.number("US dollars.")),
       fees: Field.verbose(Field.number("US dollars.")),
       unknown_fee: Field.verbose(Field.integer("Trades left out because the venue's fee is not known.")),
+      curve: Field.verbose(
+        Schema.Array(
+          Schema.Struct({ day: Field.day(), trades: Field.integer(), pnl_after_fees: Field.number("US dollars.") }),
+        ).annotations({ description: "Running totals at the end of each UTC day of closes on which a trade ended." }),
+      ),
     }).annotations({
       description: "One flat 1 USD trade per market with an edge, at the captured ask with fees. No order is placed.",
     }),
     live: Schema.Struct({ open_tracked: Field.integer(), awaiting_settlement: Field.integer() }),
     by_settlement: Field.verbose(
-      Schema.Struct({ venue_source: DomainScore, model_source: DomainScore }).annotations({
+      Schema.Struct({
+        venue_source: DomainScore,
+        model_source: DomainScore,
+        compared: Field.integer("Markets of which both outcomes are known."),
+        disagreed: Field.integer("Those of them with two different outcomes."),
+        disagreement_rate: Field.optional(Field.probability("disagreed / compared.")),
+      }).annotations({
         description: "All markets, scored on the venue's result and on the model's own source.",
       }),
     ),
+    by_lead: Field.verbose(
+      Schema.Array(Schema.Struct({ lead, ...scored })).annotations({
+        description: "By time from capture to close, longest first; an hour's end belongs to the longer lead.",
+      }),
+    ),
+    by_version: Field.verbose(
+      Schema.Array(Schema.Struct({ domain: Schema.Literal(...domains), model_version: Field.text(), ...scored })),
+    ),
+    unanchored: Field.verbose(
+      Field.integer("Scored markets whose capture no signed checkpoint from before the close covers."),
+    ),
+    corrected: Field.verbose(Field.integer("Markets whose result the venue changed after the first.")),
     excluded,
   }).annotations({ identifier: "MarketsPerformance" }),
 })

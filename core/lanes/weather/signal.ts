@@ -64,7 +64,8 @@ const uncovered = ({ station, day }: Inputs, hours: number): Failure =>
     ...nextLook,
   })
 
-const outlookOf = (inputs: Inputs): Either.Either<Outlook, Failure> =>
+/** What a signal says, from everything that it is computed from. */
+export const outlookOf = (inputs: Inputs): Either.Either<Outlook, Failure> =>
   Either.mapLeft(outlook(inputs), ({ hoursCovered }) => uncovered(inputs, hoursCovered))
 
 type Degrees = Results["probabilities"]["pmf"]
@@ -133,6 +134,9 @@ const linksOf = ({ id }: Station, day: string): ReadonlyArray<Link> => [
   { id: `${id}/${day}`, endpoints: [`/v1/weather/signal?station=${id}&target=${day}`] },
   { id, endpoints: [`/v1/weather/settlement?station=${id}`, `/v1/weather/signal?station=${id}`] },
 ]
+
+/** What is scored of a signal. */
+export const outputOf = ({ high, low }: Outlook) => ({ high: highOf(high).ge, low: lowOf(low).ge })
 
 const resultsOf = ({ station, day }: Inputs, found: Outlook): Results => ({
   target_day: day,
@@ -233,7 +237,13 @@ const citationsOf = (
 ]
 
 /** The signal endpoint: forecast, readings and the day's report in, a distribution out. */
-export const signalOver = ({ reports, forecasts, observations, calibrations, snapshots }: Ports): WeatherMethods["signal"] => {
+export const signalOver = ({
+  reports,
+  forecasts,
+  observations,
+  calibrations,
+  snapshots,
+}: Ports): WeatherMethods["signal"] => {
   const freshness = worst(worst(forecasts.freshness, observations.freshness), reports.freshness)
   const ofToday = (station: Station, day: string) =>
     Effect.all([
@@ -273,7 +283,6 @@ export const signalOver = ({ reports, forecasts, observations, calibrations, sna
     const stale = staleness(inputs, isToday)
     if (stale !== undefined) return yield* stale
     const found = yield* outlookOf(inputs)
-    const results = resultsOf(inputs, found)
     yield* snapshots.take({
       lane: "weather",
       endpoint: endpoint.id,
@@ -281,11 +290,11 @@ export const signalOver = ({ reports, forecasts, observations, calibrations, sna
       modelVersion: found.version,
       at: now,
       params: { station: id, target: day },
-      output: { high: results.probabilities.ge, low: results.probabilities.low?.ge ?? {} },
+      output: outputOf(found),
       inputs,
     })
     return {
-      results,
+      results: resultsOf(inputs, found),
       reasoning: reasoningOf(inputs, found),
       citations: citationsOf(inputs, found, report),
       confidence: confidenceOf(found, now - grid.updatedAt),

@@ -6,6 +6,7 @@ import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Schema from "effect/Schema"
 import * as HttpServer from "../../../adapters/http/server.ts"
+import * as Mcp from "../../../adapters/mcp/http.ts"
 import * as Secrets from "../../../adapters/node/secrets.ts"
 import * as ApiKey from "../../../core/account/ApiKey.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
@@ -92,6 +93,8 @@ export interface Behaviour {
   readonly balance?: number
 }
 
+const site = "https://api.example"
+
 /** A server over two lanes: one whose answers the test makes, and one without a provider. Nothing is stored. */
 export const start = async (behaviour: Behaviour = {}, options: Partial<HttpServer.Options> = {}) => {
   const token = ApiKey.fromBytes("live", new Uint8Array(32).fill(7))
@@ -104,14 +107,18 @@ export const start = async (behaviour: Behaviour = {}, options: Partial<HttpServ
   const log: Array<string> = []
   const logger = Logger.map(Logger.logfmtLogger, (line) => void log.push(line))
   const runtime = ManagedRuntime.make(
-    HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready: Effect.void, ...options }).pipe(
+    Layer.unwrapScoped(
+      Effect.map(Mcp.make(catalogue, { baseUrl: site, ...options.limits }), (mount) =>
+        HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready: Effect.void, mount, ...options }),
+      ),
+    ).pipe(
       Layer.provide(Gateway.layer(catalogue)),
       Layer.provide([
         LaneSets.layer(catalogue, { test: lanes, live: lanes }),
         Keyring.layerMemory(new Map([[createHash("sha256").update(token).digest("hex"), caller]])),
         RateLimits.layerMemory,
         RequestIds.layer,
-        Site.layer("https://api.example"),
+        Site.layer(site),
       ]),
       Layer.provideMerge(behaviour.ledger ?? Ledger.layerMemory([["acct", behaviour.balance ?? 10_000]])),
       Layer.provide([Secrets.layer, Logger.replace(Logger.defaultLogger, logger)]),

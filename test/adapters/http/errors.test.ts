@@ -231,7 +231,6 @@ describe("what does not exist", () => {
     "/v1/jobs",
     "/v1/jobs/",
     "/v1/options/unusual/",
-    "/errors",
     "/errors/nothing_like_it",
     "/errors/__proto__",
     "/errors/constructor",

@@ -1,46 +1,11 @@
-import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { Ledger } from "../../../core/account/Ledger.ts"
 import * as Controlled from "./controlled.ts"
 import { open, request, responses } from "./exchange.ts"
+import { moment, pass, reached, refused, slow, wallet } from "./moments.ts"
 
 const path = "/v1/controlled/paid"
-
-type Moment = Deferred.Deferred<void>
-const moment = (): Moment => Effect.runSync(Deferred.make<void>())
-const reached = (awaited: Moment): Promise<void> => Effect.runPromise(Deferred.await(awaited))
-const pass = (awaited: Moment): Promise<boolean> => Effect.runPromise(Deferred.succeed(awaited, undefined))
-
-/** A call that says when it began, ends when it is let, and says when it was interrupted instead. */
-const slow = () => {
-  const began = moment()
-  const release = moment()
-  const interrupted = moment()
-  return {
-    began,
-    release,
-    interrupted,
-    paid: () =>
-      Deferred.succeed(began, undefined).pipe(
-        Effect.zipRight(Deferred.await(release)),
-        Effect.as(Controlled.word),
-        Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
-      ),
-  }
-}
-
-/** A wallet in which something has to happen before a charge is written. */
-const wallet = (before: Effect.Effect<unknown>): Layer.Layer<Ledger> =>
-  Layer.effect(
-    Ledger,
-    Effect.map(Ledger, (ledger) => ({
-      ...ledger,
-      settle: (asked) => Effect.zipRight(before, ledger.settle(asked)),
-    })),
-  ).pipe(Layer.provide(Ledger.layerMemory([["acct", 10_000]])))
 
 const failure = async (response: Response) => ({
   status: response.status,
@@ -90,6 +55,38 @@ describe("a client that goes away", () => {
     await pass(release)
     assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
     assert.strictEqual(await service.balance(), 9_000)
+    await service.stop()
+  })
+})
+
+describe("a POST", () => {
+  const plan = (service: Awaited<ReturnType<typeof Controlled.start>>, init: RequestInit = {}) =>
+    service.get("/v1/plan/estimate", {
+      method: "POST",
+      body: JSON.stringify({ calls: [{ endpoint: "controlled_paid" }] }),
+      ...init,
+    })
+
+  it("whose answer takes its time is waited for", async () => {
+    const call = slow()
+    const service = await Controlled.start({ paid: call.paid })
+    const answer = plan(service)
+    await reached(call.began)
+    assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
+    await pass(call.release)
+    assert.strictEqual((await answer).status, 200)
+    await service.stop()
+  })
+
+  it("is interrupted when its client goes away", async () => {
+    const call = slow()
+    const service = await Controlled.start({ paid: call.paid })
+    const client = new AbortController()
+    const gone = plan(service, { signal: client.signal }).catch(() => "gone")
+    await reached(call.began)
+    client.abort()
+    assert.strictEqual(await gone, "gone")
+    await reached(call.interrupted)
     await service.stop()
   })
 })
@@ -176,23 +173,6 @@ describe("an answer that takes too long", () => {
   })
 })
 
-/** Whether a new connection is taken. */
-const accepts = (url: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const { hostname, port } = new URL(url)
-    const socket = connect({ host: hostname, port: Number(port) })
-    socket.once("connect", () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once("error", () => resolve(false))
-  })
-
-const refused = async (url: string): Promise<void> => {
-  for (let tries = 0; tries < 100; tries++) if (!(await accepts(url))) return
-  assert.fail("New connections are still taken.")
-}
-
 describe("the end of the server", () => {
   it("lets a running call finish, takes no new connection, and keeps none", async () => {
     const call = slow()
@@ -247,6 +227,18 @@ describe("the end of the server", () => {
       assert.strictEqual(await service.balance(), next === "/readyz" ? 9_000 : 8_000)
     },
   )
+
+  it("does not wait for connections that were opened and say nothing", async () => {
+    const service = await Controlled.start()
+    const { socket, received } = open(service.url)
+    await new Promise((resolve) => socket.once("connect", resolve))
+    // Once another connection is answered, this one was taken.
+    assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
+    const asked = performance.now()
+    await service.stop()
+    assert.isBelow(performance.now() - asked, 1_000)
+    assert.strictEqual(await received, "")
+  })
 
   it("cuts a call that outlasts the drain, which then costs nothing", async () => {
     const call = slow()

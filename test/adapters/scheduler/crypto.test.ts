@@ -18,8 +18,13 @@ import type { Secrets } from "../../../core/account/Secrets.ts"
 import { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
 import { type Asset, assets } from "../../../core/lanes/crypto/endpoints.ts"
 import { CandleStore, Tape } from "../../../core/lanes/crypto/providers.ts"
-import { type Capture, Captures } from "../../../core/record/Captures.ts"
+import { recomputations } from "../../../core/lanes/recomputations.ts"
+import { type Capture, Captures, leafOf } from "../../../core/record/Captures.ts"
+import type { RecordInputs } from "../../../core/record/RecordInputs.ts"
+import { RecordLog } from "../../../core/record/RecordLog.ts"
+import { replay } from "../../../core/record/replay.ts"
 import { Jobs, layer as jobsOf } from "../../../services/jobs.ts"
+import { inMemory } from "../../support/record.ts"
 import { settings } from "../../support/running.ts"
 
 const minute = 60_000
@@ -230,13 +235,19 @@ describe("the capture job", () => {
   const capturing = <A, E>(
     body: (
       taken: ReadonlyArray<Capture>,
-    ) => Effect.Effect<A, E, Captures | Crypto | CandleStore | JobRuns | Scope.Scope | Secrets>,
+    ) => Effect.Effect<
+      A,
+      E,
+      Captures | Crypto | CandleStore | JobRuns | RecordInputs | RecordLog | Scope.Scope | Secrets | Tape
+    >,
   ) =>
     Effect.suspend(() => {
       const taken: Array<Capture> = []
       return Effect.provide(
         body(taken),
-        Layer.mergeAll(Captures.layerMemory(taken), secrets.layer, Crypto.layer).pipe(Layer.provideMerge(store)),
+        Layer.mergeAll(Captures.layerMemory(taken), secrets.layer, Crypto.layer, Layer.fresh(inMemory)).pipe(
+          Layer.provideMerge(store),
+        ),
       )
     })
 
@@ -304,6 +315,45 @@ describe("the capture job", () => {
         assert.strictEqual(taken.length, 48)
         assert.strictEqual(new Set(taken.map(({ id }) => id)).size, 48)
         assert.strictEqual(new Set(taken.map(({ inputsHash }) => inputsHash)).size, 48)
+      }),
+    ),
+  )
+
+  it.scoped("keeps what its signals were computed from: each is the same to the byte when it is computed again", () =>
+    capturing((taken) =>
+      Effect.gen(function* () {
+        const job = yield* captureJob
+        // Ten hours of the tape are missing: that is kept too.
+        yield* TestClock.setTime(midnight - 20 * hour)
+        yield* traded(midnight - 30 * hour)
+        for (const slot of [midnight, midnight + hour]) {
+          yield* TestClock.setTime(slot + 7_000)
+          yield* traded(midnight - 10 * hour)
+          yield* runOnce(job)
+        }
+        assert.strictEqual(taken.length, 4)
+        const log = yield* RecordLog
+        yield* log.append(taken.map(leafOf))
+        yield* TestClock.adjust("400 days")
+        for (const { id, output } of taken) {
+          const { equal, recomputed, endpoint } = yield* replay(id, recomputations)
+          assert.deepStrictEqual([equal, endpoint], [true, "crypto_signal"])
+          assert.deepStrictEqual(JSON.parse(recomputed), output)
+        }
+
+        // What was recorded is compared, not taken for granted.
+        const forged = { ...taken[0]!, id: "forged", output: { ...(taken[0]!.output as object), spot: 1 } }
+        const foreign = { ...taken[0]!, id: "foreign", endpoint: "nfl_fair_line" }
+        const lost = { ...taken[0]!, id: "lost", inputsHash: "0".repeat(64) }
+        yield* log.append([forged, foreign, lost].map(leafOf))
+        assert.isFalse((yield* replay("forged", recomputations)).equal)
+        for (const [id, message] of [
+          ["foreign", "nfl_fair_line cannot be computed again."],
+          ["lost", "What lost was computed from was not kept."],
+          ["absent", "No leaf absent is recorded."],
+        ] as const) {
+          assert.strictEqual((yield* Effect.flip(replay(id, recomputations))).message, message)
+        }
       }),
     ),
   )

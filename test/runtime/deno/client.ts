@@ -46,7 +46,7 @@ const options = { fields: ["settlement.high_f"] } as const satisfies CallOptions
 const { results } = await client.weather_settlement({ station: "KNYC" }, options)
 expect("a field that was asked for", results.settlement?.high_f, 41)
 expect("attempts", asked.length, 2)
-expect("target", asked[1]!.url, "https://api.example/v1/weather/settlement?station=KNYC&fields=settlement.high_f")
+expect("target", asked[1]!.url, "https://api.example/v1/weather/settlement?fields=settlement.high_f&station=KNYC")
 expect("one key", asked[0]!.headers.get("idempotency-key"), asked[1]!.headers.get("idempotency-key"))
 
 replies.push(limited)

@@ -1,0 +1,20 @@
+/** The page's one style sheet: the reader's light or dark, wide tables scroll by themselves. */
+export const style = [
+  ":root{color-scheme:light dark;--ink:#0f172a;--soft:#475569;--line:#cbd5e1;--back:#fff;--note:#fef3c7;--model:#1d4ed8;--market:#b45309}",
+  "@media(prefers-color-scheme:dark){:root{--ink:#e2e8f0;--soft:#94a3b8;--line:#334155;--back:#0b1120;--note:#422006;--model:#7dd3fc;--market:#fbbf24}}",
+  "body{margin:0;background:var(--back);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}",
+  "main{max-width:70rem;margin:0 auto;padding:1.5rem 1rem 4rem}",
+  "h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin:2.5rem 0 .5rem;border-bottom:1px solid var(--line)}",
+  "a{color:var(--model)}",
+  ".notice{background:var(--note);padding:.5rem .8rem;border-radius:.3rem}.verdict{font-size:1.15rem}",
+  ".beside{display:flex;flex-wrap:wrap;gap:1rem 2rem;align-items:flex-start;margin:1rem 0}.beside>*{flex:0 1 auto;min-width:0}",
+  "figure{margin:0}svg{max-width:100%;height:auto;font:12px system-ui,sans-serif}svg text{fill:var(--soft)}",
+  ".scroll{overflow-x:auto}table{border-collapse:collapse;margin:.5rem 0;font-variant-numeric:tabular-nums;font-size:.9rem}",
+  "caption{text-align:left;color:var(--soft);padding:.2rem 0}th,td{padding:.25rem .7rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}",
+  "th:first-child{text-align:left;font-weight:normal;white-space:normal}thead th{font-weight:600;color:var(--soft)}",
+  ".grid{stroke:var(--line);stroke-width:.6}.perfect,.zero{stroke:var(--soft);stroke-dasharray:4 3}",
+  ".interval{stroke:var(--model);stroke-width:2}.point{fill:var(--model)}",
+  ".curve{fill:none;stroke-width:1.6}.curve.model,.curve.ledger{stroke:var(--model)}.curve.market{stroke:var(--market)}",
+  "circle.model,rect.model{fill:var(--model)}circle.market,rect.market{fill:var(--market)}",
+  ".band{stroke-width:5;opacity:.3}.band.model{stroke:var(--model)}.band.market{stroke:var(--market)}",
+].join("\n")

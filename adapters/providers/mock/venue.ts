@@ -1,0 +1,79 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { fail } from "../../../core/endpoint/Failure.ts"
+import { Models, type Opinion, Venues } from "../../../core/lanes/markets/providers.ts"
+import { domains } from "../../../core/record/Settled.ts"
+import { contractAt, pricedAt, tradingAt } from "./marketsOpen.ts"
+import { resultOf, type WorldContract, type WorldEvent } from "./marketsWorld.ts"
+
+interface Listed {
+  readonly event: WorldEvent
+  readonly contract: WorldContract
+}
+
+export interface WorldOptions {
+  /** What the model says in place of the world's own, millionths: an injected fault. */
+  readonly model?: (event: WorldEvent, contract: WorldContract, at: number) => number
+  /** When the venue does not answer. */
+  readonly isDown?: (now: number) => boolean
+}
+
+/**
+ * The world as a venue that can be followed: its books, early closes, voids and results, and the world's models beside
+ * it. What it has listed it also settles; a contract that nobody was shown is unknown to it.
+ */
+export const layer = ({ model, isDown = () => false }: WorldOptions = {}): Layer.Layer<Models | Venues> =>
+  Layer.suspend(() => {
+    const listed = new Map<string, Listed>()
+    const asked = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      isDown(now) ? Effect.fail(fail("upstream_unavailable", { retryAfterMs: 60_000 })) : Effect.succeed(now),
+    )
+    const venues = Layer.succeed(Venues, [
+      {
+        name: "mock",
+        domains,
+        open: (domain) =>
+          Effect.map(asked, (now) =>
+            tradingAt(domain, now).flatMap((event) =>
+              event.contracts.map((contract) => {
+                listed.set(contract.ticker, { event, contract })
+                return contractAt(event, contract, now)
+              }),
+            ),
+          ),
+        outcomes: (tickers) =>
+          Effect.map(asked, (now) =>
+            tickers.flatMap((ticker) => {
+              const found = listed.get(ticker)
+              return found === undefined || now < found.event.settlesAt
+                ? []
+                : [{ ticker, closedAt: found.event.closesAt, result: resultOf(found.event, found.contract) }]
+            }),
+          ),
+      },
+    ])
+    const models = Layer.succeed(Models, {
+      price: (contracts) =>
+        Effect.sync(() => {
+          const opinions = new Map<string, Opinion>()
+          for (const { ticker, quotedAt } of contracts) {
+            const { event, contract } = listed.get(ticker)!
+            const own = pricedAt(event, contract, quotedAt)
+            const row = model === undefined ? own : { ...own, model: model(event, contract, quotedAt) }
+            const before = opinions.get(event.ticker)
+            opinions.set(event.ticker, {
+              lane: row.lane,
+              endpoint: "markets_edge",
+              subject: event.ticker,
+              modelVersion: row.modelVersion,
+              params: { event: event.ticker },
+              output: { ...(before?.output as object | undefined), [ticker]: row.model },
+              contracts: [...(before?.contracts ?? []), row],
+            })
+          }
+          return { opinions: [...opinions.values()], troubles: [] }
+        }),
+    })
+    return Layer.merge(venues, models)
+  })

@@ -1,0 +1,73 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Secrets } from "../../core/account/Secrets.ts"
+import type { Failure } from "../../core/endpoint/Failure.ts"
+import { capture, type Round, refresh, settle } from "../../core/lanes/markets/follow.ts"
+import type { ContractStore, Models, Venues } from "../../core/lanes/markets/providers.ts"
+import { type Job, type JobError, Slot } from "./Job.ts"
+import { every, hourly } from "./schedule.ts"
+
+/** More would not be read by anybody. */
+const mostTold = 5
+
+/** A round in a line; one in which every source failed has failed. */
+const told =
+  (what: string) =>
+  ({ done, troubles, failures, sources }: Round): Effect.Effect<string, Failure> => {
+    const [failure] = failures
+    if (failure !== undefined && failures.length === sources) return Effect.fail(failure)
+    const more = troubles.length - mostTold
+    return Effect.succeed(
+      [`${done} ${what}`, ...troubles.slice(0, mostTold), ...(more > 0 ? [`and ${more} more`] : [])].join("; "),
+    )
+  }
+
+/** Every minute: what trades at the venues, beside what our models say of it. */
+export const quotesJob: Effect.Effect<Job, never, ContractStore | Models | Venues> = Effect.map(
+  Effect.context<ContractStore | Models | Venues>(),
+  (context): Job => ({
+    name: "markets-quotes",
+    description: "Read the open contracts of the venues and price them.",
+    schedule: every(1, 20),
+    catchUp: "latest",
+    limit: "5 minutes",
+    run: refresh.pipe(Effect.flatMap(told("contracts priced")), Effect.provide(context)),
+  }),
+)
+
+/** Milliseconds after its slot at which a capture would know too much of what came next. */
+const tooLate = 120_000
+
+const slotOver = (slot: number): JobError => ({
+  _tag: "SlotOver",
+  message: `The slot ${new Date(slot).toISOString()} has passed; its captures would know what came after.`,
+})
+
+/** Every hour: every opinion beside the books, on the record. */
+export const captureJob: Effect.Effect<Job, never, ContractStore | Models | Secrets | Venues> = Effect.map(
+  Effect.context<ContractStore | Models | Secrets | Venues>(),
+  (context): Job => ({
+    name: "markets-capture",
+    description: "Put the models' opinions of all open contracts beside their books, on the public record.",
+    schedule: hourly(0),
+    // A slot that was missed stays missed.
+    catchUp: "none",
+    run: Effect.flatMap(Effect.all([Slot, Clock.currentTimeMillis]), ([slot, now]) =>
+      now - slot > tooLate
+        ? Effect.fail<JobError>(slotOver(slot))
+        : Effect.flatMap(capture(slot), told("contracts captured")),
+    ).pipe(Effect.provide(context)),
+  }),
+)
+
+/** Four times an hour: what the venues have decided. A late run learns the same. */
+export const settleJob: Effect.Effect<Job, never, ContractStore | Venues> = Effect.map(
+  Effect.context<ContractStore | Venues>(),
+  (context): Job => ({
+    name: "markets-settle",
+    description: "Settle captured contracts by the venues' own results, and score them.",
+    schedule: every(15, 300),
+    catchUp: "latest",
+    run: settle.pipe(Effect.flatMap(told("rows settled")), Effect.provide(context)),
+  }),
+)

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as hasher from "../adapters/node/hasher.ts"
+import * as secrets from "../adapters/node/secrets.ts"
+import { openAt } from "../adapters/providers/mock/marketsOpen.ts"
+import * as contracts from "../adapters/sql/Contracts.ts"
+import * as sqlite from "../adapters/sql/sqlite.ts"
+import type { Priced } from "../core/lanes/markets/contract.ts"
+import { edgeOver } from "../core/lanes/markets/edge.ts"
+import { capture, refresh, settle } from "../core/lanes/markets/follow.ts"
+import { ContractStore, Models, OpenContracts, Venues } from "../core/lanes/markets/providers.ts"
+import { domains } from "../core/record/Settled.ts"
+
+/** As many open contracts as the catalogue speaks of. */
+const wanted = 738
+const rounds = 30
+
+const begin = Math.floor(Date.now() / 3_600_000) * 3_600_000
+
+/** Contracts of the demonstration world, some more than once, until there are enough. */
+const world = (): ReadonlyArray<Priced> => {
+  const once = openAt(Date.now())
+  const closeTime = Date.now() + 86_400_000
+  return Array.from({ length: wanted }, (_, at) => {
+    const copy = Math.floor(at / once.length)
+    const one = once[at % once.length]!
+    return { ...one, ticker: `${one.ticker}/${copy}`, subject: `${one.subject}/${copy}`, closeTime }
+  })
+}
+
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const started = performance.now()
+    const value = yield* effect
+    return [performance.now() - started, value] as const
+  })
+
+const told = (what: string, times: ReadonlyArray<number>, most: number): void => {
+  const sorted = times.toSorted((a, b) => a - b)
+  const median = sorted[Math.floor(sorted.length / 2)]!
+  const worst = sorted.at(-1)!
+  process.stdout.write(
+    `${what}: median ${median.toFixed(2)} ms, worst ${worst.toFixed(2)} ms of ${times.length} (bar ${most} ms) ${median < most ? "ok" : "MISSED"}\n`,
+  )
+}
+
+const priced = world()
+const venue = Layer.succeed(Venues, [
+  {
+    name: "mock",
+    domains,
+    open: (domain) => Effect.sync(() => priced.filter((one) => one.domain === domain)),
+    outcomes: (tickers) =>
+      Effect.sync(() => tickers.map((ticker) => ({ ticker, closedAt: Date.now(), result: "yes" as const }))),
+  },
+])
+const models = Layer.succeed(Models, {
+  price: (listed) =>
+    Effect.sync(() => {
+      const found = new Map<string, ReadonlyArray<Priced>>()
+      for (const row of listed as ReadonlyArray<Priced>)
+        found.set(row.subject, [...(found.get(row.subject) ?? []), row])
+      return {
+        troubles: [],
+        opinions: [...found].map(([subject, rows]) => ({
+          lane: rows[0]!.lane,
+          endpoint: "markets_edge",
+          subject,
+          modelVersion: "bench",
+          params: { subject },
+          output: rows.map(({ model }) => model),
+          contracts: rows,
+        })),
+      }
+    }),
+})
+
+const folder = mkdtempSync(join(tmpdir(), "market-signals-bench-"))
+const store = Layer.mergeAll(contracts.layerStore, contracts.layerOpen).pipe(
+  Layer.provideMerge(Layer.mergeAll(sqlite.layer(join(folder, "store.db")), hasher.layer, secrets.layer)),
+)
+
+const main = Effect.gen(function* () {
+  const captures: Array<number> = []
+  for (let at = 0; at < rounds; at++) {
+    const [ms, { done }] = yield* timed(capture(begin - (rounds - at) * 3_600_000))
+    if (done !== wanted) return yield* Effect.dieMessage(`${done} contracts were captured, not ${wanted}.`)
+    captures.push(ms)
+  }
+  told(`capture of ${wanted} contracts, read, priced, on the record and on disk`, captures, 1_000)
+
+  const open = yield* OpenContracts
+  const edge = edgeOver(open)
+  yield* refresh
+  const boards: Array<number> = []
+  for (let at = 0; at < 10 * rounds; at++) {
+    const [ms, { results }] = yield* timed(edge({}))
+    if (results.count === 0) return yield* Effect.dieMessage("The board is empty.")
+    boards.push(ms)
+  }
+  told(`edge board over ${wanted} open contracts`, boards, 5)
+
+  yield* (yield* ContractStore).replace("mock", "weather", [], Date.now())
+  const due = priced.filter(({ domain }) => domain === "weather").length
+  const [ms, { done }] = yield* timed(settle)
+  if (done !== due) return yield* Effect.dieMessage(`${done} contracts were settled, not ${due}.`)
+  process.stdout.write(`settlement of ${due} contracts, each with ${rounds} captures: ${ms.toFixed(1)} ms\n`)
+}).pipe(Effect.provide(Layer.mergeAll(venue, models).pipe(Layer.provideMerge(store))))
+
+try {
+  await Effect.runPromise(main)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

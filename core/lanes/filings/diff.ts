@@ -1,0 +1,47 @@
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import type { filing } from "./endpoints.ts"
+import type { Filed } from "./providers.ts"
+
+type Diff = NonNullable<Endpoint.Results<typeof filing>["diff"]>
+type Section = Filed["sections"][number]
+
+const count = (n: number, what: string): string => `${n} key point${n === 1 ? "" : "s"} ${what}`
+
+/** How much of a section is new: the share of key points that came or went, or of its length, whichever is more. */
+const turnover = (before: Section, after: Section, moved: number): number =>
+  Math.max(
+    moved / Math.max(1, before.key_points.length + after.key_points.length),
+    Math.abs(after.word_count - before.word_count) / Math.max(1, before.word_count),
+  )
+
+const changeOf = (before: Section, after: Section): Diff["changed"][number] | undefined => {
+  const came = after.key_points.filter((point) => !before.key_points.includes(point)).length
+  const went = before.key_points.filter((point) => !after.key_points.includes(point)).length
+  if (came + went === 0 && before.summary === after.summary) return undefined
+  const share = turnover(before, after, came + went)
+  const words = after.word_count - before.word_count
+  return {
+    item: after.item,
+    change: `${count(came, "added")}, ${count(went, "removed")}, ${Math.abs(words)} words ${words < 0 ? "fewer" : "more"}.`,
+    before: before.summary,
+    after: after.summary,
+    significance: share >= 0.5 ? "high" : share >= 0.2 ? "medium" : "low",
+  }
+}
+
+/** What a filing says that the one before it did not, item by item. Pure: the same two filings, the same diff. */
+export const diff = (prior: Filed, current: Filed): Diff => {
+  const before = new Map(prior.sections.map((section) => [section.item, section]))
+  const items = new Set(current.sections.map(({ item }) => item))
+  return {
+    prior_accession_number: prior.filing.accession_number,
+    prior_filed_at: prior.filing.filed_at,
+    added: current.sections.flatMap(({ item }) => (before.has(item) ? [] : [item])),
+    removed: prior.sections.flatMap(({ item }) => (items.has(item) ? [] : [item])),
+    changed: current.sections.flatMap((section) => {
+      const other = before.get(section.item)
+      const change = other === undefined ? undefined : changeOf(other, section)
+      return change === undefined ? [] : [change]
+    }),
+  }
+}

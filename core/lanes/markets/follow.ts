@@ -1,0 +1,169 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Secrets } from "../../account/Secrets.ts"
+import * as Ulid from "../../account/Ulid.ts"
+import type { Failure } from "../../endpoint/Failure.ts"
+import type { Capture } from "../../record/Captures.ts"
+import type { Domain } from "../../record/Settled.ts"
+import type { Outcome, Priced } from "./contract.ts"
+import { type Captured, ContractStore, Models, type Opinion, type Venue, Venues } from "./providers.ts"
+
+/** What a round over venues has come to. One that failed costs the others nothing. */
+export interface Round {
+  readonly done: number
+  /** What went wrong, in words. */
+  readonly troubles: ReadonlyArray<string>
+  /** The failures of sources among them; all of them failed when there are as many as sources. */
+  readonly failures: ReadonlyArray<Failure>
+  readonly sources: number
+}
+
+/** The contracts of a venue in one domain with our models' opinions, put in the place of what was known of them. */
+const read = (venue: Venue, domain: Domain) =>
+  Effect.gen(function* () {
+    const models = yield* Models
+    const store = yield* ContractStore
+    const listed = yield* venue.open(domain)
+    const { opinions, troubles } = yield* models.price(listed)
+    const now = yield* Clock.currentTimeMillis
+    const contracts = opinions.flatMap((opinion) => opinion.contracts)
+    yield* store.replace(venue.name, domain, contracts, now)
+    return { opinions, troubles, count: contracts.length }
+  })
+
+/** Every venue in every domain, one after the other: what fails does not stop what comes next. */
+const readAll = Effect.gen(function* () {
+  const venues = yield* Venues
+  const wanted = venues.flatMap((venue) => venue.domains.map((domain) => ({ venue, domain })))
+  const [failed, found] = yield* Effect.partition(wanted, ({ venue, domain }) =>
+    Effect.mapError(read(venue, domain), (failure) => ({ failure, what: `${venue.name} ${domain}` })),
+  )
+  return {
+    opinions: found.flatMap(({ opinions }) => opinions),
+    round: {
+      done: found.reduce((sum, { count }) => sum + count, 0),
+      troubles: [
+        ...failed.map(({ failure, what }) => `${what}: ${failure.message}`),
+        ...found.flatMap(({ troubles }) => troubles),
+      ],
+      failures: failed.map(({ failure }) => failure),
+      sources: wanted.length,
+    } satisfies Round,
+  }
+})
+
+/** Reads all open contracts anew: `done` counts those that a model prices. */
+export const refresh: Effect.Effect<Round, never, ContractStore | Models | Venues> = Effect.map(
+  readAll,
+  ({ round }) => round,
+)
+
+/** A contract as it stands in a capture, on the record for everybody. */
+const quoteOf = (contract: Priced) => ({
+  venue: contract.venue,
+  series: contract.series,
+  event: contract.event,
+  ticker: contract.ticker,
+  ...(contract.strikeType === undefined ? {} : { strike_type: contract.strikeType }),
+  ...(contract.floorStrike === undefined ? {} : { floor_strike: contract.floorStrike }),
+  ...(contract.capStrike === undefined ? {} : { cap_strike: contract.capStrike }),
+  close_time: contract.closeTime,
+  quoted_at: contract.quotedAt,
+  yes_bid: contract.book.yesBid,
+  yes_ask: contract.book.yesAsk,
+  no_ask: contract.book.noAsk,
+  ...(contract.feeRate === undefined ? {} : { fee_rate: contract.feeRate }),
+  model: contract.model,
+  model_source: contract.basis.modelSource,
+  venue_source: contract.basis.venueSource,
+})
+
+/** A signal beside the books of the contracts that it prices; undefined where none of them trades any more. */
+export const capturedOf = ({
+  contracts,
+  ...signal
+}: Omit<Opinion, "lane"> & Pick<Capture, "id" | "lane" | "kind" | "at" | "inputsHash">): Captured | undefined => {
+  const open = contracts.filter(({ closeTime }) => signal.at < closeTime)
+  if (open.length === 0) return undefined
+  return {
+    capture: {
+      ...signal,
+      quotes: open.map(quoteOf),
+      closeTime: Math.min(...open.map(({ closeTime }) => closeTime)),
+    },
+    contracts: open,
+  }
+}
+
+/**
+ * Reads all open contracts anew and puts every opinion beside their books on the record, for a slot. A slot is kept once,
+ * however often it is taken; nothing is captured that has closed by now.
+ *
+ * @param slot epoch milliseconds
+ * @returns `done` counts the contracts captured
+ */
+export const capture = (slot: number): Effect.Effect<Round, Failure, ContractStore | Models | Secrets | Venues> =>
+  Effect.gen(function* () {
+    const secrets = yield* Secrets
+    const store = yield* ContractStore
+    const { opinions, round } = yield* readAll
+    const now = yield* Clock.currentTimeMillis
+    const captured = yield* Effect.forEach(merged(opinions), (opinion) =>
+      Effect.gen(function* () {
+        const { modelVersion, params, output, contracts } = opinion
+        return capturedOf({
+          ...opinion,
+          contracts: contracts.filter(({ closeTime }) => now < closeTime),
+          id: Ulid.encode(slot, yield* secrets.randomBytes(10)),
+          kind: "scheduled",
+          at: slot,
+          inputsHash: yield* secrets.sha256(JSON.stringify([modelVersion, params, output])),
+        })
+      }),
+    )
+    return { ...round, done: yield* store.take(captured.flatMap((one) => one ?? [])) }
+  })
+
+/** Venues that list contracts on one subject share its capture: a slot has one of each subject. */
+const merged = (opinions: ReadonlyArray<Opinion>): ReadonlyArray<Opinion> => {
+  const bySubject = new Map<string, Opinion>()
+  for (const opinion of opinions) {
+    const name = `${opinion.lane}/${opinion.subject}`
+    const before = bySubject.get(name)
+    bySubject.set(
+      name,
+      before === undefined ? opinion : { ...before, contracts: [...before.contracts, ...opinion.contracts] },
+    )
+  }
+  return [...bySubject.values()]
+}
+
+/** A result that the venue changes is looked for so long after it was learned first. */
+const correctable = 3 * 86_400_000
+
+/** The last word on each contract. */
+const lastOf = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> => [
+  ...new Map(outcomes.map((outcome) => [outcome.ticker, outcome])).values(),
+]
+
+/** Settles what is on the record and has ended, by the venues' own results: `done` counts the new rows. */
+export const settle: Effect.Effect<Round, Failure, ContractStore | Venues> = Effect.gen(function* () {
+  const venues = yield* Venues
+  const store = yield* ContractStore
+  const due = yield* Clock.currentTimeMillis.pipe(Effect.flatMap((now) => store.due(now, now - correctable)))
+  const [failed, found] = yield* Effect.partition(venues, (venue) =>
+    Effect.gen(function* () {
+      const tickers = due.filter((one) => one.venue === venue.name).map(({ ticker }) => ticker)
+      if (tickers.length === 0) return 0
+      const wanted = new Set(tickers)
+      const outcomes = (yield* venue.outcomes(tickers)).filter(({ ticker }) => wanted.has(ticker))
+      return yield* store.settle(venue.name, lastOf(outcomes), yield* Clock.currentTimeMillis)
+    }).pipe(Effect.mapError((failure) => ({ failure, what: venue.name }))),
+  )
+  return {
+    done: found.reduce((sum, count) => sum + count, 0),
+    troubles: failed.map(({ failure, what }) => `${what}: ${failure.message}`),
+    failures: failed.map(({ failure }) => failure),
+    sources: venues.length,
+  }
+})

@@ -1,0 +1,45 @@
+const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
+
+/**
+ * The day in a venue's event ticker, `KXHIGHNY-26JUL12` or `KXMLBGAME-26SEP091905NYYBOS`, as YYYY-MM-DD, and what stands
+ * behind it. Undefined where there is none.
+ */
+export const dayIn = (event: string): { readonly day: string; readonly rest: string } | undefined => {
+  const match = /-(\d{2})([A-Z]{3})(\d{2})([A-Z0-9]*)$/.exec(event)
+  const month = months.indexOf(match?.[2] ?? "") + 1
+  if (match === null || month === 0) return undefined
+  const day = `20${match[1]}-${String(month).padStart(2, "0")}-${match[3]}`
+  const time = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(day)) return undefined
+  return { day, rest: match[4]! }
+}
+
+/**
+ * Visitors and home team of a game's event, and the team of the contract: codes have no separator, so the contract's own
+ * team has to be one end of the two.
+ *
+ * @param isTeam whether a code is a team's
+ */
+export const sidesIn = (
+  event: string,
+  ticker: string,
+  isTeam: (code: string) => boolean,
+):
+  | { readonly day: string; readonly away: string; readonly home: string; readonly side: "away" | "home" }
+  | undefined => {
+  const found = dayIn(event)
+  if (found === undefined || !ticker.startsWith(`${event}-`)) return undefined
+  const team = ticker.slice(event.length + 1)
+  // A time of day may stand before the teams.
+  const teams = found.rest.replace(/^\d{4}/, "")
+  if (team === "" || !isTeam(team)) return undefined
+  const isHome = teams.endsWith(team) && isTeam(teams.slice(0, -team.length))
+  const isAway = teams.startsWith(team) && isTeam(teams.slice(team.length))
+  if (isHome === isAway) return undefined
+  return {
+    day: found.day,
+    away: isHome ? teams.slice(0, -team.length) : team,
+    home: isHome ? team : teams.slice(team.length),
+    side: isHome ? "home" : "away",
+  }
+}

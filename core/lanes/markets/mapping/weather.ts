@@ -1,0 +1,89 @@
+import { climateDay, type Station, stations } from "../../weather/stations.ts"
+import type { Contract } from "../contract.ts"
+import type { Mapping } from "./Mapping.ts"
+import { dayIn } from "./tickers.ts"
+
+/** P(official value ≥ T) by whole degree, as the signal tells it. */
+type AtLeast = Readonly<Record<string, number>>
+
+export interface WeatherOutput {
+  readonly high: AtLeast
+  readonly low: AtLeast
+}
+
+interface Daily {
+  readonly station: Station
+  readonly variable: "high" | "low"
+}
+
+const bySeries: ReadonlyMap<string, Daily> = new Map(
+  stations.flatMap((station: Station) =>
+    (
+      [
+        ["high", station.settles.venue_high_series],
+        ["low", station.settles.venue_low_series],
+      ] as const
+    ).flatMap(([variable, series]) => (series === null ? [] : [[series, { station, variable }] as const])),
+  ),
+)
+
+/** The series that have a model. */
+export const series: ReadonlyArray<string> = [...bySeries.keys()]
+
+/** Trading ends with the climate day, or a minute before it. */
+const beforeClose = 60_000
+
+/**
+ * The probability that a whole number is on the paying side of the strikes: `greater` than T pays from T + 1 on, `less`
+ * than T up to T − 1, `between` includes both ends. With strikes that are no whole numbers the next whole one counts.
+ *
+ * @param ge the probability of at least k, 1 below and 0 above the degrees that are told
+ */
+export const ofDegrees = (
+  { strikeType, floorStrike: floor, capStrike: cap }: Pick<Contract, "strikeType" | "floorStrike" | "capStrike">,
+  ge: (k: number) => number,
+): number | undefined => {
+  switch (strikeType) {
+    case "greater":
+      return floor === undefined ? undefined : ge(Math.floor(floor) + 1)
+    case "greater_or_equal":
+      return floor === undefined ? undefined : ge(Math.ceil(floor))
+    case "less":
+      return cap === undefined ? undefined : 1 - ge(Math.ceil(cap))
+    case "less_or_equal":
+      return cap === undefined ? undefined : 1 - ge(Math.floor(cap) + 1)
+    case "between":
+      return floor === undefined || cap === undefined || cap < floor
+        ? undefined
+        : ge(Math.ceil(floor)) - ge(Math.floor(cap) + 1)
+    default:
+      return undefined
+  }
+}
+
+const atLeast = (told: AtLeast): ((k: number) => number) => {
+  const degrees = Object.keys(told).map(Number)
+  const [first, last] = [Math.min(...degrees), Math.max(...degrees)]
+  return (k) => (k <= first ? 1 : k > last ? 0 : (told[k] ?? Number.NaN))
+}
+
+/** Daily highs and lows of the stations, priced by the temperature signal. */
+export const weather: Mapping<{ readonly station: string; readonly target: string }, WeatherOutput> = {
+  domain: "weather",
+  lane: "weather",
+  endpoint: "weather_signal",
+  ask: ({ series, event, closeTime }, now) => {
+    const found = bySeries.get(series)
+    if (found === undefined) return undefined
+    const { station } = found
+    const day = climateDay(station, closeTime - beforeClose)
+    // Two ways to the day must agree.
+    if (dayIn(event)?.day !== day || day < climateDay(station, now)) return undefined
+    return { subject: `${station.id}/${day}`, instrument: station.id, params: { station: station.id, target: day } }
+  },
+  probability: (contract, output) => {
+    const found = bySeries.get(contract.series)
+    const told = found && output[found.variable]
+    return told && Object.keys(told).length > 0 ? ofDegrees(contract, atLeast(told)) : undefined
+  },
+}

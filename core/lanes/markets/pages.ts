@@ -1,0 +1,76 @@
+import type { Settled } from "../../record/Settled.ts"
+
+/**
+ * A place in the order of settled rows: close time falling, then ticker, then venue rising. Without ticker and venue it
+ * lies behind every row of its close time and of later ones.
+ */
+export interface Position {
+  /** Epoch milliseconds. */
+  readonly closeTime: number
+  readonly ticker?: string
+  readonly venue?: string
+}
+
+type Row = Pick<Settled, "closeTime" | "ticker" | "venue">
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The order of settled rows. */
+export const inOrder = (a: Row, b: Row): number =>
+  b.closeTime - a.closeTime || compare(a.ticker, b.ticker) || compare(a.venue, b.venue)
+
+/** Whether a row lies behind a position. */
+const isAfter = (row: Row, { closeTime, ticker, venue }: Position): boolean =>
+  ticker === undefined || venue === undefined
+    ? row.closeTime < closeTime
+    : inOrder(row, { closeTime, ticker, venue }) > 0
+
+/** The first `limit` rows behind a position, of rows that are in order. */
+export const after = <A extends Row>(
+  rows: ReadonlyArray<A>,
+  position: Position | undefined,
+  limit: number,
+): ReadonlyArray<A> => {
+  const from = position === undefined ? 0 : rows.findIndex((row) => isAfter(row, position))
+  return from === -1 ? [] : rows.slice(from, from + limit)
+}
+
+export interface Page<A> {
+  readonly rows: ReadonlyArray<A>
+  /** The close time of the last row, where there are rows behind its group. */
+  readonly nextBefore?: number
+  /** The last row itself, where the page was cut inside the group of its close time. */
+  readonly next?: Required<Position>
+}
+
+/**
+ * A page ends at a whole group of one close time, so that `before` finds the rest; a group that alone exceeds the limit
+ * is cut, and goes on behind a cursor.
+ *
+ * @param rows in order, one more than `limit` where there are more
+ */
+export const pageOf = <A extends Row>(rows: ReadonlyArray<A>, limit: number): Page<A> => {
+  const beyond = rows[limit]
+  if (beyond === undefined) return { rows }
+  const fitting = rows.slice(0, limit)
+  const whole = fitting.filter(({ closeTime }) => closeTime !== beyond.closeTime)
+  if (whole.length > 0) return { rows: whole, nextBefore: whole.at(-1)!.closeTime }
+  const { closeTime, ticker, venue } = fitting.at(-1)!
+  return { rows: fitting, nextBefore: closeTime, next: { closeTime, ticker, venue } }
+}
+
+/** A position as the text that a cursor stands for. */
+export const keyOf = ({ closeTime, ticker, venue }: Required<Position>): string =>
+  JSON.stringify([closeTime, ticker, venue])
+
+/** Undefined for a text that is no position: cursors are not secret, so anybody can write one. */
+export const positionOf = (key: string): Required<Position> | undefined => {
+  try {
+    const [closeTime, ticker, venue] = JSON.parse(key) as ReadonlyArray<unknown>
+    return Number.isSafeInteger(closeTime) && typeof ticker === "string" && typeof venue === "string"
+      ? { closeTime: closeTime as number, ticker, venue }
+      : undefined
+  } catch {
+    return undefined
+  }
+}

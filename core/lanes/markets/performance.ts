@@ -1,0 +1,162 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { worst } from "../../endpoint/Answer.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { present } from "../../endpoint/Field.ts"
+import type { Interval } from "../../math/bootstrap.ts"
+import { type Board, leads, type Pair } from "../../record/board.ts"
+import { binCount } from "../../record/calibration.ts"
+import { type Domain, domains } from "../../record/Settled.ts"
+import {
+  curveOf,
+  type Intervals,
+  intervalsOf,
+  level,
+  pairOf,
+  pairsBelow,
+  type Report,
+  reportOf,
+  scoresOf,
+} from "../../record/scores.ts"
+import type * as endpoints from "./endpoints.ts"
+import type { OpenContracts, Scoreboard } from "./providers.ts"
+
+type Results = Endpoint.Results<typeof endpoints.performance>
+type Score = Results["overall"]
+type Forecaster = NonNullable<Score["model"]>
+
+/** Without contracts there is no score: nothing that is NaN leaves. */
+const known = <K extends string>(key: K, value: number) => present(key, Number.isNaN(value) ? undefined : value)
+
+const scoredOf = (pair: Pair) => {
+  const { scored, model, market } = scoresOf(pair)
+  return { markets_scored: scored, ...known("brier_model", model), ...known("brier_market", market) }
+}
+
+const differenceOf = (pair: Pair, intervals: Intervals | undefined) => {
+  if (intervals === undefined) return {}
+  const { model, market } = scoresOf(pair)
+  const { low, high } = intervals.difference
+  return { brier_difference: { estimate: model - market, low, high, level } }
+}
+
+const forecasterOf = (report: Report, interval: Interval | undefined): Forecaster => ({
+  brier: report.brier,
+  ...present("brier_interval", interval === undefined ? undefined : { low: interval.low, high: interval.high, level }),
+  log_score: report.logScore,
+  calibration_error: report.calibrationError,
+  decomposition: {
+    reliability: report.reliability,
+    resolution: report.resolution,
+    uncertainty: report.uncertainty,
+    within_bin_variance: report.withinBinVariance,
+    within_bin_covariance: report.withinBinCovariance,
+  },
+  bins: report.bins.map(({ count, meanProbability, frequency, low, high }, at) => ({
+    from: at / binCount,
+    to: (at + 1) / binCount,
+    count,
+    ...known("mean_probability", meanProbability),
+    ...known("frequency", frequency),
+    ...known("low", low),
+    ...known("high", high),
+  })),
+})
+
+const scoreOf = (pair: Pair, intervals: Intervals | undefined): Score => {
+  const { scored, model, market } = scoresOf(pair)
+  return {
+    ...scoredOf(pair),
+    model_beats_market: model < market,
+    ...differenceOf(pair, intervals),
+    ...(scored === 0
+      ? {}
+      : {
+          model: forecasterOf(reportOf(pair.model), intervals?.model),
+          market: forecasterOf(reportOf(pair.market), intervals?.market),
+        }),
+  }
+}
+
+const splitVersion = (name: string): { readonly domain: Domain; readonly model_version: string } => {
+  const at = name.indexOf("/")
+  return { domain: name.slice(0, at) as Domain, model_version: name.slice(at + 1) }
+}
+
+type Scored = Omit<Results, "as_of" | "live">
+
+/** Everything of the scoreboard that follows from its sums. */
+export const scored = (board: Board): Scored => {
+  const intervals = intervalsOf(board)
+  const domainOf = (domain: Domain) => {
+    const pair = pairOf(board, `domain/${domain}`)
+    return { ...scoredOf(pair), ...differenceOf(pair, intervals.get(domain)) }
+  }
+  const count = (name: "void" | "noQuote" | "unanchored" | "compared" | "disagreed" | "corrected"): number =>
+    [...board.counts.values()].reduce((sum, counts) => sum + counts[name], 0)
+  const { total, days } = curveOf(board)
+  const [compared, disagreed] = [count("compared"), count("disagreed")]
+  return {
+    overall: scoreOf(pairOf(board, "all"), intervals.get("all")),
+    contested: scoreOf(pairOf(board, "contested"), intervals.get("contested")),
+    domains: Object.fromEntries(domains.map((domain) => [domain, domainOf(domain)])) as Results["domains"],
+    hypothetical: {
+      trades: total.trades,
+      wins: total.wins,
+      losses: total.losses,
+      pnl_after_fees: total.pnl,
+      ...known("roi_after_fees", total.roi),
+      staked: total.staked,
+      fees: total.fees,
+      unknown_fee: total.unknownFee,
+      curve: days.map(({ day, trades, pnl }) => ({ day, trades, pnl_after_fees: pnl })),
+    },
+    by_settlement: {
+      venue_source: scoredOf(pairOf(board, "all")),
+      model_source: scoredOf(pairOf(board, "source")),
+      compared,
+      disagreed,
+      ...known("disagreement_rate", disagreed / compared),
+    },
+    by_lead: leads.map(({ name }) => ({ lead: name, ...scoredOf(pairOf(board, `lead/${name}`)) })),
+    by_version: pairsBelow(board, "version/").map(([name, pair]) => ({ ...splitVersion(name), ...scoredOf(pair) })),
+    unanchored: count("unanchored"),
+    corrected: count("corrected"),
+    excluded: { void: count("void"), no_quote: count("noQuote") },
+  }
+}
+
+/** Answers the scoreboard. What follows from its sums is computed once for as long as they are the same. */
+export const performanceOver = (
+  scoreboard: Scoreboard["Type"],
+  contracts: OpenContracts["Type"],
+): Endpoint.Method<typeof endpoints.performance> => {
+  const computed = new WeakMap<Board, Scored>()
+  const of = (board: Board): Scored => {
+    const before = computed.get(board)
+    if (before !== undefined) return before
+    const fresh = scored(board)
+    computed.set(board, fresh)
+    return fresh
+  }
+  const freshness = worst(scoreboard.freshness, contracts.freshness)
+  return Effect.fnUntraced(function* () {
+    const { board, settledAt } = yield* scoreboard.current
+    const { openTracked, awaitingSettlement } = yield* contracts.tracking
+    // The last result, so that the answer is the same, and need not be sent again, until another one comes.
+    const asOf = settledAt ?? (yield* Clock.currentTimeMillis)
+    const results: Results = {
+      as_of: new Date(asOf).toISOString(),
+      ...of(board),
+      live: { open_tracked: openTracked, awaiting_settlement: awaitingSettlement },
+    }
+    return {
+      results,
+      reasoning: [`Scored ${results.overall.markets_scored} settled markets, model beside market.`],
+      citations: [{ step: 1, source: "settled rows", locator: "settled_rows" }],
+      confidence: { score: 1, label: "settlement", factors: ["recorded values"] },
+      links: [{ id: "settled rows", endpoints: ["/v1/markets/settled"] }],
+      freshness,
+    }
+  })
+}

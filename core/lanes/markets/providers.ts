@@ -1,0 +1,153 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Freshness } from "../../endpoint/Answer.ts"
+import type { Failure } from "../../endpoint/Failure.ts"
+import type { Board } from "../../record/board.ts"
+import type { Capture } from "../../record/Captures.ts"
+import type { Domain, Standing } from "../../record/Settled.ts"
+import type { Contract, Outcome, Priced } from "./contract.ts"
+import type { Position } from "./pages.ts"
+
+/** Read port: settled rows as they stand, those that are scored. */
+export class SettledRows extends Context.Tag("core/lanes/markets/SettledRows")<
+  SettledRows,
+  {
+    readonly freshness: Freshness
+    /** At most `limit` rows of a domain behind a position, latest close first, then by ticker, then by venue. */
+    readonly after: (
+      domain: Domain,
+      position: Position | undefined,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Standing>, Failure>
+  }
+>() {}
+
+/** The scoreboard at a moment. */
+export interface Current {
+  /** The same object as long as nothing has settled. Not to be written to. */
+  readonly board: Board
+  /** When the last result in it was learned, epoch milliseconds; absent while there is none. */
+  readonly settledAt?: number
+}
+
+/** Read port: the sums over every settled row. */
+export class Scoreboard extends Context.Tag("core/lanes/markets/Scoreboard")<
+  Scoreboard,
+  { readonly freshness: Freshness; readonly current: Effect.Effect<Current, Failure> }
+>() {}
+
+/** How many contracts are followed. */
+export interface Tracking {
+  /** Open, and captured beside a model. */
+  readonly openTracked: number
+  /** Closed, captured, and without a result. */
+  readonly awaitingSettlement: number
+}
+
+/** The open contracts that a model prices. */
+export interface Open {
+  readonly contracts: ReadonlyArray<Priced>
+  /** Epoch milliseconds at which a venue last said what is open; absent when none ever did. */
+  readonly checkedAt?: number
+}
+
+/** Read port: the venues' open contracts. */
+export class OpenContracts extends Context.Tag("core/lanes/markets/OpenContracts")<
+  OpenContracts,
+  {
+    readonly freshness: Freshness
+    readonly tracking: Effect.Effect<Tracking, Failure>
+    /** As they were seen last, each beside its model. */
+    readonly open: Effect.Effect<Open, Failure>
+  }
+>() {
+  /** Where no venue is followed. */
+  static readonly layerNone: Layer.Layer<OpenContracts> = Layer.succeed(OpenContracts, {
+    freshness: "live",
+    tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
+    open: Effect.succeed({ contracts: [] }),
+  })
+}
+
+/** Source port: a venue. Its own words and prices are read by its adapter; a contract that cannot be read is left out. */
+export interface Venue {
+  readonly name: string
+  /** The domains that it lists contracts of. */
+  readonly domains: ReadonlyArray<Domain>
+  /** What trades now of the series that our lanes know, with books and fees. */
+  readonly open: (domain: Domain) => Effect.Effect<ReadonlyArray<Contract>, Failure>
+  /** What has become of contracts, as far as it is decided. */
+  readonly outcomes: (tickers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Outcome>, Failure>
+}
+
+/** The venues that are followed. */
+export class Venues extends Context.Tag("core/lanes/markets/Venues")<Venues, ReadonlyArray<Venue>>() {}
+
+/** A signal applied to the contracts that hang on its subject. */
+export interface Opinion {
+  readonly lane: string
+  /** The id of the signal's endpoint. */
+  readonly endpoint: string
+  readonly subject: string
+  readonly modelVersion: string
+  readonly params: Readonly<Record<string, unknown>>
+  /** What is scored. JSON. */
+  readonly output: unknown
+  readonly contracts: ReadonlyArray<Priced>
+}
+
+/** Source port: what our models say of contracts. */
+export class Models extends Context.Tag("core/lanes/markets/Models")<
+  Models,
+  {
+    /** One opinion per subject. A signal that fails costs the others nothing: what went wrong is told beside them. */
+    readonly price: (
+      contracts: ReadonlyArray<Contract>,
+    ) => Effect.Effect<{ readonly opinions: ReadonlyArray<Opinion>; readonly troubles: ReadonlyArray<string> }>
+  }
+>() {}
+
+/** A capture with the contracts that it prices. */
+export interface Captured {
+  readonly capture: Capture
+  readonly contracts: ReadonlyArray<Priced>
+}
+
+/** A contract that is on the record and whose result is wanted. */
+export interface Due {
+  readonly venue: string
+  readonly ticker: string
+}
+
+/** Store of open contracts, and of what was recorded of them. */
+export class ContractStore extends Context.Tag("core/lanes/markets/ContractStore")<
+  ContractStore,
+  {
+    /** Puts what a venue lists of a domain now in the place of what it listed before. */
+    readonly replace: (
+      venue: string,
+      domain: Domain,
+      contracts: ReadonlyArray<Priced>,
+      checkedAt: number,
+    ) => Effect.Effect<void, Failure>
+    /** Open contracts of one subject of a lane, as they were seen last. */
+    readonly about: (lane: string, subject: string) => Effect.Effect<ReadonlyArray<Priced>, Failure>
+    /**
+     * Puts captures on the record with their contracts, all or none. One that is there already is left as it is.
+     *
+     * @returns how many contracts were captured
+     */
+    readonly take: (captured: ReadonlyArray<Captured>) => Effect.Effect<number, Failure>
+    /** Contracts on the record that no longer trade, and those that settled since `since`: a result may change. */
+    readonly due: (now: number, since: number) => Effect.Effect<ReadonlyArray<Due>, Failure>
+    /**
+     * Settles contracts by the venue's word: the row of the last capture before the close, its leaf and the scoreboard
+     * in one step. A result that is known already changes nothing; another one is another revision.
+     *
+     * @param now when the results were learned, epoch milliseconds
+     * @returns how many rows were new
+     */
+    readonly settle: (venue: string, outcomes: ReadonlyArray<Outcome>, now: number) => Effect.Effect<number, Failure>
+  }
+>() {}

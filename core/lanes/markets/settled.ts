@@ -1,0 +1,105 @@
+import * as Effect from "effect/Effect"
+import { type Freshness, worst } from "../../endpoint/Answer.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { fail } from "../../endpoint/Failure.ts"
+import { present } from "../../endpoint/Field.ts"
+import { unit } from "../../record/calibration.ts"
+import { dollar } from "../../record/hypothetical.ts"
+import { marketOf, type Standing } from "../../record/Settled.ts"
+import type * as endpoints from "./endpoints.ts"
+import { keyOf, type Position, pageOf, positionOf } from "./pages.ts"
+import type { Scoreboard, SettledRows } from "./providers.ts"
+
+type Results = Endpoint.Results<typeof endpoints.settled>
+
+const iso = (millis: number): string => new Date(millis).toISOString()
+
+/** How rows are chosen and scored; the scoreboard goes by the same. */
+export const methodology =
+  "One row per market: the last capture before the venue's actual close. market_prob is the middle of yes bid and yes ask; a market without two live sides at that moment is not scored. The venue's own result is the outcome; voided markets are not scored. A result that the venue changes replaces the one before, which stays visible in earlier_results. Probabilities are kept in whole millionths, and so scored."
+
+/** A settled row on the wire. */
+export const rowOf = (row: Standing): Results["rows"][number] | undefined => {
+  const { quotes, result } = row
+  if (quotes === undefined || result === "void") return undefined
+  return {
+    venue: row.venue,
+    series: row.series,
+    market_ticker: row.ticker,
+    title: row.title,
+    instrument: row.instrument,
+    ...present("strike_type", row.strikeType),
+    ...present("floor_strike", row.floorStrike),
+    ...present("cap_strike", row.capStrike),
+    yes_bid: quotes.yesBid / dollar,
+    yes_ask: quotes.yesAsk / dollar,
+    no_ask: quotes.noAsk / dollar,
+    market_prob: marketOf(quotes) / unit,
+    model_prob: row.model / unit,
+    model_version: row.modelVersion,
+    close_time: iso(row.closeTime),
+    captured_at: iso(row.capturedAt),
+    result,
+    ...present("source_result", row.sourceResult),
+    settlement_basis: {
+      model_source: row.basis.modelSource,
+      venue_source: row.basis.venueSource,
+      same: row.basis.same,
+    },
+    quality_flags: row.flags,
+    event: row.event,
+    settled_at: iso(row.settledAt),
+    ...present("fee_rate", row.feeRate === undefined ? undefined : row.feeRate / dollar),
+    capture_id: row.captureId,
+    anchored: row.anchored,
+    earlier_results: row.earlier.map((before) => ({ result: before.result, settled_at: iso(before.settledAt) })),
+  }
+}
+
+const badCursor = fail("invalid_parameter", {
+  hints: [
+    {
+      field: "cursor",
+      action: "change",
+      suggestion: "Use the next_cursor of a page with the same parameters, or leave cursor out.",
+    },
+  ],
+})
+
+/** Where the page that was asked for begins. */
+const positionFrom = (before: string | undefined, cursor: string | undefined): Position | undefined | "bad" => {
+  if (cursor !== undefined) return positionOf(cursor) ?? "bad"
+  return before === undefined ? undefined : { closeTime: Date.parse(before) }
+}
+
+/** Answers pages of settled rows. */
+export const settledOver = (
+  rows: SettledRows["Type"],
+  scoreboard: Scoreboard["Type"],
+): Endpoint.Method<typeof endpoints.settled> => {
+  const freshness: Freshness = worst(rows.freshness, scoreboard.freshness)
+  return Effect.fnUntraced(function* ({ domain, limit, before, cursor }) {
+    const position = positionFrom(before, cursor)
+    if (position === "bad") return yield* badCursor
+    const { board } = yield* scoreboard.current
+    const page = pageOf(yield* rows.after(domain, position, limit + 1), limit)
+    const listed = page.rows.flatMap((row) => rowOf(row) ?? [])
+    const counts = board.counts.get(domain)
+    return {
+      results: {
+        domain,
+        count: listed.length,
+        rows: listed,
+        ...present("next_before", page.nextBefore === undefined ? undefined : iso(page.nextBefore)),
+        methodology,
+        excluded: { void: counts?.void ?? 0, no_quote: counts?.noQuote ?? 0 },
+      },
+      reasoning: [`Read ${listed.length} settled ${domain} rows of the record, latest close first.`],
+      citations: [{ step: 1, source: "settled rows", locator: `settled_rows/${domain}` }],
+      confidence: { score: 1, label: "settlement", factors: ["recorded values"] },
+      links: [{ id: domain, endpoints: [`/v1/markets/settled?domain=${domain}`, "/v1/markets/performance"] }],
+      freshness,
+      ...present("next", page.next === undefined ? undefined : keyOf(page.next)),
+    }
+  })
+}

@@ -1,0 +1,99 @@
+import { parse } from "csv-parse/sync"
+import * as Either from "effect/Either"
+import type { HeadToHead } from "../../core/record/board.ts"
+import { unit } from "../../core/record/calibration.ts"
+import { dollar } from "../../core/record/hypothetical.ts"
+
+/** A settled market of a file, with the series that it belongs to. */
+export interface QuotedRow extends HeadToHead {
+  readonly series: string
+}
+
+/** Where the file brings no model: one that knows nothing, the market's own middle with a wave of ten cents on it. */
+export const toy = {
+  name: "toy",
+  definition: "min(max(mid + 0.10·sin(i), 0), 1), i = 0-based row index, radians",
+  of: (mid: number, index: number): number => Math.min(Math.max(mid + 0.1 * unit * Math.sin(index), 0), unit),
+} as const
+
+/** The column of a file's own model. */
+export const modelColumn = "model_prob"
+
+const needed = ["result", "mid", "yes_bid", "yes_ask"] as const
+
+export interface QuotesFile {
+  readonly rows: ReadonlyArray<QuotedRow>
+  readonly hasModel: boolean
+}
+
+/** More lines than these are not explained one by one. */
+const mostFaults = 10
+
+const fraction = (text: string | undefined): number | undefined => {
+  const value = text === undefined || text.trim() === "" ? Number.NaN : Number(text)
+  return value >= 0 && value <= 1 ? value : undefined
+}
+
+type Raw = Readonly<Record<string, string>>
+
+const eventOf = ({ event, ticker, series, event_date }: Raw, line: number): string =>
+  event ?? (ticker?.includes("-") ? ticker.slice(0, ticker.lastIndexOf("-")) : `${series}/${event_date ?? line}`)
+
+const readRow = (raw: Raw, index: number, hasModel: boolean, feeRate: number, faults: Array<string>) => {
+  const line = index + 2
+  const at = (name: string): number => {
+    const value = fraction(raw[name])
+    if (value === undefined)
+      faults.push(`line ${line}: ${name} must be a number from 0 to 1, not ${JSON.stringify(raw[name])}`)
+    return value ?? 0
+  }
+  const result = raw["result"]
+  if (result !== "yes" && result !== "no")
+    faults.push(`line ${line}: result must be yes or no, not ${JSON.stringify(result)}`)
+  const [mid, bid, ask] = [at("mid"), at("yes_bid"), at("yes_ask")]
+  if (bid > ask) faults.push(`line ${line}: yes_bid must not be above yes_ask`)
+  const market = Math.round(mid * unit)
+  const closeTime = Date.parse(raw["event_date"] ?? "") || 0
+  return {
+    series: raw["series"] ?? "all",
+    // One stratum of the bootstrap, whose name is not shown.
+    domain: "weather",
+    event: eventOf(raw, line),
+    modelVersion: hasModel ? modelColumn : toy.name,
+    capturedAt: closeTime,
+    closeTime,
+    anchored: false,
+    model: hasModel ? at(modelColumn) * unit : toy.of(market, index),
+    market,
+    yesAsk: Math.round(ask * dollar),
+    noAsk: dollar - Math.round(bid * dollar),
+    feeRate,
+    happened: result === "yes",
+  } as const satisfies QuotedRow
+}
+
+/**
+ * Reads settled quotes from CSV with a header: `result` (yes or no), `mid`, `yes_bid`, `yes_ask` in dollars; `event`, or a
+ * `ticker` whose part behind the last dash names the strike; `series`, `event_date` and `model_prob` where there are such.
+ *
+ * @param feeRate ten-thousandths
+ * @returns the rows, or what is wrong with the file, line by line
+ */
+export const parseQuotes = (text: string, feeRate: number): Either.Either<QuotesFile, ReadonlyArray<string>> => {
+  let records: ReadonlyArray<Raw>
+  try {
+    records = parse<Raw>(text, { columns: true, skip_empty_lines: true, bom: true, trim: true })
+  } catch (error) {
+    return Either.left([error instanceof Error ? error.message : String(error)])
+  }
+  const first = records[0]
+  if (first === undefined) return Either.left(["the file holds no rows"])
+  const missing = needed.filter((name) => first[name] === undefined)
+  if (missing.length > 0) return Either.left(missing.map((name) => `there is no column ${name}`))
+  const hasModel = first[modelColumn] !== undefined
+  const faults: Array<string> = []
+  const rows = records.map((raw, index) => readRow(raw, index, hasModel, feeRate, faults))
+  if (faults.length === 0) return Either.right({ rows, hasModel })
+  const more = faults.length - mostFaults
+  return Either.left([...faults.slice(0, mostFaults), ...(more > 0 ? [`and ${more} more`] : [])])
+}

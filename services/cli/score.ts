@@ -1,0 +1,153 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as secrets from "../../adapters/node/secrets.ts"
+import { Secrets } from "../../core/account/Secrets.ts"
+import { scored } from "../../core/lanes/markets/performance.ts"
+import * as Board from "../../core/record/board.ts"
+import { brier } from "../../core/record/calibration.ts"
+import { dollar } from "../../core/record/hypothetical.ts"
+import { pairOf } from "../../core/record/scores.ts"
+import { modelColumn, parseQuotes, type QuotedRow, toy } from "./quotesFile.ts"
+import { json, print, table } from "./shared.ts"
+
+const boardOf = (rows: ReadonlyArray<QuotedRow>): Board.Board => {
+  const board = Board.empty()
+  for (const row of rows) Board.addScored(board, row, 1, { groupOf: Board.byEvent })
+  return board
+}
+
+const bySeries = (rows: ReadonlyArray<QuotedRow>) => {
+  const series = [...new Set(rows.map((row) => row.series))].sort()
+  return Object.fromEntries(
+    series.map((name) => {
+      const board = boardOf(rows.filter((row) => row.series === name))
+      const { model, market } = pairOf(board, "all")
+      const contested = pairOf(board, "contested").market.count
+      return [name, { markets_scored: market.count, contested, brier_model: brier(model), brier_market: brier(market) }]
+    }),
+  )
+}
+
+/** The figures of the scoreboard over the rows of a file. */
+export const scoreRows = (rows: ReadonlyArray<QuotedRow>) => {
+  const board = boardOf(rows)
+  const { overall, contested, hypothetical } = scored(board)
+  const { curve: _, unknown_fee: __, ...ledger } = hypothetical
+  const groups = [...board.groups.values()]
+  const { all, contested: disputed } = { all: pairOf(board, "all"), contested: pairOf(board, "contested") }
+  return {
+    overall: { ...overall, events: groups.length, yes: all.market.yes },
+    contested: {
+      ...contested,
+      events: groups.filter((group) => group.contested > 0).length,
+      yes: disputed.market.yes,
+    },
+    series: bySeries(rows),
+    hypothetical: ledger,
+  }
+}
+
+type Scored = ReturnType<typeof scoreRows>
+
+const number = (value: number | undefined, digits = 6): string => (value === undefined ? "–" : value.toFixed(digits))
+const range = (interval: { readonly low: number; readonly high: number } | undefined): string =>
+  interval === undefined ? "–" : `${number(interval.low, 4)} to ${number(interval.high, 4)}`
+
+/** The figures for people. */
+const text = ({ overall, contested, series, hypothetical: ledger }: Scored, model: string): string => {
+  const both = (label: string, of: (score: Scored["overall"]) => string) => [label, of(overall), of(contested)]
+  const figures = table([
+    ["", "all", "contested (.05 to .95)"],
+    both("markets scored", ({ markets_scored }) => String(markets_scored)),
+    both("events", ({ events }) => String(events)),
+    both("came true", ({ yes }) => String(yes)),
+    both("market Brier", ({ brier_market }) => number(brier_market)),
+    both("  95 % interval over events", ({ market }) => range(market?.brier_interval)),
+    both("  log score", ({ market }) => number(market?.log_score)),
+    both("  calibration error", ({ market }) => number(market?.calibration_error)),
+    both("  reliability", ({ market }) => number(market?.decomposition.reliability)),
+    both("  resolution", ({ market }) => number(market?.decomposition.resolution)),
+    both("  uncertainty", ({ market }) => number(market?.decomposition.uncertainty)),
+    both(`${model} Brier`, ({ brier_model }) => number(brier_model)),
+    both("  95 % interval over events", ({ model: found }) => range(found?.brier_interval)),
+    both("  log score", ({ model: found }) => number(found?.log_score)),
+    both("  calibration error", ({ model: found }) => number(found?.calibration_error)),
+    both(`${model} − market`, ({ brier_difference }) => number(brier_difference?.estimate)),
+    both("  95 % interval over events", ({ brier_difference }) => range(brier_difference)),
+  ])
+  const bins = table([
+    ["market priced", "markets", "mean", "came true", "95 % band"],
+    ...(overall.market?.bins ?? []).map(({ from, to, count, mean_probability, frequency, low, high }) => [
+      `${from.toFixed(1)} to ${to.toFixed(1)}`,
+      String(count),
+      number(mean_probability, 4),
+      number(frequency, 4),
+      range(low === undefined || high === undefined ? undefined : { low, high }),
+    ]),
+  ])
+  const parts = table([
+    ["series", "markets", "contested", "market Brier", `${model} Brier`],
+    ...Object.entries(series).map(([name, each]) => [
+      name,
+      String(each.markets_scored),
+      String(each.contested),
+      number(each.brier_market),
+      number(each.brier_model),
+    ]),
+  ])
+  const roi = ledger.roi_after_fees === undefined ? "" : ` (${(100 * ledger.roi_after_fees).toFixed(1)} %)`
+  return [
+    figures,
+    bins,
+    parts,
+    `Hypothetical, 1 USD a trade where ${model} and market differ by .05 or more: ${ledger.trades} trades, ${ledger.wins} won, fees ${ledger.fees} USD, result ${ledger.pnl_after_fees.toFixed(2)} USD${roi}. No order was placed.`,
+  ].join("\n\n")
+}
+
+const feeRate = Options.float("fee-rate").pipe(
+  Options.withDefault(0.07),
+  Options.withDescription("The venue's fee: rate · p · (1 − p) a contract, rounded up to a cent a trade."),
+  Options.filterMap((rate) => {
+    const parts = rate * dollar
+    return Math.abs(parts - Math.round(parts)) < 1e-6 && rate >= 0 && rate <= 1
+      ? Option.some(Math.round(parts))
+      : Option.none()
+  }, "fee-rate must be from 0 to 1 with at most four decimals."),
+)
+
+export const score = Command.make(
+  "score",
+  { file: Args.text({ name: "file" }), feeRate, json },
+  ({ file, feeRate: rate, json: asJson }) =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const { sha256 } = yield* Secrets
+      const content = yield* fs.readFileString(file)
+      const read = parseQuotes(content, rate)
+      if (Either.isLeft(read)) {
+        return yield* Effect.fail(
+          new Error([`${file} cannot be scored:`, ...read.left.map((each) => `  ${each}`)].join("\n")),
+        )
+      }
+      const { rows, hasModel } = read.right
+      const result = scoreRows(rows)
+      const model = hasModel
+        ? { name: modelColumn, definition: `column ${modelColumn}` }
+        : { name: toy.name, definition: toy.definition }
+      const named = { name: path.basename(file), sha256: yield* sha256(content), rows: rows.length }
+      yield* print(
+        asJson,
+        { file: named, model, ...result },
+        `${named.name}: ${named.rows} rows, SHA-256 ${named.sha256}\nmodel ${model.name}: ${model.definition}\n\n${text(result, model.name)}`,
+      )
+    }).pipe(Effect.provide(secrets.layer)),
+).pipe(
+  Command.withDescription("Score a CSV of settled quotes as the scoreboard would. Reads the file; writes nothing."),
+)

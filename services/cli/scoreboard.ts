@@ -1,0 +1,18 @@
+import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as settled from "../../adapters/sql/Settled.ts"
+import { SettledStore } from "../../core/record/SettledStore.ts"
+import { json, print, readable, store } from "./shared.ts"
+
+const rebuild = Command.make("rebuild", { json }, (options) =>
+  Effect.gen(function* () {
+    const rows = yield* readable(Effect.flatMap(SettledStore, (rows) => rows.rebuild))
+    yield* print(options.json, { rows }, `The scoreboard was computed anew from ${rows} settled rows.`)
+  }).pipe(Effect.provide(settled.layerStore.pipe(Layer.provide(store)))),
+).pipe(Command.withDescription("Compute the scoreboard anew from every settled row."))
+
+export const scoreboard = Command.make("scoreboard").pipe(
+  Command.withDescription("The public scoreboard of model against market."),
+  Command.withSubcommands([rebuild]),
+)

@@ -1,0 +1,221 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { parse } from "csv-parse/sync"
+import * as Effect from "effect/Effect"
+import * as charts from "../../../adapters/http/scoreboard/charts.ts"
+import { page, verdict } from "../../../adapters/http/scoreboard/page.ts"
+import { style } from "../../../adapters/http/scoreboard/style.ts"
+import { layerStore } from "../../../adapters/sql/Settled.ts"
+import { scored } from "../../../core/lanes/markets/performance.ts"
+import * as Board from "../../../core/record/board.ts"
+import type { Settled } from "../../../core/record/Settled.ts"
+import { SettledStore } from "../../../core/record/SettledStore.ts"
+import { type Running, start } from "../../support/running.ts"
+import { settledRow, settledRows } from "../../support/settledRows.ts"
+import { elementsOf } from "../../support/wellFormed.ts"
+
+const resultsOf = (rows: ReadonlyArray<Settled>) => {
+  const board = Board.empty()
+  for (const row of rows) Board.add(board, row)
+  return { as_of: "2026-07-09T18:01:00.000Z", ...scored(board), live: { open_tracked: 7, awaiting_settlement: 3 } }
+}
+
+const worlds = {
+  "no rows": [],
+  "one row": [settledRow()],
+  "voids alone": [settledRow({ result: "void" })],
+  "many rows": settledRows(2_000, 8),
+}
+
+describe("the scoreboard's page", () => {
+  for (const [name, rows] of Object.entries(worlds)) {
+    it(`of ${name} is well-formed, needs nothing from elsewhere, and has a table beside each chart`, () => {
+      const html = page(resultsOf(rows), "live")
+      const elements = elementsOf(html)
+      const names = elements.map((element) => element.name)
+      for (const never of ["script", "link", "iframe", "img", "object"]) assert.notInclude(names, never)
+      for (const { attributes } of elements) {
+        for (const [attribute, value] of Object.entries(attributes)) {
+          assert.notMatch(attribute, /^(on|style$)/)
+          if (attribute === "href" || attribute === "src") assert.match(value, /^\/(scoreboard|v1)\//)
+        }
+      }
+      assert.notMatch(html, /NaN|Infinity|undefined|null/)
+      for (const { name: element, attributes, text } of elements) {
+        if (element === "svg") assert.isAbove(attributes["aria-label"]!.length, 20)
+        if (element === "table") assert.include(text, "<caption>")
+      }
+      const figures = elements.filter(({ name: element }) => element === "figure").length
+      assert.strictEqual(names.filter((element) => element === "svg").length, figures)
+      const beside = elements.filter(({ attributes }) => attributes["class"] === "beside")
+      assert.strictEqual(beside.length, figures)
+      for (const { text } of beside) assert.match(text, /<figure>.*<table>/s)
+    })
+  }
+
+  it("escapes what comes from a venue or a model", () => {
+    const html = page(resultsOf([settledRow({ modelVersion: `<b onclick="x">&'` })]), "live")
+    assert.include(html, "&#60;b onclick=&#34;x&#34;&#62;&#38;'")
+    assert.notInclude(html, "<b ")
+  })
+
+  it("says that a demonstration is one", () => {
+    assert.match(page(resultsOf(worlds["many rows"]), "mock"), /class="notice">Demonstration/)
+    assert.notMatch(page(resultsOf(worlds["many rows"]), "live"), /Demonstration/)
+  })
+
+  it("says who is ahead, and whether that is more than chance", () => {
+    const score = { markets_scored: 1_234, brier_model: 0.2, brier_market: 0.19, model_beats_market: false }
+    const difference = { estimate: 0.01, level: 0.95 }
+    for (const [changes, said] of [
+      [{}, "The market is ahead of the model by a Brier score of 0.0100 over 1,234 settled markets."],
+      [
+        { brier_difference: { ...difference, low: 0.001, high: 0.02 } },
+        "0.0010 to 0.0200, which does not include zero.",
+      ],
+      [{ brier_difference: { ...difference, low: -0.001, high: 0.02 } }, "-0.0010 to 0.0200, which includes zero."],
+      [{ brier_model: 0.18 }, "The model is ahead of the market by"],
+      [{ brier_model: 0.19 }, "Model and market are level over"],
+    ] as const) {
+      assert.include(verdict({ ...score, ...changes }), said)
+    }
+    assert.strictEqual(verdict({ markets_scored: 0, model_beats_market: false }), "Nothing has settled yet.")
+  })
+})
+
+describe("charts", () => {
+  it("have round ticks within their range", () => {
+    assert.deepStrictEqual(charts.ticks(0, 1), [0, 0.2, 0.4, 0.6, 0.8, 1])
+    assert.deepStrictEqual(charts.ticks(-0.012, 0.012), [-0.01, -0.005, 0, 0.005, 0.01])
+    assert.deepStrictEqual(charts.ticks(-93, 4), [-80, -60, -40, -20, 0])
+    assert.deepStrictEqual(charts.ticks(5, 5), [5])
+  })
+
+  it("put a bin where its mean and its frequency are", () => {
+    const chart = charts.reliability(
+      [{ count: 8, mean_probability: 0.25, frequency: 0.75, low: 0.5, high: 1 }],
+      "model",
+    )
+    // A square of 260 at 44, 12: x = 44 + .25 · 260, y = 12 + .25 · 260.
+    assert.include(chart, `<circle class="model" cx="109" cy="77" r="4">`)
+    assert.include(chart, `<line class="band model" x1="109" y1="142" x2="109" y2="12"/>`)
+  })
+})
+
+describe("the scoreboard over HTTP", () => {
+  let service: Running
+  const rows = settledRows(1_500, 9)
+  const scoredRows = rows.filter((row) => Board.headToHead(row) !== undefined)
+  beforeAll(async () => {
+    service = await start({ markets: "live" })
+    await service.run(Effect.flatMap(SettledStore, (store) => store.append(rows)).pipe(Effect.provide(layerStore)))
+  })
+  afterAll(() => service.stop())
+
+  const get = (path: string, init: RequestInit = {}) => fetch(service.url + path, init)
+
+  it("is a page that may be kept for a while, with a policy that lets its own style through alone", async () => {
+    const response = await get("/scoreboard")
+    const html = await response.text()
+    assert.strictEqual(response.status, 200)
+    assert.match(html, /^<!doctype html>/)
+    assert.include(html, style)
+    assert.strictEqual(response.headers.get("content-type"), "text/html; charset=utf-8")
+    assert.strictEqual(response.headers.get("cache-control"), "public, max-age=30")
+    assert.match(
+      response.headers.get("content-security-policy")!,
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}=';/,
+    )
+    const known = await get("/scoreboard", { headers: { "if-none-match": response.headers.get("etag")! } })
+    assert.deepStrictEqual([known.status, await known.text()], [304, ""])
+    const head = await get("/scoreboard", { method: "HEAD" })
+    assert.deepStrictEqual([head.status, await head.text()], [200, ""])
+  })
+
+  it("gives every scored row once in each of three forms, equal in what they say", async () => {
+    const [csv, json, ndjson] = await Promise.all(
+      ["csv", "json", "ndjson"].map(async (form) => {
+        const response = await get(`/scoreboard/settled.${form}`)
+        assert.strictEqual(response.status, 200)
+        assert.include(response.headers.get("content-disposition")!, `settled.${form}`)
+        return response.text()
+      }),
+    )
+    const listed = JSON.parse(json!).rows as Array<Record<string, unknown>>
+    assert.deepStrictEqual(
+      ndjson!
+        .trim()
+        .split("\n")
+        .map((text) => JSON.parse(text)),
+      listed,
+    )
+    assert.deepStrictEqual(
+      listed.map((row) => row["market_ticker"]).sort(),
+      scoredRows.map(({ ticker }) => ticker).sort(),
+    )
+    const cells = parse<Record<string, string>>(csv!, { columns: true, bom: true })
+    assert.strictEqual(cells.length, listed.length)
+    cells.forEach((row, at) => {
+      const { market_ticker, model_prob, domain, close_time, result, settlement_basis } = listed[at]!
+      assert.deepStrictEqual(
+        [row["market_ticker"], Number(row["model_prob"]), row["domain"], row["close_time"], row["result"]],
+        [market_ticker, model_prob, domain, close_time, result],
+      )
+      assert.strictEqual(
+        row["settlement_basis.venue_source"],
+        (settlement_basis as Record<string, string>)["venue_source"],
+      )
+    })
+    // What a stranger computes from the file is what the scoreboard says.
+    const { json: performance } = await service.get("/v1/markets/performance", "")
+    const brier = listed.reduce(
+      (sum, row) => sum + (Number(row["model_prob"]) - (row["result"] === "yes" ? 1 : 0)) ** 2,
+      0,
+    )
+    assert.isAtMost(Math.abs(brier / listed.length / performance.overall.brier_model - 1), 1e-12)
+  })
+
+  it("pages over the wire hold every row exactly once, by `before` and cursor", async () => {
+    const seen: Array<string> = []
+    let query = ""
+    for (let page = 0; page < 40; page++) {
+      const { status, json } = await service.get(`/v1/markets/settled?domain=nfl&limit=17${query}`, "")
+      assert.strictEqual(status, 200)
+      seen.push(...json.rows.map((row: { market_ticker: string }) => row.market_ticker))
+      if (json.next_cursor !== undefined) query = `${query.replace(/&cursor=.*/, "")}&cursor=${json.next_cursor}`
+      else if (json.next_before !== undefined) query = `&before=${json.next_before}`
+      else break
+    }
+    const own = scoredRows.filter(({ domain }) => domain === "nfl").map(({ ticker }) => ticker)
+    assert.deepStrictEqual(seen.sort(), own.sort())
+  })
+
+  it("answers errors in the envelope", async () => {
+    const posted = await get("/scoreboard", { method: "POST" })
+    assert.deepStrictEqual([posted.status, posted.headers.get("allow")], [405, "GET, HEAD, OPTIONS"])
+    assert.strictEqual((await get("/scoreboard/settled.xml")).status, 404)
+    const { status, json } = await service.get("/v1/markets/settled?domain=sec&limit=501&before=now&cursor=x", "")
+    assert.strictEqual(status, 400)
+    assert.deepStrictEqual(json.error.hints.map(({ field }: { field: string }) => field).sort(), [
+      "before",
+      "domain",
+      "limit",
+    ])
+  })
+
+  it("is limited per address like the other calls without a key", async () => {
+    const other = await start({ markets: "mock" })
+    try {
+      const statuses = await Promise.all(
+        Array.from({ length: 64 }, () => fetch(`${other.url}/scoreboard/settled.csv`, { method: "HEAD" })),
+      ).then((responses) => responses.map(({ status }) => status))
+      assert.isTrue(statuses.includes(429))
+      const refused = await fetch(`${other.url}/scoreboard`)
+      assert.deepStrictEqual(
+        [refused.status, ((await refused.json()) as { error: { code: string } }).error.code],
+        [429, "rate_limit_exceeded"],
+      )
+    } finally {
+      await other.stop()
+    }
+  })
+})

@@ -1,0 +1,188 @@
+import { spawnSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import * as secrets from "../../../adapters/node/secrets.ts"
+import { modelAt, truthAt } from "../../../adapters/providers/mock/marketsWorld.ts"
+import * as mockVenue from "../../../adapters/providers/mock/venue.ts"
+import type { Job } from "../../../adapters/scheduler/Job.ts"
+import { JobRuns } from "../../../adapters/scheduler/JobRuns.ts"
+import { captureJob, quotesJob, settleJob } from "../../../adapters/scheduler/markets.ts"
+import { recordCheckpoint } from "../../../adapters/scheduler/recordCheckpoint.ts"
+import { runOnce } from "../../../adapters/scheduler/runOnce.ts"
+import * as contracts from "../../../adapters/sql/Contracts.ts"
+import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
+import * as sqlSettled from "../../../adapters/sql/Settled.ts"
+import { Markets } from "../../../core/lanes/markets/Markets.ts"
+import { lines } from "../../../core/record/exported.ts"
+import { RecordLog } from "../../../core/record/RecordLog.ts"
+import { domains } from "../../../core/record/Settled.ts"
+import { SettledStore } from "../../../core/record/SettledStore.ts"
+import { inStore } from "../../support/record.ts"
+import { folder } from "../../support/store.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+/** A Friday, so that a week has a Sunday of games and the time in which they settle. */
+const begin = Date.UTC(2026, 8, 4)
+
+/** Everything that live mode runs, over a fresh store, with the seeded world in the place of venue and lanes. */
+const pipeline = (options: mockVenue.WorldOptions = {}) =>
+  Markets.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard)),
+    Layer.provideMerge(Layer.merge(contracts.layerStore, sqlSettled.layerStore)),
+    Layer.provideMerge(Layer.mergeAll(mockVenue.layer(options), secrets.layer, JobRuns.layerMemory)),
+    Layer.provideMerge(inStore()),
+  )
+
+const done = (job: Job) =>
+  Effect.map(runOnce(job), (attempt) =>
+    attempt._tag === "Finished" && attempt.outcome === "ok"
+      ? attempt.detail
+      : assert.fail(`${job.name}: ${JSON.stringify(attempt)}`),
+  )
+
+/** Hours of the live pipeline in the order in which its jobs come. */
+const live = (hours: number) =>
+  Effect.gen(function* () {
+    const [quotes, capture, settle, checkpoint] = yield* Effect.all([
+      quotesJob,
+      captureJob,
+      settleJob,
+      recordCheckpoint,
+    ])
+    for (let at = 0; at < hours; at++) {
+      yield* TestClock.setTime(begin + at * hour)
+      yield* done(capture)
+      yield* TestClock.setTime(begin + at * hour + 30_000)
+      yield* done(checkpoint)
+      yield* TestClock.setTime(begin + at * hour + 20 * minute)
+      if (at % 8 === 0) yield* done(quotes)
+      yield* done(settle)
+    }
+    yield* done(checkpoint)
+  })
+
+const exported = Effect.gen(function* () {
+  const size = yield* (yield* RecordLog).size
+  const text: Array<string> = []
+  for (let from = 0; from < size; from += 1_000) text.push(...(yield* lines(from, from + 1_000)))
+  return text.map((line) => `${line}\n`).join("")
+})
+
+const performanceOf = Effect.flatMap(Markets, (markets) =>
+  Effect.map(markets.performance({}), ({ results }) => results),
+)
+
+const verifier = fileURLToPath(new URL("../../../adapters/record/verifier.mjs", import.meta.url))
+
+describe("a week of the live pipeline over a fresh store", () => {
+  it.scoped(
+    "settles contracts of all four domains, scores them honestly, and verifies from its export",
+    () =>
+      Effect.gen(function* () {
+        yield* live(7 * 24)
+        const board = yield* performanceOf
+        for (const domain of domains) {
+          assert.isAbove(board.domains[domain].markets_scored, 40, domain)
+        }
+        assert.isAbove(board.live.open_tracked, 0)
+        assert.isAbove(board.excluded!.void, 0)
+        assert.isAbove(board.excluded!.no_quote, 0)
+        assert.strictEqual(board.unanchored, 0)
+
+        // Nothing was captured at or after its close, and every captured contract that ended has its row.
+        const { db } = yield* Sqlite
+        assert.strictEqual(
+          db.prepare("SELECT COUNT(*) FROM settled_rows WHERE captured_at >= close_time").pluck().get(),
+          0,
+        )
+        const early =
+          "SELECT COUNT(*) FROM captured_contracts c JOIN settled_rows s USING (venue, ticker) WHERE s.close_time < c.close_time"
+        assert.isAbove(db.prepare(early).pluck().get() as number, 0)
+
+        // The row of each market is the last capture before its close.
+        const wrong = `
+          SELECT COUNT(*) FROM settled_rows s WHERE s.captured_at <> (
+            SELECT MAX(at) FROM captured_contracts c
+            WHERE c.venue = s.venue AND c.ticker = s.ticker AND c.at < s.close_time)`
+        assert.strictEqual(db.prepare(wrong).pluck().get(), 0)
+
+        // The scoreboard is what a recomputation from every row gives.
+        yield* (yield* SettledStore).rebuild
+        assert.deepStrictEqual(yield* performanceOf, board)
+
+        // Every settled row is a leaf of the record.
+        const rows = db.prepare("SELECT COUNT(*) FROM settled_rows").pluck().get()
+        const leaves = "SELECT COUNT(*) FROM record_leaves WHERE json_extract(text, '$.kind') = 'settlement'"
+        assert.strictEqual(db.prepare(leaves).pluck().get(), rows)
+
+        const text = yield* exported
+        const file = join(yield* folder, "record.ndjson")
+        writeFileSync(file, text)
+        const good = spawnSync(process.execPath, [verifier, file], { encoding: "utf8" })
+        assert.strictEqual(good.status, 0, good.stdout + good.stderr)
+        writeFileSync(file, text.replace('\\"result\\":\\"yes\\"', '\\"result\\":\\"no\\"'))
+        assert.notStrictEqual(spawnSync(process.execPath, [verifier, file], { encoding: "utf8" }).status, 0)
+      }).pipe(Effect.provide(pipeline())),
+    240_000,
+  )
+
+  it.effect(
+    "captures nothing while the venue is down for a day, and settles what ended meanwhile once it is back",
+    () => {
+      const [from, to] = [begin + 12 * hour, begin + 36 * hour]
+      return Effect.gen(function* () {
+        const [capture, settle] = yield* Effect.all([captureJob, settleJob])
+        const outcomes: Array<string> = []
+        for (let at = 0; at < 40; at++) {
+          yield* TestClock.setTime(begin + at * hour)
+          const attempt = yield* runOnce(capture)
+          yield* TestClock.setTime(begin + at * hour + 20 * minute)
+          yield* runOnce(settle)
+          outcomes.push(attempt._tag === "Finished" ? attempt.outcome : attempt._tag)
+        }
+        assert.deepStrictEqual(
+          outcomes,
+          Array.from({ length: 40 }, (_, at) => (at >= 12 && at < 36 ? "failed" : "ok")),
+        )
+        const { db } = yield* Sqlite
+        const counted = (where: string): number => db.prepare(`SELECT COUNT(*) FROM ${where}`).pluck().get() as number
+        assert.strictEqual(counted(`captures WHERE at >= ${from} AND at < ${to}`), 0)
+        assert.strictEqual(counted(`settled_rows WHERE settled_at >= ${from} AND settled_at < ${to}`), 0)
+        const meanwhile = `settled_rows WHERE close_time >= ${from} AND close_time < ${to}`
+        assert.isAbove(counted(meanwhile), 0)
+        assert.strictEqual(counted(`${meanwhile} AND captured_at >= ${from}`), 0)
+      }).pipe(Effect.provide(pipeline({ isDown: (now) => now >= from && now < to })))
+    },
+    240_000,
+  )
+
+  /** The model's Brier score less the market's, of contested contracts, with its interval. */
+  const differenceWith = (options: mockVenue.WorldOptions) =>
+    Effect.gen(function* () {
+      yield* live(2 * 24)
+      const { contested } = yield* performanceOf
+      return contested.brier_difference!
+    }).pipe(Effect.provide(pipeline(options)))
+
+  it.effect(
+    "finds a model that knows the truth no worse than the market, and an injected bias out",
+    () =>
+      Effect.gen(function* () {
+        const truth = yield* differenceWith({
+          model: (event, contract, at) => Math.round(truthAt(event, contract, at) * 1_000_000),
+        })
+        assert.isBelow(truth.low, 0)
+        const biased = yield* differenceWith({
+          model: (event, contract, at) => Math.min(1_000_000, modelAt(event, contract, at) + 200_000),
+        })
+        assert.isAbove(biased.low, 0)
+      }),
+    240_000,
+  )
+})

@@ -1,0 +1,295 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import * as secrets from "../../../adapters/node/secrets.ts"
+import * as contracts from "../../../adapters/sql/Contracts.ts"
+import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
+import * as sqlSettled from "../../../adapters/sql/Settled.ts"
+import type { Outcome, Priced } from "../../../core/lanes/markets/contract.ts"
+import { capturedOf } from "../../../core/lanes/markets/follow.ts"
+import { ContractStore, OpenContracts, Scoreboard, SettledRows } from "../../../core/lanes/markets/providers.ts"
+import * as snapshots from "../../../core/lanes/markets/snapshots.ts"
+import { RecordInputs } from "../../../core/record/RecordInputs.ts"
+import { RecordLog } from "../../../core/record/RecordLog.ts"
+import { Snapshots } from "../../../core/record/Snapshots.ts"
+import { signCheckpoint } from "../../../core/record/signCheckpoint.ts"
+import { book, contract, noon } from "../../support/contracts.ts"
+import { inStore } from "../../support/record.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+
+const fresh = () =>
+  Layer.mergeAll(
+    contracts.layerOpen,
+    sqlSettled.layerRows,
+    sqlSettled.layerScoreboard,
+    snapshots.layer.pipe(Layer.provideMerge(contracts.layerStore)),
+  ).pipe(Layer.provideMerge(secrets.layer), Layer.provideMerge(inStore()))
+
+const close = contract().closeTime
+const ticker = contract().ticker
+
+/** A capture at an instant. */
+const captured = (at: number, ...changes: ReadonlyArray<Partial<Priced>>) =>
+  capturedOf({
+    id: `capture_${at}`,
+    lane: "weather",
+    endpoint: "weather_signal",
+    subject: "KNYC/2026-07-12",
+    modelVersion: "temperature-t8-1.0",
+    kind: "scheduled",
+    at,
+    params: {},
+    output: {},
+    inputsHash: String(at),
+    contracts: (changes.length === 0 ? [{}] : changes).map(contract),
+  })!
+
+const take = (...all: ReadonlyArray<ReturnType<typeof captured>>) =>
+  Effect.flatMap(ContractStore, (store) => store.take(all))
+
+const settle = (outcome: Partial<Outcome> = {}, now = close + hour) =>
+  Effect.flatMap(ContractStore, (store) =>
+    store.settle("kalshi", [{ ticker, closedAt: close, result: "yes", ...outcome }], now),
+  )
+
+const rows = Effect.flatMap(SettledRows, ({ after }) => after("weather", undefined, 100))
+
+const counts = Effect.map(
+  Effect.flatMap(Scoreboard, ({ current }) => current),
+  ({ board }) => board.counts.get("weather"),
+)
+
+describe("open contracts", () => {
+  it.effect("are what a venue listed last, domain by domain", () =>
+    Effect.gen(function* () {
+      const { replace } = yield* ContractStore
+      const { open } = yield* OpenContracts
+      assert.deepStrictEqual(yield* open, { contracts: [] })
+      const game = contract({ ticker: "game", domain: "nfl", lane: "football", subject: "2026_01_KC_LAC" })
+      yield* replace("kalshi", "weather", [contract(), contract({ ticker: "b" })], noon)
+      yield* replace("kalshi", "nfl", [game], noon)
+      assert.strictEqual((yield* open).contracts.length, 3)
+      yield* replace("kalshi", "weather", [contract({ model: 1 })], noon + 1)
+      const { contracts: found, checkedAt } = yield* open
+      assert.strictEqual(checkedAt, noon + 1)
+      assert.deepStrictEqual(
+        found.toSorted((a, b) => (a.ticker < b.ticker ? -1 : 1)),
+        [contract({ model: 1 }), game],
+      )
+      // Nothing has changed: nothing is read again.
+      assert.strictEqual(yield* open, yield* open)
+    }).pipe(Effect.provide(fresh())),
+  )
+})
+
+describe("a captured contract", () => {
+  it.effect("is followed until its result, and counted", () =>
+    Effect.gen(function* () {
+      const { tracking } = yield* OpenContracts
+      const { due, replace } = yield* ContractStore
+      yield* replace("kalshi", "weather", [contract()], noon)
+      assert.strictEqual(yield* take(captured(noon), captured(noon + hour)), 2)
+      yield* TestClock.setTime(noon)
+      assert.deepStrictEqual(yield* tracking, { openTracked: 1, awaitingSettlement: 0 })
+      assert.deepStrictEqual(yield* due(noon, 0), [])
+      yield* TestClock.setTime(close)
+      assert.deepStrictEqual(yield* tracking, { openTracked: 0, awaitingSettlement: 1 })
+      assert.deepStrictEqual(yield* due(close, 0), [{ venue: "kalshi", ticker }])
+      assert.strictEqual(yield* settle(), 1)
+      assert.deepStrictEqual(yield* tracking, { openTracked: 0, awaitingSettlement: 0 })
+      // A result may change for some days; later nobody asks.
+      assert.strictEqual((yield* due(close + hour, close)).length, 1)
+      assert.deepStrictEqual(yield* due(close + 9 * hour, close + 8 * hour), [])
+    }).pipe(Effect.provide(fresh())),
+  )
+
+  it.effect("that the venue no longer lists is due before its announced close", () =>
+    Effect.gen(function* () {
+      const { due, replace } = yield* ContractStore
+      yield* replace("kalshi", "weather", [contract()], noon)
+      yield* take(captured(noon))
+      yield* replace("kalshi", "weather", [], noon + minute)
+      assert.deepStrictEqual(yield* due(noon + minute, 0), [{ venue: "kalshi", ticker }])
+    }).pipe(Effect.provide(fresh())),
+  )
+
+  it.effect("is captured once for a slot, with its leaf", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* take(captured(noon, {}, { ticker: "b" })), 2)
+      assert.strictEqual(yield* take({ ...captured(noon), capture: { ...captured(noon).capture, id: "again" } }), 0)
+      const log = yield* RecordLog
+      assert.strictEqual(yield* log.size, 1)
+      const { text } = (yield* log.leafAt(0))!
+      const { body } = JSON.parse(text)
+      assert.strictEqual(body.close_time, close)
+      assert.deepStrictEqual(
+        body.quotes.map((quote: { ticker: string }) => quote.ticker),
+        [ticker, "b"],
+      )
+    }).pipe(Effect.provide(fresh())),
+  )
+
+  it("is no capture from its close on", () => {
+    const { capture, contracts: _ } = captured(noon)
+    assert.isUndefined(capturedOf({ ...capture, contracts: [contract({ closeTime: noon })] }))
+    assert.strictEqual(captured(noon, { closeTime: noon }, {}).contracts.length, 1)
+  })
+
+  it.effect("is refused by the store itself at its close, and cannot be changed", () =>
+    Effect.gen(function* () {
+      const one = captured(noon)
+      const late = { ...one, contracts: [contract({ closeTime: noon })] }
+      assert.strictEqual((yield* Effect.exit(take(late)))._tag, "Failure")
+      assert.strictEqual(yield* (yield* RecordLog).size, 0)
+      yield* take(one)
+      const { db } = yield* Sqlite
+      for (const change of ["UPDATE captured_contracts SET at = 1", "DELETE FROM captured_contracts"]) {
+        assert.throws(() => db.exec(change), /append-only/)
+      }
+    }).pipe(Effect.provide(fresh())),
+  )
+})
+
+describe("settlement", () => {
+  it.effect("takes the last capture before the actual close, and anchors it", () =>
+    Effect.gen(function* () {
+      yield* take(captured(noon, { model: 100_000 }), captured(noon + hour, { model: 200_000 }))
+      yield* TestClock.setTime(noon + hour + minute)
+      yield* signCheckpoint
+      yield* take(captured(noon + 2 * hour, { model: 300_000 }))
+      // It closed early: at the very instant of the third capture.
+      assert.strictEqual(yield* settle({ closedAt: noon + 2 * hour }), 1)
+      const [row] = yield* rows
+      assert.deepInclude(row, {
+        model: 200_000,
+        capturedAt: noon + hour,
+        closeTime: noon + 2 * hour,
+        settledAt: close + hour,
+        captureId: `capture_${noon + hour}`,
+        anchored: true,
+        result: "yes",
+        feeRate: 700,
+      })
+    }).pipe(Effect.provide(fresh())),
+  )
+
+  it.effect("says so where no checkpoint is from before the close", () =>
+    Effect.gen(function* () {
+      yield* take(captured(noon))
+      yield* TestClock.setTime(close)
+      yield* signCheckpoint
+      yield* settle()
+      assert.isFalse((yield* rows)[0]!.anchored)
+    }).pipe(Effect.provide(fresh())),
+  )
+
+  it.effect("happens once; another result is a correction, and both are leaves", () =>
+    Effect.gen(function* () {
+      yield* take(captured(noon))
+      assert.strictEqual(yield* settle(), 1)
+      assert.strictEqual(yield* settle(), 0)
+      assert.strictEqual(yield* settle({ result: "no" }, close + 2 * hour), 1)
+      assert.strictEqual(yield* settle({ result: "no" }, close + 3 * hour), 0)
+      const [row] = yield* rows
+      assert.deepStrictEqual([row!.result, row!.earlier], ["no", [{ result: "yes", settledAt: close + hour }]])
+      const log = yield* RecordLog
+      const kinds = (yield* log.range(0, 10)).map(({ text }) => JSON.parse(text).kind)
+      assert.deepStrictEqual(kinds, ["capture", "settlement", "correction"])
+    }).pipe(Effect.provide(fresh())),
+  )
+
+  it.effect("waits while our clock is before the close", () =>
+    Effect.gen(function* () {
+      yield* take(captured(noon))
+      assert.strictEqual(yield* settle({}, close - 1), 0)
+      assert.deepStrictEqual(yield* rows, [])
+      assert.strictEqual((yield* (yield* ContractStore).due(close, 0)).length, 1)
+      assert.strictEqual(yield* settle({}, close), 1)
+    }).pipe(Effect.provide(fresh())),
+  )
+
+  it.effect("scores nothing that was captured after the close, or never", () =>
+    Effect.gen(function* () {
+      yield* take(captured(noon))
+      assert.strictEqual(yield* settle({ closedAt: noon }), 0)
+      assert.strictEqual(yield* settle({ ticker: "unknown" }), 0)
+      assert.deepStrictEqual(yield* rows, [])
+      assert.strictEqual(yield* (yield* RecordLog).size, 1)
+    }).pipe(Effect.provide(fresh())),
+  )
+
+  const unscored: ReadonlyArray<
+    readonly [what: string, changes: Partial<Priced>, outcome: Partial<Outcome>, name: "void" | "noQuote"]
+  > = [
+    ["a void result", {}, { result: "void" }, "void"],
+    ["no bid", { book: book(0, 5) }, {}, "noQuote"],
+    ["an ask of a dollar", { book: book(95, 100) }, {}, "noQuote"],
+    ["crossed sides", { book: book(40, 30) }, {}, "noQuote"],
+  ]
+  for (const [what, changes, outcome, name] of unscored) {
+    it.effect(`counts and does not score: ${what}`, () =>
+      Effect.gen(function* () {
+        yield* take(captured(noon, changes))
+        assert.strictEqual(yield* settle(outcome), 1)
+        assert.deepStrictEqual(yield* rows, [])
+        assert.strictEqual((yield* counts)?.[name], 1)
+      }).pipe(Effect.provide(fresh())),
+    )
+  }
+})
+
+describe("a call of a live key", () => {
+  const answered = {
+    lane: "weather",
+    endpoint: "weather_signal",
+    subject: "KNYC/2026-07-12",
+    modelVersion: "temperature-t8-1.7",
+    at: noon,
+    params: { station: "KNYC", target: "2026-07-12" },
+    output: { high: { "89": 1, "90": 0.25 }, low: { "60": 1 } },
+    inputs: { grid: [1, 2, 3], official: undefined },
+  }
+
+  it.effect("is captured beside the open contracts on its subject, with its own probability and its inputs", () =>
+    Effect.gen(function* () {
+      const { replace } = yield* ContractStore
+      const { take: snapshot } = yield* Snapshots
+      assert.strictEqual(yield* snapshot(answered), 0)
+      yield* replace(
+        "kalshi",
+        "weather",
+        [
+          contract(),
+          contract({ ticker: "old", quotedAt: noon - 180_000 }),
+          contract({ ticker: "closed", closeTime: noon }),
+          contract({ ticker: "other", subject: "KNYC/2026-07-13" }),
+          contract({ ticker: "unknown", strikeType: "functional" }),
+        ],
+        noon,
+      )
+      assert.strictEqual(yield* snapshot(answered), 1)
+      const { text } = (yield* (yield* RecordLog).leafAt(0))!
+      const { body } = JSON.parse(text)
+      assert.strictEqual(body.taken, "on_demand")
+      assert.deepStrictEqual(
+        body.quotes.map((quote: { ticker: string; model: number }) => [quote.ticker, quote.model]),
+        [[ticker, 250_000]],
+      )
+      assert.deepStrictEqual(yield* (yield* RecordInputs).get(body.inputs_hash), { grid: [1, 2, 3] })
+      yield* settle()
+      assert.deepInclude((yield* rows)[0], { model: 250_000, modelVersion: "temperature-t8-1.7", capturedAt: noon })
+    }).pipe(Effect.provide(fresh())),
+  )
+
+  it.effect("of a lane whose calls are not scored leaves nothing", () =>
+    Effect.gen(function* () {
+      const { replace } = yield* ContractStore
+      yield* replace("kalshi", "weather", [contract({ lane: "crypto" })], noon)
+      assert.strictEqual(yield* (yield* Snapshots).take({ ...answered, lane: "crypto" }), 0)
+      assert.strictEqual(yield* (yield* RecordLog).size, 0)
+    }).pipe(Effect.provide(fresh())),
+  )
+})

@@ -1,0 +1,177 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/TestClock"
+import * as mock from "../../../../adapters/providers/mock/markets.ts"
+import type { Priced } from "../../../../core/lanes/markets/contract.ts"
+import { boardOf, edgeOver } from "../../../../core/lanes/markets/edge.ts"
+import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
+import { Markets } from "../../../../core/lanes/markets/Markets.ts"
+import { type Open, OpenContracts } from "../../../../core/lanes/markets/providers.ts"
+import { domains } from "../../../../core/record/Settled.ts"
+import { book, contract, noon } from "../../../support/contracts.ts"
+
+const minute = 60_000
+
+const rows = (...changes: ReadonlyArray<Partial<Priced>>) =>
+  boardOf(
+    changes.map((each, at) => contract({ ticker: `T${at}`, ...each })),
+    noon,
+  )
+
+describe("the edge board", () => {
+  const listed: ReadonlyArray<readonly [what: string, changes: Partial<Priced>, edge: number | undefined]> = [
+    ["0.35 against 0.30 is an edge, though not in doubles", { model: 350_000, book: book(29, 31) }, 0.05],
+    ["a millionth less is none", { model: 349_999, book: book(29, 31) }, undefined],
+    ["0.25 against 0.30 is one to the other side", { model: 250_000, book: book(29, 31) }, -0.05],
+    ["a millionth less is none there either", { model: 250_001, book: book(29, 31) }, undefined],
+    ["a middle between cents", { model: 355_000, book: book(30, 31) }, 0.05],
+    ["no bid", { book: book(0, 31) }, undefined],
+    ["an ask of a dollar", { book: book(30, 100) }, undefined],
+    ["crossed sides", { book: book(34, 30) }, undefined],
+    ["one price on both sides", { model: 400_000, book: book(30, 30) }, 0.1],
+    ["closed a millisecond ago", { closeTime: noon - 1 }, undefined],
+    ["closes now", { closeTime: noon }, undefined],
+    ["closes in a millisecond", { closeTime: noon + 1 }, 0.18],
+    ["a quote of ten minutes ago", { quotedAt: noon - 10 * minute }, undefined],
+    ["one of a little less", { quotedAt: noon - 10 * minute + 1 }, 0.18],
+  ]
+  for (const [what, changes, edge] of listed) {
+    it(what, () => {
+      const [row] = rows(changes)
+      assert.strictEqual(row?.edge, edge)
+      assert.strictEqual(row?.side, edge === undefined ? undefined : edge > 0 ? "yes" : "no")
+    })
+  }
+
+  it("is sorted by size, then by close, then by ticker, whatever came first", () => {
+    const close = noon + 3_600_000
+    const found = rows(
+      { ticker: "small", model: 380_000 },
+      { ticker: "late", model: 480_000, closeTime: close + 1 },
+      { ticker: "b", model: 480_000, closeTime: close },
+      { ticker: "largest", model: 20_000 },
+      { ticker: "a", model: 160_000, closeTime: close },
+    )
+    assert.deepStrictEqual(
+      found.map(({ market, edge }) => [market, edge]),
+      [
+        ["largest", -0.3],
+        ["a", -0.16],
+        ["b", 0.16],
+        ["late", 0.16],
+        ["small", 0.06],
+      ],
+    )
+  })
+
+  const acted: ReadonlyArray<readonly [what: string, changes: Partial<Priced>, actionable: boolean, flags: string[]]> =
+    [
+      ["a live book, young, without a doubt", {}, true, []],
+      ["a quote of 180 s", { quotedAt: noon - 180_000 }, false, []],
+      ["a quote of less", { quotedAt: noon - 179_999 }, true, []],
+      ["a doubt of the model's", { flags: ["sources_disagree"] }, false, ["sources_disagree"]],
+      ["a difference of 0.30", { model: 620_000 }, false, ["divergence_implausible"]],
+      ["one of a millionth less", { model: 619_999 }, true, []],
+      ["one to the other side", { model: 20_000 }, false, ["divergence_implausible"]],
+    ]
+  for (const [what, changes, actionable, flags] of acted) {
+    it(`${actionable ? "can" : "cannot"} be acted on: ${what}`, () => {
+      const [row] = rows(changes)
+      assert.deepStrictEqual([row?.actionable, row?.quality_flags], [actionable, flags])
+    })
+  }
+
+  it("tells prices in dollars and both sources", () => {
+    assert.deepStrictEqual(rows({})[0], {
+      venue: "kalshi",
+      market: "T0",
+      title: "High in New York above 89",
+      instrument: "KNYC",
+      model_prob: 0.5,
+      market_prob: 0.32,
+      edge: 0.18,
+      side: "yes",
+      actionable: true,
+      yes_ask: 0.34,
+      close_time: "2026-07-13T04:59:00.000Z",
+      model_version: "temperature-t8-1.0",
+      yes_bid: 0.3,
+      no_ask: 0.7,
+      quoted_at: "2026-07-11T11:59:30.000Z",
+      settlement_basis: { model_source: "daily climate report", venue_source: "The Weather Company", same: false },
+      quality_flags: [],
+    })
+  })
+})
+
+describe("the endpoint", () => {
+  const over = (open: Open) =>
+    Effect.zipRight(
+      TestClock.setTime(noon),
+      edgeOver({
+        freshness: "live",
+        tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
+        open: Effect.succeed(open),
+      })({}),
+    )
+
+  it.effect("counts rows and those that can be acted on", () =>
+    Effect.gen(function* () {
+      const contracts = [
+        contract(),
+        contract({ ticker: "old", quotedAt: noon - 200_000 }),
+        contract({ model: 320_000 }),
+      ]
+      const { results, confidence } = yield* over({ contracts, checkedAt: noon })
+      const { edges, ...counts } = results
+      assert.deepStrictEqual(counts, { count: 2, actionable_count: 1, min_edge_threshold: 0.05 })
+      assert.strictEqual(edges.length, 2)
+      assert.strictEqual(confidence.score, 0.53)
+    }),
+  )
+
+  it.effect("has an empty board where the venues list nothing", () =>
+    Effect.map(over({ contracts: [], checkedAt: noon }), ({ results }) => assert.strictEqual(results.count, 0)),
+  )
+
+  const refused: ReadonlyArray<readonly [open: Open, code: string]> = [
+    [{ contracts: [] }, "upstream_unavailable"],
+    [{ contracts: [contract()], checkedAt: noon - 10 * minute }, "data_freshness_stale"],
+  ]
+  for (const [open, code] of refused) {
+    it.effect(`answers 503 ${code}`, () =>
+      Effect.gen(function* () {
+        const failure = yield* Effect.flip(over(open))
+        assert.deepStrictEqual([failure.status, failure.code, failure.retryAfterMs], [503, code, minute])
+      }),
+    )
+  }
+
+  it.effect("shows the demonstration world: every lane, the same whenever it is asked within a minute", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 8, 4, 15, 30, 5))
+      const markets = yield* Markets
+      const contracts = yield* OpenContracts
+      const { contracts: open } = yield* contracts.open
+      for (const domain of domains)
+        assert.isTrue(
+          open.some((one) => one.domain === domain),
+          domain,
+        )
+      const { results } = yield* markets.edge({})
+      assert.isTrue(Schema.is(endpoints.edge.results, { onExcessProperty: "error" })(results))
+      assert.isAbove(results.count, 10)
+      assert.isAbove(results.actionable_count, 0)
+      for (const { model_prob, market_prob, edge } of results.edges) {
+        assert.closeTo(model_prob - market_prob, edge, 1e-9)
+        assert.isAtLeast(Math.abs(edge), 0.05)
+      }
+      yield* TestClock.adjust("50 seconds")
+      assert.deepStrictEqual((yield* markets.edge({})).results, results)
+      yield* TestClock.adjust("1 hours")
+      assert.notDeepEqual((yield* markets.edge({})).results, results)
+    }).pipe(Effect.provide(Markets.layer.pipe(Layer.provideMerge(mock.layer)))),
+  )
+})

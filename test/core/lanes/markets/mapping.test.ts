@@ -1,0 +1,160 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Contract } from "../../../../core/lanes/markets/contract.ts"
+import { baseball } from "../../../../core/lanes/markets/mapping/baseball.ts"
+import { crypto } from "../../../../core/lanes/markets/mapping/crypto.ts"
+import { football } from "../../../../core/lanes/markets/mapping/football.ts"
+import { dayIn, sidesIn } from "../../../../core/lanes/markets/mapping/tickers.ts"
+import { weather } from "../../../../core/lanes/markets/mapping/weather.ts"
+import { contract, noon } from "../../../support/contracts.ts"
+
+type Strikes = Pick<Contract, "strikeType" | "floorStrike" | "capStrike">
+
+const strikes = (strikeType: string, floorStrike?: number, capStrike?: number): Strikes => ({
+  strikeType,
+  ...(floorStrike === undefined ? {} : { floorStrike }),
+  ...(capStrike === undefined ? {} : { capStrike }),
+})
+
+/** A contract with these strikes alone. */
+const struck = (changes: Partial<Contract>): Contract => {
+  const { strikeType: _, floorStrike: __, ...rest } = contract()
+  return { ...rest, ...changes }
+}
+
+describe("temperatures", () => {
+  /** 88, 89, 90 and 91 with 0.1, 0.2, 0.3 and 0.4. */
+  const ge = { "88": 1, "89": 0.9, "90": 0.7, "91": 0.4 }
+  const output = { high: ge, low: { "60": 1, "61": 0.5 } }
+  const cases: ReadonlyArray<readonly [what: string, strikes: Strikes, probability: number | undefined]> = [
+    ["greater than 89 pays from 90 on", strikes("greater", 89), 0.7],
+    ["greater than 89.5 too", strikes("greater", 89.5), 0.7],
+    ["90 or greater too", strikes("greater_or_equal", 90), 0.7],
+    ["less than 90 pays up to 89", strikes("less", undefined, 90), 0.3],
+    ["89 or less too", strikes("less_or_equal", undefined, 89), 0.3],
+    ["less than 89.5 too", strikes("less", undefined, 89.5), 0.3],
+    ["89 to 90 includes both", strikes("between", 89, 90), 0.5],
+    ["90 to 90 is 90", strikes("between", 90, 90), 0.3],
+    ["above every degree that is told", strikes("greater", 91), 0],
+    ["far above", strikes("greater", 200), 0],
+    ["below every degree that is told", strikes("greater", 50), 1],
+    ["less than the first", strikes("less", undefined, 88), 0],
+    ["a floor where a cap belongs", strikes("less", 90), undefined],
+    ["a cap where a floor belongs", strikes("greater", undefined, 90), undefined],
+    ["half of a range", strikes("between", 90), undefined],
+    ["a range upside down", strikes("between", 91, 90), undefined],
+    ["a type nobody knows", strikes("functional", 90, 91), undefined],
+    ["no type: the ticker's letter is not one", {}, undefined],
+  ]
+  for (const [what, terms, probability] of cases) {
+    it(what, () => {
+      const found = weather.probability(struck(terms), output)
+      if (probability === undefined) assert.isUndefined(found)
+      else assert.closeTo(found!, probability, 1e-12)
+    })
+  }
+
+  it("makes the buckets of a day sum to 1", () => {
+    const buckets = [strikes("less", undefined, 89), strikes("between", 89, 90), strikes("greater", 90)]
+    const sum = buckets.reduce((total, terms) => total + weather.probability(struck(terms), output)!, 0)
+    assert.closeTo(sum, 1, 1e-12)
+  })
+
+  it("tells lows from highs by the series", () => {
+    const low = struck({ series: "KXLOWTNYC", ...strikes("greater", 60) })
+    assert.strictEqual(weather.probability(low, output), 0.5)
+    assert.isUndefined(weather.probability(low, { ...output, low: {} }))
+  })
+
+  const asked: ReadonlyArray<readonly [what: string, changes: Partial<Contract>, subject: string | undefined]> = [
+    ["a day to come", {}, "KNYC/2026-07-12"],
+    ["a low", { series: "KXLOWTNYC", event: "KXLOWTNYC-26JUL12" }, "KNYC/2026-07-12"],
+    [
+      "the Pacific",
+      { series: "KXHIGHLAX", event: "KXHIGHLAX-26JUL12", closeTime: Date.UTC(2026, 6, 13, 7, 59) },
+      "KLAX/2026-07-12",
+    ],
+    ["a city without a station", { series: "KXHIGHTSEA", event: "KXHIGHTSEA-26JUL12" }, undefined],
+    ["a ticker of another day than the close", { event: "KXHIGHNY-26JUL11" }, undefined],
+    ["a ticker without a day", { event: "KXHIGHNY" }, undefined],
+    ["a day that is over", { event: "KXHIGHNY-26JUL10", closeTime: Date.UTC(2026, 6, 11, 4, 59) }, undefined],
+  ]
+  for (const [what, changes, subject] of asked) {
+    it(`${subject === undefined ? "is not asked for" : "is asked for"}: ${what}`, () => {
+      assert.strictEqual(weather.ask(contract(changes), noon)?.subject, subject)
+    })
+  }
+})
+
+describe("prices", () => {
+  const output = { p_above: [60_000, 61_000].map((strike, at) => ({ strike, p_above: 0.8 - at * 0.5 })) }
+  const cases: ReadonlyArray<readonly [strikes: Strikes, probability: number | undefined]> = [
+    [strikes("greater", 60_000), 0.8],
+    [strikes("less", undefined, 61_000), 0.7],
+    [strikes("between", 60_000, 61_000), 0.5],
+    [strikes("greater", 60_500), undefined],
+    [strikes("custom", 60_000), undefined],
+  ]
+  for (const [terms, probability] of cases) {
+    it(`${JSON.stringify(terms)}: ${probability}`, () => {
+      const found = crypto.probability(struck(terms), output)
+      if (probability === undefined) assert.isUndefined(found)
+      else assert.closeTo(found!, probability, 1e-12)
+    })
+  }
+
+  for (const [minutes, horizon] of [
+    [60, 60],
+    [5, 5],
+    [4, undefined],
+    [1440, 1440],
+    [1442, undefined],
+    [-10, undefined],
+  ] as const) {
+    it(`closing in ${minutes} minutes: horizon ${horizon}`, () => {
+      const found = crypto.ask(struck({ series: "KXBTCD", closeTime: noon + minutes * 60_000 }), noon)
+      assert.strictEqual(found?.params.horizon_minutes, horizon)
+    })
+  }
+})
+
+describe("games", () => {
+  const isTeam = (code: string) => ["KC", "LAC", "LA", "NYY", "BOS"].includes(code)
+  const cases: ReadonlyArray<readonly [event: string, team: string, found: string | undefined]> = [
+    ["KXNFLGAME-25SEP04KCLAC", "KC", "2025-09-04 KC@LAC away"],
+    ["KXNFLGAME-25SEP04KCLAC", "LAC", "2025-09-04 KC@LAC home"],
+    ["KXNFLGAME-25SEP04LALAC", "LA", "2025-09-04 LA@LAC away"],
+    ["KXNFLGAME-25SEP04LACLA", "LA", "2025-09-04 LAC@LA home"],
+    ["KXMLBGAME-26SEP091905NYYBOS", "NYY", "2026-09-09 NYY@BOS away"],
+    ["KXNFLGAME-25SEP04KCLAC", "NYY", undefined],
+    ["KXNFLGAME-25SEP04KCLAC", "TIE", undefined],
+    ["KXNFLGAME-25SEP04KCXXX", "KC", undefined],
+    ["KXNFLGAME-25SEP31KCLAC", "KC", undefined],
+    ["KXNFLGAME-25SEPKCLAC", "KC", undefined],
+  ]
+  for (const [event, team, found] of cases) {
+    it(`${event}-${team}: ${found}`, () => {
+      const sides = sidesIn(event, `${event}-${team}`, isTeam)
+      assert.strictEqual(sides && `${sides.day} ${sides.away}@${sides.home} ${sides.side}`, found)
+    })
+  }
+
+  it("are priced by the side that the contract is on", () => {
+    const nfl = (team: string) =>
+      struck({ series: "KXNFLGAME", event: "KXNFLGAME-25SEP04KCLAC", ticker: `KXNFLGAME-25SEP04KCLAC-${team}` })
+    assert.deepStrictEqual(football.ask(nfl("KC"), noon)?.params, { home: "LAC", away: "KC", day: "2025-09-04" })
+    assert.strictEqual(football.probability(nfl("LAC"), { win_prob_home: 0.25 }), 0.25)
+    assert.strictEqual(football.probability(nfl("KC"), { win_prob_home: 0.25 }), 0.75)
+    const mlb = struck({
+      series: "KXMLBGAME",
+      event: "KXMLBGAME-26SEP09NYYBOS",
+      ticker: "KXMLBGAME-26SEP09NYYBOS-BOS",
+    })
+    assert.deepStrictEqual(baseball.ask(mlb, noon)?.params, { home: 111, away: 147, day: "2026-09-09" })
+    assert.isUndefined(baseball.ask({ ...mlb, series: "KXNFLGAME" }, noon))
+  })
+
+  it("are dated by whole tickers", () => {
+    assert.deepStrictEqual(dayIn("KXHIGHNY-26FEB28"), { day: "2026-02-28", rest: "" })
+    for (const bad of ["KXHIGHNY-26FEB29", "KXHIGHNY-26FOO01", "KXHIGHNY", ""]) assert.isUndefined(dayIn(bad))
+  })
+})

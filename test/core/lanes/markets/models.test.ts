@@ -1,0 +1,153 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import * as secrets from "../../../../adapters/node/secrets.ts"
+import * as mockBaseball from "../../../../adapters/providers/mock/baseball.ts"
+import * as mockCrypto from "../../../../adapters/providers/mock/crypto.ts"
+import * as mockFootball from "../../../../adapters/providers/mock/football.ts"
+import * as mockWeather from "../../../../adapters/providers/mock/weather.ts"
+import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
+import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
+import { Football } from "../../../../core/lanes/football/Football.ts"
+import type { Contract } from "../../../../core/lanes/markets/contract.ts"
+import * as models from "../../../../core/lanes/markets/models.ts"
+import { Models } from "../../../../core/lanes/markets/providers.ts"
+import { Weather } from "../../../../core/lanes/weather/Weather.ts"
+import { Predictions } from "../../../../core/record/Predictions.ts"
+import { Snapshots } from "../../../../core/record/Snapshots.ts"
+import { contract } from "../../../support/contracts.ts"
+
+/** A Friday in September: every lane has something to say. */
+const now = Date.UTC(2026, 8, 11, 15)
+
+const lanes = Layer.mergeAll(
+  Weather.layer.pipe(Layer.provide(mockWeather.layer)),
+  Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
+  Football.layer.pipe(Layer.provide([mockFootball.layer, Predictions.layerNone, secrets.layer])),
+  Baseball.layer.pipe(Layer.provide([mockBaseball.layer, Snapshots.layerNone])),
+)
+
+const over = models.layer.pipe(Layer.provideMerge(lanes))
+
+const high = (ticker: string, changes: Partial<Contract>): Contract => {
+  const { strikeType: _, floorStrike: __, ...rest } = contract()
+  return {
+    ...rest,
+    ticker,
+    event: "KXHIGHNY-26SEP12",
+    closeTime: Date.UTC(2026, 8, 13, 4, 59),
+    ...changes,
+  }
+}
+
+describe("the lanes' opinions", () => {
+  it.effect("of a day's high are those of the signal, bucket by bucket", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const { signal } = yield* Weather
+      const { results } = yield* signal({ station: "KNYC", target: "2026-09-12" })
+      const { ge } = results.probabilities
+      const middle = Math.round(results.projection.high_f)
+      const listed = [
+        high("less", { strikeType: "less", capStrike: middle }),
+        high("between", { strikeType: "between", floorStrike: middle, capStrike: middle + 1 }),
+        high("greater", { strikeType: "greater", floorStrike: middle + 1 }),
+        high("unknown", { strikeType: "functional" }),
+      ]
+      const { opinions, troubles } = yield* (yield* Models).price(listed)
+      assert.deepStrictEqual(troubles, [])
+      assert.strictEqual(opinions.length, 1)
+      const [opinion] = opinions
+      assert.deepInclude(opinion, { lane: "weather", subject: "KNYC/2026-09-12", modelVersion: results.model_version! })
+      const found = Object.fromEntries(opinion!.contracts.map(({ ticker, model }) => [ticker, model]))
+      assert.deepStrictEqual(found, {
+        less: Math.round((1 - ge[middle]!) * 1e6),
+        between: Math.round((ge[middle]! - ge[middle + 2]!) * 1e6),
+        greater: Math.round(ge[middle + 2]! * 1e6),
+      })
+      assert.isFalse(opinion!.contracts[0]!.basis.same)
+    }).pipe(Effect.provide(over)),
+  )
+
+  it.effect("of a price are p_above at the strike and the close", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const { signal } = yield* Crypto
+      const { results } = yield* signal({ asset: "BTC", horizon_minutes: 60 })
+      const strikes = results.p_above.slice(8, 12)
+      const listed = strikes.map(({ strike }) =>
+        high(`T${strike}`, {
+          domain: "crypto",
+          series: "KXBTCD",
+          event: "KXBTCD-26SEP1112",
+          strikeType: "greater",
+          floorStrike: strike,
+          closeTime: now + 3_600_000,
+        }),
+      )
+      const { opinions } = yield* (yield* Models).price(listed)
+      assert.deepStrictEqual(
+        opinions.flatMap(({ contracts }) => contracts.map(({ model }) => model)),
+        strikes.map(({ p_above }) => Math.round(p_above * 1e6)),
+      )
+    }).pipe(Effect.provide(over)),
+  )
+
+  it.effect("of a game are both sides of one probability, and none for another day", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const { fairLine } = yield* Football
+      const { results } = yield* fairLine({ team: "KC" })
+      const { home_team, away_team, gameday, game_id } = results.game
+      const stamp = (day: string) => {
+        const month = new Date(day).toLocaleString("en-US", { month: "short", timeZone: "UTC" }).toUpperCase()
+        return `${day.slice(2, 4)}${month}${day.slice(8, 10)}`
+      }
+      const game = (day: string, team: string) => {
+        const event = `KXNFLGAME-${stamp(day)}${away_team}${home_team}`
+        return high(`${event}-${team}`, { domain: "nfl", series: "KXNFLGAME", event, closeTime: now + 30 * 86_400_000 })
+      }
+      const { opinions, troubles } = yield* (yield* Models).price([
+        game(gameday, home_team),
+        game(gameday, away_team),
+        game("2027-06-01", home_team),
+      ])
+      assert.deepStrictEqual(
+        opinions.map(({ subject, contracts }) => [subject, contracts.map(({ model }) => model)]),
+        [
+          [
+            game_id,
+            [
+              Math.round(results.prediction.fair_line.win_prob_home * 1e6),
+              Math.round((1 - results.prediction.fair_line.win_prob_home) * 1e6),
+            ],
+          ],
+        ],
+      )
+      assert.strictEqual(troubles.length, 1)
+    }).pipe(Effect.provide(over)),
+  )
+
+  it.effect("that fail are told, and cost the others nothing", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const listed = [
+        high("far", {
+          strikeType: "greater",
+          floorStrike: 80,
+          event: "KXHIGHNY-26SEP30",
+          closeTime: Date.UTC(2026, 9, 1, 4, 59),
+        }),
+        high("near", { strikeType: "greater", floorStrike: 80 }),
+      ]
+      const { opinions, troubles } = yield* (yield* Models).price(listed)
+      assert.deepStrictEqual(
+        opinions.map(({ subject }) => subject),
+        ["KNYC/2026-09-12"],
+      )
+      assert.strictEqual(troubles.length, 1)
+      assert.match(troubles[0]!, /^KNYC\/2026-09-30: /)
+    }).pipe(Effect.provide(over)),
+  )
+})

@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as secrets from "../../adapters/node/secrets.ts"
+import { runOnce } from "../../adapters/scheduler/runOnce.ts"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { ContractStore } from "../../core/lanes/markets/providers.ts"
+import { RecordLog } from "../../core/record/RecordLog.ts"
+import { Snapshots } from "../../core/record/Snapshots.ts"
+import { Jobs, layer as jobsOf } from "../../services/jobs.ts"
+import { followed, layer as marketsOf, recording } from "../../services/markets.ts"
+import { record } from "../../services/record.ts"
+import { contract, noon } from "../support/contracts.ts"
+import { json, replay } from "../support/replay.ts"
+import { settings } from "../support/running.ts"
+
+const store = () => Layer.merge(sqlite.layer(":memory:"), secrets.layer)
+
+const modes = ["mock", "shadow", "live"] as const
+
+describe("the jobs of the markets", () => {
+  const cases: ReadonlyArray<
+    readonly [changes: Parameters<typeof settings>[0], jobs: ReadonlyArray<string>, domains: ReadonlyArray<string>]
+  > = [
+    [{}, [], []],
+    [{ markets: "live" }, [], []],
+    [{ weather: "live", crypto: "live" }, [], []],
+    [{ markets: "live", weather: "live" }, ["quotes", "capture", "settle"], ["weather"]],
+    [{ markets: "live", weather: "shadow", crypto: "live" }, ["quotes", "capture", "settle"], ["crypto"]],
+    [{ markets: "shadow", weather: "shadow" }, ["quotes"], ["weather"]],
+    [{ markets: "shadow", weather: "live" }, [], []],
+  ]
+  for (const [changes, jobs, domains] of cases) {
+    it.effect(`${JSON.stringify(changes)}: ${jobs.join(", ") || "none"}`, () =>
+      Effect.gen(function* () {
+        const config = settings(changes)
+        const names = (yield* Jobs).map(({ name }) => name).filter((name) => name.startsWith("markets-"))
+        assert.deepStrictEqual(
+          names,
+          jobs.map((name) => `markets-${name}`),
+        )
+        assert.deepStrictEqual(followed(config), domains)
+      }).pipe(Effect.provide(jobsOf(settings(changes)).pipe(Layer.provide(store())))),
+    )
+  }
+})
+
+describe("what is recorded of a call", () => {
+  const answered = {
+    lane: "weather",
+    endpoint: "weather_signal",
+    subject: "KNYC/2026-07-12",
+    modelVersion: "v",
+    at: noon,
+    params: {},
+    output: { high: { "90": 0.5, "91": 0.25 }, low: {} },
+    inputs: {},
+  }
+  for (const markets of modes) {
+    for (const lane of modes) {
+      const wanted = markets === "live" && lane === "live" ? 1 : 0
+      it.effect(`markets ${markets}, lane ${lane}: ${wanted}`, () => {
+        const config = settings({ markets, weather: lane })
+        return Effect.gen(function* () {
+          yield* (yield* ContractStore).replace("kalshi", "weather", [contract()], noon)
+          assert.strictEqual(yield* (yield* Snapshots).take(answered), wanted)
+          assert.strictEqual(yield* (yield* RecordLog).size, wanted)
+        }).pipe(
+          Effect.provide(
+            Layer.mergeAll(recording(config, lane), marketsOf(config), record).pipe(Layer.provideMerge(store())),
+          ),
+        )
+      })
+    }
+  }
+})
+
+describe("a venue that is down", () => {
+  it.scopedLive("fails its job, which says so, and leaves what was known", () =>
+    Effect.gen(function* () {
+      const down = yield* replay([{ path: /.*/, reply: { ...json({}), status: 404 } }])
+      const base = settings({ markets: "live", crypto: "live" })
+      const config = { ...base, upstreams: { ...base.upstreams, kalshi: down.url, polymarket: down.url } }
+      yield* Effect.gen(function* () {
+        const contracts = yield* ContractStore
+        yield* contracts.replace("kalshi", "crypto", [contract({ domain: "crypto" })], noon)
+        const job = (yield* Jobs).find(({ name }) => name === "markets-quotes")!
+        const attempt = yield* runOnce(job)
+        assert.deepInclude(attempt, { _tag: "Finished", outcome: "failed" })
+        assert.strictEqual((yield* contracts.about("weather", "KNYC/2026-07-12")).length, 1)
+      }).pipe(Effect.provide(Layer.merge(jobsOf(config), marketsOf(config)).pipe(Layer.provide(store()))))
+    }),
+  )
+
+  it.scopedLive("does not stop the other", () =>
+    Effect.gen(function* () {
+      const kalshi = yield* replay([{ path: /.*/, reply: { ...json({}), status: 404 } }])
+      const polymarket = yield* replay([{ path: "/events", reply: json([]) }])
+      const base = settings({ markets: "live", crypto: "live" })
+      const config = { ...base, upstreams: { ...base.upstreams, kalshi: kalshi.url, polymarket: polymarket.url } }
+      yield* Effect.gen(function* () {
+        const job = (yield* Jobs).find(({ name }) => name === "markets-quotes")!
+        assert.deepStrictEqual(yield* runOnce(job), {
+          _tag: "Finished",
+          outcome: "ok",
+          detail: "0 contracts priced; kalshi crypto: kalshi does not answer as it should (status).",
+        })
+      }).pipe(Effect.provide(jobsOf(config).pipe(Layer.provide(store()))))
+    }),
+  )
+})

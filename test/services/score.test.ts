@@ -1,0 +1,185 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
+import { afterAll } from "vitest"
+import { parseQuotes } from "../../services/cli/quotesFile.ts"
+import { commandLine } from "../support/commandLine.ts"
+import { describeRealData } from "../support/realData.ts"
+import { makeFolder, removeFolder } from "../support/store.ts"
+
+const folder = makeFolder()
+afterAll(() => removeFolder(folder))
+const { cli, parsed } = commandLine(join(folder, "never-opened.db"))
+
+const saved = (name: string, text: string): string => {
+  const file = join(folder, name)
+  writeFileSync(file, text)
+  return file
+}
+
+const header = "series,ticker,event_date,result,mid,yes_bid,yes_ask"
+const line = "S,S-1-A,2026-07-09,yes,0.30,0.29,0.31"
+
+describe("a file of quotes", () => {
+  // Two events; by hand: market (0.7² + 0.2² + 0.5²) / 3, model (0.4² + 0.1² + 0.5²) / 3.
+  const rows = [
+    `${header},model_prob`,
+    "S,S-1-A,2026-07-09,yes,0.30,0.29,0.31,0.6",
+    "S,S-1-B,2026-07-09,no,0.2,0.18,0.22,0.1",
+    "T,T-2-A,2026-07-10,no,0.50000000000000001,0.49,0.51,0.5",
+  ].join("\n")
+
+  it("is scored with its own model, and the store is not opened", async () => {
+    const found = await parsed(`score ${saved("quotes.csv", rows)}`)
+    assert.strictEqual(found.model.name, "model_prob")
+    assert.deepStrictEqual(
+      [found.overall.markets_scored, found.overall.events, found.overall.yes, found.contested.markets_scored],
+      [3, 2, 1, 3],
+    )
+    assert.approximately(found.overall.brier_market, 0.78 / 3, 1e-15)
+    assert.approximately(found.overall.brier_model, 0.42 / 3, 1e-15)
+    assert.isTrue(found.overall.model_beats_market)
+    assert.deepStrictEqual(Object.keys(found.series), ["S", "T"])
+    assert.approximately(found.series.T.brier_market, 0.25, 1e-15)
+    // Yes at .31: 1/.31 − 1 − .05; no at .82: 1/.82 − 1 − .02; agreement trades nothing.
+    const { trades, wins, fees, pnl_after_fees } = found.hypothetical
+    assert.deepStrictEqual([trades, wins, fees], [2, 2, 0.07])
+    assert.approximately(pnl_after_fees, 1 / 0.31 + 1 / 0.82 - 2.07, 1e-14)
+    assert.throws(() => readFileSync(join(folder, "never-opened.db")), /ENOENT/)
+  })
+
+  it("is read by people too, at another fee", async () => {
+    const { code, stdout } = await cli(`score ${saved("quotes.csv", rows)} --fee-rate 0`)
+    assert.strictEqual(code, 0)
+    for (const said of [/market Brier +0\.260000/, /model_prob Brier +0\.140000/, /2 trades, 2 won, fees 0 USD/])
+      assert.match(stdout, said)
+  })
+
+  for (const [what, text, said] of [
+    ["nothing", "", /no rows/],
+    ["a header alone", header, /no rows/],
+    ["no result", `mid,yes_bid,yes_ask\n0.3,0.2,0.4`, /no column result/],
+    ["no prices", `result\nyes`, /no column mid.*no column yes_bid.*no column yes_ask/s],
+    [
+      "another result",
+      `${header}\n${line}\n${line.replace("yes", "void")}`,
+      /line 3: result must be yes or no, not "void"/,
+    ],
+    [
+      "a price in cents",
+      `${header}\n${line.replace("0.30", "30")}`,
+      /line 2: mid must be a number from 0 to 1, not "30"/,
+    ],
+    ["an empty price", `${header}\n${line.replace("0.29", "")}`, /line 2: yes_bid must be a number/],
+    ["text for a price", `${header}\n${line.replace("0.31", "n/a")}`, /line 2: yes_ask must be a number/],
+    ["a crossed book", `${header}\n${line.replace("0.29", "0.35")}`, /line 2: yes_bid must not be above yes_ask/],
+    ["a model above one", `${header},model_prob\n${line},1.5`, /line 2: model_prob must be/],
+    ["a row that is too short", `${header}\nS,S-1-A`, /record|columns/i],
+    [
+      "many bad lines",
+      [header, ...Array.from({ length: 30 }, () => line.replace("yes", "?"))].join("\n"),
+      /and 20 more/,
+    ],
+  ] as const) {
+    it(`with ${what} is refused: ${said.source}`, async () => {
+      const { code, stdout, stderr } = await cli(`score ${saved("bad.csv", text)}`)
+      assert.deepStrictEqual([code, stdout], [1, ""])
+      assert.match(stderr, said)
+    })
+  }
+
+  it("that is not there, or a fee that is none, is said so", async () => {
+    assert.match((await cli(`score ${join(folder, "missing.csv")}`)).stderr, /missing\.csv/)
+    for (const rate of ["1.5", "0.00001", "-0.1"]) {
+      const { code, stdout } = await cli(`score ${saved("quotes.csv", rows)} --fee-rate ${rate}`)
+      assert.strictEqual(code, 1, `${rate}: ${stdout}`)
+    }
+  })
+
+  it("takes events from a column of its own, or from the ticker", () => {
+    const events = (text: string) => Either.getOrThrow(parseQuotes(text, 700)).rows.map(({ event }) => event)
+    assert.deepStrictEqual(events(`${header}\n${line}`), ["S-1"])
+    assert.deepStrictEqual(events("event,result,mid,yes_bid,yes_ask\nE,yes,0.3,0.2,0.4"), ["E"])
+    assert.strictEqual(new Set(events("result,mid,yes_bid,yes_ask\nyes,0.3,0.2,0.4\nno,0.3,0.2,0.4")).size, 2)
+  })
+})
+
+describeRealData("1,188 settled quotes of daily highs", (root) => {
+  // Computed in exact rationals by an independent script from the same file.
+  const file = join(root, "markets/kxhigh_settled_quotes_12h_before_close.csv")
+  const near = (value: number, exact: number, what: string) =>
+    assert.isAtMost(Math.abs(value / exact - 1), 1e-12, `${what}: ${value}, not ${exact}`)
+
+  it("score as the reference says, to 1e-12", async () => {
+    const { file: read, overall, contested, series, hypothetical, model } = await parsed(`score ${file}`)
+    assert.deepStrictEqual(read, {
+      name: "kxhigh_settled_quotes_12h_before_close.csv",
+      sha256: "0d9339ad54c369dd1e7be22acac63725d4696f24fae244caec5846d9ed3a32a7",
+      rows: 1188,
+    })
+    assert.strictEqual(model.name, "toy")
+    const count = ({ markets_scored, events, yes }: typeof overall) => [markets_scored, events, yes]
+    assert.deepStrictEqual(
+      [count(overall), count(contested)],
+      [
+        [1188, 201, 197],
+        [504, 193, 181],
+      ],
+    )
+    for (const [score, brier, log, error, parts, bin0] of [
+      [
+        ...([overall, 351_221 / 5_280_000, 0.21234526059754558, 0.029448653198653186] as const),
+        {
+          reliability: 0.0014260017756526028,
+          resolution: 0.07318020778746415,
+          uncertainty: 0.1383270131165754,
+          within_bin_variance: 0.000521236312150903,
+          within_bin_covariance: 0.0002874573145179966,
+        },
+        766,
+      ],
+      [
+        ...([contested, 1_574_161 / 10_080_000, 0.4737693670508387, 0.044384920634920645] as const),
+        {
+          reliability: 0.0029320604920482674,
+          resolution: 0.07690526498688595,
+          uncertainty: 0.23015479339884098,
+          within_bin_variance: 0.0006661265611532524,
+          within_bin_covariance: 0.0003404747960703609,
+        },
+        98,
+      ],
+    ] as const) {
+      const { market } = score
+      near(score.brier_market, brier, "Brier")
+      near(market.brier, brier, "Brier in full")
+      near(market.log_score, log, "log score")
+      near(market.calibration_error, error, "calibration error")
+      for (const [name, value] of Object.entries(parts)) near(market.decomposition[name], value, name)
+      assert.strictEqual(market.bins[0].count, bin0)
+    }
+    near(series.KXHIGHNY.brier_market, 1_181_961 / 15_880_000, "New York")
+    near(series.KXHIGHCHI.brier_market, 418_147 / 5_280_000, "Chicago")
+    near(series.KXHIGHLAX.brier_market, 724_587 / 15_800_000, "Los Angeles")
+    assert.deepStrictEqual(
+      Object.values(series as Record<string, { contested: number }>).map((each) => each.contested),
+      [179, 163, 162],
+    )
+    near(overall.brier_model, 0.07070958332708946, "toy model")
+    near(contested.brier_model, 0.16133165850974407, "toy model, contested")
+    assert.isFalse(overall.model_beats_market)
+    const { trades, wins, losses, staked, fees, pnl_after_fees, roi_after_fees } = hypothetical
+    assert.deepStrictEqual([trades, wins, losses, staked, fees], [551, 159, 392, 551, 28.58])
+    near(pnl_after_fees, -270.2658124536691, "result")
+    near(roi_after_fees, -0.49050056706655015, "result per dollar")
+  })
+
+  it("have intervals by events", async () => {
+    const { overall } = await parsed(`score ${file}`)
+    // ±1.96 standard errors of the mean over clusters by linearisation, 0.0049018; bounds of 2,000 draws vary by a twentieth.
+    const { low, high } = overall.market.brier_interval
+    assert.approximately((high - low) / (2 * 1.96 * 0.0049018), 1, 0.05)
+    assert.isTrue(overall.brier_difference.low > 0 && overall.brier_difference.low < overall.brier_difference.estimate)
+  })
+})

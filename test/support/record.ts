@@ -1,0 +1,48 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as hasher from "../../adapters/node/hasher.ts"
+import * as signer from "../../adapters/node/signer.ts"
+import * as recordInputs from "../../adapters/sql/RecordInputs.ts"
+import * as recordLog from "../../adapters/sql/RecordLog.ts"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import type { Leaf } from "../../core/record/leaf.ts"
+import { RecordInputs } from "../../core/record/RecordInputs.ts"
+import { RecordLog } from "../../core/record/RecordLog.ts"
+
+/** A leaf that is like any other but for its number and `changes`. */
+export const leaf = (n: number, changes: Partial<Leaf> = {}): Leaf => ({
+  id: `leaf_${String(n).padStart(6, "0")}`,
+  kind: "capture",
+  at: 1_783_468_800_000 + n * 1_000,
+  lane: "crypto",
+  subject: "BTC/60",
+  body: { n, p_above: [{ strike: 60_000, p_above: 1 / (n + 2) }], note: "é\u2028\n" },
+  ...changes,
+})
+
+export const leaves = (from: number, to: number, changes: Partial<Leaf> = {}): ReadonlyArray<Leaf> =>
+  Array.from({ length: to - from }, (_, at) => leaf(from + at, changes))
+
+export const origin = "record.example/log"
+
+/** A record in memory, and what signs it. */
+export const inMemory = Layer.mergeAll(
+  RecordLog.layerMemory,
+  RecordInputs.layerMemory,
+  Layer.suspend(() => signer.layerMemory(origin)),
+).pipe(Layer.provideMerge(hasher.layer))
+
+/** A record in a store, its key in memory unless another one is given. */
+export const inStore = (filename = ":memory:", signing = Layer.suspend(() => signer.layerMemory(origin))) =>
+  Layer.mergeAll(recordLog.layer, recordInputs.layer, signing).pipe(
+    Layer.provideMerge(Layer.merge(sqlite.layer(filename), hasher.layer)),
+  )
+
+/** Puts leaves into the log in pages, as a back-fill would. */
+export const fill = (count: number, changes: Partial<Leaf> = {}, page = 10_000) =>
+  Effect.gen(function* () {
+    const log = yield* RecordLog
+    for (let from = yield* log.size; from < count; from += page) {
+      yield* log.append(leaves(from, Math.min(count, from + page), changes))
+    }
+  })
