@@ -1,5 +1,12 @@
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
-  test: { include: ["test/**/*.test.ts"], exclude: ["test/runtime/deno/**"], testTimeout: 20_000, hookTimeout: 30_000 },
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/runtime/deno/**"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    minWorkers: 1,
+    maxWorkers: 2,
+  },
 })
