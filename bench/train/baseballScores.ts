@@ -2,18 +2,7 @@ import type { Played } from "../../core/lanes/baseball/walk.ts"
 import { brier, type ReliabilityBin, reliability } from "../../core/math/score.ts"
 import { type Price, profit } from "./baseballPrices.ts"
 import { type Forecasts, homeWon } from "./baseballRegression.ts"
-
-/** A mean with its standard error, as it would be of independent games. */
-export interface Estimate {
-  readonly value: number
-  readonly se: number
-}
-
-const estimate = (values: ReadonlyArray<number>): Estimate => {
-  const n = values.length
-  const value = values.reduce((sum, one) => sum + one, 0) / n
-  return { value, se: Math.sqrt(values.reduce((sum, one) => sum + (one - value) ** 2, 0) / (n - 1) / n) }
-}
+import { type Estimate, estimate } from "./estimate.ts"
 
 /** How one forecaster did; `against` is the paired difference to another on the same games, below 0 better than it. */
 export interface Row {

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
-import { basename, join } from "node:path"
-import { parse } from "csv-parse/sync"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
 import * as Either from "effect/Either"
 import { gameOf, type Refusal, type Row } from "../../core/lanes/football/Game.ts"
 import { type Lines, linesOf } from "../../core/lanes/football/lines.ts"
 import { type TeamWeeks, teamWeekOf, teamWeeks } from "../../core/lanes/football/TeamWeek.ts"
+import { readCsv } from "./csvFile.ts"
 import type { Played } from "./footballBaselines.ts"
 
 /** What the model is trained on, and the market's lines that it is measured against. */
@@ -19,15 +18,6 @@ export interface FootballData {
   readonly inputs: ReadonlyArray<{ readonly name: string; readonly sha256: string }>
 }
 
-const readRows = (path: string) => {
-  const bytes = readFileSync(path)
-  return {
-    name: basename(path),
-    sha256: createHash("sha256").update(bytes).digest("hex"),
-    rows: parse<Row>(bytes, { columns: true, skip_empty_lines: true, bom: true }),
-  }
-}
-
 const readAll = <A>(name: string, rows: ReadonlyArray<Row>, read: (row: Row) => Either.Either<A, Refusal>) =>
   rows.map((row, at) =>
     Either.getOrThrowWith(read(row), ({ field, reason }) => new Error(`${name}, line ${at + 2}, ${field}: ${reason}`)),
@@ -39,7 +29,7 @@ const readAll = <A>(name: string, rows: ReadonlyArray<Row>, read: (row: Row) => 
  * @throws Error naming file, line and column of the first value that cannot be read, or of a game that stands there twice
  */
 export const readFootballData = (gamesFile: string, teamStats: string): FootballData => {
-  const file = readRows(gamesFile)
+  const file = readCsv<Row>(gamesFile)
   const games = readAll(file.name, file.rows, gameOf)
   const lines = readAll(file.name, file.rows, linesOf)
   const byId = new Map(games.map((game, at) => [game.id, lines[at]!]))
@@ -47,7 +37,7 @@ export const readFootballData = (gamesFile: string, teamStats: string): Football
   const stats = readdirSync(teamStats)
     .filter((name) => /^stats_team_week_\d{4}\.csv$/.test(name))
     .sort()
-    .map((name) => readRows(join(teamStats, name)))
+    .map((name) => readCsv<Row>(join(teamStats, name)))
   return {
     games: games.filter((game): game is Played => game.score !== undefined),
     lines: byId,

@@ -3,19 +3,8 @@ import { beatsLine, scoreOf } from "../../core/lanes/football/score.ts"
 import type { Prediction } from "../../core/lanes/football/walk.ts"
 import * as normal from "../../core/math/normal.ts"
 import { type ReliabilityBin, reliability, shareWithin } from "../../core/math/score.ts"
+import { type Estimate, estimate } from "./estimate.ts"
 import type { Forecasts, Played } from "./footballBaselines.ts"
-
-/** A mean with its standard error, both as they would be of independent games. */
-export interface Estimate {
-  readonly value: number
-  readonly se: number
-}
-
-const estimate = (values: ReadonlyArray<number>): Estimate => {
-  const n = values.length
-  const value = values.reduce((sum, one) => sum + one, 0) / n
-  return { value, se: Math.sqrt(values.reduce((sum, one) => sum + (one - value) ** 2, 0) / (n - 1) / n) }
-}
 
 /** How one forecaster did; `close` is the paired difference to the market on the same games, below 0 better than it. */
 export interface Row {

@@ -1,4 +1,5 @@
-import type { Estimate, Row } from "./footballScores.ts"
+import type { Estimate } from "./estimate.ts"
+import type { Row } from "./footballScores.ts"
 import { closeName, modelName, rowNamed, type Trained } from "./footballTraining.ts"
 
 interface Bar {
