@@ -9,6 +9,7 @@ import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import type { ClimateReport } from "../../../core/lanes/weather/ClimateReport.ts"
 import { type Appended, ClimateArchive, ClimateReports, type Issuance } from "../../../core/lanes/weather/providers.ts"
 import { daysFrom } from "../../../core/lanes/weather/stations.ts"
+import { issuance, issuedAt, preliminary } from "../../support/issuances.ts"
 
 /** In the statement that asks whether a row has come. */
 const newestRow = "MAX(rowid)"
@@ -25,27 +26,6 @@ const inMemory = <A, E>(
     Effect.provide(Layer.merge(layerArchive, layerReports).pipe(Layer.provideMerge(sqlite.layer(":memory:")))),
   )
 
-const issuance = (day: string, changes: Partial<Issuance> = {}, report: Partial<ClimateReport> = {}): Issuance => ({
-  station: "KNYC",
-  productId: `${day}-final`,
-  issuedAt: 1_000,
-  source: "test",
-  ...changes,
-  report: {
-    station: "CENTRAL PARK NY",
-    day,
-    status: "final",
-    correction: false,
-    highF: 85,
-    lowF: 64,
-    flags: [],
-    ...report,
-  },
-})
-
-const preliminary = (day: string): Issuance =>
-  issuance(day, { productId: `${day}-preliminary`, issuedAt: 500 }, { status: "preliminary", flags: ["preliminary"] })
-
 const received = (...issuances: ReadonlyArray<Issuance>) => issuances.map((each) => ({ issuance: each, text: "text" }))
 
 const tables = (sql: SqlClient.SqlClient) =>
@@ -58,7 +38,7 @@ describe("a range of the archive", () => {
   it.effect("has the days in order, each with its versions newest first, and no other station's", () =>
     inMemory((archive, reports) =>
       Effect.gen(function* () {
-        const correction = issuance("2026-07-02", { productId: "a", issuedAt: 2_000 }, { correction: true })
+        const correction = issuance("2026-07-02", { productId: "a", issuedAt: issuedAt + 1_000 }, { correction: true })
         yield* archive.append(
           received(
             issuance("2026-07-03"),
@@ -164,7 +144,7 @@ describe("appending", () => {
     ),
   )
 
-  const final = issuance("2026-07-01", { issuedAt: 1_000 }, { precipIn: 0, flags: ["high_record", "precip_trace"] })
+  const final = issuance("2026-07-01", {}, { precipIn: 0, flags: ["high_record", "precip_trace"] })
   const offers: ReadonlyArray<
     readonly [name: string, source: string, report: Partial<ClimateReport>, becomes: Appended]
   > = [
@@ -174,7 +154,7 @@ describe("appending", () => {
     ["rain, from an archive", "archive", { precipIn: 0.01 }, "conflict"],
     ["snow, from an archive", "archive", { snowIn: 0.1 }, "conflict"],
     ["another status, from an archive", "archive", { status: "preliminary" }, "conflict"],
-    ["other flags, from the same source", "test", { flags: [] }, "conflict"],
+    ["other flags, from the same source", final.source, { flags: [] }, "conflict"],
   ]
   for (const [name, source, report, becomes] of offers) {
     it.effect(`the same product again with ${name}: ${becomes}`, () =>

@@ -4,36 +4,15 @@ import * as fc from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { type Failure, fail } from "../../../../core/endpoint/Failure.ts"
-import type { ClimateReport } from "../../../../core/lanes/weather/ClimateReport.ts"
 import { history } from "../../../../core/lanes/weather/endpoints.ts"
 import { historyOver } from "../../../../core/lanes/weather/history.ts"
-import type { ClimateReports, Issuance, Versions } from "../../../../core/lanes/weather/providers.ts"
+import type { ClimateReports, Versions } from "../../../../core/lanes/weather/providers.ts"
 import { isoOf } from "../../../../core/lanes/weather/settlement.ts"
 import { addDays, daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { issuance, preliminary } from "../../../support/issuances.ts"
 
 /** Two in the afternoon of 9 July in New York. */
 const now = Date.UTC(2026, 6, 9, 18)
-
-const issuance = (day: string, changes: Partial<Issuance> = {}, report: Partial<ClimateReport> = {}): Issuance => ({
-  station: "KNYC",
-  productId: `${day}-final`,
-  issuedAt: Date.UTC(2026, 6, 9),
-  source: "NWS",
-  ...changes,
-  report: {
-    station: "CENTRAL PARK NY",
-    day,
-    status: "final",
-    correction: false,
-    highF: 85,
-    lowF: 64,
-    flags: [],
-    ...report,
-  },
-})
-
-const preliminary = (day: string): Issuance =>
-  issuance(day, { productId: `${day}-preliminary` }, { status: "preliminary", flags: ["preliminary"] })
 
 interface World {
   readonly reports: ClimateReports["Type"]
