@@ -1,4 +1,5 @@
 import type { Raw } from "../../core/endpoint/decode.ts"
+import { type Failure, fail } from "../../core/endpoint/Failure.ts"
 import type { Format } from "../../core/gateway/Call.ts"
 
 const none: Raw = { _tag: "Text", entries: [] }
@@ -51,6 +52,18 @@ export const preferred = (accept: string | undefined, offered: ReadonlyArray<str
   return best
 }
 
+/** What is answered where an `Accept` header lets none of the offered media types through. */
+export const notAcceptable = (offered: ReadonlyArray<string>): Failure => {
+  const forms = offered.join(" or ")
+  return fail("not_acceptable", {
+    detail: `This path answers ${forms}.`,
+    hints: [{ field: "Accept", action: "change", suggestion: `Send ${forms}, or leave Accept out.` }],
+  })
+}
+
+/** The media types of an endpoint: lists have more than the envelope. */
+export const typesOf = (lists: boolean): ReadonlyArray<string> => (lists ? offered : offered.slice(0, 1))
+
 /**
  * The form in which an `Accept` header wants an answer; undefined when it lets none through.
  *
@@ -58,9 +71,6 @@ export const preferred = (accept: string | undefined, offered: ReadonlyArray<str
  */
 export const formatOf = (accept: string | undefined, lists: boolean): Format | undefined => {
   if (accept === undefined || accept === everything) return "json"
-  const best = preferred(accept, lists ? offered : offered.slice(0, 1))
+  const best = preferred(accept, typesOf(lists))
   return types.find(([, type]) => type === best)?.[0]
 }
-
-/** Whether an `Accept` header lets JSON through. */
-export const acceptsJson = (accept: string | undefined): boolean => formatOf(accept, false) !== undefined

@@ -134,3 +134,24 @@ export const faults = {
   unavailable: status(503, { "retry-after": "30" }),
   forbidden: (_, response) => send({ status: 403, headers: { "content-type": "text/html" }, body: html }, response),
 } as const satisfies Readonly<Record<string, Fault>>
+
+/** What each of them is to a client that reads JSON of a known shape: how it fails, and after how many requests. */
+export const troubles: ReadonlyArray<readonly [name: keyof typeof faults, reason: string, requests: number]> = [
+  ["hang", "timeout", 3],
+  ["drip", "timeout", 3],
+  ["reset", "transport", 3],
+  ["halfBody", "transport", 3],
+  ["truncated", "not-json", 1],
+  ["empty", "not-json", 1],
+  ["html", "not-json", 1],
+  ["notANumber", "not-json", 1],
+  ["infinite", "shape", 1],
+  ["wrongTypes", "shape", 1],
+  ["nothing", "shape", 1],
+  ["huge", "too-large", 1],
+  ["tooManyRequests", "status", 1],
+  ["serverError", "status", 3],
+  ["badGateway", "status", 3],
+  ["unavailable", "status", 1],
+  ["forbidden", "status", 1],
+]

@@ -9,14 +9,12 @@ import type { Manners } from "../../adapters/providers/live/upstream.ts"
 import type { Failure } from "../../core/endpoint/Failure.ts"
 import { Forecasts, Observations } from "../../core/lanes/weather/providers.ts"
 import { clockAt, type SetClock } from "./clock.ts"
+import { patient } from "./manners.ts"
 import { nwsRoutes } from "./nws.ts"
 import { type Replay, type Route, replay } from "./replay.ts"
 
 /** When a test of a world begins: an afternoon in summer. */
 export const now = Date.UTC(2026, 6, 9, 18, 20)
-
-/** Patience for tests: three tries within some milliseconds. */
-export const manners: Manners = { pauseMs: 1, timeoutMs: 120, maxBytes: 1_048_576 }
 
 export interface World {
   readonly nws: Replay
@@ -28,12 +26,12 @@ export interface World {
 /** Both ports over one weather service; `more` routes come before the good ones. */
 export const world = (
   more: ReadonlyArray<Route> = [],
-  changes: Manners = manners,
+  manners: Manners = patient,
 ): Effect.Effect<World, never, Scope.Scope> =>
   Effect.gen(function* () {
     const nws = yield* replay([...more, ...nwsRoutes(() => now)])
     const settings = { nws: nws.url, userAgent: "tests" }
-    const ports = Layer.merge(forecasts.layer(settings, changes), observations.layer(settings, changes))
+    const ports = Layer.merge(forecasts.layer(settings, manners), observations.layer(settings, manners))
     const context = yield* Layer.build(ports.pipe(Layer.provide(FetchHttpClient.layer)))
     return yield* Effect.provide(
       Effect.all({ forecasts: Forecasts, observations: Observations }).pipe(
@@ -48,8 +46,8 @@ export const within = (
   sentence: string,
   body: (world: World) => Effect.Effect<void, Failure>,
   more: ReadonlyArray<Route> = [],
-  changes: Manners = manners,
+  manners: Manners = patient,
 ) =>
   it.scopedLive(sentence, () =>
-    Effect.flatMap(world(more, changes), (made) => Effect.withClock(body(made), made.clock)),
+    Effect.flatMap(world(more, manners), (made) => Effect.withClock(body(made), made.clock)),
   )

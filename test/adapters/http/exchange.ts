@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net"
+import { assert } from "@effect/vitest"
 
 /** One response as it stood on the wire. */
 export interface Answered {
@@ -34,26 +35,36 @@ export const responses = (wire: string, bare: ReadonlyArray<boolean> = []): Read
   return found
 }
 
+/**
+ * How long what comes at once may take, milliseconds: many times what it does take, and less than what it must not be
+ * mistaken for. A connection is kept for five seconds, and a drain lasts eight.
+ */
+const atOnceMs = 4_000
+
+/** Waits for what has to come at once. */
+export const atOnce = async (awaited: () => Promise<unknown>): Promise<void> => {
+  const began = performance.now()
+  await awaited()
+  assert.isBelow(performance.now() - began, atOnceMs)
+}
+
 /** A connection that says what is written to it as it is, and keeps its own side open until the server has closed. */
 export const open = (url: string): { readonly socket: Socket; readonly received: Promise<string> } => {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }).setEncoding("latin1")
   const received = new Promise<string>((resolve, reject) => {
     let wire = ""
-    const late = setTimeout(() => {
-      socket.destroy()
+    socket.setTimeout(atOnceMs, () => {
       reject(new Error(`The server keeps the connection open after ${JSON.stringify(wire)}`))
-    }, 3_000)
+      socket.destroy()
+    })
     socket.on("data", (chunk) => {
       wire += chunk
     })
     // The server may reset a connection on which it has said its last; what it said counts.
     socket.on("error", () => socket.destroy())
     socket.on("end", () => socket.end())
-    socket.on("close", () => {
-      clearTimeout(late)
-      resolve(wire)
-    })
+    socket.on("close", () => resolve(wire))
   })
   return { socket, received }
 }

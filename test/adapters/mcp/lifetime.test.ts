@@ -3,7 +3,7 @@ import type { Client } from "@modelcontextprotocol/client"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Controlled from "../http/controlled.ts"
-import { open, request } from "../http/exchange.ts"
+import { atOnce, open, request } from "../http/exchange.ts"
 import { moment, pass, reached, refused, slow, wallet } from "../http/moments.ts"
 import { connect, overHttp, type Way } from "./clients.ts"
 
@@ -59,7 +59,7 @@ describe.each(ways)("%s: a client", (_, way) => {
 
   it("hears of a call that took too long, and pays nothing", async () => {
     const call = slow()
-    const { service, client } = await begin({ paid: call.paid }, way, { limits: { answerMs: 30 } })
+    const { service, client } = await begin({ paid: call.paid }, way, { limits: { answerMs: 500 } })
     const result = await client.callTool(paid)
     assert.deepStrictEqual([result.isError, codeOf(result)], [true, "request_timeout"])
     await reached(call.interrupted)
@@ -75,11 +75,9 @@ describe.each(ways)("%s: a client", (_, way) => {
     await reached(call.began)
     const stopped = service.stop()
     await refused(service.url)
-    const released = performance.now()
     await pass(call.release)
     assert.deepStrictEqual((await answer).structuredContent?.["results" as never], { word: "said" } as never)
-    await stopped
-    assert.isBelow(performance.now() - released, 1_000)
+    await atOnce(() => stopped)
     assert.strictEqual(await service.balance(), 9_000)
     await client.close()
   })
@@ -104,9 +102,7 @@ describe("a stream of events", () => {
     const closed = new Promise<void>((resolve) => {
       client.onerror = () => resolve()
     })
-    const started = performance.now()
-    await service.stop()
-    assert.isBelow(performance.now() - started, 1_000)
+    await atOnce(service.stop)
     await closed
     await client.close()
   })
@@ -114,6 +110,8 @@ describe("a stream of events", () => {
   /** A stream over a bare socket, and a way to post to it. */
   const stream = async (service: Awaited<ReturnType<typeof Controlled.start>>) => {
     const { socket } = open(service.url)
+    // It may be silent for as long as a test is at work.
+    socket.setTimeout(0)
     let wire = ""
     const endpoint = new Promise<string>((resolve) => {
       socket.on("data", (chunk) => {

@@ -7,7 +7,6 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as secrets from "../../../adapters/node/secrets.ts"
-import type { Patience } from "../../../adapters/providers/live/iem/api.ts"
 import * as mock from "../../../adapters/providers/mock/weather.ts"
 import { JobRuns } from "../../../adapters/scheduler/JobRuns.ts"
 import { type Attempt, runOnce } from "../../../adapters/scheduler/runOnce.ts"
@@ -20,13 +19,13 @@ import { Jobs, layer as jobsOf } from "../../../services/jobs.ts"
 import { archiveRoutes, productRoutes } from "../../support/climateUpstreams.ts"
 import { clockAt, type SetClock } from "../../support/clock.ts"
 import { faults } from "../../support/faults.ts"
+import { patient } from "../../support/manners.ts"
 import { describeRealData } from "../../support/realData.ts"
 import { json, type Replay, type Route, replay } from "../../support/replay.ts"
 import { settings } from "../../support/running.ts"
 
 const hour = 3_600_000
 const now = Date.UTC(2026, 6, 9, 18)
-const patience: Patience = { pauseMs: 1, gapMs: 0, timeoutMs: 300 }
 
 describe("the jobs of a mode", () => {
   const expected = { mock: [], shadow: ["weather-reports"], live: ["weather-reports"] }
@@ -70,7 +69,7 @@ const inWorld = <A, E>(
     const [nws, iem] = [yield* replay(routes(at)), yield* replay(archive(at))]
     const upstreams = { nws: nws.url, iem: iem.url, userAgent: "market-signals (tests)" }
     return yield* Effect.gen(function* () {
-      const job = yield* weatherReportsJob(upstreams, patience)
+      const job = yield* weatherReportsJob(upstreams, { ...patient, gapMs: 0 })
       const runs = yield* JobRuns
       // A slot is run once; by hand, the instant is the slot.
       const later = Effect.sync(() => clock.set(clock.unsafeCurrentTimeMillis() + 1_000))

@@ -521,9 +521,7 @@ describe("a group commit", () => {
     inMemory(
       Effect.gen(function* () {
         const who = yield* spender("bot", {})
-        const began = performance.now()
         for (let n = 0; n < 50; n++) assert.strictEqual((yield* spend(who, 1))._tag, "Settled")
-        assert.isBelow((performance.now() - began) / 50, 5, "milliseconds each, one after the other")
         assert.strictEqual(yield* Clock.currentTimeMillis, 0)
       }),
     ),

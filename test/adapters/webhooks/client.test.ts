@@ -83,7 +83,7 @@ describe("the client", () => {
       "timeout",
       "No answer within 100 ms.",
     ])
-    assert.isBelow(performance.now() - start, 2_000)
+    assert.isBelow(performance.now() - start, client.timeoutMs / 2)
   })
 
   it("does not let a drop at a time make it wait longer", async () => {
@@ -105,7 +105,7 @@ describe("the client", () => {
       const timer = setInterval(() => response.write("."), 10)
       response.on("close", () => clearInterval(timer))
     })
-    const { status, response } = Either.getOrThrow(await send(to.url, { ...options, timeoutMs: 150 }))
+    const { status, response } = Either.getOrThrow(await send(to.url, { ...options, timeoutMs: 500 }))
     assert.strictEqual(status, 200)
     assert.match(response, /^first\.*$/)
   })

@@ -15,15 +15,13 @@ import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import type { Candle, CandleSource } from "../../../../core/lanes/crypto/providers.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { faults, withFault } from "../../../support/faults.ts"
+import { impatient, patient } from "../../../support/manners.ts"
 import { describeRealData } from "../../../support/realData.ts"
 import { type Fault, json, type Payload, type Replay, recorded, replay } from "../../../support/replay.ts"
 
 /** 14:31:07 of a summer's day. */
 const nowMinute = Date.UTC(2026, 6, 8, 14, 31) / 60_000
 const now = nowMinute * 60_000 + 7_000
-
-/** Patience for tests: three tries within some milliseconds. */
-const manners: Manners = { pauseMs: 1, timeoutMs: 300, maxBytes: 1_048_576 }
 
 /** A source over a real socket, by the clock of the test. */
 const asking = (
@@ -39,8 +37,8 @@ const asking = (
 
 type Make = typeof coinbase.make
 
-const over = (make: Make, { url }: Pick<Replay, "url">, changes: Manners = manners) =>
-  Effect.map(HttpClient.HttpClient, (client) => make(client, url, changes))
+const over = (make: Make, { url }: Pick<Replay, "url">, manners: Manners = patient) =>
+  Effect.map(HttpClient.HttpClient, (client) => make(client, url, manners))
 
 interface Exchange {
   readonly name: string
@@ -160,11 +158,11 @@ for (const exchange of exchanges) {
       upstream: Replay,
       reason: UpstreamError["reason"],
       requests: number,
-      changes: Manners = manners,
+      manners: Manners = patient,
     ): Effect.Effect<Failure> =>
       Effect.gen(function* () {
         const before = upstream.requests.length
-        const failure = yield* Effect.flip(asking(over(make, upstream, changes), range)).pipe(Effect.orDie)
+        const failure = yield* Effect.flip(asking(over(make, upstream, manners), range)).pipe(Effect.orDie)
         assert.strictEqual(failure.code, "upstream_unavailable")
         assert.strictEqual(failure.status, 503)
         assert.strictEqual(failure.message, `${name} does not answer as it should (${reason}).`)
@@ -227,7 +225,7 @@ for (const exchange of exchanges) {
         Effect.gen(function* () {
           const upstream = yield* serving(whole.map((minute) => row(minute)))
           upstream.spoil(fault)
-          const failure = yield* refused(upstream, reason, requests, { ...manners, timeoutMs: 150 })
+          const failure = yield* refused(upstream, reason, requests, reason === "timeout" ? impatient : patient)
           assert.strictEqual(failure.retryAfterMs, retryAfterMs)
           upstream.spoil()
           const found = yield* asking(over(make, upstream), range)
@@ -257,7 +255,7 @@ for (const exchange of exchanges) {
           times.push(performance.now())
           faults.none(answer, response)
         })
-        assert.strictEqual((yield* asking(over(make, upstream, { ...manners, timeoutMs: 2_000 }), range)).length, 1)
+        assert.strictEqual((yield* asking(over(make, upstream), range)).length, 1)
         assert.isAtLeast(times[1]! - times[0]!, 990)
       }),
     )

@@ -1,36 +1,27 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
-import * as live from "../../../../adapters/providers/live/climateReports.ts"
-import type { Patience } from "../../../../adapters/providers/live/iem/api.ts"
 import { textOf } from "../../../../adapters/providers/mock/climateText.ts"
 import { issuanceOf } from "../../../../adapters/providers/mock/weather.ts"
-import * as sql from "../../../../adapters/sql/ClimateReports.ts"
-import * as sqlite from "../../../../adapters/sql/sqlite.ts"
-import { ClimateArchive, ClimateReports } from "../../../../core/lanes/weather/providers.ts"
-import { addDays, byId, daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { ClimateArchive } from "../../../../core/lanes/weather/providers.ts"
+import { addDays, daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import { climateReportsContract } from "../../../contract/climateReports.ts"
-import { archiveRoutes, archiveRow } from "../../../support/climateUpstreams.ts"
-import { clockAt, type SetClock } from "../../../support/clock.ts"
+import {
+  asking,
+  newYork,
+  noteLasts,
+  now,
+  over,
+  type Row,
+  rowsStored,
+  yearsAsked,
+} from "../../../support/archivedReports.ts"
+import { archiveRoutes, archiveRow, archiveRows } from "../../../support/climateUpstreams.ts"
+import { clockAt } from "../../../support/clock.ts"
 import { faults } from "../../../support/faults.ts"
-import { json, type Replay, type Route, replay } from "../../../support/replay.ts"
-
-const patience: Patience = { pauseMs: 1, gapMs: 0, timeoutMs: 300, maxBytes: 1_048_576 }
-const userAgent = "market-signals (tests)"
-
-/** The live provider over an empty store and an archive at `url`. */
-const over = (url: string) =>
-  live
-    .layer({ iem: url, userAgent }, patience)
-    .pipe(
-      Layer.provideMerge(sql.layerArchive),
-      Layer.provideMerge(sqlite.layer(":memory:")),
-      Layer.provide(FetchHttpClient.layer),
-    )
+import { impatient, patient } from "../../../support/manners.ts"
+import { json, type Route, replay } from "../../../support/replay.ts"
 
 const instants: ReadonlyArray<readonly [name: string, now: number, covered: readonly [string, string]]> = [
   ["on a summer afternoon", Date.UTC(2026, 6, 9, 18), ["2026-06-28", "2026-07-08"]],
@@ -47,44 +38,17 @@ for (const [name, now, covered] of instants) {
   )
 }
 
-const now = Date.UTC(2026, 6, 9, 18)
-const newYork = byId.get("KNYC")!
-const yearsAsked = ({ requests }: Replay): ReadonlyArray<string> =>
-  requests
-    .filter(({ path }) => path === "/json/cli.py")
-    .map(({ query }) => `${query.get("station")} ${query.get("year")}`)
-
-const rowsStored = Effect.flatMap(SqlClient.SqlClient, (client) =>
-  Effect.map(
-    client<{
-      n: number
-    }>`SELECT (SELECT COUNT(*) FROM climate_reports) + (SELECT COUNT(*) FROM climate_days_asked) AS n`,
-    ([row]) => row!.n,
-  ),
-)
-
-/** A question to the provider, with the upstream and the clock at hand. */
-const asking = <A, E>(
-  routes: ReadonlyArray<Route>,
-  body: (
-    reports: ClimateReports["Type"],
-    upstream: Replay,
-    clock: SetClock,
-  ) => Effect.Effect<A, E, ClimateArchive | SqlClient.SqlClient | Scope.Scope>,
-) =>
-  Effect.gen(function* () {
-    const upstream = yield* replay(routes)
-    const clock = clockAt(now)
-    return yield* Effect.flatMap(ClimateReports, (reports) => body(reports, upstream, clock)).pipe(
-      Effect.provide(over(upstream.url)),
-      Effect.withClock(clock),
-    )
-  })
-
 const archive = archiveRoutes(() => now)
-const rows = (...given: ReadonlyArray<unknown>): ReadonlyArray<Route> => [
-  { path: "/json/cli.py", reply: json({ results: given }) },
-]
+const good2026 = archiveRows(newYork, 2026, now)
+
+/** An archive of this year's rows, some days' replaced. */
+const thisYear = (changes: Readonly<Record<string, Row | undefined>>): ReadonlyArray<Route> => {
+  const results = good2026.flatMap((row) => {
+    const day = String(row["valid"])
+    return day in changes ? (changes[day] ?? []) : [row]
+  })
+  return [{ path: "/json/cli.py", reply: json({ results }) }]
+}
 
 describe("a stretch that nobody has asked for", () => {
   it.scopedLive("is fetched with its years, once", () =>
@@ -127,16 +91,25 @@ describe("a stretch that nobody has asked for", () => {
     ),
   )
 
-  it.scopedLive("has none when the archive was asked and has none, and is not asked for again", () =>
-    asking(rows(), (reports, upstream, clock) =>
+  it.scopedLive("has none where an archive that has the rest has none, and is asked for again after a month", () =>
+    asking(thisYear({ "2026-05-01": undefined }), (reports, upstream, clock) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* reports.range("KNYC", "2003-01-01", "2003-12-31"), [])
-        assert.isUndefined(yield* reports.coverage("KNYC"))
-        clock.set(now + 365 * 86_400_000)
-        assert.deepStrictEqual(yield* reports.range("KNYC", "2003-05-01", "2003-05-02"), [])
-        assert.deepStrictEqual(yield* reports.versions("KNYC", "2003-05-01"), [])
+        const read = reports.range("KNYC", "2026-04-30", "2026-05-02")
+        const days = Effect.map(read, (found) => found.map(([{ report }]) => report.day))
+        assert.deepStrictEqual(yield* days, ["2026-04-30", "2026-05-02"])
+        assert.deepStrictEqual(yield* reports.versions("KNYC", "2026-05-01"), [])
+        clock.set(now + noteLasts)
+        assert.deepStrictEqual(yield* days, ["2026-04-30", "2026-05-02"])
         assert.strictEqual(upstream.requests.length, 1)
-        assert.strictEqual(yield* rowsStored, 365)
+        // An archive that does not answer takes nothing away that it said before.
+        clock.set(now + noteLasts + 1)
+        upstream.spoil(faults.html)
+        assert.deepStrictEqual(yield* days, ["2026-04-30", "2026-05-02"])
+        const repaired = archiveRow(issuanceOf(newYork, "2026-05-01", "final"))
+        upstream.spoil((_, response) => faults.none(json({ results: [...good2026, repaired] }), response))
+        clock.set(now + noteLasts + 120_000)
+        assert.deepStrictEqual(yield* days, ["2026-04-30", "2026-05-01", "2026-05-02"])
+        assert.deepStrictEqual(yield* days, ["2026-04-30", "2026-05-01", "2026-05-02"])
       }),
     ),
   )
@@ -164,7 +137,7 @@ describe("a stretch that nobody has asked for", () => {
         assert.strictEqual(upstream.requests.length, 1)
         // Two days on, the archive still ends where it ended.
         clock.set(now + 2 * 86_400_000)
-        upstream.spoil((_, response) => faults.none(json({ results: [] }), response))
+        upstream.spoil((_, response) => faults.none(json({ results: good2026 }), response))
         assert.strictEqual(yield* reports.latestFinalDay("KNYC", "2026-07-11"), "2026-07-08")
         assert.strictEqual(yield* reports.latestFinalDay("KNYC", "2026-07-11"), "2026-07-08")
         assert.strictEqual(upstream.requests.length, 2)
@@ -172,39 +145,38 @@ describe("a stretch that nobody has asked for", () => {
     ),
   )
 
-  it.scopedLive("is asked for again when the archive may lag behind the offices", () =>
-    asking(rows(), (reports, upstream, clock) =>
+  it.scopedLive("is asked for again when the archive may lag behind the offices", () => {
+    const lacking = daysFrom("2026-07-01", "2026-07-08")
+    const [first, last] = [lacking[0]!, lacking.at(-1)!]
+    return asking(thisYear(Object.fromEntries(lacking.map((day) => [day, undefined]))), (reports, upstream, clock) =>
       Effect.gen(function* () {
-        const read = reports.range("KNYC", "2026-07-01", "2026-07-08")
+        const read = reports.range("KNYC", first, last)
         assert.deepStrictEqual(yield* read, [])
         assert.deepStrictEqual(yield* read, [])
         assert.strictEqual(upstream.requests.length, 1)
         const archived = yield* ClimateArchive
         // The last three are not certain yet.
-        assert.deepStrictEqual(
-          yield* archived.unasked("KNYC", "2026-07-01", "2026-07-08"),
-          daysFrom("2026-07-06", "2026-07-08"),
-        )
+        assert.deepStrictEqual(yield* archived.unasked("KNYC", first, last, 0), lacking.slice(-3))
         clock.set(now + 600_001)
         assert.deepStrictEqual(yield* read, [])
         assert.strictEqual(upstream.requests.length, 2)
         clock.set(now + 3 * 86_400_000)
         yield* read
-        assert.deepStrictEqual(yield* archived.unasked("KNYC", "2026-07-01", "2026-07-08"), [])
+        assert.deepStrictEqual(yield* archived.unasked("KNYC", first, last, 0), [])
       }),
-    ),
-  )
+    )
+  })
 
   const final = issuanceOf(newYork, "2026-07-07", "final")
   it.scopedLive("is asked for again after a while where a row was refused: nobody knows that there is none", () =>
-    asking(rows(archiveRow(final, { high: 200 })), (reports, upstream, clock) =>
+    asking(thisYear({ "2026-07-07": archiveRow(final, { high: 200 }) }), (reports, upstream, clock) =>
       Effect.gen(function* () {
         const read = reports.versions("KNYC", "2026-07-07")
         assert.deepStrictEqual(yield* read, [])
         assert.deepStrictEqual(yield* read, [])
         assert.strictEqual(upstream.requests.length, 1)
         const archived = yield* ClimateArchive
-        assert.include(yield* archived.unasked("KNYC", "2026-07-01", "2026-07-08"), "2026-07-07")
+        assert.include(yield* archived.unasked("KNYC", "2026-07-01", "2026-07-08", 0), "2026-07-07")
         clock.set(now + 600_001)
         assert.deepStrictEqual(yield* read, [])
         assert.strictEqual(upstream.requests.length, 2)
@@ -212,10 +184,11 @@ describe("a stretch that nobody has asked for", () => {
     ),
   )
 
+  const unfinished = archiveRow(issuanceOf(newYork, "2026-07-07", "preliminary"))
   it.scopedLive("keeps a preliminary report of a day that never got a final one", () =>
-    asking(rows(archiveRow(issuanceOf(newYork, "2026-07-07", "preliminary"))), (reports, upstream) =>
+    asking(thisYear({ "2026-07-07": unfinished }), (reports, upstream) =>
       Effect.gen(function* () {
-        const [versions, ...more] = yield* reports.range("KNYC", "2026-07-06", "2026-07-08")
+        const [versions, ...more] = yield* reports.range("KNYC", "2026-07-07", "2026-07-07")
         assert.deepStrictEqual([versions?.[0].report.status, more.length], ["preliminary", 0])
         assert.strictEqual((yield* reports.versions("KNYC", "2026-07-07")).length, 1)
         assert.strictEqual(upstream.requests.length, 1)
@@ -231,7 +204,7 @@ describe("a row that was issued in the last hour of its day", () => {
   const productId = "202607080430-KOKX-CDUS41-CLINYC"
   const row = archiveRow(issuanceOf(newYork, day, "final"), { product: productId })
   const serving = (text: string): ReadonlyArray<Route> => [
-    ...rows(row),
+    ...thisYear({ [day]: row }),
     { path: `/api/1/nwstext/${productId}`, reply: { headers: { "content-type": "text/plain" }, body: text } },
   ]
   const final = headed(textOf(newYork, day, "final"))
@@ -259,20 +232,20 @@ describe("a row that was issued in the last hour of its day", () => {
           assert.notStrictEqual(text, final)
           assert.deepStrictEqual(yield* reports.versions("KNYC", day), [])
           const archived = yield* ClimateArchive
-          assert.deepStrictEqual(yield* archived.unasked("KNYC", day, day), [day])
+          assert.deepStrictEqual(yield* archived.unasked("KNYC", day, day, 0), [day])
         }),
       ),
     )
   }
 
   it.scopedLive("fails alone when its text cannot be had: the other days are stored", () =>
-    asking(rows(archiveRow(issuanceOf(newYork, "2026-07-06", "final")), row), (reports, upstream, clock) =>
+    asking(thisYear({ [day]: row }), (reports, upstream, clock) =>
       Effect.gen(function* () {
         assert.strictEqual((yield* Effect.flip(reports.versions("KNYC", day))).code, "upstream_unavailable")
         assert.strictEqual((yield* reports.versions("KNYC", "2026-07-06")).length, 1)
         const archived = yield* ClimateArchive
-        assert.deepStrictEqual(yield* archived.unasked("KNYC", "2026-07-01", "2026-07-06"), [])
-        assert.deepStrictEqual(yield* archived.unasked("KNYC", day, day), [day])
+        assert.deepStrictEqual(yield* archived.unasked("KNYC", "2026-07-01", "2026-07-06", 0), [])
+        assert.deepStrictEqual(yield* archived.unasked("KNYC", day, day, 0), [day])
         clock.set(now + 60_001)
         assert.strictEqual((yield* Effect.flip(reports.range("KNYC", day, day))).code, "upstream_unavailable")
         assert.strictEqual(yearsAsked(upstream).length, 2)
@@ -285,23 +258,26 @@ describe("an archive in trouble", () => {
   for (const [name, fault] of Object.entries(faults)) {
     if (name === "none") continue
     it.scopedLive(`${name}: no read is answered, nothing is stored, and the next good answer is`, () =>
-      asking(archive, (reports, upstream, clock) =>
-        Effect.gen(function* () {
-          upstream.spoil(fault)
-          const reads = {
-            range: reports.range("KNYC", "2025-03-01", "2025-03-31"),
-            versions: reports.versions("KNYC", "2025-03-05"),
-            latestFinalDay: reports.latestFinalDay("KNYC", addDays("2026-07-08", 1)),
-          }
-          for (const [method, read] of Object.entries<Effect.Effect<unknown, { readonly code: string }>>(reads)) {
-            assert.strictEqual((yield* Effect.flip(read)).code, "upstream_unavailable", method)
-          }
-          assert.strictEqual(yield* rowsStored, 0)
-          upstream.spoil()
-          // A failure is remembered for a minute at the most.
-          clock.set(now + 60_001)
-          assert.strictEqual((yield* reads.range).length, 31)
-        }),
+      asking(
+        archive,
+        (reports, upstream, clock) =>
+          Effect.gen(function* () {
+            upstream.spoil(fault)
+            const reads = {
+              range: reports.range("KNYC", "2025-03-01", "2025-03-31"),
+              versions: reports.versions("KNYC", "2025-03-05"),
+              latestFinalDay: reports.latestFinalDay("KNYC", addDays("2026-07-08", 1)),
+            }
+            for (const [method, read] of Object.entries<Effect.Effect<unknown, { readonly code: string }>>(reads)) {
+              assert.strictEqual((yield* Effect.flip(read)).code, "upstream_unavailable", method)
+            }
+            assert.strictEqual(yield* rowsStored, 0)
+            upstream.spoil()
+            // A failure is remembered for a minute at the most.
+            clock.set(now + 60_001)
+            assert.strictEqual((yield* reads.range).length, 31)
+          }),
+        name === "hang" || name === "drip" ? impatient : patient,
       ),
     )
   }
