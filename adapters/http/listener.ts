@@ -17,7 +17,7 @@ import type { Served } from "../../core/gateway/Served.ts"
 import { service } from "../../core/gateway/service.ts"
 import { readObject } from "./body.ts"
 import { onGone } from "./gone.ts"
-import { formatOf, split } from "./query.ts"
+import { formatOf, notAcceptable, split, typesOf } from "./query.ts"
 import * as Wire from "./wire.ts"
 
 const contextOf = (request: IncomingMessage, head: boolean, format: Format): Context => {
@@ -143,9 +143,10 @@ export const make = (
       fiber.addObserver((exit: Exit.Exit<Served>) => {
         clearTimeout(timer)
         forget()
-        if (exit._tag === "Success")
-          send(response, Wire.of(exit.value, Wire.keeping(exit.value, endpoint, own.get(endpoint)!)))
-        else if (!response.destroyed) refuse(fail("request_timeout"), response)
+        if (exit._tag === "Success") {
+          const { succeeded, failed } = own.get(endpoint)!
+          send(response, Wire.of(exit.value, exit.value.status < 400 ? succeeded : failed, response.req.url))
+        } else if (!response.destroyed) refuse(fail("request_timeout"), response)
       })
     }
 
@@ -190,8 +191,9 @@ export const make = (
       const isPost = request.method === "POST"
       // A body on a GET is not read: the connection ends with the answer, so that what follows is not taken for a request.
       if (hasBody && !isPost) response.shouldKeepAlive = false
-      const format = formatOf(request.headers.accept, endpoint.rows !== undefined)
-      if (format === undefined) return refuse(fail("not_acceptable"), response)
+      const lists = endpoint.rows !== undefined
+      const format = formatOf(request.headers.accept, lists)
+      if (format === undefined) return refuse(notAcceptable(typesOf(lists)), response)
       const context = contextOf(request, head, format)
       if (!isPost) return answer(gateway.serve(entry, raw, context), response, endpoint)
       const posted = Effect.matchEffect(Effect.interruptible(readObject(request, limits.body)), {
@@ -217,7 +219,7 @@ export const make = (
       const failure = error.code === undefined ? undefined : clientErrors[error.code]
       fork(gateway.refuse(failure === undefined ? malformed : fail(failure))).addObserver((exit) => {
         if (exit._tag === "Failure" || !socket.writable) return void socket.destroy()
-        const { status, headers, body } = Wire.of(exit.value, { connection: "close" })
+        const { status, headers, body } = Wire.of(exit.value, { ...Wire.json, connection: "close" })
         const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
         socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}\r\n${body}`)
         // An end alone leaves the socket to a client that keeps its own side open.

@@ -1,33 +1,27 @@
 import { readFileSync } from "node:fs"
 import * as HttpRouter from "@effect/platform/HttpRouter"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { RateLimits } from "../../core/account/RateLimits.ts"
-import { Secrets } from "../../core/account/Secrets.ts"
+import type { RateLimits } from "../../core/account/RateLimits.ts"
+import type { Secrets } from "../../core/account/Secrets.ts"
 import * as decode from "../../core/endpoint/decode.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import { type Failure, fail } from "../../core/endpoint/Failure.ts"
+import type { Failure } from "../../core/endpoint/Failure.ts"
 import * as Select from "../../core/endpoint/Select.ts"
-import { perAddress } from "../../core/gateway/access.ts"
-import * as EntityTag from "../../core/gateway/entityTag.ts"
-import { RequestIds } from "../../core/gateway/RequestIds.ts"
-import * as Served from "../../core/gateway/Served.ts"
+import type { RequestIds } from "../../core/gateway/RequestIds.ts"
 import { Site } from "../../core/gateway/Site.ts"
 import * as answers from "../../core/record/answers.ts"
 import { endpoints, verifierPath } from "../../core/record/endpoints.ts"
 import type { Hasher } from "../../core/record/Hasher.ts"
 import type { RecordLog } from "../../core/record/RecordLog.ts"
-import { preferred, split } from "./query.ts"
-import * as Wire from "./wire.ts"
+import * as Keyless from "./keyless.ts"
+import { notAcceptable, preferred, split } from "./query.ts"
 
 /** Where proofs are served. */
 export const paths: ReadonlySet<string> = new Set([verifierPath, ...Object.values(endpoints).map(({ path }) => path)])
 
-/** A body and its own headers. */
+/** A text and the address of the one that follows it. */
 interface Page {
-  readonly type: string
   readonly text: string
   readonly link?: string
 }
@@ -39,74 +33,35 @@ type Make = Effect.Effect<HttpRouter.HttpRouter, never, Hasher | RateLimits | Re
  * price; the limit per address is that of the other calls without a key.
  */
 export const make: Make = Effect.gen(function* () {
-  const limits = yield* RateLimits
-  const requestIds = yield* RequestIds
-  const secrets = yield* Secrets
   const { baseUrl } = yield* Site
   const context = yield* Effect.context<Hasher | RecordLog>()
+  const keyless = yield* Keyless.make
   const verifier = readFileSync(new URL("../record/verifier.mjs", import.meta.url), "utf8")
 
-  /** One answer: limit, form, then the page; in the envelope of errors where that fails. */
+  /** A page in the form that was asked for. */
   const route = (
     path: `/${string}`,
     types: readonly [string, ...ReadonlyArray<string>],
     page: (raw: decode.Raw, type: string) => Effect.Effect<Page, Failure, Hasher | RecordLog>,
   ) =>
-    HttpRouter.get(
-      path,
-      Effect.gen(function* () {
-        const { url, headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-        const requestId = yield* requestIds.next
-        const limit = Option.isSome(remoteAddress)
-          ? yield* limits.take(`address:${remoteAddress.value}`, perAddress)
-          : undefined
-        const found = Effect.gen(function* () {
-          if (limit?.ok === false) return yield* fail("rate_limit_exceeded", { retryAfterMs: limit.retryAfterMs })
-          const type = preferred(headers["accept"], types)
-          if (type === undefined)
-            return yield* fail("not_acceptable", { detail: `This path answers ${types.join(" or ")}.` })
-          return yield* page(split(url).raw, type)
-        })
-        return yield* Effect.matchEffect(Effect.provide(found, context), {
-          onFailure: (failure) => {
-            const { status, headers, body } = Wire.of(Served.failed(failure, { requestId, limit }, baseUrl))
-            return Effect.succeed(HttpServerResponse.text(body, { status, headers }))
-          },
-          onSuccess: ({ type, text, link }) =>
-            Effect.map(secrets.sha256(text), (digest) => {
-              const etag = EntityTag.of(digest)
-              const known = headers["if-none-match"]
-              const unchanged = known !== undefined && EntityTag.isNamed(known, etag)
-              const wire = Wire.of(
-                {
-                  status: unchanged ? 304 : 200,
-                  body: unchanged ? "" : text,
-                  requestId,
-                  limit,
-                  etag,
-                  replayed: false,
-                  retryAfterMs: undefined,
-                },
-                {
-                  "cache-control": "public, max-age=30",
-                  ...(types.length > 1 ? { vary: "Accept" } : {}),
-                  ...(unchanged ? {} : { "content-type": `${type}; charset=utf-8` }),
-                  ...(link === undefined ? {} : { link }),
-                },
-              )
-              return unchanged
-                ? HttpServerResponse.empty({ status: 304, headers: wire.headers })
-                : HttpServerResponse.text(wire.body, { headers: wire.headers })
-            }),
-        })
-      }),
-    )
+    keyless(path, ({ url, headers }) => {
+      const type = preferred(headers["accept"], types)
+      if (type === undefined) return Effect.fail(notAcceptable(types))
+      return Effect.map(Effect.provide(page(split(url).raw, type), context), ({ text, link }) => ({
+        type: `${type}; charset=utf-8`,
+        body: text,
+        headers: { ...(types.length > 1 ? { vary: "Accept" } : {}), ...(link === undefined ? {} : { link }) },
+      }))
+    })
 
   /** The parameters of an endpoint, checked by its own schema, and which fields were asked for. */
   const read = <E extends Endpoint.Any>(endpoint: E) => {
     const decoded = decode.compile(endpoint)
     return (raw: decode.Raw) =>
-      Effect.map(decoded(raw), ({ params, mask }) => ({ params: params as Endpoint.Params<E>, mask }))
+      Effect.map(
+        Effect.flatMap(Clock.currentTimeMillis, (now) => decoded(raw, now)),
+        ({ params, mask }) => ({ params: params as Endpoint.Params<E>, mask }),
+      )
   }
 
   /** JSON without an envelope, as at the other endpoints without a key. */
@@ -117,10 +72,7 @@ export const make: Make = Effect.gen(function* () {
     const parameters = read(endpoint)
     return (raw: decode.Raw) =>
       Effect.flatMap(parameters(raw), ({ params, mask }) =>
-        Effect.map(
-          answer(params),
-          (results): Page => ({ type: json, text: JSON.stringify(Select.apply(mask, results)) }),
-        ),
+        Effect.map(answer(params), (results): Page => ({ text: JSON.stringify(Select.apply(mask, results)) })),
       )
   }
 
@@ -133,7 +85,7 @@ export const make: Make = Effect.gen(function* () {
       type === json
         ? checkpointInJson(raw)
         : Effect.flatMap(ofCheckpoint(raw), ({ params }) =>
-            Effect.map(answers.signed(params), ({ note }): Page => ({ type: plain, text: note })),
+            Effect.map(answers.signed(params), ({ note }): Page => ({ text: note })),
           ),
     ),
     route(inclusion.path, [json], inJson(inclusion, answers.inclusion)),
@@ -143,14 +95,13 @@ export const make: Make = Effect.gen(function* () {
         Effect.map(
           answers.leaves(params),
           ({ lines, next }): Page => ({
-            type: ndjson,
             text: lines.map((line) => `${line}\n`).join(""),
             ...(next === undefined ? {} : { link: `<${baseUrl}${leaves.path}?from=${next}>; rel="next"` }),
           }),
         ),
       ),
     ),
-    route(verifierPath, ["text/javascript"], () => Effect.succeed({ type: "text/javascript", text: verifier })),
+    route(verifierPath, ["text/javascript"], () => Effect.succeed({ text: verifier })),
   )
 })
 

@@ -40,7 +40,7 @@ export const make = (
 ): Effect.Effect<HttpApp.Default, never, Gateway> =>
   Effect.map(Gateway, (gateway) => {
     const refuse = (failure: Failure, extra?: Record<string, string>) =>
-      Effect.map(gateway.refuse(failure), (served) => respond(Wire.of(served, extra)))
+      Effect.map(gateway.refuse(failure), (served) => respond(Wire.of(served, { ...Wire.json, ...extra })))
     const preflight = Effect.succeed(HttpServerResponse.empty({ status: 204, headers: Wire.preflight }))
 
     const contents = pages.has(documentPath) ? `GET ${documentPath}` : "The catalogue"

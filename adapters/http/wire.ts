@@ -2,7 +2,9 @@ import type { Taken } from "../../core/account/Bucket.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { codes } from "../../core/endpoint/Failure.ts"
 import type { Format } from "../../core/gateway/Call.ts"
-import type { Served } from "../../core/gateway/Served.ts"
+import type { Next, Served } from "../../core/gateway/Served.ts"
+
+export type Headers = Readonly<Record<string, string>>
 
 /** What leaves on the socket. */
 export interface Wire {
@@ -22,7 +24,10 @@ export const common = {
 }
 
 /** Keyed answers are private and paid for; nothing between may keep them. */
-const json = { ...common, "content-type": "application/json; charset=utf-8", "cache-control": "no-store" }
+export const json = { ...common, "content-type": "application/json; charset=utf-8", "cache-control": "no-store" }
+
+/** What needs no key may be kept for a while, by anybody. */
+export const open = { ...json, "cache-control": "public, max-age=30" }
 
 export const allow = "GET, HEAD, OPTIONS"
 
@@ -38,7 +43,7 @@ const typeOf: Readonly<Record<Exclude<Format, "json">, string>> = {
 const imfDate = (day: string): string => new Date(`${day}T00:00:00Z`).toUTCString()
 
 /** What every answer of an endpoint carries, such as the end of a deprecated one (RFC 9745, RFC 8594). */
-export const headersOf = (endpoint: Endpoint.Any): Readonly<Record<string, string>> => ({
+const ownHeaders = (endpoint: Endpoint.Any): Headers => ({
   ...(endpoint.rows === undefined ? {} : { vary: "Accept" }),
   ...(endpoint.deprecation === undefined
     ? {}
@@ -51,14 +56,15 @@ export const headersOf = (endpoint: Endpoint.Any): Readonly<Record<string, strin
       }),
 })
 
-/** The same with how long this answer may be kept: failures and signals not at all. */
-export const keeping = (
-  { status }: Served,
-  endpoint: Endpoint.Any,
-  own: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> => {
-  if (status >= 400 || (endpoint.kind === "Signal" && !Endpoint.isPlain(endpoint))) return own
-  return { ...own, "cache-control": Endpoint.isPlain(endpoint) ? "public, max-age=30" : "private, no-cache" }
+/** The headers of an endpoint's answers before any is known. Failures and signals may not be kept at all. */
+export const headersOf = (endpoint: Endpoint.Any): { readonly succeeded: Headers; readonly failed: Headers } => {
+  const own = ownHeaders(endpoint)
+  const failed = { ...json, ...own }
+  if (Endpoint.isPlain(endpoint)) return { succeeded: { ...open, ...own }, failed }
+  return {
+    succeeded: endpoint.kind === "Signal" ? failed : { ...failed, "cache-control": "private, no-cache" },
+    failed,
+  }
 }
 
 /** The contract's four headers, and the IETF draft's two beside them. */
@@ -70,13 +76,30 @@ const limitHeaders = (headers: Record<string, string>, { limit, remaining, reset
   headers["ratelimit"] = `"default";r=${remaining};t=${resetSeconds}`
 }
 
-/** A served call with the headers that every answer carries, failures included. */
-export const of = (served: Served, extra?: Readonly<Record<string, string>>): Wire => {
-  const headers: Record<string, string> = { ...json }
+/** The next page of a list (RFC 8288), relative to the page that was asked for. */
+const nextLink = (target: string, { param, value }: Next): string => {
+  const at = target.indexOf("?")
+  const query = new URLSearchParams(at === -1 ? "" : target.slice(at + 1))
+  // A cursor stands for a place within what `before` asks for, and goes before it.
+  if (param === "before") query.delete("cursor")
+  query.set(param, value)
+  return `<?${query}>; rel="next"`
+}
+
+/**
+ * A served call with the headers that every answer carries, failures included.
+ *
+ * @param known what is known of them before the call
+ * @param target the request's, where its answer may have a next page
+ */
+export const of = (served: Served, known: Headers = json, target = ""): Wire => {
+  const headers: Record<string, string> = { ...known }
   if (served.rows !== undefined) {
     headers["content-type"] = typeOf[served.rows.format]
     headers["x-charged-micros"] = String(served.charged ?? 0)
-    if (served.rows.next !== undefined) headers["x-next-cursor"] = served.rows.next
+    const { next } = served.rows
+    if (next?.param === "cursor") headers["x-next-cursor"] = next.value
+    if (next !== undefined) headers["link"] = [known["link"] ?? [], nextLink(target, next)].flat().join(", ")
   } else if (served.status === 304) delete headers["content-type"]
   else headers["content-length"] = String(Buffer.byteLength(served.body))
   if (served.etag !== undefined) headers["etag"] = served.etag
@@ -85,7 +108,6 @@ export const of = (served: Served, extra?: Readonly<Record<string, string>>): Wi
   if (served.limit !== undefined) limitHeaders(headers, served.limit)
   if (served.replayed) headers["x-idempotent-replay"] = "true"
   if (served.status === 401) headers["www-authenticate"] = "Bearer"
-  if (extra !== undefined) Object.assign(headers, extra)
   return {
     status: served.status,
     headers,
@@ -101,7 +123,10 @@ export interface Sent extends Pick<Served, "status" | "requestId" | "body"> {
 }
 
 export const confidential = ({ extra, ...sent }: Sent): Wire => {
-  const { headers, ...rest } = of({ retryAfterMs: undefined, limit: undefined, replayed: false, ...sent }, extra)
+  const { headers, ...rest } = of(
+    { retryAfterMs: undefined, limit: undefined, replayed: false, ...sent },
+    { ...json, ...extra },
+  )
   for (const name of Object.keys(headers)) if (name.startsWith("access-control-")) delete headers[name]
   return { ...rest, headers }
 }

@@ -11,7 +11,8 @@ import type { Captures } from "../../core/record/Captures.ts"
 import type { RecordInputs } from "../../core/record/RecordInputs.ts"
 import * as coinbase from "../providers/live/coinbase/candles.ts"
 import * as kraken from "../providers/live/kraken/candles.ts"
-import { type Job, type JobError, Slot } from "./Job.ts"
+import type { Job } from "./Job.ts"
+import { onTime } from "./onTime.ts"
 import { every, hourly } from "./schedule.ts"
 
 /** Days that the tape is kept. The longest window needs seven. */
@@ -61,14 +62,6 @@ export const tapeJob = (urls: {
     }
   })
 
-/** Milliseconds after its slot at which a signal would know too much of what came next. */
-const tooLate = 120_000
-
-const slotOver = (slot: number): JobError => ({
-  _tag: "SlotOver",
-  message: `The slot ${new Date(slot).toISOString()} has passed; its signal would know what came after.`,
-})
-
 /** Every hour: one signal per asset through the capture port. */
 export const captureJob: Effect.Effect<Job, never, Captures | RecordInputs | Secrets | Tape> = Effect.map(
   Effect.context<Captures | RecordInputs | Secrets | Tape>(),
@@ -78,10 +71,8 @@ export const captureJob: Effect.Effect<Job, never, Captures | RecordInputs | Sec
     schedule: hourly(0),
     // A slot that was missed stays missed.
     catchUp: "none",
-    run: Effect.flatMap(Effect.all([Slot, Clock.currentTimeMillis]), ([slot, now]) =>
-      now - slot > tooLate
-        ? Effect.fail(slotOver(slot))
-        : Effect.map(captureSignals(slot), (taken) => `${taken} captured`),
-    ).pipe(Effect.provide(context)),
+    run: onTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)).pipe(
+      Effect.provide(context),
+    ),
   }),
 )

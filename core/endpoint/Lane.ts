@@ -1,8 +1,5 @@
 import type * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Endpoint from "./Endpoint.ts"
-import { fail } from "./Failure.ts"
 
 export type Endpoints = Readonly<Record<string, Endpoint.Any>>
 
@@ -26,14 +23,3 @@ export const make = <const Name extends string, Es extends Endpoints, Tag>(
 export type Any = Lane<string, any, any>
 export type Tags<L extends Any> = L extends Lane<string, infer _Es, infer Tag> ? Tag : never
 export type EndpointsOf<L extends Any> = L extends Lane<string, infer Es, infer _Tag> ? Es[keyof Es] : never
-
-/** A lane without a provider: every method answers `data_provider_unavailable`. */
-export const layerUnavailable = <Name extends string, Es extends Endpoints, Tag>(
-  lane: Lane<Name, Es, Tag>,
-): Layer.Layer<Tag> =>
-  Layer.succeed(
-    lane.tag,
-    Object.fromEntries(
-      Object.keys(lane.endpoints).map((method) => [method, () => Effect.fail(fail("data_provider_unavailable"))]),
-    ) as unknown as Methods<Es>,
-  )

@@ -8,6 +8,12 @@ import type { Call, Format } from "./Call.ts"
 import * as EntityTag from "./entityTag.ts"
 import * as Rows from "./rows.ts"
 
+/** A parameter that stands for the place where a page begins. */
+export interface Next {
+  readonly param: "cursor" | "before"
+  readonly value: string
+}
+
 /** A call as a transport answers it. Never fails: failures are bodies too. */
 export interface Served {
   readonly status: number
@@ -18,8 +24,8 @@ export interface Served {
   readonly rows?: {
     readonly format: Exclude<Format, "json">
     readonly text: Iterable<string>
-    /** The cursor of the next page. */
-    readonly next?: string
+    /** What the next page is asked for with, beside what this one was. */
+    readonly next?: Next
   }
   /** What was charged, where the body cannot say it. */
   readonly charged?: MicroUsd
@@ -45,11 +51,18 @@ export interface Finished {
   readonly isQuote?: boolean
 }
 
+/** Cut inside a group, a page goes on by cursor; where time is paged by, the next group is found by that. */
+const nextOf = (cursor: string | undefined, answer: Answer<unknown> | undefined): Next | undefined => {
+  if (cursor !== undefined) return { param: "cursor", value: cursor }
+  const { next_before: before } = (answer?.results ?? {}) as { readonly next_before?: string }
+  return before === undefined ? undefined : { param: "before", value: before }
+}
+
 /** The answer of a call that ended well. */
 export const succeeded = (
   call: Call,
   endpoint: Endpoint.Any,
-  { prepared, charged, replayed, etag, unchanged, isQuote }: Finished,
+  { answer, prepared, charged, replayed, etag, unchanged, isQuote }: Finished,
   now: number,
 ): Served => {
   const { requestId, limit, context } = call
@@ -63,8 +76,9 @@ export const succeeded = (
   }
   if (unchanged === true) return { status: 304, body: "", ...known }
   if (format !== "json" && endpoint.rows !== undefined && isQuote !== true) {
-    const text = Rows.textOf(endpoint, Envelope.rowsOf(prepared, endpoint.rows), format)
-    const next = prepared.meta?.next_cursor
+    const { rows, nextCursor } = Envelope.rowsOf(prepared, endpoint.rows)
+    const text = Rows.textOf(endpoint, rows, format)
+    const next = nextOf(nextCursor, answer)
     return {
       status: 200,
       body: "",

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as ApiKey from "../account/ApiKey.ts"
+import type { Taken } from "../account/Bucket.ts"
 import { type Caller, Keyring } from "../account/Keyring.ts"
 import { RateLimits } from "../account/RateLimits.ts"
 import { Secrets } from "../account/Secrets.ts"
@@ -17,6 +18,16 @@ export const bearerOf = (authorization: string | undefined): string | undefined 
 /** Calls without a key, per client address and minute. */
 export const perAddress = 60
 
+/** Takes a call out of what an address has without a key, on whichever surface it asks. */
+export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<Taken> =>
+  limits.take(`address:${address}`, perAddress)
+
+/** Fails where the limit of a key or an address lets no call through. */
+export const within = ({ ok, retryAfterMs }: Taken, whose: "key" | "address"): Effect.Effect<void, Failure> =>
+  ok
+    ? Effect.void
+    : Effect.fail(fail("rate_limit_exceeded", { detail: `The rate limit of this ${whose} is used up.`, retryAfterMs }))
+
 /** Who may call: key → agent → rate limit → scope. Notes on the call what its answer tells whatever becomes of it. */
 export const make = Effect.gen(function* () {
   const keyring = yield* Keyring
@@ -33,10 +44,10 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  const limit = (call: Call, bucket: string, perMinute: number): Effect.Effect<void, Failure> =>
-    Effect.flatMap(limits.take(bucket, perMinute), (taken) => {
+  const limit = (call: Call, take: Effect.Effect<Taken>, whose: "key" | "address"): Effect.Effect<void, Failure> =>
+    Effect.flatMap(take, (taken) => {
       call.limit = taken
-      return taken.ok ? Effect.void : Effect.fail(fail("rate_limit_exceeded", { retryAfterMs: taken.retryAfterMs }))
+      return within(taken, whose)
     })
 
   const keyed = (call: Call, lane: string): Effect.Effect<void, Failure> =>
@@ -48,7 +59,7 @@ export const make = Effect.gen(function* () {
           return Effect.fail(fail("agent_paused"))
         })
       }
-      return Effect.flatMap(limit(call, caller.keyId, caller.perMinute), () =>
+      return Effect.flatMap(limit(call, limits.take(caller.keyId, caller.perMinute), "key"), () =>
         caller.scopes === undefined || lane === selfLane.name || caller.scopes.includes(lane)
           ? Effect.void
           : Effect.fail(
@@ -64,6 +75,6 @@ export const make = Effect.gen(function* () {
   return (call: Call, { endpoint, lane }: Catalogue.Entry): Effect.Effect<void, Failure> => {
     if (endpoint.auth === "key") return keyed(call, lane.name)
     const { address } = call.context
-    return address === undefined ? Effect.void : limit(call, `address:${address}`, perAddress)
+    return address === undefined ? Effect.void : limit(call, takeOfAddress(limits, address), "address")
   }
 })

@@ -34,7 +34,7 @@ export const headers = {
   "X-Next-Cursor": header("CSV and NDJSON: `cursor` of the next page."),
   Deprecation: header("Since when the endpoint is deprecated: `@` and Unix seconds (RFC 9745)."),
   Sunset: header("After when it may be gone (RFC 8594)."),
-  Link: header('Where the way on is described: `rel="deprecation"`.'),
+  Link: header('CSV and NDJSON: `rel="next"` is the next page. `rel="deprecation"`: where the way on is described.'),
   "WWW-Authenticate": header("`Bearer`."),
 } as const
 
@@ -49,7 +49,7 @@ export const limitHeaders: ReadonlyArray<Header> = [
 ]
 
 /** Headers of deprecated endpoints alone. */
-export const ofDeprecated: ReadonlyArray<Header> = ["Deprecation", "Sunset", "Link"]
+export const ofDeprecated: ReadonlyArray<Header> = ["Deprecation", "Sunset"]
 
 export const headersOf = (names: ReadonlyArray<Header>): Json =>
   Object.fromEntries(names.map((name) => [name, ref("headers", name)]))

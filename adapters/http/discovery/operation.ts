@@ -119,8 +119,8 @@ const answeredHeaders = (endpoint: Endpoint.Any): ReadonlyArray<Header> => [
   "Cache-Control",
   ...(endpoint.kind === "Signal" ? [] : (["ETag"] as const)),
   ...(Endpoint.isPlain(endpoint) ? [] : (["X-Idempotent-Replay"] as const)),
-  ...(endpoint.rows === undefined ? [] : (["X-Charged-Micros", "X-Next-Cursor"] as const)),
-  ...(endpoint.deprecation === undefined ? [] : ofDeprecated),
+  ...(endpoint.rows === undefined ? [] : (["X-Charged-Micros", "X-Next-Cursor", "Link"] as const)),
+  ...(endpoint.deprecation === undefined ? [] : ([...ofDeprecated, "Link"] as const)),
 ]
 
 const priceOf = (endpoint: Endpoint.Any): string =>

@@ -1,14 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "csv-parse/sync"
 import { afterAll, beforeAll } from "vitest"
-import { headersOf } from "../../../adapters/http/wire.ts"
+import { headersOf, of } from "../../../adapters/http/wire.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { Next } from "../../../core/gateway/Served.ts"
 import { stations } from "../../../core/lanes/weather/endpoints.ts"
+import { clockAt } from "../../support/clock.ts"
 import { type Running, start } from "../../support/running.ts"
 
 let service: Running
 beforeAll(async () => {
-  service = await start()
+  service = await start({}, { clock: clockAt(Date.UTC(2026, 8, 25, 12)) })
 })
 afterAll(() => service.stop())
 
@@ -65,6 +67,68 @@ describe("a list by Accept", () => {
     assert.strictEqual(headers.get("x-next-cursor"), json._meta.next_cursor)
   })
 
+  /** Every line of a list, page by page, by nothing but the link to the next one. */
+  const followed = async (path: string, accept: string) => {
+    const lines: Array<string> = []
+    let [next, pages, byCursor]: [string | undefined, number, number] = [path, 0, 0]
+    while (next !== undefined) {
+      const { status, headers, text } = await fetched(next, { accept })
+      assert.strictEqual(status, 200, next)
+      const page = text.trimEnd().split(/\r?\n/)
+      lines.push(...(accept === "text/csv" ? page.slice(1) : page))
+      const link = /^<([^>]*)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1]
+      const url: URL | undefined = link === undefined ? undefined : new URL(link, service.url + next)
+      next = url && url.pathname + url.search
+      pages++
+      if (headers.has("x-next-cursor")) byCursor++
+    }
+    return { lines, pages, byCursor }
+  }
+
+  for (const [name, path, limit, most, accept] of [
+    ["by cursor, behind a key", history, 7, 200, "text/csv"],
+    // Games that end together: a limit below their number cuts them, and only a cursor finds the rest.
+    ["by time and by cursor", "/v1/markets/settled?domain=nfl", 24, 500, "application/x-ndjson"],
+    ["of some fields", "/v1/markets/settled?domain=weather&fields=rows.market_ticker", 137, 500, "text/csv"],
+  ] as const) {
+    it(`is whole when its links to the next page are followed: ${name}`, async () => {
+      const [all, parts] = [
+        await followed(`${path}&limit=${most}`, accept),
+        await followed(`${path}&limit=${limit}`, accept),
+      ]
+      assert.isAbove(parts.pages, 3)
+      assert.strictEqual(new Set(all.lines).size, all.lines.length)
+      assert.deepStrictEqual(parts.lines, all.lines)
+      assert.strictEqual(parts.byCursor > 0, limit !== 137)
+    })
+  }
+
+  it("has a link beside that to what stands in for a deprecated endpoint", () => {
+    const served = {
+      status: 200,
+      requestId: "req_1",
+      body: "",
+      retryAfterMs: undefined,
+      limit: undefined,
+      replayed: false,
+    }
+    const linked = (next: Next | undefined, target: string) =>
+      of(
+        { ...served, rows: { format: "csv", text: [], ...(next === undefined ? {} : { next }) } },
+        { link: '</new>; rel="deprecation"' },
+        target,
+      ).headers["link"]
+    assert.strictEqual(linked(undefined, "/old"), '</new>; rel="deprecation"')
+    assert.strictEqual(
+      linked({ param: "cursor", value: "a>b&c" }, "/old?limit=1&cursor=a"),
+      '</new>; rel="deprecation", <?limit=1&cursor=a%3Eb%26c>; rel="next"',
+    )
+    assert.strictEqual(
+      linked({ param: "before", value: "2026-01-01T00:00:00.000Z" }, "/old?cursor=a&limit=1"),
+      '</new>; rel="deprecation", <?limit=1&before=2026-01-01T00%3A00%3A00.000Z>; rel="next"',
+    )
+  })
+
   for (const [name, path, accept, status, type] of [
     ["a signal is no list", "/v1/crypto/spot", "text/csv", 406, "application/json"],
     ["JSON stays first", "/v1/weather/stations", "*/*", 200, "application/json"],
@@ -76,6 +140,23 @@ describe("a list by Accept", () => {
     it(name, async () => {
       const found = await fetched(path, { accept })
       assert.deepStrictEqual([found.status, found.headers.get("content-type")!.split(";")[0]], [status, type])
+    })
+  }
+})
+
+describe("an Accept header that lets nothing through", () => {
+  for (const [what, path, forms] of [
+    ["a list", "/v1/weather/stations", "application/json or text/csv or application/x-ndjson"],
+    ["no list", "/v1/crypto/spot", "application/json"],
+    ["signed text", "/v1/proof/checkpoint", "text/plain or application/json"],
+  ] as const) {
+    it(`is told the forms of the path: ${what}`, async () => {
+      const { status, text } = await fetched(path, { accept: "text/html" })
+      const { message, hints } = JSON.parse(text).error
+      assert.deepStrictEqual([status, message], [406, `This path answers ${forms}.`])
+      assert.deepStrictEqual(hints, [
+        { field: "Accept", action: "change", suggestion: `Send ${forms}, or leave Accept out.` },
+      ])
     })
   }
 })
@@ -116,11 +197,12 @@ describe("a deprecated endpoint", () => {
     Endpoint.make({ ...stations, deprecation: { since, sunset, link: "https://example.com/moved" } })
 
   it("says so and when it ends", () => {
-    const { deprecation, sunset, link } = headersOf(deprecated("2027-01-01", "2027-04-01"))
-    assert.deepStrictEqual(
-      [deprecation, sunset, link],
-      ["@1798761600", "Thu, 01 Apr 2027 00:00:00 GMT", '<https://example.com/moved>; rel="deprecation"'],
-    )
+    for (const { deprecation, sunset, link } of Object.values(headersOf(deprecated("2027-01-01", "2027-04-01")))) {
+      assert.deepStrictEqual(
+        [deprecation, sunset, link],
+        ["@1798761600", "Thu, 01 Apr 2027 00:00:00 GMT", '<https://example.com/moved>; rel="deprecation"'],
+      )
+    }
   })
 
   it("must give 90 days of notice", () => {

@@ -1,0 +1,80 @@
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
+import { RateLimits } from "../../core/account/RateLimits.ts"
+import { Secrets } from "../../core/account/Secrets.ts"
+import type { Failure } from "../../core/endpoint/Failure.ts"
+import { takeOfAddress, within } from "../../core/gateway/access.ts"
+import * as EntityTag from "../../core/gateway/entityTag.ts"
+import { RequestIds } from "../../core/gateway/RequestIds.ts"
+import * as Served from "../../core/gateway/Served.ts"
+import { Site } from "../../core/gateway/Site.ts"
+import * as Wire from "./wire.ts"
+
+/** A good answer of a route without a key. */
+export interface Page {
+  /** The value of `Content-Type`. */
+  readonly type: string
+  /** A text has an entity tag and is a 304 to who has it; a stream has none. */
+  readonly body: string | Stream.Stream<Uint8Array, Failure>
+  /** What it says beside what every answer does. */
+  readonly headers?: Wire.Headers
+}
+
+/** Adds a GET to a router. */
+export type Route = (
+  path: `/${string}`,
+  answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Page, Failure>,
+) => <E, R>(router: HttpRouter.HttpRouter<E, R>) => HttpRouter.HttpRouter<E, R>
+
+/**
+ * Routes outside the catalogue for everybody: no key and no price. Every answer has a request id and tells what is left
+ * of the limit per address, which is one with that of the catalogue's calls without a key; a failure is in the envelope
+ * of errors.
+ */
+export const make: Effect.Effect<Route, never, RateLimits | RequestIds | Secrets | Site> = Effect.gen(function* () {
+  const limits = yield* RateLimits
+  const requestIds = yield* RequestIds
+  const secrets = yield* Secrets
+  const { baseUrl } = yield* Site
+
+  return (path, answer) =>
+    HttpRouter.get(
+      path,
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const requestId = yield* requestIds.next
+        const limit = Option.isSome(request.remoteAddress)
+          ? yield* takeOfAddress(limits, request.remoteAddress.value)
+          : undefined
+        const found = limit === undefined ? answer(request) : Effect.zipRight(within(limit, "address"), answer(request))
+        return yield* Effect.matchEffect(found, {
+          onFailure: (failure) => {
+            const { status, headers, body } = Wire.of(Served.failed(failure, { requestId, limit }, baseUrl))
+            return Effect.succeed(HttpServerResponse.text(body, { status, headers }))
+          },
+          onSuccess: ({ type, body, headers: own }) => {
+            const headersOf = (status: 200 | 304, text: string, etag?: string) =>
+              Wire.of(
+                { status, body: text, requestId, limit, etag, replayed: false, retryAfterMs: undefined },
+                { ...Wire.open, "content-type": type, ...own },
+              ).headers
+            if (typeof body !== "string") {
+              const { "content-length": _, ...headers } = headersOf(200, "")
+              return Effect.succeed(HttpServerResponse.stream(body, { headers }))
+            }
+            return Effect.map(secrets.sha256(body), (digest) => {
+              const etag = EntityTag.of(digest)
+              const known = request.headers["if-none-match"]
+              return known !== undefined && EntityTag.isNamed(known, etag)
+                ? HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) })
+                : HttpServerResponse.text(body, { headers: headersOf(200, body, etag) })
+            })
+          },
+        })
+      }),
+    )
+})
