@@ -7,11 +7,13 @@ import * as hasher from "../adapters/node/hasher.ts"
 import * as secrets from "../adapters/node/secrets.ts"
 import { openAt } from "../adapters/providers/mock/marketsOpen.ts"
 import * as contracts from "../adapters/sql/Contracts.ts"
+import * as recordInputs from "../adapters/sql/RecordInputs.ts"
 import * as sqlite from "../adapters/sql/sqlite.ts"
 import type { Priced } from "../core/lanes/markets/contract.ts"
 import { edgeOver } from "../core/lanes/markets/edge.ts"
 import { capture, refresh, settle } from "../core/lanes/markets/follow.ts"
-import { ContractStore, Models, OpenContracts, Venues } from "../core/lanes/markets/providers.ts"
+import { ContractStore, Models, OpenContracts, SourceResults, Venues } from "../core/lanes/markets/providers.ts"
+import { whole } from "../core/record/RecordInputs.ts"
 import { domains } from "../core/record/Settled.ts"
 
 /** As many open contracts as the catalogue speaks of. */
@@ -52,9 +54,12 @@ const venue = Layer.succeed(Venues, [
   {
     name: "mock",
     domains,
-    open: (domain) => Effect.sync(() => priced.filter((one) => one.domain === domain)),
+    open: (domain) => Effect.sync(() => ({ heard: priced.filter((one) => one.domain === domain), unheard: [] })),
     outcomes: (tickers) =>
-      Effect.sync(() => tickers.map((ticker) => ({ ticker, closedAt: Date.now(), result: "yes" as const }))),
+      Effect.sync(() => ({
+        heard: tickers.map((ticker) => ({ ticker, closedAt: Date.now(), result: "yes" as const })),
+        unheard: [],
+      })),
   },
 ])
 const models = Layer.succeed(Models, {
@@ -72,6 +77,7 @@ const models = Layer.succeed(Models, {
           modelVersion: "bench",
           params: { subject },
           output: rows.map(({ model }) => model),
+          inputs: whole(rows.map(({ ticker, quotedAt }) => ({ ticker, quotedAt }))),
           contracts: rows,
         })),
       }
@@ -79,7 +85,7 @@ const models = Layer.succeed(Models, {
 })
 
 const folder = mkdtempSync(join(tmpdir(), "market-signals-bench-"))
-const store = Layer.mergeAll(contracts.layerStore, contracts.layerOpen).pipe(
+const store = Layer.mergeAll(contracts.layerStore, contracts.layerOpen, recordInputs.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(sqlite.layer(join(folder, "store.db")), hasher.layer, secrets.layer)),
 )
 
@@ -108,7 +114,7 @@ const main = Effect.gen(function* () {
   const [ms, { done }] = yield* timed(settle)
   if (done !== due) return yield* Effect.dieMessage(`${done} contracts were settled, not ${due}.`)
   process.stdout.write(`settlement of ${due} contracts, each with ${rounds} captures: ${ms.toFixed(1)} ms\n`)
-}).pipe(Effect.provide(Layer.mergeAll(venue, models).pipe(Layer.provideMerge(store))))
+}).pipe(Effect.provide(Layer.mergeAll(venue, models, SourceResults.layerNone).pipe(Layer.provideMerge(store))))
 
 try {
   await Effect.runPromise(main)

@@ -1,10 +1,11 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Secrets } from "../../core/account/Secrets.ts"
 import type { Failure } from "../../core/endpoint/Failure.ts"
 import { capture, type Round, refresh, settle } from "../../core/lanes/markets/follow.ts"
-import type { ContractStore, Models, Venues } from "../../core/lanes/markets/providers.ts"
-import { type Job, type JobError, Slot } from "./Job.ts"
+import type { ContractStore, Models, SourceResults, Venues } from "../../core/lanes/markets/providers.ts"
+import type { RecordInputs } from "../../core/record/RecordInputs.ts"
+import type { Job } from "./Job.ts"
+import { onTime } from "./onTime.ts"
 import { every, hourly } from "./schedule.ts"
 
 /** More would not be read by anybody. */
@@ -35,37 +36,28 @@ export const quotesJob: Effect.Effect<Job, never, ContractStore | Models | Venue
   }),
 )
 
-/** Milliseconds after its slot at which a capture would know too much of what came next. */
-const tooLate = 120_000
+/** Every hour: every opinion beside the books, on the record with what it was computed from. */
+export const captureJob: Effect.Effect<Job, never, ContractStore | Models | RecordInputs | Secrets | Venues> =
+  Effect.map(
+    Effect.context<ContractStore | Models | RecordInputs | Secrets | Venues>(),
+    (context): Job => ({
+      name: "markets-capture",
+      description: "Put the models' opinions of all open contracts beside their books, on the public record.",
+      schedule: hourly(0),
+      // A slot that was missed stays missed.
+      catchUp: "none",
+      run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), told("contracts captured"))).pipe(
+        Effect.provide(context),
+      ),
+    }),
+  )
 
-const slotOver = (slot: number): JobError => ({
-  _tag: "SlotOver",
-  message: `The slot ${new Date(slot).toISOString()} has passed; its captures would know what came after.`,
-})
-
-/** Every hour: every opinion beside the books, on the record. */
-export const captureJob: Effect.Effect<Job, never, ContractStore | Models | Secrets | Venues> = Effect.map(
-  Effect.context<ContractStore | Models | Secrets | Venues>(),
-  (context): Job => ({
-    name: "markets-capture",
-    description: "Put the models' opinions of all open contracts beside their books, on the public record.",
-    schedule: hourly(0),
-    // A slot that was missed stays missed.
-    catchUp: "none",
-    run: Effect.flatMap(Effect.all([Slot, Clock.currentTimeMillis]), ([slot, now]) =>
-      now - slot > tooLate
-        ? Effect.fail<JobError>(slotOver(slot))
-        : Effect.flatMap(capture(slot), told("contracts captured")),
-    ).pipe(Effect.provide(context)),
-  }),
-)
-
-/** Four times an hour: what the venues have decided. A late run learns the same. */
-export const settleJob: Effect.Effect<Job, never, ContractStore | Venues> = Effect.map(
-  Effect.context<ContractStore | Venues>(),
+/** Four times an hour: what the venues have decided, and what our own sources say. A late run learns the same. */
+export const settleJob: Effect.Effect<Job, never, ContractStore | SourceResults | Venues> = Effect.map(
+  Effect.context<ContractStore | SourceResults | Venues>(),
   (context): Job => ({
     name: "markets-settle",
-    description: "Settle captured contracts by the venues' own results, and score them.",
+    description: "Settle captured contracts by the venues' results and by the models' own sources, and score them.",
     schedule: every(15, 300),
     catchUp: "latest",
     run: settle.pipe(Effect.flatMap(told("rows settled")), Effect.provide(context)),

@@ -2,11 +2,12 @@ import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Outcome, Priced } from "../../core/lanes/markets/contract.ts"
-import { ContractStore, type Due, type Open, OpenContracts } from "../../core/lanes/markets/providers.ts"
-import { leafOf, type Recorded, settledRow } from "../../core/lanes/markets/settlement.ts"
+import { ContractStore, type Due, type Learned, type Open, OpenContracts } from "../../core/lanes/markets/providers.ts"
+import { leafOf, nextRow, type Recorded } from "../../core/lanes/markets/settlement.ts"
 import { Hasher } from "../../core/record/Hasher.ts"
 import { textOf } from "../../core/record/leaf.ts"
 import type { Sha256 } from "../../core/record/merkle.ts"
+import { type Domain, lastBeforeClose, type Result } from "../../core/record/Settled.ts"
 import * as sqlCaptures from "./Captures.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
@@ -20,6 +21,13 @@ interface Written {
   readonly text: string
 }
 
+/** What is on the record of a contract that was settled. */
+interface Known {
+  readonly domain: Domain
+  readonly result: Learned["result"]
+  readonly source_result: Result | null
+}
+
 const writtenOf = (contract: Priced): Written => ({ contract, text: JSON.stringify(contract) })
 const contractOf = (text: string): Priced => JSON.parse(text) as Priced
 
@@ -31,7 +39,11 @@ const steps = (db: Database, sha256: Sha256) => {
     read: db.prepare(`
       INSERT INTO venue_readings (venue, domain, at, version) VALUES (?, ?, ?, 1)
       ON CONFLICT (venue, domain) DO UPDATE SET at = excluded.at, version = venue_readings.version + 1`),
-    clear: db.prepare("DELETE FROM open_contracts WHERE venue = ? AND domain = ?"),
+    // Where the clock has stepped back, what was heard in its future was heard before now.
+    past: db.prepare("UPDATE venue_readings SET at = :at WHERE at > :at"),
+    clear: db.prepare(`
+      DELETE FROM open_contracts
+      WHERE venue = ? AND domain = ? AND json_extract(contract, '$.series') NOT IN (SELECT value FROM json_each(?))`),
     put: db.prepare(`
       INSERT INTO open_contracts (venue, ticker, domain, lane, subject, contract) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (venue, ticker) DO UPDATE SET
@@ -51,8 +63,11 @@ const steps = (db: Database, sha256: Sha256) => {
         OR NOT EXISTS (SELECT 1 FROM open_contracts AS o WHERE o.venue = f.venue AND o.ticker = f.ticker)
       ) ORDER BY close_time, venue, ticker`),
     forget: db.prepare("DELETE FROM followed_contracts WHERE settled_at < ?"),
-    recorded: db.prepare(`
-      SELECT capture_id, at, contract FROM captured_contracts WHERE venue = ? AND ticker = ? ORDER BY at, capture_id`),
+    captured: db.prepare(`
+      SELECT capture_id, at FROM captured_contracts WHERE venue = ? AND ticker = ? ORDER BY at, capture_id`),
+    recorded: db
+      .prepare("SELECT contract FROM captured_contracts WHERE venue = ? AND ticker = ? AND at = ? AND capture_id = ?")
+      .pluck(),
     anchored: db
       .prepare(`
         SELECT EXISTS (
@@ -61,7 +76,7 @@ const steps = (db: Database, sha256: Sha256) => {
         )`)
       .pluck(),
     known: db.prepare(`
-      SELECT revision, result FROM settled_rows WHERE venue = ? AND ticker = ? ORDER BY revision DESC LIMIT 1`),
+      SELECT domain, result, source_result FROM settled_rows WHERE venue = ? AND ticker = ? ORDER BY revision DESC LIMIT 1`),
     done: db.prepare(`
       UPDATE followed_contracts SET settled_at = ? WHERE venue = ? AND ticker = ? AND settled_at IS NULL`),
     tracking: db.prepare(`
@@ -71,12 +86,19 @@ const steps = (db: Database, sha256: Sha256) => {
     open: db.prepare("SELECT contract FROM open_contracts").pluck(),
   }
 
-  const replace = (venue: string, domain: string, written: ReadonlyArray<Written>, at: number): void => {
-    sql.clear.run(venue, domain)
+  const replace = (
+    venue: string,
+    domain: string,
+    written: ReadonlyArray<Written>,
+    at: number,
+    unheard: ReadonlyArray<string>,
+  ): void => {
+    sql.clear.run(venue, domain, JSON.stringify(unheard))
     for (const { contract, text } of written) {
       sql.put.run(venue, contract.ticker, domain, contract.lane, contract.subject, text)
     }
     sql.read.run(venue, domain, at)
+    sql.past.run({ at })
   }
 
   const take = (
@@ -94,32 +116,53 @@ const steps = (db: Database, sha256: Sha256) => {
     return count
   }
 
-  const recordedOf = (venue: string, ticker: string): ReadonlyArray<Recorded> =>
-    (
-      sql.recorded.all(venue, ticker) as ReadonlyArray<{
-        readonly capture_id: string
-        readonly at: number
-        readonly contract: string
-      }>
-    ).map(({ capture_id, at, contract }) => ({ captureId: capture_id, at, contract: contractOf(contract) }))
+  const capturedOf = (venue: string, ticker: string) =>
+    sql.captured.all(venue, ticker) as ReadonlyArray<{ readonly capture_id: string; readonly at: number }>
 
-  const settle = (venue: string, outcomes: ReadonlyArray<Outcome>, now: number): number => {
-    const rows = outcomes.flatMap((outcome) => {
-      const { ticker } = outcome
-      const before = sql.known.get(venue, ticker) as { readonly revision: number; readonly result: string } | undefined
-      if (before?.result === outcome.result) {
+  /** The capture that the row of a contract is made of. */
+  const lastOf = (venue: string, { ticker, closedAt }: Pick<Learned, "ticker" | "closedAt">): Recorded | undefined => {
+    const last = lastBeforeClose(capturedOf(venue, ticker), closedAt)
+    if (last === undefined) return undefined
+    const { capture_id: captureId, at } = last
+    return { captureId, at, contract: contractOf(sql.recorded.get(venue, ticker, at, captureId) as string) }
+  }
+
+  const knownOf = (venue: string, ticker: string): Known | undefined =>
+    sql.known.get(venue, ticker) as Known | undefined
+
+  const unobserved = (
+    venue: string,
+    ended: ReadonlyArray<Outcome>,
+    correcting: ReadonlySet<Domain>,
+  ): ReadonlyArray<Priced> =>
+    ended.flatMap((outcome) => {
+      const known = knownOf(venue, outcome.ticker)
+      const isWanted = known === undefined || known.source_result === null || correcting.has(known.domain)
+      return (outcome.result !== "void" && isWanted && lastOf(venue, outcome)?.contract) || []
+    })
+
+  /** Whether all of it is on the record; most of what is asked again is. */
+  const isKnown = (venue: string, { ticker, result, sourceResult }: Learned): boolean => {
+    const known = knownOf(venue, ticker)
+    return known?.result === result && (sourceResult === undefined || sourceResult === known.source_result)
+  }
+
+  const settle = (venue: string, all: ReadonlyArray<Learned>, now: number): number => {
+    const rows = all.flatMap((learned) => {
+      const { ticker, closedAt } = learned
+      if (isKnown(venue, learned)) {
         sql.done.run(now, venue, ticker)
         return []
       }
-      const captured = recordedOf(venue, ticker)
-      const row = settledRow(captured, outcome, now, (id, close) => sql.anchored.get(id, close) === 1)
-      if (row === undefined) {
+      const before = settled.newest(venue, ticker)
+      const last = lastOf(venue, learned)
+      const row = nextRow(before?.row, last, learned, now, (id, close) => sql.anchored.get(id, close) === 1)
+      if (row === undefined || last === undefined) {
         // Every capture came after the close: there is nothing to score, now or later.
-        if (captured.length > 0 && now >= outcome.closedAt) sql.done.run(now, venue, ticker)
+        if (now >= closedAt && capturedOf(venue, ticker).length > 0) sql.done.run(now, venue, ticker)
         return []
       }
-      const { lane } = captured[0]!.contract
-      return [{ row, leaf: leafOf(row, lane, (before?.revision ?? 0) + 1) }]
+      return [{ row, leaf: leafOf(row, before?.row, last.contract.lane, (before?.revision ?? 0) + 1) }]
     })
     settled.append(rows.map(({ row }) => row))
     log.append(rows.map(({ leaf }) => ({ id: leaf.id, text: textOf(leaf) })))
@@ -132,6 +175,7 @@ const steps = (db: Database, sha256: Sha256) => {
     take,
     settle,
     about: (lane: string, subject: string) => (sql.about.all(lane, subject) as ReadonlyArray<string>).map(contractOf),
+    unobserved,
     due: (now: number, since: number) => sql.due.all({ now, since }) as ReadonlyArray<Due>,
     forget: (before: number) => void sql.forget.run(before),
     tracking: (now: number) =>
@@ -150,8 +194,8 @@ export const layerStore: Layer.Layer<ContractStore, never, Hasher | Sqlite> = La
     const step = steps(db, sha256)
     const commits = yield* GroupCommit.make
     return {
-      replace: (venue, domain, contracts, checkedAt) =>
-        commits.submit(() => step.replace(venue, domain, contracts.map(writtenOf), checkedAt)),
+      replace: (venue, domain, contracts, checkedAt, unheard = []) =>
+        commits.submit(() => step.replace(venue, domain, contracts.map(writtenOf), checkedAt, unheard)),
       about: (lane, subject) => orUnavailable(alone(() => step.about(lane, subject))),
       take: (captured) =>
         captured.length === 0
@@ -170,8 +214,10 @@ export const layerStore: Layer.Layer<ContractStore, never, Hasher | Sqlite> = La
           step.forget(since)
           return step.due(now, since)
         }),
-      settle: (venue, outcomes, now) =>
-        outcomes.length === 0 ? Effect.succeed(0) : commits.submit(() => step.settle(venue, outcomes, now)),
+      unobserved: (venue, ended, correcting) =>
+        ended.length === 0 ? Effect.succeed([]) : orUnavailable(alone(() => step.unobserved(venue, ended, correcting))),
+      settle: (venue, learned, now) =>
+        learned.length === 0 ? Effect.succeed(0) : commits.submit(() => step.settle(venue, learned, now)),
     }
   }),
 )

@@ -7,12 +7,16 @@ import {
   leafOf,
   type Outcome,
   outcomeLeafOf,
+  type Pending,
   type Prediction,
   PredictionOutcomes,
   Predictions,
 } from "../../core/record/Predictions.ts"
+import { RecordInputs } from "../../core/record/RecordInputs.ts"
+import { whenRecording } from "../../core/record/Recording.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
+import * as recordInputs from "./RecordInputs.ts"
 import * as recordLog from "./RecordLog.ts"
 import { orUnavailable } from "./storage.ts"
 
@@ -87,7 +91,10 @@ const meansOf = (all: ReadonlyArray<Outcome["scores"]>): Readonly<Record<string,
   return Object.fromEntries(Array.from(sums, ([name, { sum, n }]) => [name, sum / n]))
 }
 
-/** The track record as calls write it and as it is shown. A prediction and its leaf in the record are one step. */
+/**
+ * The track record as calls write it and as it is shown. A prediction and its leaf in the record are one step; its inputs
+ * are there before it.
+ */
 export const layer: Layer.Layer<Predictions, never, Hasher | SqlClient.SqlClient | Sqlite> = Layer.scoped(
   Predictions,
   Effect.gen(function* () {
@@ -96,36 +103,46 @@ export const layer: Layer.Layer<Predictions, never, Hasher | SqlClient.SqlClient
     const { sha256 } = yield* Hasher
     const log = recordLog.steps(db, sha256)
     const commits = yield* GroupCommit.make
+    const kept = yield* RecordInputs
     const last = db
       .prepare(`
-        SELECT inputs_hash FROM predictions WHERE lane = ? AND endpoint = ? AND subject = ? ORDER BY seq DESC LIMIT 1`)
+        SELECT inputs_hash = :inputs_hash AND market = :market FROM predictions
+        WHERE lane = :lane AND endpoint = :endpoint AND subject = :subject ORDER BY seq DESC LIMIT 1`)
       .pluck()
     const insert = db.prepare(`
       INSERT INTO predictions
         (id, lane, endpoint, subject, model_version, at, closes_at, params, output, market, inputs_hash)
       VALUES
         (:id, :lane, :endpoint, :subject, :model_version, :at, :closes_at, :params, :output, :market, :inputs_hash)`)
-    const isLast = ({ lane, endpoint, subject, inputsHash }: Prediction): boolean =>
-      last.get(lane, endpoint, subject) === inputsHash
+    const isLast = (row: Row): boolean => last.get(row) === 1
     return {
-      append: (prediction) =>
-        Effect.gen(function* () {
-          // Most calls repeat one that was made since the last final: those write nothing.
-          if (yield* orUnavailable(alone(() => isLast(prediction)))) return true
-          const row = toRow(prediction)
-          const leaf = { id: prediction.id, text: textOf(leafOf(prediction)) }
-          yield* commits.submit(() => {
-            if (isLast(prediction)) return
-            insert.run(row)
-            log.append([leaf])
-          })
-          return true
-        }),
+      append: (prediction, inputs) =>
+        whenRecording(
+          Effect.gen(function* () {
+            const row = toRow(prediction)
+            // Most calls repeat one that was made since the last final: those write nothing.
+            if (yield* orUnavailable(alone(() => isLast(row)))) return true
+            const hash = yield* Effect.provideService(inputs, RecordInputs, kept)
+            if (hash !== prediction.inputsHash) {
+              return yield* Effect.dieMessage(
+                `The inputs of ${prediction.id} are ${hash}, not ${prediction.inputsHash}.`,
+              )
+            }
+            const leaf = { id: prediction.id, text: textOf(leafOf(prediction)) }
+            yield* commits.submit(() => {
+              if (isLast(row)) return
+              insert.run(row)
+              log.append([leaf])
+            })
+            return true
+          }),
+          false,
+        ),
       tally: (lane) =>
         orUnavailable(
           Effect.gen(function* () {
-            const [count] = yield* sql<{ n: number }>`
-              SELECT COUNT(DISTINCT subject) AS n FROM predictions WHERE lane = ${lane}`
+            const predicted = yield* sql<Pending>`
+              SELECT subject, MIN(at) AS "firstAt" FROM predictions WHERE lane = ${lane} GROUP BY subject`
             const rows = yield* sql<{ subject: string; scores: string }>`
               SELECT p.subject, o.scores FROM prediction_outcomes o JOIN predictions p ON p.id = o.prediction_id
               WHERE p.lane = ${lane} ORDER BY o.revision`
@@ -133,14 +150,14 @@ export const layer: Layer.Layer<Predictions, never, Hasher | SqlClient.SqlClient
             const newest = new Map(rows.map(({ subject, scores }) => [subject, scores]))
             return {
               scored: newest.size,
-              pending: (count?.n ?? 0) - newest.size,
+              pending: predicted.filter(({ subject }) => !newest.has(subject)),
               means: meansOf(Array.from(newest.values(), (scores) => JSON.parse(scores) as Outcome["scores"])),
             }
           }),
         ),
     }
   }),
-)
+).pipe(Layer.provide(recordInputs.layer))
 
 /** The track record as it is scored. An outcome and its leaf are one step. */
 export const layerOutcomes: Layer.Layer<PredictionOutcomes, never, Hasher | SqlClient.SqlClient | Sqlite> =

@@ -10,10 +10,11 @@ export const layer: Layer.Layer<RecordInputs, never, Hasher | SqlClient.SqlClien
   RecordInputs,
   Effect.map(Effect.all([Hasher, SqlClient.SqlClient]), ([{ sha256 }, sql]) =>
     RecordInputs.make(sha256, {
-      put: (hash, text) =>
-        orUnavailable(
-          Effect.asVoid(sql`INSERT INTO record_inputs ${sql.insert({ hash, text })} ON CONFLICT DO NOTHING`),
-        ),
+      put: (texts) => {
+        const rows = texts.map(({ hash, text }) => ({ hash, text }))
+        if (rows.length === 0) return Effect.void
+        return orUnavailable(Effect.asVoid(sql`INSERT INTO record_inputs ${sql.insert(rows)} ON CONFLICT DO NOTHING`))
+      },
       get: (hash) =>
         orUnavailable(
           Effect.map(sql<{ text: string }>`SELECT text FROM record_inputs WHERE hash = ${hash}`, ([row]) => row?.text),

@@ -142,16 +142,22 @@ export const steps = (db: Database) => {
     return stored
   }
 
-  const standing = (row: SettledSqlRow): Standing => ({
-    ...fromRow(row),
-    earlier:
-      row.revision === 1
-        ? []
-        : (sql.earlier.all(row.venue, row.ticker, row.revision) as ReadonlyArray<SettledSqlRow>).map((before) => ({
-            result: before.result,
-            settledAt: before.settled_at,
-          })),
-  })
+  const newest = (venue: string, ticker: string): { readonly row: Settled; readonly revision: number } | undefined => {
+    const row = sql.newest.get(venue, ticker) as SettledSqlRow | undefined
+    return row && { row: fromRow(row), revision: row.revision }
+  }
+
+  const standing = (row: SettledSqlRow): Standing => {
+    const revisions =
+      row.revision === 1 ? [] : (sql.earlier.all(row.venue, row.ticker, row.revision) as Array<SettledSqlRow>)
+    // The venue's words in order, each as of when it was first heard: what the model's own source adds is no other word.
+    const words = [...revisions, row].filter(({ result }, at, all) => result !== all[at - 1]?.result)
+    return {
+      ...fromRow(row),
+      settledAt: words.at(-1)!.settled_at,
+      earlier: words.slice(0, -1).map(({ result, settled_at }) => ({ result, settledAt: settled_at })),
+    }
+  }
 
   const after: (
     domain: Domain,
@@ -180,7 +186,7 @@ export const steps = (db: Database) => {
     return board
   }
 
-  return { append, after, foldFrom, load, replace, state: stateOf }
+  return { append, after, foldFrom, load, newest, replace, state: stateOf }
 }
 
 /** Computes the scoreboard anew: most of it outside the step that writes, so that nobody waits for it meanwhile. */

@@ -3,6 +3,8 @@ import { endpoints as baseball } from "./baseball/endpoints.ts"
 import { recompute as baseballOdds } from "./baseball/replay.ts"
 import { endpoints as crypto } from "./crypto/endpoints.ts"
 import { recompute as cryptoSignal } from "./crypto/replay.ts"
+import { endpoints as football } from "./football/endpoints.ts"
+import { recompute as footballLine } from "./football/replay.ts"
 import { endpoints as weather } from "./weather/endpoints.ts"
 import { recompute as weatherSignal } from "./weather/replay.ts"
 
@@ -10,5 +12,6 @@ import { recompute as weatherSignal } from "./weather/replay.ts"
 export const recomputations: ReadonlyMap<string, Recompute> = new Map([
   [baseball.fairOdds.id, baseballOdds],
   [crypto.signal.id, cryptoSignal],
+  [football.fairLine.id, footballLine],
   [weather.signal.id, weatherSignal],
 ])

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../endpoint/Failure.ts"
 import type { Leaf } from "./leaf.ts"
+import type { KeptInputs } from "./RecordInputs.ts"
+import { whenRecording } from "./Recording.ts"
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -25,7 +27,7 @@ export interface Prediction {
   readonly output: JsonObject
   /** What the market said at that moment; empty where there was no line. JSON. */
   readonly market: JsonObject
-  /** Hex digest of everything the output was computed from. */
+  /** The hash under which everything is kept that the output was computed from. */
   readonly inputsHash: string
 }
 
@@ -78,17 +80,24 @@ export interface Standing {
   readonly outcome?: Outcome
 }
 
+/** An event that was predicted and has no outcome yet. */
+export interface Pending {
+  readonly subject: string
+  /** Epoch milliseconds of its first prediction. */
+  readonly firstAt: number
+}
+
 /** Sums over the newest outcomes of one lane. */
 export interface Tally {
   /** Events with an outcome. */
   readonly scored: number
-  /** Events that were predicted and have none yet. */
-  readonly pending: number
+  /** Events that were predicted and have none yet; some may never have one. */
+  readonly pending: ReadonlyArray<Pending>
   /** Mean of each score over the events that have it. */
   readonly means: Readonly<Record<string, number>>
 }
 
-export const noTally: Tally = { scored: 0, pending: 0, means: {} }
+export const noTally: Tally = { scored: 0, pending: [], means: {} }
 
 /**
  * The track record: predictions are appended, never changed, each with its leaf in the record. Of several about one event
@@ -98,11 +107,13 @@ export class Predictions extends Context.Tag("core/record/Predictions")<
   Predictions,
   {
     /**
-     * Keeps a prediction; one from the same inputs as the event's last one is there already and is left as it is.
+     * Keeps a prediction; one from the same inputs and beside the same market as the event's last one is there already
+     * and is left as it is.
      *
-     * @returns whether it is on the record; false where the record is not for such data
+     * @param inputs what it was computed from: kept before it, and only where it is
+     * @returns whether it is on the record; false where the record is not for such data, and for a call that is not sold
      */
-    readonly append: (prediction: Prediction) => Effect.Effect<boolean, Failure>
+    readonly append: (prediction: Prediction, inputs: KeptInputs) => Effect.Effect<boolean, Failure>
     readonly tally: (lane: string) => Effect.Effect<Tally, Failure>
   }
 >() {
@@ -116,17 +127,26 @@ export class Predictions extends Context.Tag("core/record/Predictions")<
   static layerMemory(kept: Array<Prediction> = []): Layer.Layer<Predictions> {
     return Layer.succeed(Predictions, {
       append: (prediction) =>
-        Effect.sync(() => {
-          const { lane, endpoint, subject, inputsHash } = prediction
-          const last = kept.findLast((one) => one.lane === lane && one.endpoint === endpoint && one.subject === subject)
-          if (last?.inputsHash !== inputsHash) kept.push(prediction)
-          return true
-        }),
+        whenRecording(
+          Effect.sync(() => {
+            const { lane, endpoint, subject, inputsHash, market } = prediction
+            const last = kept.findLast(
+              (one) => one.lane === lane && one.endpoint === endpoint && one.subject === subject,
+            )
+            const isSame = last?.inputsHash === inputsHash && JSON.stringify(last.market) === JSON.stringify(market)
+            if (!isSame) kept.push(prediction)
+            return true
+          }),
+          false,
+        ),
       tally: (lane) =>
-        Effect.sync(() => ({
-          ...noTally,
-          pending: new Set(kept.filter((one) => one.lane === lane).map(({ subject }) => subject)).size,
-        })),
+        Effect.sync(() => {
+          const first = new Map<string, Pending>()
+          for (const { lane: of, subject, at } of kept) {
+            if (of === lane && !first.has(subject)) first.set(subject, { subject, firstAt: at })
+          }
+          return { ...noTally, pending: [...first.values()] }
+        }),
     })
   }
 }

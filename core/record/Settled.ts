@@ -45,7 +45,7 @@ export interface Settled {
   readonly capturedAt: number
   /** When trading really ended, which may be before the venue's schedule. */
   readonly closeTime: number
-  /** When the venue's result was learned. */
+  /** When this was learned: the venue's result, or later the outcome by the model's own source beside it. */
   readonly settledAt: number
   /** The venue's own result. A contract that it voided is not scored. */
   readonly result: Result | "void"
@@ -60,7 +60,10 @@ export interface Settled {
   readonly flags: ReadonlyArray<string>
 }
 
-/** A row as it stands, with the results that were recorded before it, oldest first. */
+/**
+ * A row as it stands, with the venue's results that were recorded before it and that it replaced, oldest first.
+ * `settledAt` is when the venue's result, and each of those, was first learned.
+ */
 export interface Standing extends Settled {
   readonly earlier: ReadonlyArray<Pick<Settled, "result" | "settledAt">>
 }

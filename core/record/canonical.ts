@@ -44,3 +44,10 @@ const write = (value: unknown, path: string): string => {
  * canonical({ b: 1e21, a: [true, "é"] }) // '{"a":[true,"é"],"b":1e+21}'
  */
 export const canonical = (value: unknown): string => write(value, "$")
+
+/**
+ * A value as JSON has it: what is optional and absent may be there as undefined, which the record has no form for.
+ *
+ * @throws TypeError on what `JSON.stringify` refuses
+ */
+export const plain = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A

@@ -1,8 +1,8 @@
 import { canonical } from "./canonical.ts"
 
-export const leafKinds = ["capture", "prediction", "settlement", "correction"] as const
+export const leafKinds = ["capture", "prediction", "settlement", "observation", "correction"] as const
 
-/** One thing that is on the record for good. */
+/** One thing that is on the record for good. An observation adds what the model's own source says to a settlement. */
 export interface Leaf {
   /** Unique in the log. */
   readonly id: string

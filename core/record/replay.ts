@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../endpoint/Failure.ts"
 import { canonical } from "./canonical.ts"
+import type { Leaf } from "./leaf.ts"
 import { RecordInputs } from "./RecordInputs.ts"
 import { find, type RecordLog } from "./RecordLog.ts"
 
@@ -11,10 +12,15 @@ type JsonObject = Readonly<Record<string, unknown>>
  * Computes the output of a recorded signal again, from what was kept of it and nothing else: no clock but the recorded
  * one, no upstream, no tape that has grown since.
  *
- * @param params those of the capture
+ * @param params those of the signal
  * @param inputs the value that its `inputs_hash` names
+ * @param kind of the leaf: what is recorded of one answer as a prediction and as a capture need not be the same
  */
-export type Recompute = (params: unknown, inputs: unknown) => Effect.Effect<unknown, Failure, RecordInputs>
+export type Recompute = (
+  params: unknown,
+  inputs: unknown,
+  kind: Leaf["kind"],
+) => Effect.Effect<unknown, Failure, RecordInputs>
 
 export interface Replayed {
   readonly position: number
@@ -43,14 +49,14 @@ export const replay = (
     const inputs = yield* RecordInputs
     const entry = yield* find(id)
     if (entry === undefined) return yield* absent(`No leaf ${id} is recorded.`)
-    const { body } = JSON.parse(entry.text) as { readonly body: JsonObject }
+    const { body, kind } = JSON.parse(entry.text) as { readonly body: JsonObject; readonly kind: Leaf["kind"] }
     const { endpoint, params, output, inputs_hash } = body
     const recompute = recomputations.get(String(endpoint))
     if (recompute === undefined) return yield* absent(`${String(endpoint ?? "This leaf")} cannot be computed again.`)
     const kept = yield* inputs.get(String(inputs_hash))
     if (kept === undefined) return yield* absent(`What ${entry.id} was computed from was not kept.`)
     const recorded = canonical(output)
-    const recomputed = canonical(yield* recompute(params, kept))
+    const recomputed = canonical(yield* recompute(params, kept, kind))
     return {
       position: entry.position,
       id: entry.id,

@@ -5,6 +5,7 @@ import * as secrets from "../../adapters/node/secrets.ts"
 import { runOnce } from "../../adapters/scheduler/runOnce.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { ContractStore } from "../../core/lanes/markets/providers.ts"
+import { whole } from "../../core/record/RecordInputs.ts"
 import { RecordLog } from "../../core/record/RecordLog.ts"
 import { Snapshots } from "../../core/record/Snapshots.ts"
 import { Jobs, layer as jobsOf } from "../../services/jobs.ts"
@@ -54,7 +55,7 @@ describe("what is recorded of a call", () => {
     at: noon,
     params: {},
     output: { high: { "90": 0.5, "91": 0.25 }, low: {} },
-    inputs: {},
+    inputs: whole({}),
   }
   for (const markets of modes) {
     for (const lane of modes) {

@@ -87,6 +87,10 @@ export const resultOf = (event: WorldEvent, contract: WorldContract): Result | "
 export const sourceResultOf = (event: WorldEvent, contract: WorldContract): Result =>
   pays(contract, valueOf(event) + event.sourceGap * normalAt(seedOf(event.ticker), 3, 0))
 
+/** When the model's own source says so: about half of the time before the venue does, at the latest twice as late. */
+export const sourceKnownAt = ({ ticker, scheduledClose, settlesAt }: WorldEvent): number =>
+  scheduledClose + Math.round(2 * uniform(ticker, "source") * (settlesAt - scheduledClose))
+
 /** The probability that a contract pays, for somebody whose idea of the mean is `shift` deviations off. */
 const believedAt = (event: WorldEvent, { above, upTo }: WorldContract, at: number, shift: number): number => {
   const { mean, sd } = lawAt(event, at)

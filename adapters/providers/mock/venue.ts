@@ -2,10 +2,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fail } from "../../../core/endpoint/Failure.ts"
-import { Models, type Opinion, Venues } from "../../../core/lanes/markets/providers.ts"
-import { domains } from "../../../core/record/Settled.ts"
+import { Models, type Opinion, SourceResults, Venues } from "../../../core/lanes/markets/providers.ts"
+import { whole } from "../../../core/record/RecordInputs.ts"
+import { type Domain, domains } from "../../../core/record/Settled.ts"
 import { contractAt, pricedAt, tradingAt } from "./marketsOpen.ts"
-import { resultOf, type WorldContract, type WorldEvent } from "./marketsWorld.ts"
+import { resultOf, sourceKnownAt, sourceResultOf, type WorldContract, type WorldEvent } from "./marketsWorld.ts"
 
 interface Listed {
   readonly event: WorldEvent
@@ -20,10 +21,14 @@ export interface WorldOptions {
 }
 
 /**
- * The world as a venue that can be followed: its books, early closes, voids and results, and the world's models beside
- * it. What it has listed it also settles; a contract that nobody was shown is unknown to it.
+ * The world as a venue that can be followed: its books, early closes, voids and results, and beside it the world's
+ * models and what their own sources say. What it has listed it also settles; a contract that nobody was shown is unknown
+ * to it.
  */
-export const layer = ({ model, isDown = () => false }: WorldOptions = {}): Layer.Layer<Models | Venues> =>
+export const layer = ({
+  model,
+  isDown = () => false,
+}: WorldOptions = {}): Layer.Layer<Models | SourceResults | Venues> =>
   Layer.suspend(() => {
     const listed = new Map<string, Listed>()
     const asked = Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -34,23 +39,25 @@ export const layer = ({ model, isDown = () => false }: WorldOptions = {}): Layer
         name: "mock",
         domains,
         open: (domain) =>
-          Effect.map(asked, (now) =>
-            tradingAt(domain, now).flatMap((event) =>
+          Effect.map(asked, (now) => ({
+            heard: tradingAt(domain, now).flatMap((event) =>
               event.contracts.map((contract) => {
                 listed.set(contract.ticker, { event, contract })
                 return contractAt(event, contract, now)
               }),
             ),
-          ),
+            unheard: [],
+          })),
         outcomes: (tickers) =>
-          Effect.map(asked, (now) =>
-            tickers.flatMap((ticker) => {
+          Effect.map(asked, (now) => ({
+            heard: tickers.flatMap((ticker) => {
               const found = listed.get(ticker)
               return found === undefined || now < found.event.settlesAt
                 ? []
                 : [{ ticker, closedAt: found.event.closesAt, result: resultOf(found.event, found.contract) }]
             }),
-          ),
+            unheard: [],
+          })),
       },
     ])
     const models = Layer.succeed(Models, {
@@ -69,11 +76,26 @@ export const layer = ({ model, isDown = () => false }: WorldOptions = {}): Layer
               modelVersion: row.modelVersion,
               params: { event: event.ticker },
               output: { ...(before?.output as object | undefined), [ticker]: row.model },
+              // The world is known for good: an instant is all that is computed from.
+              inputs: whole({ event: event.ticker, at: quotedAt }),
               contracts: [...(before?.contracts ?? []), row],
             })
           }
           return { opinions: [...opinions.values()], troubles: [] }
         }),
     })
-    return Layer.merge(venues, models)
+    const sources = Layer.succeed(SourceResults, {
+      correcting: new Set<Domain>(),
+      of: (contracts) =>
+        Effect.map(Clock.currentTimeMillis, (now) => ({
+          results: new Map(
+            contracts.flatMap(({ ticker }) => {
+              const { event, contract } = listed.get(ticker)!
+              return now < sourceKnownAt(event) ? [] : [[ticker, sourceResultOf(event, contract)] as const]
+            }),
+          ),
+          troubles: [],
+        })),
+    })
+    return Layer.mergeAll(venues, models, sources)
   })

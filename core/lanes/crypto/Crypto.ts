@@ -5,9 +5,12 @@ import * as Layer from "effect/Layer"
 import type { Confidence, Link } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
+import { present } from "../../endpoint/Field.ts"
 import * as Lane from "../../endpoint/Lane.ts"
+import { Snapshots } from "../../record/Snapshots.ts"
 import { blendT1, type Distribution, lognormal120, type PriceModel } from "./distribution.ts"
 import { type Asset, endpoints } from "./endpoints.ts"
+import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
 import { Tape, type Window } from "./providers.ts"
 import { strikesOf } from "./strikes.ts"
 import { type RealizedVolatility, realizedVolatility } from "./volatility.ts"
@@ -19,11 +22,16 @@ export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMetho
   static readonly lane: Lane.Lane<"crypto", typeof endpoints, Crypto> = Lane.make("crypto", endpoints, Crypto)
 
   /** Answers from the served model, with the textbook one beside it in counterfactuals. */
-  static readonly layer: Layer.Layer<Crypto, never, Tape> = Layer.suspend(() => layerOf(blendT1, lognormal120))
+  static readonly layer: Layer.Layer<Crypto, never, Tape> = Layer.suspend(() => Crypto.layerOf(blendT1, lognormal120))
+
+  /** The same with its signals on the record. */
+  static readonly layerRecorded: Layer.Layer<Crypto, never, Snapshots | Tape> = Layer.suspend(() =>
+    layerOf(blendT1, lognormal120),
+  )
 
   /** The same with other models, for an embedder who has a better one. */
   static layerOf(model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> {
-    return layerOf(model, baseline)
+    return Layer.provide(layerOf(model, baseline), Snapshots.layerNone)
   }
 }
 
@@ -72,7 +80,7 @@ interface Facts {
   readonly week: number
 }
 
-const present = (closes: Float64Array, minutes: number): number => {
+const countIn = (closes: Float64Array, minutes: number): number => {
   let count = 0
   for (let at = Math.max(0, closes.length - minutes); at < closes.length; at++) if (closes[at]! > 0) count++
   return count
@@ -86,8 +94,8 @@ const factsOf = (window: Window): Facts => {
   if (before !== undefined) return before
   const facts = {
     realized: realizedVolatility(window),
-    recent: present(closes, spotMinutes),
-    week: present(closes, signalMinutes),
+    recent: countIn(closes, spotMinutes),
+    week: countIn(closes, signalMinutes),
   }
   known.set(closes, facts)
   return facts
@@ -138,18 +146,26 @@ const farthest = (a: Signal["p_above"], b: Signal["p_above"]): number =>
 const remembered = (model: PriceModel): PriceModel["at"] => {
   const known = new WeakMap<Float64Array, Map<string, Distribution | undefined>>()
   return (window, horizonMinutes, nowMillis) => {
-    const name = `${window.lastMinute}/${Math.floor(nowMillis / 60_000)}/${horizonMinutes}`
+    const minute = minuteOf(nowMillis)
+    const name = `${window.lastMinute}/${minute}/${horizonMinutes}`
     const found = known.get(window.closes) ?? new Map<string, Distribution | undefined>()
     known.set(window.closes, found)
-    if (!found.has(name)) found.set(name, model.at(window, horizonMinutes, nowMillis))
+    if (!found.has(name)) found.set(name, model.at(window, horizonMinutes, minute))
     return found.get(name)
   }
 }
 
-const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> =>
+/** What is scored of a signal. */
+export const outputOf = ({ spot, sigma_ln, p_above }: Pick<Signal, "spot" | "sigma_ln" | "p_above">) => ({
+  spot,
+  sigma_ln,
+  p_above,
+})
+
+const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Snapshots | Tape> =>
   Layer.effect(
     Crypto,
-    Effect.map(Tape, (tape) => {
+    Effect.map(Effect.all([Tape, Snapshots]), ([tape, snapshots]) => {
       const distributionAt = remembered(model)
 
       /** The window and the time it is looked at. */
@@ -210,6 +226,16 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
         const { spot: price, sigmaLn } = distribution
         const strikes = asked === undefined ? strikesOf(price, sigmaLn) : [...new Set(asked)].sort((a, b) => a - b)
         const p_above = pAboveOf(distribution, strikes)
+        yield* snapshots.take({
+          lane: Crypto.lane.name,
+          endpoint: endpoints.signal.id,
+          subject: subjectOf(asset, horizon_minutes, now),
+          modelVersion: model.version,
+          at: now,
+          params: { asset, horizon_minutes, ...present("strikes", asked) },
+          output: outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
+          inputs: inputsOf(window, now, asked),
+        })
         return {
           results: {
             asset,

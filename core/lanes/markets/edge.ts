@@ -19,6 +19,9 @@ export const youngest = 180_000
 const oldest = 600_000
 const nextLook = 60_000
 
+/** Milliseconds between a reading and now. One of the future is no younger: a clock has stepped back, nobody knows how far. */
+export const ageOf = (at: number, now: number): number => Math.abs(now - at)
+
 interface Ranked {
   readonly contract: Priced
   /** Millionths. */
@@ -34,7 +37,8 @@ const byEdge = (a: Ranked, b: Ranked): number =>
   compare(a.contract.ticker, b.contract.ticker) ||
   compare(a.contract.venue, b.contract.venue)
 
-const isOpen = ({ closeTime, quotedAt }: Priced, now: number): boolean => now < closeTime && now - quotedAt < oldest
+const isOpen = ({ closeTime, quotedAt }: Priced, now: number): boolean =>
+  now < closeTime && ageOf(quotedAt, now) < oldest
 
 const rowOf = ({ contract, edge }: Ranked, now: number): Row => {
   const { book } = contract
@@ -49,7 +53,7 @@ const rowOf = ({ contract, edge }: Ranked, now: number): Row => {
     edge: edge / unit,
     side: edge > 0 ? "yes" : "no",
     // Both sides of a book on the board are live.
-    actionable: doubts.length === 0 && now - contract.quotedAt < youngest,
+    actionable: doubts.length === 0 && ageOf(contract.quotedAt, now) < youngest,
     yes_ask: book.yesAsk / dollar,
     close_time: new Date(contract.closeTime).toISOString(),
     model_version: contract.modelVersion,
@@ -83,7 +87,7 @@ export const boardOf = (contracts: ReadonlyArray<Priced>, now: number): Readonly
  * not. Not a probability that an edge is one.
  */
 const confidenceOf = (open: ReadonlyArray<Priced>, now: number): Confidence => {
-  const young = open.filter(({ quotedAt }) => now - quotedAt < youngest).length
+  const young = open.filter(({ quotedAt }) => ageOf(quotedAt, now) < youngest).length
   return {
     score: Math.round(80 * (open.length === 0 ? 1 : young / open.length)) / 100,
     label: "reasoned",
@@ -99,7 +103,7 @@ export const edgeOver = (contracts: OpenContracts["Type"]): Endpoint.Method<type
     if (checkedAt === undefined) {
       return yield* fail("upstream_unavailable", { detail: "No venue has answered yet.", retryAfterMs: nextLook })
     }
-    if (now - checkedAt >= oldest) {
+    if (ageOf(checkedAt, now) >= oldest) {
       return yield* fail("data_freshness_stale", {
         detail: `The venues were last heard at ${new Date(checkedAt).toISOString()}.`,
         retryAfterMs: nextLook,

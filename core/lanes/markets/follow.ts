@@ -1,12 +1,25 @@
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Secrets } from "../../account/Secrets.ts"
 import * as Ulid from "../../account/Ulid.ts"
 import type { Failure } from "../../endpoint/Failure.ts"
+import { present } from "../../endpoint/Field.ts"
 import type { Capture } from "../../record/Captures.ts"
+import { plain } from "../../record/canonical.ts"
+import type { RecordInputs } from "../../record/RecordInputs.ts"
 import type { Domain } from "../../record/Settled.ts"
 import type { Outcome, Priced } from "./contract.ts"
-import { type Captured, ContractStore, Models, type Opinion, type Venue, Venues } from "./providers.ts"
+import {
+  type Captured,
+  ContractStore,
+  type Heard,
+  Models,
+  type Opinion,
+  SourceResults,
+  type Venue,
+  Venues,
+} from "./providers.ts"
 
 /** What a round over venues has come to. One that failed costs the others nothing. */
 export interface Round {
@@ -18,17 +31,30 @@ export interface Round {
   readonly sources: number
 }
 
+const unheardIn = (where: string, unheard: Heard<unknown>["unheard"]): ReadonlyArray<string> =>
+  unheard.map(({ part, failure }) => `${where} ${part}: ${failure.message}`)
+
 /** The contracts of a venue in one domain with our models' opinions, put in the place of what was known of them. */
 const read = (venue: Venue, domain: Domain) =>
   Effect.gen(function* () {
     const models = yield* Models
     const store = yield* ContractStore
-    const listed = yield* venue.open(domain)
-    const { opinions, troubles } = yield* models.price(listed)
+    const { heard, unheard } = yield* venue.open(domain)
+    const { opinions, troubles } = yield* models.price(heard)
     const now = yield* Clock.currentTimeMillis
     const contracts = opinions.flatMap((opinion) => opinion.contracts)
-    yield* store.replace(venue.name, domain, contracts, now)
-    return { opinions, troubles, count: contracts.length }
+    yield* store.replace(
+      venue.name,
+      domain,
+      contracts,
+      now,
+      unheard.map(({ part }) => part),
+    )
+    return {
+      opinions,
+      troubles: [...unheardIn(`${venue.name} ${domain}`, unheard), ...troubles],
+      count: contracts.length,
+    }
   })
 
 /** Every venue in every domain, one after the other: what fails does not stop what comes next. */
@@ -78,21 +104,28 @@ const quoteOf = (contract: Priced) => ({
   venue_source: contract.basis.venueSource,
 })
 
-/** A signal beside the books of the contracts that it prices; undefined where none of them trades any more. */
+/** A signal on its way onto the record: its name, what it says, and what it was computed from under its hash. */
+type Signal = Pick<
+  Capture,
+  "id" | "lane" | "endpoint" | "subject" | "modelVersion" | "kind" | "at" | "params" | "output" | "inputsHash"
+>
+
+/** A signal beside the books of the contracts that it prices. */
+export const captureOf = (signal: Signal, contracts: ReadonlyArray<Priced>): Capture => ({
+  ...signal,
+  params: plain(signal.params),
+  output: plain(signal.output),
+  quotes: contracts.map(quoteOf),
+  ...(contracts.length === 0 ? {} : { closeTime: Math.min(...contracts.map(({ closeTime }) => closeTime)) }),
+})
+
+/** The same with the contracts that it is scored on; undefined where none of them trades any more. */
 export const capturedOf = ({
   contracts,
   ...signal
-}: Omit<Opinion, "lane"> & Pick<Capture, "id" | "lane" | "kind" | "at" | "inputsHash">): Captured | undefined => {
+}: Signal & { readonly contracts: ReadonlyArray<Priced> }): Captured | undefined => {
   const open = contracts.filter(({ closeTime }) => signal.at < closeTime)
-  if (open.length === 0) return undefined
-  return {
-    capture: {
-      ...signal,
-      quotes: open.map(quoteOf),
-      closeTime: Math.min(...open.map(({ closeTime }) => closeTime)),
-    },
-    contracts: open,
-  }
+  return open.length === 0 ? undefined : { capture: captureOf(signal, open), contracts: open }
 }
 
 /**
@@ -102,22 +135,25 @@ export const capturedOf = ({
  * @param slot epoch milliseconds
  * @returns `done` counts the contracts captured
  */
-export const capture = (slot: number): Effect.Effect<Round, Failure, ContractStore | Models | Secrets | Venues> =>
+export const capture = (
+  slot: number,
+): Effect.Effect<Round, Failure, ContractStore | Models | RecordInputs | Secrets | Venues> =>
   Effect.gen(function* () {
     const secrets = yield* Secrets
     const store = yield* ContractStore
     const { opinions, round } = yield* readAll
     const now = yield* Clock.currentTimeMillis
-    const captured = yield* Effect.forEach(merged(opinions), (opinion) =>
+    const captured = yield* Effect.forEach(merged(opinions), ({ inputs, contracts, ...said }) =>
       Effect.gen(function* () {
-        const { modelVersion, params, output, contracts } = opinion
+        const open = contracts.filter(({ closeTime }) => now < closeTime)
+        if (open.length === 0) return undefined
         return capturedOf({
-          ...opinion,
-          contracts: contracts.filter(({ closeTime }) => now < closeTime),
+          ...said,
+          contracts: open,
           id: Ulid.encode(slot, yield* secrets.randomBytes(10)),
           kind: "scheduled",
           at: slot,
-          inputsHash: yield* secrets.sha256(JSON.stringify([modelVersion, params, output])),
+          inputsHash: yield* inputs,
         })
       }),
     )
@@ -138,31 +174,63 @@ const merged = (opinions: ReadonlyArray<Opinion>): ReadonlyArray<Opinion> => {
   return [...bySubject.values()]
 }
 
-/** A result that the venue changes is looked for so long after it was learned first. */
+/** A result that the venue or the model's own source changes is looked for so long after it was learned first. */
 const correctable = 3 * 86_400_000
 
-/** The last word on each contract. */
-const lastOf = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> => [
-  ...new Map(outcomes.map((outcome) => [outcome.ticker, outcome])).values(),
-]
+/** So many contracts are settled in one step: a venue may have ten thousand due. */
+const atOnce = 1_000
 
-/** Settles what is on the record and has ended, by the venues' own results: `done` counts the new rows. */
-export const settle: Effect.Effect<Round, Failure, ContractStore | Venues> = Effect.gen(function* () {
+/** The last word on each contract that was asked for, in parts. */
+const lastOf = (outcomes: ReadonlyArray<Outcome>, asked: ReadonlySet<string>): ReadonlyArray<ReadonlyArray<Outcome>> =>
+  Arr.chunksOf(
+    new Map(outcomes.flatMap((outcome) => (asked.has(outcome.ticker) ? [[outcome.ticker, outcome]] : []))).values(),
+    atOnce,
+  )
+
+/** Settles contracts of one venue, with what the models' own sources know of them by now. */
+const settleAt = ({ name, outcomes }: Venue, tickers: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const store = yield* ContractStore
+    const sources = yield* SourceResults
+    if (tickers.length === 0) return { done: 0, troubles: [] }
+    const { heard, unheard } = yield* outcomes(tickers)
+    const parts = lastOf(heard, new Set(tickers))
+    const unobserved = yield* Effect.forEach(parts, (part) => store.unobserved(name, part, sources.correcting))
+    const { results, troubles } = yield* sources.of(unobserved.flat())
+    const now = yield* Clock.currentTimeMillis
+    const settled = yield* Effect.forEach(parts, (part) =>
+      store.settle(
+        name,
+        part.map((outcome) => ({ ...outcome, ...present("sourceResult", results.get(outcome.ticker)) })),
+        now,
+      ),
+    )
+    return {
+      done: settled.reduce((sum, count) => sum + count, 0),
+      troubles: [...unheardIn(name, unheard), ...troubles],
+    }
+  })
+
+/**
+ * Settles what is on the record and has ended, by the venues' own results and beside them those of the models' own
+ * sources, which may come later: `done` counts the new rows.
+ */
+export const settle: Effect.Effect<Round, Failure, ContractStore | SourceResults | Venues> = Effect.gen(function* () {
   const venues = yield* Venues
   const store = yield* ContractStore
   const due = yield* Clock.currentTimeMillis.pipe(Effect.flatMap((now) => store.due(now, now - correctable)))
   const [failed, found] = yield* Effect.partition(venues, (venue) =>
-    Effect.gen(function* () {
-      const tickers = due.filter((one) => one.venue === venue.name).map(({ ticker }) => ticker)
-      if (tickers.length === 0) return 0
-      const wanted = new Set(tickers)
-      const outcomes = (yield* venue.outcomes(tickers)).filter(({ ticker }) => wanted.has(ticker))
-      return yield* store.settle(venue.name, lastOf(outcomes), yield* Clock.currentTimeMillis)
-    }).pipe(Effect.mapError((failure) => ({ failure, what: venue.name }))),
+    settleAt(
+      venue,
+      due.flatMap((one) => (one.venue === venue.name ? one.ticker : [])),
+    ).pipe(Effect.mapError((failure) => ({ failure, what: venue.name }))),
   )
   return {
-    done: found.reduce((sum, count) => sum + count, 0),
-    troubles: failed.map(({ failure, what }) => `${what}: ${failure.message}`),
+    done: found.reduce((sum, { done }) => sum + done, 0),
+    troubles: [
+      ...failed.map(({ failure, what }) => `${what}: ${failure.message}`),
+      ...found.flatMap(({ troubles }) => troubles),
+    ],
     failures: failed.map(({ failure }) => failure),
     sources: venues.length,
   }

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
+import { type Answered, overheard } from "../../record/Snapshots.ts"
 import { Baseball } from "../baseball/Baseball.ts"
 import { Crypto } from "../crypto/Crypto.ts"
 import { Football } from "../football/Football.ts"
@@ -14,22 +15,33 @@ import { type Asked, type Mapping, priced, type Told } from "./mapping/Mapping.t
 import { weather } from "./mapping/weather.ts"
 import { Models, type Opinion } from "./providers.ts"
 
-interface Answered {
+/** What has become of one subject. */
+interface Priced {
   readonly opinion?: Opinion
   readonly trouble?: string
 }
 
-/**
- * A mapping with the lane that answers it.
- *
- * @param tell the signal about one subject, for the contracts that hang on it
- */
+/** The signal about a subject: what it says of contracts, and what would be recorded of it. */
+type Tell<Params, Output> = (
+  params: Params,
+  contracts: ReadonlyArray<Contract>,
+) => Effect.Effect<readonly [told: Omit<Told<Output>, "output" | "modelVersion">, answered: Answered], Failure>
+
+/** A signal with what its lane would have recorded of the call: an opinion is the same as a call's capture. */
+const asked = <A>(signal: Effect.Effect<A, Failure>): Effect.Effect<readonly [A, Answered], Failure> =>
+  Effect.flatMap(overheard(signal), ([result, [answered]]) =>
+    answered === undefined
+      ? Effect.fail(fail("not_found", { detail: "The outcome is no longer open: nothing of it would be recorded." }))
+      : Effect.succeed([result, answered] as const),
+  )
+
+/** A mapping with the lane that answers it. */
 const opinionsOf = <Params extends Readonly<Record<string, unknown>>, Output>(
   mapping: Mapping<Params, Output>,
-  tell: (params: Params, contracts: ReadonlyArray<Contract>) => Effect.Effect<Told<Output>, Failure>,
+  tell: Tell<Params, Output>,
 ) => {
-  const { domain, lane, endpoint } = mapping
-  return (contracts: ReadonlyArray<Contract>, now: number): Effect.Effect<ReadonlyArray<Answered>> => {
+  const { domain, lane } = mapping
+  return (contracts: ReadonlyArray<Contract>, now: number): Effect.Effect<ReadonlyArray<Priced>> => {
     const groups = new Map<string, Array<{ readonly contract: Contract; readonly asked: Asked<Params> }>>()
     for (const contract of contracts) {
       const asked = contract.domain === domain ? mapping.ask(contract, now) : undefined
@@ -44,13 +56,12 @@ const opinionsOf = <Params extends Readonly<Record<string, unknown>>, Output>(
         params,
         group.map(({ contract }) => contract),
       ).pipe(
-        Effect.map((told): Answered => {
+        Effect.map(([told, { endpoint, modelVersion, params, output, inputs }]): Priced => {
           const rows = group.flatMap(({ contract, asked }) => {
-            const probability = mapping.probability(contract, told.output)
+            const probability = mapping.probability(contract, output as Output)
             const model = probability === undefined ? undefined : millionths(probability)
-            return model === undefined ? [] : [priced(contract, asked, told, lane, model)]
+            return model === undefined ? [] : [priced(contract, asked, { ...told, modelVersion }, lane, model)]
           })
-          const { output, modelVersion } = told
           return rows.length === 0
             ? {}
             : {
@@ -61,11 +72,12 @@ const opinionsOf = <Params extends Readonly<Record<string, unknown>>, Output>(
                   modelVersion,
                   params,
                   output,
+                  inputs,
                   contracts: rows,
                 },
               }
         }),
-        Effect.catchAll((failure) => Effect.succeed<Answered>({ trouble: `${subject}: ${failure.message}` })),
+        Effect.catchAll((failure) => Effect.succeed<Priced>({ trouble: `${subject}: ${failure.message}` })),
       )
     })
   }
@@ -75,80 +87,80 @@ const never = () => false
 
 const weatherOpinions = ({ signal }: Weather["Type"]) =>
   opinionsOf(weather, (params) =>
-    Effect.map(signal(params), ({ results: { probabilities, model_version = "", settlement_basis: basis } }) => ({
-      output: { high: probabilities.ge, low: probabilities.low?.ge ?? {} },
-      modelVersion: model_version,
-      modelSource: basis?.model_source ?? "",
-      // The report and the venue's index are two thermometers' words, but for venues that name the report.
-      isSame: ({ settlesOn }: Contract) => /national weather service|climatological report/i.test(settlesOn),
-      flags: [],
-    })),
+    Effect.map(asked(signal(params)), ([{ results }, answered]) => [
+      {
+        modelSource: results.settlement_basis?.model_source ?? "",
+        // The report and the venue's index are two thermometers' words, but for venues that name the report.
+        isSame: ({ settlesOn }: Contract) => /national weather service|climatological report/i.test(settlesOn),
+        flags: [],
+      },
+      answered,
+    ]),
   )
 
 const cryptoOpinions = ({ signal }: Crypto["Type"]) =>
   opinionsOf(crypto, (params, contracts) => {
     const strikes = [...new Set(contracts.flatMap(strikesIn))]
-    return Effect.map(signal({ ...params, strikes }), ({ results }) => ({
-      output: { p_above: results.p_above },
-      modelVersion: results.model_version ?? "",
-      modelSource: results.settlement_basis?.model_source ?? "",
-      isSame: never,
-      flags: results.quality_flags ?? [],
-    }))
+    return Effect.map(asked(signal({ ...params, strikes })), ([{ results }, answered]) => [
+      {
+        modelSource: results.settlement_basis?.model_source ?? "",
+        isSame: never,
+        flags: results.quality_flags ?? [],
+      },
+      answered,
+    ])
   })
 
 const otherDay = (what: string): Failure => fail("not_found", { detail: `The schedule has no ${what}.` })
 
+/** What is told of a game: both sides settle on its final score. */
+const ofGame = (subject: string, flags: ReadonlyArray<string> = []) => ({
+  subject,
+  modelSource: "final score",
+  isSame: () => true,
+  flags,
+})
+
 const footballOpinions = ({ fairLine }: Football["Type"]) =>
   opinionsOf(football, ({ home, away, day }) =>
-    Effect.flatMap(fairLine({ team: home, opponent: away }), ({ results: { game, prediction, retrospective } }) =>
-      retrospective || game.gameday !== day || game.home_team !== home
+    Effect.flatMap(asked(fairLine({ team: home, opponent: away })), ([{ results }, answered]) => {
+      const { game, prediction } = results
+      return game.gameday !== day || game.home_team !== home
         ? Effect.fail(otherDay(`game of ${away} at ${home} to come on ${day}`))
-        : Effect.succeed({
-            subject: game.game_id,
-            output: { win_prob_home: prediction.fair_line.win_prob_home },
-            modelVersion: prediction.model_version,
-            modelSource: "final score",
-            isSame: () => true,
-            flags: prediction.quality_flags ?? [],
-          }),
-    ),
+        : Effect.succeed([ofGame(game.game_id, prediction.quality_flags), answered])
+    }),
   )
 
 const baseballOpinions = ({ games, fairOdds }: Baseball["Type"]) =>
-  opinionsOf(baseball, ({ home, away, day }) =>
+  opinionsOf(baseball, ({ home, away, day, game: number }) =>
     Effect.gen(function* () {
       // The venue dates a game by the clocks of its park; the slate is by UTC, where a late game is tomorrow's.
       const slates = yield* Effect.forEach([day, nextDay(day)], (date) => games({ date }))
       const found = slates
         .flatMap(({ results }) => results.games)
         .filter(
-          (game) => game.home.team_id === home && game.away.team_id === away && (game.official_date ?? day) === day,
+          (game) =>
+            game.home.team_id === home &&
+            game.away.team_id === away &&
+            (game.official_date ?? day) === day &&
+            game.game_number === (number ?? game.game_number),
         )
       const [game] = found
-      // Two games of one pair on one day are not told apart by the venue's ticker.
+      // Two games of one pair on one day are told apart by the venue's own number, and by nothing else.
       if (game === undefined || found.length > 1) return yield* otherDay(`one game of ${away} at ${home} on ${day}`)
-      const { results } = yield* fairOdds({ game_pk: game.gamePk })
-      const { prediction } = results
+      const [{ results }, answered] = yield* asked(fairOdds({ game_pk: game.gamePk }))
       if (!/^(scheduled|pre-game|warmup)/i.test(results.game.state)) {
         return yield* otherDay(`game ${game.gamePk} to come: ${results.game.state}`)
       }
-      return {
-        subject: String(game.gamePk),
-        output: { win_prob_home: prediction.win_prob_home },
-        modelVersion: prediction.model_version,
-        modelSource: "final score",
-        isSame: () => true,
-        flags: prediction.quality_flags ?? [],
-      }
+      return [ofGame(String(game.gamePk), results.prediction.quality_flags), answered]
     }),
   )
 
 const nextDay = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
 /**
- * What the lanes say of a venue's contracts. A lane that records its calls would record these: give it a record that
- * keeps nothing.
+ * What the lanes say of a venue's contracts, as they would have it recorded of a call. Asking records nothing: the lanes
+ * are those over `Snapshots.layerOverheard`.
  */
 export const layer: Layer.Layer<Models, never, Baseball | Crypto | Football | Weather> = Layer.effect(
   Models,

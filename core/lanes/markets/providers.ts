@@ -5,7 +5,8 @@ import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../endpoint/Failure.ts"
 import type { Board } from "../../record/board.ts"
 import type { Capture } from "../../record/Captures.ts"
-import type { Domain, Standing } from "../../record/Settled.ts"
+import type { KeptInputs } from "../../record/RecordInputs.ts"
+import type { Domain, Result, Standing } from "../../record/Settled.ts"
 import type { Contract, Outcome, Priced } from "./contract.ts"
 import type { Position } from "./pages.ts"
 
@@ -70,15 +71,28 @@ export class OpenContracts extends Context.Tag("core/lanes/markets/OpenContracts
   })
 }
 
-/** Source port: a venue. Its own words and prices are read by its adapter; a contract that cannot be read is left out. */
+/** What a venue has told, and the parts of the question that it left without an answer: nothing new is known of those. */
+export interface Heard<A> {
+  readonly heard: ReadonlyArray<A>
+  readonly unheard: ReadonlyArray<{
+    /** A series of open contracts; a name of some tickers, for outcomes. */
+    readonly part: string
+    readonly failure: Failure
+  }>
+}
+
+/**
+ * Source port: a venue. Its own words and prices are read by its adapter; a contract that cannot be read is left out. It
+ * fails where it told nothing at all.
+ */
 export interface Venue {
   readonly name: string
   /** The domains that it lists contracts of. */
   readonly domains: ReadonlyArray<Domain>
   /** What trades now of the series that our lanes know, with books and fees. */
-  readonly open: (domain: Domain) => Effect.Effect<ReadonlyArray<Contract>, Failure>
-  /** What has become of contracts, as far as it is decided. */
-  readonly outcomes: (tickers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Outcome>, Failure>
+  readonly open: (domain: Domain) => Effect.Effect<Heard<Contract>, Failure>
+  /** What has become of contracts, as far as it is decided; of contracts that it does not know, nothing. */
+  readonly outcomes: (tickers: ReadonlyArray<string>) => Effect.Effect<Heard<Outcome>, Failure>
 }
 
 /** The venues that are followed. */
@@ -94,6 +108,8 @@ export interface Opinion {
   readonly params: Readonly<Record<string, unknown>>
   /** What is scored. JSON. */
   readonly output: unknown
+  /** What the output was computed from. */
+  readonly inputs: KeptInputs
   readonly contracts: ReadonlyArray<Priced>
 }
 
@@ -108,6 +124,31 @@ export class Models extends Context.Tag("core/lanes/markets/Models")<
   }
 >() {}
 
+/** What came true of contracts by the models' own sources, as far as they know. */
+export interface Observed {
+  /** By ticker. */
+  readonly results: ReadonlyMap<string, Result>
+  /** What went wrong, in words. */
+  readonly troubles: ReadonlyArray<string>
+}
+
+/** Source port: what the models' own sources say of contracts that have ended. */
+export class SourceResults extends Context.Tag("core/lanes/markets/SourceResults")<
+  SourceResults,
+  {
+    /** Whose sources correct themselves; the others are asked until they know. */
+    readonly correcting: ReadonlySet<Domain>
+    /** A source that fails or does not know yet costs the others nothing. The contracts are one venue's. */
+    readonly of: (contracts: ReadonlyArray<Priced>) => Effect.Effect<Observed>
+  }
+>() {
+  /** Where nobody looks: rows settle on the venues' results alone. */
+  static readonly layerNone: Layer.Layer<SourceResults> = Layer.succeed(SourceResults, {
+    correcting: new Set<Domain>(),
+    of: () => Effect.succeed({ results: new Map(), troubles: [] }),
+  })
+}
+
 /** A capture with the contracts that it prices. */
 export interface Captured {
   readonly capture: Capture
@@ -120,16 +161,26 @@ export interface Due {
   readonly ticker: string
 }
 
+/** What has become of a contract: the venue's word, and that of the model's own source where it is known. */
+export interface Learned extends Outcome {
+  readonly sourceResult?: Result
+}
+
 /** Store of open contracts, and of what was recorded of them. */
 export class ContractStore extends Context.Tag("core/lanes/markets/ContractStore")<
   ContractStore,
   {
-    /** Puts what a venue lists of a domain now in the place of what it listed before. */
+    /**
+     * Puts what a venue lists of a domain now in the place of what it listed before.
+     *
+     * @param unheard series of which nothing is known now: their contracts stay as they were seen last
+     */
     readonly replace: (
       venue: string,
       domain: Domain,
       contracts: ReadonlyArray<Priced>,
       checkedAt: number,
+      unheard?: ReadonlyArray<string>,
     ) => Effect.Effect<void, Failure>
     /** Open contracts of one subject of a lane, as they were seen last. */
     readonly about: (lane: string, subject: string) => Effect.Effect<ReadonlyArray<Priced>, Failure>
@@ -142,12 +193,22 @@ export class ContractStore extends Context.Tag("core/lanes/markets/ContractStore
     /** Contracts on the record that no longer trade, and those that settled since `since`: a result may change. */
     readonly due: (now: number, since: number) => Effect.Effect<ReadonlyArray<Due>, Failure>
     /**
+     * Those of a venue's contracts of which the model's own source is wanted, as their rows have them: as they stood in
+     * the last capture before they closed. It is wanted until it is known, and where it may be corrected.
+     */
+    readonly unobserved: (
+      venue: string,
+      ended: ReadonlyArray<Outcome>,
+      correcting: ReadonlySet<Domain>,
+    ) => Effect.Effect<ReadonlyArray<Priced>, Failure>
+    /**
      * Settles contracts by the venue's word: the row of the last capture before the close, its leaf and the scoreboard
-     * in one step. A result that is known already changes nothing; another one is another revision.
+     * in one step. What is known already changes nothing; another result, and the model's own source once it is known or
+     * says something else, is another revision. A source that is silent takes nothing back.
      *
-     * @param now when the results were learned, epoch milliseconds
+     * @param now when this was learned, epoch milliseconds
      * @returns how many rows were new
      */
-    readonly settle: (venue: string, outcomes: ReadonlyArray<Outcome>, now: number) => Effect.Effect<number, Failure>
+    readonly settle: (venue: string, learned: ReadonlyArray<Learned>, now: number) => Effect.Effect<number, Failure>
   }
 >() {}

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type Freshness, worst } from "../../endpoint/Answer.ts"
+import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { fail } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
 import { unit } from "../../record/calibration.ts"
 import { dollar } from "../../record/hypothetical.ts"
@@ -56,20 +56,12 @@ export const rowOf = (row: Standing): Results["rows"][number] | undefined => {
   }
 }
 
-const badCursor = fail("invalid_parameter", {
-  hints: [
-    {
-      field: "cursor",
-      action: "change",
-      suggestion: "Use the next_cursor of a page with the same parameters, or leave cursor out.",
-    },
-  ],
-})
-
 /** Where the page that was asked for begins. */
 const positionFrom = (before: string | undefined, cursor: string | undefined): Position | undefined | "bad" => {
-  if (cursor !== undefined) return positionOf(cursor) ?? "bad"
-  return before === undefined ? undefined : { closeTime: Date.parse(before) }
+  const from = before === undefined ? undefined : { closeTime: Date.parse(before) }
+  if (cursor === undefined) return from
+  const position = positionOf(cursor)
+  return position === undefined || (from !== undefined && position.closeTime >= from.closeTime) ? "bad" : position
 }
 
 /** Answers pages of settled rows. */
@@ -80,7 +72,7 @@ export const settledOver = (
   const freshness: Freshness = worst(rows.freshness, scoreboard.freshness)
   return Effect.fnUntraced(function* ({ domain, limit, before, cursor }) {
     const position = positionFrom(before, cursor)
-    if (position === "bad") return yield* badCursor
+    if (position === "bad") return yield* Cursor.bad
     const { board } = yield* scoreboard.current
     const page = pageOf(yield* rows.after(domain, position, limit + 1), limit)
     const listed = page.rows.flatMap((row) => rowOf(row) ?? [])

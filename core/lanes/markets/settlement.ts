@@ -1,7 +1,8 @@
 import { present } from "../../endpoint/Field.ts"
 import type { Leaf } from "../../record/leaf.ts"
-import { isLive, lastBeforeClose, type Settled } from "../../record/Settled.ts"
-import { doubtsOf, type Outcome, type Priced } from "./contract.ts"
+import { isLive, type Settled } from "../../record/Settled.ts"
+import { doubtsOf, type Priced } from "./contract.ts"
+import type { Learned } from "./providers.ts"
 
 /** A contract as a capture on the record has it. */
 export interface Recorded {
@@ -12,20 +13,15 @@ export interface Recorded {
 }
 
 /**
- * The row of a contract: the last capture before its actual close beside the venue's result. Undefined while nothing can
- * be settled: no capture is from before the close, or by our clock the close is still to come.
- *
- * @param captures of this contract, in the order in which they were taken
- * @param isAnchored whether a signed checkpoint from before an instant covers a capture
+ * The row of a contract: its last capture before the actual close beside the outcomes. A voided contract has none by the
+ * model's own source.
  */
-export const settledRow = (
-  captures: ReadonlyArray<Recorded>,
-  { closedAt, result }: Outcome,
+const rowOf = (
+  last: Recorded,
+  { closedAt, result, sourceResult }: Learned,
   now: number,
   isAnchored: (captureId: string, before: number) => boolean,
-): Settled | undefined => {
-  const last = lastBeforeClose(captures, closedAt)
-  if (last === undefined || now < closedAt) return undefined
+): Settled => {
   const { contract, captureId, at } = last
   const { book } = contract
   return {
@@ -47,6 +43,7 @@ export const settledRow = (
     closeTime: closedAt,
     settledAt: now,
     result,
+    ...present("sourceResult", result === "void" ? undefined : sourceResult),
     ...present("feeRate", contract.feeRate),
     anchored: isAnchored(captureId, closedAt),
     basis: contract.basis,
@@ -54,10 +51,47 @@ export const settledRow = (
   }
 }
 
-/** What a settled row is on the record. Another result of the same contract is a correction. */
-export const leafOf = (row: Settled, lane: string, revision: number): Leaf => ({
+/**
+ * The row that follows what is on the record of a contract. Undefined while nothing is news, or can be settled: no
+ * capture is from before the close, or by our clock the close is still to come. What the model's own source adds leaves
+ * the rest of the row as it is.
+ *
+ * @param before the row as it stands
+ * @param last the last capture before the close
+ * @param isAnchored whether a signed checkpoint from before an instant covers a capture
+ */
+export const nextRow = (
+  before: Settled | undefined,
+  last: Recorded | undefined,
+  learned: Learned,
+  now: number,
+  isAnchored: (captureId: string, before: number) => boolean,
+): Settled | undefined => {
+  const { result, sourceResult = before?.sourceResult } = learned
+  if (before?.result !== result) {
+    return last === undefined || now < learned.closedAt
+      ? undefined
+      : rowOf(last, { ...learned, ...present("sourceResult", sourceResult) }, now, isAnchored)
+  }
+  return result === "void" || sourceResult === undefined || sourceResult === before.sourceResult
+    ? undefined
+    : { ...before, sourceResult, settledAt: now }
+}
+
+/** Another outcome is a correction; one by the model's own source that was not known before is an observation. */
+const kindOf = (row: Settled, before: Settled | undefined): Leaf["kind"] => {
+  if (before === undefined) return "settlement"
+  return before.result === row.result && before.sourceResult === undefined ? "observation" : "correction"
+}
+
+/**
+ * What a settled row is on the record.
+ *
+ * @param before the row that it follows
+ */
+export const leafOf = (row: Settled, before: Settled | undefined, lane: string, revision: number): Leaf => ({
   id: `${row.venue}/${row.ticker}/${revision}`,
-  kind: revision === 1 ? "settlement" : "correction",
+  kind: kindOf(row, before),
   at: row.settledAt,
   lane,
   subject: row.ticker,
@@ -73,6 +107,7 @@ export const leafOf = (row: Settled, lane: string, revision: number): Leaf => ({
       ? {}
       : { yes_bid: row.quotes.yesBid, yes_ask: row.quotes.yesAsk, no_ask: row.quotes.noAsk }),
     result: row.result,
+    ...present("source_result", row.sourceResult),
     ...present("fee_rate", row.feeRate),
     revision,
   },

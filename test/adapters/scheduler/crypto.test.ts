@@ -343,12 +343,12 @@ describe("the capture job", () => {
 
         // What was recorded is compared, not taken for granted.
         const forged = { ...taken[0]!, id: "forged", output: { ...(taken[0]!.output as object), spot: 1 } }
-        const foreign = { ...taken[0]!, id: "foreign", endpoint: "nfl_fair_line" }
+        const foreign = { ...taken[0]!, id: "foreign", endpoint: "markets_edge" }
         const lost = { ...taken[0]!, id: "lost", inputsHash: "0".repeat(64) }
         yield* log.append([forged, foreign, lost].map(leafOf))
         assert.isFalse((yield* replay("forged", recomputations)).equal)
         for (const [id, message] of [
-          ["foreign", "nfl_fair_line cannot be computed again."],
+          ["foreign", "markets_edge cannot be computed again."],
           ["lost", "What lost was computed from was not kept."],
           ["absent", "No leaf absent is recorded."],
         ] as const) {

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
@@ -18,9 +19,11 @@ import * as contracts from "../../../adapters/sql/Contracts.ts"
 import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
 import * as sqlSettled from "../../../adapters/sql/Settled.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
+import { clusterBootstrap, type Interval } from "../../../core/math/bootstrap.ts"
+import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import { lines } from "../../../core/record/exported.ts"
 import { RecordLog } from "../../../core/record/RecordLog.ts"
-import { domains } from "../../../core/record/Settled.ts"
+import { domains, type Settled } from "../../../core/record/Settled.ts"
 import { SettledStore } from "../../../core/record/SettledStore.ts"
 import { inStore } from "../../support/record.ts"
 import { folder } from "../../support/store.ts"
@@ -116,10 +119,23 @@ describe("a week of the live pipeline over a fresh store", () => {
         yield* (yield* SettledStore).rebuild
         assert.deepStrictEqual(yield* performanceOf, board)
 
-        // Every settled row is a leaf of the record.
-        const rows = db.prepare("SELECT COUNT(*) FROM settled_rows").pluck().get()
-        const leaves = "SELECT COUNT(*) FROM record_leaves WHERE json_extract(text, '$.kind') = 'settlement'"
-        assert.strictEqual(db.prepare(leaves).pluck().get(), rows)
+        // Every settled row is a leaf of the record: the first of a contract, and what its model's own source added.
+        const counted = (where: string): number => db.prepare(`SELECT COUNT(*) FROM ${where}`).pluck().get() as number
+        const leaves = (kind: string) => counted(`record_leaves WHERE json_extract(text, '$.kind') = '${kind}'`)
+        assert.strictEqual(leaves("settlement"), counted("settled_rows WHERE revision = 1"))
+        assert.strictEqual(leaves("observation"), counted("settled_rows WHERE revision = 2"))
+        assert.strictEqual(leaves("correction"), 0)
+
+        // The models' own sources come before the venue and after it, and are scored beside it.
+        assert.isAbove(counted("settled_rows WHERE revision = 1 AND source_result IS NOT NULL"), 100)
+        assert.isAbove(counted("settled_rows WHERE revision = 2 AND source_result IS NOT NULL"), 100)
+        assert.strictEqual(counted("settled_rows WHERE result = 'void' AND source_result IS NOT NULL"), 0)
+        const { venue_source, model_source, compared, disagreed, disagreement_rate } = board.by_settlement!
+        assert.strictEqual(model_source.markets_scored, compared)
+        assert.isAbove(compared, 0.8 * venue_source.markets_scored)
+        assert.isTrue(disagreed > 0 && disagreed < 0.1 * compared)
+        assert.strictEqual(disagreement_rate, disagreed / compared)
+        assert.notStrictEqual(model_source.brier_model, venue_source.brier_model)
 
         const text = yield* exported
         const file = join(yield* folder, "record.ndjson")
@@ -162,26 +178,62 @@ describe("a week of the live pipeline over a fresh store", () => {
     240_000,
   )
 
-  /** The model's Brier score less the market's, of contested contracts, with its interval. */
-  const differenceWith = (options: mockVenue.WorldOptions) =>
+  /** Outcome less probability over every scored row, mean and interval: contracts of one event are drawn together. */
+  const biasOf = (db: Database): Interval => {
+    const events = new Map<string, [count: number, bias: number]>()
+    const rows = db.prepare(`
+      SELECT event, model, result FROM settled_rows WHERE revision = 1 AND yes_bid IS NOT NULL AND result <> 'void'`)
+    for (const { event, model, result } of rows.all() as ReadonlyArray<Pick<Settled, "event" | "model" | "result">>) {
+      const [count, bias] = events.get(event) ?? [0, 0]
+      events.set(event, [count + 1, bias + Number(result === "yes") - model / 1_000_000])
+    }
+    const [interval] = clusterBootstrap(
+      [Float64Array.from([...events.values()].flat())],
+      2,
+      1,
+      ([drawn], into) => {
+        into[0] = drawn![1]! / drawn![0]!
+      },
+      2_000,
+      xoshiro128(7),
+      0.95,
+    )
+    return interval!
+  }
+
+  /** Two days of a world: the model's Brier score less the market's on contested contracts, and the model's bias. */
+  const judged = (options: mockVenue.WorldOptions) =>
     Effect.gen(function* () {
       yield* live(2 * 24)
-      const { contested } = yield* performanceOf
-      return contested.brier_difference!
+      const { contested, overall } = yield* performanceOf
+      const doubtful = overall.model!.bins.filter(
+        ({ mean_probability: mean = 0, low = 0, high = 1 }) => mean < low || mean > high,
+      )
+      return {
+        difference: contested.brier_difference!,
+        bias: biasOf((yield* Sqlite).db),
+        /** Bins of the reliability diagram whose mean probability lies outside the band of their frequency. */
+        doubtful: doubtful.length,
+      }
     }).pipe(Effect.provide(pipeline(options)))
 
   it.effect(
-    "finds a model that knows the truth no worse than the market, and an injected bias out",
+    "finds a model that knows the truth calibrated and no worse than the market, and an injected bias out",
     () =>
       Effect.gen(function* () {
-        const truth = yield* differenceWith({
+        const truth = yield* judged({
           model: (event, contract, at) => Math.round(truthAt(event, contract, at) * 1_000_000),
         })
-        assert.isBelow(truth.low, 0)
-        const biased = yield* differenceWith({
+        assert.isBelow(truth.difference.low, 0)
+        assert.isTrue(truth.bias.low < 0 && 0 < truth.bias.high, JSON.stringify(truth.bias))
+        // One of ten may lie outside by chance.
+        assert.isAtMost(truth.doubtful, 1)
+        const biased = yield* judged({
           model: (event, contract, at) => Math.min(1_000_000, modelAt(event, contract, at) + 200_000),
         })
-        assert.isAbove(biased.low, 0)
+        assert.isAbove(biased.difference.low, 0)
+        assert.isBelow(biased.bias.high, 0)
+        assert.isAtLeast(biased.doubtful, 5)
       }),
     240_000,
   )

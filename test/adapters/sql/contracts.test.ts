@@ -10,7 +10,7 @@ import type { Outcome, Priced } from "../../../core/lanes/markets/contract.ts"
 import { capturedOf } from "../../../core/lanes/markets/follow.ts"
 import { ContractStore, OpenContracts, Scoreboard, SettledRows } from "../../../core/lanes/markets/providers.ts"
 import * as snapshots from "../../../core/lanes/markets/snapshots.ts"
-import { RecordInputs } from "../../../core/record/RecordInputs.ts"
+import { RecordInputs, whole } from "../../../core/record/RecordInputs.ts"
 import { RecordLog } from "../../../core/record/RecordLog.ts"
 import { Snapshots } from "../../../core/record/Snapshots.ts"
 import { signCheckpoint } from "../../../core/record/signCheckpoint.ts"
@@ -250,7 +250,7 @@ describe("a call of a live key", () => {
     at: noon,
     params: { station: "KNYC", target: "2026-07-12" },
     output: { high: { "89": 1, "90": 0.25 }, low: { "60": 1 } },
-    inputs: { grid: [1, 2, 3], official: undefined },
+    inputs: whole({ grid: [1, 2, 3], official: undefined }),
   }
 
   it.effect("is captured beside the open contracts on its subject, with its own probability and its inputs", () =>
@@ -284,11 +284,46 @@ describe("a call of a live key", () => {
     }).pipe(Effect.provide(fresh())),
   )
 
-  it.effect("of a lane whose calls are not scored leaves nothing", () =>
+  it.effect("on a price is on the record beside its contracts, listed or not, and never the row that is scored", () =>
     Effect.gen(function* () {
       const { replace } = yield* ContractStore
-      yield* replace("kalshi", "weather", [contract({ lane: "crypto" })], noon)
-      assert.strictEqual(yield* (yield* Snapshots).take({ ...answered, lane: "crypto" }), 0)
+      const { take: snapshot } = yield* Snapshots
+      const call = {
+        ...answered,
+        lane: "crypto",
+        output: { p_above: [{ strike: 89, p_above: 0.25 }] },
+        params: { asset: "BTC", strikes: undefined },
+      }
+      const listed = { lane: "crypto", quotedAt: noon - hour }
+      yield* take(captured(noon - hour, listed))
+      assert.strictEqual(yield* snapshot(call), 0)
+      yield* replace("kalshi", "weather", [contract({ lane: "crypto" }), contract({ ...listed, ticker: "old" })], noon)
+      assert.strictEqual(yield* snapshot({ ...call, at: noon + 1 }), 0)
+      const log = yield* RecordLog
+      const bodies = (yield* log.range(1, 3)).map(({ text }) => JSON.parse(text).body)
+      assert.deepStrictEqual(
+        bodies.map(({ taken, params, quotes, close_time }) => ({
+          taken,
+          params,
+          close_time,
+          quotes: quotes.map((quote: { ticker: string; model: number }) => [quote.ticker, quote.model]),
+        })),
+        [
+          { taken: "on_demand", params: { asset: "BTC" }, close_time: undefined, quotes: [] },
+          { taken: "on_demand", params: { asset: "BTC" }, close_time: close, quotes: [[ticker, 250_000]] },
+        ],
+      )
+      assert.strictEqual(yield* settle(), 1)
+      assert.deepInclude((yield* rows)[0], { model: 500_000, capturedAt: noon - hour })
+    }).pipe(Effect.provide(fresh())),
+  )
+
+  it.effect("of a lane that prices nothing leaves nothing", () =>
+    Effect.gen(function* () {
+      const { replace } = yield* ContractStore
+      yield* replace("kalshi", "weather", [contract({ lane: "filings" })], noon)
+      const inputs = Effect.dieMessage("Nobody asked for the inputs.")
+      assert.strictEqual(yield* (yield* Snapshots).take({ ...answered, lane: "filings", inputs }), 0)
       assert.strictEqual(yield* (yield* RecordLog).size, 0)
     }).pipe(Effect.provide(fresh())),
   )

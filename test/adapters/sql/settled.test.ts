@@ -244,6 +244,9 @@ describe("the stored scoreboard", () => {
         for (const row of rows.slice(0, 40)) {
           if (row.result !== "void") yield* append([{ ...row, result: row.result === "yes" ? "no" : "yes" }])
         }
+        for (const row of rows.slice(40, 120)) {
+          assert.strictEqual(yield* append([{ ...row, sourceResult: row.sourceResult === "yes" ? "no" : "yes" }]), 1)
+        }
         const { board, settledAt } = yield* current
         assert.strictEqual(settledAt, Math.max(...rows.map((row) => row.settledAt)))
         const figures = scored(board)

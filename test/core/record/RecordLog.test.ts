@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import { textOf } from "../../../core/record/leaf.ts"
 import * as merkle from "../../../core/record/merkle.ts"
 import * as proofs from "../../../core/record/proofs.ts"
-import { RecordInputs } from "../../../core/record/RecordInputs.ts"
+import { part, RecordInputs, whole } from "../../../core/record/RecordInputs.ts"
 import { RecordLog } from "../../../core/record/RecordLog.ts"
 import { inMemory, inStore, leaf, leaves } from "../../support/record.ts"
 
@@ -160,6 +160,35 @@ for (const [where, layer] of [
         assert.deepStrictEqual(yield* inputs.get(hash), value)
         assert.isUndefined(yield* inputs.get("0".repeat(64)))
         assert.isTrue(Exit.isFailure(yield* Effect.exit(inputs.put({ close: Number.NaN }))))
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("keeps what many signals share once, all or none, and looks at it once for its owner", () =>
+      Effect.gen(function* () {
+        const inputs = yield* RecordInputs
+        const owner = {}
+        const [one, other] = yield* inputs.parts(owner, () => [[1], { of: [2] }])
+        assert.deepStrictEqual(yield* Effect.all([inputs.get(one!), inputs.get(other!)]), [[1], { of: [2] }])
+        const again = inputs.parts(owner, () => assert.fail("The values were looked at again."))
+        assert.deepStrictEqual(yield* again, [one!, other!])
+        assert.deepStrictEqual(yield* inputs.parts({}, () => [{ of: [2] }, [1]]), [other!, one!])
+        assert.deepStrictEqual(yield* inputs.parts({}, () => []), [])
+        assert.strictEqual(yield* inputs.put([1]), one)
+
+        const [lone] = yield* inputs.parts({}, () => [["lone"]])
+        const exit = yield* Effect.exit(inputs.parts({}, () => [["kept by nobody"], [Number.NaN]]))
+        assert.isTrue(Exit.isFailure(exit))
+        assert.isDefined(yield* inputs.get(lone!))
+        const hash = createHash("sha256").update('["kept by nobody"]').digest("hex")
+        assert.isUndefined(yield* inputs.get(hash))
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("takes absence for what it is in a whole, and dies where a part is not there", () =>
+      Effect.gen(function* () {
+        const { get } = yield* RecordInputs
+        assert.deepStrictEqual(yield* get(yield* whole({ a: undefined, b: 1 })), { b: 1 })
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(part("0".repeat(64)))))
       }).pipe(Effect.provide(layer)),
     )
   })

@@ -1,4 +1,5 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as baseball from "../../../../core/lanes/markets/mapping/baseball.ts"
@@ -7,9 +8,10 @@ import * as football from "../../../../core/lanes/markets/mapping/football.ts"
 import * as weather from "../../../../core/lanes/markets/mapping/weather.ts"
 import type { Venue } from "../../../../core/lanes/markets/providers.ts"
 import { type Domain, domains } from "../../../../core/record/Settled.ts"
+import { partByPart } from "../parts.ts"
 import { readable } from "../readable.ts"
-import { getJson, type Manners, toFailure, type Upstream, UpstreamError } from "../upstream.ts"
-import { contractOf, Ended, Listed, outcomeOf, Page, Series, type SeriesTerms, termsOf } from "./wire.ts"
+import { getJson, type Manners, type Upstream, UpstreamError } from "../upstream.ts"
+import { contractOf, Ended, isOpen, Listed, outcomeOf, Page, Series, type SeriesTerms, termsOf } from "./wire.ts"
 
 const series: Readonly<Record<Domain, ReadonlyArray<string>>> = {
   weather: weather.series,
@@ -65,11 +67,9 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Ma
   const openOf = (domain: Domain, name: string) =>
     Effect.gen(function* () {
       const rows = yield* listed("/markets", { series_ticker: name, status: "open" })
-      const markets = (yield* readable(Listed, upstream)(rows)).filter(
-        ({ status, market_type = "binary" }) => status === "active" && market_type === "binary",
-      )
-      if (markets.length === 0) return []
       const now = yield* Clock.currentTimeMillis
+      const markets = (yield* readable(Listed, upstream)(rows)).filter((market) => isOpen(market, name, now))
+      if (markets.length === 0) return []
       const terms = yield* termsAt(name, now)
       return markets.map((market) => contractOf(market, domain, name, terms, now))
     })
@@ -87,24 +87,16 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Ma
       return [...found, ...archived].flatMap((market) => outcomeOf(market) ?? [])
     })
 
-  const orFailure = Effect.mapError(toFailure)
   return {
     name: upstream.name,
     domains,
     open: (domain) =>
-      Effect.map(
-        Effect.forEach(series[domain], (name) => openOf(domain, name)),
-        (found) => found.flat(),
-      ).pipe(orFailure),
+      partByPart(
+        series[domain],
+        (name) => name,
+        (name) => openOf(domain, name),
+      ),
     outcomes: (tickers) =>
-      Effect.map(
-        Effect.forEach(
-          Array.from({ length: Math.ceil(tickers.length / named) }, (_, at) =>
-            tickers.slice(at * named, (at + 1) * named),
-          ),
-          outcomesOf,
-        ),
-        (found) => found.flat(),
-      ).pipe(orFailure),
+      partByPart(Arr.chunksOf(tickers, named), (some) => `${some[0]} and ${some.length - 1} more`, outcomesOf),
   }
 }

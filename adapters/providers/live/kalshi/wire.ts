@@ -68,6 +68,17 @@ export const termsOf = ({ series }: typeof Series.Type): SeriesTerms => {
   }
 }
 
+/** Whether a market can be traded, and is what was asked for: a server that does not know a filter answers with everything. */
+export const isOpen = (
+  { status, market_type = "binary", event_ticker, close_time }: typeof Listed.Type,
+  series: string,
+  now: number,
+): boolean =>
+  status === "active" &&
+  market_type === "binary" &&
+  event_ticker.startsWith(`${series}-`) &&
+  now < Date.parse(close_time)
+
 /** Whose word settles a market, as its own rules have it: sources change from event to event under one ticker. */
 export const sourceIn = (rules: string): string | undefined =>
   /(?:according to|as reported by)(?: the)? (.+?)(?:,| for | then |\.(?:\s|$)|$)/.exec(rules)?.[1]?.trim()
@@ -103,8 +114,8 @@ export const contractOf = (
 })
 
 /**
- * What has become of a market, once the venue is through with it: `determined`, `disputed` and `amended` are steps on the
- * way. A market that ended without yes or no (a scalar, nothing) is void.
+ * What has become of a market, once the venue is through with it: while it is `determined` the settlement timer runs, and a
+ * `disputed` result may be `amended`. `finalized` is the last word; in queries its name is `settled`. A market that ended without yes or no (a scalar, nothing) is void.
  */
 export const outcomeOf = ({
   ticker,

@@ -1,69 +1,72 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { series } from "../../../../core/lanes/markets/mapping/crypto.ts"
 import type { Venue } from "../../../../core/lanes/markets/providers.ts"
+import { partByPart } from "../parts.ts"
 import { readable } from "../readable.ts"
-import { getJson, type Manners, toFailure, type Upstream, UpstreamError } from "../upstream.ts"
-import { contractOf, Ended, Events, Listed, Markets, outcomeOf } from "./wire.ts"
+import { getJson, type Manners, type Upstream, UpstreamError } from "../upstream.ts"
+import { contractOf, Ended, Event, type Known, Listed, outcomeOf, Rows } from "./wire.ts"
 
-/** The tag under which events on prices are listed. */
-const tag = "crypto-prices"
 const pageSize = 100
+/** A list that goes on longer has no end. */
 const mostPages = 50
-
-const known = new Set<string>(Object.keys(series.polymarket))
+/** Markets that one request names. */
+const named = 50
 
 /**
- * Polymarket's gamma service: events on the price of bitcoin above strikes at noon, Eastern time. Its weather resolves on
- * hourly observations, which no lane has a model of.
+ * Polymarket's gamma service: the price of an asset above strikes at noon, Eastern time. Its daily temperatures resolve on
+ * hourly readings and not on the official report: no lane has a model of those, and they are left out.
  */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): Venue => {
   const upstream: Upstream = { name: "polymarket", baseUrl, ...manners }
 
-  const events = Effect.gen(function* () {
-    const all: Array<(typeof Events.Type)[number]> = []
-    for (let page = 0; page < mostPages; page++) {
-      const found = yield* getJson(client, upstream, Events, "/events", {
-        tag_slug: tag,
-        closed: "false",
-        limit: String(pageSize),
-        offset: String(page * pageSize),
+  /** The events of a series that are not over. */
+  const eventsOf = (name: string) =>
+    Effect.gen(function* () {
+      const all: Array<unknown> = []
+      for (let page = 0; page < mostPages; page++) {
+        const found = yield* getJson(client, upstream, Rows, "/events", {
+          series_slug: name,
+          closed: "false",
+          limit: String(pageSize),
+          offset: String(page * pageSize),
+        })
+        all.push(...found)
+        if (found.length < pageSize) return all
+      }
+      return yield* new UpstreamError({
+        upstream: upstream.name,
+        reason: "shape",
+        message: `More than ${mostPages} pages.`,
       })
-      all.push(...found)
-      if (found.length < pageSize) return all
-    }
-    return yield* new UpstreamError({
-      upstream: upstream.name,
-      reason: "shape",
-      message: `More than ${mostPages} pages.`,
     })
-  })
 
-  const open = Effect.gen(function* () {
-    const listed = (yield* events).filter(({ seriesSlug = "" }) => known.has(seriesSlug))
-    const now = yield* Clock.currentTimeMillis
-    const found = yield* Effect.forEach(listed, ({ slug, seriesSlug = "", markets = [] }) =>
-      Effect.map(readable(Listed, upstream)(markets), (read) =>
-        read.flatMap((market) => contractOf(market, slug, seriesSlug, now) ?? []),
-      ),
+  const openOf = (name: Known) =>
+    Effect.gen(function* () {
+      const events = yield* Effect.flatMap(eventsOf(name), readable(Event, upstream))
+      const rows = events
+        // A server that does not know a filter answers with everything.
+        .filter(({ seriesSlug }) => seriesSlug === name)
+        .flatMap(({ slug, markets = [] }) => markets.map((market) => ({ event: slug, market })))
+      const listed = yield* readable(Listed, upstream)(rows)
+      const now = yield* Clock.currentTimeMillis
+      return listed.flatMap((one) => contractOf(one, name, now) ?? [])
+    })
+
+  const outcomesOf = (slugs: ReadonlyArray<string>) =>
+    getJson(client, upstream, Rows, "/markets", { slug: slugs, closed: "true", limit: String(named) }).pipe(
+      Effect.flatMap(readable(Ended, upstream)),
+      Effect.map((markets) => markets.flatMap((market) => outcomeOf(market) ?? [])),
     )
-    return found.flat()
-  })
 
   return {
     name: upstream.name,
     domains: ["crypto"],
-    open: () => Effect.mapError(open, toFailure),
+    open: (domain) =>
+      partByPart(domain === "crypto" ? (Object.keys(series.polymarket) as Array<Known>) : [], (name) => name, openOf),
     outcomes: (tickers) =>
-      Effect.forEach(tickers, (slug) =>
-        Effect.flatMap(
-          getJson(client, upstream, Markets, "/markets", { slug, closed: "true" }),
-          readable(Ended, upstream),
-        ),
-      ).pipe(
-        Effect.map((found) => found.flat().flatMap((market) => outcomeOf(market) ?? [])),
-        Effect.mapError(toFailure),
-      ),
+      partByPart(Arr.chunksOf(tickers, named), (some) => `${some[0]} and ${some.length - 1} more`, outcomesOf),
   }
 }

@@ -1,5 +1,7 @@
 import * as Schema from "effect/Schema"
+import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import type { Contract, Outcome } from "../../../../core/lanes/markets/contract.ts"
+import { series } from "../../../../core/lanes/markets/mapping/crypto.ts"
 import { dollar } from "../../../../core/record/hypothetical.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
@@ -10,30 +12,39 @@ const Words = Schema.Union(Schema.parseJson(Schema.Array(Schema.String)), Schema
 const probability = Schema.Finite.pipe(Schema.between(0, 1))
 const instant = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
 
-/** A market of an event as it is listed. */
-export const Listed = Schema.Struct({
+/** The series that are understood. */
+export type Known = keyof typeof series.polymarket
+
+/** A list; each of its rows is read by itself, so that one that cannot be read costs itself alone. */
+export const Rows = Schema.Array(Schema.Unknown)
+
+export const Event = Schema.Struct({
   slug: Schema.NonEmptyString,
-  question: Schema.String,
-  outcomes: Words,
-  endDate: instant,
-  active: Schema.Boolean,
-  closed: Schema.Boolean,
-  acceptingOrders: optional(Schema.Boolean),
-  groupItemTitle: optional(Schema.String),
-  description: optional(Schema.String),
-  resolutionSource: optional(Schema.String),
-  bestBid: optional(probability),
-  bestAsk: optional(probability),
-  feesEnabled: optional(Schema.Boolean),
+  seriesSlug: optional(Schema.String),
+  markets: optional(Rows),
 })
 
-export const Events = Schema.Array(
-  Schema.Struct({
+/** A market as its event lists it, with the event's name. */
+export const Listed = Schema.Struct({
+  event: Schema.String,
+  market: Schema.Struct({
     slug: Schema.NonEmptyString,
-    seriesSlug: optional(Schema.String),
-    markets: optional(Schema.Array(Schema.Unknown)),
+    question: Schema.String,
+    outcomes: Words,
+    endDate: instant,
+    active: Schema.Boolean,
+    closed: Schema.Boolean,
+    acceptingOrders: optional(Schema.Boolean),
+    groupItemTitle: optional(Schema.String),
+    description: optional(Schema.String),
+    resolutionSource: optional(Schema.String),
+    bestBid: optional(probability),
+    bestAsk: optional(probability),
+    feesEnabled: optional(Schema.Boolean),
+    feeSchedule: optional(Schema.Struct({ rate: Schema.Finite, exponent: Schema.Finite })),
   }),
-)
+})
+type Market = (typeof Listed.Type)["market"]
 
 /** What is needed of a market that has ended. */
 export const Ended = Schema.Struct({
@@ -46,53 +57,71 @@ export const Ended = Schema.Struct({
   outcomePrices: optional(Words),
 })
 
-export const Markets = Schema.Array(Schema.Unknown)
+const isBinary = ({ outcomes: [yes, no, ...more] }: { readonly outcomes: ReadonlyArray<string> }): boolean =>
+  yes === "Yes" && no === "No" && more.length === 0
 
-const isBinary = ({ outcomes }: { readonly outcomes: ReadonlyArray<string> }): boolean =>
-  outcomes.length === 2 && outcomes[0] === "Yes" && outcomes[1] === "No"
+/** The assets as questions spell them out. */
+const names: Readonly<Record<Asset, string>> = { BTC: "Bitcoin", ETH: "Ethereum" }
 
-/** "64,000" as the group of strikes shows it. */
-const strikeOf = (text: string): number | undefined => {
+/** "64,000", "$2,100.50" */
+const dollarsOf = (text: string): number | undefined => {
   const match = /^\$?(\d{1,3}(?:,\d{3})*|\d+)(\.\d+)?$/.exec(text.trim())
   return match === null ? undefined : Number(match[1]!.replaceAll(",", "") + (match[2] ?? ""))
 }
 
-/** What the description names as the resolution source, up to the end of that clause. */
-const sourceOf = ({ resolutionSource = "", description = "" }: typeof Listed.Type): string =>
-  resolutionSource !== ""
-    ? resolutionSource
-    : (/The resolution source for this market is (.+?)(?: currently|\.(?:\s|$)|$)/.exec(description)?.[1] ??
-      "the venue's own rules")
+/** The strike that a question on the asset's price names; the group of strikes must show the same one. */
+const strikeOf = ({ question, groupItemTitle = "" }: Market, asset: Asset): number | undefined => {
+  const asked = new RegExp(`^Will the price of ${names[asset]} be above (\\$[\\d.,]+) on `).exec(question)
+  const strike = dollarsOf(asked?.[1] ?? "")
+  return strike === dollarsOf(groupItemTitle) ? strike : undefined
+}
 
-/** Only prices "above" a strike are understood; anything else is left out. */
+/** What the description names as the resolution source, up to the end of that clause. */
+const sourceIn = (description: string): string | undefined =>
+  /The resolution source for this market is (.+?)(?: currently|\.(?:\s|$)|$)/.exec(description)?.[1]
+
+/** Takers pay rate · (p · (1 − p)) ^ exponent a contract; only the exponent 1 is a fee rate as we have it. */
+const feeRateOf = ({ feesEnabled, feeSchedule }: Market): number | undefined => {
+  if (feesEnabled === false) return 0
+  const rate = feeSchedule?.exponent === 1 ? Math.round(feeSchedule.rate * dollar) : Number.NaN
+  return rate >= 0 && rate <= dollar ? rate : undefined
+}
+
+/**
+ * Only closing prices of the series' own asset above a strike are understood, by question, strike and source alike;
+ * anything else is left out, whatever its slug says.
+ */
 export const contractOf = (
-  market: typeof Listed.Type,
-  event: string,
-  series: string,
+  { event, market }: typeof Listed.Type,
+  name: Known,
   quotedAt: number,
 ): Contract | undefined => {
-  const { bestBid = 0, bestAsk = 1, acceptingOrders = false } = market
-  const floorStrike = strikeOf(market.groupItemTitle ?? "")
-  if (!isBinary(market) || !market.active || market.closed || !acceptingOrders) return undefined
-  if (floorStrike === undefined || !/\babove\b/i.test(market.question)) return undefined
-  const yesBid = Math.round(bestBid * dollar)
+  const { bestBid = 0, bestAsk = 1, acceptingOrders = false, description = "" } = market
+  const asset = series.polymarket[name]
+  const [floorStrike, source] = [strikeOf(market, asset), sourceIn(description)]
+  const [closeTime, feeRate, yesBid] = [Date.parse(market.endDate), feeRateOf(market), Math.round(bestBid * dollar)]
+  if (!isBinary(market) || !market.active || market.closed || !acceptingOrders || closeTime <= quotedAt)
+    return undefined
+  if (floorStrike === undefined || source === undefined || !isClose(source, asset)) return undefined
   return {
     domain: "crypto",
     venue: "polymarket",
-    series,
+    series: name,
     event,
     ticker: market.slug,
     title: market.question,
     strikeType: "greater",
     floorStrike,
-    closeTime: Date.parse(market.endDate),
-    settlesOn: sourceOf(market),
-    // Where fees are on, their schedule is not told with the market.
-    ...(market.feesEnabled === false ? { feeRate: 0 } : {}),
+    closeTime,
+    settlesOn: source,
+    ...(feeRate === undefined ? {} : { feeRate }),
     book: { yesBid, yesAsk: Math.round(bestAsk * dollar), noAsk: dollar - yesBid },
     quotedAt,
   }
 }
+
+const isClose = (source: string, asset: Asset): boolean =>
+  new RegExp(`\\b${asset}[/_]USDT?\\b`).test(source) && /\bclose\b/i.test(source)
 
 /** "2026-07-07 21:25:17+00" */
 const closedAtOf = ({ closedTime, endDate }: typeof Ended.Type): number => {
@@ -101,12 +130,18 @@ const closedAtOf = ({ closedTime, endDate }: typeof Ended.Type): number => {
   return Number.isNaN(closed) ? end : Math.min(closed, end)
 }
 
-/** What has become of a market: decided when it is resolved at 1 and 0; anything else that is resolved is void. */
+/** What an outcome pays at the end, by the prices of both. Prices of a market in between are no result. */
+const results: Readonly<Record<string, Outcome["result"]>> = {
+  "1/0": "yes",
+  "0/1": "no",
+  "0.5/0.5": "void",
+  "0/0": "void",
+}
+
+/** What has become of a market: decided once it is resolved, and its prices are what it pays. */
 export const outcomeOf = (market: typeof Ended.Type): Outcome | undefined => {
   const { slug, closed, umaResolutionStatus, outcomePrices = [] } = market
-  if (!closed || umaResolutionStatus !== "resolved") return undefined
-  const [yes, no] = outcomePrices.map(Number)
-  const result =
-    isBinary(market) && yes === 1 && no === 0 ? "yes" : isBinary(market) && yes === 0 && no === 1 ? "no" : "void"
-  return { ticker: slug, closedAt: closedAtOf(market), result }
+  if (!closed || umaResolutionStatus !== "resolved" || !isBinary(market)) return undefined
+  const result = results[outcomePrices.map(Number).join("/")]
+  return result === undefined ? undefined : { ticker: slug, closedAt: closedAtOf(market), result }
 }

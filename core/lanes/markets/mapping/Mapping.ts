@@ -20,8 +20,11 @@ export interface Told<Output> {
   readonly subject?: string
 }
 
-/** How the contracts of one domain are priced by one lane's signal. Pure. */
-export interface Mapping<Params, Output> {
+/**
+ * How the contracts of one domain are priced by one lane's signal, and what came true of them by the source that the
+ * signal is about. Pure.
+ */
+export interface Mapping<Params, Output, Value = never> {
   readonly domain: Contract["domain"]
   readonly lane: string
   /** The id of the signal's endpoint. */
@@ -30,6 +33,11 @@ export interface Mapping<Params, Output> {
   readonly ask: (contract: Contract, now: number) => Asked<Params> | undefined
   /** The probability of yes; undefined where the output has no say. */
   readonly probability: (contract: Contract, output: Output) => number | undefined
+  /**
+   * Whether a contract came true, given the value: what `probability` would be for a signal that is certain of it.
+   * Undefined where the value decides nothing, and for a contract that we do not understand.
+   */
+  readonly happened: (contract: Contract, value: Value) => boolean | undefined
 }
 
 /** Contract and opinion as one row. */

@@ -1,5 +1,6 @@
 import type { WinOutput } from "./football.ts"
 import type { Mapping } from "./Mapping.ts"
+import { type FinalScore, hasWon } from "./score.ts"
 import { sidesIn } from "./tickers.ts"
 
 /** The league's own team ids by the codes that venues write; some clubs have two. */
@@ -18,22 +19,30 @@ export const series: ReadonlyArray<string> = ["KXMLBGAME"]
 const sidesOf = ({ event, ticker }: { readonly event: string; readonly ticker: string }) => sidesIn(event, ticker, has)
 
 /** Who wins a game, priced by the fair odds. */
-export const baseball: Mapping<{ readonly home: number; readonly away: number; readonly day: string }, WinOutput> = {
+export const baseball: Mapping<
+  { readonly home: number; readonly away: number; readonly day: string; readonly game?: number },
+  WinOutput,
+  FinalScore
+> = {
   domain: "mlb",
   lane: "baseball",
   endpoint: "mlb_fair_odds",
   ask: (contract) => {
     const sides = series.includes(contract.series) ? sidesOf(contract) : undefined
     if (sides === undefined) return undefined
-    const { day, home, away } = sides
+    const { day, home, away, game } = sides
     return {
-      subject: `${day}/${away}/${home}`,
+      subject: [day, away, home, ...(game === undefined ? [] : [game])].join("/"),
       instrument: `${away} @ ${home}`,
-      params: { home: ids[home]!, away: ids[away]!, day },
+      params: { home: ids[home]!, away: ids[away]!, day, ...(game === undefined ? {} : { game }) },
     }
   },
   probability: (contract, { win_prob_home }) => {
     const sides = sidesOf(contract)
     return sides && (sides.side === "home" ? win_prob_home : 1 - win_prob_home)
+  },
+  happened: (contract, score) => {
+    const sides = series.includes(contract.series) ? sidesOf(contract) : undefined
+    return sides && hasWon(sides.side, score)
   },
 }

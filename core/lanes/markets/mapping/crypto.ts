@@ -1,6 +1,7 @@
 import type { Asset } from "../../crypto/endpoints.ts"
 import type { Contract } from "../contract.ts"
 import type { Mapping } from "./Mapping.ts"
+import { pays } from "./strikes.ts"
 
 /** The signal's probabilities above strikes. */
 export interface CryptoOutput {
@@ -10,7 +11,7 @@ export interface CryptoOutput {
 /** Series on a price at an instant, one strike or a range, by venue. */
 export const series = {
   kalshi: { KXBTCD: "BTC", KXBTC: "BTC", KXETHD: "ETH", KXETH: "ETH" },
-  polymarket: { "btc-multi-strikes-weekly": "BTC" },
+  polymarket: { "btc-multi-strikes-weekly": "BTC", "ethereum-multi-strikes-weekly": "ETH" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Asset>>>>
 
 const bySeries: ReadonlyMap<string, Asset> = new Map(Object.values(series).flatMap((known) => Object.entries(known)))
@@ -23,8 +24,8 @@ const [nearest, farthest] = [5, 1440]
 export const strikesIn = ({ floorStrike, capStrike }: Contract): ReadonlyArray<number> =>
   [floorStrike, capStrike].flatMap((strike) => (strike === undefined || !(strike > 0) ? [] : [strike]))
 
-/** A price is continuous: strict or not is the same. */
-export const crypto: Mapping<{ readonly asset: Asset; readonly horizon_minutes: number }, CryptoOutput> = {
+/** A price is continuous: strict or not is the same for its probability. What it turned out to be is a number of cents. */
+export const crypto: Mapping<{ readonly asset: Asset; readonly horizon_minutes: number }, CryptoOutput, number> = {
   domain: "crypto",
   lane: "crypto",
   endpoint: "crypto_signal",
@@ -54,4 +55,5 @@ export const crypto: Mapping<{ readonly asset: Asset; readonly horizon_minutes: 
         return undefined
     }
   },
+  happened: (contract, price) => (bySeries.has(contract.series) ? pays(contract, price) : undefined),
 }

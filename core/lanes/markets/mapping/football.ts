@@ -1,5 +1,6 @@
 import { franchise, type Team } from "../../football/teams.ts"
 import type { Mapping } from "./Mapping.ts"
+import { type FinalScore, hasWon } from "./score.ts"
 import { sidesIn } from "./tickers.ts"
 
 /** The signal's probability that the home team wins. */
@@ -14,7 +15,11 @@ const sidesOf = ({ event, ticker }: { readonly event: string; readonly ticker: s
   sidesIn(event, ticker, (code) => franchise(code) !== undefined)
 
 /** Who wins a game, priced by the fair line. Half of a tie counts for each side, as it does for the model. */
-export const football: Mapping<{ readonly home: Team; readonly away: Team; readonly day: string }, WinOutput> = {
+export const football: Mapping<
+  { readonly home: Team; readonly away: Team; readonly day: string },
+  WinOutput,
+  FinalScore
+> = {
   domain: "nfl",
   lane: "football",
   endpoint: "nfl_fair_line",
@@ -31,5 +36,9 @@ export const football: Mapping<{ readonly home: Team; readonly away: Team; reado
   probability: (contract, { win_prob_home }) => {
     const sides = sidesOf(contract)
     return sides && (sides.side === "home" ? win_prob_home : 1 - win_prob_home)
+  },
+  happened: (contract, score) => {
+    const sides = series.includes(contract.series) ? sidesOf(contract) : undefined
+    return sides && hasWon(sides.side, score)
   },
 }

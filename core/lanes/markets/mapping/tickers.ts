@@ -14,24 +14,28 @@ export const dayIn = (event: string): { readonly day: string; readonly rest: str
   return { day, rest: match[4]! }
 }
 
+/** The sides of a game, and the one that a contract is on. */
+export interface Sides {
+  readonly day: string
+  readonly away: string
+  readonly home: string
+  readonly side: "away" | "home"
+  /** Which game of the day, where the venue numbers them. */
+  readonly game?: number
+}
+
 /**
  * Visitors and home team of a game's event, and the team of the contract: codes have no separator, so the contract's own
- * team has to be one end of the two.
+ * team has to be one end of the two. A time of day may stand before the teams, and the number of the game behind them on a
+ * day with two: `KXMLBGAME-26SEP041915DETCLEG2`.
  *
  * @param isTeam whether a code is a team's
  */
-export const sidesIn = (
-  event: string,
-  ticker: string,
-  isTeam: (code: string) => boolean,
-):
-  | { readonly day: string; readonly away: string; readonly home: string; readonly side: "away" | "home" }
-  | undefined => {
+export const sidesIn = (event: string, ticker: string, isTeam: (code: string) => boolean): Sides | undefined => {
   const found = dayIn(event)
-  if (found === undefined || !ticker.startsWith(`${event}-`)) return undefined
+  const [, teams, game] = /^(?:\d{4})?([A-Z]+)(?:G([12]))?$/.exec(found?.rest ?? "") ?? []
+  if (found === undefined || teams === undefined || !ticker.startsWith(`${event}-`)) return undefined
   const team = ticker.slice(event.length + 1)
-  // A time of day may stand before the teams.
-  const teams = found.rest.replace(/^\d{4}/, "")
   if (team === "" || !isTeam(team)) return undefined
   const isHome = teams.endsWith(team) && isTeam(teams.slice(0, -team.length))
   const isAway = teams.startsWith(team) && isTeam(teams.slice(team.length))
@@ -41,5 +45,6 @@ export const sidesIn = (
     away: isHome ? teams.slice(0, -team.length) : team,
     home: isHome ? team : teams.slice(team.length),
     side: isHome ? "home" : "away",
+    ...(game === undefined ? {} : { game: Number(game) }),
   }
 }

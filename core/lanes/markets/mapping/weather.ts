@@ -1,6 +1,6 @@
 import { climateDay, type Station, stations } from "../../weather/stations.ts"
-import type { Contract } from "../contract.ts"
 import type { Mapping } from "./Mapping.ts"
+import { pays, type Strikes } from "./strikes.ts"
 import { dayIn } from "./tickers.ts"
 
 /** P(official value ≥ T) by whole degree, as the signal tells it. */
@@ -9,6 +9,12 @@ type AtLeast = Readonly<Record<string, number>>
 export interface WeatherOutput {
   readonly high: AtLeast
   readonly low: AtLeast
+}
+
+/** What a day's report says, whole degrees Fahrenheit; absent where a value is missing. */
+export interface Extremes {
+  readonly high?: number | undefined
+  readonly low?: number | undefined
 }
 
 interface Daily {
@@ -40,7 +46,7 @@ const beforeClose = 60_000
  * @param ge the probability of at least k, 1 below and 0 above the degrees that are told
  */
 export const ofDegrees = (
-  { strikeType, floorStrike: floor, capStrike: cap }: Pick<Contract, "strikeType" | "floorStrike" | "capStrike">,
+  { strikeType, floorStrike: floor, capStrike: cap }: Strikes,
   ge: (k: number) => number,
 ): number | undefined => {
   switch (strikeType) {
@@ -68,7 +74,7 @@ const atLeast = (told: AtLeast): ((k: number) => number) => {
 }
 
 /** Daily highs and lows of the stations, priced by the temperature signal. */
-export const weather: Mapping<{ readonly station: string; readonly target: string }, WeatherOutput> = {
+export const weather: Mapping<{ readonly station: string; readonly target: string }, WeatherOutput, Extremes> = {
   domain: "weather",
   lane: "weather",
   endpoint: "weather_signal",
@@ -85,5 +91,10 @@ export const weather: Mapping<{ readonly station: string; readonly target: strin
     const found = bySeries.get(contract.series)
     const told = found && output[found.variable]
     return told && Object.keys(told).length > 0 ? ofDegrees(contract, atLeast(told)) : undefined
+  },
+  happened: (contract, extremes) => {
+    const found = bySeries.get(contract.series)
+    const degrees = found && extremes[found.variable]
+    return degrees === undefined ? undefined : pays(contract, degrees)
   },
 }

@@ -5,12 +5,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as kalshi from "../../../../adapters/providers/live/kalshi/venue.ts"
 import { sourceIn } from "../../../../adapters/providers/live/kalshi/wire.ts"
-import type { UpstreamError } from "../../../../adapters/providers/live/upstream.ts"
-import type { Venue } from "../../../../core/lanes/markets/providers.ts"
+import type { Heard, Venue } from "../../../../core/lanes/markets/providers.ts"
 import { clockAt } from "../../../support/clock.ts"
-import { faults } from "../../../support/faults.ts"
+import { faults, withFault } from "../../../support/faults.ts"
+import { patient } from "../../../support/manners.ts"
 import { describeRealData } from "../../../support/realData.ts"
-import { type Fault, json, type Payload, type Replay, type Route, recorded, replay } from "../../../support/replay.ts"
+import { json, type Payload, type Replay, type Route, recorded, replay } from "../../../support/replay.ts"
 
 const now = Date.UTC(2026, 6, 11, 15)
 
@@ -68,12 +68,23 @@ const serving = ({ pages = [[market()]], series = terms(), historical = [] }: Se
   ])
 }
 
-const asking = <A, E>(upstream: Pick<Replay, "url">, body: (venue: Venue) => Effect.Effect<A, E>, timeoutMs = 2_000) =>
+const asking = <A, E>(upstream: Pick<Replay, "url">, body: (venue: Venue) => Effect.Effect<A, E>) =>
   Effect.flatMap(HttpClient.HttpClient, (client) =>
-    body(kalshi.make(client, `${upstream.url}/trade-api/v2`, { timeoutMs, pauseMs: 1, maxBytes: 1_000_000 })),
+    body(kalshi.make(client, `${upstream.url}/trade-api/v2`, patient)),
   ).pipe(Effect.provide(FetchHttpClient.layer), Effect.withClock(clockAt(now)))
 
-const weather = (venue: Venue) => venue.open("weather")
+/** What is heard of it; nothing may be left without an answer. */
+const whole = <A, E>(asked: Effect.Effect<Heard<A>, E>) =>
+  Effect.map(asked, ({ heard, unheard }) => {
+    assert.deepStrictEqual(unheard, [])
+    return heard
+  })
+
+const weather = (venue: Venue) => whole(venue.open("weather"))
+const outcomesOf =
+  (...tickers: ReadonlyArray<string>) =>
+  (venue: Venue) =>
+    whole(venue.outcomes(tickers))
 
 describe("open contracts at Kalshi", () => {
   it.scopedLive("have strikes by type, prices in ten-thousandths, the series' fee and the event's own source", () =>
@@ -120,7 +131,7 @@ describe("open contracts at Kalshi", () => {
   it.scopedLive("are not read for ever where the cursor goes in circles", () =>
     Effect.gen(function* () {
       const upstream = yield* replay([{ path: /markets$/, reply: json({ markets: [], cursor: "again" }) }])
-      const failure = yield* Effect.flip(asking(upstream, weather))
+      const failure = yield* Effect.flip(asking(upstream, (venue) => venue.open("nfl")))
       assert.strictEqual(failure.code, "upstream_unavailable")
       assert.strictEqual(upstream.requests.length, 50)
     }),
@@ -129,6 +140,8 @@ describe("open contracts at Kalshi", () => {
   const left: ReadonlyArray<readonly [what: string, row: unknown]> = [
     ["a market that is not active", market({ status: "initialized" })],
     ["one that is no yes or no", market({ market_type: "scalar" })],
+    ["a market of another series", market({ event_ticker: "KXLOWTNYC-26JUL12" })],
+    ["one that closes now", market({ close_time: new Date(now).toISOString() })],
     ["a price that is a number", market({ yes_bid_dollars: 0.16 })],
     ["a price above a dollar", market({ yes_ask_dollars: "1.0100" })],
     ["a negative price", market({ yes_bid_dollars: "-0.0100" })],
@@ -155,8 +168,13 @@ describe("open contracts at Kalshi", () => {
 
   it.scopedLive("are none, and said so, where not one can be read", () =>
     Effect.gen(function* () {
-      const failure = yield* Effect.flip(asking(yield* serving({ pages: [[null, {}]] }), weather))
-      assert.strictEqual(failure.message, "kalshi does not answer as it should (shape).")
+      const upstream = yield* serving({ pages: [[null, {}]] })
+      const { heard, unheard } = yield* asking(upstream, (venue) => venue.open("weather"))
+      assert.deepStrictEqual(heard, [])
+      assert.deepStrictEqual(
+        unheard.map(({ part, failure }) => [part, failure.message]),
+        [["KXHIGHNY", "kalshi does not answer as it should (shape)."]],
+      )
     }),
   )
 
@@ -187,36 +205,85 @@ describe("open contracts at Kalshi", () => {
     for (const [rules, source] of cases) assert.strictEqual(sourceIn(rules), source)
   })
 
-  const troubles: ReadonlyArray<readonly [name: string, fault: Fault, reason: UpstreamError["reason"]]> = [
-    ["hangs", faults.hang, "timeout"],
-    ["resets", faults.reset, "transport"],
-    ["stops in the middle", faults.halfBody, "transport"],
-    ["answers HTML", faults.html, "not-json"],
-    ["answers NaN", faults.notANumber, "not-json"],
-    ["answers other types", faults.wrongTypes, "shape"],
-    ["answers too much", faults.huge, "too-large"],
-    ["has had enough", faults.tooManyRequests, "status"],
-    ["is broken", faults.serverError, "status"],
-    ["is down", faults.unavailable, "status"],
-    ["forbids it", faults.forbidden, "status"],
+  const told = (series: string, reply: Payload): Route => ({
+    path: "/trade-api/v2/markets",
+    query: (query) => query.get("series_ticker") === series,
+    reply,
+  })
+  const rest: ReadonlyArray<Route> = [
+    { path: "/trade-api/v2/markets", reply: json({ markets: [] }) },
+    { path: /^\/trade-api\/v2\/series\//, reply: terms() },
   ]
-  for (const [name, fault, reason] of troubles) {
-    it.scopedLive(`are 503 while the venue ${name}, and there again later`, () =>
+  const failing: ReadonlyArray<readonly [what: string, reply: Payload]> = [
+    ["unknown", { ...json({ error: "not found" }), status: 404 }],
+    ["broken", { ...json({}), status: 500 }],
+    ["HTML", { headers: { "content-type": "text/html" }, body: "<html></html>" }],
+    ["another shape", json({ contracts: [] })],
+  ]
+  for (const [what, reply] of failing) {
+    it.scopedLive(`of one series cost the others nothing: ${what}`, () =>
       Effect.gen(function* () {
-        const upstream = yield* serving({})
-        upstream.spoil(fault)
-        for (const ask of [weather, (venue: Venue) => venue.outcomes(["T"])]) {
-          const failure = yield* Effect.flip(asking<unknown, { code: string; message: string }>(upstream, ask, 150))
-          assert.deepStrictEqual(
-            [failure.code, failure.message],
-            ["upstream_unavailable", `kalshi does not answer as it should (${reason}).`],
-          )
-        }
-        upstream.spoil()
-        assert.strictEqual((yield* asking(upstream, weather)).length, 1)
+        const lows = [market({ ticker: "low", event_ticker: "KXLOWTNYC-26JUL12" })]
+        const upstream = yield* replay([
+          told("KXHIGHNY", json({ markets: [market()] })),
+          told("KXHIGHCHI", reply),
+          told("KXLOWTNYC", json({ markets: lows })),
+          ...rest,
+        ])
+        const { heard, unheard } = yield* asking(upstream, (venue) => venue.open("weather"))
+        assert.deepStrictEqual(
+          heard.map(({ ticker }) => ticker),
+          ["KXHIGHNY-26JUL12-T89", "low"],
+        )
+        assert.deepStrictEqual(
+          unheard.map(({ part, failure }) => [part, failure.code]),
+          [["KXHIGHCHI", "upstream_unavailable"]],
+        )
       }),
     )
   }
+
+  it.scopedLive("of a series whose fees cannot be read are not heard", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serving({ series: json({}) })
+      const { heard, unheard } = yield* asking(upstream, (venue) => venue.open("weather"))
+      assert.deepStrictEqual(heard, [])
+      assert.deepStrictEqual(
+        unheard.map(({ part }) => part),
+        ["KXHIGHNY"],
+      )
+    }),
+  )
+
+  it.scopedLive("are not asked for series by series while the venue is down", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serving({})
+      // Three tries for one series, three for the next, and it is down.
+      upstream.spoil(faults.serverError)
+      yield* Effect.flip(asking(upstream, weather))
+      assert.strictEqual(upstream.requests.length, 6)
+      // It came to itself in time.
+      upstream.spoil()
+      upstream.spoilNext(faults.serverError, faults.reset)
+      assert.strictEqual((yield* asking(upstream, weather)).length, 1)
+    }),
+  )
+
+  it.scopedLive("wait as long as the venue asks for, and not for long", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serving({ pages: [[market()], [market({ ticker: "b" })]] })
+      // In the middle of a list: its first page is not read again.
+      upstream.spoilNext(faults.none, withFault.tooManyRequests(0))
+      assert.strictEqual((yield* asking(upstream, weather)).length, 2)
+      const cursors = upstream.requests.slice(0, 3).map(({ query }) => query.get("cursor"))
+      assert.deepStrictEqual(cursors, [null, "1", "1"])
+      const before = upstream.requests.length
+      upstream.spoil(withFault.tooManyRequests(30))
+      const failure = yield* Effect.flip(asking(upstream, weather))
+      assert.strictEqual(failure.retryAfterMs, 30_000)
+      assert.strictEqual(upstream.requests.length - before, 2)
+    }),
+  )
 })
 
 describe("results at Kalshi", () => {
@@ -238,7 +305,7 @@ describe("results at Kalshi", () => {
     it.scopedLive(what, () =>
       Effect.gen(function* () {
         const upstream = yield* serving({ pages: [[row]] })
-        const [found] = yield* asking(upstream, (venue) => venue.outcomes(["KXHIGHNY-26JUL12-T89"]))
+        const [found] = yield* asking(upstream, outcomesOf("KXHIGHNY-26JUL12-T89"))
         assert.strictEqual(found?.result, result)
         if (result !== undefined) assert.strictEqual(found?.closedAt, Date.UTC(2026, 6, 13, 4, 59))
       }),
@@ -248,7 +315,7 @@ describe("results at Kalshi", () => {
   it.scopedLive("are from before the announced close where it settled before", () =>
     Effect.gen(function* () {
       const upstream = yield* serving({ pages: [[ended({ settlement_ts: "2026-07-12T20:00:00Z" })]] })
-      const [found] = yield* asking(upstream, (venue) => venue.outcomes(["KXHIGHNY-26JUL12-T89"]))
+      const [found] = yield* asking(upstream, outcomesOf("KXHIGHNY-26JUL12-T89"))
       assert.strictEqual(found?.closedAt, Date.UTC(2026, 6, 12, 20))
     }),
   )
@@ -257,7 +324,7 @@ describe("results at Kalshi", () => {
     Effect.gen(function* () {
       const names = Array.from({ length: 150 }, (_, at) => `T${at}`)
       const upstream = yield* serving({ pages: [[ended({ ticker: "T0" })]], historical: [ended({ ticker: "T1" })] })
-      const found = yield* asking(upstream, (venue) => venue.outcomes(names))
+      const found = yield* asking(upstream, outcomesOf(...names))
       assert.includeMembers(
         found.map(({ ticker }) => ticker),
         ["T0", "T1"],
@@ -272,6 +339,27 @@ describe("results at Kalshi", () => {
         ["/markets", 50],
         ["/historical/markets", 50],
       ])
+    }),
+  )
+
+  it.scopedLive("of some cost the others nothing", () =>
+    Effect.gen(function* () {
+      const names = Array.from({ length: 150 }, (_, at) => `T${at}`)
+      const upstream = yield* replay([
+        {
+          path: /\/markets$/,
+          reply: ({ query }) => {
+            const asked = query.get("tickers")!.split(",")
+            return json({ markets: asked.includes("T0") ? [{}] : asked.map((ticker) => ended({ ticker })) })
+          },
+        },
+      ])
+      const { heard, unheard } = yield* asking(upstream, (venue) => venue.outcomes(names))
+      assert.strictEqual(heard.length, 50)
+      assert.deepStrictEqual(
+        unheard.map(({ part }) => part),
+        ["T0 and 99 more"],
+      )
     }),
   )
 })
@@ -308,7 +396,7 @@ describeRealData("what Kalshi answered in July 2026", (root) => {
   it.scopedLive("settled: 85 degrees are not above 94 and below 87", () =>
     Effect.gen(function* () {
       const upstream = yield* over("kxhighny_settled_trimmed.json")
-      const found = yield* asking(upstream, (venue) => venue.outcomes(["KXHIGHNY-26JUL10-T94", "KXHIGHNY-26JUL10-T87"]))
+      const found = yield* asking(upstream, outcomesOf("KXHIGHNY-26JUL10-T94", "KXHIGHNY-26JUL10-T87"))
       const closedAt = Date.UTC(2026, 6, 11, 4, 59)
       assert.deepStrictEqual(found, [
         { ticker: "KXHIGHNY-26JUL10-T94", closedAt, result: "no" },

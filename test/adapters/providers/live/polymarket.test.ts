@@ -5,10 +5,9 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as polymarket from "../../../../adapters/providers/live/polymarket/venue.ts"
-import type { Failure } from "../../../../core/endpoint/Failure.ts"
-import type { Venue } from "../../../../core/lanes/markets/providers.ts"
+import type { Heard, Venue } from "../../../../core/lanes/markets/providers.ts"
 import { clockAt } from "../../../support/clock.ts"
-import { faults } from "../../../support/faults.ts"
+import { patient } from "../../../support/manners.ts"
 import { describeRealData } from "../../../support/realData.ts"
 import { json, type Replay, replay } from "../../../support/replay.ts"
 
@@ -23,7 +22,7 @@ const market = (changes: Readonly<Record<string, unknown>> = {}) => ({
   closed: false,
   acceptingOrders: true,
   groupItemTitle: "64,000",
-  description: "The resolution source for this market is Binance BTC/USDT. More words.",
+  description: 'The resolution source for this market is Binance, the BTC/USDT "Close" price. More words.',
   bestBid: 0.62,
   bestAsk: 0.635,
   feesEnabled: false,
@@ -34,20 +33,36 @@ const serving = (markets: ReadonlyArray<unknown>) =>
   replay([
     {
       path: "/events",
+      // As a server answers that does not know the filter.
       reply: json([
         { slug: "bitcoin-above-on-march-11", seriesSlug: "btc-multi-strikes-weekly", markets },
         { slug: "something-else", seriesSlug: "another", markets: [market({ slug: "other" })] },
+        { slug: "no series", markets: [market({ slug: "other" })] },
+        { slug: "no markets", seriesSlug: "btc-multi-strikes-weekly" },
+        null,
       ]),
     },
     { path: "/markets", reply: json(markets) },
   ])
 
 const asking = <A, E>(upstream: Pick<Replay, "url">, body: (venue: Venue) => Effect.Effect<A, E>) =>
-  Effect.flatMap(HttpClient.HttpClient, (client) =>
-    body(polymarket.make(client, upstream.url, { timeoutMs: 500, pauseMs: 1, maxBytes: 1_000_000 })),
-  ).pipe(Effect.provide(FetchHttpClient.layer), Effect.withClock(clockAt(now)))
+  Effect.flatMap(HttpClient.HttpClient, (client) => body(polymarket.make(client, upstream.url, patient))).pipe(
+    Effect.provide(FetchHttpClient.layer),
+    Effect.withClock(clockAt(now)),
+  )
 
-const open = (venue: Venue) => venue.open("crypto")
+/** What is heard of it; nothing may be left without an answer. */
+const whole = <A, E>(asked: Effect.Effect<Heard<A>, E>) =>
+  Effect.map(asked, ({ heard, unheard }) => {
+    assert.deepStrictEqual(unheard, [])
+    return heard
+  })
+
+const open = (venue: Venue) => whole(venue.open("crypto"))
+const outcomesOf =
+  (...tickers: ReadonlyArray<string>) =>
+  (venue: Venue) =>
+    whole(venue.outcomes(tickers))
 
 describe("open contracts at Polymarket", () => {
   it.scopedLive("are prices above a strike, of the series that have a model", () =>
@@ -63,7 +78,7 @@ describe("open contracts at Polymarket", () => {
           strikeType: "greater",
           floorStrike: 64_000,
           closeTime: Date.UTC(2026, 2, 11, 16),
-          settlesOn: "Binance BTC/USDT",
+          settlesOn: 'Binance, the BTC/USDT "Close" price',
           feeRate: 0,
           book: { yesBid: 6_200, yesAsk: 6_350, noAsk: 3_800 },
           quotedAt: now,
@@ -80,6 +95,13 @@ describe("open contracts at Polymarket", () => {
     ["the outcomes the other way round", market({ outcomes: '["No", "Yes"]' })],
     ["outcomes that are no JSON", market({ outcomes: "Yes, No" })],
     ["no strike", market({ groupItemTitle: "<64,000" })],
+    ["a strike that is not the question's", market({ groupItemTitle: "46,000" })],
+    ["another asset", market({ question: "Will the price of Solana be above $64,000 on March 11?" })],
+    ["another asset's source", market({ description: market().description.replace("BTC", "ETH") })],
+    ["a source of high prices", market({ description: market().description.replace("Close", "High") })],
+    ["another source", market({ description: "The resolution source for this market is Chainlink BTC/USD." })],
+    ["no source", market({ description: undefined })],
+    ["over", market({ endDate: new Date(now).toISOString() })],
     ["another question", market({ question: "Will the price of Bitcoin be below $64,000?" })],
     ["a price outside", market({ bestBid: 1.2 })],
     ["a price of text", market({ bestAsk: "0.63" })],
@@ -107,25 +129,71 @@ describe("open contracts at Polymarket", () => {
     }),
   )
 
-  for (const [name, reason] of [
-    ["reset", "transport"],
-    ["html", "not-json"],
-    ["nothing", "shape"],
-    ["huge", "too-large"],
-    ["forbidden", "status"],
-    ["hang", "timeout"],
-  ] as const) {
-    it.scopedLive(`are 503 while the venue answers with ${name}`, () =>
+  const fees: ReadonlyArray<readonly [changes: Readonly<Record<string, unknown>>, rate: number | undefined]> = [
+    [{ feesEnabled: false }, 0],
+    [{ feesEnabled: true, feeSchedule: { rate: 0.07, exponent: 1, takerOnly: true } }, 700],
+    [{ feesEnabled: true, feeSchedule: { rate: 0.25, exponent: 2 } }, undefined],
+    [{ feesEnabled: true, feeSchedule: { rate: -0.01, exponent: 1 } }, undefined],
+    [{ feesEnabled: true, feeSchedule: { rate: 1.01, exponent: 1 } }, undefined],
+    [{ feesEnabled: true, feeSchedule: null }, undefined],
+    [{ feesEnabled: undefined }, undefined],
+  ]
+  for (const [changes, rate] of fees) {
+    it.scopedLive(`cost ${rate ?? "nobody knows what"} at ${JSON.stringify(changes)}`, () =>
       Effect.gen(function* () {
-        const upstream = yield* serving([market()])
-        upstream.spoil(faults[name])
-        for (const ask of [open, (venue: Venue) => venue.outcomes(["a"])]) {
-          const failure = yield* Effect.flip(asking<unknown, Failure>(upstream, ask))
-          assert.strictEqual(failure.message, `polymarket does not answer as it should (${reason}).`)
-        }
+        const [found] = yield* asking(yield* serving([market(changes)]), open)
+        assert.strictEqual(found?.feeRate, rate)
       }),
     )
   }
+
+  it.scopedLive("are those of every asset of ours, by its own question and its own source", () =>
+    Effect.gen(function* () {
+      const ether = {
+        slug: "ethereum-above-2100-on-march-11",
+        question: "Will the price of Ethereum be above $2,100.50 on March 11?",
+        groupItemTitle: "2,100.50",
+        description: market().description.replace("BTC", "ETH"),
+      }
+      const markets = [market(ether), market(), market({ ...ether, description: market().description })]
+      const upstream = yield* replay([
+        {
+          path: "/events",
+          query: (query) => query.get("series_slug") === "ethereum-multi-strikes-weekly",
+          reply: json([{ slug: "e", seriesSlug: "ethereum-multi-strikes-weekly", markets }]),
+        },
+        { path: "/events", reply: json([]) },
+      ])
+      const [found, ...more] = yield* asking(upstream, open)
+      assert.deepInclude(found, { series: "ethereum-multi-strikes-weekly", floorStrike: 2_100.5 })
+      assert.deepStrictEqual(more, [])
+    }),
+  )
+
+  it.scopedLive("of one series cost the other nothing, and pages are read to the last", () =>
+    Effect.gen(function* () {
+      const event = { slug: "e", seriesSlug: "btc-multi-strikes-weekly", markets: [] }
+      const upstream = yield* replay([
+        { path: "/events", query: (query) => query.get("series_slug")!.startsWith("eth"), reply: json({}) },
+        { path: "/events", query: (query) => query.get("offset") === "0", reply: json(Array(100).fill(event)) },
+        { path: "/events", reply: json([{ ...event, markets: [market()] }]) },
+      ])
+      const { heard, unheard } = yield* asking(upstream, (venue) => venue.open("crypto"))
+      assert.strictEqual(heard.length, 1)
+      assert.deepStrictEqual(
+        unheard.map(({ part }) => part),
+        ["ethereum-multi-strikes-weekly"],
+      )
+    }),
+  )
+
+  it.scopedLive("are none of other domains: its temperatures are no report's", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serving([market()])
+      assert.deepStrictEqual(yield* asking(upstream, (venue) => whole(venue.open("weather"))), [])
+      assert.deepStrictEqual(upstream.requests, [])
+    }),
+  )
 })
 
 describe("results at Polymarket", () => {
@@ -142,14 +210,24 @@ describe("results at Polymarket", () => {
     ["0 and 1 is no", ended({ outcomePrices: '["0", "1"]' }), "no"],
     ["halves are void", ended({ outcomePrices: '["0.5", "0.5"]' }), "void"],
     ["nothing for anybody is void", ended({ outcomePrices: '["0", "0"]' }), "void"],
+    ["a list that is no text", ended({ outcomePrices: ["1", "0"], outcomes: ["Yes", "No"] }), "yes"],
+    ["prices in between are no result", ended({ outcomePrices: '["0.9995", "0.0005"]' }), undefined],
+    ["prices of words", ended({ outcomePrices: '["one", "none"]' }), undefined],
+    ["one price", ended({ outcomePrices: '["1"]' }), undefined],
+    ["no prices", ended({ outcomePrices: undefined }), undefined],
+    ["the outcomes the other way round", ended({ outcomes: '["No", "Yes"]' }), undefined],
+    ["other outcomes", ended({ outcomes: '["Up", "Down"]' }), undefined],
     ["proposed is not final", ended({ umaResolutionStatus: "proposed" }), undefined],
+    ["disputed is not final", ended({ umaResolutionStatus: "disputed" }), undefined],
+    ["no status is not final", ended({ umaResolutionStatus: undefined }), undefined],
+    ["resolved, and not closed", ended({ closed: false }), undefined],
     ["open", market({ outcomePrices: '["1", "0"]' }), undefined],
   ]
   for (const [what, row, result] of cases) {
     it.scopedLive(what, () =>
       Effect.gen(function* () {
         const upstream = yield* serving([row])
-        const [found] = yield* asking(upstream, (venue) => venue.outcomes(["bitcoin-above-64k-on-march-11"]))
+        const [found] = yield* asking(upstream, outcomesOf("bitcoin-above-64k-on-march-11"))
         assert.strictEqual(found?.result, result)
         if (found !== undefined) assert.strictEqual(found.closedAt, Date.UTC(2026, 2, 11, 16))
       }),
@@ -159,8 +237,26 @@ describe("results at Polymarket", () => {
   it.scopedLive("are from before the announced end where trading ended before", () =>
     Effect.gen(function* () {
       const upstream = yield* serving([ended({ closedTime: "2026-03-10 21:25:17+00" })])
-      const [found] = yield* asking(upstream, (venue) => venue.outcomes(["x"]))
+      const [found] = yield* asking(upstream, outcomesOf("x"))
       assert.strictEqual(found?.closedAt, Date.UTC(2026, 2, 10, 21, 25, 17))
+    }),
+  )
+})
+
+describe("many results at Polymarket", () => {
+  it.scopedLive("are asked for fifty at a time, by name", () =>
+    Effect.gen(function* () {
+      const upstream = yield* replay([{ path: "/markets", reply: json([]) }])
+      const names = Array.from({ length: 120 }, (_, at) => `m${at}`)
+      assert.deepStrictEqual(yield* asking(upstream, outcomesOf(...names)), [])
+      assert.deepStrictEqual(
+        upstream.requests.map(({ query }) => query.getAll("slug").length),
+        [50, 50, 20],
+      )
+      assert.deepStrictEqual(
+        upstream.requests.flatMap(({ query }) => query.getAll("slug")),
+        names,
+      )
     }),
   )
 })
@@ -186,7 +282,7 @@ describeRealData("what Polymarket answered on 2026-03-11", (root) => {
       Effect.gen(function* () {
         const row = JSON.parse(readFileSync(join(root, `markets/polymarket/${file}.json`), "utf8"))
         const upstream = yield* replay([{ path: "/markets", reply: json([row]) }])
-        const [found] = yield* asking(upstream, (venue) => venue.outcomes([row.slug]))
+        const [found] = yield* asking(upstream, outcomesOf(row.slug))
         const decided = row.closed && row.umaResolutionStatus === "resolved"
         const prices = JSON.parse(row.outcomePrices)
         const result = prices[0] === "1" ? "yes" : prices[1] === "1" ? "no" : "void"

@@ -36,6 +36,7 @@ describe("the edge board", () => {
     ["closes in a millisecond", { closeTime: noon + 1 }, 0.18],
     ["a quote of ten minutes ago", { quotedAt: noon - 10 * minute }, undefined],
     ["one of a little less", { quotedAt: noon - 10 * minute + 1 }, 0.18],
+    ["a quote of ten minutes ahead, from before the clock stepped back", { quotedAt: noon + 10 * minute }, undefined],
   ]
   for (const [what, changes, edge] of listed) {
     it(what, () => {
@@ -72,6 +73,7 @@ describe("the edge board", () => {
       ["a quote of 180 s", { quotedAt: noon - 180_000 }, false, []],
       ["a quote of less", { quotedAt: noon - 179_999 }, true, []],
       ["a doubt of the model's", { flags: ["sources_disagree"] }, false, ["sources_disagree"]],
+      ["a quote of three minutes ahead", { quotedAt: noon + 180_000 }, false, []],
       ["a difference of 0.30", { model: 620_000 }, false, ["divergence_implausible"]],
       ["one of a millionth less", { model: 619_999 }, true, []],
       ["one to the other side", { model: 20_000 }, false, ["divergence_implausible"]],

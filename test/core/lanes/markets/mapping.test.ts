@@ -125,6 +125,11 @@ describe("games", () => {
     ["KXNFLGAME-25SEP04LALAC", "LA", "2025-09-04 LA@LAC away"],
     ["KXNFLGAME-25SEP04LACLA", "LA", "2025-09-04 LAC@LA home"],
     ["KXMLBGAME-26SEP091905NYYBOS", "NYY", "2026-09-09 NYY@BOS away"],
+    ["KXMLBGAME-26SEP091410NYYBOSG1", "NYY", "2026-09-09 NYY@BOS away 1"],
+    ["KXMLBGAME-26SEP091910NYYBOSG2", "BOS", "2026-09-09 NYY@BOS home 2"],
+    ["KXMLBGAME-26SEP091910NYYBOSG3", "BOS", undefined],
+    ["KXMLBGAME-26SEP09190NYYBOS", "BOS", undefined],
+    ["KXMLBGAME-26SEP09G1", "BOS", undefined],
     ["KXNFLGAME-25SEP04KCLAC", "NYY", undefined],
     ["KXNFLGAME-25SEP04KCLAC", "TIE", undefined],
     ["KXNFLGAME-25SEP04KCXXX", "KC", undefined],
@@ -134,7 +139,8 @@ describe("games", () => {
   for (const [event, team, found] of cases) {
     it(`${event}-${team}: ${found}`, () => {
       const sides = sidesIn(event, `${event}-${team}`, isTeam)
-      assert.strictEqual(sides && `${sides.day} ${sides.away}@${sides.home} ${sides.side}`, found)
+      const told = sides && [sides.day, `${sides.away}@${sides.home}`, sides.side, ...(sides.game ? [sides.game] : [])]
+      assert.strictEqual(told?.join(" "), found)
     })
   }
 

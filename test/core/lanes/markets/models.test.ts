@@ -22,11 +22,11 @@ import { contract } from "../../../support/contracts.ts"
 const now = Date.UTC(2026, 8, 11, 15)
 
 const lanes = Layer.mergeAll(
-  Weather.layer.pipe(Layer.provide(mockWeather.layer)),
-  Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
-  Football.layer.pipe(Layer.provide([mockFootball.layer, Predictions.layerNone, secrets.layer])),
-  Baseball.layer.pipe(Layer.provide([mockBaseball.layer, Snapshots.layerNone])),
-)
+  Weather.layerRecorded.pipe(Layer.provide(mockWeather.layer)),
+  Crypto.layerRecorded.pipe(Layer.provide(mockCrypto.layer)),
+  Football.layerRecorded.pipe(Layer.provide([mockFootball.layer, Predictions.layerNone, secrets.layer])),
+  Baseball.layer.pipe(Layer.provide(mockBaseball.layer)),
+).pipe(Layer.provide(Snapshots.layerOverheard))
 
 const over = models.layer.pipe(Layer.provideMerge(lanes))
 

@@ -1,79 +1,175 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as secrets from "../../../../adapters/node/secrets.ts"
-import * as mockBaseball from "../../../../adapters/providers/mock/baseball.ts"
-import * as mockWeather from "../../../../adapters/providers/mock/weather.ts"
+import { pricedAt, tradingAt } from "../../../../adapters/providers/mock/marketsOpen.ts"
+import * as mockVenue from "../../../../adapters/providers/mock/venue.ts"
 import * as contracts from "../../../../adapters/sql/Contracts.ts"
+import { Sqlite } from "../../../../adapters/sql/client.sqlite.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
-import { ContractStore } from "../../../../core/lanes/markets/providers.ts"
-import * as snapshots from "../../../../core/lanes/markets/snapshots.ts"
+import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
+import { Football } from "../../../../core/lanes/football/Football.ts"
+import { capture, refresh } from "../../../../core/lanes/markets/follow.ts"
 import { recomputations } from "../../../../core/lanes/recomputations.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { RecordLog } from "../../../../core/record/RecordLog.ts"
-import { replay } from "../../../../core/record/replay.ts"
-import { contract } from "../../../support/contracts.ts"
+import { type Recompute, replay } from "../../../../core/record/replay.ts"
+import { domains } from "../../../../core/record/Settled.ts"
 import { inStore } from "../../../support/record.ts"
+import { listing, now, recorded, venue } from "../../../support/recordedLanes.ts"
 
-const now = Date.UTC(2026, 8, 11, 15)
-const closeTime = now + 86_400_000
+const leaves = Effect.gen(function* () {
+  const log = yield* RecordLog
+  return (yield* log.range(0, yield* log.size)).map(({ id, text }) => ({ id, ...JSON.parse(text) }))
+})
 
-const over = Layer.mergeAll(
-  Weather.layerRecorded.pipe(Layer.provide(mockWeather.layer)),
-  Baseball.layer.pipe(Layer.provide(mockBaseball.layer)),
-).pipe(
-  Layer.provide(snapshots.layer),
-  Layer.provideMerge(contracts.layerStore),
-  Layer.provideMerge(Layer.merge(inStore(), secrets.layer)),
-)
+/** What a leaf is: how its signal came about, and whether a venue listed what it says. */
+const nameOf = ({ kind, body }: { kind: string; body: Record<string, unknown> }): string =>
+  [
+    body["endpoint"],
+    body["taken"] ?? kind,
+    ...((body["quotes"] as Array<unknown> | undefined)?.length ? ["beside a contract"] : []),
+  ].join()
 
-describe("calls on the record", () => {
-  it.effect("give the same bytes again, a day later and from what was kept alone", () =>
+const count = (table: string) =>
+  Effect.map(Sqlite, ({ db }) => db.prepare(`SELECT COUNT(*) FROM ${table}`).pluck().get() as number)
+
+/** Every signal that leaves a leaf: of a call before anybody lists it, of the hour's job, of a call beside a book. */
+const everything = Effect.gen(function* () {
+  yield* TestClock.setTime(now)
+  const { contracts, gamePk, strike } = yield* listing
+  const before = yield* count("record_inputs")
+  assert.strictEqual((yield* Effect.provide(refresh, venue(contracts))).done, contracts.length)
+  assert.strictEqual(yield* count("record_inputs"), before)
+  const round = yield* Effect.provide(capture(now), venue(contracts))
+  assert.deepStrictEqual([round.done, round.troubles], [contracts.length, []])
+  yield* TestClock.adjust("20 seconds")
+  const { signal } = yield* Weather
+  yield* signal({ station: "KNYC", target: "2026-09-12" })
+  yield* (yield* Football).fairLine({ team: "KC" })
+  yield* (yield* Baseball).fairOdds({ game_pk: gamePk })
+  yield* (yield* Crypto).signal({ asset: "BTC", horizon_minutes: 60, strikes: [strike, 1] })
+  yield* TestClock.adjust("400 days")
+})
+
+describe("signals on the record", () => {
+  it.effect(
+    "give the same bytes again, a year later and from what was kept alone",
+    () =>
+      Effect.gen(function* () {
+        yield* everything
+        const found = yield* leaves
+        assert.deepStrictEqual(found.map(nameOf), [
+          "crypto_signal,on_demand",
+          "nfl_fair_line,prediction",
+          "weather_signal,scheduled,beside a contract",
+          "nfl_fair_line,scheduled,beside a contract",
+          "mlb_fair_odds,scheduled,beside a contract",
+          "crypto_signal,scheduled,beside a contract",
+          "weather_signal,on_demand,beside a contract",
+          "nfl_fair_line,on_demand,beside a contract",
+          "mlb_fair_odds,on_demand,beside a contract",
+          "crypto_signal,on_demand,beside a contract",
+        ])
+        for (const leaf of found) {
+          const { equal, recorded, recomputed } = yield* replay(leaf.id, recomputations)
+          assert.isTrue(equal, `${nameOf(leaf)}: ${recorded} is now ${recomputed}`)
+          assert.deepStrictEqual(JSON.parse(recomputed), leaf.body.output)
+        }
+
+        // A call and the hour's job say the same of one subject, from the same inputs.
+        const [, prediction, ...captures] = found
+        for (const [at, scheduled] of captures.slice(0, 4).entries()) {
+          const called = captures[at + 4]!
+          assert.deepStrictEqual([called.lane, called.subject], [scheduled.lane, scheduled.subject])
+          assert.deepStrictEqual(
+            called.body.quotes.map(({ ticker }: { ticker: string }) => ticker),
+            scheduled.body.quotes.map(({ ticker }: { ticker: string }) => ticker),
+          )
+        }
+        assert.strictEqual(captures[1].body.inputs_hash, prediction.body.inputs_hash)
+        // Calls on a price are never what is scored.
+        assert.strictEqual(
+          yield* count(
+            "captured_contracts JOIN captures ON id = capture_id WHERE kind = 'on_demand' AND lane = 'crypto'",
+          ),
+          0,
+        )
+        assert.strictEqual(yield* count("captured_contracts"), 7)
+      }).pipe(Effect.provide(recorded)),
+    60_000,
+  )
+
+  /** A text that is part of what each was computed from, and not the whole of it. */
+  const parts = [
+    ["weather_signal", '%"maxima":%'],
+    ["crypto_signal", "[%"],
+    ["nfl_fair_line", '{"before":null,%'],
+  ] as const
+  it.effect(
+    "are refused where a byte of their inputs, or of a part of them, is another",
+    () =>
+      Effect.gen(function* () {
+        yield* everything
+        const { db } = yield* Sqlite
+        db.exec("DROP TRIGGER record_inputs_no_update; DROP TRIGGER record_inputs_no_delete")
+        const found = yield* leaves
+        const broken = (id: string) =>
+          Effect.map(Effect.exit(replay(id, recomputations)), (exit) =>
+            Exit.isFailure(exit) ? Cause.pretty(exit.cause) : assert.fail(`${id} was computed again`),
+          )
+        for (const [endpoint, text] of parts) {
+          const { id } = found.find(({ body }) => body.endpoint === endpoint)!
+          const wholes = "SELECT inputs_hash FROM captures UNION SELECT inputs_hash FROM predictions"
+          const where = `text LIKE '${text}' AND hash NOT IN (${wholes})`
+          const changed = db
+            .prepare(`UPDATE record_inputs SET text = replace(text, ',', ', ') WHERE ${where}`)
+            .run().changes
+          assert.isAbove(changed, 0, endpoint)
+          assert.match(yield* broken(id), /are not what was recorded/, endpoint)
+          db.prepare(`DELETE FROM record_inputs WHERE ${where}`).run()
+          assert.match(yield* broken(id), /were not kept/, endpoint)
+        }
+        for (const { id, body } of found) {
+          db.prepare("UPDATE record_inputs SET text = text || ' ' WHERE hash = ?").run(body.inputs_hash)
+          assert.match(yield* broken(id), /are not what was recorded/, body.endpoint)
+        }
+      }).pipe(Effect.provide(recorded)),
+    60_000,
+  )
+})
+
+describe("captures of a generated venue", () => {
+  /** The world's opinion of an event again, at the instant that was kept. */
+  const recompute: Recompute = (_, kept) =>
+    Effect.sync(() => {
+      const { event: ticker, at } = kept as { readonly event: string; readonly at: number }
+      const event = domains.flatMap((domain) => tradingAt(domain, at)).find((one) => one.ticker === ticker)!
+      return Object.fromEntries(event.contracts.map((each) => [each.ticker, pricedAt(event, each, at).model]))
+    })
+
+  it.effect("are computed again like those of real ones", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
-      const store = yield* ContractStore
-      const weather = yield* Weather
-      const baseball = yield* Baseball
-      const days = ["2026-09-11", "2026-09-12"]
-      yield* store.replace(
-        "kalshi",
-        "weather",
-        days.map((day) => contract({ ticker: day, subject: `KNYC/${day}`, quotedAt: now, closeTime })),
-        now,
-      )
-      for (const target of days) yield* weather.signal({ station: "KNYC", target })
-
-      const slate = yield* baseball.games({ date: "2026-09-11" })
-      const game = slate.results.games.find(({ state }) => /^(scheduled|pre-game)/i.test(state))!
-      const event = "KXMLBGAME-26SEP11NYYBOS"
-      yield* store.replace(
-        "kalshi",
-        "mlb",
-        [
-          contract({
-            domain: "mlb",
-            lane: "baseball",
-            subject: String(game.gamePk),
-            series: "KXMLBGAME",
-            event,
-            ticker: `${event}-BOS`,
-            quotedAt: now,
-            closeTime,
-          }),
-        ],
-        now,
-      )
-      const odds = yield* baseball.fairOdds({ game_pk: game.gamePk })
-      assert.strictEqual(odds.results.ledger.snapshots_recorded, 1)
-
-      yield* TestClock.setTime(closeTime)
-      const size = yield* (yield* RecordLog).size
-      assert.strictEqual(size, 3)
-      for (let at = 0; at < size; at++) {
-        const { equal, recorded, recomputed, endpoint } = yield* replay(String(at), recomputations)
-        assert.isTrue(equal, `${endpoint}: ${recorded} is now ${recomputed}`)
+      const { done } = yield* capture(now)
+      assert.isAbove(done, 100)
+      yield* TestClock.adjust("1 day")
+      const found = yield* leaves
+      for (const { id } of found) {
+        assert.isTrue((yield* replay(id, new Map([["markets_edge", recompute]]))).equal, id)
       }
-    }).pipe(Effect.provide(over)),
+      assert.strictEqual(yield* count("record_inputs"), found.length)
+      assert.isAbove(yield* Clock.currentTimeMillis, now)
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(contracts.layerStore, mockVenue.layer()).pipe(
+          Layer.provideMerge(Layer.merge(inStore(), secrets.layer)),
+        ),
+      ),
+    ),
   )
 })

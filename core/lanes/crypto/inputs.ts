@@ -1,0 +1,80 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Failure } from "../../endpoint/Failure.ts"
+import { present } from "../../endpoint/Field.ts"
+import { type KeptInputs, part, RecordInputs } from "../../record/RecordInputs.ts"
+import type { Asset } from "./endpoints.ts"
+import type { Window } from "./providers.ts"
+
+/** Closes that are kept together, from one quarter of a UTC day: neighbouring signals share all but the ends. */
+const blockMinutes = 360
+
+const Closes = Schema.Array(Schema.NullOr(Schema.Finite))
+
+const Kept = Schema.Struct({
+  /** Epoch milliseconds at which the minute began in which the tape was read: no model reads its clock finer. */
+  now: Schema.Int,
+  source: Schema.String,
+  flags: Schema.Array(Schema.String),
+  /** Minutes since the epoch of the last close. */
+  last_minute: Schema.Int,
+  /** Hashes of the closes, oldest first; null in place of a minute without a candle. */
+  closes: Schema.Array(Schema.String),
+  /** The strikes that were asked for; absent where the signal chose them. */
+  strikes: Schema.optionalWith(Schema.Array(Schema.Finite), { exact: true }),
+})
+
+/** What the time of a question is to the models, epoch milliseconds. */
+export const minuteOf = (now: number): number => Math.floor(now / 60_000) * 60_000
+
+/** The price that a signal is about: of an asset, at the full minute that is nearest to its horizon. */
+export const subjectOf = (asset: Asset, horizonMinutes: number, now: number): string =>
+  `${asset}/${new Date(minuteOf(now + horizonMinutes * 60_000 + 30_000)).toISOString()}`
+
+const blocksOf = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => {
+  const first = lastMinute - closes.length + 1
+  const blocks: Array<ReadonlyArray<number | null>> = []
+  for (let from = first; from <= lastMinute; ) {
+    const to = Math.min(lastMinute + 1, (Math.floor(from / blockMinutes) + 1) * blockMinutes)
+    blocks.push(Array.from(closes.subarray(from - first, to - first), (close) => (Number.isNaN(close) ? null : close)))
+    from = to
+  }
+  return blocks
+}
+
+/** What a signal is computed from: the tape, the minute, and the strikes where they were asked for. */
+export const inputsOf = (window: Window, now: number, strikes: ReadonlyArray<number> | undefined): KeptInputs =>
+  Effect.flatMap(RecordInputs, (inputs) =>
+    Effect.flatMap(
+      inputs.parts(window.closes, () => blocksOf(window)),
+      (closes) =>
+        inputs.put({
+          now: minuteOf(now),
+          source: window.source,
+          flags: window.flags,
+          last_minute: window.lastMinute,
+          closes,
+          ...present("strikes", strikes),
+        } satisfies typeof Kept.Type),
+    ),
+  )
+
+/** The tape and the minute again. */
+export const read = (
+  value: unknown,
+): Effect.Effect<{ readonly window: Window; readonly now: number }, Failure, RecordInputs> =>
+  Effect.gen(function* () {
+    const { now, source, flags, last_minute, closes } = yield* Effect.orDie(Schema.decodeUnknown(Kept)(value))
+    const blocks = yield* Effect.forEach(closes, (hash) =>
+      Effect.flatMap(part(hash), (block) => Effect.orDie(Schema.decodeUnknown(Closes)(block))),
+    )
+    return {
+      now,
+      window: {
+        closes: Float64Array.from(blocks.flat(), (close) => close ?? Number.NaN),
+        lastMinute: last_minute,
+        source,
+        flags,
+      },
+    }
+  })

@@ -1,0 +1,23 @@
+import type { FairLine } from "./fairLine.ts"
+
+type Line = Omit<FairLine, "margins">
+
+/** The numbers of a line as the endpoint tells them. */
+export const lineOf = (line: Line) => ({
+  home_margin: line.homeMargin,
+  spread: line.spread,
+  total: line.total,
+  win_prob_home: line.winProbHome,
+  win_prob_away: line.winProbAway,
+  sigma_margin: line.sigmaMargin,
+  median_margin: line.medianMargin,
+})
+
+export const driversOf = ({ drivers }: Pick<Line, "drivers">) =>
+  drivers.map(({ feature, points }) => ({ feature, points }))
+
+/** What is recorded of a line as a prediction, which is scored against the final. */
+export const predictionOf = (line: Line) => ({ ...lineOf(line), drivers: driversOf(line) })
+
+/** What is recorded of a line as a capture, which is scored beside a venue's contracts on who wins. */
+export const captureOf = ({ winProbHome }: Pick<Line, "winProbHome">) => ({ win_prob_home: winProbHome })

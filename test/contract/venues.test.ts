@@ -1,0 +1,268 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import type { UpstreamError } from "../../adapters/providers/live/upstream.ts"
+import * as mock from "../../adapters/providers/mock/venue.ts"
+import type { Failure } from "../../core/endpoint/Failure.ts"
+import type { Contract, Outcome } from "../../core/lanes/markets/contract.ts"
+import { type Heard, type Venue, Venues } from "../../core/lanes/markets/providers.ts"
+import { clockAt, type SetClock } from "../support/clock.ts"
+import { faults } from "../support/faults.ts"
+import { impatient, patient } from "../support/manners.ts"
+import { describeRealData } from "../support/realData.ts"
+import { json, type Route, replay } from "../support/replay.ts"
+import { kalshiStand, listedAt, polymarketStand, type Stand } from "../support/venues.ts"
+import { type Occasion, venueCases } from "./venues.ts"
+
+type Staged = (clock: SetClock) => Effect.Effect<Occasion, unknown, Scope.Scope>
+
+const hour = 3_600_000
+
+/** The seeded venue, which settles what it has listed: it has been asked before. */
+const seeded: Staged = (clock) =>
+  Effect.gen(function* () {
+    const [venue] = yield* Venues
+    const listed: Array<Contract> = []
+    for (const back of [60, 2]) {
+      clock.set(listedAt - back * hour)
+      for (const domain of venue!.domains) listed.push(...(yield* venue!.open(domain)).heard)
+    }
+    clock.set(listedAt)
+    const closedFor = (from: number, to: number) =>
+      listed
+        .filter(({ closeTime }) => closeTime <= listedAt - from * hour && closeTime > listedAt - to * hour)
+        .map(({ ticker }) => ticker)
+    return { venue: venue!, ended: [...new Set(closedFor(10, 1_000))], pending: closedFor(0, 0.05) }
+  }).pipe(Effect.provide(mock.layer()))
+
+const over =
+  (stand: Stand): Staged =>
+  () =>
+    Effect.gen(function* () {
+      const venue = yield* stand.over(yield* replay(stand.routes))
+      return { venue, ended: stand.ended, pending: stand.pending }
+    })
+
+const stage = <A, E>(staged: Staged, look: (occasion: Occasion) => Effect.Effect<A, E, Scope.Scope>) =>
+  Effect.suspend(() => {
+    const clock = clockAt(listedAt)
+    return Effect.flatMap(staged(clock), look).pipe(Effect.withClock(clock))
+  })
+
+const venueContract = (name: string, staged: Staged): void => {
+  describe(`the venue ${name}`, () => {
+    for (const [sentence, holds] of Object.entries(venueCases)) it.scopedLive(sentence, () => stage(staged, holds))
+  })
+}
+
+const stands = { kalshi: kalshiStand, polymarket: polymarketStand }
+
+venueContract("of the seeded world", seeded)
+for (const [name, stand] of Object.entries(stands)) venueContract(name, over(stand()))
+
+describeRealData("as recorded", (root) => {
+  const read = (file: string) => JSON.parse(readFileSync(join(root, "markets", file), "utf8"))
+  const only = (venue: Venue, domain: "crypto" | "weather"): Venue => ({ ...venue, domains: [domain] })
+
+  /** Two markets of a high were recorded after they had settled, three of another while they traded. */
+  venueContract("Kalshi, July 2026", () =>
+    Effect.gen(function* () {
+      const [open, settled] = [read("kalshi/kxhighny_open_trimmed.json"), read("kalshi/kxhighny_settled_trimmed.json")]
+      const rows: ReadonlyArray<{ readonly ticker: string }> = [...open.markets, ...settled.markets]
+      const lists: Route["reply"] = ({ query }) => {
+        const tickers = query.get("tickers")?.split(",")
+        if (tickers === undefined) return json(query.get("series_ticker") === "KXHIGHNY" ? open : { markets: [] })
+        return json({ markets: rows.filter(({ ticker }) => tickers.includes(ticker)) })
+      }
+      const routes: ReadonlyArray<Route> = [
+        { path: "/markets", reply: lists },
+        { path: "/historical/markets", reply: json({ markets: [] }) },
+        { path: /^\/series\//, reply: json({ series: { fee_type: "quadratic", fee_multiplier: 1 } }) },
+      ]
+      const venue = yield* kalshiStand().over(yield* replay(routes))
+      const ended = settled.markets.map(({ ticker }: { readonly ticker: string }) => ticker)
+      return { venue: only(venue, "weather"), ended, pending: [] }
+    }),
+  )
+})
+
+/** A venue with a defect, and the sentence that it breaks. */
+const spoiled = (change: (contract: Contract) => Contract) => (venue: Venue) => ({
+  ...venue,
+  open: (domain: Contract["domain"]) =>
+    Effect.map(venue.open(domain), (told): Heard<Contract> => ({ ...told, heard: told.heard.map(change) })),
+})
+
+const misjudging = (
+  change: (found: ReadonlyArray<Outcome>, asked: ReadonlyArray<string>) => ReadonlyArray<Outcome>,
+) => {
+  return (venue: Venue) => ({
+    ...venue,
+    outcomes: (tickers: ReadonlyArray<string>) =>
+      Effect.map(venue.outcomes(tickers), (told): Heard<Outcome> => ({ ...told, heard: change(told.heard, tickers) })),
+  })
+}
+
+const sentences = Object.keys(venueCases)
+const breaks: ReadonlyArray<readonly [what: string, broken: (venue: Venue) => Venue, sentence: RegExp]> = [
+  ["another domain", spoiled((one) => ({ ...one, domain: "mlb" })), /of the domain/],
+  ["another venue's name", spoiled((one) => ({ ...one, venue: "other" })), /its own name/],
+  ["one name for all", spoiled((one) => ({ ...one, ticker: "T" })), /a name of its own/],
+  ["an event for each", spoiled((one) => ({ ...one, event: one.ticker })), /an event of one series/],
+  ["an event of two series", spoiled((one) => ({ ...one, series: one.ticker })), /an event of one series/],
+  ["a close that is past", spoiled((one) => ({ ...one, closeTime: listedAt })), /closes in the future/],
+  ["a book of yesterday", spoiled((one) => ({ ...one, quotedAt: listedAt - 24 * hour })), /a book of now/],
+  ["halves", spoiled((one) => ({ ...one, book: { ...one.book, yesAsk: 0.5 } })), /whole ten-thousandths/],
+  ["cents", spoiled((one) => ({ ...one, book: { ...one.book, noAsk: 99 } })), /whole ten-thousandths/],
+  ["no strikes", spoiled(({ floorStrike: _, capStrike: __, ...one }) => one), /the strikes/],
+  [
+    "a strike too many",
+    spoiled((one) => ({ ...one, floorStrike: 1, capStrike: 2, strikeType: "less" })),
+    /the strikes/,
+  ],
+  ["an unknown source", spoiled((one) => ({ ...one, settlesOn: " " })), /settles on/],
+  ["a fee above a dollar", spoiled((one) => ({ ...one, feeRate: 10_001 })), /its fee/],
+  ["no results", misjudging(() => []), /decides what has ended/],
+  ["results of the future", misjudging((found) => found.map((one) => ({ ...one, closedAt: listedAt + 1 }))), /is past/],
+  [
+    "results of everything",
+    misjudging((_, asked) => asked.map((ticker) => ({ ticker, closedAt: 0, result: "yes" }))),
+    /decides nothing/,
+  ],
+  ["results twice", misjudging((found) => [...found, ...found]), /the same/],
+  [
+    "results of what nobody asked for",
+    misjudging((found) => [...found, { ticker: "X", closedAt: 0, result: "no" }]),
+    /decides what has ended/,
+  ],
+  [
+    "results that depend on what else is asked",
+    misjudging((found, asked) => found.map((one) => ({ ...one, closedAt: asked.length }))),
+    /the same/,
+  ],
+]
+
+describe("a venue that keeps its word in all but one thing", () => {
+  for (const [what, broken, sentence] of breaks) {
+    it.scopedLive(`is found out: ${what}`, () =>
+      stage(seeded, (occasion) =>
+        Effect.gen(function* () {
+          const bad = { ...occasion, venue: broken(occasion.venue) }
+          const failed: Array<string> = []
+          for (const name of sentences) {
+            if (Exit.isFailure(yield* Effect.exit(venueCases[name]!(bad)))) failed.push(name)
+          }
+          assert.match(failed.join("; "), sentence)
+        }),
+      ),
+    )
+  }
+
+  it.scopedLive("is one that has something to decide", () =>
+    stage(seeded, ({ ended, pending }) =>
+      Effect.sync(() => {
+        assert.isAbove(ended.length, 100)
+        assert.isAbove(pending.length, 0)
+      }),
+    ),
+  )
+})
+
+const reasons: Readonly<Record<Exclude<keyof typeof faults, "none">, UpstreamError["reason"]>> = {
+  hang: "timeout",
+  drip: "timeout",
+  reset: "transport",
+  halfBody: "transport",
+  truncated: "not-json",
+  empty: "not-json",
+  html: "not-json",
+  notANumber: "not-json",
+  wrongTypes: "shape",
+  nothing: "shape",
+  infinite: "shape",
+  huge: "too-large",
+  tooManyRequests: "status",
+  serverError: "status",
+  badGateway: "status",
+  unavailable: "status",
+  forbidden: "status",
+}
+
+for (const [name, make] of Object.entries(stands)) {
+  const stand = make()
+  const questions: Readonly<Record<string, (venue: Venue) => Effect.Effect<Heard<unknown>, Failure>>> = {
+    open: (venue) => venue.open(stand.domain),
+    outcomes: (venue) => venue.outcomes(stand.ended),
+  }
+
+  describe(`trouble at ${name}`, () => {
+    for (const [fault, reason] of Object.entries(reasons)) {
+      it.scopedLive(`is 503 and passes: ${fault}`, () =>
+        Effect.gen(function* () {
+          const upstream = yield* replay(stand.routes)
+          const venue = yield* stand.over(upstream, reason === "timeout" ? impatient : patient)
+          upstream.spoil(faults[fault as keyof typeof faults])
+          for (const [question, ask] of Object.entries(questions)) {
+            // Results are told in words.
+            if (fault === "infinite" && question === "outcomes") continue
+            const troubles = yield* ask(venue).pipe(
+              Effect.map(({ heard, unheard }) => {
+                assert.deepStrictEqual(heard, [])
+                return unheard.map(({ failure }) => failure)
+              }),
+              Effect.catchAll((failure) => Effect.succeed([failure])),
+            )
+            assert.isNotEmpty(troubles)
+            for (const { code, message } of troubles) {
+              assert.strictEqual(code, "upstream_unavailable")
+              assert.strictEqual(message, `${name} does not answer as it should (${reason}).`)
+            }
+          }
+          upstream.spoil()
+          for (const ask of Object.values(questions)) assert.isAbove((yield* ask(venue)).heard.length, 0)
+        }).pipe(Effect.withClock(clockAt(listedAt))),
+      )
+    }
+
+    for (const [question, ask] of Object.entries(questions)) {
+      it.scopedLive(`ends with the asking: ${question}`, () =>
+        Effect.gen(function* () {
+          const upstream = yield* replay(stand.routes)
+          upstream.spoil(faults.hang)
+          const fiber = yield* Effect.fork(ask(yield* stand.over(upstream)))
+          while (upstream.requests.length === 0) yield* Effect.sleep("1 millis")
+          yield* Fiber.interrupt(fiber)
+          assert.strictEqual(upstream.requests.length, 1)
+        }),
+      )
+
+      for (const [what, row] of [
+        ["null", null],
+        ["a list", []],
+        ["an empty one", {}],
+      ] as const) {
+        it.scopedLive(`costs a row that cannot be read itself alone: ${what} among ${question}`, () =>
+          Effect.gen(function* () {
+            const asked = (changed: Stand) =>
+              Effect.flatMap(Effect.flatMap(replay(changed.routes), changed.over), (venue) => ask(venue))
+            const whole = yield* asked(stand)
+            let first = true
+            const { heard, unheard } = yield* asked(
+              make((good) => {
+                const spoilt = first
+                first = false
+                return spoilt ? row : good
+              }),
+            )
+            assert.deepStrictEqual(unheard, [])
+            assert.deepStrictEqual(heard, whole.heard.slice(1))
+          }).pipe(Effect.withClock(clockAt(listedAt))),
+        )
+      }
+    }
+  })
+}

@@ -1,0 +1,126 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as secrets from "../../adapters/node/secrets.ts"
+import * as mockBaseball from "../../adapters/providers/mock/baseball.ts"
+import * as mockCrypto from "../../adapters/providers/mock/crypto.ts"
+import * as mockFootball from "../../adapters/providers/mock/football.ts"
+import * as mockWeather from "../../adapters/providers/mock/weather.ts"
+import * as contracts from "../../adapters/sql/Contracts.ts"
+import * as predictions from "../../adapters/sql/Predictions.ts"
+import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
+import { type Listings, SeasonLines, Slates } from "../../core/lanes/baseball/providers.ts"
+import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
+import { Football } from "../../core/lanes/football/Football.ts"
+import type { Contract } from "../../core/lanes/markets/contract.ts"
+import * as models from "../../core/lanes/markets/models.ts"
+import { Venues } from "../../core/lanes/markets/providers.ts"
+import * as snapshots from "../../core/lanes/markets/snapshots.ts"
+import { Weather } from "../../core/lanes/weather/Weather.ts"
+import { Predictions } from "../../core/record/Predictions.ts"
+import { domains } from "../../core/record/Settled.ts"
+import { Snapshots } from "../../core/record/Snapshots.ts"
+import { contract } from "./contracts.ts"
+import { inStore } from "./record.ts"
+
+/** A Friday in September: every lane has something to say. */
+export const now = Date.UTC(2026, 8, 11, 15)
+
+const codes =
+  "LAA ARI BAL BOS CHC CIN CLE COL DET HOU KC LAD WSH NYM ATH PIT SD SEA SF STL TB TEX TOR MIN PHI ATL CWS MIA NYY MIL"
+const clubs = codes.split(" ").map((code, at) => ({ code, id: at < 14 ? 108 + at : at < 29 ? 119 + at : 158 }))
+
+const known = (id: number) => clubs[id - 901]!.id
+
+const renamed = ({ games, ...rest }: Listings): Listings => ({
+  ...rest,
+  games: games.map((game) => ({
+    ...game,
+    home: { ...game.home, teamId: known(game.home.teamId) },
+    away: { ...game.away, teamId: known(game.away.teamId) },
+  })),
+})
+
+/** The invented league under the ids of the real one, whose codes a venue writes. */
+const baseball = Layer.merge(
+  Layer.effect(
+    Slates,
+    Effect.map(Slates, (slates) => ({
+      ...slates,
+      around: (day) => Effect.map(slates.around(day), renamed),
+      of: (gamePk) => Effect.map(slates.of(gamePk), renamed),
+    })),
+  ),
+  Layer.effect(
+    SeasonLines,
+    Effect.map(SeasonLines, (lines) => ({
+      ...lines,
+      teams: (season, before) =>
+        Effect.map(lines.teams(season, before), (found) => ({
+          ...found,
+          lines: new Map(Array.from(found.lines, ([id, line]) => [known(id), line])),
+        })),
+    })),
+  ),
+).pipe(Layer.provide(mockBaseball.layer))
+
+/** Every lane that is recorded, over generated worlds in the place of live ones. */
+const lanes = <R>(football: Layer.Layer<Predictions, never, R>) =>
+  Layer.mergeAll(
+    Weather.layerRecorded.pipe(Layer.provide(mockWeather.layer)),
+    Crypto.layerRecorded.pipe(Layer.provide(mockCrypto.layer)),
+    Football.layerRecorded.pipe(Layer.provide([mockFootball.layer, football])),
+    Baseball.layer.pipe(Layer.provide(baseball)),
+  )
+
+/** What lists contracts. */
+export const venue = (listed: ReadonlyArray<Contract>): Layer.Layer<Venues> =>
+  Layer.succeed(Venues, [
+    {
+      name: "kalshi",
+      domains,
+      open: (domain) => Effect.succeed({ heard: listed.filter((one) => one.domain === domain), unheard: [] }),
+      outcomes: () => Effect.succeed({ heard: [], unheard: [] }),
+    },
+  ])
+
+const opinions = models.layer.pipe(
+  Layer.provide(Layer.fresh(Layer.provide(lanes(Predictions.layerNone), Snapshots.layerOverheard))),
+)
+
+/** The lanes of live keys with their calls on the record, the models that jobs ask, and a store in memory. */
+export const recorded = Layer.merge(opinions, Layer.provide(lanes(predictions.layer), snapshots.layer)).pipe(
+  Layer.provideMerge(contracts.layerStore),
+  Layer.provideMerge(Layer.merge(inStore(), secrets.layer)),
+)
+
+const stamp = (day: string) => `${day.slice(2, 4)}SEP${day.slice(8, 10)}`
+
+const codeOf = (wanted: number) => clubs.find(({ id }) => id === wanted)!.code
+
+/** One contract of each lane, as a venue lists it: on tomorrow's high, a price in an hour, and two games to come. */
+export const listing = Effect.gen(function* () {
+  const { strikeType: _, floorStrike: __, ...plain } = contract({ quotedAt: now, closeTime: now + 86_400_000 })
+  const [crypto, football, baseball] = yield* Effect.all([Crypto, Football, Baseball])
+  const { p_above } = (yield* crypto.signal({ asset: "BTC", horizon_minutes: 60 })).results
+  const { game } = (yield* football.fairLine({ team: "KC" })).results
+  const { games } = (yield* baseball.games({ date: "2026-09-11" })).results
+  const played = games.find(({ state }) => /^(scheduled|pre-game)/i.test(state))!
+  const [home, away] = [codeOf(played.home.team_id), codeOf(played.away.team_id)]
+  const nfl = `KXNFLGAME-${stamp(game.gameday)}${game.away_team}${game.home_team}`
+  const mlb = `KXMLBGAME-${stamp(played.official_date ?? "2026-09-11")}${away}${home}`
+  const contracts: ReadonlyArray<Contract> = [
+    {
+      ...plain,
+      ...{ event: "KXHIGHNY-26SEP12", ticker: "KXHIGHNY-26SEP12-T80", strikeType: "greater", floorStrike: 80 },
+      closeTime: Date.UTC(2026, 8, 13, 4, 59),
+    },
+    {
+      ...plain,
+      ...{ domain: "crypto", series: "KXBTCD", event: "KXBTCD-26SEP1112", ticker: "KXBTCD-26SEP1112-T1" },
+      ...{ strikeType: "greater", floorStrike: p_above[10]!.strike, closeTime: now + 3_600_000 },
+    },
+    { ...plain, domain: "nfl", series: "KXNFLGAME", event: nfl, ticker: `${nfl}-${game.home_team}` },
+    { ...plain, domain: "mlb", series: "KXMLBGAME", event: mlb, ticker: `${mlb}-${home}` },
+  ]
+  return { contracts, strike: p_above[10]!.strike, gamePk: played.gamePk }
+})

@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as kalshi from "../../adapters/providers/live/kalshi/venue.ts"
+import * as polymarket from "../../adapters/providers/live/polymarket/venue.ts"
+import type { Manners } from "../../adapters/providers/live/upstream.ts"
+import type { Venue } from "../../core/lanes/markets/providers.ts"
+import { patient } from "./manners.ts"
+import { json, type Replay, type Route } from "./replay.ts"
+
+/** The moment at which the samples were listed. */
+export const listedAt = Date.UTC(2026, 6, 11, 15)
+
+type Row = Readonly<Record<string, unknown>>
+
+const sample = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../fixtures/markets/${name}.json`, import.meta.url), "utf8"))
+
+const samples = {
+  kalshi: sample("kalshi") as {
+    readonly open: ReadonlyArray<Row>
+    readonly ended: ReadonlyArray<Row>
+    /** Closed, and not through with. */
+    readonly pending: ReadonlyArray<Row>
+    /** Settled before the historical cut-off. */
+    readonly archived: ReadonlyArray<Row>
+    readonly series: Readonly<Record<string, unknown>>
+  },
+  polymarket: sample("polymarket") as {
+    readonly events: ReadonlyArray<Row & { readonly markets: ReadonlyArray<Row> }>
+    readonly ended: ReadonlyArray<Row>
+    readonly pending: ReadonlyArray<Row>
+  },
+}
+
+const namesOf = (rows: ReadonlyArray<Row>, key: string): ReadonlyArray<string> => rows.map((row) => String(row[key]))
+
+/** A venue's stand-in: what it answers, and the names of what it has through with and what not. */
+export interface Stand {
+  readonly domain: "crypto" | "weather"
+  readonly routes: ReadonlyArray<Route>
+  readonly ended: ReadonlyArray<string>
+  readonly pending: ReadonlyArray<string>
+  /** The client of it. */
+  readonly over: (upstream: Pick<Replay, "url">, manners?: Manners) => Effect.Effect<Venue>
+}
+
+const withClient = (make: (client: HttpClient.HttpClient) => Venue): Effect.Effect<Venue> =>
+  Effect.map(HttpClient.HttpClient, make).pipe(Effect.provide(FetchHttpClient.layer))
+
+const inPages = (rows: ReadonlyArray<unknown>, cursor: string | null, size: number) => {
+  const at = Number(cursor ?? "0")
+  return json({ markets: rows.slice(at, at + size), cursor: at + size < rows.length ? String(at + size) : "" })
+}
+
+/**
+ * Kalshi with its sample, two markets a page however many are asked for. What was settled long ago is in the archive alone.
+ *
+ * @param change what stands in the place of each row
+ */
+export const kalshiStand = (change: (row: Row) => unknown = (row) => row): Stand => {
+  const { open, ended, pending, archived, series } = samples.kalshi
+  const lists =
+    (rows: ReadonlyArray<Row>): Route["reply"] =>
+    (request) => {
+      const [tickers, name] = [request.query.get("tickers")?.split(","), request.query.get("series_ticker")]
+      const found = rows.filter((row) =>
+        tickers === undefined
+          ? row["status"] === "active" && String(row["event_ticker"]).startsWith(`${name}-`)
+          : tickers.includes(String(row["ticker"])),
+      )
+      return inPages(found.map(change), request.query.get("cursor"), 2)
+    }
+  return {
+    domain: "weather",
+    routes: [
+      { path: "/markets", reply: lists([...open, ...ended, ...pending]) },
+      { path: "/historical/markets", reply: lists(archived) },
+      ...Object.entries(series).map(([name, terms]) => ({ path: `/series/${name}`, reply: json(terms) })),
+    ],
+    ended: namesOf([...ended, ...archived], "ticker"),
+    pending: namesOf(pending, "ticker"),
+    over: ({ url }, manners = patient) => withClient((client) => kalshi.make(client, url, manners)),
+  }
+}
+
+/** Polymarket's gamma service with its sample. */
+export const polymarketStand = (change: (row: Row) => unknown = (row) => row): Stand => {
+  const { events, ended, pending } = samples.polymarket
+  return {
+    domain: "crypto",
+    routes: [
+      {
+        path: "/events",
+        reply: ({ query }) =>
+          json(
+            events
+              .filter(({ seriesSlug }) => seriesSlug === query.get("series_slug") && query.get("offset") === "0")
+              .map((event) => ({ ...event, markets: event.markets.map(change) })),
+          ),
+      },
+      {
+        path: "/markets",
+        reply: ({ query }) =>
+          json([...ended, ...pending].filter(({ slug }) => query.getAll("slug").includes(String(slug))).map(change)),
+      },
+    ],
+    ended: namesOf(ended, "slug"),
+    pending: namesOf(pending, "slug"),
+    over: ({ url }, manners = patient) => withClient((client) => polymarket.make(client, url, manners)),
+  }
+}
