@@ -5,11 +5,9 @@ import * as Layer from "effect/Layer"
 import { type Failure, fail } from "../../core/endpoint/Failure.ts"
 import { FootballArchive, type ReadFile, type Stored } from "../../core/lanes/football/archive.ts"
 import { type FeedName, feeds } from "../../core/lanes/football/feeds.ts"
-import { type Columns, type Rows, type Table, tablesOf } from "./footballRows.ts"
+import { type Rows, tablesOf } from "./footballRows.ts"
 import { inTransaction, orUnavailable } from "./storage.ts"
-
-/** Rows of one statement: far below the most parameters that SQLite takes. */
-const chunk = 100
+import { type Columns, count, upsert } from "./upsert.ts"
 
 interface Changes {
   readonly added: number
@@ -17,37 +15,6 @@ interface Changes {
   readonly withdrawn: number
   readonly seasons: ReadonlySet<number>
 }
-
-const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(values.length / chunk) }, (_, at) => values.slice(at * chunk, (at + 1) * chunk))
-
-/** Inserts rows, and rewrites those that say something else now; what says the same keeps its source and time. */
-const upsert = (sql: SqlClient.SqlClient, { name, key, isTakenBack }: Table, rows: ReadonlyArray<Columns>) =>
-  Effect.gen(function* () {
-    const [first] = rows
-    if (first === undefined) return []
-    const columns = Object.keys(first).filter((column) => !key.includes(column))
-    const content = columns.filter((column) => column !== "source" && column !== "fetched_at")
-    const differs = sql.onDialectOrElse({ sqlite: () => "IS NOT", orElse: () => "IS DISTINCT FROM" })
-    const list = (prefix: string) => content.map((column) => `${prefix}.${column}`).join(", ")
-    const unless = isTakenBack === undefined ? "" : ` AND NOT (${isTakenBack})`
-    const change =
-      content.length === 0
-        ? "NOTHING"
-        : `UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}
-           WHERE (${list(name)}) ${differs} (${list("excluded")})${unless}`
-    const onConflict = sql.literal(`ON CONFLICT (${key.join(", ")}) DO ${change} RETURNING season`)
-    const touched: Array<number> = []
-    for (const some of chunks(rows)) {
-      const returned = yield* sql<{ season: number }>`
-        INSERT INTO ${sql(name)} ${sql.insert(some as ReadonlyArray<Record<string, string>>)} ${onConflict}`
-      for (const { season } of returned) touched.push(season)
-    }
-    return touched
-  })
-
-const count = (sql: SqlClient.SqlClient, table: string): Effect.Effect<number, SqlError> =>
-  Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM ${sql(table)}`, ([row]) => row!.n)
 
 /** Takes away what the source has no more, where its file would have to have it. */
 const withdraw = (

@@ -150,7 +150,7 @@ export const layer: Layer.Layer<Games, never, SqlClient.SqlClient> = Layer.effec
           for (const { season } of games) {
             seasons.push(yield* read(season, versionOf(versions.filter((one) => one.season === season))))
           }
-          return { seasons, checkedAt: Math.max(...games.map(({ checked_at }) => checked_at)) }
+          return { seasons, checkedAt: new Map(games.map(({ season, checked_at }) => [season, checked_at])) }
         }),
       ),
     }

@@ -5,6 +5,7 @@ import { fail } from "../../core/endpoint/Failure.ts"
 import { present } from "../../core/endpoint/Field.ts"
 import { careersOf } from "../../core/lanes/football/careers.ts"
 import { type Career, Quarterbacks, type QuarterbackWeek } from "../../core/lanes/football/providers.ts"
+import { seasonsOf } from "./footballFeeds.ts"
 import { orUnavailable } from "./storage.ts"
 
 interface Row {
@@ -58,6 +59,7 @@ export const layer: Layer.Layer<Quarterbacks, never, SqlClient.SqlClient> = Laye
     let kept: { readonly version: string; readonly careers: ReadonlyArray<Career> } | undefined
     return {
       freshness: "live",
+      seasons: orUnavailable(seasonsOf(sql, "quarterbacks")),
       careers: orUnavailable(
         Effect.gen(function* () {
           const [row] = yield* sql<{ seasons: number; changes: number | null }>`

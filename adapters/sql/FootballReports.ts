@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { present } from "../../core/endpoint/Field.ts"
 import { Injuries, type InjuryRow, type ReserveRow, Top100 } from "../../core/lanes/football/providers.ts"
 import type { Team } from "../../core/lanes/football/teams.ts"
+import { seasonsOf } from "./footballFeeds.ts"
 import { orUnavailable } from "./storage.ts"
 
 interface PlayerRow {
@@ -69,6 +70,7 @@ export const layerInjuries: Layer.Layer<Injuries, never, SqlClient.SqlClient> = 
           return rows.map(injuryOf)
         }),
       ),
+    rostered: orUnavailable(seasonsOf(sql, "rosters")),
     reserved: (season, team, week = 22) =>
       orUnavailable(
         Effect.gen(function* () {

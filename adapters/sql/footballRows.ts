@@ -1,15 +1,9 @@
 import type { ReadFile } from "../../core/lanes/football/archive.ts"
 import type { FeedName, ValueOf } from "../../core/lanes/football/feeds.ts"
 import type { Side } from "../../core/lanes/football/Game.ts"
+import type { Columns, Table as Upserted } from "./upsert.ts"
 
-/** A row as the store has it. */
-export type Columns = Readonly<Record<string, string | number | null>>
-
-export interface Table {
-  readonly name: string
-  readonly key: ReadonlyArray<string>
-  /** SQL over the row and `excluded`: the new row knows less than the old one, which stays. */
-  readonly isTakenBack?: string
+export interface Table extends Upserted {
   /** A file that takes away more rows than this is cut off rather than corrected. */
   readonly mostWithdrawn?: number
 }

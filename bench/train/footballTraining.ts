@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { marginCovariates, totalCovariates } from "../../core/lanes/football/covariates.ts"
-import type { Game, Side } from "../../core/lanes/football/Game.ts"
+import { beforehand, type Game, type Side } from "../../core/lanes/football/Game.ts"
 import { impliedHomeWin } from "../../core/lanes/football/lines.ts"
 import { type Parameters, parameters } from "../../core/lanes/football/parameters.ts"
 import type { State } from "../../core/lanes/football/State.ts"
@@ -34,11 +34,20 @@ const forecastsOf = (
 
 const unnamed = ({ quarterback: _id, quarterbackName: _name, ...side }: Side): Side => side
 
-/** What the model would say with less than it has: each is a walk of its own. */
+/** A game before its starters are named. */
+const unannounced = (game: Game): Game => ({
+  ...beforehand(game),
+  home: unnamed(game.home),
+  away: unnamed(game.away),
+})
+
+const lastStartersName = "last starters"
+
+/** What the model would say with less or more than it has: each is a walk of its own. */
 const variants: ReadonlyArray<readonly [name: string, change: Partial<Omit<Walk, "linkFor">>]> = [
   ["without expected points", { weeks: new Map() }],
-  ["last starters", { known: (game) => ({ ...game, home: unnamed(game.home), away: unnamed(game.away) }) }],
-  ["wind not known", { known: ({ wind: _, ...game }: Game): Game => game }],
+  [lastStartersName, { known: unannounced }],
+  ["wind known", { known: (game) => game }],
   ["without quarterbacks", { parameters: withoutQuarterbacks(parameters) }],
 ]
 
@@ -78,6 +87,7 @@ const published = (data: FootballData, rows: ReadonlyArray<Row>) => {
   const games = within(data.games, holdout)
   const model = rowNamed(rows, modelName)
   const close = rowNamed(rows, closeName)
+  const last = rowNamed(rows, lastStartersName)
   const priced = games.filter(({ id }) => impliedHomeWin(data.lines.get(id) ?? {}) !== undefined)
   return {
     games: games.length,
@@ -94,6 +104,11 @@ const published = (data: FootballData, rows: ReadonlyArray<Row>) => {
       brier_model_wp: model.brier!.value,
       brier_market_devig: close.brier!.value,
     },
+    last_starters: {
+      spread: { mae_model: last.mae.value, su_accuracy_model: last.su_accuracy.value },
+      total: { mae_model: last.total_mae!.value },
+      moneyline: { brier_model_wp: last.brier!.value },
+    },
     ties_excluded: games.filter(({ score }) => score.home === score.away).length,
   }
 }
@@ -107,8 +122,9 @@ const newest = (games: FootballData["games"]): string =>
 export type Trained = ReturnType<typeof train>
 
 /**
- * Fits the model on all games and measures it: every figure is of a prediction made from the days before the game, under
- * a link fitted on the seasons before.
+ * Fits the model on all games and measures it: every figure is of a prediction made from the days before the game and
+ * what is known of it beforehand, as those that are served, under a link fitted on the seasons before. Of a played game
+ * the data name who started: what a line is worth before that is known is the row of the last starters.
  *
  * @param trainedAt YYYY-MM-DD; the day of the newest game when it is not given, so that equal inputs give equal bytes
  */

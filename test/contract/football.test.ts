@@ -83,14 +83,15 @@ describeRealData("football as it was recorded", (root) => {
         const scored = yield* Effect.forEach(holdout, ({ game }) =>
           Effect.map(fairLine({ game_id: game.id }), ({ results }) => {
             assert.isTrue(results.retrospective)
-            const { home_margin, win_prob_home } = results.prediction.fair_line
-            return scoreOf({ margin: home_margin, winHome: win_prob_home }, game.score!)
+            const { home_margin, total, win_prob_home } = results.prediction.fair_line
+            return scoreOf({ margin: home_margin, total, winHome: win_prob_home }, game.score!)
           }),
         )
         const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
-        const { spread, moneyline, games } = trained.backtest_holdout
+        const { spread, total, moneyline, games } = trained.backtest_holdout
         assert.strictEqual(scored.length, games)
         assert.closeTo(mean(scored.map(({ marginError }) => Math.abs(marginError))), spread.mae_model, 1e-9)
+        assert.closeTo(mean(scored.map(({ totalError }) => Math.abs(totalError!))), total.mae_model, 1e-9)
         assert.closeTo(mean(scored.flatMap(({ brier }) => brier ?? [])), moneyline.brier_model_wp, 1e-9)
         assert.closeTo(mean(scored.flatMap(({ winner }) => winner ?? [])), spread.su_accuracy_model, 1e-9)
       }).pipe(

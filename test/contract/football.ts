@@ -38,7 +38,7 @@ const games = ({ now, season, team }: FootballOptions): Cases<Games["Type"]> => 
     "lists seasons in order, games in order of kickoff, ids once": (port) =>
       Effect.gen(function* () {
         const { seasons, checkedAt } = yield* port.league
-        assert.isAtMost(checkedAt, now)
+        for (const one of seasons) assert.isAtMost(checkedAt.get(one.season)!, now)
         assert.deepStrictEqual(
           seasons.map((one) => one.season),
           [...new Set(seasons.map((one) => one.season))].sort((a, b) => a - b),
@@ -146,6 +146,20 @@ const quarterbacks = ({ now, season }: FootballOptions): Cases<Quarterbacks["Typ
       )
       assert.deepStrictEqual(yield* port.weeks(playerId, { season: 1950 }), [])
     }),
+  "tells in order which seasons were asked for, those of every week among them": (port) =>
+    Effect.gen(function* () {
+      const seasons = yield* port.seasons
+      assert.deepStrictEqual(
+        seasons,
+        [...new Set(seasons)].sort((a, b) => a - b),
+      )
+      for (const { firstSeason, lastSeason } of yield* port.careers) {
+        assert.include(seasons, firstSeason)
+        assert.include(seasons, lastSeason)
+      }
+      assert.isAtMost(seasons.at(-1)!, Number(easternDay(now).slice(0, 4)))
+      assert.include(seasons, season)
+    }),
   "knows nobody else": (port) => Effect.map(port.weeks("00-0000000", {}), (weeks) => assert.deepStrictEqual(weeks, [])),
 })
 
@@ -177,6 +191,16 @@ const injuries = ({ now, season, team }: FootballOptions): Cases<Injuries["Type"
       for (const row of newest!.players) assert.deepInclude(row, { season, team, week: newest!.week })
       assert.isAtMost((yield* port.reserved(season, team, 1))!.week, 1)
       assert.isUndefined(yield* port.reserved(1950, team))
+    }),
+  "tells in order of which seasons rosters were asked for": (port) =>
+    Effect.gen(function* () {
+      const seasons = yield* port.rostered
+      assert.deepStrictEqual(
+        seasons,
+        [...new Set(seasons)].sort((a, b) => a - b),
+      )
+      assert.include(seasons, season)
+      assert.notInclude(seasons, 1950)
     }),
   "tells teams apart": (port) =>
     Effect.gen(function* () {

@@ -153,7 +153,16 @@ describe("ingest football", { timeout: 30_000 }, () => {
     try {
       const { json } = await server.get("/v1/nfl/games?season=2024&week=1")
       assert.deepStrictEqual([json._meta.data_freshness, json.results.count], ["live", 2])
-      const absent = await server.get("/v1/nfl/injuries?team=KC&season=2026")
+      for (const never of [
+        ...["qb?player=Pat%20Example&season=2007", "qb?player=Nobody&season=2007", "fair-line?team=KC"],
+        ...["injuries?team=KC&season=2018", "injuries?team=KC&season=2026", "games?season=2018"],
+      ]) {
+        const before = await server.balance()
+        const { status, json } = await server.get(`/v1/nfl/${never}`)
+        assert.deepStrictEqual([status, json.error.code], [503, "upstream_unavailable"], never)
+        assert.strictEqual(await server.balance(), before)
+      }
+      const absent = await server.get("/v1/nfl/injuries?team=DEN&season=2024")
       assert.deepStrictEqual([absent.json.results.report.count, absent.json.results.week], [0, null])
       const mocked = await server.get("/v1/nfl/games?season=2024&week=1", server.account.test.token)
       assert.deepStrictEqual([mocked.json._meta.data_freshness, mocked.json.results.count], ["mock", 16])

@@ -114,8 +114,8 @@ const firstNames = [
   ...["Nestor", "Otis", "Pablo", "Quincy", "Rufus", "Silas", "Tomas", "Ulises", "Virgil", "Wendell", "Yusei", "Zeke"],
 ]
 const surnames = [
-  ...["Abbot", "Barrow", "Calder", "Dunmore", "Eastlake", "Ferro", "Garrick", "Hollins", "Ibarra", "Jessup"],
-  ...["Kestrel", "Lomax", "Marrow", "Nakano", "Okafor", "Penrose", "Quill", "Ravel", "Sandoval", "Thackery"],
+  ...["Abbot", "Barrow", "Calder", "Dunmore", "Eastlake", "Ferro", "Garrick", "Hollins", "Ironbark", "Jessup"],
+  ...["Kestrel", "Lomax", "Marrow", "Nakano", "Okafor", "Penrose", "Quill", "Ravel", "Sandmere", "Thackery"],
   ...["Umber", "Vasko", "Whitlow", "Yarrow", "Zamora"],
 ]
 

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { gamesSeason, seasonOpens } from "../../../core/lanes/football/calendar.ts"
+import { gamesSeason, rosterSeason, seasonOpens } from "../../../core/lanes/football/calendar.ts"
 import { careersOf } from "../../../core/lanes/football/careers.ts"
 import type { Game, Side } from "../../../core/lanes/football/Game.ts"
 import {
@@ -110,11 +110,12 @@ const seasonAt = (season: number, now: number): Season => {
   return next
 }
 
+const seasonsBetween = (first: number, last: number): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
+
 /** The seasons that have a schedule, that of the season to come included. */
-const seasonsAt = (now: number): ReadonlyArray<number> => {
-  const last = Math.max(firstSeason, gamesSeason(now) + 1)
-  return Array.from({ length: last - firstSeason + 1 }, (_, at) => firstSeason + at)
-}
+const seasonsAt = (now: number): ReadonlyArray<number> =>
+  seasonsBetween(firstSeason, Math.max(firstSeason, gamesSeason(now) + 1))
 
 const games: Games["Type"] = {
   freshness: "mock",
@@ -122,7 +123,7 @@ const games: Games["Type"] = {
     Effect.map(Clock.currentTimeMillis, (now) => (seasonsAt(now).includes(season) ? seasonAt(season, now) : undefined)),
   league: Effect.map(Clock.currentTimeMillis, (now) => ({
     seasons: seasonsAt(now).map((season) => seasonAt(season, now)),
-    checkedAt: now,
+    checkedAt: new Map(seasonsAt(now).map((season) => [season, now])),
   })),
 }
 
@@ -176,6 +177,7 @@ const linesAt = (now: number): Lines => {
 
 export const layerQuarterbacks: Layer.Layer<Quarterbacks> = Layer.succeed(Quarterbacks, {
   freshness: "mock",
+  seasons: Effect.map(Clock.currentTimeMillis, (now) => seasonsBetween(firstLines, gamesSeason(now))),
   careers: Effect.map(Clock.currentTimeMillis, (now) => linesAt(now).careers),
   weeks: (playerId, { season, last }) =>
     Effect.map(Clock.currentTimeMillis, (now) =>
@@ -193,6 +195,7 @@ export const layerInjuries: Layer.Layer<Injuries> = Layer.succeed(Injuries, {
         ? undefined
         : injuryRows(season, team, now).map((row) => ({ ...row, source, fetchedAt: now - (now % dayMs) })),
     ),
+  rostered: Effect.map(Clock.currentTimeMillis, (now) => seasonsBetween(firstSeason, rosterSeason(now))),
   reserved: (season, team, week) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const newest = season < firstSeason ? undefined : rosterWeek(season, now)

@@ -89,8 +89,8 @@ interface Tenure {
 
 const tenures = new Map<Team, Array<Tenure>>()
 
-/** The quarterback whom the catalogue's example asks for throws for Kansas City; all others are invented. */
-const example = { team: "KC", name: "Patrick Mahomes", from: 2018, until: 2060 } as const
+/** The quarterback whom the catalogue's example asks for throws for Kansas City; invented, as all others are. */
+const example = { team: "KC", name: "Peregrine Oakenshaw", from: 2018, until: 2060 } as const
 
 /** Who is a team's first quarterback, tenure after tenure. */
 const tenureOf = (team: Team, season: number): Tenure => {

@@ -1,16 +1,8 @@
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { dayIn, integerIn, numberIn, oneOf, type Read, type Refusal, type Row, refuse, textIn } from "../../feed/row.ts"
 import { franchise, type Team } from "./teams.ts"
-
-/** One row of a data file, by column name. A column that a file lacks reads like an empty one. */
-export type Row = Readonly<Record<string, string | undefined>>
-
-/** Why a row is refused, and the column that shows it. */
-export interface Refusal {
-  readonly field: string
-  readonly reason: string
-}
 
 export const gameTypes = ["REG", "WC", "DIV", "CON", "SB"] as const
 export type GameType = (typeof gameTypes)[number]
@@ -63,57 +55,10 @@ export interface Game {
   readonly stadium?: string
 }
 
-const refuse = (field: string, reason: string): Either.Either<never, Refusal> => Either.left({ field, reason })
-
-type Read<A> = Either.Either<A, Refusal>
-
-/** Text without the blanks around it; undefined where there is none, or `NA`. */
-export const textIn = (row: Row, field: string): string | undefined => {
-  const value = row[field]?.trim()
-  return value === undefined || value === "" || value === "NA" ? undefined : value
-}
-
-/** A number that may be absent; anything else that is not a finite number is refused. */
-export const numberIn = (row: Row, field: string): Read<number | undefined> => {
-  const value = textIn(row, field)
-  if (value === undefined) return Either.right(undefined)
-  const number = Number(value)
-  return Number.isFinite(number) ? Either.right(number) : refuse(field, `"${value}" is not a number.`)
-}
-
-/** A number that must be there. */
-export const requiredNumber = (row: Row, field: string): Read<number> =>
-  Either.flatMap(numberIn(row, field), (value) =>
-    value === undefined ? refuse(field, "No value.") : Either.right(value),
-  )
-
-/** A whole number within bounds that must be there. */
-export const integerIn = (row: Row, field: string, low: number, high: number): Read<number> =>
-  Either.flatMap(requiredNumber(row, field), (value) =>
-    Number.isInteger(value) && value >= low && value <= high
-      ? Either.right(value)
-      : refuse(field, `${value} is not a whole number from ${low} to ${high}.`),
-  )
-
-const oneOf = <A extends string>(row: Row, field: string, values: ReadonlyArray<A>): Read<A | undefined> => {
-  const value = textIn(row, field)
-  if (value === undefined) return Either.right(undefined)
-  const found = values.find((one) => one === value)
-  return found === undefined ? refuse(field, `"${value}" is none of ${values.join(", ")}.`) : Either.right(found)
-}
-
 /** The franchise that a column names, under any of its codes. */
 export const teamIn = (row: Row, field: string): Read<Team> => {
   const team = franchise(textIn(row, field) ?? "")
   return team === undefined ? refuse(field, `"${row[field] ?? ""}" is no team code.`) : Either.right(team)
-}
-
-const dayIn = (row: Row, field: string): Read<string> => {
-  const value = textIn(row, field) ?? ""
-  const parsed = /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00Z`) : new Date(Number.NaN)
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value)
-    ? Either.right(value)
-    : refuse(field, `"${value}" is no date YYYY-MM-DD.`)
 }
 
 /** Up to 2002 some kickoffs stand on a 12-hour clock: nobody kicked off before noon then. */
@@ -226,6 +171,9 @@ export const gameOf = (row: Row): Either.Either<Game, Refusal> =>
       ...(stadium !== undefined && { stadium }),
     }
   })
+
+/** What a line is made from: neither the score, nor the weather that was observed at the game. */
+export const beforehand = ({ score: _score, temperature: _temperature, wind: _wind, ...game }: Game): Game => game
 
 /** Epoch milliseconds of the kickoff; undefined without a time of day. */
 export const kickoffOf = ({ gameday, kickoff }: Game): number | undefined =>

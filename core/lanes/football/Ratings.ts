@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import type { Secrets } from "../../account/Secrets.ts"
 import type { FairLine } from "./fairLine.ts"
-import type { Game } from "./Game.ts"
-import { learn, predict, start, trained } from "./Model.ts"
+import { beforehand, type Game } from "./Game.ts"
+import { type Gameday, gamedayOf, hashOf, type Inputs } from "./inputs.ts"
+import { learn, predict, start } from "./Model.ts"
 import type { GameRecord, League, Season } from "./providers.ts"
 import type { State } from "./State.ts"
-import { teamWeekKey } from "./TeamWeek.ts"
 import { gamedays } from "./walk.ts"
 
 /** A fair line, and what it was computed from. */
@@ -13,7 +13,8 @@ export interface Rated {
   readonly line: Omit<FairLine, "margins">
   /** The last gameday that the state has seen, YYYY-MM-DD; empty before the first. */
   readonly through: string
-  /** SHA-256 of the model's version, of all that its state has seen in order, and of what is known of the game. */
+  readonly inputs: Inputs
+  /** The hash under which the inputs are kept where the line is recorded; equal inputs have one hash. */
   readonly inputsHash: string
 }
 
@@ -27,23 +28,25 @@ export interface Ratings {
   readonly stateBefore: (league: League, record: GameRecord) => Effect.Effect<State>
 }
 
-/** What a line is made from: neither the score, nor the weather that was observed at the game. */
-export const beforehand = ({ score: _score, temperature: _temperature, wind: _wind, ...game }: Game): Game => game
-
+/** Where a walk stands: what it has seen of each season, and the state after that. */
 interface Mark {
-  readonly digest: string
+  readonly seasons: ReadonlyArray<Gameday>
   readonly state: State
 }
 
+const beginning: Mark = { seasons: [], state: start }
+
+const sameSeasons = (a: Mark, b: Mark | undefined): boolean =>
+  a.seasons.length === b?.seasons.length && a.seasons.every(({ hash }, at) => hash === b.seasons[at]!.hash)
+
 /** One gameday that the walk went through. */
 interface Day {
-  readonly day: string
-  readonly games: ReadonlyArray<Game>
-  /** Of everything up to and including this day. */
-  readonly digest: string
+  readonly seen: Gameday
   /** After this day; let go where it is cheaper to walk again. */
   state: State | undefined
 }
+
+const dayOf = ({ seen: { games } }: Day): string => games[0]!.gameday
 
 interface Walked {
   readonly season: Season
@@ -65,78 +68,62 @@ const walkable = ({ records }: Season): ReadonlyArray<ReadonlyArray<Game>> => {
   return days.slice(0, days.findLastIndex((day) => day.some(({ score }) => score !== undefined)) + 1)
 }
 
-const inputsOf = (games: ReadonlyArray<Game>, { weeks }: Season): string =>
-  JSON.stringify(
-    games.map((game) => [
-      game,
-      weeks.get(teamWeekKey(game.season, game.week, game.home.team)) ?? null,
-      weeks.get(teamWeekKey(game.season, game.week, game.away.team)) ?? null,
-    ]),
-  )
-
 /**
  * Ratings that hold the whole walk: the line of every game that was played, and the states from which more can be
  * learnt. A league in which nothing has changed costs a look; a new final costs its gameday; a corrected one, the
  * gamedays since.
  */
-export const make = ({ sha256 }: Secrets["Type"]): Ratings => {
+export const make = (secrets: Pick<Secrets["Type"], "sha256">): Ratings => {
   const seasons = new Map<number, Walked>()
-  const lines = new Map<string, Rated>()
+  const lines = new Map<string, Omit<Rated, "inputsHash">>()
   const taking = Effect.unsafeMakeSemaphore(1)
   let last: ReadonlyArray<Season> = []
 
-  const hashOf = (digest: string, game: Game) => sha256(JSON.stringify([trained.model_version, digest, game]))
-
-  const rate = (state: State, digest: string, game: Game): Effect.Effect<Rated> => {
+  const rate = ({ state, seasons: seen }: Mark, game: Game): Omit<Rated, "inputsHash"> => {
     const known = beforehand(game)
-    return Effect.map(hashOf(digest, known), (inputsHash) => ({
+    return {
       line: withoutMargins(predict(state, known)),
       through: state.through,
-      inputsHash,
-    }))
+      inputs: { game: known, seasons: seen },
+    }
   }
 
   /** Moves on through one season from where it begins to differ from what was walked before. */
   const through = Effect.fnUntraced(function* (season: Season, before: Mark) {
     const known = seasons.get(season.season)
-    const old = known?.before.digest === before.digest ? known.days : []
+    const old = sameSeasons(before, known?.before) ? known!.days : []
     const days: Array<Day> = []
-    let digest = before.digest
     for (const [at, games] of walkable(season).entries()) {
-      digest = yield* sha256(digest + inputsOf(games, season))
-      days.push({
-        day: games[0]!.gameday,
-        games,
-        digest,
-        state: old[at]?.digest === digest ? old[at].state : undefined,
-      })
+      const seen = yield* gamedayOf(secrets, days.at(-1)?.seen, games, season.weeks)
+      days.push(old[at]?.seen.hash === seen.hash ? old[at] : { seen, state: undefined })
     }
-    const first = days.findIndex(({ digest }, at) => old[at]?.digest !== digest)
+    const first = days.findIndex((day, at) => day !== old[at])
     const changed = first === -1 ? days.length : first
     let from = changed
     while (from > 0 && days[from - 1]!.state === undefined) from--
     let state = from === 0 ? before.state : days[from - 1]!.state!
     for (let at = from; at < days.length; at++) {
-      const { games } = days[at]!
+      const { games } = days[at]!.seen
       if (at >= changed) {
-        const seen = at === 0 ? before.digest : days[at - 1]!.digest
-        for (const game of games) lines.set(game.id, yield* rate(state, seen, game))
+        const mark = at === 0 ? before : { seasons: [...before.seasons, days[at - 1]!.seen], state }
+        for (const game of games) lines.set(game.id, rate(mark, game))
       }
       state = learn(state, games, season.weeks)
       days[at]!.state = state
       if ((at - from) % stretch === stretch - 1) yield* Effect.yieldNow()
     }
     for (let at = 0; at < days.length - keptDays; at++) days[at]!.state = undefined
-    const after = { digest, state: days.at(-1)?.state ?? before.state }
+    const end = days.at(-1)
+    const after = end === undefined ? before : { seasons: [...before.seasons, end.seen], state }
     seasons.set(season.season, { season, before, days, after })
   })
 
   const catchUp = (league: League) =>
     Effect.gen(function* () {
-      let mark: Mark = { digest: "", state: start }
+      let mark = beginning
       for (const [at, season] of league.seasons.entries()) {
         const known = seasons.get(season.season)
-        if (known?.season !== season || known.before.digest !== mark.digest) yield* through(season, mark)
+        if (known?.season !== season || !sameSeasons(mark, known.before)) yield* through(season, mark)
         const walked = seasons.get(season.season)!
         mark = walked.after
         // The last state of a season is what the next one begins from; of finished seasons no other is kept.
@@ -158,16 +145,16 @@ export const make = ({ sha256 }: Secrets["Type"]): Ratings => {
 
   /** Where the walk stands before a day that it has not reached. */
   const markBefore = (gameday: string): Mark => {
-    let mark: Mark = { digest: "", state: start }
+    let mark = beginning
     for (const { season } of last) {
       const { days, after } = seasons.get(season)!
-      if (days.length > 0 && days[0]!.day < gameday) mark = after
+      if (days.length > 0 && dayOf(days[0]!) < gameday) mark = after
     }
     return mark
   }
 
   const isWalked = (gameday: string, season: number): boolean =>
-    seasons.get(season)?.days.some(({ day }) => day === gameday) === true
+    seasons.get(season)?.days.some((day) => dayOf(day) === gameday) === true
 
   return {
     catchUp: upToDate,
@@ -176,9 +163,8 @@ export const make = ({ sha256 }: Secrets["Type"]): Ratings => {
         upToDate(league),
         Effect.suspend(() => {
           const walked = isWalked(game.gameday, game.season) ? lines.get(game.id) : undefined
-          if (walked !== undefined) return Effect.succeed(walked)
-          const { digest, state } = markBefore(game.gameday)
-          return rate(state, digest, game)
+          const rated = walked ?? rate(markBefore(game.gameday), game)
+          return Effect.map(hashOf(secrets, rated.inputs), (inputsHash) => ({ ...rated, inputsHash }))
         }),
       ),
     stateBefore: (league, { game }) =>
@@ -187,10 +173,10 @@ export const make = ({ sha256 }: Secrets["Type"]): Ratings => {
         Effect.sync(() => {
           const walked = seasons.get(game.season)
           if (walked === undefined || !isWalked(game.gameday, game.season)) return markBefore(game.gameday).state
-          let state = walked.before.state
+          let { state } = walked.before
           for (const day of walked.days) {
-            if (day.day >= game.gameday) break
-            state = day.state ?? learn(state, day.games, walked.season.weeks)
+            if (dayOf(day) >= game.gameday) break
+            state = day.state ?? learn(state, day.seen.games, walked.season.weeks)
           }
           return state
         }),

@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
-import { integerIn, type Refusal, type Row, requiredNumber, teamIn } from "./Game.ts"
+import { integerIn, type Refusal, type Row, requiredNumber } from "../../feed/row.ts"
+import { teamIn } from "./Game.ts"
 import type { Team } from "./teams.ts"
 
 /** What a team's offense did in one game, by expected points. */

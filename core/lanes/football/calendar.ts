@@ -1,4 +1,5 @@
 import * as DateTime from "effect/DateTime"
+import type { Hint } from "../../endpoint/Failure.ts"
 import { type Game, kickoffOf } from "./Game.ts"
 
 const dayMs = 86_400_000
@@ -17,6 +18,9 @@ export const seasonOpens = (season: number): string => {
   return addDays(`${season}-09-01`, ((8 - first) % 7) + 3)
 }
 
+/** The year in US Eastern time. */
+export const easternYear = (millis: number): number => Number(easternDay(millis).slice(0, 4))
+
 /** The season whose games and statistics are current. */
 export const gamesSeason = (millis: number): number => {
   const day = easternDay(millis)
@@ -30,6 +34,25 @@ export const rosterSeason = (millis: number): number => {
   const year = Number(day.slice(0, 4))
   return day >= `${year}-03-15` ? year : year - 1
 }
+
+/**
+ * The rule of a season.
+ *
+ * @param latest the last one there is at a time, epoch milliseconds
+ * @param what what it is, as an apposition
+ */
+export const notAfter =
+  (latest: (millis: number) => number, what: string) =>
+  ({ season }: { readonly season?: number }, _bad: ReadonlySet<string>, now: number): ReadonlyArray<Hint> => {
+    if (season === undefined) return []
+    const last = latest(now)
+    return season <= last
+      ? []
+      : [{ field: "season", action: "change", suggestion: `season must not be after ${last}${what}.` }]
+  }
+
+/** Milliseconds after its kickoff from which on a game without a final was called off. */
+export const calledOffAfter: number = 14 * dayMs
 
 /** No game has ever begun earlier in the day. */
 const earliest = "09:00"

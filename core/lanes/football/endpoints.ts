@@ -3,13 +3,16 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import type { Hint } from "../../endpoint/Failure.ts"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
+import { easternYear, gamesSeason, notAfter, rosterSeason } from "./calendar.ts"
 import { aliases, franchise, type Team, teams } from "./teams.ts"
 
 const team = (description: string) => Param.alias(teams, aliases, description)
 
-/** The last season depends on the clock, so that the lane alone can refuse one after it. */
+/** The last season depends on the clock: each endpoint's `check` refuses one after it. */
 const season = (first: number, description: string) =>
   Param.optional(Param.integer(first, 2100, `${description} ${first} to current; a later one is answered 400.`))
+
+const current = ", the current season"
 
 const week = Param.optional(Param.integer(1, 22, "Week of the season: regular season and playoffs."))
 
@@ -87,6 +90,7 @@ export const games = Endpoint.make({
     team: Param.optional(team("Team code: its games, home and away.")),
     ...Param.paging,
   }),
+  check: notAfter(gamesSeason, current),
   results: Schema.Struct({ count: Field.integer("Rows on this page."), games: Schema.Array(Game) }).annotations({
     identifier: "NflGames",
   }),
@@ -153,12 +157,13 @@ export const qb = Endpoint.make({
   priceMicros: 2_000,
   auth: "key",
   summary: "Weekly stat lines of a quarterback with their sums",
-  example: { player: "Patrick Mahomes", last: 10 },
+  example: { player: "Peregrine Oakenshaw", last: 10 },
   params: Schema.Struct({
     player: Param.text(80, "Name or GSIS id. Part of a name is enough; an exact full name beats partial matches."),
     season: season(2002, "Weeks of this season alone."),
     last: Param.withDefault(Param.integer(1, 60, "The most recent weeks returned."), 20),
   }),
+  check: notAfter(gamesSeason, current),
   results: Schema.Union(Quarterback, AmbiguousQuarterback).annotations({ identifier: "NflQuarterbackLines" }),
 })
 
@@ -194,6 +199,7 @@ export const injuries = Endpoint.make({
     season: season(1999, "Default current season; a prior one is answered only when it is asked for."),
     week,
   }),
+  check: notAfter(rosterSeason, current),
   results: Schema.Struct({
     team: Field.text(),
     season: Field.integer("Every row is of this season."),
@@ -231,6 +237,7 @@ export const top100 = Endpoint.make({
     season: season(2011, "Year in which the list was published. Default the latest that is loaded."),
     ...Param.paging,
   }),
+  check: notAfter(easternYear, ", the current year"),
   results: Schema.Struct({
     season: Field.integer("Year of publication."),
     count: Field.integer("Rows on this page."),
@@ -268,6 +275,9 @@ const oneGame = ({ game_id, team, opponent }: Look, bad: ReadonlySet<string>): R
       action: "remove",
       suggestion: "opponent narrows the look-up of a team: send it with team, or leave it out.",
     })
+  }
+  if (opponent !== undefined && opponent === team) {
+    hints.push({ field: "opponent", action: "change", suggestion: `${team} does not play itself: send another team.` })
   }
   if (game_id !== undefined) {
     const playing = game_id.split("_").slice(2).map(franchise)
@@ -333,7 +343,9 @@ export const fairLine = Endpoint.make({
         }),
       ).annotations({ description: "The features that moved home_margin most, largest first." }),
       as_of: Field.verbose(Field.instant("The model's state at this time; never after kickoff.")),
-      inputs_hash: Field.verbose(Field.text("SHA-256 of the inputs; equal inputs are stored once.")),
+      inputs_hash: Field.verbose(
+        Field.text("SHA-256 under which the inputs of recorded lines are kept; equal inputs are stored once."),
+      ),
       quality_flags: qualityFlags("`line_sign_conflict`: spread and moneylines favour different teams."),
     }),
     form_games_used: Schema.Struct({ home: Field.integer(), away: Field.integer() }).annotations({
@@ -372,11 +384,30 @@ export const performance = Endpoint.make({
         brier_model_wp: Field.number(),
         brier_market_devig: Field.number("Of the moneylines with the margin taken out in proportion."),
       }),
+      last_starters: Schema.Struct({
+        spread: Schema.Struct({
+          mae_model: Field.number("Points."),
+          su_accuracy_model: Field.probability("Winners named; ties are left out."),
+        }),
+        total: Schema.Struct({ mae_model: Field.number("Points.") }),
+        moneyline: Schema.Struct({ brier_model_wp: Field.number() }),
+      }).annotations({
+        description:
+          "The same games with every team's last starter in place of whoever started: lines of before starters are named.",
+      }),
       ties_excluded: Field.verbose(Field.integer("Ties, left out of accuracy and Brier scores.")),
-    }).annotations({ description: "Seasons that no constant of the model was chosen on." }),
+    }).annotations({
+      description:
+        "Seasons that no constant of the model was chosen on; every line from the gamedays before, without the game's weather. The quarterbacks are those who did start: known some days ahead at best.",
+    }),
     live: Schema.Struct({
       predictions_scored: Field.integer(),
-      games_pending: Field.integer(),
+      games_pending: Field.integer("Predicted games that are to be scored."),
+      games_void: Field.verbose(
+        Field.integer(
+          "Predicted games that never will be: called off, or moved to another week, where they have another id.",
+        ),
+      ),
       status: Field.text("`no_predictions`, `awaiting_results` or `scoring`."),
       scores: Field.verbose(
         Schema.Record({ key: Schema.String, value: Field.number() }).annotations({

@@ -8,19 +8,25 @@ import { type Failure, fail } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
 import type { Predictions } from "../../record/Predictions.ts"
 import type { Snapshots } from "../../record/Snapshots.ts"
-import { gamesSeason } from "./calendar.ts"
+import { calledOffAfter, gamesSeason } from "./calendar.ts"
 import { endpoints } from "./endpoints.ts"
 import type { FootballMethods } from "./Football.ts"
 import type { FairLine } from "./fairLine.ts"
+import { beforehand } from "./Game.ts"
+import { inputsOf } from "./inputs.ts"
 import type { Lines } from "./lines.ts"
 import { linkFor, predict, trained } from "./Model.ts"
+import { captureOf, driversOf, lineOf, predictionOf } from "./output.ts"
 import type { GameRecord, Games, League } from "./providers.ts"
-import { beforehand, type Rated, type Ratings } from "./Ratings.ts"
-import { codesOf, iso, lineFlags, plural, siteOf, spreadAndTotal } from "./summary.ts"
+import type { Rated, Ratings } from "./Ratings.ts"
+import { codesOf, iso, lineFlags, notCarried, plural, siteOf, spreadAndTotal } from "./summary.ts"
 import type { Team } from "./teams.ts"
 
 type Results = Endpoint.Results<typeof endpoints.fairLine>
 type Asked = Parameters<FootballMethods["fairLine"]>[0]
+
+/** The first season that has a schedule. */
+const firstSeason = 1999
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -38,19 +44,36 @@ const missingFinals = ({ seasons }: League, now: number): number =>
     .slice(-2)
     .flatMap(({ records }) => records)
     .filter(
-      ({ game, kickoffAt }) => game.score === undefined && kickoffAt < now - gameLasts && kickoffAt > now - 14 * dayMs,
+      ({ game, kickoffAt }) =>
+        game.score === undefined && kickoffAt < now - gameLasts && kickoffAt > now - calledOffAfter,
     ).length
 
+/** Why nothing is said of games to come: nobody has looked at their season's schedule for long. */
+const stale = ({ checkedAt }: League, season: number, now: number): Failure | undefined => {
+  const at = checkedAt.get(season)!
+  return now - at > staleAfter
+    ? fail("data_freshness_stale", {
+        detail: `The schedule of ${season} was last looked at ${iso(at)}.`,
+        retryAfterMs: 600_000,
+      })
+    : undefined
+}
+
 const resolve = (league: League, { game_id, team, opponent }: Asked, now: number): GameRecord | Failure => {
+  const current = gamesSeason(now)
+  const seasonOf = (wanted: number) => league.seasons.find(({ season }) => season === wanted)
   if (game_id !== undefined) {
-    const season = league.seasons.find((one) => one.season === Number(game_id.slice(0, 4)))
+    const asked = Number(game_id.slice(0, 4))
+    const season = seasonOf(asked)
     const found = season?.records.find(({ game }) => game.id === game_id)
     if (found !== undefined) return found
+    if (season === undefined && asked >= firstSeason && asked <= current) return notCarried("The games", asked)
     return fail("not_found", {
       detail: `There is no game ${game_id}.`,
       hints: [{ field: "game_id", action: "change", suggestion: "Send a game_id as /v1/nfl/games returns it." }],
     })
   }
+  if (seasonOf(current) === undefined) return notCarried("The games", current)
   const next = league.seasons
     .slice(-2)
     .flatMap(({ records }) => records)
@@ -62,6 +85,8 @@ const resolve = (league: League, { game_id, team, opponent }: Asked, now: number
       undefined,
     )
   if (next !== undefined) return next
+  const old = stale(league, league.seasons.at(-1)!.season, now)
+  if (old !== undefined) return old
   const [field, whom] = opponent === undefined ? ["team", team] : ["opponent", `${team} against ${opponent}`]
   return fail("not_found", {
     detail: `No game of ${whom} is on the schedule now.`,
@@ -117,16 +142,6 @@ export const confidenceOf = (
   }
 }
 
-const lineOf = (line: Rated["line"]) => ({
-  home_margin: line.homeMargin,
-  spread: line.spread,
-  total: line.total,
-  win_prob_home: line.winProbHome,
-  win_prob_away: line.winProbAway,
-  sigma_margin: line.sigmaMargin,
-  median_margin: line.medianMargin,
-})
-
 const summaryOf = (record: GameRecord): Results["game"] => {
   const { id, season, week, gameday } = record.game
   return { game_id: id, season, week, gameday, ...codesOf(record), ...siteOf(record) }
@@ -168,44 +183,36 @@ export const fairLineOver = ({
     if ("code" in record) return yield* record
     const { game, lines, kickoffAt } = record
     const retrospective = now >= kickoffAt
-    if (!retrospective && now - league.checkedAt > staleAfter) {
-      return yield* fail("data_freshness_stale", {
-        detail: `The schedule was last looked at ${iso(league.checkedAt)}.`,
-        retryAfterMs: 600_000,
-      })
-    }
-    const { line, through, inputsHash } = yield* ratings.line(league, record)
+    const old = retrospective ? undefined : stale(league, game.season, now)
+    if (old !== undefined) return yield* old
+    const { line, through, inputs, inputsHash } = yield* ratings.line(league, record)
     const fair_line = lineOf(line)
     const market = spreadAndTotal(lines)
     const edge = edgeOf(line, lines)
     const flags = lineFlags(lines)
-    const drivers = line.drivers.map(({ feature, points }) => ({ feature, points }))
-    const recorded = retrospective
-      ? false
-      : yield* predictions.append({
-          id: Ulid.encode(now, yield* secrets.randomBytes(10)),
-          lane: "football",
-          endpoint: endpoints.fairLine.id,
-          subject: game.id,
-          modelVersion: trained.model_version,
-          at: now,
-          closesAt: kickoffAt,
-          params: asked,
-          output: { ...fair_line, drivers },
-          market: lines as Readonly<Record<string, unknown>>,
-          inputsHash,
-        })
+    let recorded = false
     if (!retrospective) {
-      yield* snapshots.take({
+      const said = {
         lane: "football",
         endpoint: endpoints.fairLine.id,
         subject: game.id,
         modelVersion: trained.model_version,
         at: now,
         params: asked,
-        output: { win_prob_home: line.winProbHome },
-        inputs: { game: game.id, through, inputs_hash: inputsHash },
-      })
+      }
+      const from = inputsOf(inputs)
+      recorded = yield* predictions.append(
+        {
+          ...said,
+          id: Ulid.encode(now, yield* secrets.randomBytes(10)),
+          closesAt: kickoffAt,
+          output: predictionOf(line),
+          market: lines as Readonly<Record<string, unknown>>,
+          inputsHash,
+        },
+        from,
+      )
+      yield* snapshots.take({ ...said, output: captureOf(line), inputs: from })
     }
     const { home, away } = game
     const missing = retrospective ? 0 : missingFinals(league, now)
@@ -217,7 +224,7 @@ export const fairLineOver = ({
           fair_line,
           ...present("market", market),
           ...present("edge", edge),
-          drivers,
+          drivers: driversOf(line),
           as_of: iso(Math.min(now, kickoffAt)),
           inputs_hash: inputsHash,
           quality_flags: flags,

@@ -1,26 +1,12 @@
 import * as Either from "effect/Either"
-import { type Game, gameOf, integerIn, type Refusal, type Row, teamIn, textIn } from "./Game.ts"
+import type { Feed } from "../../feed/Feed.ts"
+import { integerIn, type Refusal, type Row, textIn } from "../../feed/row.ts"
+import { type Game, gameOf, teamIn } from "./Game.ts"
 import { type Lines, linesOf } from "./lines.ts"
 import { type QuarterbackLine, quarterbackLineOf } from "./quarterbackLine.ts"
 import { type Injured, injuredOf, type Rostered, rosteredOf } from "./reports.ts"
 import { type TeamWeek, teamWeekOf } from "./TeamWeek.ts"
 import { codeIn } from "./teams.ts"
-
-/** A column that a file must have; where its name has changed, under any of them. */
-export type Column = string | readonly [string, ...ReadonlyArray<string>]
-
-/** One kind of file: what it must have, and how a row of it is read. */
-export interface Feed<Name extends string, A> {
-  readonly name: Name
-  /** What answers cite. */
-  readonly source: string
-  readonly columns: ReadonlyArray<Column>
-  /** Undefined for a row that is of no use here; a `Refusal` for one that cannot be true. */
-  readonly read: (row: Row) => Either.Either<A | undefined, Refusal>
-  readonly seasonOf: (value: A) => number
-  /** Two values with one key are the same thing told twice. */
-  readonly keyOf: (value: A) => string
-}
 
 export interface Scheduled {
   readonly game: Game
@@ -141,56 +127,3 @@ export const feeds = { games, team_weeks: teamWeeks, quarterbacks, injuries, ros
 export type Feeds = typeof feeds
 export type FeedName = keyof Feeds
 export type ValueOf<Name extends FeedName> = Feeds[Name] extends Feed<Name, infer A> ? A : never
-
-/** The first column that a file lacks; its newest name, and those it also goes by. */
-export const missingColumn = (columns: ReadonlyArray<Column>, header: ReadonlyArray<string>): string | undefined => {
-  const there = new Set(header)
-  const lacking = columns.find(
-    (column) => !(typeof column === "string" ? [column] : column).some((name) => there.has(name)),
-  )
-  return lacking === undefined || typeof lacking === "string" ? lacking : lacking.join(" or ")
-}
-
-/** Why a file is refused: nothing of it is stored. */
-export interface FileRefusal {
-  readonly reason: string
-  /** The column that shows it. */
-  readonly field?: string
-  /** 1 for the header. */
-  readonly line?: number
-}
-
-/** Reads a file row by row, and stops at the first that cannot be taken. */
-export const reader = <Name extends FeedName>(name: Name, header: ReadonlyArray<string>) => {
-  const feed = feeds[name] as unknown as Feed<Name, ValueOf<Name>>
-  const missing = missingColumn(feed.columns, header)
-  const values: Array<ValueOf<Name>> = []
-  const lines = new Map<string, number>()
-  const seasons = new Set<number>()
-  let refusal: FileRefusal | undefined =
-    missing === undefined ? undefined : { field: missing, line: 1, reason: "The file has no such column." }
-  return {
-    /** @param line where the row begins. @returns why the file is refused from here on, if it is */
-    take: (row: Row, line: number): FileRefusal | undefined => {
-      if (refusal !== undefined) return refusal
-      const read = feed.read(row)
-      if (Either.isLeft(read)) {
-        refusal = { ...read.left, line }
-        return refusal
-      }
-      const value = read.right
-      if (value === undefined) return undefined
-      const key = feed.keyOf(value)
-      const before = lines.get(key)
-      if (before !== undefined) refusal = { line, reason: `${key} stands on line ${before}, too.` }
-      lines.set(key, line)
-      seasons.add(feed.seasonOf(value))
-      values.push(value)
-      return refusal
-    },
-    end: (): Either.Either<
-      { readonly values: ReadonlyArray<ValueOf<Name>>; readonly seasons: ReadonlyArray<number> },
-      FileRefusal
-    > => (refusal === undefined ? Either.right({ values, seasons: [...seasons].sort() }) : Either.left(refusal)),
-  }
-}

@@ -6,13 +6,15 @@ import { easternDay, rosterSeason, seasonOpens } from "./calendar.ts"
 import type { endpoints } from "./endpoints.ts"
 import type { FootballMethods } from "./Football.ts"
 import type { Injuries, InjuryRow, ReserveRow } from "./providers.ts"
-import { newestOf, notCarried, plural, provenanceOf, sourcesOf, tooLate } from "./summary.ts"
+import { newestOf, notCarried, plural, provenanceOf, sourcesOf } from "./summary.ts"
 import { codeIn } from "./teams.ts"
 
 type Results = Endpoint.Results<typeof endpoints.injuries>
 
 /** The first season whose reports anybody has kept. */
 const firstReported = 2009
+/** The first season whose rosters are fetched. */
+const firstRostered = 2002
 
 const injuredOf = (row: InjuryRow): Results["report"]["players"][number] => ({
   player: row.player,
@@ -48,8 +50,6 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
     const now = yield* Clock.currentTimeMillis
     const current = rosterSeason(now)
     const season = asked ?? current
-    const late = tooLate(season, current)
-    if (late !== undefined) return yield* late
     const known = yield* injuries.reported(season, team)
     // A season cannot have a report before its first week, whether anybody has looked or not.
     if (known === undefined && season >= firstReported && easternDay(now) >= seasonOpens(season)) {
@@ -58,10 +58,17 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
     const all = known ?? []
     const week = wanted ?? latest(all)
     const rows = all.filter((row) => row.week === week)
+    if (season >= firstRostered && !(yield* injuries.rostered).includes(season)) {
+      return yield* notCarried("The rosters", season)
+    }
     const reserves = yield* injuries.reserved(season, team, wanted)
     const code = codeIn(team, season)
     const listed = reserves?.players ?? []
     const newest = newestOf([...rows, ...(reserves === undefined ? [] : [reserves])])
+    const absent = [
+      ...(rows.length === 0 ? ["quality flag report_absent"] : []),
+      ...(reserves === undefined ? ["no roster"] : []),
+    ]
     const asOf = reserves === undefined || reserves.week === 0 ? undefined : reserves.week
     return {
       results: {
@@ -86,7 +93,7 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
             ? `${code} has no injury report in ${season}; none is taken from another season.`
             : `${code} has no injury report in week ${wanted} of ${season}; none is taken from another week.`,
         reserves === undefined
-          ? `There is no roster of ${code} in ${season}.`
+          ? `There is no roster of ${code} in ${season}${wanted === undefined ? "" : ` up to week ${wanted}`}.`
           : `Took the reserve list from the roster of ${asOf === undefined ? `${season} before its first week` : `week ${asOf}`}: ${plural(listed.length, "player")}.`,
       ],
       citations: [
@@ -96,9 +103,9 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
           : [{ step: 2, source: reserves.source, locator: `rosters/${season}/${reserves.week}/${code}` }]),
       ],
       confidence: {
-        score: rows.length === 0 ? 0.9 : 1,
+        score: [1, 0.9, 0.8][absent.length]!,
         label: "settlement",
-        factors: rows.length === 0 ? ["quality flag report_absent"] : ["recorded values"],
+        factors: absent.length === 0 ? ["recorded values"] : absent,
       },
       links: [
         {

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { numberIn, type Refusal, type Row } from "./Game.ts"
+import { numberIn, type Refusal, type Row } from "../../feed/row.ts"
 
 /** The consensus lines of a game, which no model of ours reads. */
 export interface Lines {

@@ -35,8 +35,8 @@ export interface Season {
 export interface League {
   /** Oldest first; each is the same object for as long as nothing of it changes. */
   readonly seasons: ReadonlyArray<Season>
-  /** Epoch milliseconds at which the source was last asked what is new. */
-  readonly checkedAt: number
+  /** By season, epoch milliseconds at which the source was last asked what is new of it. */
+  readonly checkedAt: ReadonlyMap<number, number>
 }
 
 /** Read port: schedule, results and lines. A store that was never filled is `upstream_unavailable`. */
@@ -93,6 +93,8 @@ export class Quarterbacks extends Context.Tag("core/lanes/football/Quarterbacks"
   Quarterbacks,
   {
     readonly freshness: Freshness
+    /** Seasons that the source was asked for, ascending: of others nothing can be said, not even that they are empty. */
+    readonly seasons: Effect.Effect<ReadonlyArray<number>, Failure>
     /** Everybody, in no order. The same object for as long as nothing changes. */
     readonly careers: Effect.Effect<ReadonlyArray<Career>, Failure>
     /** His weeks, the most recent first; of one season, and no more than `last`, where these are given. */
@@ -146,6 +148,8 @@ export class Injuries extends Context.Tag("core/lanes/football/Injuries")<
     readonly freshness: Freshness
     /** Every row of a team's season, by week; undefined when the source was never asked for that season. */
     readonly reported: (season: number, team: Team) => Effect.Effect<ReadonlyArray<InjuryRow> | undefined, Failure>
+    /** Seasons whose rosters the source was asked for, ascending. */
+    readonly rostered: Effect.Effect<ReadonlyArray<number>, Failure>
     /** The newest list of the season, or that of `week` or the last one before it; undefined when there is none. */
     readonly reserved: (season: number, team: Team, week?: number) => Effect.Effect<Reserves | undefined, Failure>
   }

@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { fail } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
@@ -7,7 +8,7 @@ import { gamesSeason } from "./calendar.ts"
 import type { endpoints } from "./endpoints.ts"
 import type { FootballMethods } from "./Football.ts"
 import type { Career, Quarterbacks, QuarterbackWeek } from "./providers.ts"
-import { newestOf, provenanceOf, sourcesOf, tooLate } from "./summary.ts"
+import { missing, newestOf, notCarried, provenanceOf, sourcesOf, spans } from "./summary.ts"
 
 type Found = Extract<Endpoint.Results<typeof endpoints.qb>, { readonly player: string }>
 type Row = Found["weeks"][number]
@@ -96,6 +97,34 @@ const candidateOf = ({ playerId, player, code, position, firstSeason, lastSeason
   attempts,
 })
 
+/** The first season that may be asked for. */
+const firstLines = 2002
+
+/**
+ * How sure it is that these are a quarterback's most recent weeks: surely where every season is carried that they may be
+ * of. Half as sure where one is missing in which he may have played since the oldest of them; 0.9 where there are fewer
+ * than were asked for and earlier seasons are missing.
+ */
+const confidenceOf = (
+  weeks: ReadonlyArray<QuarterbackWeek>,
+  last: number,
+  carried: ReadonlyArray<number>,
+  current: number,
+): Confidence => {
+  const oldest = weeks.at(-1)!.season
+  const since = missing(carried, oldest, current)
+  const before = weeks.length < last ? missing(carried, firstLines, oldest - 1) : []
+  return {
+    score: since.length > 0 ? 0.5 : before.length > 0 ? 0.9 : 1,
+    label: "settlement",
+    factors: [
+      "recorded values",
+      ...(since.length === 0 ? [] : [`weeks of ${spans(since)} are not carried: these may not be the most recent`]),
+      ...(before.length === 0 ? [] : [`weeks of ${spans(before)} are not carried: there may be more`]),
+    ],
+  }
+}
+
 const linksOf = ({ playerId }: Career) => ({ id: playerId, endpoints: [`/v1/nfl/qb?player=${playerId}`] })
 
 /** The quarterback endpoint. A name that may mean several is answered with them, and not charged. */
@@ -125,13 +154,15 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
 
   return Effect.fnUntraced(function* ({ player: asked, season, last }) {
     const current = gamesSeason(yield* Clock.currentTimeMillis)
-    const late = season === undefined ? undefined : tooLate(season, current)
-    if (late !== undefined) return yield* late
+    const carried = yield* quarterbacks.seasons
+    if (season !== undefined && !carried.includes(season)) {
+      return yield* notCarried("The stat lines", season)
+    }
     const found = matching(yield* quarterbacks.careers, asked)
     const [career] = found
     if (career === undefined) {
       return yield* fail("not_found", {
-        detail: `No quarterback is named ${JSON.stringify(asked)}.`,
+        detail: `No quarterback of ${spans(carried)} is named ${JSON.stringify(asked)}.`,
         hints: [
           {
             field: "player",
@@ -155,14 +186,20 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
       },
       reasoning: [
         `Found one quarterback for ${JSON.stringify(asked)}: ${career.player}, ${career.playerId}.`,
+        season === undefined
+          ? `Stat lines are carried of ${spans(carried)}; the current season is ${current}.`
+          : `The stat lines of ${season} are carried.`,
         `Took his ${weeks.length} most recent weeks${of}, the newest first, and added them up.`,
       ],
       citations: sourcesOf(weeks).map((source) => ({
-        step: 2,
+        step: 3,
         source,
         locator: `${career.playerId}/${weeks.at(-1)!.season}w${weeks.at(-1)!.week}..${weeks[0]!.season}w${weeks[0]!.week}`,
       })),
-      confidence: { score: 1, label: "settlement", factors: ["recorded values"] },
+      confidence:
+        season === undefined
+          ? confidenceOf(weeks, last, carried, current)
+          : { score: 1, label: "settlement", factors: ["recorded values"] },
       links: [linksOf(career)],
       freshness: quarterbacks.freshness,
       extras: {

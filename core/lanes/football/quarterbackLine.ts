@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
-import { integerIn, numberIn, type Refusal, type Row, teamIn, textIn } from "./Game.ts"
+import { integerIn, numberIn, type Refusal, type Row, textIn } from "../../feed/row.ts"
+import { teamIn } from "./Game.ts"
 import type { Provenance, QuarterbackWeek } from "./providers.ts"
 import { codeIn } from "./teams.ts"
 

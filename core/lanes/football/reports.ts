@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import { present } from "../../endpoint/Field.ts"
-import { integerIn, type Refusal, type Row, teamIn, textIn } from "./Game.ts"
+import { integerIn, type Refusal, type Row, textIn } from "../../feed/row.ts"
+import { teamIn } from "./Game.ts"
 import type { InjuryRow, Provenance, ReserveRow } from "./providers.ts"
 import { codeIn } from "./teams.ts"
 

@@ -1,22 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
 import { gamesSeason } from "./calendar.ts"
 import type { endpoints } from "./endpoints.ts"
 import type { FootballMethods } from "./Football.ts"
 import type { GameRecord, Games } from "./providers.ts"
-import {
-  codesOf,
-  lineFlags,
-  notCarried,
-  plural,
-  provenanceOf,
-  siteOf,
-  sourcesOf,
-  spreadAndTotal,
-  tooLate,
-} from "./summary.ts"
+import { codesOf, lineFlags, notCarried, plural, provenanceOf, siteOf, sourcesOf, spreadAndTotal } from "./summary.ts"
 
 type Row = Endpoint.Results<typeof endpoints.games>["games"][number]
 
@@ -52,21 +43,20 @@ const rowOf = (record: GameRecord): Row => {
 /** In the order in which a season's games are listed. */
 const sortKey = ({ game, kickoffAt }: GameRecord): string => `${String(kickoffAt).padStart(15, "0")} ${game.id}`
 
+const keys: Cursor.Keys<GameRecord> = { of: sortKey, form: /^\d{15} \d{4}_\d{2}_[A-Z]{2,3}_[A-Z]{2,3}$/ }
+
 /** The games endpoint. Its cursor stands for kickoff and id of the last game of the page before. */
 export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
   Effect.fnUntraced(function* ({ season: asked, week, team, cursor, limit }) {
-    const current = gamesSeason(yield* Clock.currentTimeMillis)
-    const season = asked ?? current
-    const late = tooLate(season, current)
-    if (late !== undefined) return yield* late
+    const season = asked ?? gamesSeason(yield* Clock.currentTimeMillis)
     const known = yield* games.season(season)
     if (known === undefined) return yield* notCarried("The games", season)
-    const found = known.records.filter(
-      (record) =>
-        (week === undefined || record.game.week === week) &&
-        (team === undefined || record.game.home.team === team || record.game.away.team === team) &&
-        (cursor === undefined || sortKey(record) > cursor),
+    const listed = known.records.filter(
+      ({ game }) =>
+        (week === undefined || game.week === week) &&
+        (team === undefined || game.home.team === team || game.away.team === team),
     )
+    const found = yield* Cursor.rest(listed, keys, cursor)
     const isLastPage = limit === undefined || found.length <= limit
     const page = isLastPage ? found : found.slice(0, limit)
     const rows = page.map(rowOf)

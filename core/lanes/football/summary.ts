@@ -1,4 +1,4 @@
-import { type Failure, fail, invalid } from "../../endpoint/Failure.ts"
+import { type Failure, fail } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
 import { impliedHomeWin, type Lines } from "./lines.ts"
 import type { GameRecord, Provenance } from "./providers.ts"
@@ -42,13 +42,24 @@ export const siteOf = ({ game }: GameRecord) => ({
   ...present("stadium", game.stadium),
 })
 
-/** A season that has not begun. */
-export const tooLate = (season: number, current: number): Failure | undefined =>
-  season > current ? invalid("season", `season must not be after ${current}, the current season.`) : undefined
-
 /** A season that no ingest has looked at: nothing can be said of it, not even that it is empty. */
 export const notCarried = (what: string, season: number): Failure =>
   fail("upstream_unavailable", { detail: `${what} of ${season} have not been fetched yet.`, retryAfterMs: 600_000 })
+
+/** The seasons of a range, both ends included, that are not carried. */
+export const missing = (carried: ReadonlyArray<number>, from: number, to: number): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at).filter((season) => !carried.includes(season))
+
+/** Ascending seasons in few words: `2015–2018, 2020`. */
+export const spans = (seasons: ReadonlyArray<number>): string =>
+  seasons
+    .filter((season) => !seasons.includes(season - 1))
+    .map((first) => {
+      let last = first
+      while (seasons.includes(last + 1)) last++
+      return first === last ? String(first) : `${first}–${last}`
+    })
+    .join(", ")
 
 export const plural = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
 

@@ -1,16 +1,15 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { fail, invalid } from "../../endpoint/Failure.ts"
-import { easternDay } from "./calendar.ts"
+import * as Cursor from "../../endpoint/Cursor.ts"
+import { fail } from "../../endpoint/Failure.ts"
 import type { FootballMethods } from "./Football.ts"
-import type { Top100 } from "./providers.ts"
+import type { Top100, Top100Player } from "./providers.ts"
 import { plural, provenanceOf } from "./summary.ts"
+
+const keys: Cursor.Keys<Top100Player> = { of: ({ rank }) => String(rank).padStart(3, "0"), form: /^\d{3}$/ }
 
 /** The Top 100 endpoint. Its cursor stands for the last rank of the page before. */
 export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
   Effect.fnUntraced(function* ({ season: asked, cursor, limit }) {
-    const year = Number(easternDay(yield* Clock.currentTimeMillis).slice(0, 4))
-    if (asked !== undefined && asked > year) return yield* invalid("season", `season must not be after ${year}.`)
     const loaded = yield* top100.seasons
     if (loaded.length === 0) {
       return yield* fail("upstream_unavailable", {
@@ -26,7 +25,7 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
         hints: [{ field: "season", action: "change", suggestion: `Send one of ${loaded.join(", ")}.` }],
       })
     }
-    const found = list.players.filter(({ rank }) => cursor === undefined || rank > Number(cursor))
+    const found = yield* Cursor.rest(list.players, keys, cursor)
     const isLastPage = limit === undefined || found.length <= limit
     const page = isLastPage ? found : found.slice(0, limit)
     return {
@@ -43,7 +42,7 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
       confidence: { score: 1, label: "settlement", factors: ["recorded values"] },
       links: [{ id: `top100/${season}`, endpoints: [`/v1/nfl/top100?season=${season}`] }],
       freshness: top100.freshness,
-      ...(isLastPage ? {} : { next: String(page.at(-1)!.rank) }),
+      ...(isLastPage ? {} : { next: keys.of(page.at(-1)!) }),
       extras: {
         suggestions: page
           .filter(({ position }) => position === "QB")

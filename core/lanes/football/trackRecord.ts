@@ -1,13 +1,28 @@
 import * as Effect from "effect/Effect"
-import type { Predictions, Tally } from "../../record/Predictions.ts"
+import type { Pending, Predictions } from "../../record/Predictions.ts"
+import { calledOffAfter } from "./calendar.ts"
 import type { FootballMethods } from "./Football.ts"
 import { trained } from "./Model.ts"
-import type { Games } from "./providers.ts"
+import type { Games, League } from "./providers.ts"
+import { plural } from "./summary.ts"
 
 export const attribution = "Data: nflverse (github.com/nflverse), CC BY 4.0; schedules and lines: Lee Sharpe, nfldata."
 
-const statusOf = ({ scored, pending }: Tally): string =>
+const statusOf = (scored: number, pending: number): string =>
   scored > 0 ? "scoring" : pending > 0 ? "awaiting_results" : "no_predictions"
+
+/**
+ * Whether a predicted game can still be scored: it is on the schedule, was predicted before its kickoff as that is known
+ * now, and has a final or may yet have one.
+ */
+const isAwaited =
+  ({ seasons, checkedAt }: League) =>
+  ({ subject, firstAt }: Pending): boolean => {
+    const season = seasons.find((one) => one.season === Number(subject.slice(0, 4)))
+    const record = season?.records.find(({ game }) => game.id === subject)
+    if (season === undefined || record === undefined || firstAt >= record.kickoffAt) return false
+    return record.game.score !== undefined || checkedAt.get(season.season)! < record.kickoffAt + calledOffAfter
+  }
 
 /** The performance endpoint: the backtest as it was computed in training, and the predictions scored since. */
 export const performanceOver = (
@@ -15,24 +30,30 @@ export const performanceOver = (
   predictions: Predictions["Type"],
 ): FootballMethods["performance"] => {
   const { model_version, trained_at, backtest_holdout, inputs } = trained
-  return () =>
-    Effect.map(predictions.tally("football"), (tally) => ({
+  return Effect.fnUntraced(function* () {
+    const { scored, means, ...tally } = yield* predictions.tally("football")
+    // Whoever has predicted nothing need not have a league.
+    const awaited = tally.pending.length === 0 ? [] : tally.pending.filter(isAwaited(yield* games.league))
+    const pending = awaited.length
+    const gone = tally.pending.length - pending
+    return {
       results: {
         model_version,
         trained_at,
         backtest_holdout,
         live: {
-          predictions_scored: tally.scored,
-          games_pending: tally.pending,
-          status: statusOf(tally),
-          scores: tally.means,
+          predictions_scored: scored,
+          games_pending: pending,
+          games_void: gone,
+          status: statusOf(scored, pending),
+          scores: means,
         },
         inputs,
         attribution,
       },
       reasoning: [
         `Took the backtest of model ${model_version} on ${backtest_holdout.games} games that no constant was chosen on.`,
-        `Added up the record: ${tally.scored} games scored, ${tally.pending} pending.`,
+        `Added up the record: ${plural(scored, "game")} scored, ${pending} pending, ${gone} withdrawn or called off.`,
       ],
       citations: [
         ...inputs.map(({ name, sha256 }) => ({ step: 1, source: name, locator: `sha256:${sha256}` })),
@@ -41,5 +62,6 @@ export const performanceOver = (
       confidence: { score: 1, label: "settlement", factors: ["computed from named data"] },
       links: [],
       freshness: games.freshness,
-    }))
+    }
+  })
 }

@@ -1,5 +1,5 @@
 import { type FairLine, fairLineOf } from "./fairLine.ts"
-import type { Game } from "./Game.ts"
+import { beforehand, type Game } from "./Game.ts"
 import { type Link, linkOf, type Predicted } from "./link.ts"
 import type { Parameters } from "./parameters.ts"
 import { step } from "./rating.ts"
@@ -29,7 +29,7 @@ export interface Walk {
   readonly weeks: TeamWeeks
   /** The link of a season; asked when the season's first gameday comes up. */
   readonly linkFor: (season: number) => Link
-  /** What of a game is known when its line is made; all of it but the score when this is not given. */
+  /** What of a game is known when its line is made: `beforehand`, as for lines that are served, unless told otherwise. */
   readonly known?: (game: Game) => Game
 }
 
@@ -43,7 +43,7 @@ export interface Walk {
 export function* walk(
   from: State,
   games: ReadonlyArray<Game>,
-  { parameters, weeks, linkFor, known = (game) => game }: Walk,
+  { parameters, weeks, linkFor, known = beforehand }: Walk,
 ): Generator<{ readonly predictions: ReadonlyArray<Prediction>; readonly after: State }, void> {
   let state = from
   for (const day of gamedays(games)) {

@@ -208,12 +208,13 @@ describe("the store of football data", () => {
   it.effect("knows what was asked for from what was not", () =>
     inMemory(
       Effect.gen(function* () {
-        const { reported, reserved } = yield* Injuries
-        const { careers } = yield* Quarterbacks
+        const { reported, reserved, rostered } = yield* Injuries
+        const { careers, seasons } = yield* Quarterbacks
         const { league, season } = yield* Games
         assert.isUndefined(yield* reported(2024, "KC"))
         assert.isUndefined(yield* reserved(2024, "KC"))
         assert.isUndefined(yield* season(2024))
+        assert.deepStrictEqual([yield* rostered, yield* seasons], [[], []])
         for (const ask of [Effect.asVoid(careers), Effect.asVoid(league)]) {
           assert.strictEqual((yield* Effect.flip(ask)).code, "upstream_unavailable")
         }
@@ -223,6 +224,25 @@ describe("the store of football data", () => {
         const archive = yield* FootballArchive
         yield* archive.confirm("injuries", "/injuries/injuries_2023.csv", [2023], later)
         assert.deepStrictEqual(yield* reported(2023, "KC"), [])
+        assert.deepStrictEqual([yield* rostered, yield* seasons], [[2024], [2015, 2024]])
+        yield* archive.confirm("rosters", "/rosters/roster_2023.csv", [2023], later)
+        yield* archive.confirm("quarterbacks", "/stats_player/stats_player_week_2007.csv", [2007], later)
+        assert.deepStrictEqual(
+          [yield* rostered, yield* seasons],
+          [
+            [2023, 2024],
+            [2007, 2015, 2024],
+          ],
+        )
+        // Each season of the schedule knows when it was looked at, whatever came of others since.
+        yield* archive.confirm("games", "games.csv", [2015], later)
+        assert.deepStrictEqual(
+          [...(yield* league).checkedAt],
+          [
+            [2015, later],
+            [2024, first],
+          ],
+        )
         // A week without a roster has that of the last one before it.
         assert.deepInclude(yield* reserved(2024, "KC", 1), { week: 1, players: [] })
         assert.deepInclude(yield* reserved(2024, "KC", 9), { week: 2 })

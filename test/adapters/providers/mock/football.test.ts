@@ -5,6 +5,7 @@ import * as mock from "../../../../adapters/providers/mock/football.ts"
 import { playedSeason } from "../../../../adapters/providers/mock/footballSeason.ts"
 import { divisions } from "../../../../adapters/providers/mock/footballTeams.ts"
 import { seasonOpens } from "../../../../core/lanes/football/calendar.ts"
+import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import { type GameRecord, Games, Injuries, Quarterbacks, Top100 } from "../../../../core/lanes/football/providers.ts"
 import { teams } from "../../../../core/lanes/football/teams.ts"
 
@@ -165,8 +166,8 @@ describe("the mock league by the clock", () => {
             const { reported, reserved } = yield* Injuries
             const now = Date.parse(`${day}T12:00:00Z`)
             assert.strictEqual(ofWeek((yield* season(2025))!.records, 11).length > 10, true)
-            const mahomes = (yield* careers).filter(({ player }) => player === "Patrick Mahomes")
-            assert.strictEqual(mahomes.length, 1)
+            const asked = (yield* careers).filter(({ player }) => player === endpoints.qb.example.player)
+            assert.strictEqual(asked.length, 1)
             const { seasons } = yield* league
             const next = seasons
               .flatMap(({ records }) => records)

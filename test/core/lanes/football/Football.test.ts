@@ -5,9 +5,11 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as secrets from "../../../../adapters/node/secrets.ts"
 import * as mock from "../../../../adapters/providers/mock/football.ts"
+import { FootballArchive } from "../../../../core/lanes/football/archive.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import { Football, WalkAtOnce } from "../../../../core/lanes/football/Football.ts"
 import { Games } from "../../../../core/lanes/football/providers.ts"
+import { spans } from "../../../../core/lanes/football/summary.ts"
 import { Predictions } from "../../../../core/record/Predictions.ts"
 import { fits, now, over, refusal } from "../../../support/footballLane.ts"
 import { fixture, ingest } from "../../../support/footballStore.ts"
@@ -85,15 +87,11 @@ describe("football games", () => {
     ),
   )
 
-  it.effect("of a season that has not begun are refused, of one that nobody fetched unavailable", () =>
+  it.effect("of a season that nobody fetched are unavailable", () =>
     over((football) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(refusal(yield* Effect.flip(football.games({ season: 2025 }))), [
-          "invalid_parameter",
-          "season",
-        ])
-        assert.deepStrictEqual(refusal(yield* Effect.flip(football.games({ season: 2016 }))), ["upstream_unavailable"])
-      }),
+      Effect.map(Effect.flip(football.games({ season: 2016 })), (failure) =>
+        assert.deepStrictEqual(refusal(failure), ["upstream_unavailable"]),
+      ),
     ),
   )
 })
@@ -177,7 +175,76 @@ describe("quarterbacks", () => {
   }
 })
 
+describe("the lines of a quarterback", () => {
+  const seasons = [2007, 2016, 2023]
+  for (const season of seasons) {
+    for (const player of ["Otto", "Pat Example", "Desert", "Nobody"]) {
+      it.effect(`are unavailable of a season that nobody asked for: ${player}, ${season}`, () =>
+        over((football) =>
+          Effect.map(Effect.flip(football.qb({ player, season, last: 20 })), (failure) => {
+            assert.deepStrictEqual(refusal(failure), ["upstream_unavailable"])
+            assert.include(failure.detail, String(season))
+          }),
+        ),
+      )
+    }
+  }
+
+  const [then, later] = [now, Date.UTC(2026, 10, 20)]
+  const asked: ReadonlyArray<readonly [string, number, number, number, RegExp]> = [
+    ["Pat Example", 2, then, 1, /^recorded values$/],
+    ["Pat Example", 20, then, 0.9, /weeks of 2002–2014, 2016–2023 are not carried: there may be more$/],
+    ["Otto", 1, then, 0.5, /weeks of 2016–2023 are not carried: these may not be the most recent$/],
+    ["Pat Example", 2, later, 0.5, /weeks of 2025–2026 are not carried: these may not be the most recent$/],
+  ]
+  for (const [player, last, at, score, factors] of asked) {
+    it.effect(`say how far they are carried: ${player}, ${last}, ${new Date(at).toISOString()}`, () =>
+      over((football) =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(at)
+          const { confidence, reasoning } = yield* football.qb({ player, last })
+          assert.strictEqual(confidence.score, score)
+          assert.match(confidence.factors.join("; "), factors)
+          assert.include(
+            reasoning,
+            `Stat lines are carried of 2015, 2024; the current season is ${at === then ? 2024 : 2026}.`,
+          )
+        }),
+      ),
+    )
+  }
+
+  const ranges: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
+    [[], ""],
+    [[2015], "2015"],
+    [[2015, 2016], "2015–2016"],
+    [[2002, 2015, 2016, 2017, 2024], "2002, 2015–2017, 2024"],
+  ]
+  for (const [some, text] of ranges)
+    it(`tell seasons in few words: ${text}`, () => assert.strictEqual(spans(some), text))
+})
+
 describe("injury reports", () => {
+  /** The source was asked for the rosters of a season and has none. */
+  const rostersOf = (season: number) =>
+    Effect.flatMap(FootballArchive, ({ confirm }) => confirm("rosters", `roster_${season}.csv`, [season], now))
+
+  it.effect("are unavailable where nobody asked for the rosters, also of a season before there were reports", () =>
+    over((football) =>
+      Effect.gen(function* () {
+        for (const season of [2002, 2005, 2008]) {
+          const failure = yield* Effect.flip(football.injuries({ team: "KC", season }))
+          assert.deepStrictEqual(refusal(failure), ["upstream_unavailable"])
+          assert.include(failure.detail, `rosters of ${season}`)
+        }
+        // Nobody has rosters or reports of seasons before.
+        const { results, confidence } = yield* football.injuries({ team: "KC", season: 1999 })
+        assert.deepStrictEqual(results.reserve_list, { count: 0, players: [] })
+        assert.strictEqual(confidence.score, 0.8)
+      }),
+    ),
+  )
+
   it.effect("are of the latest week, the reserve list of the latest roster", () =>
     over((football) =>
       Effect.gen(function* () {
@@ -207,10 +274,11 @@ describe("injury reports", () => {
   it.effect("that are absent are empty and say so; nothing is filled in", () =>
     over((football) =>
       Effect.gen(function* () {
-        for (const [params, week] of [
-          [{ team: "DEN" }, null],
-          [{ team: "KC", week: 3 }, 3],
-          [{ team: "LV", season: 2005 }, null],
+        yield* rostersOf(2005)
+        for (const [params, week, score] of [
+          [{ team: "DEN" }, null, 0.8],
+          [{ team: "KC", week: 3 }, 3, 0.9],
+          [{ team: "LV", season: 2005 }, null, 0.8],
         ] as const) {
           const { results, reasoning, confidence } = yield* football.injuries(params)
           fits(endpoints.injuries, results)
@@ -222,7 +290,7 @@ describe("injury reports", () => {
             quality_flags: ["report_absent"],
           })
           assert.match(reasoning[0]!, /no injury report/)
-          assert.strictEqual(confidence.score, 0.9)
+          assert.strictEqual(confidence.score, score)
         }
         // The roster of a week is that week's.
         const before = yield* football.injuries({ team: "KC", week: 1 })
@@ -237,9 +305,9 @@ describe("injury reports", () => {
       Effect.gen(function* () {
         const { code } = yield* Effect.flip(football.injuries({ team: "KC", season: 2023 }))
         assert.strictEqual(code, "upstream_unavailable")
-        const late = yield* Effect.flip(football.injuries({ team: "KC", season: 2025 }))
-        assert.deepStrictEqual(refusal(late), ["invalid_parameter", "season"])
         yield* TestClock.setTime(Date.UTC(2025, 2, 16))
+        assert.strictEqual((yield* Effect.flip(football.injuries({ team: "KC" }))).code, "upstream_unavailable")
+        yield* rostersOf(2025)
         const { results } = yield* football.injuries({ team: "KC" })
         assert.deepInclude(results, { season: 2025, week: null, is_current_season: true })
         yield* TestClock.setTime(Date.UTC(2025, 8, 5))
@@ -270,10 +338,6 @@ describe("the Top 100", () => {
           ["OAK", "NO", "CLE"],
         )
         assert.deepStrictEqual(refusal(yield* Effect.flip(football.top100({ season: 2017 }))), ["not_found", "season"])
-        assert.deepStrictEqual(refusal(yield* Effect.flip(football.top100({ season: 2025 }))), [
-          "invalid_parameter",
-          "season",
-        ])
       }),
     ),
   )
@@ -288,7 +352,7 @@ describe("a lane that walks at once", () => {
         season: () => Effect.succeed(undefined),
         league: Effect.sync(() => {
           leagues++
-          return { seasons: [], checkedAt: 0 }
+          return { seasons: [], checkedAt: new Map() }
         }),
       })
       yield* Effect.scoped(

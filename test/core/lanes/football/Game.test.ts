@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { type Game, gameOf, kickoffOf, type Row } from "../../../../core/lanes/football/Game.ts"
+import type { Row } from "../../../../core/feed/row.ts"
+import { type Game, gameOf, kickoffOf } from "../../../../core/lanes/football/Game.ts"
 import { impliedHomeWin, linesOf } from "../../../../core/lanes/football/lines.ts"
 import { teamWeekOf } from "../../../../core/lanes/football/TeamWeek.ts"
 

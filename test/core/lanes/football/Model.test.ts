@@ -5,9 +5,10 @@ import * as Either from "effect/Either"
 import { type FootballData, readFootballData } from "../../../../bench/train/footballData.ts"
 import { table } from "../../../../bench/train/footballTable.ts"
 import { print, type Trained, train } from "../../../../bench/train/footballTraining.ts"
-import { gameOf } from "../../../../core/lanes/football/Game.ts"
+import { beforehand, gameOf } from "../../../../core/lanes/football/Game.ts"
 import { learn, linkFor, predict, replay, start, trained } from "../../../../core/lanes/football/Model.ts"
 import { parameters } from "../../../../core/lanes/football/parameters.ts"
+import { scoreOf } from "../../../../core/lanes/football/score.ts"
 import { fitModel, gamedays, type Prediction } from "../../../../core/lanes/football/walk.ts"
 import { league, rewrittenFrom } from "../../../support/footballLeague.ts"
 import { describeRealData } from "../../../support/realData.ts"
@@ -44,7 +45,7 @@ describe("the trained model", () => {
     let state = start
     const one: Array<Prediction> = []
     for (const day of gamedays(made.games)) {
-      for (const game of day) one.push({ game, line: predict(state, game) })
+      for (const game of day) one.push({ game, line: predict(state, beforehand(game)) })
       state = learn(state, day, made.weeks)
     }
     const steps = [...replay(start, made.games, made.weeks)]
@@ -106,11 +107,14 @@ describeRealData("football model on recorded games", (root) => {
   it("serves every game as of its kickoff what training measured", { timeout: 60_000 }, () => {
     const steps = [...replay(start, data.games, data.weeks)]
     const held = steps.flatMap(({ predictions }) => predictions).filter(({ game }) => game.season >= 2024)
-    const off = held.reduce(
-      (sum, { game, line }) => sum + Math.abs(game.score!.home - game.score!.away - line.homeMargin),
-      0,
+    const { spread, total, moneyline } = trained.backtest_holdout
+    const scored = held.map(({ game, line }) =>
+      scoreOf({ margin: line.homeMargin, total: line.total, winHome: line.winProbHome }, game.score!),
     )
-    assert.approximately(off / held.length, trained.backtest_holdout.spread.mae_model, 1e-9)
+    const mean = (values: ReadonlyArray<number>) => values.reduce((sum, one) => sum + one, 0) / values.length
+    assert.approximately(mean(scored.map(({ marginError }) => Math.abs(marginError))), spread.mae_model, 1e-9)
+    assert.approximately(mean(scored.map(({ totalError }) => Math.abs(totalError!))), total.mae_model, 1e-9)
+    assert.approximately(mean(scored.flatMap(({ brier }) => brier ?? [])), moneyline.brier_model_wp, 1e-9)
     const superBowl = held.find(({ game }) => game.id === "2025_22_SEA_NE")!
     assert.deepStrictEqual(superBowl.line.formGamesUsed, { home: 20, away: 19 })
   })

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
+import { FootballArchive } from "../../../../core/lanes/football/archive.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import type { Football } from "../../../../core/lanes/football/Football.ts"
 import { edgeOf } from "../../../../core/lanes/football/fairLineCall.ts"
@@ -130,7 +131,7 @@ describe("the fair line", () => {
     )
   })
 
-  it.effect("is recorded anew when a starter changes after the line, and not when only the line does", () => {
+  it.effect("is recorded anew when the line moves or a starter changes, and not when neither does", () => {
     const kept: Array<Prediction> = []
     return over(
       (football) =>
@@ -141,7 +142,12 @@ describe("the fair line", () => {
           yield* store(gamesText.replace(",260,-320,7,46.5,", ",280,-350,7.5,46.5,"))
           const moved = yield* ask
           assert.strictEqual(moved.results.prediction.market?.spread_line, 7.5)
-          assert.strictEqual(kept.length, 1)
+          yield* ask
+          assert.deepStrictEqual(
+            kept.map(({ market }) => market["spread"]),
+            [7, 7.5],
+          )
+          assert.strictEqual(kept[0]!.inputsHash, kept[1]!.inputsHash)
           yield* store(
             gamesText.replace(
               "00-9000004,00-9000001,Gus Desert,Pat Example,Coach Black,Coach Red",
@@ -150,9 +156,9 @@ describe("the fair line", () => {
           )
           const changed = yield* ask
           assert.strictEqual(changed.results.game.qbs.away, "Backup Man")
-          assert.strictEqual(kept.length, 2)
-          assert.notStrictEqual(kept[0]!.inputsHash, kept[1]!.inputsHash)
-          assert.strictEqual(changed.results.prediction.inputs_hash, kept[1]!.inputsHash)
+          assert.strictEqual(kept.length, 3)
+          assert.notStrictEqual(kept[1]!.inputsHash, kept[2]!.inputsHash)
+          assert.strictEqual(changed.results.prediction.inputs_hash, kept[2]!.inputsHash)
         }),
       kept,
     )
@@ -166,6 +172,49 @@ describe("the fair line", () => {
         assert.strictEqual(failure.code, "data_freshness_stale")
         assert.isAbove(failure.retryAfterMs!, 0)
         assert.isTrue((yield* football.fairLine({ game_id: "2024_01_KC_BUF" })).results.retrospective)
+      }),
+    ),
+  )
+
+  it.effect("is as old as its own season: a file of another one does not make a schedule fresh", () =>
+    over((football) =>
+      Effect.gen(function* () {
+        const [header, ...rows] = gamesText.split("\n")
+        const old = [header, ...rows.filter((row) => row.startsWith("2015")), ""].join("\n")
+        yield* ingest("games", { name: "games_2015.csv", text: old }, now + 36 * hour)
+        yield* TestClock.setTime(now + 37 * hour)
+        assert.strictEqual((yield* Effect.flip(football.fairLine({ team: "LV" }))).code, "data_freshness_stale")
+        yield* store(gamesText, now + 36 * hour)
+        assert.isFalse((yield* football.fairLine({ team: "LV" })).results.retrospective)
+      }),
+    ),
+  )
+
+  const [inSeason, inSummer] = [Date.UTC(2025, 10, 20), Date.UTC(2025, 6, 1)]
+  const uncarried: ReadonlyArray<readonly [string, number, Parameters<Football["Type"]["fairLine"]>[0], string]> = [
+    ["a team in a season without a schedule", inSeason, { team: "KC" }, "upstream_unavailable"],
+    ["a game of that season", inSeason, { game_id: "2025_11_KC_DEN" }, "upstream_unavailable"],
+    ["a game of an old season that nobody asked for", now, { game_id: "2016_01_KC_DEN" }, "upstream_unavailable"],
+    ["a game of the season to come", now, { game_id: "2025_01_KC_DEN" }, "not_found"],
+    ["a team in summer, by a schedule of last year", inSummer, { team: "KC" }, "data_freshness_stale"],
+  ]
+  for (const [what, at, params, code] of uncarried) {
+    it.effect(`is ${code}: ${what}`, () =>
+      over((football) =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(at)
+          assert.strictEqual((yield* Effect.flip(football.fairLine(params))).code, code)
+        }),
+      ),
+    )
+  }
+
+  it.effect("is not found in summer when the source was asked and has no schedule of the next season yet", () =>
+    over((football) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(inSummer)
+        yield* Effect.flatMap(FootballArchive, ({ confirm }) => confirm("games", "games.csv", "all", inSummer))
+        assert.deepStrictEqual(refusal(yield* Effect.flip(football.fairLine({ team: "KC" }))), ["not_found", "team"])
       }),
     ),
   )
@@ -198,6 +247,53 @@ describe("the track record", () => {
         yield* football.fairLine({ team: "LV" })
         const { live } = (yield* football.performance({})).results
         assert.deepInclude(live, { predictions_scored: 0, games_pending: 1, status: "awaiting_results" })
+      }),
+    ),
+  )
+
+  const kickoff = Date.UTC(2024, 8, 22, 17)
+  const day = 24 * hour
+  const row = "2024_03_LV_KC,2024,REG,3,2024-09-22,13:00"
+  const without = gamesText
+    .split("\n")
+    .filter((line) => !line.startsWith(row))
+    .join("\n")
+  const fates: ReadonlyArray<readonly [string, string, number, readonly [pending: number, gone: number]]> = [
+    ["still on the schedule", gamesText, kickoff - hour, [1, 0]],
+    [
+      "played, and not scored yet",
+      gamesText.replace("LV,,KC,,Home,,,6", "LV,10,KC,20,Home,10,30,6"),
+      kickoff + hour,
+      [1, 0],
+    ],
+    ["late by a week", gamesText, kickoff + 7 * day, [1, 0]],
+    ["called off", gamesText, kickoff + 14 * day, [0, 1]],
+    ["taken off the schedule", without, now + hour, [0, 1]],
+    ["moved to another week", gamesText.replace(row, "2024_04_LV_KC,2024,REG,4,2024-09-29,13:00"), now + hour, [0, 1]],
+    ["moved to before it was predicted", gamesText.replace(row, row.replace("09-22", "09-16")), now + hour, [0, 1]],
+  ]
+  for (const [what, text, at, [pending, gone]] of fates) {
+    it.effect(`awaits what can still be scored: ${what}`, () =>
+      over((football) =>
+        Effect.gen(function* () {
+          yield* football.fairLine({ game_id: "2024_03_LV_KC" })
+          yield* store(text, at)
+          yield* TestClock.setTime(at)
+          const { results } = yield* football.performance({})
+          fits(endpoints.performance, results)
+          assert.deepInclude(results.live, { games_pending: pending, games_void: gone, predictions_scored: 0 })
+          assert.strictEqual(results.live.status, pending > 0 ? "awaiting_results" : "no_predictions")
+        }),
+      ),
+    )
+  }
+
+  it.effect("still awaits a game on which nobody has asked the source since", () =>
+    over((football) =>
+      Effect.gen(function* () {
+        yield* football.fairLine({ game_id: "2024_03_LV_KC" })
+        yield* TestClock.setTime(kickoff + 30 * day)
+        assert.deepInclude((yield* football.performance({})).results.live, { games_pending: 1, games_void: 0 })
       }),
     ),
   )

@@ -32,13 +32,35 @@ describe("fitModel", () => {
   })
 
   it("predicts a game the same, played or not, in whatever order the games come", () => {
-    const known = { ...options, known: unplayed }
+    const linesOf = (known: (game: Game) => Game) =>
+      fitModel(made.games, { ...options, known }).predictions.map(({ line }) => line)
     assert.deepStrictEqual(
-      fitModel(made.games, known).predictions.map(({ line }) => line),
-      fitted.predictions.map(({ line }) => line),
+      linesOf(unplayed),
+      linesOf((game) => game),
     )
     const shuffled = [...made.games].sort((a, b) => (a.home.team < b.home.team ? -1 : 1))
     assert.deepStrictEqual(fitModel(shuffled, options), fitted)
+  })
+
+  it("knows no weather of a game that it predicts, and learns from that of those before", () => {
+    const all = fitModel(made.games, { ...options, known: (game) => game })
+    assert.deepStrictEqual(all.links, fitted.links)
+    assert.deepStrictEqual(all.state, fitted.state)
+    fitted.predictions.forEach(({ game, line }, at) => {
+      const other = all.predictions[at]!.line
+      assert.strictEqual(other.homeMargin, line.homeMargin)
+      if (game.wind === undefined) assert.strictEqual(other.total, line.total)
+    })
+    const windy = fitted.predictions.filter(
+      ({ game }, at) =>
+        game.week > 1 && game.season > 2000 && all.predictions[at]!.line.total !== fitted.predictions[at]!.line.total,
+    )
+    assert.isAbove(windy.length, 50)
+    const calm = fitModel(
+      made.games.map(({ wind: _, ...game }) => game),
+      options,
+    )
+    assert.notDeepEqual(calm.state.mean, fitted.state.mean)
   })
 
   it("has a link per season and one for the next", () => {
