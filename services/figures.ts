@@ -5,12 +5,15 @@ import { stationDays } from "../adapters/sql/stationDays.ts"
 import type { Gateway } from "../core/gateway/Gateway.ts"
 import { catalogue } from "../core/lanes/catalogue.ts"
 
-/** What a store and the public scoreboard hold, counted. What cannot be counted now is left out, and said in the log. */
+/** What cannot be counted now is left out, and said in the log. */
+const orNone =
+  (what: string) =>
+  <E, R>(counted: Effect.Effect<Figures, E, R>): Effect.Effect<Figures, never, R> =>
+    Effect.catchAll(counted, (failure) => Effect.as(Effect.logWarning(`${what} could not be counted`, failure), {}))
+
+/** What a store and the public scoreboard hold, counted. */
 export const figures: Effect.Effect<Figures, never, Gateway | SqlClient.SqlClient> = Effect.zipWith(
-  stationDays.pipe(
-    Effect.map((days): Figures => (days === 0 ? {} : { station_days: days })),
-    Effect.catchAll((failure) => Effect.as(Effect.logWarning("Station-days could not be counted", failure), {})),
-  ),
-  scoreboard(catalogue),
+  orNone("Station-days")(Effect.map(stationDays, (days): Figures => (days === 0 ? {} : { station_days: days }))),
+  orNone("Settled markets")(scoreboard(catalogue)),
   (weather, markets) => ({ ...weather, ...markets }),
 )

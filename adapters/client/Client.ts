@@ -117,8 +117,8 @@ const nextOf = (params: Params, body: Params): Params | undefined => {
 /**
  * A client of the service over HTTP. Uses the platform's `fetch` and nothing else: it runs in Node, Deno and browsers.
  *
- * Attempts are repeated when the network fails, on 5xx and on 429 within `retries.longestMs`, all under one
- * `Idempotency-Key`. What fails for good rejects with `InsufficientFunds`, `RateLimited`, `BudgetExceeded`,
+ * Attempts are repeated when the network fails, on 408 and 5xx that are recoverable and on 429 within
+ * `retries.longestMs`, all under one `Idempotency-Key`. What fails for good rejects with `InsufficientFunds`, `RateLimited`, `BudgetExceeded`,
  * `ServiceError` or `Unreachable`.
  *
  * @example

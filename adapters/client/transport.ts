@@ -23,13 +23,19 @@ const retryAfterOf = (headers: Headers): number | undefined => {
   return Number.isFinite(seconds) ? seconds * 1_000 : undefined
 }
 
-/** The pause before the next attempt; undefined when there should be none. */
+/** What may pass by itself: the service or something between it and here was late, or did not do its part. */
+const passes = (status: number): boolean => status >= 500 || status === 408
+
+/**
+ * The pause before the next attempt; undefined when there should be none. Where the service speaks for itself, what it
+ * does not call recoverable is not asked again, whatever its status.
+ */
 const pauseAfter = (error: unknown, attempt: number, { attempts, baseMs, longestMs }: Retries): number | undefined => {
   if (attempt >= attempts) return undefined
   const backoff = Math.min(longestMs, baseMs * 2 ** (attempt - 1))
-  if (error instanceof Unreachable) return error.status === undefined || error.status >= 500 ? backoff : undefined
+  if (error instanceof Unreachable) return error.status === undefined || passes(error.status) ? backoff : undefined
   if (!(error instanceof ServiceError) || !error.recoverable) return undefined
-  const again = error instanceof RateLimited || error.status >= 500 || error.code === "idempotency_in_progress"
+  const again = error instanceof RateLimited || passes(error.status) || error.code === "idempotency_in_progress"
   const pause = error.retryAfterMs ?? backoff
   return again && pause <= longestMs ? pause : undefined
 }

@@ -50,6 +50,16 @@ const capsOf = (row: AgentRow) => ({
   ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
 })
 
+const spentInAll = "(SELECT coalesce(SUM(micros), 0) FROM agent_spend WHERE agent_id = a.id AND livemode = :livemode)"
+
+/** An agent with what it has spent in a month and, as `total` says, over all. */
+const agentWith = (total: string): string => `
+  SELECT a.name, a.monthly_cap_micros, a.budget_cap_micros,
+         coalesce(s.micros, 0) AS month_micros, coalesce(s.warned, 0) AS warned, coalesce(s.exceeded, 0) AS exceeded,
+         ${total} AS total_micros
+  FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = :livemode AND s.month = :month
+  WHERE a.id = :agent`
+
 /** The statements of the money path, prepared once. Those of every call take their parameters in order: it is faster. */
 const prepare = (db: Database) => {
   const statement = (sql: string): Statement => db.prepare(sql)
@@ -60,14 +70,9 @@ const prepare = (db: Database) => {
     journal: statement(`
       INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
       VALUES (?, ?, 'charge', ?, ?, 'revenue', ?, ?, ?)`),
-    agent: statement(`
-      SELECT a.name, a.monthly_cap_micros, a.budget_cap_micros,
-             coalesce(s.micros, 0) AS month_micros, coalesce(s.warned, 0) AS warned, coalesce(s.exceeded, 0) AS exceeded,
-             CASE WHEN a.budget_cap_micros IS NULL THEN 0 ELSE (
-               SELECT coalesce(SUM(micros), 0) FROM agent_spend WHERE agent_id = a.id AND livemode = :livemode
-             ) END AS total_micros
-      FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = :livemode AND s.month = :month
-      WHERE a.id = :agent`),
+    // On the path of money the total is added up for agents with a cap on it alone.
+    agent: statement(agentWith(`CASE WHEN a.budget_cap_micros IS NULL THEN 0 ELSE ${spentInAll} END`)),
+    agentStanding: statement(agentWith(spentInAll)),
     spend: statement(`
       INSERT INTO agent_spend (agent_id, livemode, month, micros) VALUES (:agent, :livemode, :month, :micros)
       ON CONFLICT (agent_id, livemode, month) DO UPDATE SET micros = micros + :micros`),
@@ -114,9 +119,9 @@ const steps = (db: Database) => {
     month: monthOf(at),
   })
 
-  /** The agent, its caps and what it has spent in the month of a call and over all. */
-  const agentRow = (caller: Caller, at: number): AgentRow | undefined =>
-    caller.agent === undefined ? undefined : (sql.agent.get(spendKey(caller, at)) as AgentRow)
+  /** The agent, its caps and what it has spent in the month of a call; over all where a cap needs it, or always. */
+  const agentRow = (caller: Caller, at: number, statement = sql.agent): AgentRow | undefined =>
+    caller.agent === undefined ? undefined : (statement.get(spendKey(caller, at)) as AgentRow)
 
   /** The cap that a price would break now. */
   const capped = (caller: Caller, list: MicroUsd, at: number): Cap | undefined => {
@@ -256,7 +261,7 @@ const steps = (db: Database) => {
   }
 
   const standing = (caller: Caller, at: number): Standing => {
-    const row = agentRow(caller, at)
+    const row = agentRow(caller, at, sql.agentStanding)
     return {
       balance: balanceOf(caller.accountId),
       month: monthOf(at),

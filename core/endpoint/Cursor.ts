@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Hash from "effect/Hash"
+import { type Failure, fail, type Hint } from "./Failure.ts"
 
 /** A cursor belongs to one endpoint and one set of filters; the page size and the field selection may change. */
 const fingerprint = (endpoint: string, filters: Readonly<Record<string, unknown>>): number =>
@@ -36,4 +37,38 @@ export const decode = (
   } catch {
     return undefined
   }
+}
+
+/** What is said of a cursor behind which there is nothing of ours. */
+export const hint: Hint = {
+  field: "cursor",
+  action: "change",
+  suggestion: "Use the next_cursor of a page with the same parameters, or leave cursor out.",
+}
+
+/** The failure of a lane whose sort key stands for no place in its rows. */
+export const bad: Failure = fail("invalid_parameter", { hints: [hint] })
+
+/** What the sort keys of a list look like. */
+export interface Keys<Row> {
+  readonly of: (row: Row) => string
+  readonly form: RegExp
+}
+
+/**
+ * The rows behind a sort key; all of them without one. A cursor is neither secret nor signed, so anybody can write one:
+ * a key of another form, or one that no page of these rows can have ended at, is refused.
+ *
+ * @param rows in the order of their keys
+ */
+export const rest = <Row>(
+  rows: ReadonlyArray<Row>,
+  { of, form }: Keys<Row>,
+  key: string | undefined,
+): Either.Either<ReadonlyArray<Row>, Failure> => {
+  if (key === undefined) return Either.right(rows)
+  const [first, last] = [rows[0], rows.at(-1)]
+  return first !== undefined && last !== undefined && form.test(key) && of(first) <= key && key < of(last)
+    ? Either.right(rows.filter((row) => of(row) > key))
+    : Either.left(bad)
 }

@@ -33,10 +33,16 @@ export interface Endpoint<
   /** A call that answers in mock mode. */
   readonly example: Schema.Schema.Encoded<Params>
   /**
-   * Rules across fields, run over the fields that are good and reported together with field errors. `bad` names the
-   * fields that were given and are not good: they are neither absent nor usable.
+   * Rules across fields and against the clock, run over the fields that are good and reported together with field errors.
+   *
+   * @param bad names of the fields that were given and are not good: they are neither absent nor usable
+   * @param now epoch milliseconds
    */
-  readonly check?: (params: Partial<Schema.Schema.Type<Params>>, bad: ReadonlySet<string>) => ReadonlyArray<Hint>
+  readonly check?: (
+    params: Partial<Schema.Schema.Type<Params>>,
+    bad: ReadonlySet<string>,
+    now: number,
+  ) => ReadonlyArray<Hint>
   /** `development`: outside the live catalogue; shows its list price and charges nothing. */
   readonly status?: "live" | "development"
   /** GET where it is left out. POST takes its parameters as a JSON body. */

@@ -59,11 +59,17 @@ export const resultsOf = (
   )
 }
 
-/** The rows of a list in a body that was prepared, for answers that consist of rows alone. */
-export const rowsOf = ({ head, meta }: Prepared, field: string): ReadonlyArray<unknown> => {
+/** The rows of a list in a body that was prepared, and the cursor behind them, for answers that consist of rows alone. */
+export const rowsOf = (
+  { head, meta }: Prepared,
+  field: string,
+): { readonly rows: ReadonlyArray<unknown>; readonly nextCursor: string | undefined } => {
   const body = JSON.parse(meta === undefined ? head : `${head}null}`) as Readonly<Record<string, unknown>>
   const results = (meta === undefined ? body : body["results"]) as Readonly<Record<string, unknown>>
-  return (results[field] ?? []) as ReadonlyArray<unknown>
+  return {
+    rows: (results[field] ?? []) as ReadonlyArray<unknown>,
+    nextCursor: meta === undefined ? (results["next_cursor"] as string | undefined) : meta.next_cursor,
+  }
 }
 
 /**

@@ -104,8 +104,8 @@ export const codes = {
   not_acceptable: {
     status: 406,
     recoverable: true,
-    message: "This path answers application/json only.",
-    docs: "Leave out the `Accept` header or let it include `application/json`.",
+    message: "This path answers in no form that the Accept header lets through.",
+    docs: "Leave out the `Accept` header or let it include `application/json`; lists answer `text/csv` and `application/x-ndjson` as well. `hints` names the forms of the path.",
   },
   request_timeout: {
     status: 408,
@@ -146,7 +146,7 @@ export const codes = {
   rate_limit_exceeded: {
     status: 429,
     recoverable: true,
-    message: "The rate limit of this key is used up.",
+    message: "The rate limit of this key or address is used up.",
     docs: "Wait `retry_after_ms`. `X-RateLimit-Remaining` and `X-RateLimit-Reset` on every answer show how much is left.",
   },
   agent_budget_exceeded: {

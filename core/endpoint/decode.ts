@@ -7,7 +7,7 @@ import type * as Endpoint from "./Endpoint.ts"
 import { type Code, type Failure, fail, type Hint } from "./Failure.ts"
 import * as Options from "./Options.ts"
 import { CodeId } from "./Param.ts"
-import { codeOf, itemRule, rule } from "./rule.ts"
+import { codeOf, type Form, remedy } from "./rule.ts"
 import * as Select from "./Select.ts"
 
 /** Parameters as a transport has them: text (query string, command line) or JSON (MCP, embedders). */
@@ -19,6 +19,8 @@ export type Raw =
 export interface Decoded {
   readonly params: Readonly<Record<string, unknown>>
   readonly mask: Select.Mask
+  /** The fields of the default shape, whichever leave. */
+  readonly slim: Select.Mask
   readonly options: Options.Options
 }
 
@@ -61,22 +63,8 @@ const fieldsOf = (schema: Endpoint.AnyStruct): ReadonlyArray<Field> =>
     return { name, ast, ...reader(ast), alone: ParseResult.decodeUnknownEither(alone, options) }
   })
 
-const hintOf = (field: Field, issue: ParseResult.ArrayFormatterIssue): Hint => {
-  if (issue._tag === "Missing") {
-    return { field: field.name, action: "add", suggestion: `Add ${field.name}: ${rule(field.ast)}.` }
-  }
-  const item = typeof issue.path[1] === "number" ? issue.path[1] : undefined
-  return {
-    field: field.name,
-    action: "change",
-    suggestion:
-      item === undefined
-        ? `${field.name} must be ${rule(field.ast)}.`
-        : `Item ${item + 1} of ${field.name} must be ${itemRule(field.ast)}.`,
-  }
-}
-
-export type Decode = (raw: Raw) => Either.Either<Decoded, Failure>
+/** @param now epoch milliseconds: which days there are depends on it */
+export type Decode = (raw: Raw, now: number) => Either.Either<Decoded, Failure>
 
 /**
  * Compiles the parameters of an endpoint and the options common to all endpoints once. Every bad field is reported in
@@ -109,7 +97,7 @@ export const compile = (endpoint: Endpoint.Any): Decode => {
   }
 
   /** Slow path: every field alone, for all hints at once and for the good fields beside the bad ones. */
-  const explain = (value: Readonly<Record<string, unknown>>, hints: Array<Hint>): Failure => {
+  const explain = (value: Readonly<Record<string, unknown>>, form: Form, hints: Array<Hint>, now: number): Failure => {
     const good: Record<string, unknown> = {}
     const codes = new Set<Code>()
     const bad = new Set(hints.map((hint) => hint.field))
@@ -119,19 +107,22 @@ export const compile = (endpoint: Endpoint.Any): Decode => {
       if (Either.isRight(result)) Object.assign(good, result.right)
       else {
         const issue = ParseResult.ArrayFormatter.formatIssueSync(result.left)[0]!
-        hints.push(hintOf(field, issue))
+        hints.push(remedy(field.name, field.ast, issue, form, value[field.name]))
         const own = issue._tag === "Missing" ? undefined : codeOf(field.ast, CodeId)
         codes.add(own ?? "invalid_parameter")
         bad.add(field.name)
       }
     }
-    hints.push(...check(good, bad), ...unknownPaths(good["fields"] as Options.Options["fields"]))
+    hints.push(...check(good, bad, now), ...unknownPaths(good["fields"] as Options.Options["fields"]))
     const [only] = codes
     return fail(codes.size === 1 && only !== undefined && hints.length === 1 ? only : "invalid_parameter", { hints })
   }
 
-  const check = (params: Readonly<Record<string, unknown>>, bad: ReadonlySet<string>): ReadonlyArray<Hint> =>
-    endpoint.check?.(params as never, bad) ?? []
+  const check = (
+    params: Readonly<Record<string, unknown>>,
+    bad: ReadonlySet<string>,
+    now: number,
+  ): ReadonlyArray<Hint> => endpoint.check?.(params as never, bad, now) ?? []
 
   const unknownPaths = (wanted: Options.Options["fields"]): ReadonlyArray<Hint> => {
     const mask = wanted === undefined ? "all" : selection.fields(wanted)
@@ -146,28 +137,24 @@ export const compile = (endpoint: Endpoint.Any): Decode => {
       : []
   }
 
-  return (raw) => {
+  return (raw, now) => {
     const hints: Array<Hint> = []
     const value = read(raw, hints)
     const params = whole(value)
     const asked = wholeCommon(value)
-    if (hints.length > 0 || Either.isLeft(params) || Either.isLeft(asked)) return Either.left(explain(value, hints))
-    hints.push(...check(params.right, none), ...unknownPaths(asked.right.fields))
+    if (hints.length > 0 || Either.isLeft(params) || Either.isLeft(asked)) {
+      return Either.left(explain(value, raw._tag === "Json" ? "json" : "text", hints, now))
+    }
+    hints.push(...check(params.right, none, now), ...unknownPaths(asked.right.fields))
     const { fields: wanted, verbose } = asked.right
     let own = params.right
     if (paged && own["cursor"] !== undefined) {
       const key = Cursor.decode(endpoint.id, own, String(own["cursor"]))
-      if (key === undefined) {
-        hints.push({
-          field: "cursor",
-          action: "change",
-          suggestion: "Use the next_cursor of a page with the same parameters, or leave cursor out.",
-        })
-      }
+      if (key === undefined) hints.push(Cursor.hint)
       own = { ...own, cursor: key }
     }
     if (hints.length > 0) return Either.left(fail("invalid_parameter", { hints }))
     const mask = verbose ? "all" : wanted === undefined ? selection.slim : (selection.fields(wanted) as Select.Mask)
-    return Either.right({ params: own, mask, options: asked.right })
+    return Either.right({ params: own, mask, slim: selection.slim, options: asked.right })
   }
 }

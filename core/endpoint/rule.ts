@@ -1,7 +1,10 @@
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
-import type { Code } from "./Failure.ts"
+import type { Code, Hint } from "./Failure.ts"
 import { type CodeId, RuleId } from "./Param.ts"
+
+/** How a value is sent: as the text of a query string or a command line, or as JSON. */
+export type Form = "json" | "text"
 
 const annotation = <A>(ast: AST.AST, id: typeof RuleId | typeof CodeId): A | undefined => {
   for (let node = ast; ; node = node.from) {
@@ -21,22 +24,46 @@ const bounds = (ast: AST.AST): Readonly<Record<string, unknown>> => {
   return json
 }
 
+const unrefined = (ast: AST.AST): AST.AST => {
+  let node = ast
+  while (node._tag === "Refinement") node = node.from
+  return node
+}
+
+/** ` {endpoint, params?}`; nothing where names are free. */
+const shapeOf = ({ propertySignatures }: AST.TypeLiteral): string =>
+  propertySignatures.length === 0
+    ? ""
+    : ` {${propertySignatures.map(({ name, isOptional }) => `${String(name)}${isOptional ? "?" : ""}`).join(", ")}}`
+
+const listRule = (item: AST.AST, { minItems = 0, maxItems }: Readonly<Record<string, unknown>>, form: Form): string => {
+  if (form === "text") {
+    return `a comma-separated list of up to ${String(maxItems ?? "any number of")} values, each ${rule(item, form)}`
+  }
+  const count = maxItems === undefined ? "" : ` ${String(minItems)} to ${String(maxItems)}`
+  const node = unrefined(item)
+  return node._tag === "TypeLiteral"
+    ? `a JSON array of${count} objects${shapeOf(node)}`
+    : `a JSON array of${count} values, each ${rule(item, form)}`
+}
+
 /** What a parameter must be, in words for hints and documents: "an integer from 5 to 1440", "one of BTC, ETH". */
-export const rule = (ast: AST.AST): string => {
+export const rule = (ast: AST.AST, form: Form): string => {
   const own = annotation<string>(ast, RuleId)
   if (own !== undefined) return own
   const json = bounds(ast)
-  let node = ast
-  while (node._tag === "Refinement") node = node.from
+  const node = unrefined(ast)
   switch (node._tag) {
     case "Union":
       return node.types.every((type) => type._tag === "Literal")
         ? `one of ${node.types.map((type) => String((type as AST.Literal).literal)).join(", ")}`
-        : node.types.map(rule).join(", or ")
+        : node.types.map((type) => rule(type, form)).join(", or ")
     case "Literal":
       return `"${String(node.literal)}"`
     case "TupleType":
-      return `a comma-separated list of up to ${String(json["maxItems"] ?? "any number of")} values, each ${rule(node.rest[0]!.type)}`
+      return listRule(node.rest[0]!.type, json, form)
+    case "TypeLiteral":
+      return `an object${shapeOf(node)}`
     case "BooleanKeyword":
       return "true or false"
     case "NumberKeyword": {
@@ -50,9 +77,39 @@ export const rule = (ast: AST.AST): string => {
   }
 }
 
-/** The rule of one item of a list. */
-export const itemRule = (ast: AST.AST): string => {
-  let node = ast
-  while (node._tag === "Refinement") node = node.from
-  return node._tag === "TupleType" ? rule(node.rest[0]!.type) : rule(ast)
+/** The schema of a part: an item of a list, or a field of an object. */
+const partOf = (ast: AST.AST, step: PropertyKey): AST.AST | undefined => {
+  const node = unrefined(ast)
+  if (node._tag === "TupleType") return node.rest[0]?.type
+  return node._tag === "TypeLiteral" ? node.propertySignatures.find(({ name }) => name === step)?.type : undefined
+}
+
+const isLiteral = (ast: AST.AST): boolean => ["BooleanKeyword", "NumberKeyword"].includes(unrefined(ast)._tag)
+
+/**
+ * What to do about a bad field, as exactly as its schema tells.
+ *
+ * @param issue where it is bad: its path begins with the name of the field
+ * @param sent the value of the field
+ */
+export const remedy = (
+  field: string,
+  ast: AST.AST,
+  { _tag, path }: { readonly _tag: string; readonly path: ReadonlyArray<PropertyKey> },
+  form: Form,
+  sent: unknown,
+): Hint => {
+  let [what, node, value] = [field, ast, sent]
+  for (const step of path.slice(1)) {
+    const part = partOf(node, step)
+    if (part === undefined) break
+    what = `${typeof step === "number" ? `item ${step + 1}` : String(step)} of ${what}`
+    node = part
+    value = (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[step]
+  }
+  if (_tag === "Missing") return { field, action: "add", suggestion: `Add ${what}: ${rule(node, form)}.` }
+  // "60" is no number in JSON, and that it must be one from 5 to 1440 would not tell why.
+  const quoted = form === "json" && typeof value === "string" && isLiteral(node) ? ", without quotes" : ""
+  const subject = what.replace(/^item /, "Item ")
+  return { field, action: "change", suggestion: `${subject} must be ${rule(node, form)}${quoted}.` }
 }

@@ -15,9 +15,11 @@ import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as decode from "../endpoint/decode.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../endpoint/Failure.ts"
+import { unrecorded } from "../record/Recording.ts"
 import * as access from "./access.ts"
 import * as answering from "./answering.ts"
 import type { Call, Context } from "./Call.ts"
+import { EntityTags } from "./EntityTags.ts"
 import * as EntityTag from "./entityTag.ts"
 import { LaneSets } from "./LaneSets.ts"
 import * as paramsHash from "./paramsHash.ts"
@@ -62,7 +64,7 @@ export class Gateway extends Tag("core/gateway/Gateway")<
 >() {
   static layer(
     catalogue: Catalogue.Any,
-  ): Layer.Layer<Gateway, never, Keyring | LaneSets | Ledger | RateLimits | RequestIds | Secrets | Site> {
+  ): Layer.Layer<Gateway, never, EntityTags | Keyring | LaneSets | Ledger | RateLimits | RequestIds | Secrets | Site> {
     return Layer.effect(Gateway, make(catalogue))
   }
 }
@@ -79,7 +81,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     [...catalogue.entries, ...service.entries].map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]),
   )
   const about = yield* self.make(catalogue, decoders)
-  const answered = answering.make(catalogue, secrets)
+  const answered = answering.make(catalogue, yield* EntityTags)
   const hash = paramsHash.make(secrets)
 
   const begin = (context: Context): Effect.Effect<Call> =>
@@ -93,9 +95,9 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const read = (
     { endpoint }: Catalogue.Entry,
     raw: decode.Raw,
-    { context }: Call,
+    { context, startedAt }: Call,
   ): Effect.Effect<decode.Decoded, Failure> => {
-    const decoded = Either.mapLeft(decoders.get(endpoint.id)!(raw), (failure) =>
+    const decoded = Either.mapLeft(decoders.get(endpoint.id)!(raw, startedAt), (failure) =>
       Endpoint.methodOf(endpoint) === "POST" ? fail("invalid_request_body", { hints: failure.hints ?? [] }) : failure,
     )
     const key = context.idempotencyKey
@@ -114,12 +116,12 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
 
   /** Requests without a key: no price, no audit row. */
   const open = (call: Call, endpoint: Endpoint.Any, decoded: decode.Decoded): Effect.Effect<Served.Finished, Failure> =>
-    Effect.map(Effect.interruptible(answered(endpoint, decoded, laneOf(endpoint, true))), (found) => ({
-      ...found,
-      charged: zero,
-      replayed: false,
-      unchanged: isUnchanged(call, found),
-    }))
+    Effect.map(
+      Effect.flatMap(hash(endpoint, decoded), (question) =>
+        Effect.interruptible(unrecorded(answered(endpoint, decoded, laneOf(endpoint, true), question))),
+      ),
+      (found) => ({ ...found, charged: zero, replayed: false, unchanged: isUnchanged(call, found) }),
+    )
 
   /** Answers of the gateway itself: about the key that asks, or a quote in place of a call. Always free. */
   const told = (
@@ -130,7 +132,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     paramsHash: string,
     ask: answering.Ask,
   ): Effect.Effect<Served.Finished, Failure> =>
-    Effect.flatMap(Effect.interruptible(answered(endpoint, decoded, ask)), ({ answer, prepared }) =>
+    Effect.flatMap(Effect.interruptible(answered(endpoint, decoded, ask, paramsHash)), ({ answer, prepared }) =>
       Effect.as(pay.note(call, caller, { status: 200, endpoint: endpoint.id, paramsHash }), {
         answer,
         prepared,
@@ -154,8 +156,10 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   ): Effect.Effect<Served.Finished, Failure> => {
     const price = Pricing.priceOf(endpoint, caller.livemode)
     const look = pay.afford(call, caller, endpoint, price)
+    const asked = answered(endpoint, decoded, laneOf(endpoint, caller.livemode), paramsHash)
     return Effect.flatMap(
-      Effect.interruptible(Effect.zipRight(look, answered(endpoint, decoded, laneOf(endpoint, caller.livemode)))),
+      // What is not sold is no part of the record either.
+      Effect.interruptible(Effect.zipRight(look, call.context.head === true ? unrecorded(asked) : asked)),
       (found) => {
         const unchanged = isUnchanged(call, found)
         const isFree = unchanged || found.answer.billable === false || call.context.head === true

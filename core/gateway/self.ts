@@ -41,13 +41,11 @@ export const make = Effect.fnUntraced(function* (
 
   /** Tokens of the answer that the mock lanes give to each endpoint's example: made when first asked for, then kept. */
   const typical = new Map<string, number | undefined>()
-  const tokensOf = (endpoint: Endpoint.Any): Effect.Effect<number | undefined> =>
+  const tokensOf = (endpoint: Endpoint.Any, now: number): Effect.Effect<number | undefined> =>
     Effect.suspend(() => {
       if (typical.has(endpoint.id)) return Effect.succeed(typical.get(endpoint.id))
-      const decoded = decoders.get(endpoint.id)!({
-        _tag: "Json",
-        value: endpoint.example as Readonly<Record<string, unknown>>,
-      })
+      const example = endpoint.example as Readonly<Record<string, unknown>>
+      const decoded = decoders.get(endpoint.id)!({ _tag: "Json", value: example }, now)
       const handler = test.get(endpoint.id)
       if (Either.isLeft(decoded) || handler === undefined) return Effect.succeed(undefined)
       return handler(decoded.right.params).pipe(
@@ -59,7 +57,7 @@ export const make = Effect.fnUntraced(function* (
     })
 
   const dryRun = (call: Call, caller: Caller, endpoint: Endpoint.Any) =>
-    Effect.zipWith(ledger.standing(caller, call.startedAt), tokensOf(endpoint), (standing, tokens) => {
+    Effect.zipWith(ledger.standing(caller, call.startedAt), tokensOf(endpoint, call.startedAt), (standing, tokens) => {
       const obstacle = Pricing.obstacle(standing, Pricing.priceOf(endpoint, caller.livemode))
       return told<typeof DryRun.Encoded>(
         {
@@ -119,6 +117,7 @@ export const make = Effect.fnUntraced(function* (
     standing: Standing,
     before: Pricing.Price,
     tokens: number | undefined,
+    now: number,
   ): readonly [Line, Pricing.Price] => {
     const entry = catalogue.byId.get(name) ?? catalogue.byPath.get(name)
     const refused = (code: Code, message: string, shown: Partial<Line> = {}): readonly [Line, Pricing.Price] => [
@@ -132,7 +131,7 @@ export const make = Effect.fnUntraced(function* (
     if (endpoint.auth === "key" && caller.scopes?.includes(lane.name) === false) {
       return refused("insufficient_scope", codes.insufficient_scope.message, shown)
     }
-    const decoded = decoders.get(endpoint.id)!({ _tag: "Json", value: params })
+    const decoded = decoders.get(endpoint.id)!({ _tag: "Json", value: params }, now)
     if (Either.isLeft(decoded)) {
       const { code, message, hints = [] } = decoded.left
       return refused(code, [message, ...hints.map(({ suggestion }) => suggestion)].join(" "), shown)
@@ -152,8 +151,8 @@ export const make = Effect.fnUntraced(function* (
     let bill = Pricing.nothing
     for (const [index, planned] of calls.entries()) {
       const entry = catalogue.byId.get(planned.endpoint) ?? catalogue.byPath.get(planned.endpoint)
-      const tokens = entry === undefined ? undefined : yield* tokensOf(entry.endpoint)
-      const [line, cost] = priced(planned, index, caller, standing, bill, tokens)
+      const tokens = entry === undefined ? undefined : yield* tokensOf(entry.endpoint, call.startedAt)
+      const [line, cost] = priced(planned, index, caller, standing, bill, tokens, call.startedAt)
       lines.push(line)
       bill = Pricing.plus(bill, cost)
     }

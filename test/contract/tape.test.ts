@@ -15,6 +15,7 @@ import { Ledger } from "../../core/account/Ledger.ts"
 import { RateLimits } from "../../core/account/RateLimits.ts"
 import { Secrets } from "../../core/account/Secrets.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import { EntityTags } from "../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { LaneSets } from "../../core/gateway/LaneSets.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
@@ -74,6 +75,7 @@ const gateway = (mode: select.Mode, store: Layer.Layer<SqlClient.SqlClient, sqli
       LaneSets.layer(catalogue, { test: lane("mock"), live: lane(mode) }),
       keyring,
       RateLimits.layerMemory,
+      EntityTags.layerMemory,
       RequestIds.layer,
       Site.layer("https://api.test"),
       Ledger.layerMemory([["account", 1_000_000]]),

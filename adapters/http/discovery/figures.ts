@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
-import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { Failure } from "../../../core/endpoint/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { performance } from "../../../core/lanes/markets/endpoints.ts"
 
@@ -12,18 +12,17 @@ export interface Figures {
   readonly open_contracts?: number
 }
 
-/** The figures of the public scoreboard, read as anyone reads them. */
-export const scoreboard = (catalogue: Catalogue.Any): Effect.Effect<Figures, never, Gateway> => {
-  const entry = catalogue.byId.get(performance.id)
-  if (entry === undefined) return Effect.succeed({})
-  return Effect.flatMap(Gateway, ({ serve }) =>
-    Effect.map(serve(entry, { _tag: "Text", entries: [] }, { authorization: undefined }), ({ status, body }) => {
-      if (status !== 200) return {}
-      const { overall, live } = JSON.parse(body) as Endpoint.Results<typeof performance>
-      return { settled_head_to_heads: overall.markets_scored, open_contracts: live.open_tracked }
-    }),
-  )
-}
+/** The figures of the public scoreboard, read as anyone reads them. What is generated is no figure of anything. */
+export const scoreboard = (catalogue: Catalogue.Any): Effect.Effect<Figures, Failure, Gateway> =>
+  catalogue.byId.has(performance.id)
+    ? Effect.map(
+        Effect.flatMap(Gateway, ({ call }) => call(performance, {}, { authorization: undefined })),
+        ({ answer: { freshness, results } }) =>
+          freshness === "live"
+            ? { settled_head_to_heads: results.overall.markets_scored, open_contracts: results.live.open_tracked }
+            : {},
+      )
+    : Effect.succeed({})
 
 const words: ReadonlyArray<readonly [keyof Figures, string]> = [
   ["station_days", "station-days of official climate reports"],

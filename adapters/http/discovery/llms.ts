@@ -107,7 +107,7 @@ const parameters = (endpoint: Endpoint.Any, schema: JsonSchema): ReadonlyArray<s
     const { description, default: standard } = properties[key] ?? {}
     const notes = [
       required.includes(key) ? "required" : "optional",
-      rule(type),
+      rule(type, Endpoint.methodOf(endpoint) === "POST" ? "json" : "text"),
       ...(standard === undefined ? [] : [`default ${JSON.stringify(standard)}`]),
     ]
     return [`- \`${key}\` (${notes.join(", ")}): ${String(description ?? "")}`.trimEnd()]

@@ -166,6 +166,11 @@ describe("a call", () => {
   })
 })
 
+const envelope = (code: string, recoverable: boolean, retry_after_ms: number | null) =>
+  JSON.stringify({
+    error: { code, message: "No.", recoverable, retry_after_ms, docs_url: "", request_id: "req_1", hints: [] },
+  })
+
 describe("a call whose answer is lost", () => {
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<Fate>]> = [
     ["before the service heard of it", [cut, pass]],
@@ -174,6 +179,8 @@ describe("a call whose answer is lost", () => {
     ["in the middle of its body", [broken, pass]],
     ["to a gateway's 502", [status(502, "<html>"), pass]],
     ["to a gateway's 503 that is JSON", [status(503, "{}"), pass]],
+    ["to a gateway's 408", [status(408, "<html>"), pass]],
+    ["to a time-out of the service", [status(408, envelope("request_timeout", true, null)), pass]],
     ["to a 200 that is no JSON", [status(200, "<html>"), pass]],
   ]
   for (const [what, met] of cases) {
@@ -217,11 +224,6 @@ describe("a call whose answer is lost", () => {
     assert.deepStrictEqual([keys.length, pauses], [4, [100, 200, 400]])
   })
 })
-
-const envelope = (code: string, recoverable: boolean, retry_after_ms: number | null) =>
-  JSON.stringify({
-    error: { code, message: "No.", recoverable, retry_after_ms, docs_url: "", request_id: "req_1", hints: [] },
-  })
 
 describe("a failure", () => {
   it("of the service has its code and hints, and is not tried again", async () => {
@@ -278,6 +280,7 @@ describe("a failure", () => {
     ["by its header", status(429, envelope("rate_limit_exceeded", true, null), { "retry-after": "2" }), [2_000]],
     ["while the first attempt still runs", status(409, envelope("idempotency_in_progress", true, 1_000)), [1_000]],
     ["while an upstream is down", status(503, envelope("upstream_unavailable", true, null)), [200]],
+    ["after a time-out", status(408, envelope("request_timeout", true, null)), [200]],
   ]
   for (const [what, fate, expected] of waits) {
     it(`that passes is waited for, ${what}`, async () => {
@@ -292,6 +295,7 @@ describe("a failure", () => {
   > = [
     ["a limit that lasts", status(429, envelope("rate_limit_exceeded", true, 30_000)), Client.RateLimited],
     ["a lane without a provider", status(503, envelope("data_provider_unavailable", false, null)), Client.ServiceError],
+    ["a bad parameter", status(400, envelope("invalid_parameter", true, null)), Client.ServiceError],
     ["a bug of the service", status(500, envelope("internal_error", false, null)), Client.ServiceError],
     ["something that is no answer of the service", status(404, "{}"), Client.Unreachable],
   ]

@@ -332,12 +332,12 @@ describe("sizes and forms", () => {
     [
       "only text/html wanted",
       () => request(`GET ${target(100)}`, live(), "Accept: text/html", "Connection: close"),
-      { status: 406, code: "not_acceptable", recoverable: true },
+      { status: 406, code: "not_acceptable", recoverable: true, hints: ["change Accept"] },
     ],
     [
       "JSON ruled out",
       () => request(`GET ${target(100)}`, live(), "Accept: application/json;q=0", "Connection: close"),
-      { status: 406, code: "not_acceptable", recoverable: true },
+      { status: 406, code: "not_acceptable", recoverable: true, hints: ["change Accept"] },
     ],
     ["no HTTP at all", () => "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", malformed],
     ["a line that is no request line", () => "hello\r\n\r\n", malformed],

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { afterAll, beforeAll } from "vitest"
 import { Accounts } from "../../../core/account/Accounts.ts"
+import type { Caps } from "../../../core/account/AgentStore.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { type Running, start } from "../../support/running.ts"
@@ -21,12 +22,12 @@ const post = (body: unknown, token = service.account.live.token) =>
     headers: { "content-type": "application/json" },
   })
 
-/** A key of an agent with a monthly cap. */
-const agentKey = (name: string, cap: number) =>
+/** A key of an agent with these caps. */
+const agentKey = (name: string, caps: Caps) =>
   service.run(
     Effect.gen(function* () {
       const agents = yield* Agents
-      const { id } = yield* agents.create(service.account.id, name, { monthlyCap: MicroUsd(cap) })
+      const { id } = yield* agents.create(service.account.id, name, caps)
       const { plaintext } = yield* (yield* Accounts).issueKey({
         account: service.account.id,
         environment: "live",
@@ -73,7 +74,7 @@ describe("dry_run", () => {
   })
 
   it("names the cap of an agent, hides the wallet from its key, and announces nothing", async () => {
-    const token = await agentKey("frugal", 9_000)
+    const token = await agentKey("frugal", { monthlyCap: MicroUsd(9_000) })
     const { json } = await service.get("/v1/crypto/signal?dry_run=true", token)
     const { affordable, obstacle, balance_micros } = json.results.quote
     assert.deepStrictEqual([affordable, obstacle, balance_micros], [false, "agent_budget_exceeded", undefined])
@@ -113,7 +114,7 @@ describe("POST /v1/plan/estimate", () => {
   })
 
   it("holds a plan against an agent's cap and a key's scopes", async () => {
-    const token = await agentKey("planner", 15_000)
+    const token = await agentKey("planner", { monthlyCap: MicroUsd(15_000) })
     const { json } = await post(
       { calls: [{ endpoint: "crypto_signal" }, { endpoint: "crypto_signal" }, { endpoint: "nfl_games" }] },
       token,
@@ -125,18 +126,28 @@ describe("POST /v1/plan/estimate", () => {
     assert.isFalse("balance_micros" in json.results)
   })
 
-  for (const [name, body, field] of [
+  const list = "a JSON array of 1 to 100 objects {endpoint, params?}"
+  for (const [name, body, field, suggestion] of [
     ["no JSON", "{", "body"],
     ["a list", [], "body"],
-    ["no calls", {}, "calls"],
-    ["an empty plan", { calls: [] }, "calls"],
-    ["a plan of 101", { calls: Array(101).fill({ endpoint: "crypto_spot" }) }, "calls"],
-    ["a call without an endpoint", { calls: [{}] }, "calls"],
-    ["parameters that are a list", { calls: [{ endpoint: "crypto_spot", params: [] }] }, "calls"],
+    ["no calls", {}, "calls", `Add calls: ${list}.`],
+    ["a text", { calls: "crypto_spot, crypto_signal" }, "calls", `calls must be ${list}.`],
+    ["an empty plan", { calls: [] }, "calls", `calls must be ${list}.`],
+    ["a plan of 101", { calls: Array(101).fill({ endpoint: "crypto_spot" }) }, "calls", `calls must be ${list}.`],
+    ["a plan of ids", { calls: ["crypto_spot"] }, "calls", "Item 1 of calls must be an object {endpoint, params?}."],
+    ["a call without an endpoint", { calls: [{}] }, "calls", "Add endpoint of item 1 of calls: text."],
+    [
+      "parameters that are a list",
+      { calls: [{ endpoint: "crypto_spot" }, { endpoint: "crypto_spot", params: [] }] },
+      "calls",
+      "params of item 2 of calls must be an object.",
+    ],
   ] as const) {
     it(`refuses ${name}`, async () => {
       const { status, json } = await post(body)
-      assert.deepStrictEqual([status, json.error.code, json.error.hints[0].field], [400, "invalid_request_body", field])
+      const [hint] = json.error.hints
+      assert.deepStrictEqual([status, json.error.code, hint.field], [400, "invalid_request_body", field])
+      if (suggestion !== undefined) assert.strictEqual(hint.suggestion, suggestion)
     })
   }
 
@@ -165,10 +176,19 @@ describe("GET /v1/key", () => {
   })
 
   it("answers a key whatever its scopes, with its agent's caps", async () => {
-    const { json } = await service.get("/v1/key", await agentKey("scoped", 5_000))
+    const { json } = await service.get("/v1/key", await agentKey("scoped", { monthlyCap: MicroUsd(5_000) }))
     const { agent, scopes, wallet } = json.results
     assert.deepStrictEqual([agent.name, agent.monthly_cap_micros, agent.month_spent_micros], ["scoped", 5_000, 0])
     assert.deepStrictEqual([scopes, wallet], [["crypto", "weather"], undefined])
     assert.isAbove(Date.parse(agent.resets_at), Date.now())
+  })
+
+  it("adds up what an agent has spent in its life, whichever caps it has", async () => {
+    for (const caps of [{}, { monthlyCap: MicroUsd(50_000) }, { budgetCap: MicroUsd(50_000) }]) {
+      const token = await agentKey(`spender ${Object.keys(caps)}`, caps)
+      assert.strictEqual((await service.get("/v1/weather/settlement?station=KNYC", token)).status, 200)
+      const { agent } = (await service.get("/v1/key", token)).json.results
+      assert.deepStrictEqual([agent.month_spent_micros, agent.total_spent_micros], [1_000, 1_000])
+    }
   })
 })

@@ -19,6 +19,7 @@ import { fail } from "../../../core/endpoint/Failure.ts"
 import * as Field from "../../../core/endpoint/Field.ts"
 import * as Lane from "../../../core/endpoint/Lane.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
+import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { LaneSets } from "../../../core/gateway/LaneSets.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
@@ -97,6 +98,7 @@ const make = Effect.fnUntraced(function* (balance: number) {
     Keyring.layerMemory(callers),
     Ledger.layerMemory([["a", balance]]),
     RateLimits.layerMemory,
+    EntityTags.layerMemory,
     RequestIds.layer,
     Site.layer("https://api.test/"),
     LaneSets.layer(catalogue, { test: echo("mock", hang), live: echo("live", hang) }),

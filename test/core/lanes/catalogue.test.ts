@@ -14,8 +14,10 @@ import { aliases, franchise, teams } from "../../../core/lanes/football/teams.ts
 
 const decoders = new Map(catalogue.entries.map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]))
 
+const now = Date.UTC(2026, 8, 25, 12)
+
 const ask = (id: string, query: string) =>
-  decoders.get(id)!({ _tag: "Text", entries: [...new URLSearchParams(query)] as ReadonlyArray<[string, string]> })
+  decoders.get(id)!({ _tag: "Text", entries: [...new URLSearchParams(query)] as ReadonlyArray<[string, string]> }, now)
 
 const params = (id: string, query: string) => Either.getOrThrow(ask(id, query)).params
 
@@ -86,9 +88,9 @@ describe("the price list", () => {
     it(`${endpoint.id}: a one-line summary and an example that decodes, as JSON and as text`, () => {
       assert.match(endpoint.summary, /^[A-Z][^\n]{10,90}[^.\n]$/)
       const example = endpoint.example as Readonly<Record<string, unknown>>
-      const json = decoders.get(endpoint.id)!({ _tag: "Json", value: example })
+      const json = decoders.get(endpoint.id)!({ _tag: "Json", value: example }, now)
       const text = Object.entries(example).map(([name, value]) => [name, String(value)] as const)
-      assert.deepStrictEqual(decoders.get(endpoint.id)!({ _tag: "Text", entries: text }), json)
+      assert.deepStrictEqual(decoders.get(endpoint.id)!({ _tag: "Text", entries: text }, now), json)
       assert.isTrue(Either.isRight(json))
     })
   }
@@ -127,8 +129,8 @@ describe("parameters", () => {
     ["nfl_qb", "", "add player"],
     ["nfl_qb", "player=", "change player"],
     ["nfl_qb", `player=${"x".repeat(81)}`, "change player"],
-    ["nfl_qb", "player=Mahomes&season=2001&last=0", "change last", "change season"],
-    ["nfl_qb", "player=Mahomes&last=61", "change last"],
+    ["nfl_qb", "player=Oakenshaw&season=2001&last=0", "change last", "change season"],
+    ["nfl_qb", "player=Oakenshaw&last=61", "change last"],
     ["nfl_injuries", "week=23", "add team", "change week"],
     ["nfl_injuries", "team=LONDON&season=1998", "change season", "change team"],
     ["nfl_top100", "season=2010", "change season"],
@@ -143,6 +145,9 @@ describe("parameters", () => {
     ["nfl_fair_line", "game_id=2025_1_KC_DEN", "change game_id"],
     ["nfl_fair_line", "team=XX&opponent=KC", "change team"],
     ["nfl_fair_line", "team=KC&opponent=XX", "change opponent"],
+    ["nfl_fair_line", "team=KC&opponent=kc", "change opponent"],
+    ["nfl_fair_line", "team=OAK&opponent=LV", "change opponent"],
+    ["nfl_fair_line", "game_id=2025_11_KC_DEN&team=KC&opponent=KC", "change opponent"],
 
     ["mlb_games", "date=2026-7-4", "change date"],
     ["mlb_games", "date=2025-02-29&limit=201", "change date", "change limit"],
@@ -203,8 +208,8 @@ describe("parameters", () => {
       ["nfl_games", "season=1999&week=1&limit=1", { season: 1999, week: 1, limit: 1 }],
       ["nfl_games", "week=22&limit=200&team=KC", { week: 22, limit: 200, team: "KC" }],
       ["nfl_qb", "player=00-0033873", { player: "00-0033873", last: 20 }],
-      ["nfl_qb", "player=Mahomes&season=2002&last=1", { player: "Mahomes", season: 2002, last: 1 }],
-      ["nfl_qb", "player=Mahomes&last=60", { player: "Mahomes", last: 60 }],
+      ["nfl_qb", "player=Oakenshaw&season=2002&last=1", { player: "Oakenshaw", season: 2002, last: 1 }],
+      ["nfl_qb", "player=Oakenshaw&last=60", { player: "Oakenshaw", last: 60 }],
       ["nfl_injuries", "team=KC&week=22", { team: "KC", week: 22 }],
       ["nfl_top100", "season=2011", { season: 2011 }],
       ["nfl_fair_line", "team=KC&opponent=DEN", { team: "KC", opponent: "DEN" }],
@@ -265,6 +270,37 @@ describe("parameters", () => {
     assert.match(suggestion("nfl_injuries", "team=LONDON")[0]!, /ARI, ATL, .*WAS/)
     assert.match(suggestion("nfl_games", "fields=games.game_idd")[0]!, /games\.game_id\b/)
     assert.match(suggestion("crypto_signal", "fields=p_above.strik")[0]!, /p_above\.strike\b/)
+    assert.deepStrictEqual(suggestion("crypto_signal", "strikes=1,x"), ["Item 2 of strikes must be a number above 0."])
+    assert.deepStrictEqual(suggestion("crypto_signal", `strikes=${Array(51).fill(1)}`), [
+      "strikes must be a comma-separated list of up to 50 values, each a number above 0.",
+    ])
+  })
+
+  it("a hint of JSON speaks of JSON: what was sent is never what it asks for", () => {
+    const strikes = "strikes must be a JSON array of 1 to 50 values, each a number above 0."
+    const cases: ReadonlyArray<readonly [value: Readonly<Record<string, unknown>>, suggestion: string]> = [
+      [{ strikes: "60000,61000" }, strikes],
+      [{ strikes: 60000 }, strikes],
+      [{ strikes: [] }, strikes],
+      [{ strikes: [60000, "61000"] }, "Item 2 of strikes must be a number above 0, without quotes."],
+      [{ strikes: [60000, -1] }, "Item 2 of strikes must be a number above 0."],
+      [{ horizon_minutes: "60" }, "horizon_minutes must be an integer from 5 to 1440, without quotes."],
+      [{ horizon_minutes: 4 }, "horizon_minutes must be an integer from 5 to 1440."],
+      [{ verbose: "true" }, "verbose must be true or false, without quotes."],
+      [{ asset: 5 }, "asset must be one of BTC, ETH."],
+      [{ fields: "spot" }, "fields must be a JSON array of 1 to 64 values, each text of 1 to 200 characters."],
+      [
+        { include: "_suggestions" },
+        "include must be a JSON array of 1 to 3 values, each one of _alternatives, _counterfactual, _suggestions.",
+      ],
+    ]
+    for (const [value, expected] of cases) {
+      const found = Either.match(decoders.get("crypto_signal")!({ _tag: "Json", value }, now), {
+        onRight: () => [],
+        onLeft: ({ hints = [] }) => hints.map(({ suggestion }) => suggestion),
+      })
+      assert.deepStrictEqual(found, [expected])
+    }
   })
 
   it("a cursor belongs to its endpoint and its filters", () => {

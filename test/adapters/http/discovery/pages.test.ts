@@ -89,13 +89,10 @@ describe("/.well-known/agent-capabilities", () => {
       ]),
       Catalogue.live(catalogue).map(({ endpoint: { id, path, priceMicros } }) => [id, path, priceMicros]),
     )
-    const { overall, live } = await json("/v1/markets/performance")
     assert.deepStrictEqual(figures, {
       endpoints: Catalogue.counts(catalogue).endpoints,
       free_endpoints: Catalogue.counts(catalogue).free,
       lowest_paid_micros: 1_000,
-      settled_head_to_heads: overall.markets_scored,
-      open_contracts: live.open_tracked,
     })
     assert.deepStrictEqual(limits.calls_per_minute, {
       indie: 60,
@@ -143,6 +140,16 @@ describe("figures", () => {
       assert.strictEqual((yield* figuresIn(pages)).station_days, 72_846)
     }),
   )
+
+  it("are of what is held: none of the markets that are generated, though the scoreboard shows them", async () => {
+    assert.isAbove((await json("/v1/markets/performance")).overall.markets_scored, 0)
+    for (const path of ["/llms.txt", "/llms-full.txt"]) assert.notInclude(await text(path), "It holds")
+    const live = await start({ markets: "live" })
+    const { figures } = (await live.get("/.well-known/agent-capabilities", "")).json
+    assert.deepStrictEqual([figures.settled_head_to_heads, figures.open_contracts], [0, 0])
+    assert.include(await fetch(`${live.url}/llms.txt`).then((page) => page.text()), "0 settled head-to-heads")
+    await live.stop()
+  })
 
   it("count a climate day once, however many versions its report has", async () => {
     const insert = (station: string, day: string, product: string) =>
