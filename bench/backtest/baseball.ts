@@ -1,29 +1,23 @@
 // The baseball model beside the market, Elo, Pythagorean log5 and the home edge alone, on identical games:
 // npm run backtest:baseball -- --odds FILE [--innings FILE] [--retrosheet DIR] [--out var/backtest]
+// or, of what `cli ingest baseball` has stored: npm run backtest:baseball -- --database FILE
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
 import { trained as served } from "../../core/lanes/baseball/Model.ts"
-import { readBaseballData } from "../train/baseballData.ts"
+import { baseballData } from "../train/baseballData.ts"
+import { archivesOf, usage } from "../train/baseballFiles.ts"
 import { table } from "../train/baseballTable.ts"
 import { closeName, modelName, panelsOf, print, train } from "../train/baseballTraining.ts"
 import { reliabilityDiagram } from "./reliability.ts"
 
-const { values } = parseArgs({
-  options: {
-    odds: { type: "string" },
-    innings: { type: "string" },
-    retrosheet: { type: "string" },
-    out: { type: "string", default: "var/backtest" },
-  },
-})
-const { odds, innings, retrosheet, out } = values
-if (odds === undefined) {
-  process.stderr.write("backtest:baseball -- --odds FILE [--innings FILE] [--retrosheet DIR] [--out DIR]\n")
+const given = archivesOf("var/backtest")
+if (given === undefined) {
+  process.stderr.write(`backtest:baseball -- ${usage} [--out DIR]\n`)
   process.exit(2)
 }
 
-const trained = train(readBaseballData({ odds, innings, retrosheet }))
+const { read, out } = given
+const trained = train(baseballData(await read()))
 mkdirSync(out, { recursive: true })
 const name = join(out, `baseball-${trained.model_version}`)
 writeFileSync(`${name}.json`, print(trained))

@@ -10,12 +10,12 @@ const isBook = (margin: number): boolean => margin >= 0 && margin <= 0.12
 /** What a price asks for a win, as a probability with the book's margin in it. */
 export const asked = (odds: number): number => (odds > 0 ? 100 / (100 + odds) : -odds / (100 - odds))
 
-/** A price of two texts; undefined where they are none, or not of one line. */
-export const priceOf = (home: string, away: string): Price | undefined => {
-  if (![home, away].every((text) => /^[+-]?\d{3,5}$/.test(text))) return undefined
-  const price = { home: Number(home), away: Number(away) }
-  return isBook(asked(price.home) + asked(price.away) - 1) ? price : undefined
-}
+const isAmerican = (odds: number | undefined): odds is number =>
+  odds !== undefined && Number.isInteger(odds) && Math.abs(odds) >= 100 && Math.abs(odds) < 100_000
+
+/** A price as it was listed; undefined where one side has none, or where they are not of one line. */
+export const priceOf = (home: number | undefined, away: number | undefined): Price | undefined =>
+  isAmerican(home) && isAmerican(away) && isBook(asked(home) + asked(away) - 1) ? { home, away } : undefined
 
 /** The market's probability that the home team wins: the margin taken out in proportion. */
 export const impliedHomeWin = ({ home, away }: Price): number => asked(home) / (asked(home) + asked(away))

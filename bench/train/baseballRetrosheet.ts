@@ -1,19 +1,6 @@
-import { readdirSync } from "node:fs"
-import { join } from "node:path"
+import { type GameLog, inningsOf } from "../../core/lanes/baseball/GameLog.ts"
 import type { Played, PlayedSide } from "../../core/lanes/baseball/walk.ts"
 import { earlyLine, starterKey } from "./baseballStarters.ts"
-import { type CsvFile, readCsv } from "./csvFile.ts"
-
-type Row = ReadonlyArray<string>
-
-/** Columns of a game log, from 0; there are 161, and no line names them (retrosheet.org/gamelogs/glfields.txt). */
-const column = {
-  date: 0,
-  number: 1,
-  away: { team: 3, runs: 9, innings: 19, earnedAllowed: 40, starter: 102 },
-  home: { team: 6, runs: 10, innings: 20, earnedAllowed: 68, starter: 104 },
-  park: 16,
-} as const
 
 /** Team codes of the logs that differ from those of the odds. */
 const codes: Readonly<Record<string, string>> = {
@@ -30,68 +17,40 @@ const codes: Readonly<Record<string, string>> = {
   TBA: "TAM",
 }
 
-/** Runs by inning of a line such as `0102(10)000x`. */
-export const inningsOf = (line: string): ReadonlyArray<string> =>
-  (line.match(/\(\d+\)|./g) ?? []).map((inning) => inning.replace(/[()]/g, ""))
-
 /** So many games in a season make a park a home, also one that a team has moved to for a while. */
 const homely = 10
 
-const homes = (rows: ReadonlyArray<Row>): ReadonlySet<string> => {
+const homeOf = ({ season, home, park }: GameLog): string => `${season}/${home.team}/${park}`
+
+const homes = (logs: ReadonlyArray<GameLog>): ReadonlySet<string> => {
   const counts = new Map<string, number>()
-  for (const row of rows) {
-    const key = `${row[column.home.team]}/${row[column.park]}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
+  for (const log of logs) counts.set(homeOf(log), (counts.get(homeOf(log)) ?? 0) + 1)
   return new Set([...counts].filter(([, count]) => count >= homely).map(([key]) => key))
 }
 
-const gamesOf = ({ name, rows }: CsvFile<Row>): ReadonlyArray<Played> => {
-  const known = homes(rows)
-  return rows.map((row, at) => {
-    if (row.length !== 161) throw new Error(`${name}, line ${at + 1}: ${row.length} columns where there are 161.`)
+/** The games of logs as the model learns from them. */
+export const loggedGames = (logs: ReadonlyArray<GameLog>): ReadonlyArray<Played> => {
+  const known = homes(logs)
+  return logs.map((log) => {
     const side = (own: "home" | "away", other: "home" | "away"): PlayedSide => ({
-      team: codes[row[column[own].team]!] ?? row[column[own].team]!,
-      runs: Number(row[column[own].runs]),
-      starter: starterKey(row[column[own].starter]!),
-      pitched: earlyLine(inningsOf(row[column[other].innings]!)),
+      team: codes[log[own].team] ?? log[own].team,
+      runs: log[own].runs,
+      starter: starterKey(log[own].starter ?? ""),
+      pitched: earlyLine(inningsOf(log[other].innings ?? "")),
     })
-    const date = row[column.date]!
-    return {
-      id: `${date}/${row[column.home.team]}/${row[column.number]}`,
-      season: Number(date.slice(0, 4)),
-      day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`,
-      home: side("home", "away"),
-      away: side("away", "home"),
-      neutral: !known.has(`${row[column.home.team]}/${row[column.park]}`),
-    }
+    const { id, season, day } = log
+    return { id, season, day, home: side("home", "away"), away: side("away", "home"), neutral: !known.has(homeOf(log)) }
   })
 }
 
-/**
- * Reads a folder of game logs.
- *
- * @throws Error naming the file and the line that is no game log
- */
-export const readRetrosheet = (folder: string) => {
-  const files = readdirSync(folder)
-    .filter((name) => /^GL\d{4}\.TXT(\.gz)?$/i.test(name))
-    .sort()
-    .map((name) => readCsv<Row>(join(folder, name), { columns: false }))
-  if (files.length === 0) throw new Error(`${folder} holds no game logs (GL2021.TXT, plain or gzip).`)
-  return {
-    files,
-    games: files.flatMap(gamesOf),
-    /** Earned runs among all runs allowed, over the seasons up to one. */
-    earnedShare: (to: number): number | undefined => {
-      let earned = 0
-      let all = 0
-      for (const row of files.flatMap(({ rows }) => rows)) {
-        if (Number(row[column.date]!.slice(0, 4)) > to) continue
-        earned += Number(row[column.home.earnedAllowed]) + Number(row[column.away.earnedAllowed])
-        all += Number(row[column.home.runs]) + Number(row[column.away.runs])
-      }
-      return all === 0 ? undefined : earned / all
-    },
+/** Earned runs among all runs allowed, over the seasons up to one; undefined where no log tells. */
+export const earnedShare = (logs: ReadonlyArray<GameLog>, to: number): number | undefined => {
+  let earned = 0
+  let all = 0
+  for (const { season, home, away } of logs) {
+    if (season > to || home.earnedAllowed === undefined || away.earnedAllowed === undefined) continue
+    earned += home.earnedAllowed + away.earnedAllowed
+    all += home.runs + away.runs
   }
+  return all === 0 ? undefined : earned / all
 }

@@ -23,7 +23,7 @@ interface Seasons {
   readonly to: number
 }
 
-/** No hyper-parameter was chosen on these seasons, and no coefficient is fitted on the games that it is scored on. */
+/** No hyper-parameter was tuned on these seasons, and no coefficient is fitted on the games that it is scored on. */
 const test: Seasons = { from: 2019, to: 2021 }
 /** The constants were chosen on these: their figures flatter the model. */
 const development: Seasons = { from: 2013, to: 2018 }

@@ -2,6 +2,7 @@
 // npm run train:football -- --games FILE --team-stats DIR [--trained-at YYYY-MM-DD] [--out core/lanes/football/model.json]
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
+import { present } from "../inputs.ts"
 import { readFootballData } from "./footballData.ts"
 import { table } from "./footballTable.ts"
 import { print, train } from "./footballTraining.ts"
@@ -24,7 +25,7 @@ if (
   process.exit(2)
 }
 
-const trained = train(readFootballData(games, teamStats), trainedAt)
+const trained = train(readFootballData(present("--games", games), present("--team-stats", teamStats)), trainedAt)
 writeFileSync(out, print(trained))
 process.stdout.write(
   `${trained.model_version}, ${trained.games} games to ${trained.trained_at}\n\n${table(trained)}\n\n${out}\n`,

@@ -11,6 +11,7 @@ import { type Ingested, ingest as ingestText } from "../../core/lanes/weather/in
 import { archiveBegins, byId, stations } from "../../core/lanes/weather/stations.ts"
 import { backfillWeather } from "./backfill.ts"
 import { filesOf } from "./files.ts"
+import { baseball } from "./ingestBaseball.ts"
 import { football } from "./ingestFootball.ts"
 import { json, print, readable, store } from "./shared.ts"
 
@@ -99,5 +100,5 @@ const weather = Command.make(
 
 export const ingest = Command.make("ingest").pipe(
   Command.withDescription("Bring recorded upstream data into the store."),
-  Command.withSubcommands([weather, football]),
+  Command.withSubcommands([weather, football, baseball]),
 )

@@ -5,60 +5,46 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { PCGRandom } from "effect/Utils"
 import { afterAll } from "vitest"
-import { type BaseballData, readBaseballData } from "../../bench/train/baseballData.ts"
+import { type BaseballData, baseballData } from "../../bench/train/baseballData.ts"
+import { type Files, readFiles, readStore } from "../../bench/train/baseballFiles.ts"
 import { fitModel } from "../../bench/train/baseballForecasts.ts"
 import { asked, impliedHomeWin, priceOf, profit } from "../../bench/train/baseballPrices.ts"
-import { inningsOf } from "../../bench/train/baseballRetrosheet.ts"
 import { betsOf, type Decided, rowOf } from "../../bench/train/baseballScores.ts"
 import { earlyLine, starterKey } from "../../bench/train/baseballStarters.ts"
 import { verdictOf } from "../../bench/train/baseballTable.ts"
 import { print, train } from "../../bench/train/baseballTraining.ts"
+import { inningsOf } from "../../core/lanes/baseball/GameLog.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
+import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../support/baseballFiles.ts"
+import { commandLine } from "../support/commandLine.ts"
 import { describeRealData } from "../support/realData.ts"
+
+/** Fails unless a promise is rejected with such a message. */
+const rejects = async (promise: Promise<unknown>, message: RegExp) => {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  assert.match(error instanceof Error ? error.message : String(error), message)
+}
 
 const folder = mkdtempSync(join(tmpdir(), "baseball-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const head =
-  "season,date,rot_away,rot_home,neutral,away,home,away_raw,home_raw,away_starter,home_starter,away_score,home_score,away_ml_open,home_ml_open,away_ml_close,home_ml_close"
+const rows = oddsRows(1)
 
-const teams = ["AAA", "BBB", "CCC", "DDD", "LAD", "FFF"]
-
-/** A season after season of a made-up league, 2010–2021, with prices that know a little. */
-const rowsOf = (seed: number): ReadonlyArray<ReadonlyArray<string>> => {
-  const generator = new PCGRandom(seed)
-  const runs = (strength: number) => generator.integer(4 + Math.round(6 * strength))
-  return Array.from({ length: 12 }, (_, year) => 2010 + year).flatMap((season) =>
-    Array.from({ length: 30 }, (_, at) => at).flatMap((at) => {
-      const day = `${season}-0${4 + Math.floor(at / 28)}-${String(1 + (at % 28)).padStart(2, "0")}`
-      const turned = teams.map((_, k) => teams[(k * (at % 5 === 0 ? 1 : 5) + at) % 6]!)
-      return [0, 2, 4].map((k) => {
-        const [away, home] = [turned[k]!, turned[k + 1]!]
-        const [a, h] = [teams.indexOf(away) / 5, teams.indexOf(home) / 5]
-        const raw = (team: string) => (team === "LAD" ? "LOS" : team)
-        const price = generator.number() < h - a + 0.5 ? ["130", "-150"] : ["-120", "+110"]
-        return [
-          ...[String(season), day, String(900 + k), String(901 + k), "0", away, home, raw(away), raw(home)],
-          ...[`${away}ACE-R`, `${home}ACE-L`, String(runs(a)), String(runs(h)), ...price, ...price],
-        ]
-      })
-    }),
-  )
-}
-
-const csv = (name: string, lines: ReadonlyArray<ReadonlyArray<string>>, title = head): string => {
+const csv = (name: string, lines: ReadonlyArray<ReadonlyArray<string>>, head = oddsHead): string => {
   const file = join(folder, name)
-  writeFileSync(file, gzipSync(`${[title, ...lines.map((cells) => cells.join(","))].join("\n")}\n`))
+  writeFileSync(file, gzipSync(csvOf(head, lines)))
   return file
 }
 
-const rows = rowsOf(1)
-const innings = rows.map((cells) => [...cells, "1|0|0|0|0|0|0|0|0", "0|0|2|0|0|0|0|1|x"])
+const readBaseballData = async (files: Files): Promise<BaseballData> => baseballData(await readFiles(files))
+
 const odds = csv("odds.csv.gz", rows)
-const byInning = csv("innings.csv.gz", innings, `${head},inn_a,inn_h`)
-const data = readBaseballData({ odds, innings: byInning })
+const byInning = csv("innings.csv.gz", withInnings(rows), inningsHead)
+const data = await readBaseballData({ odds, innings: byInning })
 const fitted = { first: 2011, last: 2021 }
 
 describe("prices", () => {
@@ -66,14 +52,16 @@ describe("prices", () => {
     assert.deepStrictEqual([asked(150), asked(-150), asked(100)], [0.4, 0.6, 0.5])
     assert.deepStrictEqual([profit(150), profit(-200)], [1.5, 0.5])
     assert.approximately(impliedHomeWin({ home: -150, away: 130 }), 0.6 / (0.6 + 100 / 230), 1e-15)
-    assert.deepStrictEqual(priceOf("-150", "+130"), { home: -150, away: 130 })
-    // A book that pays on both sides, one that keeps a third, and no numbers.
+    assert.deepStrictEqual(priceOf(-150, 130), { home: -150, away: 130 })
+    // A book that pays on both sides, one that keeps a third, half a line, and no American odds.
     for (const [home, away] of [
-      ["175", "200"],
-      ["-210", "-190"],
-      ["", "130"],
-      ["NL", "130"],
-      ["50", "-130"],
+      [175, 200],
+      [-210, -190],
+      [undefined, 130],
+      [-150, undefined],
+      [50, -130],
+      [-219.5, 189.5],
+      [0, 0],
     ] as const) {
       assert.isUndefined(priceOf(home, away), `${home}/${away}`)
     }
@@ -119,81 +107,77 @@ describe("the archives", () => {
     for (const { sha256 } of data.inputs) assert.match(sha256, /^[0-9a-f]{64}$/)
   })
 
-  it("know nothing of starters without runs by inning", () => {
-    const bare = readBaseballData({ odds })
+  it("know nothing of starters without runs by inning", async () => {
+    const bare = await readBaseballData({ odds })
     assert.isTrue(bare.games.every(({ home, away }) => home.pitched === undefined && away.pitched === undefined))
   })
 
-  const bad: ReadonlyArray<readonly [name: string, file: () => string, message: RegExp]> = [
-    [
-      "a column that is missing",
-      () => csv("a.gz", rows, head.replace("home_ml_close", "closing")),
-      /no column home_ml_close/,
-    ],
-    ["a game twice", () => csv("b.gz", [...rows, rows[0]!]), /stands there twice/],
-    [
-      "LOS for another team than the Dodgers",
-      () =>
-        csv(
-          "c.gz",
-          rows.map((cells) => cells.map((cell) => (cell === "LAD" ? "LAA" : cell))),
-        ),
-      /LOS is not the Dodgers/,
-    ],
-  ]
-  for (const [name, file, message] of bad) {
-    it(`refuse ${name}`, () => void assert.throws(() => readBaseballData({ odds: file() }), message))
-  }
+  it("are refused by file, line and column", async () => {
+    const file = csv("a.gz", rows, oddsHead.replace("home_ml_close", "closing"))
+    await rejects(readFiles({ odds: file }), /^a\.gz: line 1, home_ml_close, The file has no such column\.$/)
+  })
 
-  it("leave out a game without a score and a close that is no line, not the others", () => {
+  it("leave out a game without a score and a close that is no line, not the others", async () => {
     const [first, second, ...rest] = rows as [ReadonlyArray<string>, ReadonlyArray<string>, ...typeof rows]
-    const noScore = first.map((cell, at) => (at === 11 ? "" : cell))
+    const noScore = first.map((cell, at) => (at === 11 || at === 12 ? "" : cell))
     const noLine = second.map((cell, at) => (at >= 15 ? "200" : cell))
-    const found = readBaseballData({ odds: csv("d.gz", [noScore, noLine, ...rest]) })
+    const found = await readBaseballData({ odds: csv("d.gz", [noScore, noLine, ...rest]) })
     assert.deepStrictEqual([found.games.length, found.close.size], [rows.length - 1, rows.length - 1])
   })
 
-  it("are told from each other: a folder without game logs is none", () => {
-    assert.throws(() => readBaseballData({ odds, retrosheet: folder }), /holds no game logs/)
-  })
+  it("are told from each other: a folder without game logs is none", () =>
+    rejects(readFiles({ odds, retrosheet: folder }), /holds no game logs/))
 
-  it("go on with game logs where the prices end: 161 columns without names", () => {
-    const logs = mkdtempSync(join(folder, "logs-"))
-    const log = (changes: Readonly<Record<number, string>>, width = 161) =>
-      Array.from({ length: width }, (_, at) => JSON.stringify(changes[at] ?? "")).join(",")
-    const usual = { 1: "0", 3: "NYA", 6: "CHN", 9: "3", 10: "4", 16: "CHI11", 19: "0(10)0000000", 20: "11000200x" }
-    const starters = { 40: "2", 68: "3", 102: "Gerrit Cole", 104: "Jon Lester" }
-    const home = Array.from({ length: 10 }, (_, at) => log({ ...usual, ...starters, 0: `2022040${at % 10}` }))
-    const abroad = log({ ...usual, ...starters, 0: "20220620", 16: "LON01" })
+  const logs = mkdtempSync(join(folder, "logs-"))
+  const log2022 = [
     // A season that the odds file covers counts for the share of earned runs alone.
-    const before = log({ ...usual, ...starters, 0: "20210620" })
-    writeFileSync(join(logs, "GL2022.TXT"), [before, ...home, abroad].join("\r\n"))
-    const found = readBaseballData({ odds, retrosheet: logs })
+    logLine({ 1: "20210620" }),
+    ...Array.from({ length: 10 }, (_, at) => logLine({ 1: `202204${String(at + 1).padStart(2, "0")}` })),
+    logLine({ 1: "20220620", 17: "LON01" }),
+  ]
+
+  it("go on with game logs where the prices end", async () => {
+    writeFileSync(join(logs, "GL2022.TXT"), logOf(log2022))
+    const found = await readBaseballData({ odds, retrosheet: logs })
     const added = found.games.slice(rows.length)
     assert.deepStrictEqual([added.length, found.priced.to], [11, 2021])
-    assert.deepStrictEqual([added[0]!.home.team, added[0]!.away.team, added[0]!.day], ["CHC", "NYY", "2022-04-00"])
+    assert.deepStrictEqual([added[0]!.home.team, added[0]!.away.team, added[0]!.day], ["CHC", "NYY", "2022-04-01"])
     assert.deepStrictEqual([added[0]!.home.starter, added[0]!.away.starter], ["JLESTER", "GCOLE"])
-    // The visitors scored ten in the second inning, the home team two in the first five.
-    assert.approximately(added[0]!.home.pitched!.earnedRuns, 10 * parameters.league.earnedShare, 1e-12)
+    // The visitors scored twelve in the first five innings, the home team two.
+    assert.approximately(added[0]!.home.pitched!.earnedRuns, 12 * parameters.league.earnedShare, 1e-12)
     assert.approximately(added[0]!.away.pitched!.earnedRuns, 2 * parameters.league.earnedShare, 1e-12)
     assert.deepStrictEqual(
       added.map(({ neutral }) => neutral),
       [...Array.from({ length: 10 }, () => false), true],
     )
-    assert.approximately(found.earnedShare!, 5 / 7, 1e-12)
-    writeFileSync(join(logs, "GL2023.TXT"), log({ ...usual, 0: "20230401" }, 160))
-    assert.throws(
-      () => readBaseballData({ odds, retrosheet: logs }),
-      /GL2023\.TXT, line 1: 160 columns where there are 161/,
-    )
+    assert.approximately(found.earnedShare!, 14 / 16, 1e-12)
+  })
+
+  it("that tell one game twice are refused", async () => {
+    const twice = mkdtempSync(join(folder, "twice-"))
+    for (const name of ["GL2022.TXT", "GL2022.TXT.gz"]) writeFileSync(join(twice, name), logOf(log2022))
+    await rejects(readBaseballData({ odds, retrosheet: twice }), /The game 20210620\/CHN\/0 stands in two files\./)
+  })
+
+  it("are the same to the bit out of the store, in whatever order they came", { timeout: 30_000 }, async () => {
+    const store = join(folder, "store.db")
+    const { parsed } = commandLine(store)
+    await parsed(`ingest baseball --gamelogs ${logs} --innings ${byInning}`)
+    await rejects(readStore(store), /holds no games with prices/)
+    await parsed(`ingest baseball --odds ${odds}`)
+    const fromStore = baseballData(await readStore(store))
+    const fromFiles = await readBaseballData({ odds, innings: byInning, retrosheet: logs })
+    assert.deepStrictEqual(fromStore, fromFiles)
+    assert.strictEqual(print(train(fromStore)), print(train(fromFiles)))
+    await rejects(readStore(join(folder, "none.db")), /There is no store/)
   })
 })
 
 describe("the training", () => {
   const { forecasts, coefficients } = fitModel(data.games, fitted, parameters)
 
-  it("reads no market: without a single price every prediction is the same", () => {
-    const priceless = readBaseballData({
+  it("reads no market: without a single price every prediction is the same", async () => {
+    const priceless = await readBaseballData({
       odds: csv(
         "e.gz",
         rows.map((cells) => cells.map((cell, at) => (at >= 13 ? "0" : cell))),
@@ -309,21 +293,21 @@ const assertClose = (found: unknown, expected: unknown, path = ""): void => {
 }
 
 describeRealData("the model that is served", (root) => {
-  const read = (): BaseballData =>
+  const read = (): Promise<BaseballData> =>
     readBaseballData({
       odds: join(root, "baseball/odds/mlb_sbr_odds_2010_2021_combined.csv.gz"),
       innings: join(root, "baseball/odds/mlb_sbr_innings_2010_2021.csv.gz"),
       retrosheet: join(root, "baseball/retrosheet"),
     })
 
-  it("is what the training makes of the archives, figure by figure", { timeout: 60_000 }, () => {
+  it("is what the training makes of the archives, figure by figure", { timeout: 60_000 }, async () => {
     const served = JSON.parse(readFileSync(new URL("../../core/lanes/baseball/model.json", import.meta.url), "utf8"))
-    assertClose(JSON.parse(print(train(read()))), served)
+    assertClose(JSON.parse(print(train(await read()))), served)
     assert.strictEqual(served.backtest.overall.games, 5_859)
   })
 
-  it("keeps what it reached on seasons that nothing was chosen on", { timeout: 60_000 }, () => {
-    const { backtest, earned_share_counted } = train(read())
+  it("keeps what it reached on seasons that nothing was tuned on", { timeout: 60_000 }, async () => {
+    const { backtest, earned_share_counted } = train(await read())
     const { brier_model, brier_market, accuracy } = backtest.overall
     assert.isBelow(brier_model, 0.2399)
     assert.isAbove(accuracy, 0.575)
@@ -331,5 +315,24 @@ describeRealData("the model that is served", (root) => {
     assert.isAbove(brier_model, brier_market)
     assert.isBelow(backtest.periods[0].calibration.model.ece, 0.013)
     assert.approximately(earned_share_counted!, parameters.league.earnedShare, 0.005)
+  })
+})
+
+describeRealData("the archives in the store", (root) => {
+  it("train the model that the files train, byte for byte", { timeout: 120_000 }, async () => {
+    const at = (path: string) => join(root, "baseball", path)
+    const [odds, innings] = [
+      at("odds/mlb_sbr_odds_2010_2021_combined.csv.gz"),
+      at("odds/mlb_sbr_innings_2010_2021.csv.gz"),
+    ] as const
+    const store = join(folder, "real.db")
+    const { parsed } = commandLine(store)
+    const line = `ingest baseball --odds ${odds} --innings ${innings} --gamelogs ${at("retrosheet")}`
+    const [first, again] = [await parsed(line), await parsed(line)]
+    const added = (outcome: { stored: ReadonlyArray<{ added: number }> }) =>
+      outcome.stored.reduce((sum, file) => sum + file.added, 0)
+    assert.deepStrictEqual([added(first), added(again)], [2 * 28_059 + 10_616, 0])
+    const files = print(train(await readBaseballData({ odds, innings, retrosheet: at("retrosheet") })))
+    assert.strictEqual(print(train(baseballData(await readStore(store)))), files)
   })
 })

@@ -158,7 +158,8 @@ export const performance = Endpoint.make({
           }).annotations({ description: "One standard error each, as of independent games." }),
         ),
       }).annotations({
-        description: "Seasons 2019–2021: no constant was chosen on them, coefficients are of the seasons before each.",
+        description:
+          "Seasons 2019–2021, coefficients of the seasons before each. No constant was tuned on them; one, the share of earned runs, is a count whose only check are game logs of 2020 and 2021.",
       }),
     }),
     trained_at: Field.verbose(Field.day("The newest game that coefficients were fitted on.")),

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
+import { whole } from "../../record/RecordInputs.ts"
 import type { Snapshots } from "../../record/Snapshots.ts"
 import type { BaseballMethods } from "./Baseball.ts"
 import { endpoints } from "./endpoints.ts"
@@ -144,7 +145,7 @@ export const fairOddsOver = (
             at: now,
             params: { game_pk },
             output: { win_prob_home: winHome },
-            inputs: { game, inputs, raw, league_era: matchup.leagueEra },
+            inputs: whole({ game, inputs, raw, league_era: matchup.leagueEra }),
           })
     const results: Results = {
       game: {

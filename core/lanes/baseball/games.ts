@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
 import type { BaseballMethods } from "./Baseball.ts"
@@ -35,13 +36,15 @@ const rowOf =
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-/** The slate endpoint over a schedule. */
+const keys: Cursor.Keys<ListedGame> = { of: keyOf, form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\/\d{9,}$/ }
+
+/** The slate endpoint over a schedule. Its cursor stands for first pitch and id of the last game of the page before. */
 export const gamesOver = (slates: Slates["Type"]): BaseballMethods["games"] =>
   Effect.fnUntraced(function* ({ date, cursor, limit }) {
     const day = date ?? utcDay(yield* Clock.currentTimeMillis)
     const listings = yield* slates.around(day)
     const slate = slateOf(listings.games, day)
-    const rest = cursor === undefined ? slate : slate.filter((game) => keyOf(game) > cursor)
+    const rest = yield* Cursor.rest(slate, keys, cursor)
     const page = limit === undefined ? rest : rest.slice(0, limit)
     const unnamed = page.filter(({ home, away }) => home.starter === undefined || away.starter === undefined).length
     const doubts = [

@@ -1,7 +1,8 @@
 /**
- * The hyper-parameters of the baseball model, chosen on seasons up to 2018 and frozen; nothing was chosen on a later one.
- * The exponent is the customary one and the share of earned runs is a plain count; neither was tuned. What is fitted,
- * season by season on the seasons before, are the `Coefficients`.
+ * The hyper-parameters of the baseball model, tuned on seasons up to 2018 and frozen. Two were not tuned: the exponent is
+ * the customary one, and the share of earned runs is a plain count, which the game logs at hand can check on 2020 and 2021
+ * alone (.916): it is not independent of those seasons. What is fitted, season by season on the seasons before, are the
+ * `Coefficients`.
  */
 export interface Parameters {
   readonly pythagorean: {

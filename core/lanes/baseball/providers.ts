@@ -29,6 +29,8 @@ export interface ListedGame {
   readonly state: string
   /** `off`: postponed or cancelled, not played under this listing. */
   readonly phase: "scheduled" | "live" | "over" | "off"
+  /** Runs; absent until the game is over. */
+  readonly score?: { readonly home: number; readonly away: number } | undefined
   readonly venue: string
   /** Not played in the home team's park. */
   readonly neutral: boolean

@@ -1,108 +1,12 @@
-import { createHash } from "node:crypto"
-import { Readable, type Transform } from "node:stream"
-import { pipeline } from "node:stream/promises"
-import { createGunzip } from "node:zlib"
-import { CsvError, parse } from "csv-parse"
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import { type FeedName, type FileRefusal, reader, type ValueOf } from "../../../../core/lanes/football/feeds.ts"
-import type { Row } from "../../../../core/lanes/football/Game.ts"
+import type * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import type { Feed, FileRefusal } from "../../../../core/feed/Feed.ts"
+import { type FeedName, feeds, type ValueOf } from "../../../../core/lanes/football/feeds.ts"
+import * as csv from "../../csv.ts"
 
-/** What a file says, and which file it was. */
-export interface CsvFile<Name extends FeedName> {
-  readonly values: ReadonlyArray<ValueOf<Name>>
-  readonly seasons: ReadonlyArray<number>
-  readonly sha256: string
-}
-
-/** Unpacked, a season of the widest file takes a tenth of it. */
-const mostBytes = 256 * 1_048_576
-
-const gzipMagic = [0x1f, 0x8b] as const
-const lineFeed = 0x0a
-
-/** A row was refused: `reader` knows why. */
-class Refused extends Error {}
-
-/** The bytes as they come, unpacked where they are packed; `seen` gets them as they were. */
-async function* unpacked(chunks: AsyncIterable<Uint8Array>, seen: (chunk: Uint8Array) => void) {
-  const iterator = (async function* () {
-    for await (const chunk of chunks) {
-      seen(chunk)
-      yield chunk
-    }
-  })()
-  let head: Uint8Array = new Uint8Array()
-  while (head.length < gzipMagic.length) {
-    const next = await iterator.next()
-    if (next.done === true) break
-    head = Buffer.concat([head, next.value])
-  }
-  const all = async function* () {
-    yield head
-    yield* iterator
-  }
-  const isPacked = gzipMagic.every((byte, at) => head[at] === byte)
-  let [size, last] = [0, lineFeed]
-  for await (const chunk of isPacked ? compose(Readable.from(all()), createGunzip()) : all()) {
-    size += chunk.length
-    if (size > mostBytes) throw new Error(`More than ${mostBytes} bytes.`)
-    last = chunk.at(-1) ?? last
-    yield chunk
-  }
-  // A cut within the last field of a row would leave a row that looks whole.
-  if (last !== lineFeed) throw new Error("The file breaks off: its last line has no end.")
-}
-
-/** What a transform makes of a stream; an error of either ends it. */
-async function* compose(from: Readable, to: Transform): AsyncGenerator<Uint8Array> {
-  from.on("error", (error) => to.destroy(error))
-  yield* from.pipe(to)
-}
-
-const refusalOf = (error: unknown): FileRefusal => {
-  if (error instanceof CsvError) {
-    const line = (error as CsvError & { readonly lines?: number }).lines
-    return { reason: error.message, ...(line === undefined ? {} : { line }) }
-  }
-  return { reason: error instanceof Error ? error.message : String(error) }
-}
-
-/**
- * Reads a file of a feed row by row, gzip or plain, without holding its text. It is taken whole or refused whole.
- *
- * @param chunks the bytes; how they are cut does not matter
- */
+/** Reads a file of a feed by the feed's name. */
 export const readCsv = <Name extends FeedName>(
   feed: Name,
   chunks: AsyncIterable<Uint8Array>,
-): Effect.Effect<Either.Either<CsvFile<Name>, FileRefusal>> =>
-  Effect.promise(async () => {
-    const hash = createHash("sha256")
-    let rows: ReturnType<typeof reader<Name>> | undefined
-    let line = 2
-    const parser = parse({
-      bom: true,
-      skip_empty_lines: true,
-      columns: (header: ReadonlyArray<string>) => {
-        rows = reader(feed, header)
-        return [...header]
-      },
-      // Rows are taken here and go no further: a stream of objects would cost more than reading them.
-      on_record: (record: Row, { lines }) => {
-        if (rows?.take(record, line) !== undefined) throw new Refused()
-        line = lines + 1
-        return null
-      },
-    })
-    try {
-      await pipeline(
-        unpacked(chunks, (chunk) => void hash.update(chunk)),
-        parser.resume(),
-      )
-    } catch (error) {
-      if (!(error instanceof Refused)) return Either.left(refusalOf(error))
-    }
-    if (rows === undefined) return Either.left({ reason: "The file is empty: it has not even a header." })
-    return Either.map(rows.end(), (read) => ({ ...read, sha256: hash.digest("hex") }))
-  })
+): Effect.Effect<Either.Either<csv.CsvFile<ValueOf<Name>>, FileRefusal>> =>
+  csv.readCsv(feeds[feed] as unknown as Feed<Name, ValueOf<Name>>, chunks)

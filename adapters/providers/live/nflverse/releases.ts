@@ -1,10 +1,12 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { FileRefusal } from "../../../../core/feed/Feed.ts"
 import { gamesSeason, rosterSeason } from "../../../../core/lanes/football/calendar.ts"
-import type { FeedName, FileRefusal } from "../../../../core/lanes/football/feeds.ts"
+import type { FeedName, ValueOf } from "../../../../core/lanes/football/feeds.ts"
+import type { CsvFile } from "../../csv.ts"
 import { getFile, type Manners, type Upstream, type UpstreamError, type Validators } from "../upstream.ts"
-import { type CsvFile, readCsv } from "./csv.ts"
+import { readCsv } from "./csv.ts"
 
 /** A file that nflverse releases, and the season that it is about; the schedule is about all of them. */
 export interface Release {
@@ -54,7 +56,7 @@ export const releases = (now: number): ReadonlyArray<Release> => {
 export type Fetched<Name extends FeedName> =
   | { readonly _tag: "Unchanged" | "Absent" }
   | { readonly _tag: "Refused"; readonly refusal: FileRefusal }
-  | { readonly _tag: "Read"; readonly file: CsvFile<Name> & Validators }
+  | { readonly _tag: "Read"; readonly file: CsvFile<ValueOf<Name>> & Validators }
 
 /** A whole season of weekly rosters is about 15 MB. */
 const manners: Manners = { timeoutMs: 120_000, maxBytes: 96 * 1_048_576, pauseMs: 1_000 }

@@ -2,9 +2,9 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/endpoint/Failure.ts"
+import { told } from "../../../../core/feed/Feed.ts"
 import { FootballArchive, type Stored } from "../../../../core/lanes/football/archive.ts"
 import { gamesSeason } from "../../../../core/lanes/football/calendar.ts"
-import type { FileRefusal } from "../../../../core/lanes/football/feeds.ts"
 import { type Manners, toFailure } from "../upstream.ts"
 import { make, type Release, releases } from "./releases.ts"
 
@@ -23,10 +23,6 @@ export interface Synced {
 
 /** After so many files in a row that could not be had the host is taken to be down. */
 const mostSilent = 3
-
-/** Where a refused file is wrong. */
-export const told = ({ reason, field, line }: FileRefusal): string =>
-  [...(line === undefined ? [] : [`line ${line}`]), ...(field === undefined ? [] : [field]), reason].join(", ")
 
 /**
  * Brings the store up to what nflverse has released: every file of this season and the one before by a conditional

@@ -1,0 +1,102 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Failure, fail } from "../../core/endpoint/Failure.ts"
+import {
+  BaseballArchive,
+  type FeedName,
+  feeds,
+  type Input,
+  type ReadFile,
+  type Stored,
+  type ValueOf,
+} from "../../core/lanes/baseball/archive.ts"
+import { kept } from "./baseballRows.ts"
+import { inTransaction } from "./storage.ts"
+import { type Columns, count, upsert } from "./upsert.ts"
+
+/** A file that takes away more games than this is cut off rather than corrected. */
+const mostWithdrawn = 32
+
+/** Takes away what a file had said before and says no more: a game whose number in its day was wrong, say. */
+const withdraw = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  source: string,
+  rows: ReadonlyArray<Columns>,
+): Effect.Effect<number, Failure | SqlError> =>
+  Effect.gen(function* () {
+    const listed = new Set(rows.map((row) => row["game_id"]))
+    const known = yield* sql<{ game_id: string }>`SELECT game_id FROM ${sql(table)} WHERE source = ${source}`
+    const gone = known.flatMap(({ game_id }) => (listed.has(game_id) ? [] : [game_id]))
+    if (gone.length > mostWithdrawn) {
+      return yield* fail("invalid_parameter", {
+        detail: `The file lacks ${gone.length} games that it had before: it is not believed.`,
+      })
+    }
+    if (gone.length > 0) yield* sql`DELETE FROM ${sql(table)} WHERE ${sql.in("game_id", gone)}`
+    return gone.length
+  })
+
+const write = <Name extends FeedName>(
+  sql: SqlClient.SqlClient,
+  { feed, name, fetchedAt, values }: ReadFile<Name>,
+): Effect.Effect<Omit<Stored, "rows">, Failure | SqlError> =>
+  Effect.gen(function* () {
+    const { table, columns } = kept[feed]
+    const source = `${feeds[feed].source}: ${name}`
+    const rows = values.map((value): Columns => ({ ...columns(value), source, fetched_at: fetchedAt }))
+    const withdrawn = yield* withdraw(sql, table.name, source, rows)
+    const before = yield* count(sql, table.name)
+    const touched = yield* upsert(sql, table, rows)
+    const added = (yield* count(sql, table.name)) - before
+    return { added, changed: touched.length - added, withdrawn }
+  })
+
+export const layer: Layer.Layer<BaseballArchive, never, SqlClient.SqlClient> = Layer.effect(
+  BaseballArchive,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const read = <Name extends FeedName>(feed: Name): Effect.Effect<ReadonlyArray<ValueOf<Name>>, SqlError> => {
+      const { table, value } = kept[feed]
+      return Effect.map(sql<Columns>`SELECT * FROM ${sql(table.name)}`, (rows) => rows.map(value))
+    }
+
+    /** In the order of the feeds and of the files' names. */
+    const inputs = Effect.map(
+      sql<Input & { readonly feed: FeedName }>`SELECT feed, name, sha256 FROM baseball_files ORDER BY name`,
+      (files): ReadonlyArray<Input> =>
+        Object.keys(feeds).flatMap((feed) =>
+          files.filter((file) => file.feed === feed).map(({ name, sha256 }) => ({ name, sha256 })),
+        ),
+    )
+
+    return {
+      store: (file) =>
+        inTransaction(
+          sql,
+          Effect.gen(function* () {
+            const { feed, name, sha256, fetchedAt, values } = file
+            const [known] = yield* sql<{ feed: string; sha256: string }>`
+              SELECT feed, sha256 FROM baseball_files WHERE name = ${name}`
+            if (known !== undefined && known.feed !== feed) {
+              return yield* fail("invalid_parameter", {
+                detail: `A file of this name was read as ${known.feed} before: give one of the two another name.`,
+              })
+            }
+            if (known?.sha256 === sha256) return { rows: values.length, added: 0, changed: 0, withdrawn: 0 }
+            const counts = yield* write(sql, file)
+            const row = { name, feed, sha256, row_count: values.length, fetched_at: fetchedAt }
+            yield* sql`
+              INSERT INTO baseball_files ${sql.insert(row)} ON CONFLICT (name) DO UPDATE SET ${sql.update(row, ["name"])}`
+            return { rows: values.length, ...counts }
+          }),
+        ),
+      // One transaction, so that a file that is being stored is there whole or not at all.
+      read: inTransaction(
+        sql,
+        Effect.all({ odds: read("odds"), innings: read("innings"), logs: read("game_logs"), inputs }),
+      ),
+    }
+  }),
+)

@@ -1,0 +1,100 @@
+import { createReadStream, existsSync, readdirSync } from "node:fs"
+import { basename, join } from "node:path"
+import { parseArgs } from "node:util"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { readCsv } from "../../adapters/providers/csv.ts"
+import * as baseballArchive from "../../adapters/sql/BaseballArchive.ts"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { type Feed, told } from "../../core/feed/Feed.ts"
+import { type Archived, BaseballArchive, feeds } from "../../core/lanes/baseball/archive.ts"
+import { present } from "../inputs.ts"
+
+export interface Files {
+  /** Games with starters and moneylines. */
+  readonly odds: string
+  /** The same games with runs by inning; without it nothing is known of starters. */
+  readonly innings?: string | undefined
+  /** A folder of Retrosheet game logs, `GL*.TXT`, plain or gzip. */
+  readonly retrosheet?: string | undefined
+}
+
+/** A file as `ingest baseball` reads it. */
+const readFile = async <A>(feed: Feed<string, A>, path: string) => {
+  const name = basename(path)
+  const read = await Effect.runPromise(readCsv(feed, createReadStream(path)))
+  const { values, sha256 } = Either.getOrThrowWith(read, (refusal) => new Error(`${name}: ${told(refusal)}`))
+  return { values, input: { name, sha256 } }
+}
+
+const logsIn = (folder: string): ReadonlyArray<string> => {
+  const names = readdirSync(folder).filter((name) => /^GL\d{4}\.TXT(\.gz)?$/i.test(name))
+  if (names.length === 0) throw new Error(`${folder} holds no game logs (GL2021.TXT, plain or gzip).`)
+  return names.sort().map((name) => join(folder, name))
+}
+
+/**
+ * Reads the archives from files.
+ *
+ * @throws Error naming the file and what is wrong with it
+ */
+export const readFiles = async ({ odds, innings, retrosheet }: Files): Promise<Archived> => {
+  const games = await readFile<Archived["odds"][number]>(feeds.odds, odds)
+  const byInning = innings === undefined ? [] : [await readFile<Archived["innings"][number]>(feeds.innings, innings)]
+  const logs = []
+  for (const path of retrosheet === undefined ? [] : logsIn(retrosheet)) {
+    logs.push(await readFile<Archived["logs"][number]>(feeds.game_logs, path))
+  }
+  return {
+    odds: games.values,
+    innings: byInning.flatMap(({ values }) => values),
+    logs: logs.flatMap(({ values }) => values),
+    inputs: [games, ...byInning, ...logs].map(({ input }) => input),
+  }
+}
+
+/** Reads the archives from the store that `ingest baseball` has written. */
+export const readStore = async (file: string): Promise<Archived> => {
+  if (!existsSync(file)) throw new Error(`There is no store ${file}.`)
+  const archived = await Effect.runPromise(
+    Effect.flatMap(BaseballArchive, ({ read }) => read).pipe(
+      Effect.provide(baseballArchive.layer),
+      Effect.provide(sqlite.layer(file)),
+    ),
+  )
+  if (archived.odds.length === 0) throw new Error(`${file} holds no games with prices: ingest baseball --odds FILE.`)
+  return archived
+}
+
+/** What both programs are told: where the archives are, and where to write. */
+const archiveOptions = {
+  odds: { type: "string" },
+  innings: { type: "string" },
+  retrosheet: { type: "string" },
+  database: { type: "string" },
+} as const
+
+export const usage = "--odds FILE [--innings FILE] [--retrosheet DIR] | --database FILE"
+
+/**
+ * The archives that the arguments of a program name, and where it is to write; undefined where they make no sense.
+ *
+ * @param out where it writes by itself
+ */
+export const archivesOf = (
+  out: string,
+): { readonly read: () => Promise<Archived>; readonly out: string } | undefined => {
+  const { values } = parseArgs({ options: { ...archiveOptions, out: { type: "string", default: out } } })
+  const { odds, innings, retrosheet, database } = values
+  if (database !== undefined) {
+    if (odds !== undefined || innings !== undefined || retrosheet !== undefined) return undefined
+    return { read: () => readStore(database), out: values.out }
+  }
+  if (odds === undefined) return undefined
+  const files: Files = {
+    odds: present("--odds", odds),
+    innings: innings === undefined ? undefined : present("--innings", innings),
+    retrosheet: retrosheet === undefined ? undefined : present("--retrosheet", retrosheet),
+  }
+  return { read: () => readFiles(files), out: values.out }
+}

@@ -1,0 +1,74 @@
+import * as Either from "effect/Either"
+
+/** One row of a data file, by column name. A column that a file lacks reads like an empty one. */
+export type Row = Readonly<Record<string, string | undefined>>
+
+/** Why a row is refused, and the column that shows it. */
+export interface Refusal {
+  readonly field: string
+  readonly reason: string
+}
+
+export type Read<A> = Either.Either<A, Refusal>
+
+export const refuse = (field: string, reason: string): Either.Either<never, Refusal> => Either.left({ field, reason })
+
+/** Text without the blanks around it; undefined where there is none, or `NA`. */
+export const textIn = (row: Row, field: string): string | undefined => {
+  const value = row[field]?.trim()
+  return value === undefined || value === "" || value === "NA" ? undefined : value
+}
+
+/** A number that may be absent; anything else that is not a finite number is refused. */
+export const numberIn = (row: Row, field: string): Read<number | undefined> => {
+  const value = textIn(row, field)
+  if (value === undefined) return Either.right(undefined)
+  const number = Number(value)
+  return Number.isFinite(number) ? Either.right(number) : refuse(field, `"${value}" is not a number.`)
+}
+
+/** A number that must be there. */
+export const requiredNumber = (row: Row, field: string): Read<number> =>
+  Either.flatMap(numberIn(row, field), (value) =>
+    value === undefined ? refuse(field, "No value.") : Either.right(value),
+  )
+
+const isWithin = (value: number, low: number, high: number): boolean =>
+  Number.isInteger(value) && value >= low && value <= high
+
+/** A whole number within bounds that must be there. */
+export const integerIn = (row: Row, field: string, low: number, high: number): Read<number> =>
+  Either.flatMap(requiredNumber(row, field), (value) =>
+    isWithin(value, low, high)
+      ? Either.right(value)
+      : refuse(field, `${value} is not a whole number from ${low} to ${high}.`),
+  )
+
+/** The same, or nothing. */
+export const optionalIntegerIn = (row: Row, field: string, low: number, high: number): Read<number | undefined> =>
+  textIn(row, field) === undefined ? Either.right(undefined) : integerIn(row, field, low, high)
+
+export const oneOf = <A extends string>(row: Row, field: string, values: ReadonlyArray<A>): Read<A | undefined> => {
+  const value = textIn(row, field)
+  if (value === undefined) return Either.right(undefined)
+  const found = values.find((one) => one === value)
+  return found === undefined ? refuse(field, `"${value}" is none of ${values.join(", ")}.`) : Either.right(found)
+}
+
+const isDay = (value: string): boolean => {
+  const parsed = /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00Z`) : new Date(Number.NaN)
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value)
+}
+
+/** A date YYYY-MM-DD that must be there. */
+export const dayIn = (row: Row, field: string): Read<string> => {
+  const value = textIn(row, field) ?? ""
+  return isDay(value) ? Either.right(value) : refuse(field, `"${value}" is no date YYYY-MM-DD.`)
+}
+
+/** A date YYYYMMDD that must be there, as YYYY-MM-DD. */
+export const plainDayIn = (row: Row, field: string): Read<string> => {
+  const value = textIn(row, field) ?? ""
+  const day = value.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
+  return day !== value && isDay(day) ? Either.right(day) : refuse(field, `"${value}" is no date YYYYMMDD.`)
+}

@@ -1,0 +1,107 @@
+import * as Either from "effect/Either"
+import { integerIn, optionalIntegerIn, plainDayIn, type Read, type Row, refuse, textIn } from "../../feed/row.ts"
+
+/** One side of a logged game. */
+export interface LoggedSide {
+  /** Retrosheet's code of the team. */
+  readonly team: string
+  readonly runs: number
+  /** Runs by inning, as in `0102(10)000x`; absent where the log has no line score. */
+  readonly innings?: string
+  /** Earned runs that the side's pitchers allowed. */
+  readonly earnedAllowed?: number
+  /** Name of the starting pitcher. */
+  readonly starter?: string
+}
+
+/** A game that was played, as a Retrosheet game log has it. */
+export interface GameLog {
+  /** `<YYYYMMDD>/<home team>/<number>`. */
+  readonly id: string
+  readonly season: number
+  /** YYYY-MM-DD. */
+  readonly day: string
+  /** Retrosheet's id of the park. */
+  readonly park: string
+  readonly home: LoggedSide
+  readonly away: LoggedSide
+}
+
+const width = 161
+
+/** Fields that are read, from 1; there are 161, and no line names them (retrosheet.org/gamelogs/glfields.txt). */
+const fields: Readonly<Record<number, string>> = {
+  1: "date",
+  2: "number",
+  4: "away_team",
+  7: "home_team",
+  10: "away_score",
+  11: "home_score",
+  17: "park",
+  20: "away_line",
+  21: "home_line",
+  41: "away_earned_runs",
+  69: "home_earned_runs",
+  103: "away_starter",
+  105: "home_starter",
+}
+
+export const columns: ReadonlyArray<string | false> = Array.from({ length: width }, (_, at) => fields[at + 1] ?? false)
+
+/** Runs by inning of a line such as `0102(10)000x`. */
+export const inningsOf = (line: string): ReadonlyArray<string> =>
+  (line.match(/\(\d+\)|./g) ?? []).map((inning) => inning.replace(/[()]/g, ""))
+
+const matching = (row: Row, field: string, form: RegExp, what: string): Read<string> => {
+  const value = textIn(row, field) ?? ""
+  return form.test(value) ? Either.right(value) : refuse(field, `"${value}" is ${what}.`)
+}
+
+const mostRuns = 99
+
+const lineIn = (row: Row, field: string, runs: number): Read<string | undefined> => {
+  const line = textIn(row, field)
+  if (line === undefined) return Either.right(undefined)
+  if (!/^(\d|x|\(\d{2}\))+$/.test(line)) return refuse(field, `"${line}" is no line score.`)
+  const sum = inningsOf(line).reduce((all, inning) => all + (inning === "x" ? 0 : Number(inning)), 0)
+  return sum === runs ? Either.right(line) : refuse(field, `"${line}" has ${sum} runs where the score is ${runs}.`)
+}
+
+const sideIn = (row: Row, side: "home" | "away"): Read<LoggedSide> =>
+  Either.gen(function* () {
+    const runs = yield* integerIn(row, `${side}_score`, 0, mostRuns)
+    const innings = yield* lineIn(row, `${side}_line`, runs)
+    const earnedAllowed = yield* optionalIntegerIn(row, `${side}_earned_runs`, 0, mostRuns)
+    const starter = textIn(row, `${side}_starter`)
+    return {
+      team: yield* matching(row, `${side}_team`, /^[A-Z0-9]{3}$/, "no team code"),
+      runs,
+      ...(innings !== undefined && { innings }),
+      ...(earnedAllowed !== undefined && { earnedAllowed }),
+      ...(starter !== undefined && starter !== "(none)" && { starter }),
+    }
+  })
+
+/**
+ * Reads a row of a Retrosheet game log.
+ *
+ * @param row by the names in `columns`
+ * @returns a `Refusal` naming the field when a value is absent, unreadable or contradicts another
+ */
+export const gameLogOf = (row: Row): Read<GameLog> =>
+  Either.gen(function* () {
+    const day = yield* plainDayIn(row, "date")
+    // A and B are the games of a day on which three teams played each other.
+    const number = yield* matching(row, "number", /^[0-3AB]$/, "no number of a game: 0, 1, 2, 3, A or B")
+    const home = yield* sideIn(row, "home")
+    const away = yield* sideIn(row, "away")
+    if (home.team === away.team) return yield* refuse("away_team", `${away.team} does not play itself.`)
+    return {
+      id: `${textIn(row, "date")}/${home.team}/${number}`,
+      season: Number(day.slice(0, 4)),
+      day,
+      park: yield* matching(row, "park", /^[A-Z0-9]{5}$/, "no id of a park"),
+      home,
+      away,
+    }
+  })

@@ -1,0 +1,102 @@
+import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Clock from "effect/Clock"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
+import { type CsvFile, readCsv } from "../../adapters/providers/csv.ts"
+import type { Failure } from "../../core/endpoint/Failure.ts"
+import { type Feed, type FileRefusal, told } from "../../core/feed/Feed.ts"
+import { filesOf } from "./files.ts"
+import { print, readable } from "./shared.ts"
+
+/** An option that names files or folders. */
+export const files = (name: string, what: string) =>
+  Options.text(name).pipe(Options.repeated, Options.withDescription(what))
+
+/** The files that an option names, whatever they are called; of a folder those whose names are such a feed's. */
+export const named = (paths: ReadonlyArray<string>, form: RegExp) =>
+  Effect.gen(function* () {
+    const { basename } = yield* Path.Path
+    const all = yield* Effect.forEach(paths, (path) =>
+      Effect.map(filesOf(path), (found) => found.filter((file) => file === path || form.test(basename(file)))),
+    )
+    return all.flat()
+  })
+
+/** What a file has changed in the store. */
+export interface Counts {
+  readonly rows: number
+  readonly added: number
+  readonly changed: number
+  readonly withdrawn: number
+}
+
+/** A file that was read, on its way into the store. */
+export interface Read<A> extends CsvFile<A> {
+  readonly name: string
+  /** Epoch milliseconds. */
+  readonly fetchedAt: number
+}
+
+interface Refused extends FileRefusal {
+  readonly file: string
+  readonly feed: string
+}
+
+interface Outcome extends Counts {
+  readonly file: string
+  readonly feed: string
+  readonly milliseconds: number
+}
+
+/**
+ * One file of a feed to be ingested.
+ *
+ * @param store keeps the whole file or nothing of it
+ */
+export const ingestFile = <A, R>(
+  feed: Feed<string, A>,
+  path: string,
+  store: (file: Read<A>) => Effect.Effect<Counts, Failure, R>,
+): Effect.Effect<Either.Either<Outcome, Refused>, Error, FileSystem.FileSystem | Path.Path | R> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = (yield* Path.Path).basename(path)
+    const fetchedAt = yield* Clock.currentTimeMillis
+    const read = yield* readCsv(feed, Stream.toAsyncIterable(fs.stream(path)))
+    if (Either.isLeft(read)) return Either.left({ file, feed: feed.name, ...read.left })
+    const { rows, added, changed, withdrawn } = yield* Effect.mapError(
+      readable(store({ ...read.right, name: file, fetchedAt })),
+      ({ message }) => new Error(`${file}: ${message}`),
+    )
+    const milliseconds = Math.max(1, (yield* Clock.currentTimeMillis) - fetchedAt)
+    return Either.right({ file, feed: feed.name, rows, added, changed, withdrawn, milliseconds })
+  })
+
+const lineOf = ({ file, rows, added, changed, withdrawn, milliseconds }: Outcome): string =>
+  `${file}: ${rows} rows, ${added} added, ${changed} changed${withdrawn > 0 ? `, ${withdrawn} withdrawn` : ""} (${Math.round((1_000 * rows) / milliseconds)} rows/s)`
+
+/** Ingests files one after the other. One that is refused costs no other its turn, and fails the command. */
+export const ingestAll = <R>(
+  all: ReadonlyArray<Effect.Effect<Either.Either<Outcome, Refused>, Error, R>>,
+  asJson: boolean,
+) =>
+  Effect.gen(function* () {
+    const [refused, stored] = yield* Effect.partition(all, (one) =>
+      Effect.gen(function* () {
+        const outcome = yield* Effect.flatten(one)
+        if (!asJson) yield* Console.log(lineOf(outcome))
+        return outcome
+      }),
+    )
+    const lines = refused.map((refusal) => ("file" in refusal ? `${refusal.file}: ${told(refusal)}` : refusal.message))
+    yield* print(
+      asJson,
+      { files: all.length, stored, refused: refused.map((one) => ("file" in one ? one : { reason: one.message })) },
+      `${all.length} files: ${stored.length} read, ${refused.length} refused`,
+    )
+    if (refused.length > 0) return yield* Effect.fail(new Error(lines.join("\n")))
+  })
