@@ -3,4 +3,12 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import { main } from "./cli/main.ts"
 
+// Whoever read along has enough, as `head` does: nothing is left to say, and to nobody.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error
+    process.exit()
+  })
+}
+
 NodeRuntime.runMain(main(process.argv).pipe(Effect.provide(NodeContext.layer)), { disableErrorReporting: true })

@@ -6,7 +6,7 @@ import * as AST from "effect/SchemaAST"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Agents } from "../../core/account/Agents.ts"
 import { type Failure, fail, type Hint } from "../../core/endpoint/Failure.ts"
-import { itemRule, rule } from "../../core/endpoint/rule.ts"
+import { type Form, remedy } from "../../core/endpoint/rule.ts"
 import type { Webhooks } from "../../core/events/Webhooks.ts"
 
 /** What verbs are done with. */
@@ -46,21 +46,13 @@ export const fieldsOf = ({ input }: Any): ReadonlyMap<string, AST.PropertySignat
 export const inPath = ({ path }: Any): ReadonlySet<string> =>
   new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name!))
 
-const hintOf = (verb: Any, { _tag, path, message }: ParseResult.ArrayFormatterIssue): Hint => {
-  const [name, item] = path
-  const field = String(name ?? "body")
+const hintOf = (verb: Any, input: unknown, issue: ParseResult.ArrayFormatterIssue): Hint => {
+  const field = String(issue.path[0] ?? "body")
   const ast = fieldsOf(verb).get(field)?.type
-  if (_tag === "Unexpected") return { field, action: "remove", suggestion: `There is no field ${field}.` }
-  if (ast === undefined) return { field, action: "change", suggestion: message }
-  if (_tag === "Missing") return { field, action: "add", suggestion: `Add ${field}: ${rule(ast)}.` }
-  return {
-    field,
-    action: "change",
-    suggestion:
-      typeof item === "number"
-        ? `Item ${item + 1} of ${field} must be ${itemRule(ast)}.`
-        : `${field} must be ${rule(ast)}.`,
-  }
+  if (issue._tag === "Unexpected") return { field, action: "remove", suggestion: `There is no field ${field}.` }
+  if (ast === undefined) return { field, action: "change", suggestion: issue.message }
+  const form: Form = verb.method === "GET" ? "text" : "json"
+  return remedy(field, ast, issue, form, (input as Readonly<Record<string, unknown>>)[field])
 }
 
 /** What a bad input answers. */
@@ -82,7 +74,7 @@ export const perform = <Input, Answer>(
   if (Either.isRight(decoded)) return Effect.mapError(verb.run(decoded.right), renamed(verb))
   const byField = new Map<string, Hint>()
   for (const issue of ParseResult.ArrayFormatter.formatIssueSync(decoded.left)) {
-    const hint = hintOf(verb, issue)
+    const hint = hintOf(verb, input, issue)
     if (!byField.has(hint.field)) byField.set(hint.field, hint)
   }
   return Effect.fail(fail(code(verb), { hints: [...byField.values()] }))

@@ -120,16 +120,16 @@ export const agentVerbs = {
     id: "agents_audit",
     method: "GET",
     path: "/admin/v1/agents/:agent/audit",
-    summary: "The audit trail of an agent, oldest first",
+    summary: "The audit trail of an agent, in the order in which its calls ended",
     input: Schema.Struct({
       ...agent,
-      since: optional(Param.text(64, "Only rows after this request id.")),
+      since: optional(Param.text(64, "Only what was written after the row of this request id.")),
       limit: optional(Param.integer(1, 1_000, "How many rows; 200.")),
     }),
     answer: Schema.Struct({ rows: Schema.Array(shapes.AuditRow), next_since: optional(Schema.String) }),
-    run: ({ agent, since = "", limit = 200 }) =>
+    run: ({ agent, since, limit = 200 }) =>
       Effect.flatMap(Agents, (agents) =>
-        Effect.map(agents.audit(agent, since, limit), (found) => {
+        Effect.map(agents.audit(agent, limit, since), (found) => {
           const rows = found.map(shapes.auditRow)
           return { rows, ...(rows.length < limit ? {} : { next_since: rows.at(-1)!.request_id }) }
         }),

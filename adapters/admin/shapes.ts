@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type * as Store from "../../core/account/AccountStore.ts"
+import * as Store from "../../core/account/AccountStore.ts"
 import type * as Core from "../../core/account/Agent.ts"
 import { statuses } from "../../core/account/Agent.ts"
 import { environments } from "../../core/account/ApiKey.ts"
@@ -59,20 +59,23 @@ export const Key = Schema.Struct({
   revoked_at: optional(text),
 })
 
-export const key = (record: Store.KeyRecord): typeof Key.Type => ({
-  id: record.id,
-  account: record.accountId,
-  environment: record.environment,
-  tier: record.tier,
-  per_minute: record.perMinute,
-  last_four: record.lastFour,
-  ...(record.agentId === undefined ? {} : { agent: record.agentId }),
-  ...(record.scopes === undefined ? {} : { scopes: record.scopes }),
-  created_at: iso(record.createdAt),
-  ...(record.expiresAt === undefined ? {} : { expires_at: iso(record.expiresAt) }),
-  ...(record.lastUsedAt === undefined ? {} : { last_used_at: iso(record.lastUsedAt) }),
-  ...(record.revokedAt === undefined ? {} : { revoked_at: iso(record.revokedAt) }),
-})
+export const key = (record: Store.KeyRecord): typeof Key.Type => {
+  const ends = Store.endOf(record)
+  return {
+    id: record.id,
+    account: record.accountId,
+    environment: record.environment,
+    tier: record.tier,
+    per_minute: record.perMinute,
+    last_four: record.lastFour,
+    ...(record.agentId === undefined ? {} : { agent: record.agentId }),
+    ...(record.scopes === undefined ? {} : { scopes: record.scopes }),
+    created_at: iso(record.createdAt),
+    ...(ends === undefined ? {} : { expires_at: iso(ends) }),
+    ...(record.lastUsedAt === undefined ? {} : { last_used_at: iso(record.lastUsedAt) }),
+    ...(record.revokedAt === undefined ? {} : { revoked_at: iso(record.revokedAt) }),
+  }
+}
 
 /** The one answer that holds a plaintext. */
 export const NewKey = Schema.Struct({ ...Key.fields, key: text })

@@ -46,14 +46,22 @@ export const Delivery = Schema.Struct({
   type: Schema.Literal(...types),
   cause: Schema.Literal(...Core.causes),
   created_at: text,
-  state: Schema.Literal("pending", "under_way", "delivered", "dead"),
+  state: Schema.Literal("pending", "waiting", "under_way", "delivered", "dead").annotations({
+    description: "`waiting`: nothing is sent while the webhook is paused.",
+  }),
   next_attempt_at: optional(text),
   ended_at: optional(text),
   reason: optional(Schema.Literal(...Core.reasons)),
   attempts: Schema.Array(Attempt),
 })
 
-const states = { Pending: "pending", UnderWay: "under_way", Delivered: "delivered", Dead: "dead" } as const
+const states = {
+  Pending: "pending",
+  Waiting: "waiting",
+  UnderWay: "under_way",
+  Delivered: "delivered",
+  Dead: "dead",
+} as const
 
 /** An attempt without an end is the one under way, or its process ended before it did. */
 const attempt = (record: Core.Attempt, isUnderWay: boolean): typeof Attempt.Type => ({

@@ -33,11 +33,32 @@ const sha256 = (text: string): Buffer => createHash("sha256").update(text).diges
 
 const loopback = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/
 
-/** A client on this machine. What a proxy forwards comes from elsewhere, however near the proxy is. */
+/** What a proxy or a content delivery network says of itself or of the client behind it; also any `X-Forwarded…`. */
+const proxied = new Set([
+  "forwarded",
+  "via",
+  "x-real-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-original-forwarded-for",
+  "true-client-ip",
+  "cf-connecting-ip",
+  "cf-connecting-ipv6",
+  "cf-ray",
+  "cdn-loop",
+  "fastly-client-ip",
+  "fly-client-ip",
+  "x-envoy-external-address",
+])
+
+const isProxied = (name: string): boolean => proxied.has(name) || name.startsWith("x-forwarded")
+
+/**
+ * A client on this machine. What a proxy forwards comes from elsewhere, however near the proxy is; one that says nothing of
+ * itself cannot be told from a client.
+ */
 const isLocal = ({ socket, headers }: IncomingMessage): boolean =>
-  loopback.test(socket.remoteAddress ?? "") &&
-  headers["x-forwarded-for"] === undefined &&
-  headers["forwarded"] === undefined
+  loopback.test(socket.remoteAddress ?? "") && !Object.keys(headers).some(isProxied)
 
 const nowhere = fail("not_found", {
   detail: "Nothing lives at this path.",

@@ -25,6 +25,7 @@ interface KeyRow {
   readonly scopes: string | null
   readonly created_at: number
   readonly expires_at: number | null
+  readonly overlap_ends_at: number | null
   readonly last_used_at: number | null
   readonly revoked_at: number | null
 }
@@ -50,6 +51,7 @@ const toKey = (row: KeyRow): KeyRecord => ({
   ...(row.scopes === null ? {} : { scopes: row.scopes.split(",") }),
   createdAt: row.created_at,
   ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+  ...(row.overlap_ends_at === null ? {} : { overlapEndsAt: row.overlap_ends_at }),
   ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
   ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
 })
@@ -57,7 +59,7 @@ const toKey = (row: KeyRow): KeyRecord => ({
 /** All but the hash. */
 const keyColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(
-    "id, account_id, environment, tier, per_minute, last_four, agent_id, scopes, created_at, expires_at, last_used_at, revoked_at",
+    "id, account_id, environment, tier, per_minute, last_four, agent_id, scopes, created_at, expires_at, overlap_ends_at, last_used_at, revoked_at",
   )
 
 const insertKey = (sql: SqlClient.SqlClient, key: KeyRecord, hash: string) =>
@@ -122,14 +124,15 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
           row === undefined ? undefined : toKey(row),
         ),
       ),
-    replaceKey: (keyId, expiresAt, next, hash) =>
+    replaceKey: (keyId, overlapEndsAt, next, hash) =>
       inTransaction(
         sql,
         Effect.gen(function* () {
           const now = next.createdAt
           const [ended] = yield* sql`
-            UPDATE api_keys SET expires_at = min(coalesce(expires_at, ${expiresAt}), ${expiresAt})
-            WHERE id = ${keyId} AND revoked_at IS NULL AND coalesce(expires_at > ${now}, 1) RETURNING id`
+            UPDATE api_keys SET overlap_ends_at = min(coalesce(overlap_ends_at, ${overlapEndsAt}), ${overlapEndsAt})
+            WHERE id = ${keyId} AND revoked_at IS NULL AND coalesce(expires_at > ${now}, 1)
+              AND coalesce(overlap_ends_at > ${now}, 1) RETURNING id`
           if (ended === undefined) return false
           yield* insertKey(sql, next, hash)
           return true

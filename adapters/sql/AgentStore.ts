@@ -134,11 +134,16 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
       ),
     audit: (id, after, limit) =>
       orUnavailable(
-        Effect.map(
-          sql<AuditRow>`
-            SELECT * FROM audit WHERE agent_id = ${id} AND request_id > ${after} ORDER BY request_id LIMIT ${limit}`,
-          (rows) => rows.map(toAudit),
-        ),
+        Effect.gen(function* () {
+          const [last] =
+            after === undefined
+              ? [{ seq: 0 }]
+              : yield* sql<{ seq: number }>`SELECT seq FROM audit WHERE agent_id = ${id} AND request_id = ${after}`
+          if (last === undefined) return undefined
+          const rows = yield* sql<AuditRow>`
+            SELECT * FROM audit WHERE agent_id = ${id} AND seq > ${last.seq} ORDER BY seq LIMIT ${limit}`
+          return rows.map(toAudit)
+        }),
       ),
   })),
 )

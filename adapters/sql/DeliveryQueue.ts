@@ -32,6 +32,14 @@ interface EventRow {
   readonly data: string
 }
 
+/**
+ * What has run out of time. Not before its lease is over: its last attempt may be under way. Nor while its webhook is
+ * paused, for then its time stands still.
+ */
+const expired = `
+  ended_at IS NULL AND expires_at <= :now AND (holder IS NULL OR due_at <= :now)
+  AND webhook_id NOT IN (SELECT id FROM webhooks WHERE status = 'paused')`
+
 const prepare = (db: Database) => {
   const statement = (sql: string): Statement => db.prepare(sql)
   return {
@@ -49,13 +57,10 @@ const prepare = (db: Database) => {
       )`),
     anyDue: statement("SELECT 1 FROM webhook_deliveries WHERE ended_at IS NULL AND due_at <= :now LIMIT 1"),
     nextAt: statement("SELECT MIN(due_at) AS at FROM webhook_deliveries WHERE ended_at IS NULL AND due_at > :now"),
-    // Not before its lease is over either: its last attempt may be under way.
-    anyExpired: statement(`
-      SELECT 1 FROM webhook_deliveries
-      WHERE ended_at IS NULL AND expires_at <= :now AND (holder IS NULL OR due_at <= :now) LIMIT 1`),
+    anyExpired: statement(`SELECT 1 FROM webhook_deliveries WHERE ${expired} LIMIT 1`),
     expire: statement(`
       UPDATE webhook_deliveries SET ended_at = :now, outcome = 'dead', reason = 'expired', holder = NULL
-      WHERE ended_at IS NULL AND expires_at <= :now AND (holder IS NULL OR due_at <= :now)`),
+      WHERE ${expired}`),
     address: statement(`
       SELECT url, secret, previous_secret, previous_until FROM webhooks WHERE id = :webhook AND status = 'active'`),
     // Where one charge causes two events for an agent, the second waits for the first one's first attempt.

@@ -12,7 +12,7 @@ interface Row {
   readonly environment: string
   readonly per_minute: number
   readonly scopes: string | null
-  readonly expires_at: number | null
+  readonly ends_at: number | null
   readonly agent_id: string | null
   readonly status: string | null
 }
@@ -27,7 +27,7 @@ const toCaller = (row: Row): Caller => ({
 })
 
 /** How long a key that was found is believed. Pausing and revoking act within one second, whichever process did it. */
-const believedMs = 500
+export const believedMs = 500
 const kept = 10_000
 
 interface Known {
@@ -40,20 +40,22 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
   Keyring,
   Effect.map(Sqlite, ({ db, alone }) => {
     const find: Statement = db.prepare(`
-      SELECT k.id, k.account_id, k.environment, k.per_minute, k.scopes, k.expires_at, k.agent_id, a.status
+      SELECT k.id, k.account_id, k.environment, k.per_minute, k.scopes,
+             min(coalesce(k.expires_at, k.overlap_ends_at), coalesce(k.overlap_ends_at, k.expires_at)) AS ends_at,
+             k.agent_id, a.status
       FROM api_keys k LEFT JOIN agents a ON a.id = k.agent_id
       WHERE k.hash = ? AND k.revoked_at IS NULL AND (a.status IS NULL OR a.status <> 'revoked')`)
     const known = new Map<string, Known>()
 
     const look = (hash: string, now: number): Caller | undefined => {
       const row = find.get(hash) as Row | undefined
-      if (row === undefined || (row.expires_at !== null && row.expires_at <= now)) {
+      if (row === undefined || (row.ends_at !== null && row.ends_at <= now)) {
         known.delete(hash)
         return undefined
       }
       if (known.size >= kept) known.clear()
       const caller = toCaller(row)
-      known.set(hash, { caller, until: Math.min(now + believedMs, row.expires_at ?? Number.POSITIVE_INFINITY) })
+      known.set(hash, { caller, until: Math.min(now + believedMs, row.ends_at ?? Number.POSITIVE_INFINITY) })
       return caller
     }
 

@@ -31,6 +31,8 @@ interface DeliveryRow {
   readonly ended_at: number | null
   readonly outcome: "delivered" | "dead" | null
   readonly reason: Reason | null
+  /** Of the webhook: 1 or 0. */
+  readonly paused: number
 }
 
 interface AttemptRow {
@@ -65,8 +67,11 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   ...(row.response === null ? {} : { response: row.response }),
 })
 
-const stateOf = ({ ended_at, outcome, reason, holder, due_at }: DeliveryRow): Delivery["state"] => {
-  if (ended_at === null) return holder === null ? { _tag: "Pending", dueAt: due_at } : { _tag: "UnderWay" }
+const stateOf = ({ ended_at, outcome, reason, holder, due_at, paused }: DeliveryRow): Delivery["state"] => {
+  if (ended_at === null) {
+    if (holder !== null) return { _tag: "UnderWay" }
+    return paused === 1 ? { _tag: "Waiting" } : { _tag: "Pending", dueAt: due_at }
+  }
   return outcome === "delivered" ? { _tag: "Delivered", at: ended_at } : { _tag: "Dead", at: ended_at, reason: reason! }
 }
 
@@ -118,9 +123,22 @@ export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Laye
         ),
       find: (id) => Effect.map(selected(sql`w.id = ${id}`), ([found]) => found),
       ofAccount: (accountId) => selected(sql`w.account_id = ${accountId}`),
-      setStatus: (id, status) =>
-        orUnavailable(
-          Effect.asVoid(sql`UPDATE webhooks SET status = ${status} WHERE id = ${id} AND status <> 'deleted'`),
+      setStatus: (id, status, at) =>
+        inTransaction(
+          sql,
+          Effect.gen(function* () {
+            if (status === "active") {
+              yield* sql`
+                UPDATE webhook_deliveries
+                SET expires_at = expires_at + max(0, ${at} - (SELECT paused_at FROM webhooks WHERE id = ${id}))
+                WHERE webhook_id = ${id} AND ended_at IS NULL AND expires_at IS NOT NULL
+                  AND EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND paused_at IS NOT NULL)`
+            }
+            const pausedAt = status === "paused" ? sql`coalesce(paused_at, ${at})` : sql`NULL`
+            yield* sql`
+              UPDATE webhooks SET status = ${status}, paused_at = ${pausedAt}
+              WHERE id = ${id} AND status <> 'deleted'`
+          }),
         ),
       remove: (id, at) =>
         inTransaction(
@@ -192,8 +210,11 @@ export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Laye
               ...(dead === true ? [sql`outcome = 'dead'`] : []),
             ]
             const rows = yield* sql<DeliveryRow>`
-              SELECT seq, webhook_id, event_id, type, cause, created_at, due_at, holder, ended_at, outcome, reason
-              FROM webhook_deliveries WHERE ${sql.and(conditions)} ORDER BY seq DESC LIMIT ${limit}`
+              SELECT d.*, EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused
+              FROM (
+                SELECT seq, webhook_id, event_id, type, cause, created_at, due_at, holder, ended_at, outcome, reason
+                FROM webhook_deliveries WHERE ${sql.and(conditions)} ORDER BY seq DESC LIMIT ${limit}
+              ) d ORDER BY d.seq DESC`
             if (rows.length === 0) return []
             const attempts = yield* sql<AttemptRow>`
               SELECT * FROM webhook_attempts WHERE delivery IN ${sql.in(rows.map(({ seq }) => seq))}

@@ -24,12 +24,20 @@ export interface KeyRecord {
   /** Lanes that the key may call; absent: all. */
   readonly scopes?: ReadonlyArray<string>
   readonly createdAt: number
-  /** From here on it is unknown. */
+  /** The end of the life it was made for. */
   readonly expiresAt?: number
+  /** The end of the overlap with the key that took its place. */
+  readonly overlapEndsAt?: number
   /** Within a minute. */
   readonly lastUsedAt?: number
   readonly revokedAt?: number
 }
+
+/** From when on a key is unknown, revoked or not; undefined: never. */
+export const endOf = ({ expiresAt, overlapEndsAt }: KeyRecord): number | undefined =>
+  expiresAt === undefined || overlapEndsAt === undefined
+    ? (expiresAt ?? overlapEndsAt)
+    : Math.min(expiresAt, overlapEndsAt)
 
 /** One line of the journal, as its owner reads it: credits positive, charges negative. */
 export interface Posting {
@@ -54,12 +62,12 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
     readonly insertKey: (key: KeyRecord, hash: string) => Effect.Effect<void, Failure>
     readonly findKey: (keyId: string) => Effect.Effect<KeyRecord | undefined, Failure>
     /**
-     * Puts `next` in the place of a key, which goes on until `expiresAt` or its own end, if that is earlier. False: no
-     * such key, or it had ended before `next` was made; nothing written.
+     * Puts `next` in the place of a key, which goes on until `overlapEndsAt` or its own end, if that is earlier. False:
+     * no such key, or it had ended before `next` was made; nothing written.
      */
     readonly replaceKey: (
       keyId: string,
-      expiresAt: number,
+      overlapEndsAt: number,
       next: KeyRecord,
       hash: string,
     ) => Effect.Effect<boolean, Failure>

@@ -178,15 +178,15 @@ const layer = Layer.effect(
         if (before === undefined) return yield* noActiveKey
         if (before.agentId !== undefined) yield* agentFor(before.accountId, before.agentId)
         const createdAt = yield* Clock.currentTimeMillis
-        const { lastUsedAt: _, expiresAt, ...same } = before
+        const { lastUsedAt: _, overlapEndsAt: _ended, expiresAt, ...same } = before
         const made = yield* makeKey({
           ...same,
           createdAt,
           ...(expiresAt === undefined ? {} : { expiresAt: createdAt + expiresAt - before.createdAt }),
         })
-        const endsAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, createdAt + overlapMs)
-        if (!(yield* store.replaceKey(keyId, endsAt, made.key, made.hash))) return yield* noActiveKey
-        return { key: made.key, plaintext: made.plaintext, previous: { ...before, expiresAt: endsAt } }
+        const overlapEndsAt = Math.min(before.overlapEndsAt ?? Number.POSITIVE_INFINITY, createdAt + overlapMs)
+        if (!(yield* store.replaceKey(keyId, overlapEndsAt, made.key, made.hash))) return yield* noActiveKey
+        return { key: made.key, plaintext: made.plaintext, previous: { ...before, overlapEndsAt } }
       }),
       revokeKey: Effect.fn("Accounts.revokeKey")(function* (keyId) {
         const revoked = yield* store.revokeKey(keyId, yield* Clock.currentTimeMillis)

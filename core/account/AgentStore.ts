@@ -30,7 +30,17 @@ export class AgentStore extends Context.Tag("core/account/AgentStore")<
     readonly setCaps: (id: string, change: CapChange) => Effect.Effect<void, Failure>
     /** What was spent with live keys, then with test keys, in a month and over all. */
     readonly spend: (id: string, month: string) => Effect.Effect<ReadonlyArray<Spend>, Failure>
-    /** Audit rows of an agent after a request id, oldest first. */
-    readonly audit: (id: string, after: string, limit: number) => Effect.Effect<ReadonlyArray<Audit>, Failure>
+    /**
+     * Audit rows of an agent in the order in which they were written, so that what is written later never stands before
+     * what was read.
+     *
+     * @param after the request id of the last row that was read; undefined: from the beginning
+     * @returns undefined where the agent has no such row
+     */
+    readonly audit: (
+      id: string,
+      after: string | undefined,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Audit> | undefined, Failure>
   }
 >() {}

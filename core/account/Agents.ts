@@ -25,8 +25,12 @@ export class Agents extends Context.Tag("core/account/Agents")<
     /** For good: its keys answer 401 from now on. */
     readonly revoke: (idOrName: string) => Effect.Effect<Agent, Failure>
     readonly setCaps: (idOrName: string, change: CapChange) => Effect.Effect<Agent, Failure>
-    /** Audit rows after a request id, oldest first. */
-    readonly audit: (idOrName: string, after: string, limit: number) => Effect.Effect<ReadonlyArray<Audit>, Failure>
+    /**
+     * Audit rows in the order in which their calls ended; `since` the row of a request id, whatever came after it.
+     *
+     * @param since from the beginning where it is left out
+     */
+    readonly audit: (idOrName: string, limit: number, since?: string) => Effect.Effect<ReadonlyArray<Audit>, Failure>
   }
 >() {
   static readonly layer: Layer.Layer<Agents, never, Accounts | AgentStore | Secrets> = Layer.suspend(() => layer)
@@ -91,7 +95,13 @@ const layer = Layer.effect(
         yield* store.setCaps(id, change)
         return yield* find(id)
       }),
-      audit: (idOrName, after, limit) => Effect.flatMap(find(idOrName), ({ id }) => store.audit(id, after, limit)),
+      audit: Effect.fn("Agents.audit")(function* (idOrName, limit, since) {
+        const { id } = yield* find(idOrName)
+        const rows = yield* store.audit(id, since, limit)
+        return (
+          rows ?? (yield* invalid("since", "The agent has no call of this request id: use that of a row you have."))
+        )
+      }),
     })
   }),
 )

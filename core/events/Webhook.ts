@@ -78,6 +78,8 @@ export interface Delivery {
   readonly createdAt: number
   readonly state:
     | { readonly _tag: "Pending"; readonly dueAt: number }
+    /** Its webhook is paused: nothing is sent until that is resumed. */
+    | { readonly _tag: "Waiting" }
     | { readonly _tag: "UnderWay" }
     | { readonly _tag: "Delivered"; readonly at: number }
     | { readonly _tag: "Dead"; readonly at: number; readonly reason: Reason }

@@ -33,7 +33,8 @@ export class WebhookStore extends Context.Tag("core/events/WebhookStore")<
     readonly insert: (webhook: Webhook, secret: Redacted.Redacted, most: number) => Effect.Effect<boolean, Failure>
     readonly find: (id: string) => Effect.Effect<Webhook | undefined, Failure>
     readonly ofAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Webhook>, Failure>
-    readonly setStatus: (id: string, status: "active" | "paused") => Effect.Effect<void, Failure>
+    /** The time for which deliveries are tried stands still from a pause to the end of it. */
+    readonly setStatus: (id: string, status: "active" | "paused", at: number) => Effect.Effect<void, Failure>
     /** For good: forgets its secrets and ends what is under way. */
     readonly remove: (id: string, at: number) => Effect.Effect<void, Failure>
     /** The secret in use goes on beside the new one until `previousUntil`. */

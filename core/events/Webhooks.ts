@@ -45,7 +45,7 @@ export class Webhooks extends Context.Tag("core/events/Webhooks")<
       events: ReadonlyArray<string>,
     ) => Effect.Effect<NewSecret & { readonly warning?: string }, Failure>
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Webhook>, Failure>
-    /** Nothing is sent while it is paused; what happens meanwhile waits. */
+    /** Nothing is sent while it is paused; what happens meanwhile waits, and nothing runs out of time. */
     readonly pause: (id: string) => Effect.Effect<Webhook, Failure>
     /** Also ends the disablement by a 410. */
     readonly resume: (id: string) => Effect.Effect<Webhook, Failure>
@@ -130,7 +130,7 @@ const layer = Layer.effect(
         if (webhook.status === "disabled" && status === "paused") {
           return yield* invalid("webhook", "A disabled webhook sends nothing already: resume or delete it.")
         }
-        yield* store.setStatus(id, status)
+        yield* store.setStatus(id, status, yield* Clock.currentTimeMillis)
         return { ...webhook, status }
       })
 

@@ -99,7 +99,9 @@ const audit = Command.make(
   {
     agent,
     format: Options.optional(Options.choice("format", ["ndjson", "csv"] as const)),
-    since: Options.optional(Options.text("since")).pipe(Options.withDescription("Only rows after this request id.")),
+    since: Options.optional(Options.text("since")).pipe(
+      Options.withDescription("Only what was written after the row of this request id."),
+    ),
     limit: Options.optional(Options.integer("limit")).pipe(
       Options.withDescription("How many rows; all when left out."),
     ),
@@ -114,7 +116,7 @@ const audit = Command.make(
       const text = asJson ? JSON.stringify({ rows }) : form(rows)
       if (text !== "") yield* Console.log(text)
     }).pipe(Effect.provide(store)),
-).pipe(Command.withDescription("The audit trail of an agent, oldest first."))
+).pipe(Command.withDescription("The audit trail of an agent, in the order in which its calls ended."))
 
 export const agents = Command.make("agents").pipe(
   Command.withDescription("Agents: spenders of an account with caps of their own."),

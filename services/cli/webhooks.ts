@@ -25,12 +25,18 @@ const last = ({ attempts }: Delivery): string => {
   return [why, ...(response === undefined ? [] : [JSON.stringify(response.slice(0, 60))])].join(" ")
 }
 
-const when = ({ state, next_attempt_at, ended_at, reason }: Delivery): string =>
-  state === "pending"
-    ? `next attempt ${next_attempt_at}`
-    : state === "under_way"
-      ? "under way"
-      : `${state} ${ended_at}${reason === undefined ? "" : ` (${reason})`}`
+const when = ({ state, next_attempt_at, ended_at, reason }: Delivery): string => {
+  switch (state) {
+    case "pending":
+      return `next attempt ${next_attempt_at}`
+    case "waiting":
+      return "waits: webhook paused"
+    case "under_way":
+      return "under way"
+    default:
+      return `${state} ${ended_at}${reason === undefined ? "" : ` (${reason})`}`
+  }
+}
 
 const lines = (all: ReadonlyArray<Delivery>): string =>
   table(
@@ -152,7 +158,7 @@ export const webhooks = Command.make("webhooks").pipe(
   Command.withSubcommands([
     create,
     list,
-    turn("pause", "Send nothing for a while; what happens meanwhile waits."),
+    turn("pause", "Send nothing for a while; what happens meanwhile waits, and nothing runs out of time."),
     turn("resume", "Send again, also after the receiver answered 410."),
     remove,
     rotate,

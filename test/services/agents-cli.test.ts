@@ -147,6 +147,7 @@ describe.sequential("agents and keys on the command line", () => {
     ["keys rotate key_0 --overlap 31d", /overlap_seconds must be an integer from 0 to 2592000\./],
     ["agents cap bot --budget-cap-usd -1", /budget-cap-usd must be dollars .* or none\./],
     ["agents audit bot --limit 0", /limit must be a whole number above 0\./],
+    ["agents audit bot --since req_0", /since: The agent has no call of this request id/],
   ]
 
   it("what cannot be done is refused with its reason and changes nothing", { timeout: 60_000 }, async () => {

@@ -191,4 +191,10 @@ describe.sequential("the command line", () => {
     await Promise.all([one(), one(), one()])
     assert.deepStrictEqual(await stored(), before)
   })
+
+  it("ends without a word when nobody reads on", { timeout: 60_000 }, async () => {
+    const child = processes.start("services/cli.ts", ["--help"], { DATABASE_URL: `sqlite:${file}` })
+    child.process.stdout.destroy()
+    assert.deepStrictEqual([await child.ended, child.stderr()], [0, ""])
+  })
 })

@@ -86,7 +86,13 @@ describe.sequential("webhooks on the command line", () => {
   it("it is paused, resumed and rotated", async () => {
     assert.strictEqual((await parsed(`webhooks pause ${made.id}`)).status, "paused")
     const { event } = await parsed(`webhooks test ${made.id}`)
-    assert.match((await cli(`webhooks deliveries ${made.id} --event ${event}`)).stdout, /0 attempts {2}not tried yet$/)
+    assert.match(
+      (await cli(`webhooks deliveries ${made.id} --event ${event}`)).stdout,
+      /test {2}waits: webhook paused {2}0 attempts {2}not tried yet$/,
+    )
+    const { deliveries } = await parsed(`webhooks deliveries ${made.id} --event ${event}`)
+    assert.strictEqual(deliveries[0].state, "waiting")
+    assert.isFalse("next_attempt_at" in deliveries[0])
     assert.strictEqual((await parsed(`webhooks resume ${made.id}`)).status, "active")
     const rotated = await parsed(`webhooks rotate ${made.id} --overlap 1h`)
     secrets.push(rotated.secret)

@@ -20,6 +20,12 @@ import football from "./0013_football.ts"
 import record from "./0014_record.ts"
 import settledRows from "./0015_settled_rows.ts"
 import contracts from "./0016_contracts.ts"
+import keyOverlap from "./0017_key_overlap.ts"
+import auditPages from "./0018_audit_pages.ts"
+import webhookPauses from "./0019_webhook_pauses.ts"
+import climateDaysWithout from "./0020_climate_days_without.ts"
+import installationSecrets from "./0021_installation_secrets.ts"
+import baseball from "./0022_baseball.ts"
 
 /** In order; ids are never reused. Static imports, so that a bundle or Deno needs no directory to read. */
 export const migrations = [
@@ -39,6 +45,12 @@ export const migrations = [
   [14, "record", record],
   [15, "settled_rows", settledRows],
   [16, "contracts", contracts],
+  [17, "key_overlap", keyOverlap],
+  [18, "audit_pages", auditPages],
+  [19, "webhook_pauses", webhookPauses],
+  [20, "climate_days_without", climateDaysWithout],
+  [21, "installation_secrets", installationSecrets],
+  [22, "baseball", baseball],
 ] as const
 
 const run = Migrator.make({})({

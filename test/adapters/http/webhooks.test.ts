@@ -92,15 +92,15 @@ describe("webhooks over the operator's surface", () => {
     assert.strictEqual((await send("POST", `webhooks/${made.id}/pause`)).json.status, "paused")
     await send("POST", `webhooks/${made.id}/test`)
     const [waiting] = (await send("GET", `webhooks/${made.id}/deliveries?limit=1`)).json.deliveries
-    assert.deepInclude(waiting, { state: "pending", cause: "test", attempts: [] })
-    assert.closeTo(Date.parse(waiting.next_attempt_at), Date.now(), 10_000)
+    assert.deepInclude(waiting, { state: "waiting", cause: "test", attempts: [] })
+    assert.isFalse("next_attempt_at" in waiting)
     assert.strictEqual((await send("POST", `webhooks/${made.id}/resume`)).json.status, "active")
     await got(2)
 
     const rotated = await send("POST", `webhooks/${made.id}/rotate`, {})
     assert.strictEqual(rotated.status, 201)
     assert.notStrictEqual(rotated.json.secret, secret)
-    assert.closeTo(Date.parse(rotated.json.previous_secret_until), Date.now() + 86_400_000, 10_000)
+    assert.closeTo(Date.parse(rotated.json.previous_secret_until), Date.now() + 86_400_000, 60_000)
     await send("POST", `webhooks/${made.id}/test`)
     await got(3)
     const third = made.received()[2]
@@ -125,8 +125,9 @@ describe("webhooks over the operator's surface", () => {
       return deliveries[0].state === "pending" ? deliveries : listed()
     }
     const [delivery] = await listed()
-    assert.closeTo(Date.parse(String(delivery!["next_attempt_at"])), Date.now() + 5_000, 2_000)
     const [attempt] = delivery!["attempts"] as ReadonlyArray<Record<string, unknown>>
+    const pause = Date.parse(String(delivery!["next_attempt_at"])) - Date.parse(String(attempt!["at"]))
+    assert.closeTo(pause, 5_000, 500)
     assert.deepInclude(attempt!, { number: 1, status: 302, error: "redirect", detail: "302 Found" })
     assert.strictEqual(attempt!["response"], "\u001b[2J moved <b>")
     assert.lengthOf(

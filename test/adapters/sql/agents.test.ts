@@ -2,18 +2,22 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import type { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
+import { believedMs } from "../../../adapters/sql/Keyring.ts"
+import { endOf } from "../../../core/account/AccountStore.ts"
 import { Accounts, type KeyRequest, type NewKey } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
-import type { Ledger } from "../../../core/account/Ledger.ts"
+import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { Secrets } from "../../../core/account/Secrets.ts"
 import type { Failure } from "../../../core/endpoint/Failure.ts"
+import { settlementOf } from "../../support/settlement.ts"
 import { spend, spender, spent } from "../../support/spender.ts"
-import { accountsOver } from "../../support/store.ts"
+import { accountsOver, storeFile } from "../../support/store.ts"
 
 type Everything = Accounts | Agents | Keyring | Ledger | Secrets | SqlClient.SqlClient | Sqlite
 
@@ -24,10 +28,10 @@ const hour = 3_600_000
 const day = 24 * hour
 const start = Date.parse("2026-11-21T12:00:00Z")
 
-/** What the pipeline knows of a key now; the half second for which a key is believed has passed. */
+/** What the pipeline knows of a key once the time for which it is believed has passed, and not a millisecond more. */
 const callerOf = ({ plaintext }: NewKey) =>
   Effect.gen(function* () {
-    yield* TestClock.adjust(501)
+    yield* TestClock.adjust(believedMs)
     const hash = yield* (yield* Secrets).sha256(Redacted.value(plaintext))
     return yield* (yield* Keyring).find(hash)
   })
@@ -138,7 +142,7 @@ describe("a rotation", () => {
         const { id, lastFour, createdAt, ...same } = before.key
         assert.deepStrictEqual(after.key, { ...same, id: after.key.id, lastFour: after.key.lastFour, createdAt: now })
         assert.notStrictEqual(Redacted.value(after.plaintext), Redacted.value(before.plaintext))
-        assert.deepStrictEqual(after.previous, { ...before.key, expiresAt: now + 2 * hour })
+        assert.deepStrictEqual(after.previous, { ...before.key, overlapEndsAt: now + 2 * hour })
         assert.deepStrictEqual(yield* accounts.keys("one"), [after.previous, after.key])
         for (const each of [before, after]) assert.strictEqual((yield* callerOf(each))?.keyId, each.key.id)
         yield* TestClock.setTime(now + 2 * hour)
@@ -161,7 +165,7 @@ describe("a rotation", () => {
         Effect.gen(function* () {
           const change = expires === undefined ? {} : { expiresAt: start + expires }
           const { after, before, accounts, now } = yield* rotated(change, overlap)
-          assert.strictEqual(after.previous.expiresAt, now + left)
+          assert.strictEqual(endOf(after.previous), now + left)
           // The new key lives as long as the old one was made for.
           assert.strictEqual(after.key.expiresAt, expires === undefined ? undefined : now + expires)
           assert.deepStrictEqual((yield* accounts.keys("one"))[0], after.previous)
@@ -171,6 +175,51 @@ describe("a rotation", () => {
         }),
       ),
     )
+  }
+
+  // The life that each one of a line of keys is made for, whichever of them is rotated and however often.
+  const stores = [
+    ["in memory", Effect.succeed(":memory:")],
+    ["in a file", storeFile],
+  ] as const
+  const lives: ReadonlyArray<readonly [string, number | undefined]> = [
+    ["no end", undefined],
+    ["30 days", 30 * day],
+    ["less than the overlap", hour / 2],
+  ]
+  for (const [where, filename] of stores) {
+    for (const [life, lasts] of lives) {
+      it.scoped(`a second one, of either key, makes a key of the same life: ${life}, ${where}`, () =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(start)
+          const accounts = yield* Accounts
+          yield* accounts.create("one")
+          const first = yield* accounts.issueKey({
+            account: "one",
+            environment: "live",
+            tier: "pro",
+            ...(lasts === undefined ? {} : { expiresAt: start + lasts }),
+          })
+          const second = yield* accounts.rotateKey(first.key.id, hour)
+          const made = [second]
+          for (const id of [second.key.id, first.key.id, second.key.id]) {
+            yield* TestClock.adjust(60_000)
+            made.push(yield* accounts.rotateKey(id, 2 * hour))
+          }
+          for (const { key } of made) {
+            assert.strictEqual(endOf(key), lasts === undefined ? undefined : key.createdAt + lasts, key.id)
+          }
+          // A later rotation does not lengthen the overlap of the first one.
+          const ends = new Map((yield* accounts.keys("one")).map((key) => [key.id, endOf(key)]))
+          assert.strictEqual(ends.get(first.key.id), start + Math.min(hour, lasts ?? hour))
+          assert.strictEqual(ends.get(second.key.id), start + Math.min(2 * hour + 60_000, lasts ?? day))
+          yield* TestClock.setTime(start + day)
+          const isKnown = lasts === undefined || lasts > day
+          for (const key of made.slice(1)) assert.strictEqual((yield* callerOf(key)) !== undefined, isKnown)
+          for (const key of [first, second]) assert.isUndefined(yield* callerOf(key))
+        }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(filename, (name) => accountsOver(name))))),
+      )
+    }
   }
 
   it.effect("of what is not active, or for too long, changes nothing", () =>
@@ -279,8 +328,8 @@ describe("an agent", () => {
         const read = (limit: number) =>
           Effect.gen(function* () {
             const ids: Array<string> = []
-            for (let after = ""; ; after = ids.at(-1)!) {
-              const rows = yield* agents.audit("one", after, limit)
+            for (let after: string | undefined; ; after = ids.at(-1)!) {
+              const rows = yield* agents.audit("one", limit, after)
               for (const row of rows) assert.strictEqual(row.agentId, one.agentId)
               ids.push(...rows.map(({ requestId }) => requestId))
               if (rows.length < limit) return ids
@@ -290,6 +339,38 @@ describe("an agent", () => {
         assert.strictEqual(new Set(all).size, 13)
         assert.deepStrictEqual([...all].sort(), all)
         for (const limit of [1, 2, 5, 12, 13]) assert.deepStrictEqual(yield* read(limit), all)
+      }),
+    ),
+  )
+
+  it.effect("reads on from a call that ended, and never misses one that began before it and ended after it", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const [agents, ledger] = [yield* Agents, yield* Ledger]
+        const [who, other] = [yield* spender("bot", {}), yield* spender("other", {})]
+        // In the order of their ends; the ids are in the order of their beginnings.
+        yield* spend(who, 1, { requestId: "req_5" })
+        yield* spend(other, 1, { requestId: "req_6" })
+        const read = Effect.map(agents.audit("bot", 10), (rows) => rows.map(({ requestId }) => requestId))
+        assert.deepStrictEqual(yield* read, ["req_5"])
+        yield* spend(who, 2, { requestId: "req_1" })
+        // A call that failed is on the trail too, a moment after its answer.
+        yield* ledger.note(settlementOf({ ...who, requestId: "req_3", micros: 0, at: 0 }).audit)
+        yield* spend(who, 3, { requestId: "req_7" })
+        const trail = ["req_5", "req_1", "req_3", "req_7"]
+        assert.deepStrictEqual(yield* read, trail)
+        for (const [at, since] of trail.entries()) {
+          const rows = yield* agents.audit("bot", 10, since)
+          assert.deepStrictEqual(
+            rows.map(({ requestId }) => requestId),
+            trail.slice(at + 1),
+            since,
+          )
+        }
+        // Neither a call that never was nor another agent's says where to go on.
+        for (const since of ["req_6", "req_2", ""]) {
+          assert.deepStrictEqual(yield* refusal(agents.audit("bot", 10, since)), ["invalid_parameter", "since"])
+        }
       }),
     ),
   )

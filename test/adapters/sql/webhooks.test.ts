@@ -185,6 +185,38 @@ describe("the queue", () => {
     ),
   )
 
+  it.effect("lets nothing run out of time while its webhook is paused, and gives no more time than was left", () =>
+    inStore(
+      Effect.gen(function* () {
+        const [queue, service] = [yield* DeliveryQueue, yield* Webhooks]
+        const who = yield* owner([...one, "https://two.example/"], ["agent.budget_warning"])
+        const [id, other] = who.webhooks.map((each) => each.id) as [string, string]
+        yield* cross(who, 1)
+        const [first] = yield* turn("a", start, { [id]: 1 })
+        const end = first!.expiresAt
+        yield* turn("a", start, {}, [endOf(first!, retry(start + 5_000), { status: 500, error: "status" })])
+        yield* TestClock.setTime(end - 10_000)
+        yield* service.pause(id)
+        assert.deepStrictEqual(states(yield* deliveriesOf(id)), ["Waiting"])
+        assert.deepStrictEqual(states(yield* deliveriesOf(other)), ["Pending"])
+        // Never tried, it has no end yet.
+        yield* service.pause(other)
+        assert.deepStrictEqual(yield* queue.due(end + 70_000), { webhooks: [], expired: false })
+        assert.lengthOf(yield* turn("a", end + 70_000, { [id]: 1, [other]: 1 }), 0)
+        assert.deepStrictEqual(states(yield* deliveriesOf(id)), ["Waiting"])
+        yield* TestClock.setTime(end + 70_000)
+        for (const each of [id, other]) yield* service.resume(each)
+        assert.deepStrictEqual(states(yield* deliveriesOf(id)), ["Pending"])
+        // Ten seconds were left at the pause, and are left after it; resuming again adds none.
+        yield* service.resume(id)
+        assert.isFalse((yield* queue.due(end + 79_999)).expired)
+        assert.isTrue((yield* queue.due(end + 80_000)).expired)
+        const [again] = yield* turn("a", end + 79_999, { [id]: 1 })
+        assert.deepInclude(again!, { attempt: 2, expiresAt: end + 80_000 })
+      }),
+    ),
+  )
+
   it.effect("forgets what ended long ago, attempts and all, and nothing else", () =>
     inStore(
       Effect.gen(function* () {

@@ -12,7 +12,7 @@ import { Webhooks } from "../../../core/events/Webhooks.ts"
 import { type Attempted, cross, eventIds, owner, says, scripted, webhooksOver } from "../../support/webhooks.ts"
 
 const start = Date.UTC(2026, 6, 9, 12)
-const [second, hour, day] = [1_000, 3_600_000, 86_400_000]
+const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000]
 /** What a test causes is there before the worker is, so that it need not look by itself; and nobody waits at its end. */
 const patient = { pollMs: hour, graceMs: 0 }
 
@@ -195,27 +195,36 @@ describe("a delivery", () => {
     ),
   )
 
-  it.effect("whose day ends while its webhook is paused is dead without another attempt", () =>
+  it.effect("that was tried before its webhook was paused has the rest of its day when that is resumed", () =>
     inStore(
       Effect.gen(function* () {
         const who = yield* owner(one, ["agent.budget_warning"])
         const service = yield* Webhooks
         const client = scripted(() => says(500))
         const { id } = who.webhooks[0]!
+        const newest = Effect.map(service.deliveries(id, { limit: 1 }), ([delivery]) => delivery!)
         yield* cross(who, 1)
         yield* working(
           client,
           Effect.gen(function* () {
             yield* TestClock.adjust("1 minute")
             yield* service.pause(id)
-            yield* TestClock.adjust("25 hours")
+            yield* TestClock.adjust("20 hours")
+            // What is paused twice is paused since the first time.
+            yield* service.pause(id)
+            yield* TestClock.adjust("30 hours")
+            assert.lengthOf(client.attempts, 3)
+            assert.deepStrictEqual((yield* newest).state, { _tag: "Waiting" })
             yield* service.resume(id)
             yield* TestClock.adjust("25 hours")
           }),
         )
-        assert.lengthOf(client.attempts, 3)
-        const [delivery] = yield* service.deliveries(id, { limit: 1 })
-        assert.deepInclude(delivery!.state, { _tag: "Dead", reason: "expired" })
+        assert.lengthOf(client.attempts, standard.offsetsMs.length)
+        const [first, , , resumed] = client.attempts
+        const ended = client.attempts.at(-1)!.at - first!.at
+        assert.isAtLeast(resumed!.at - first!.at, 50 * hour)
+        assert.isTrue(ended > 2 * day && ended < 50 * hour + day + minute, `${ended / hour} hours`)
+        assert.deepInclude((yield* newest).state, { _tag: "Dead", reason: "exhausted" })
       }),
     ),
   )
