@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
 import { blendT1, lognormal120 } from "../../core/lanes/crypto/distribution.ts"
+import { present } from "../inputs.ts"
 import { readCandles } from "./candles.ts"
 import { backtest, horizons } from "./harness.ts"
 import { diagram } from "./reliability.ts"
@@ -25,7 +26,7 @@ if (candles === undefined || asset === undefined || !Number.isInteger(seed)) {
 }
 
 const replicates = 2000
-const archive = readCandles(candles)
+const archive = readCandles(present("--candles", candles))
 const results = backtest(archive, { baseline: lognormal120, model: blendT1, horizons, seed, replicates })
 const firstMinute = archive.lastMinute - (archive.closes.length - 1) * archive.minutesPerBar
 const report = {

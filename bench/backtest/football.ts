@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { trained as served } from "../../core/lanes/football/Model.ts"
+import { present } from "../inputs.ts"
 import { readFootballData } from "../train/footballData.ts"
 import { table } from "../train/footballTable.ts"
 import { closeName, modelName, panelsOf, print, train } from "../train/footballTraining.ts"
@@ -22,7 +23,7 @@ if (games === undefined || teamStats === undefined) {
   process.exit(2)
 }
 
-const data = readFootballData(games, teamStats)
+const data = readFootballData(present("--games", games), present("--team-stats", teamStats))
 const trained = train(data)
 mkdirSync(out, { recursive: true })
 const name = join(out, `football-${trained.model_version}`)

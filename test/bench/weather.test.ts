@@ -236,7 +236,7 @@ describeRealData("the temperature signal on recorded data", (root) => {
   it("are printed and written by the script, with what identifies the inputs", () => {
     const out = mkdtempSync(join(tmpdir(), "weather-"))
     try {
-      const words = ["--import", "tsx", script, "--data", join(root, "weather"), "--out", out, "--seeds", "1"]
+      const words = ["--import", "tsx", script, "--data", root, "--out", out, "--seeds", "1"]
       const text = execFileSync(process.execPath, words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
       const report = JSON.parse(readFileSync(join(out, "weather-temperature-t8-1.json"), "utf8"))
       assert.lengthOf(report.inputs, 3)
