@@ -41,7 +41,7 @@ const stored = await store.runPromise(
   }),
 )
 const rows = await store.runPromise(stored.range("KNYC", start, end))
-const coverage = await store.runPromise(stored.coverage("KNYC"))
+const coverage = await store.runPromise(stored.coverage("KNYC", end))
 const inMemory: ClimateReports["Type"] = {
   ...stored,
   range: () => Effect.succeed(rows),

@@ -3,6 +3,8 @@ import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as mlb from "../adapters/providers/live/mlb/api.ts"
+import * as nws from "../adapters/providers/live/nws/api.ts"
 import type { Mode } from "../adapters/providers/select.ts"
 import { hostForm } from "../adapters/webhooks/guard.ts"
 
@@ -149,9 +151,9 @@ export const config = Config.all({
   upstreams: Config.all({
     coinbase: upstream("COINBASE_URL", "https://api.exchange.coinbase.com"),
     kraken: upstream("KRAKEN_URL", "https://api.kraken.com"),
-    nws: upstream("NWS_URL", "https://api.weather.gov"),
+    nws: upstream("NWS_URL", nws.publicUrl),
     iem: upstream("IEM_URL", "https://mesonet.agron.iastate.edu"),
-    mlb: upstream("MLB_URL", "https://statsapi.mlb.com"),
+    mlb: upstream("MLB_URL", mlb.publicUrl),
     kalshi: upstream("KALSHI_URL", "https://api.elections.kalshi.com/trade-api/v2"),
     polymarket: upstream("POLYMARKET_URL", "https://gamma-api.polymarket.com"),
     nflverse: upstream("NFLVERSE_URL", "https://github.com/nflverse/nflverse-data/releases/download"),

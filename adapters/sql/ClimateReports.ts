@@ -147,17 +147,18 @@ export const layerReports: Layer.Layer<ClimateReports, never, SqlClient.SqlClien
             ([row]) => row?.day ?? undefined,
           ),
         ),
-      coverage: (station) =>
+      coverage: (station, today) =>
         orUnavailable(
           Effect.map(
-            // Two subqueries: each is one step down an index, where MIN and MAX together would read every row.
-            sql<{ first: string | null; last: string | null }>`
-              SELECT (SELECT MIN(day) FROM climate_reports WHERE station = ${station}) AS first,
-                     (SELECT MAX(day) FROM climate_reports WHERE station = ${station}) AS last`,
-            ([row]) =>
-              row === undefined || row.first === null || row.last === null
-                ? undefined
-                : { first: row.first, last: row.last },
+            // Subqueries: each is one step down an index, where MIN and MAX together would read every row.
+            sql<{ first: string | null; last: string | null; open: string | null }>`
+              SELECT (SELECT MIN(day) FROM climate_reports WHERE station = ${station} AND status = 'final') AS first,
+                     (SELECT MAX(day) FROM climate_reports WHERE station = ${station} AND status = 'final') AS last,
+                     (SELECT MAX(day) FROM climate_reports WHERE station = ${station} AND day = ${today}) AS open`,
+            ([row]) => {
+              const [first, last] = [row?.first ?? row?.open, row?.open ?? row?.last]
+              return typeof first === "string" && typeof last === "string" ? { first, last } : undefined
+            },
           ),
         ),
     }
@@ -201,14 +202,15 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, SqlClient.SqlClien
             sql,
             Effect.forEach(received, (each) => store(sql, each, receivedAt)),
           ),
-    unasked: (station, start, end) =>
+    unasked: (station, start, end, since) =>
       orUnavailable(
         Effect.map(
           sql<{ day: string }>`
             SELECT day FROM climate_reports
             WHERE station = ${station} AND status = 'final' AND day BETWEEN ${start} AND ${end}
             UNION
-            SELECT day FROM climate_days_asked WHERE station = ${station} AND day BETWEEN ${start} AND ${end}`,
+            SELECT day FROM climate_days_without
+            WHERE station = ${station} AND day BETWEEN ${start} AND ${end} AND asked_at >= ${since}`,
           (rows) => {
             const known = new Set(rows.map(({ day }) => day))
             return daysFrom(start, end).filter((day) => !known.has(day))
@@ -221,7 +223,7 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, SqlClient.SqlClien
         : inTransaction(
             sql,
             Effect.asVoid(sql`
-              INSERT INTO climate_days_asked ${sql.insert(
+              INSERT INTO climate_days_without ${sql.insert(
                 days.map((day) => ({ station, day, source, asked_at: askedAt })),
               )} ON CONFLICT DO NOTHING`),
           ),

@@ -29,8 +29,11 @@ export class Sqlite extends Context.Tag("adapters/sql/Sqlite")<
 
 const kept = 500
 
+/** How long to wait for another process that holds the write lock, milliseconds. */
+export const patienceMs = 5_000
+
 export interface Options {
-  /** How long to wait for another process that holds the write lock. The event loop goes on meanwhile. */
+  /** In place of `patienceMs`. The event loop goes on meanwhile. */
   readonly patienceMs?: number
 }
 
@@ -111,7 +114,7 @@ export const make = (
       attempt(() => new Database(filename)),
       (open) => Effect.sync(() => open.close()),
     )
-    const wait = patiently(options.patienceMs ?? 5_000)
+    const wait = patiently(options.patienceMs ?? patienceMs)
     const connection = connectionOf(db, wait)
     const semaphore = yield* Effect.makeSemaphore(1)
     let taken = false

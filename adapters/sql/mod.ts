@@ -5,6 +5,7 @@
  */
 export { layer as layerAccountStore } from "./AccountStore.ts"
 export { layer as layerAgentStore } from "./AgentStore.ts"
+export { layer as layerBaseballArchive } from "./BaseballArchive.ts"
 export {
   layerCalibrations,
   layerForecasts as layerForecastArchive,
@@ -12,7 +13,9 @@ export {
 } from "./Calibrations.ts"
 export { layer as layerCaptures } from "./Captures.ts"
 export { layerArchive as layerClimateArchive, layerReports as layerClimateReports } from "./ClimateReports.ts"
+export { layerOpen as layerOpenContracts, layerStore as layerContractStore } from "./Contracts.ts"
 export { layer as layerDeliveryQueue } from "./DeliveryQueue.ts"
+export { layer as layerEntityTags } from "./EntityTags.ts"
 export { layer as layerFootballArchive } from "./FootballArchive.ts"
 export { layer as layerFootballGames } from "./FootballGames.ts"
 export { layer as layerQuarterbacks } from "./FootballQuarterbacks.ts"

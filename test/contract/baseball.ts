@@ -64,6 +64,12 @@ export const leagueContract = <E>(
             assert.isTrue(game.gameNumber >= 1 && game.season === Number(game.officialDate.slice(0, 4)), at)
             for (const text of [game.type, game.state, game.venue, game.doubleHeader]) assert.isNotEmpty(text, at)
             assert.notStrictEqual(game.home.teamId, game.away.teamId, at)
+            const { home = 0, away = 0 } = game.score ?? {}
+            assert.isTrue(game.score === undefined || game.phase === "over", at)
+            assert.isTrue(
+              [home, away].every((runs) => Number.isSafeInteger(runs) && runs >= 0),
+              at,
+            )
             for (const { name: team, wins, losses, starter } of [game.home, game.away]) {
               assert.isNotEmpty(team)
               assert.isTrue(wins >= 0 && losses >= 0 && wins + losses <= 170, at)

@@ -9,7 +9,7 @@ import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { archiveRoutes } from "../support/climateUpstreams.ts"
 import { faults } from "../support/faults.ts"
 import * as processes from "../support/processes.ts"
-import { type Replay, replay } from "../support/replay.ts"
+import { type Fault, json, type Replay, replay } from "../support/replay.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 
 const folder = makeFolder()
@@ -123,14 +123,25 @@ describe("the back-fill", { timeout: 60_000 }, () => {
     assert.match(stderr, /Run it again to go on\.\s*$/)
   })
 
-  it("stops when the archive is down", async () => {
-    archive.spoil(faults.html)
-    const { code, stdout, stderr } = await backfill("four.db", "--since", "2001", "--json")
-    assert.strictEqual(code, 1)
-    assert.deepStrictEqual([JSON.parse(stdout).years, JSON.parse(stdout).stored], [3, 0])
-    assert.match(stderr, /iem does not answer as it should \(not-json\)\. Run it again to go on\.\s*$/)
-    assert.deepStrictEqual(await stored("four.db"), {})
-  })
+  const outages: ReadonlyArray<readonly [name: string, fault: Fault, says: RegExp]> = [
+    ["is down", faults.html, /iem does not answer as it should \(not-json\)\. Run it again to go on\.\s*$/],
+    [
+      "has nothing at all",
+      (_, response) => faults.none(json({ results: [] }), response),
+      /has 0 reports of KNYC in 2003, of 365 days: that is no answer\. Run it again to go on\.\s*$/,
+    ],
+  ]
+  for (const [name, fault, says] of outages) {
+    it(`stops when the archive ${name}`, async () => {
+      archive.spoil(fault)
+      const store = `${name.replaceAll(" ", "-")}.db`
+      const { code, stdout, stderr } = await backfill(store, "--since", "2001", "--json")
+      assert.strictEqual(code, 1)
+      assert.deepStrictEqual([JSON.parse(stdout).years, JSON.parse(stdout).stored], [3, 0])
+      assert.match(stderr, says)
+      assert.deepStrictEqual(await stored(store), {})
+    })
+  }
 
   const refused: ReadonlyArray<readonly [args: string, stderr: RegExp]> = [
     ["", /Name at least one file or folder of report texts, or --since and a year\./],

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { ingest } from "../../core/lanes/weather/ingest.ts"
+import { clockAt } from "../support/clock.ts"
 import { describeRealData } from "../support/realData.ts"
 import { json, replay } from "../support/replay.ts"
 import { settings, start } from "../support/running.ts"
@@ -17,16 +18,19 @@ const sold = [
   ["KAUS", undefined, "2026-07-08", 99, 74, "3:38 PM", "5:03 AM", 0, 0, "202607090658-KEWX-CDUS44-CLIAUS"],
   ["KPHL", undefined, "2026-07-08", 86, 70, "4:24 PM", "6:34 AM", 0, 0, "202607090552-KPHI-CDUS41-CLIPHL"],
   ["KPHL", "2026-07-09", "2026-07-09", 81, 72, "8:58 AM", "4:35 AM", 2.41, 0, "202607092139-KPHI-CDUS41-CLIPHL"],
-  ["KHOU", undefined, "2014-11-30", 79, 62, "200 PM", "730 AM", 0, 0, "201412011455-KHGX-CDUS44-CLIHOU"],
+  ["KHOU", "2014-11-30", "2014-11-30", 79, 62, "200 PM", "730 AM", 0, 0, "201412011455-KHGX-CDUS44-CLIHOU"],
 ] as const
 
 describeRealData("recorded climate reports, ingested and sold over HTTP", (root) => {
   it("stores what is ours, names what is not, and answers with the report's own values", async () => {
-    // An archive that has nothing: what was ingested is all there is.
+    // An archive that has nothing is no answer: what was ingested is all there is.
     const scope = Effect.runSync(Scope.make())
     const empty = replay([{ path: "/json/cli.py", reply: json({ results: [] }) }])
     const { url } = await Effect.runPromise(Scope.extend(empty, scope))
-    const service = await start({ weather: "live", upstreams: { ...settings().upstreams, iem: url } })
+    const service = await start(
+      { weather: "live", upstreams: { ...settings().upstreams, iem: url } },
+      { clock: clockAt(Date.UTC(2026, 6, 9, 22, 30)) },
+    )
     const folder = join(root, "weather/cli")
     const counts: Record<string, number> = {}
     for (const file of readdirSync(folder)) {
@@ -55,7 +59,7 @@ describeRealData("recorded climate reports, ingested and sold over HTTP", (root)
     }
     assert.strictEqual(await service.balance(), 1_000_000 - sold.length * 1_000)
     const missing = await service.get("/v1/weather/settlement?station=KBOS")
-    assert.deepStrictEqual([missing.status, missing.json.error.code], [404, "not_found"])
+    assert.deepStrictEqual([missing.status, missing.json.error.code], [503, "upstream_unavailable"])
     await service.stop()
     await Effect.runPromise(Scope.close(scope, Exit.void))
   })

@@ -7,6 +7,7 @@ import { archiveRoutes, productRoutes } from "../support/climateUpstreams.ts"
 import { nwsRoutes } from "../support/nws.ts"
 import { replay } from "../support/replay.ts"
 import { type Running, settings, start } from "../support/running.ts"
+import { shapeOf } from "../support/shapes.ts"
 
 const day = (back: number): string => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10)
 
@@ -18,19 +19,6 @@ const calls = [
   "/v1/weather/forecast?lat=40.7789&lon=-73.9692&hourly=true",
   "/v1/weather/signal?station=KNYC",
 ] as const
-
-/** Where the objects of an answer lie and which fields they have; maps by degree and lists are one each. */
-const shapeOf = (value: unknown, path = "", found = new Set<string>()): ReadonlySet<string> => {
-  if (Array.isArray(value)) for (const item of value) shapeOf(item, `${path}[]`, found)
-  else if (typeof value === "object" && value !== null) {
-    for (const [name, each] of Object.entries(value)) {
-      const key = `${path}.${/^-?\d+$/.test(name) ? "degree" : name}`
-      found.add(key)
-      shapeOf(each, key, found)
-    }
-  }
-  return found
-}
 
 /** Fields that a record has only where its report or alert does. */
 const sometimes = /(precip_in|snow_in|high_time_local|low_time_local|precip_pct|wind_\w+)$|\.alerts\[\]/

@@ -57,17 +57,28 @@ const pitchers: Readonly<Record<number, PitcherLine>> = {
   7002: { innings: 90, earnedRuns: 50 },
 }
 
-/** The lane over ports that answer from a value. */
-export const lane = (world: World = {}, seen: Seen = { asked: [], recorded: [] }): Layer.Layer<Baseball> => {
+/** The lane over ports that answer from a value, for whoever records what it says. */
+export const laneOver = (
+  world: World = {},
+  seen: Seen = { asked: [], recorded: [] },
+): Layer.Layer<Baseball, never, Snapshots> => {
   const sourced = (what: string): Sourced => {
     seen.asked.push(what)
     return { source: "test league", locator: what, fetchedAt: world.fetchedAt ?? 0, held: world.held ?? false }
   }
-  const listings = (what: string) =>
-    Effect.sync(() => ({ ...sourced(what), games: world.games ?? [listed], unreadable: world.unreadable ?? 0 }))
+  const listings = (what: string, isAsked: (game: ListedGame) => boolean = () => true) =>
+    Effect.sync(() => ({
+      ...sourced(what),
+      games: (world.games ?? [listed]).filter(isAsked),
+      unreadable: world.unreadable ?? 0,
+    }))
   return Baseball.layer.pipe(
     Layer.provide([
-      Layer.succeed(Slates, { freshness: "live", around: listings, of: (gamePk) => listings(String(gamePk)) }),
+      Layer.succeed(Slates, {
+        freshness: "live",
+        around: (day) => listings(day),
+        of: (wanted) => listings(String(wanted), ({ gamePk }) => gamePk === wanted),
+      }),
       Layer.succeed(SeasonLines, {
         freshness: "live",
         teams: (season, before) =>
@@ -82,6 +93,14 @@ export const lane = (world: World = {}, seen: Seen = { asked: [], recorded: [] }
             earlier: [[season - 1, { innings: 100, earnedRuns: 40 }] as const],
           })),
       }),
+    ]),
+  )
+}
+
+/** The same with a record that a test can look at. */
+export const lane = (world: World = {}, seen: Seen = { asked: [], recorded: [] }): Layer.Layer<Baseball> =>
+  laneOver(world, seen).pipe(
+    Layer.provide(
       Layer.succeed(Snapshots, {
         take: (answered) =>
           Effect.suspend(() => {
@@ -91,6 +110,5 @@ export const lane = (world: World = {}, seen: Seen = { asked: [], recorded: [] }
               : Effect.succeed(world.contracts ?? 0)
           }),
       }),
-    ]),
+    ),
   )
-}

@@ -1,4 +1,5 @@
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
 export interface SetClock extends Clock.Clock {
@@ -15,5 +16,17 @@ export const clockAt = (millis: number): SetClock => {
     set: (to: number) => {
       now = to
     },
+  })
+}
+
+/** A clock that runs so many times faster, sleeps included: an upstream that hangs for minutes hangs for seconds. */
+export const hurried = (times: number): Clock.Clock => {
+  const real = Clock.make()
+  const begun = Date.now()
+  const millis = (): number => begun + (Date.now() - begun) * times
+  return Object.assign(Object.create(real), {
+    unsafeCurrentTimeMillis: millis,
+    currentTimeMillis: Effect.sync(millis),
+    sleep: (duration: Duration.Duration) => real.sleep(Duration.times(duration, 1 / times)),
   })
 }

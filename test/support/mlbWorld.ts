@@ -7,11 +7,9 @@ import * as mlb from "../../adapters/providers/live/mlb/layer.ts"
 import type { Manners } from "../../adapters/providers/live/upstream.ts"
 import { SeasonLines, Slates } from "../../core/lanes/baseball/providers.ts"
 import { clockAt, type SetClock } from "./clock.ts"
+import { patient } from "./manners.ts"
 import { game, mlbRoutes, now } from "./mlb.ts"
 import { type Replay, type Route, replay } from "./replay.ts"
-
-/** Patience for tests: three tries within some milliseconds. */
-const manners: Manners = { pauseMs: 1, timeoutMs: 300, maxBytes: 1_048_576 }
 
 export interface World {
   readonly upstream: Replay
@@ -21,7 +19,10 @@ export interface World {
 }
 
 /** Both ports over one statistics service. */
-export const world = (routes: ReadonlyArray<Route>): Effect.Effect<World, never, Scope.Scope> =>
+export const world = (
+  routes: ReadonlyArray<Route>,
+  manners: Manners = patient,
+): Effect.Effect<World, never, Scope.Scope> =>
   Effect.gen(function* () {
     const upstream = yield* replay(routes)
     const context = yield* Layer.build(
@@ -42,9 +43,10 @@ export const within = (
   sentence: string,
   body: (world: World) => Effect.Effect<void, unknown>,
   more: ReadonlyArray<Route> = [],
+  manners: Manners = patient,
 ) =>
   it.scopedLive(sentence, () =>
-    Effect.flatMap(world([...more, ...mlbRoutes(() => [{ game: game() }])]), (made) =>
+    Effect.flatMap(world([...more, ...mlbRoutes(() => [{ game: game() }])], manners), (made) =>
       Effect.withClock(body(made), made.clock),
     ),
   )

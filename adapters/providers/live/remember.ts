@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import type { Failure } from "../../../core/endpoint/Failure.ts"
+import { type Failure, fail } from "../../../core/endpoint/Failure.ts"
+import * as Deadline from "../../../core/gateway/Deadline.ts"
 
 export interface Options<A> {
   /** How long a good answer is good, milliseconds. */
@@ -45,6 +46,12 @@ const timeToLive = <A>(exit: Exit.Exit<Kept<A>, Failure>): number =>
     onFailure: (cause) => Option.match(Cause.failureOption(cause), { onNone: () => shortest, onSome: failedFor }),
   })
 
+/** A caller cannot wait any longer; the request goes on, for those who come later. */
+const late = fail("upstream_unavailable", {
+  detail: "The source of this data did not answer in time.",
+  retryAfterMs: 5_000,
+})
+
 /** The last good answer of each key, the newest last. */
 const shelf = <A>(capacity: number) => {
   const kept = new Map<string, A>()
@@ -60,7 +67,7 @@ const shelf = <A>(capacity: number) => {
 
 /**
  * An upstream's answers, kept for a while: who asks for the same at the same time shares one request. A caller that goes
- * away leaves the request to the others.
+ * away, or whose call has waited long enough, leaves the request to the others.
  */
 export const remember = <A>(
   lookup: (key: string) => Effect.Effect<A, Failure>,
@@ -90,5 +97,8 @@ export const remember = <A>(
       timeToLive,
     })
     // The cache hands the interruption of the one who asked first to all who wait with it.
-    return (key) => Effect.flatMap(Effect.forkDaemon(cache.get(key)), Fiber.join)
+    return (key) =>
+      Effect.flatMap(Effect.forkDaemon(cache.get(key)), (request) =>
+        Deadline.wait(Fiber.join(request), () => standIn(key, late)),
+      )
   })

@@ -13,7 +13,10 @@ import { type Failure, fail } from "../../../core/endpoint/Failure.ts"
 
 /** How patient we are with an upstream. */
 export interface Manners {
+  /** Of one try. */
   readonly timeoutMs?: number
+  /** Of all tries together, the pauses between them included. */
+  readonly allMs?: number
   readonly maxBytes?: number
   /** Before the second try; the third comes after three times as long. */
   readonly pauseMs?: number
@@ -24,12 +27,14 @@ export interface Manners {
 export interface Upstream extends Manners {
   readonly name: string
   readonly baseUrl: string
+  /** Lets one try through when it is its turn; what it waits for that is no time of the try. */
+  readonly turn?: <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
 }
 
 /** An upstream did not give what was asked. What it said goes to the log; callers learn that it does not answer. */
 export class UpstreamError extends Data.TaggedError("UpstreamError")<{
   readonly upstream: string
-  readonly reason: "timeout" | "transport" | "status" | "too-large" | "not-json" | "shape" | "said-error"
+  readonly reason: "timeout" | "busy" | "transport" | "status" | "too-large" | "not-json" | "shape" | "said-error"
   readonly message: string
   readonly status?: number
   readonly retryAfterMs?: number
@@ -130,8 +135,9 @@ const exchange = <A>(
   read: (
     response: HttpClientResponse.HttpClientResponse,
   ) => Effect.Effect<A, UpstreamError | HttpClientError.ResponseError> | undefined,
-): Effect.Effect<A, UpstreamError> =>
-  client.execute(request).pipe(
+): Effect.Effect<A, UpstreamError> => {
+  const late = () => new UpstreamError({ upstream: upstream.name, reason: "timeout", message: "No answer in time." })
+  const attempt = client.execute(request).pipe(
     Effect.flatMap(
       (response) =>
         read(response) ??
@@ -159,12 +165,11 @@ const exchange = <A>(
         ),
     }),
     Effect.scoped,
-    Effect.timeoutFail({
-      duration: upstream.timeoutMs ?? 8_000,
-      onTimeout: () => new UpstreamError({ upstream: upstream.name, reason: "timeout", message: "No answer in time." }),
-    }),
-    Effect.retry({ schedule: patience(upstream), while: passing }),
+    Effect.timeoutFail({ duration: upstream.timeoutMs ?? 8_000, onTimeout: late }),
   )
+  const tries = Effect.retry(upstream.turn?.(attempt) ?? attempt, { schedule: patience(upstream), while: passing })
+  return upstream.allMs === undefined ? tries : Effect.timeoutFail(tries, { duration: upstream.allMs, onTimeout: late })
+}
 
 const isGood = ({ status }: HttpClientResponse.HttpClientResponse): boolean => status >= 200 && status < 300
 
@@ -173,12 +178,15 @@ const get = ({ baseUrl, headers }: Upstream, path: string, accept: string) =>
     HttpClientRequest.setHeaders({ accept, ...headers }),
   )
 
+/** What stands behind the question mark; a list is its key again and again. */
+type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
+
 /** GET of a text. */
 export const getText = (
   client: HttpClient.HttpClient,
   upstream: Upstream,
   path: string,
-  query: Readonly<Record<string, string>> = {},
+  query: Query = {},
 ): Effect.Effect<string, UpstreamError> =>
   exchange(
     client,
@@ -229,7 +237,7 @@ export const getJson = <A, I>(
   upstream: Upstream,
   schema: Schema.Schema<A, I>,
   path: string,
-  query: Readonly<Record<string, string>> = {},
+  query: Query = {},
 ): Effect.Effect<A, UpstreamError> => {
   const decode = ParseResult.decodeUnknown(schema)
   return getText(client, upstream, path, query).pipe(

@@ -21,8 +21,14 @@ export interface Finished {
 
 const none: Record = { wins: 0, losses: 0 }
 
-const stateOf = ({ fate, firstPitch, endsAt }: MockGame, now: number): Pick<ListedGame, "state" | "phase"> => {
-  if (now >= endsAt) return { state: now < endsAt + 10 * minute ? "Game Over" : "Final", phase: "over" }
+const stateOf = (
+  { fate, firstPitch, endsAt, home, away }: MockGame,
+  now: number,
+): Pick<ListedGame, "state" | "phase" | "score"> => {
+  if (now >= endsAt) {
+    const score = { home: home.runs, away: away.runs }
+    return { state: now < endsAt + 10 * minute ? "Game Over" : "Final", phase: "over", score }
+  }
   if (fate === "delayed" && now >= firstPitch && now < firstPitch + 50 * minute) {
     return { state: "Delayed Start: Rain", phase: "scheduled" }
   }
@@ -86,7 +92,8 @@ export const listingsOf = (
       home: sideOf(game, "home"),
       away: sideOf(game, "away"),
     }
-    const asFirstListed = { ...listing, firstPitch: firstListed, doubleHeader: "N", gameNumber: 1 }
+    const { score: _, ...unplayed } = listing
+    const asFirstListed = { ...unplayed, firstPitch: firstListed, doubleHeader: "N", gameNumber: 1 }
     if (fate === "postponed") {
       return isKnown
         ? [{ ...asFirstListed, state: "Postponed", phase: "off" }, listing]

@@ -55,6 +55,13 @@ export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateRepor
     return issuedAt(station, today, "preliminary") <= now ? today : addDays(today, -1)
   }
 
+  /** The last day before `today` whose final report is out. */
+  const lastFinal = (station: Station, now: number, today: string): string => {
+    const begun = climateDay(station, now)
+    const day = addDays(today < begun ? today : begun, -1)
+    return issuedAt(station, day, "final") > now ? addDays(day, -1) : day
+  }
+
   const read = <A>(id: string, body: (station: Station, now: number) => A): Effect.Effect<A> =>
     Effect.map(Clock.currentTimeMillis, (now) => body(byId.get(id)!, now))
 
@@ -63,9 +70,7 @@ export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateRepor
     versions: (id, day) => read(id, (station, now) => versionsOf(station, day, now)),
     latestFinalDay: (id, today) =>
       read(id, (station, now) => {
-        const begun = climateDay(station, now)
-        let day = addDays(today < begun ? today : begun, -1)
-        if (issuedAt(station, day, "final") > now) day = addDays(day, -1)
+        const day = lastFinal(station, now, today)
         return day < archiveBegins ? undefined : day
       }),
     range: (id, start, end) =>
@@ -75,7 +80,11 @@ export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateRepor
           .map((day) => versionsOf(station, day, now))
           .filter((versions): versions is Versions => versions.length > 0)
       }),
-    coverage: (id) => read(id, (station, now) => ({ first: archiveBegins, last: lastDay(station, now) })),
+    coverage: (id, today) =>
+      read(id, (station, now) => {
+        const last = lastDay(station, now)
+        return { first: archiveBegins, last: last === today ? today : lastFinal(station, now, today) }
+      }),
   }
 })
 

@@ -1,21 +1,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Failure } from "../../endpoint/Failure.ts"
+import { type Failure, fail } from "../../endpoint/Failure.ts"
 import { judge } from "./archivedDay.ts"
+import { askForYear, certainOfYear, dueOfYear } from "./archivedYear.ts"
 import { parse } from "./ClimateReport.ts"
 import { type ArchivedDay, ClimateDays } from "./climateSources.ts"
 import { type Ingested, impossible, outcomeOf } from "./ingest.ts"
 import { ClimateArchive, type Issuance, type Received } from "./providers.ts"
-import { addDays, archiveBegins, lastOverdue, ofReport, type Station } from "./stations.ts"
-
-/** The stretch of a year of which every final report is due, or undefined when there is none. */
-export const dueOfYear = (station: Station, year: number, now: number): readonly [string, string] | undefined => {
-  const due = lastOverdue(station, now)
-  const end = `${year}-12-31` < due ? `${year}-12-31` : due
-  const start = `${year}-01-01` > archiveBegins ? `${year}-01-01` : archiveBegins
-  return start <= end ? [start, end] : undefined
-}
+import { ofReport, type Station } from "./stations.ts"
 
 /** The same issuance with what the text of its product says, where the two agree on the values. */
 const fromText = (text: string, { issuance }: { readonly issuance: Issuance }): Either.Either<Issuance, string> => {
@@ -57,8 +50,11 @@ const sift = (row: ArchivedDay, station: Station, now: number): Effect.Effect<Si
     return reason === undefined ? Either.right({ issuance, text: row.text }) : refused(reason)
   })
 
-/** Archives lag: only so many days after it was due is a report that is not there taken for one that never was. */
-const lagDays = 3
+/** Archives are repaired: a day of which one had no report is asked for again after this long. */
+const noteLasts = 30 * 86_400_000
+
+/** Notes from before this instant do not count any more. */
+export const notedSince = (now: number): number => now - noteLasts
 
 /** What a year of the archive brought. */
 export interface YearFilled {
@@ -70,7 +66,7 @@ export interface YearFilled {
 /**
  * Asks the archive for a year of a station, offers its rows to the store, and notes the days it has no final report of.
  * A year that breaks off is begun again: what was stored is known the next time. When the text that a row needs does not
- * come, the other rows are stored and the year has failed.
+ * come, or when a year is as good as empty without a reason, the rows are stored and the year has failed.
  */
 export const fillYear = (
   station: Station,
@@ -80,19 +76,25 @@ export const fillYear = (
     const source = yield* ClimateDays
     const archive = yield* ClimateArchive
     const now = yield* Clock.currentTimeMillis
-    const rows = yield* source.year(station, year)
+    const { rows, isCredible } = yield* askForYear(station, year, now)
     const sifted = yield* Effect.forEach(rows, (row) => sift(row, station, now))
     const received = sifted.filter(Either.isRight).map(({ right }) => right)
     const lost = sifted.filter(Either.isLeft).map(({ left }) => left)
     const appended = yield* archive.append(received, now)
+    const certain = new Set(certainOfYear(station, year, now))
+    if (!isCredible) {
+      return yield* fail("upstream_unavailable", {
+        detail: `${source.name} has ${rows.length} reports of ${station.id} in ${year}, of ${certain.size} days: that is no answer.`,
+        retryAfterMs: 60_000,
+      })
+    }
     const unread = new Set(rows.filter((_, at) => Either.isLeft(sifted[at]!)).map(({ day }) => day))
     const due = dueOfYear(station, year, now)
-    const unasked = due === undefined ? [] : yield* archive.unasked(station.id, ...due)
+    const unasked = due === undefined ? [] : yield* archive.unasked(station.id, ...due, notedSince(now))
     // Of a day whose row was not read nobody knows that it has no report.
     const without = unasked.filter((day) => !unread.has(day))
-    const lag = addDays(lastOverdue(station, now), -lagDays)
-    const certain = without.filter((day) => day <= lag)
-    yield* archive.noteAsked(station.id, certain, source.name, now)
+    const noted = without.filter((day) => certain.has(day))
+    yield* archive.noteAsked(station.id, noted, source.name, now)
     const failure = lost.find((each) => each._tag === "Failure")
     if (failure !== undefined) return yield* failure
     return {
@@ -145,7 +147,7 @@ export const backfill = (
     let failed = 0
     for (const [index, { station, year }] of years.entries()) {
       const due = dueOfYear(station, year, now)
-      const isComplete = due !== undefined && (yield* archive.unasked(station.id, ...due)).length === 0
+      const isComplete = due !== undefined && (yield* archive.unasked(station.id, ...due, notedSince(now))).length === 0
       const result = isComplete && year < current && !again ? undefined : yield* Effect.either(fillYear(station, year))
       yield* told({ station: station.id, year, at: index + 1, of: years.length, result })
       failed = result !== undefined && Either.isLeft(result) ? failed + 1 : 0

@@ -3,8 +3,9 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import type { Hint } from "../../endpoint/Failure.ts"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
+import { ahead, begun, ordered } from "./days.ts"
 import { vocabulary } from "./riskFlags.ts"
-import { daysBetween, stations as registry } from "./stations.ts"
+import { stations as registry } from "./stations.ts"
 
 type Id = (typeof registry)[number]["id"]
 const ids = registry.map((station) => station.id) as unknown as readonly [Id, ...ReadonlyArray<Id>]
@@ -78,18 +79,11 @@ export const settlement = Endpoint.make({
     station,
     day: Param.optional(Param.day("Climate day; omitted: the latest official (final) report.")),
   }),
+  check: ({ station, day }, _, now) => begun(station, { day }, now),
   results: Schema.Struct({ station: StationSummary, settlement: SettlementDay }).annotations({
     identifier: "WeatherSettlement",
   }),
 })
-
-const ordered = (start: string | undefined, end: string | undefined): ReadonlyArray<Hint> => {
-  if (start === undefined || end === undefined) return []
-  if (start > end) return [{ field: "end", action: "change", suggestion: "end must not be before start." }]
-  return daysBetween(start, end) >= 400
-    ? [{ field: "end", action: "change", suggestion: "start to end must span at most 400 days, both included." }]
-    : []
-}
 
 /** Every stored climate day of a range. */
 export const history = Endpoint.make({
@@ -107,7 +101,7 @@ export const history = Endpoint.make({
     end: Param.day("Last climate day, included; at most 400 days per call."),
     ...Param.paging,
   }),
-  check: ({ start, end }) => ordered(start, end),
+  check: ({ station, start, end }, _, now) => [...ordered(start, end), ...begun(station, { start, end }, now)],
   results: Schema.Struct({
     station: StationSummary,
     start: Field.day(),
@@ -222,6 +216,7 @@ export const signal = Endpoint.make({
     station,
     target: Param.optional(Param.day("Climate day; default today at the station, up to 6 days ahead.")),
   }),
+  check: ({ station, target }, _, now) => ahead(station, target, now),
   results: Schema.Struct({
     target_day: Field.day(),
     projection: Schema.Struct({

@@ -1,9 +1,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Citation, Confidence } from "../../endpoint/Answer.ts"
-import { fail, type Hint } from "../../endpoint/Failure.ts"
+import * as Cursor from "../../endpoint/Cursor.ts"
+import { isDay } from "../../endpoint/Param.ts"
 import type { ClimateReports, Versions } from "./providers.ts"
-import { alternativeOf, dayOf, doubts, linksOf, summaryOf } from "./settlement.ts"
+import { alternativeOf, dayOf, doubts, isOfRecord, linksOf, summaryOf } from "./settlement.ts"
 import { addDays, byId, climateDay, daysBetween, daysFrom } from "./stations.ts"
 import type { WeatherMethods } from "./Weather.ts"
 
@@ -17,12 +18,6 @@ const rowOf = (versions: Versions): ReturnType<typeof dayOf> => {
   written.set(versions, row)
   return row
 }
-
-/** A day that is over is there once its final report is; of the day that is not, the newest report so far. */
-const isOfRecord =
-  (today: string) =>
-  ([{ report }]: Versions): boolean =>
-    report.status === "final" || report.day === today
 
 /** The days from `first` to `last` that are not among the rows. */
 const missingDays = (rows: ReadonlyArray<Versions>, first: string, last: string): ReadonlyArray<string> => {
@@ -48,7 +43,9 @@ const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
 
 const plural = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
 
+/** Recorded values are certain; that there is none is the word of one archive. */
 const confidenceOf = (rows: ReadonlyArray<Versions>): Confidence => {
+  if (rows.length === 0) return { score: 0.5, label: "settlement", factors: ["no report of any day of the stretch"] }
   const finals = rows.filter(([{ report }]) => report.status === "final").length
   const counts = new Map<string, number>()
   for (const [{ report }] of rows)
@@ -63,26 +60,16 @@ const confidenceOf = (rows: ReadonlyArray<Versions>): Confidence => {
   }
 }
 
-const future = (fields: ReadonlyArray<"start" | "end">, id: string, today: string) =>
-  fail("invalid_parameter", {
-    hints: fields.map(
-      (field): Hint => ({
-        field,
-        action: "change",
-        suggestion: `${field} must not be in the future; the climate day at ${id} is ${today}.`,
-      }),
-    ),
-  })
-
 /** The history endpoint over the archive. Its cursor stands for the last day of the page before. */
 export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["history"] =>
   Effect.fnUntraced(function* ({ station: id, start, end, cursor, limit }) {
     const station = byId.get(id)!
     const today = climateDay(station, yield* Clock.currentTimeMillis)
-    if (end > today) return yield* future(start > today ? ["start", "end"] : ["end"], id, today)
+    // A page ends at a day of the stretch with another behind it.
+    if (cursor !== undefined && !(isDay(cursor) && start <= cursor && cursor < end)) return yield* Cursor.bad
     const first = cursor === undefined ? start : addDays(cursor, 1)
     const found = (yield* reports.range(id, first, end)).filter(isOfRecord(today))
-    const coverage = yield* reports.coverage(id)
+    const coverage = yield* reports.coverage(id, today)
     const isLastPage = limit === undefined || found.length <= limit
     const rows = isLastPage ? found : found.slice(0, limit)
     const last = isLastPage ? end : rows.at(-1)![0].report.day

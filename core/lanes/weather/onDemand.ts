@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../endpoint/Failure.ts"
+import { notedSince } from "./backfill.ts"
 import type { ClimateArchive, ClimateReports, Issuance } from "./providers.ts"
 import { addDays, archiveBegins, byId, daysBetween, lastOverdue } from "./stations.ts"
 
@@ -21,13 +22,16 @@ export const onDemand = (
   /** `found` is what `read` has answered already; it is asked again only after a year was filled. */
   const ensured = <A>(id: string, start: string, end: string, read: Effect.Effect<A, Failure>, found: A) =>
     Effect.gen(function* () {
-      const due = lastOverdue(byId.get(id)!, yield* Clock.currentTimeMillis)
+      const now = yield* Clock.currentTimeMillis
+      const due = lastOverdue(byId.get(id)!, now)
       const from = start > archiveBegins ? start : archiveBegins
       const to = end < due ? end : due
-      const lacking = from > to ? [] : yield* archive.unasked(id, from, to)
+      const lacking = from > to ? [] : yield* archive.unasked(id, from, to, notedSince(now))
       if (lacking.length === 0) return found
       const years = new Set(lacking.map((day) => Number(day.slice(0, 4))))
-      yield* Effect.forEach(years, (year) => fill(id, year), { discard: true })
+      const filled = yield* Effect.either(Effect.forEach(years, (year) => fill(id, year), { discard: true }))
+      // To ask again for what a source had not got is a favour: only what nobody has looked for needs an answer.
+      if (filled._tag === "Left" && (yield* archive.unasked(id, from, to, 0)).length > 0) return yield* filled.left
       return yield* read
     })
 

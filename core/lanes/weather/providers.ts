@@ -45,9 +45,12 @@ export class ClimateReports extends Context.Tag("core/lanes/weather/ClimateRepor
      * none: a provider that has not looked for it fails instead.
      */
     readonly range: (station: string, start: string, end: string) => Effect.Effect<ReadonlyArray<Versions>, Failure>
-    /** The first and the last climate day with a report; undefined when the station has none. */
+    /**
+     * The first and the last climate day with a final report or, of `today`, any; undefined when the station has none.
+     */
     readonly coverage: (
       station: string,
+      today: string,
     ) => Effect.Effect<{ readonly first: string; readonly last: string } | undefined, Failure>
   }
 >() {}
@@ -75,8 +78,17 @@ export class ClimateArchive extends Context.Tag("core/lanes/weather/ClimateArchi
       received: ReadonlyArray<Received>,
       receivedAt: number,
     ) => Effect.Effect<ReadonlyArray<Appended>, Failure>
-    /** The days of a stretch that have no final report and of which no source is known to have none. */
-    readonly unasked: (station: string, start: string, end: string) => Effect.Effect<ReadonlyArray<string>, Failure>
+    /**
+     * The days of a stretch that have no final report and of which no note says that a source has none.
+     *
+     * @param since epoch milliseconds: notes from before do not count
+     */
+    readonly unasked: (
+      station: string,
+      start: string,
+      end: string,
+      since: number,
+    ) => Effect.Effect<ReadonlyArray<string>, Failure>
     /** Notes that a source was asked for these days after their final report was due, and has none. */
     readonly noteAsked: (
       station: string,

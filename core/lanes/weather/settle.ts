@@ -1,15 +1,16 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type Failure, fail, invalid } from "../../endpoint/Failure.ts"
-import type { ClimateReports } from "./providers.ts"
-import { alternativeOf, citationsOf, confidenceOf, dayOf, linksOf, summaryOf } from "./settlement.ts"
+import { type Failure, fail } from "../../endpoint/Failure.ts"
+import type { ClimateReports, Issuance } from "./providers.ts"
+import { alternativeOf, citationsOf, confidenceOf, dayOf, isOfRecord, linksOf, summaryOf } from "./settlement.ts"
 import { addDays, byId, climateDay, climateDayStart, type Station } from "./stations.ts"
 import type { WeatherMethods } from "./Weather.ts"
 
 /** A final report is out within two hours of the end of its climate day. */
 const issuedBy = (station: Station, day: string): number => climateDayStart(station, addDays(day, 1)) + 2 * 3_600_000
 
-const missing = (station: Station, day: string | undefined, now: number): Failure => {
+/** @param unfinished a preliminary report of the day, which is over */
+const missing = (station: Station, day: string | undefined, now: number, unfinished?: Issuance): Failure => {
   if (day === undefined) {
     return fail("not_found", {
       detail: `No final report of ${station.id} is stored.`,
@@ -25,7 +26,10 @@ const missing = (station: Station, day: string | undefined, now: number): Failur
   const expected = issuedBy(station, day)
   const due = new Date(expected).toISOString()
   return fail("not_found", {
-    detail: `No report of ${station.id} for ${day} is stored.`,
+    detail:
+      unfinished === undefined
+        ? `No report of ${station.id} for ${day} is stored.`
+        : `No final report of ${station.id} for ${day} is stored, only a preliminary one.`,
     hints: [
       expected > now
         ? { field: "day", action: "wait", suggestion: `The final report of ${day} is expected by ${due}.` }
@@ -44,13 +48,11 @@ export const settle = (reports: ClimateReports["Type"]): WeatherMethods["settlem
     const station = byId.get(id)!
     const now = yield* Clock.currentTimeMillis
     const today = climateDay(station, now)
-    if (day !== undefined && day > today) {
-      return yield* invalid("day", `day must not be in the future; the climate day at ${id} is ${today}.`)
-    }
     const wanted = day ?? (yield* reports.latestFinalDay(id, today))
     const versions = wanted === undefined ? [] : yield* reports.versions(id, wanted)
     const [newest, ...older] = versions
     if (newest === undefined) return yield* missing(station, day, now)
+    if (!isOfRecord(today)([newest, ...older])) return yield* missing(station, day, now, newest)
     return {
       results: { station: summaryOf(station), settlement: dayOf([newest, ...older]) },
       reasoning: [

@@ -54,6 +54,12 @@ export const dayOf = (versions: Versions): Day => {
   return day
 }
 
+/** A day that is over is there once its final report is; of the day that is not, the newest report so far. */
+export const isOfRecord =
+  (today: string) =>
+  ([{ report }]: Versions): boolean =>
+    report.status === "final" || report.day === today
+
 /** A record is news, not a doubt. */
 export const doubts = (flags: ReadonlyArray<string>): ReadonlyArray<string> =>
   flags.filter((flag) => !flag.endsWith("_record"))

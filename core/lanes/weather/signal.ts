@@ -10,14 +10,16 @@ import {
   worst,
 } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { type Failure, fail, invalid } from "../../endpoint/Failure.ts"
+import { type Failure, fail } from "../../endpoint/Failure.ts"
 import type { Snapshots } from "../../record/Snapshots.ts"
 import type { Calibrations } from "./Calibrations.ts"
+import { ahead } from "./days.ts"
 import { signal as endpoint } from "./endpoints.ts"
 import { hundredths, type Prediction } from "./extremes.ts"
+import { inputsOf } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
 import type { ClimateReports, Forecasts, GridForecast, Issuance, Observation, Observations } from "./providers.ts"
-import { addDays, byId, climateDay, climateDayStart, type Station } from "./stations.ts"
+import { byId, climateDay, climateDayStart, type Station } from "./stations.ts"
 import type { WeatherMethods } from "./Weather.ts"
 
 interface Ports {
@@ -31,8 +33,6 @@ interface Ports {
 type Results = Endpoint.Results<typeof endpoint>
 
 const hour = 3_600_000
-/** Days ahead that are served. */
-const farthest = 6
 /** A grid that was not updated for longer, and a thermometer that was silent for longer, are too old to answer from. */
 const staleGrid = 12 * hour
 const staleReadings = 3 * hour
@@ -260,12 +260,9 @@ export const signalOver = ({
     const now = yield* Clock.currentTimeMillis
     const today = climateDay(station, now)
     const day = target ?? today
-    if (day < today || day > addDays(today, farthest)) {
-      return yield* invalid(
-        "target",
-        `target must be from ${today}, the climate day at ${id}, to ${addDays(today, farthest)}.`,
-      )
-    }
+    // The day may have turned since the call was checked, and of a day that is over nothing may be captured.
+    const hints = ahead(id, day, now)
+    if (hints.length > 0) return yield* fail("invalid_parameter", { hints })
     const isToday = day === today
     const [grid, [readings, report]] = yield* Effect.all(
       [forecasts.grid(station), isToday ? ofToday(station, day) : ofLater],
@@ -291,7 +288,7 @@ export const signalOver = ({
       at: now,
       params: { station: id, target: day },
       output: outputOf(found),
-      inputs,
+      inputs: inputsOf(inputs),
     })
     return {
       results: resultsOf(inputs, found),

@@ -31,7 +31,7 @@ const received = (...issuances: ReadonlyArray<Issuance>) => issuances.map((each)
 const tables = (sql: SqlClient.SqlClient) =>
   Effect.all([
     sql<{ day: string }>`SELECT * FROM climate_reports ORDER BY day, product_id`,
-    sql<{ day: string }>`SELECT * FROM climate_days_asked ORDER BY station, day`,
+    sql<{ day: string }>`SELECT * FROM climate_days_without ORDER BY station, day`,
   ])
 
 describe("a range of the archive", () => {
@@ -48,6 +48,8 @@ describe("a range of the archive", () => {
             issuance("2026-07-02"),
             issuance("2026-07-04", { station: "KBOS" }),
             preliminary("2026-07-01"),
+            preliminary("2026-07-06"),
+            issuance("2026-07-07", { station: "KPHL" }, { status: "preliminary" }),
           ),
           10,
         )
@@ -57,15 +59,25 @@ describe("a range of the archive", () => {
           ["2026-07-02", "2026-07-02", [day2]],
           ["2026-07-03", "2026-07-05", [[issuance("2026-07-03")], [issuance("2026-07-05")]]],
           ["2026-07-04", "2026-07-04", []],
-          ["2026-07-06", "2027-07-06", []],
+          ["2026-07-07", "2027-07-06", []],
           ["2026-07-03", "2026-07-02", []],
         ]
         for (const [start, end, expected] of ranges) {
           assert.deepStrictEqual<unknown>(yield* reports.range("KNYC", start, end), expected, `${start} ${end}`)
         }
-        assert.deepStrictEqual(yield* reports.coverage("KNYC"), { first: "2026-07-01", last: "2026-07-05" })
-        assert.deepStrictEqual(yield* reports.coverage("KBOS"), { first: "2026-07-04", last: "2026-07-04" })
-        assert.isUndefined(yield* reports.coverage("KDEN"))
+        const spans: ReadonlyArray<readonly [station: string, today: string, first?: string, last?: string]> = [
+          // A preliminary report counts for the day that is not over, and for no other.
+          ["KNYC", "2026-07-09", "2026-07-02", "2026-07-05"],
+          ["KNYC", "2026-07-06", "2026-07-02", "2026-07-06"],
+          ["KBOS", "2026-07-09", "2026-07-04", "2026-07-04"],
+          ["KPHL", "2026-07-07", "2026-07-07", "2026-07-07"],
+          ["KPHL", "2026-07-08"],
+          ["KDEN", "2026-07-09"],
+        ]
+        for (const [station, today, from, to] of spans) {
+          const expected = from === undefined || to === undefined ? undefined : { first: from, last: to }
+          assert.deepStrictEqual(yield* reports.coverage(station, today), expected, `${station} ${today}`)
+        }
       }),
     ),
   )
@@ -73,7 +85,7 @@ describe("a range of the archive", () => {
   type Read = (archive: ClimateArchive["Type"], reports: ClimateReports["Type"]) => Effect.Effect<unknown, unknown>
 
   const index = "sqlite_autoindex_climate_reports_1"
-  const asked = "SEARCH climate_days_asked USING PRIMARY KEY (station=? AND day>? AND day<?)"
+  const asked = "SEARCH climate_days_without USING PRIMARY KEY (station=? AND day>? AND day<?)"
   const plans: Readonly<Record<string, readonly [read: Read, searches: ReadonlyArray<string>]>> = {
     "a range": [
       (_, { range }) => range("KNYC", "2025-06-05", "2026-07-09"),
@@ -84,11 +96,17 @@ describe("a range of the archive", () => {
       [`SEARCH climate_reports USING INDEX ${index} (station=? AND day>? AND day<?)`],
     ],
     "the first and the last day": [
-      (_, { coverage }) => coverage("KNYC"),
-      Array.from({ length: 2 }, () => `SEARCH climate_reports USING COVERING INDEX ${index} (station=?)`),
+      (_, { coverage }) => coverage("KNYC", "2026-07-09"),
+      [
+        `SEARCH climate_reports USING COVERING INDEX ${index} (station=? AND day=?)`,
+        ...Array.from(
+          { length: 2 },
+          () => "SEARCH climate_reports USING COVERING INDEX climate_reports_final (station=? AND status=?)",
+        ),
+      ],
     ],
     "the days that nobody has asked for": [
-      ({ unasked }) => unasked("KNYC", "2025-06-05", "2026-07-09"),
+      ({ unasked }) => unasked("KNYC", "2025-06-05", "2026-07-09", 1),
       [
         asked,
         "SEARCH climate_reports USING COVERING INDEX climate_reports_final (station=? AND status=? AND day>? AND day<?)",
@@ -176,39 +194,52 @@ describe("days that were asked for", () => {
   it.effect("are those without a final report that no source was asked for", () =>
     inMemory((archive) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* archive.unasked("KNYC", start, end), daysFrom(start, end))
+        assert.deepStrictEqual(yield* archive.unasked("KNYC", start, end, 0), daysFrom(start, end))
         yield* archive.append(received(issuance("2026-07-02"), preliminary("2026-07-03")), 1)
         yield* archive.noteAsked("KNYC", ["2026-07-04", "2026-07-05"], "archive", 2)
         yield* archive.noteAsked("KBOS", ["2026-07-01"], "archive", 2)
-        assert.deepStrictEqual(yield* archive.unasked("KNYC", start, end), ["2026-07-01", "2026-07-03"])
-        assert.deepStrictEqual(yield* archive.unasked("KBOS", start, start), [])
-        assert.deepStrictEqual(yield* archive.unasked("KNYC", end, start), [])
+        assert.deepStrictEqual(yield* archive.unasked("KNYC", start, end, 2), ["2026-07-01", "2026-07-03"])
+        assert.deepStrictEqual(yield* archive.unasked("KBOS", start, start, 2), [])
+        assert.deepStrictEqual(yield* archive.unasked("KNYC", end, start, 2), [])
       }),
     ),
   )
 
-  it.effect("are noted once, with the first time", () =>
+  it.effect("are noted each time, and the newest note counts", () =>
     inMemory((archive, _reports, sql) =>
       Effect.gen(function* () {
         yield* archive.noteAsked("KNYC", [], "archive", 1)
-        yield* archive.noteAsked("KNYC", [start], "archive", 2)
-        yield* archive.noteAsked("KNYC", [start, end], "another", 3)
+        yield* archive.noteAsked("KNYC", [start, end], "archive", 2)
+        yield* archive.noteAsked("KNYC", [start], "another", 5)
+        // The same note again is the same note.
+        yield* archive.noteAsked("KNYC", [start], "another", 5)
         assert.deepStrictEqual<unknown>((yield* tables(sql))[1], [
           { station: "KNYC", day: start, source: "archive", asked_at: 2 },
-          { station: "KNYC", day: end, source: "another", asked_at: 3 },
+          { station: "KNYC", day: start, source: "another", asked_at: 5 },
+          { station: "KNYC", day: end, source: "archive", asked_at: 2 },
         ])
+        for (const [since, unasked] of [
+          [2, []],
+          [3, [end]],
+          [5, [end]],
+          [6, [start, end]],
+        ] as const) {
+          const found = yield* archive.unasked("KNYC", start, end, since)
+          const noted = found.filter((day) => day === start || day === end)
+          assert.deepStrictEqual<ReadonlyArray<string>>(noted, unasked, `since ${since}`)
+        }
       }),
     ),
   )
 
-  for (const statement of ["UPDATE climate_days_asked SET asked_at = 0", "DELETE FROM climate_days_asked"]) {
+  for (const statement of ["UPDATE climate_days_without SET asked_at = 0", "DELETE FROM climate_days_without"]) {
     it.effect(`refuse ${statement.split(" ")[0]}`, () =>
       inMemory((archive, _reports, sql) =>
         Effect.gen(function* () {
           yield* archive.noteAsked("KNYC", [start], "archive", 2)
           const before = yield* tables(sql)
           const error = yield* Effect.flip(sql.unsafe(statement))
-          assert.match(String(error.cause), /climate_days_asked is append-only/)
+          assert.match(String(error.cause), /climate_days_without is append-only/)
           assert.deepStrictEqual(yield* tables(sql), before)
         }),
       ),

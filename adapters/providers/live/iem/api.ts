@@ -2,6 +2,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import { type Turn, turns } from "../turns.ts"
 import { getJson, getText, type Manners, type Upstream, type UpstreamError } from "../upstream.ts"
 
 /** Where the archive is asked, and as whom. */
@@ -26,15 +27,17 @@ export interface Patience extends Manners {
   readonly gapMs?: number
 }
 
-/** One request at a time. */
-const oneByOne = (gapMs: number): (<A, E>(request: Effect.Effect<A, E>) => Effect.Effect<A, E>) => {
-  const place = Effect.unsafeMakeSemaphore(1)
+/** One try at a time, with a pause between them; beyond these none is kept waiting. */
+const crowd = { atOnce: 1, atMost: 64 }
+
+const oneByOne = (name: string, gapMs: number): Turn => {
+  const turn = turns(name, crowd)
   let free = 0
   const wait = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, Math.min(gapMs, free - now))))
   const leave = Effect.map(Clock.currentTimeMillis, (now) => {
     free = now + gapMs
   })
-  return (request) => place.withPermits(1)(Effect.zipRight(wait, Effect.ensuring(request, leave)))
+  return (attempt) => turn(Effect.zipRight(wait, Effect.ensuring(attempt, leave)))
 }
 
 export const make = (
@@ -47,14 +50,14 @@ export const make = (
     baseUrl: iem,
     // A year of a station takes the archive a few seconds when nobody has asked for it lately.
     timeoutMs: 20_000,
+    turn: oneByOne("iem", gapMs),
     ...manners,
     headers: { "user-agent": userAgent, ...manners.headers },
   }
   const texts: Upstream = { ...upstream, maxBytes: 65_536, headers: { ...upstream.headers, accept: "text/plain" } }
-  const turn = oneByOne(gapMs)
   return {
     upstream,
-    json: (schema, path, query) => turn(getJson(client, upstream, schema, path, query)),
-    text: (path) => turn(getText(client, texts, path)),
+    json: (schema, path, query) => getJson(client, upstream, schema, path, query),
+    text: (path) => getText(client, texts, path),
   }
 }

@@ -1,6 +1,7 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import { turns } from "../turns.ts"
 import { getJson, type Manners, type Upstream, UpstreamError } from "../upstream.ts"
 
 /** Where the league's statistics service is asked, and as whom. */
@@ -17,25 +18,32 @@ export interface Api {
     path: string,
     query: Readonly<Record<string, string>>,
   ) => Effect.Effect<A, UpstreamError>
-  /** The address of a question, as citations name it. */
+  /** The public address of a question, as citations name it wherever we ask. */
   readonly address: (path: string, query: Readonly<Record<string, string>>) => string
 }
 
-/** So many requests at a time; the others wait. */
-const atOnce = 4
+/** The service's own address. */
+export const publicUrl = "https://statsapi.mlb.com"
+
+/** So many requests at a time; the others wait, a crowd does not. */
+const crowd = { atOnce: 4, atMost: 256 }
+
+/** Fair odds take two questions, one after the other: both fit into the time of a call. */
+const allMs = 9_000
 
 export const make = (client: HttpClient.HttpClient, { mlb, userAgent }: Settings, manners: Manners = {}): Api => {
   const upstream: Upstream = {
     name: "mlb",
     baseUrl: mlb.replace(/\/+$/, ""),
+    allMs,
+    turn: turns("mlb", crowd),
     ...manners,
     headers: { "user-agent": userAgent, ...manners.headers },
   }
-  const turns = Effect.unsafeMakeSemaphore(atOnce)
   return {
     upstream,
-    get: (schema, path, query) => turns.withPermits(1)(getJson(client, upstream, schema, path, query)),
-    address: (path, query) => `${upstream.baseUrl}${path}?${new URLSearchParams(query)}`,
+    get: (schema, path, query) => getJson(client, upstream, schema, path, query),
+    address: (path, query) => `${publicUrl}${path}?${new URLSearchParams(query)}`,
   }
 }
 

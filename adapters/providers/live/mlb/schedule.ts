@@ -17,6 +17,8 @@ const Text = Schema.String.pipe(Schema.minLength(1))
 const Side = Schema.Struct({
   team: Schema.Struct({ id: Id, name: Text, venue: Schema.optional(Schema.Struct({ id: Id })) }),
   leagueRecord: Schema.Struct({ wins: Count, losses: Count }),
+  /** Runs so far; 0 before the game, or absent. */
+  score: Schema.optional(Count),
   probablePitcher: Schema.optional(Schema.Struct({ id: Id, fullName: Schema.optional(Text) })),
 })
 
@@ -56,6 +58,11 @@ const sideOf = ({ team, leagueRecord, probablePitcher }: typeof Side.Type): List
   }),
 })
 
+const scoreOf = ({ status, teams: { home, away } }: typeof Row.Type): Pick<ListedGame, "score"> =>
+  phaseOf(status) === "over" && home.score !== undefined && away.score !== undefined
+    ? { score: { home: home.score, away: away.score } }
+    : {}
+
 const gameOf = (date: string, row: typeof Row.Type): ListedGame => {
   const own = row.teams.home.team.venue?.id
   return {
@@ -66,6 +73,7 @@ const gameOf = (date: string, row: typeof Row.Type): ListedGame => {
     officialDate: row.officialDate ?? date,
     state: row.status.detailedState,
     phase: phaseOf(row.status),
+    ...scoreOf(row),
     venue: row.venue.name,
     neutral: own !== undefined && row.venue.id !== undefined && own !== row.venue.id,
     doubleHeader: row.doubleHeader,
@@ -91,7 +99,7 @@ export const listingOf = (date: string, row: unknown): ListedGame | undefined =>
 const fields = [
   ...["dates", "date", "games", "gamePk", "gameType", "season", "gameDate", "officialDate", "status"],
   ...["abstractGameState", "detailedState", "teams", "home", "away", "team", "id", "name", "venue", "leagueRecord"],
-  ...["wins", "losses", "probablePitcher", "fullName", "doubleHeader", "gameNumber"],
+  ...["wins", "losses", "probablePitcher", "fullName", "doubleHeader", "gameNumber", "score"],
 ].join(",")
 
 const asked = (api: Api, question: Readonly<Record<string, string>>) =>

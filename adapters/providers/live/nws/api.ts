@@ -1,8 +1,9 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { type Failure, fail } from "../../../../core/endpoint/Failure.ts"
-import { getJson, type Manners, toFailure, type Upstream, UpstreamError } from "../upstream.ts"
+import { turns } from "../turns.ts"
+import { getJson, type Manners, toFailure, type Upstream, type UpstreamError } from "../upstream.ts"
 
 /** Where the weather service is asked, and as whom: it refuses requests without a User-Agent. */
 export interface Settings {
@@ -13,7 +14,7 @@ export interface Settings {
 /** The National Weather Service's public API, asked politely: a few requests at a time. */
 export interface Api {
   readonly upstream: Upstream
-  /** The address of a path, as citations name it. */
+  /** The public address of a path, as citations name it wherever we ask. */
   readonly address: (path: string) => string
   readonly get: <A, I>(
     schema: Schema.Schema<A, I>,
@@ -22,32 +23,28 @@ export interface Api {
   ) => Effect.Effect<A, UpstreamError>
 }
 
-/** Its rate limit is not published; requests beyond these wait. */
-const atOnce = 8
-/** While it hangs, a crowd is not kept waiting: a request beyond these fails at once. */
-const atMost = 256
+/** The service's own address. */
+export const publicUrl = "https://api.weather.gov"
+
+/** Its rate limit is not published; requests beyond these wait. While it hangs, a crowd is not kept waiting. */
+const crowd = { atOnce: 8, atMost: 256 }
+
+/** A forecast takes two questions, one after the other: both fit into the time of a call. */
+const allMs = 9_000
 
 export const make = (client: HttpClient.HttpClient, { nws, userAgent }: Settings, manners: Manners = {}): Api => {
   const upstream: Upstream = {
     name: "nws",
     baseUrl: nws.replace(/\/+$/, ""),
+    allMs,
+    turn: turns("nws", crowd),
     ...manners,
     headers: { accept: "application/geo+json", "user-agent": userAgent, ...manners.headers },
   }
-  const turns = Effect.unsafeMakeSemaphore(atOnce)
-  const busy = new UpstreamError({ upstream: upstream.name, reason: "timeout", message: "Too many requests wait." })
-  let begun = 0
   return {
     upstream,
-    address: (path) => upstream.baseUrl + path,
-    get: (schema, path, query) =>
-      Effect.suspend(() => {
-        if (begun >= atMost) return Effect.fail(busy)
-        begun++
-        return turns
-          .withPermits(1)(getJson(client, upstream, schema, path, query))
-          .pipe(Effect.ensuring(Effect.sync(() => begun--)))
-      }),
+    address: (path) => publicUrl + path,
+    get: (schema, path, query) => getJson(client, upstream, schema, path, query),
   }
 }
 

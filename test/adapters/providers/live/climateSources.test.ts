@@ -6,10 +6,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as afos from "../../../../adapters/providers/live/iem/afos.ts"
-import type { Patience } from "../../../../adapters/providers/live/iem/api.ts"
 import * as climateDays from "../../../../adapters/providers/live/iem/climateDays.ts"
 import * as products from "../../../../adapters/providers/live/nws/products.ts"
-import type { UpstreamError } from "../../../../adapters/providers/live/upstream.ts"
+import type { Manners, UpstreamError } from "../../../../adapters/providers/live/upstream.ts"
 import { issuanceOf } from "../../../../adapters/providers/mock/weather.ts"
 import type { Failure } from "../../../../core/endpoint/Failure.ts"
 import type { ClimateDays, ProductFeed } from "../../../../core/lanes/weather/climateSources.ts"
@@ -17,15 +16,13 @@ import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.t
 import { archiveRoutes, archiveRow, issued, productRoutes } from "../../../support/climateUpstreams.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { faults } from "../../../support/faults.ts"
+import { impatient, patient } from "../../../support/manners.ts"
 import { describeRealData } from "../../../support/realData.ts"
 import { type Fault, json, type Replay, type Route, recorded, replay } from "../../../support/replay.ts"
 
 const now = Date.UTC(2026, 6, 9, 18)
 const newYork = byId.get("KNYC")!
 const userAgent = "market-signals (tests)"
-
-/** Patience for tests: three tries within some milliseconds. */
-const patience: Patience = { pauseMs: 1, gapMs: 0, timeoutMs: 300, maxBytes: 1_048_576 }
 
 interface Sources {
   readonly days: ClimateDays["Type"]
@@ -37,9 +34,11 @@ interface Sources {
 const asking = <A>(
   { url }: Pick<Replay, "url">,
   question: (sources: Sources) => Effect.Effect<A, Failure>,
+  manners: Manners = patient,
 ): Effect.Effect<A, Failure> =>
   Effect.flatMap(HttpClient.HttpClient, (client) => {
     const settings = { iem: url, nws: url, userAgent }
+    const patience = { ...manners, gapMs: 0 }
     return question({
       days: climateDays.make(client, settings, patience),
       iem: afos.make(client, settings, patience),
@@ -267,7 +266,8 @@ for (const [question, ask] of Object.entries(questions)) {
           const upstream = yield* replay(everything)
           upstream.spoil(fault)
           if (reads) return assert.isDefined(yield* asking(upstream, ask))
-          const failure = yield* Effect.flip(asking(upstream, ask))
+          const manners = expected.includes("timeout") ? impatient : patient
+          const failure = yield* Effect.flip(asking(upstream, ask, manners))
           assert.strictEqual(failure.code, "upstream_unavailable")
           assert.include(expected, (failure.cause as UpstreamError).reason)
           assert.isAbove(failure.retryAfterMs ?? 0, 0)

@@ -6,8 +6,20 @@ import { listingOf } from "../../../../adapters/providers/live/mlb/schedule.ts"
 import type { UpstreamError } from "../../../../adapters/providers/live/upstream.ts"
 import type { Failure } from "../../../../core/endpoint/Failure.ts"
 import { SeasonLines, Slates } from "../../../../core/lanes/baseball/providers.ts"
-import { faults } from "../../../support/faults.ts"
-import { awayTeam, broken, game, notFound, now, pitching, schedule, side, standings } from "../../../support/mlb.ts"
+import { faults, troubles } from "../../../support/faults.ts"
+import { impatient, patient } from "../../../support/manners.ts"
+import {
+  awayTeam,
+  broken,
+  game,
+  homeTeam,
+  notFound,
+  now,
+  pitching,
+  schedule,
+  side,
+  standings,
+} from "../../../support/mlb.ts"
 import { type World, within } from "../../../support/mlbWorld.ts"
 import { json, type Payload, type Route } from "../../../support/replay.ts"
 
@@ -32,49 +44,40 @@ const questions: ReadonlyArray<Question> = [
   { name: "a pitcher", path: /^\/api\/v1\/people/, ask: ({ lines }) => lines.pitcher(7001, 2026, "2026-07-09") },
 ]
 
-const troubles: ReadonlyArray<readonly [name: keyof typeof faults, reason: string, requests: number]> = [
-  ["hang", "timeout", 3],
-  ["drip", "timeout", 3],
-  ["reset", "transport", 3],
-  ["halfBody", "transport", 3],
-  ["truncated", "not-json", 1],
-  ["empty", "not-json", 1],
-  ["html", "not-json", 1],
-  ["notANumber", "not-json", 1],
-  ["infinite", "shape", 1],
-  ["wrongTypes", "shape", 1],
-  ["nothing", "shape", 1],
-  ["huge", "too-large", 1],
-  ["tooManyRequests", "status", 1],
-  ["serverError", "status", 3],
-  ["badGateway", "status", 3],
-  ["unavailable", "status", 1],
-  ["forbidden", "status", 1],
-]
-
 describe("a statistics service in trouble", () => {
+  const isSilent = ([, reason]: (typeof troubles)[number]) => reason === "timeout"
+  const kinds = [
+    ["says", troubles.filter((trouble) => !isSilent(trouble)), patient],
+    ["leaves unsaid", troubles.filter(isSilent), impatient],
+  ] as const
   for (const { name, ask } of questions) {
-    within(`answers nothing about ${name}, whatever it does`, (made) =>
-      Effect.gen(function* () {
-        for (const [at, [fault, reason, requests]] of troubles.entries()) {
-          // What failed is remembered for a minute at most.
-          made.clock.set(now + at * 2 * minute)
-          made.upstream.spoil(faults[fault])
-          const before = made.upstream.requests.length
-          const failure = yield* Effect.flip(ask(made))
-          assert.deepStrictEqual(
-            [failure.code, (failure.cause as UpstreamError).reason, made.upstream.requests.length - before],
-            ["upstream_unavailable", reason, requests],
-            fault,
-          )
-          assert.isAbove(failure.retryAfterMs!, 0)
-          assert.notInclude(failure.message, "Reference")
-        }
-        made.clock.set(now + hour)
-        made.upstream.spoil()
-        yield* ask(made)
-      }),
-    )
+    for (const [what, suffered, manners] of kinds) {
+      within(
+        `answers nothing about ${name}, whatever it ${what}`,
+        (made) =>
+          Effect.gen(function* () {
+            for (const [at, [fault, reason, requests]] of suffered.entries()) {
+              // What failed is remembered for a minute at most.
+              made.clock.set(now + at * 2 * minute)
+              made.upstream.spoil(faults[fault])
+              const before = made.upstream.requests.length
+              const failure = yield* Effect.flip(ask(made))
+              assert.deepStrictEqual(
+                [failure.code, (failure.cause as UpstreamError).reason, made.upstream.requests.length - before],
+                ["upstream_unavailable", reason, requests],
+                fault,
+              )
+              assert.isAbove(failure.retryAfterMs!, 0)
+              assert.notInclude(failure.message, "Reference")
+            }
+            made.clock.set(now + hour)
+            made.upstream.spoil()
+            yield* ask(made)
+          }),
+        [],
+        manners,
+      )
+    }
   }
 
   within("is asked once for what many want to know at the same time, and again when a minute is over", (made) =>
@@ -149,6 +152,8 @@ describe("what is asked", () => {
         ],
       ])
       for (const { headers } of made.upstream.requests) assert.strictEqual(headers["user-agent"], "tests")
+      const [{ query }] = made.upstream.requests as [(typeof made.upstream.requests)[number]]
+      assert.includeMembers(query.get("fields")!.split(","), ["gamePk", "status", "score"])
     }),
   )
 })
@@ -163,6 +168,9 @@ describe("listings", () => {
     "with a first pitch on no day": game({ gameDate: "2026-07-39T23:10:00Z" }),
     "without a state": game({ status: {} }),
     "without a venue": game({ venue: undefined }),
+    "with half a run": game({
+      teams: { home: { ...side(homeTeam, undefined), score: 2.5 }, away: side(awayTeam, undefined) },
+    }),
     "with a negative record": game({
       teams: {
         home: { ...side(awayTeam, undefined), leagueRecord: { wins: -1, losses: 0 } },
@@ -212,6 +220,26 @@ describe("listings", () => {
     assert.isFalse(read({})?.neutral)
     assert.isTrue(read({ venue: { id: 99, name: "Elsewhere" } })?.neutral)
     assert.strictEqual(read({ officialDate: undefined })?.officialDate, "2026-07-09")
+  })
+
+  it("have a score once the game is over", () => {
+    const scored = (abstractGameState: string, detailedState: string, home: number | undefined) =>
+      listingOf(
+        "2026-07-09",
+        game({
+          status: { abstractGameState, detailedState },
+          teams: {
+            home: { ...side(homeTeam, undefined), score: home },
+            away: { ...side(awayTeam, undefined), score: 4 },
+          },
+        }),
+      )?.score
+    assert.deepStrictEqual(scored("Final", "Final", 3), { home: 3, away: 4 })
+    assert.deepStrictEqual(scored("Final", "Completed Early", 0), { home: 0, away: 4 })
+    assert.isUndefined(scored("Live", "In Progress", 3))
+    assert.isUndefined(scored("Preview", "Pre-Game", 0))
+    assert.isUndefined(scored("Final", "Postponed", 0))
+    assert.isUndefined(scored("Final", "Final", undefined))
   })
 
   within("of a game that nobody knows are none, when the service itself says so", ({ slates }) =>

@@ -41,7 +41,10 @@ describeRealData("what MLB's StatsAPI answered", (root) => {
           const named = found.games.flatMap(({ home, away }) => [home, away]).filter(({ starter }) => starter)
           const probables = readFileSync(file(name), "utf8").match(/"probablePitcher"/g)?.length ?? 0
           assert.strictEqual(named.length, probables)
-          for (const { phase, state } of found.games) assert.strictEqual(phase === "off", state === "Postponed")
+          for (const { phase, state, score } of found.games) {
+            assert.strictEqual(phase === "off", state === "Postponed")
+            assert.strictEqual(score !== undefined, phase === "over")
+          }
         }),
       ),
     )

@@ -3,9 +3,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { type Options, remember } from "../../../../adapters/providers/live/remember.ts"
 import { type Failure, fail } from "../../../../core/endpoint/Failure.ts"
+import * as Deadline from "../../../../core/gateway/Deadline.ts"
 
 /** An upstream that answers with the time, or fails, and counts who asks. */
 const made = (options: Partial<Options<number>> = {}) =>
@@ -134,6 +136,41 @@ describe("what is remembered", () => {
       yield* TestClock.adjust(500)
       const [one, two] = yield* Fiber.join(others)
       assert.deepStrictEqual([one.value, two.value, state.asked.length], [1_000, 1_000, 1])
+    }),
+  )
+
+  it.effect("is not waited for longer than a call has, over all that it asks; the request goes on", () =>
+    Effect.gen(function* () {
+      const { state, get } = yield* made()
+      state.takes = 15_000
+      const call = yield* Effect.fork(Deadline.within(Effect.flip(Effect.zipRight(get("a"), get("b")))))
+      yield* TestClock.adjust(19_999)
+      assert.isTrue(Option.isNone(yield* Fiber.poll(call)))
+      yield* TestClock.adjust(1)
+      const { code, retryAfterMs, message } = yield* Fiber.join(call)
+      assert.deepStrictEqual(
+        [code, retryAfterMs, message],
+        ["upstream_unavailable", 5_000, "The source of this data did not answer in time."],
+      )
+      const later = yield* Effect.fork(get("b"))
+      yield* TestClock.adjust(10_000)
+      assert.strictEqual((yield* Fiber.join(later)).value, 30_000)
+      assert.deepStrictEqual(state.asked, ["a", "b"])
+    }),
+  )
+
+  it.effect("stands in where a call cannot wait for a newer one, for whoever asks meanwhile", () =>
+    Effect.gen(function* () {
+      const { state, get } = yield* made({ usableUntil: (at) => at + 3_600_000 })
+      yield* get("a")
+      state.takes = 60_000
+      yield* TestClock.setTime(600_001)
+      const call = yield* Effect.fork(Deadline.within(get("a")))
+      yield* TestClock.adjust(20_000)
+      assert.deepStrictEqual([(yield* Fiber.join(call)).value, state.asked.length], [0, 2])
+      yield* TestClock.adjust(40_000)
+      assert.deepStrictEqual(yield* get("a"), { value: 660_001, held: false, goodFor: 600_000 } as never)
+      assert.strictEqual(state.asked.length, 2)
     }),
   )
 

@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { afterAll, beforeAll } from "vitest"
+import { defaultLimits } from "../../adapters/http/listener.ts"
+import { patienceMs } from "../../core/gateway/Deadline.ts"
+import { hurried } from "../support/clock.ts"
+import { faults } from "../support/faults.ts"
+import { type Replay, replay } from "../support/replay.ts"
+import { type Running, settings, start } from "../support/running.ts"
+
+/** Real time passes so many times slower than the server's. */
+const times = 20
+
+const scope = Effect.runSync(Scope.make())
+let upstream: Replay
+let server: Running
+
+beforeAll(async () => {
+  upstream = await Effect.runPromise(Scope.extend(replay([]), scope))
+  upstream.spoil(faults.hang)
+  const { upstreams } = settings()
+  const names = Object.keys(upstreams).filter((name) => name !== "userAgent")
+  server = await start(
+    {
+      baseball: "live",
+      crypto: "live",
+      football: "live",
+      markets: "live",
+      weather: "live",
+      mlbTermsAccepted: true,
+      upstreams: { ...upstreams, ...Object.fromEntries(names.map((name) => [name, upstream.url])) },
+    },
+    // The transport gives up after 48 of its seconds: twice what a call waits, and less than an upstream's three tries.
+    { clock: hurried(times), limits: { answerMs: 48_000 / times } },
+  )
+})
+afterAll(async () => {
+  await server.stop()
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+})
+
+describe("with upstreams that say nothing", () => {
+  it("a call gives up before the transport does", () => {
+    assert.isAtMost(patienceMs, defaultLimits.answerMs - 5_000)
+  })
+
+  /** What is asked, and whom it waited for. */
+  const calls: ReadonlyArray<readonly [path: string, asks: RegExp | undefined]> = [
+    // These read what jobs have stored, and ask nobody. First: requests of the others go on when their calls are over.
+    ["/v1/nfl/games", undefined],
+    ["/v1/crypto/spot?asset=BTC", undefined],
+    ["/v1/markets/edge", undefined],
+    ["/v1/weather/settlement?station=KNYC", /^\/json\/cli/],
+    ["/v1/weather/settlement?station=KMIA&day=2003-07-08", /^\/json\/cli/],
+    ["/v1/weather/settlement/history?station=KDEN&start=2003-12-01&end=2004-01-31", /^\/json\/cli/],
+    ["/v1/weather/forecast?lat=40.7&lon=-74", /^\/points/],
+    ["/v1/weather/signal?station=KBOS", /^\/points/],
+    ["/v1/mlb/games?date=2026-07-04", /^\/api\/v1\/schedule/],
+    ["/v1/mlb/fair-odds?game_pk=745000", /^\/api\/v1\/schedule/],
+  ]
+  for (const [path, asks] of calls) {
+    it(`is 503 and free, with a time to try again: ${path}`, async () => {
+      const asked = upstream.requests.length
+      const { status, headers, json } = await server.get(path)
+      assert.deepStrictEqual([status, json.error?.code], [503, "upstream_unavailable"])
+      assert.isAbove(json.error.retry_after_ms, 0)
+      assert.strictEqual(headers.get("retry-after"), String(Math.ceil(json.error.retry_after_ms / 1_000)))
+      assert.strictEqual(await server.charges(), 0)
+      const paths = upstream.requests.slice(asked).map((request) => request.path)
+      if (asks === undefined) assert.isEmpty(paths)
+      else assert.isTrue(paths.some((each) => asks.test(each)))
+    })
+  }
+})
