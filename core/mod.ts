@@ -28,10 +28,12 @@ export { Destinations } from "./events/Destinations.ts"
 export * as Event from "./events/Event.ts"
 export { WebhookStore } from "./events/WebhookStore.ts"
 export { Webhooks } from "./events/Webhooks.ts"
+export { EntityTags } from "./gateway/EntityTags.ts"
 export { Gateway } from "./gateway/Gateway.ts"
 export { LaneSets } from "./gateway/LaneSets.ts"
 export { RequestIds } from "./gateway/RequestIds.ts"
 export { Site } from "./gateway/Site.ts"
+export { BaseballArchive } from "./lanes/baseball/archive.ts"
 export { Baseball } from "./lanes/baseball/Baseball.ts"
 export { SeasonLines, Slates } from "./lanes/baseball/providers.ts"
 export { catalogue } from "./lanes/catalogue.ts"
@@ -40,8 +42,21 @@ export { Filings } from "./lanes/filings/Filings.ts"
 export { FootballArchive } from "./lanes/football/archive.ts"
 export { Football } from "./lanes/football/Football.ts"
 export { Games, Injuries, Quarterbacks, Top100 } from "./lanes/football/providers.ts"
+export * as follow from "./lanes/markets/follow.ts"
 export { Markets } from "./lanes/markets/Markets.ts"
-export { Scoreboard, SettledRows } from "./lanes/markets/providers.ts"
+export { layer as layerModels } from "./lanes/markets/models.ts"
+export {
+  ContractStore,
+  type Heard,
+  Models,
+  OpenContracts,
+  Scoreboard,
+  SettledRows,
+  SourceResults,
+  type Venue,
+  Venues,
+} from "./lanes/markets/providers.ts"
+export { layer as layerSourceResults } from "./lanes/markets/sourceResults.ts"
 export { Calibrations } from "./lanes/weather/Calibrations.ts"
 export * as ClimateReport from "./lanes/weather/ClimateReport.ts"
 export { type ArchivedDay, ClimateDays, type ProductFeed } from "./lanes/weather/climateSources.ts"
@@ -66,7 +81,7 @@ export * as Leaf from "./record/leaf.ts"
 export * as merkle from "./record/merkle.ts"
 export { type Prediction, PredictionOutcomes, Predictions } from "./record/Predictions.ts"
 export * as proofs from "./record/proofs.ts"
-export { RecordInputs } from "./record/RecordInputs.ts"
+export { type KeptInputs, RecordInputs } from "./record/RecordInputs.ts"
 export { type Entry, RecordLog } from "./record/RecordLog.ts"
 export type { Settled, Standing } from "./record/Settled.ts"
 export { SettledStore } from "./record/SettledStore.ts"

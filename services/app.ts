@@ -21,6 +21,7 @@ import * as agentStore from "../adapters/sql/AgentStore.ts"
 import * as climateReports from "../adapters/sql/ClimateReports.ts"
 import type { Sqlite } from "../adapters/sql/client.sqlite.ts"
 import * as deliveryQueue from "../adapters/sql/DeliveryQueue.ts"
+import * as entityTags from "../adapters/sql/EntityTags.ts"
 import * as keyring from "../adapters/sql/Keyring.ts"
 import * as ledger from "../adapters/sql/Ledger.ts"
 import * as sqlite from "../adapters/sql/sqlite.ts"
@@ -52,7 +53,7 @@ import type { RecordInputs } from "../core/record/RecordInputs.ts"
 import type { RecordLog } from "../core/record/RecordLog.ts"
 import { baseUrl, type Settings } from "./Config.ts"
 import { figures } from "./figures.ts"
-import { type Modes, recording } from "./markets.ts"
+import { type Modes, recording, recordingAll } from "./markets.ts"
 import { record } from "./record.ts"
 
 /** The lanes over the providers that their modes name. */
@@ -65,7 +66,7 @@ export const lanes = (modes: Modes) => {
       Layer.provide(select.baseball(baseball, upstreams, mlbTermsAccepted)),
       Layer.provide([FetchHttpClient.layer, recording(modes, baseball)]),
     ),
-    Crypto.layer.pipe(Layer.provide(select.crypto(crypto))),
+    Crypto.layerRecorded.pipe(Layer.provide([select.crypto(crypto), recordingAll(crypto)])),
     Football.layerRecorded.pipe(
       Layer.provide([select.football(football), recording(modes, football)]),
       Layer.provide(hasher.layer),
@@ -119,6 +120,7 @@ export const gateway = (
         }),
         live: lanes(config),
       }),
+      entityTags.layer,
       keyring.layer,
       RequestIds.layer,
       Site.layer(baseUrl(config)),

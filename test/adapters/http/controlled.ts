@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,9 +16,10 @@ import { RateLimits } from "../../../core/account/RateLimits.ts"
 import type { Answer } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import type { Failure } from "../../../core/endpoint/Failure.ts"
+import { type Failure, fail } from "../../../core/endpoint/Failure.ts"
 import * as Lane from "../../../core/endpoint/Lane.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
+import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { LaneSets } from "../../../core/gateway/LaneSets.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
@@ -74,6 +76,8 @@ class Absent extends Context.Tag("test/Absent")<Absent, AbsentMethods>() {
   static readonly lane = Lane.make("absent", absentEndpoints, Absent)
 }
 
+const absent = Effect.fail(fail("data_provider_unavailable"))
+
 export const catalogue = Catalogue.make(Controlled.lane, Absent.lane)
 
 export type Word = Answer<{ readonly word: string }>
@@ -91,6 +95,8 @@ export interface Behaviour {
   readonly paid?: (n: number | undefined) => Effect.Effect<Word, Failure>
   readonly ledger?: Layer.Layer<Ledger>
   readonly balance?: number
+  /** The server's clock, where it is not that of the machine. */
+  readonly clock?: Clock.Clock
 }
 
 const site = "https://api.example"
@@ -102,7 +108,7 @@ export const start = async (behaviour: Behaviour = {}, options: Partial<HttpServ
   const said = behaviour.paid ?? (() => Effect.succeed(word))
   const lanes = Layer.merge(
     Layer.succeed(Controlled, { paid: ({ n }) => said(n), open: () => Effect.succeed(word) }),
-    Lane.layerUnavailable(Absent.lane),
+    Layer.succeed(Absent, { paid: () => absent, open: () => absent }),
   )
   const log: Array<string> = []
   const logger = Logger.map(Logger.logfmtLogger, (line) => void log.push(line))
@@ -117,11 +123,16 @@ export const start = async (behaviour: Behaviour = {}, options: Partial<HttpServ
         LaneSets.layer(catalogue, { test: lanes, live: lanes }),
         Keyring.layerMemory(new Map([[createHash("sha256").update(token).digest("hex"), caller]])),
         RateLimits.layerMemory,
+        EntityTags.layerMemory,
         RequestIds.layer,
         Site.layer(site),
       ]),
       Layer.provideMerge(behaviour.ledger ?? Ledger.layerMemory([["acct", behaviour.balance ?? 10_000]])),
-      Layer.provide([Secrets.layer, Logger.replace(Logger.defaultLogger, logger)]),
+      Layer.provide([
+        Secrets.layer,
+        Logger.replace(Logger.defaultLogger, logger),
+        behaviour.clock === undefined ? Layer.empty : Layer.setClock(behaviour.clock),
+      ]),
     ),
   )
   const { url } = await runtime.runPromise(HttpServer.HttpAddress)
