@@ -12,9 +12,9 @@ export const patienceMs = 20_000
 /** Until when (epoch milliseconds) the call that runs here waits. Jobs have no such end. */
 const until = FiberRef.unsafeMake(Number.POSITIVE_INFINITY)
 
-/** Makes an answer within the patience of a call that begins now. */
-export const within = <A, E>(answer: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.locally(answer, until, now + patienceMs))
+/** Makes an answer within the patience of a call that began then, epoch milliseconds. */
+export const within = <A, E, R>(answer: Effect.Effect<A, E, R>, startedAt: number): Effect.Effect<A, E, R> =>
+  Effect.locally(answer, until, startedAt + patienceMs)
 
 /** Waits for what may take long, as long as the call may, and makes do with `late` then; what takes long is interrupted. */
 export const wait = <A, E>(long: Effect.Effect<A, E>, late: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>

@@ -118,7 +118,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const open = (call: Call, endpoint: Endpoint.Any, decoded: decode.Decoded): Effect.Effect<Served.Finished, Failure> =>
     Effect.map(
       Effect.flatMap(hash(endpoint, decoded), (question) =>
-        Effect.interruptible(unrecorded(answered(endpoint, decoded, laneOf(endpoint, true), question))),
+        Effect.interruptible(unrecorded(answered(call, endpoint, decoded, laneOf(endpoint, true), question))),
       ),
       (found) => ({ ...found, charged: zero, replayed: false, unchanged: isUnchanged(call, found) }),
     )
@@ -132,7 +132,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     paramsHash: string,
     ask: answering.Ask,
   ): Effect.Effect<Served.Finished, Failure> =>
-    Effect.flatMap(Effect.interruptible(answered(endpoint, decoded, ask, paramsHash)), ({ answer, prepared }) =>
+    Effect.flatMap(Effect.interruptible(answered(call, endpoint, decoded, ask, paramsHash)), ({ answer, prepared }) =>
       Effect.as(pay.note(call, caller, { status: 200, endpoint: endpoint.id, paramsHash }), {
         answer,
         prepared,
@@ -156,7 +156,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   ): Effect.Effect<Served.Finished, Failure> => {
     const price = Pricing.priceOf(endpoint, caller.livemode)
     const look = pay.afford(call, caller, endpoint, price)
-    const asked = answered(endpoint, decoded, laneOf(endpoint, caller.livemode), paramsHash)
+    const asked = answered(call, endpoint, decoded, laneOf(endpoint, caller.livemode), paramsHash)
     return Effect.flatMap(
       // What is not sold is no part of the record either.
       Effect.interruptible(Effect.zipRight(look, call.context.head === true ? unrecorded(asked) : asked)),

@@ -7,6 +7,7 @@ import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import type { Failure } from "../endpoint/Failure.ts"
 import type { Extra } from "../endpoint/Options.ts"
+import type { Call } from "./Call.ts"
 import * as Deadline from "./Deadline.ts"
 import type { EntityTags } from "./EntityTags.ts"
 
@@ -50,8 +51,14 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags["Type"]) => {
     options.fields === undefined ? results : `${results}\n${Envelope.resultsOf(endpoint, answer, slim, undefined)}`
 
   /** @param question the hash of endpoint, parameters and options */
-  return (endpoint: Endpoint.Any, decoded: Decoded, ask: Ask, question: string): Effect.Effect<Answered, Failure> =>
-    Effect.flatMap(Deadline.within(ask(decoded.params)), (answer) =>
+  return (
+    { startedAt }: Call,
+    endpoint: Endpoint.Any,
+    decoded: Decoded,
+    ask: Ask,
+    question: string,
+  ): Effect.Effect<Answered, Failure> =>
+    Effect.flatMap(Deadline.within(ask(decoded.params), startedAt), (answer) =>
       Effect.flatMap(extrasOf(answer, decoded.options.include ?? []), (extras) => {
         const cursor = answer.next === undefined ? undefined : Cursor.encode(endpoint.id, decoded.params, answer.next)
         const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
