@@ -4,7 +4,6 @@ import { pipeline, Readable } from "node:stream"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
@@ -136,17 +135,20 @@ export const make = (
 
     /** Runs a call and writes what it served. */
     const answer = (call: Effect.Effect<Served>, response: ServerResponse, endpoint: Endpoint.Any): void => {
-      const fiber = fork(call)
+      const { succeeded, failed } = own.get(endpoint)!
+      // Sent by the call itself, so that its fiber ends with nothing: what a fiber ends with is kept for some time.
+      const fiber = fork(
+        Effect.map(call, (served) =>
+          send(response, Wire.of(served, served.status < 400 ? succeeded : failed, response.req.url)),
+        ),
+      )
       const interrupt = () => fork(Fiber.interruptFork(fiber))
       const timer = setTimeout(interrupt, limits.answerMs)
       const forget = onGone(response.req.socket, interrupt)
-      fiber.addObserver((exit: Exit.Exit<Served>) => {
+      fiber.addObserver((exit) => {
         clearTimeout(timer)
         forget()
-        if (exit._tag === "Success") {
-          const { succeeded, failed } = own.get(endpoint)!
-          send(response, Wire.of(exit.value, exit.value.status < 400 ? succeeded : failed, response.req.url))
-        } else if (!response.destroyed) refuse(fail("request_timeout"), response)
+        if (exit._tag === "Failure" && !response.destroyed) refuse(fail("request_timeout"), response)
       })
     }
 
