@@ -1,7 +1,5 @@
-import type { WinOutput } from "./football.ts"
 import type { Mapping } from "./Mapping.ts"
-import { type FinalScore, hasWon } from "./score.ts"
-import { sidesIn } from "./tickers.ts"
+import { type FinalScore, onWinner, type WinOutput } from "./score.ts"
 
 /** The league's own team ids by the codes that venues write; some clubs have two. */
 const ids: Readonly<Record<string, number>> = {
@@ -16,7 +14,7 @@ const has = (code: string): boolean => Object.hasOwn(ids, code)
 /** One contract per team on who wins. */
 export const series: ReadonlyArray<string> = ["KXMLBGAME"]
 
-const sidesOf = ({ event, ticker }: { readonly event: string; readonly ticker: string }) => sidesIn(event, ticker, has)
+const { listed, answers } = onWinner(series, has)
 
 /** Who wins a game, priced by the fair odds. */
 export const baseball: Mapping<
@@ -28,7 +26,7 @@ export const baseball: Mapping<
   lane: "baseball",
   endpoint: "mlb_fair_odds",
   ask: (contract) => {
-    const sides = series.includes(contract.series) ? sidesOf(contract) : undefined
+    const sides = listed(contract)
     if (sides === undefined) return undefined
     const { day, home, away, game } = sides
     return {
@@ -37,12 +35,5 @@ export const baseball: Mapping<
       params: { home: ids[home]!, away: ids[away]!, day, ...(game === undefined ? {} : { game }) },
     }
   },
-  probability: (contract, { win_prob_home }) => {
-    const sides = sidesOf(contract)
-    return sides && (sides.side === "home" ? win_prob_home : 1 - win_prob_home)
-  },
-  happened: (contract, score) => {
-    const sides = series.includes(contract.series) ? sidesOf(contract) : undefined
-    return sides && hasWon(sides.side, score)
-  },
+  ...answers,
 }

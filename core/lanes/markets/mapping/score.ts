@@ -1,3 +1,7 @@
+import type { Contract } from "../contract.ts"
+import type { Mapping } from "./Mapping.ts"
+import { sidesIn } from "./tickers.ts"
+
 /** How a game ended: points, or runs. */
 export interface FinalScore {
   readonly home: number
@@ -5,5 +9,33 @@ export interface FinalScore {
 }
 
 /** Whether a side has won; undefined after a tie, which nobody has won. */
-export const hasWon = (side: "away" | "home", { home, away }: FinalScore): boolean | undefined =>
+const hasWon = (side: "away" | "home", { home, away }: FinalScore): boolean | undefined =>
   home === away ? undefined : home > away === (side === "home")
+
+/** The signal's probability that the home team wins. */
+export interface WinOutput {
+  readonly win_prob_home: number
+}
+
+/**
+ * What contracts on who wins say, one per team.
+ *
+ * @param series those that have such contracts
+ * @param isTeam whether a venue's code is a team's
+ */
+export const onWinner = (series: ReadonlyArray<string>, isTeam: (code: string) => boolean) => {
+  const sidesOf = ({ event, ticker }: Contract) => sidesIn(event, ticker, isTeam)
+  /** The sides of a contract of the series. */
+  const listed = (contract: Contract) => (series.includes(contract.series) ? sidesOf(contract) : undefined)
+  const answers: Pick<Mapping<unknown, WinOutput, FinalScore>, "probability" | "happened"> = {
+    probability: (contract, { win_prob_home }) => {
+      const sides = sidesOf(contract)
+      return sides && (sides.side === "home" ? win_prob_home : 1 - win_prob_home)
+    },
+    happened: (contract, score) => {
+      const sides = listed(contract)
+      return sides && hasWon(sides.side, score)
+    },
+  }
+  return { listed, answers }
+}
