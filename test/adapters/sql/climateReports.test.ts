@@ -11,6 +11,7 @@ import type { ClimateReport, QualityFlag } from "../../../core/lanes/weather/Cli
 import { type Ingested, ingest } from "../../../core/lanes/weather/ingest.ts"
 import { ClimateArchive, ClimateReports, type Issuance } from "../../../core/lanes/weather/providers.ts"
 import { byId } from "../../../core/lanes/weather/stations.ts"
+import { issuance as issuanceOf } from "../../support/issuances.ts"
 
 /** A test over a store in memory. */
 const inMemory = <A, E>(effect: Effect.Effect<A, E, ClimateArchive | ClimateReports | SqlClient.SqlClient>) =>
@@ -34,27 +35,17 @@ const stored = Effect.flatMap(
 
 const day = "2026-07-08"
 
-const issuance = (changes: Partial<Omit<Issuance, "report">> = {}, report: Partial<ClimateReport> = {}): Issuance => ({
-  station: "KNYC",
-  productId: "202607090626-KOKX-CDUS41-CLINYC",
-  issuedAt: Date.UTC(2026, 6, 9, 6, 26),
-  source: "test",
-  ...changes,
-  report: {
-    station: "CENTRAL PARK NY",
+const issuance = (changes: Partial<Omit<Issuance, "report">> = {}, report: Partial<ClimateReport> = {}): Issuance =>
+  issuanceOf(
     day,
-    status: "final",
-    correction: false,
-    highF: 85,
-    lowF: 64,
-    highTimeLocal: "347 PM",
-    lowTimeLocal: "440 AM",
-    precipIn: 0.12,
-    snowIn: 0,
-    flags: [],
-    ...report,
-  },
-})
+    {
+      productId: "202607090626-KOKX-CDUS41-CLINYC",
+      issuedAt: Date.UTC(2026, 6, 9, 6, 26),
+      source: "test",
+      ...changes,
+    },
+    { highTimeLocal: "347 PM", lowTimeLocal: "440 AM", precipIn: 0.12, snowIn: 0, ...report },
+  )
 
 const preliminary = (productId: string, issuedAt: number, report: Partial<ClimateReport> = {}): Issuance =>
   issuance({ productId, issuedAt }, { status: "preliminary", validAsOf: "0400 PM", flags: ["preliminary"], ...report })
