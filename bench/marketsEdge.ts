@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as hasher from "../adapters/node/hasher.ts"
 import * as secrets from "../adapters/node/secrets.ts"
 import { openAt } from "../adapters/providers/mock/marketsOpen.ts"
+import * as captures from "../adapters/sql/Captures.ts"
 import * as contracts from "../adapters/sql/Contracts.ts"
 import * as recordInputs from "../adapters/sql/RecordInputs.ts"
 import * as sqlite from "../adapters/sql/sqlite.ts"
@@ -72,12 +73,18 @@ const models = Layer.succeed(Models, {
         troubles: [],
         opinions: [...found].map(([subject, rows]) => ({
           lane: rows[0]!.lane,
-          endpoint: "markets_edge",
           subject,
-          modelVersion: "bench",
-          params: { subject },
-          output: rows.map(({ model }) => model),
-          inputs: whole(rows.map(({ ticker, quotedAt }) => ({ ticker, quotedAt }))),
+          record: {
+            lane: rows[0]!.lane,
+            endpoint: "markets_edge",
+            subject,
+            modelVersion: "bench",
+            at: rows[0]!.quotedAt,
+            params: { subject },
+            output: rows.map(({ model }) => model),
+            inputs: whole(rows.map(({ ticker, quotedAt }) => ({ ticker, quotedAt }))),
+            closeTime: Math.max(...rows.map(({ closeTime }) => closeTime)),
+          },
           contracts: rows,
         })),
       }
@@ -85,18 +92,18 @@ const models = Layer.succeed(Models, {
 })
 
 const folder = mkdtempSync(join(tmpdir(), "market-signals-bench-"))
-const store = Layer.mergeAll(contracts.layerStore, contracts.layerOpen, recordInputs.layer).pipe(
+const store = Layer.mergeAll(captures.layer, contracts.layerStore, contracts.layerOpen, recordInputs.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(sqlite.layer(join(folder, "store.db")), hasher.layer, secrets.layer)),
 )
 
 const main = Effect.gen(function* () {
-  const captures: Array<number> = []
+  const takes: Array<number> = []
   for (let at = 0; at < rounds; at++) {
     const [ms, { done }] = yield* timed(capture(begin - (rounds - at) * 3_600_000))
     if (done !== wanted) return yield* Effect.dieMessage(`${done} contracts were captured, not ${wanted}.`)
-    captures.push(ms)
+    takes.push(ms)
   }
-  told(`capture of ${wanted} contracts, read, priced, on the record and on disk`, captures, 1_000)
+  told(`capture of ${wanted} contracts, read, priced, on the record and on disk`, takes, 1_000)
 
   const open = yield* OpenContracts
   const edge = edgeOver(open)

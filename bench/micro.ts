@@ -15,7 +15,7 @@ import { Football } from "../core/lanes/football/Football.ts"
 import { parse } from "../core/lanes/weather/ClimateReport.ts"
 import { byId } from "../core/lanes/weather/stations.ts"
 import { Weather } from "../core/lanes/weather/Weather.ts"
-import { Predictions } from "../core/record/Predictions.ts"
+import { TrackRecord } from "../core/record/Outcomes.ts"
 
 const endpoint = Weather.lane.endpoints.settlement
 const text = textOf(byId.get("KNYC")!, "2026-07-08", "final")
@@ -57,7 +57,7 @@ const enveloped = (mask: Select.Mask): string =>
 const football = await Effect.runPromise(
   Effect.provide(
     Football,
-    Football.layer.pipe(Layer.provide([mockFootball.layer, Predictions.layerNone, secrets.layer])),
+    Football.layer.pipe(Layer.provide([mockFootball.layer, TrackRecord.layerNone, secrets.layer])),
   ),
 )
 const fairLine = () => Effect.runSync(football.fairLine({ team: "KC" }))

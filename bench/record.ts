@@ -13,7 +13,7 @@ import * as signer from "../adapters/node/signer.ts"
 import { verify } from "../adapters/record/verifier.mjs"
 import * as recordLog from "../adapters/sql/RecordLog.ts"
 import * as sqlite from "../adapters/sql/sqlite.ts"
-import { lines } from "../core/record/exported.ts"
+import * as record from "../core/record/exported.ts"
 import { Hasher } from "../core/record/Hasher.ts"
 import type { Leaf } from "../core/record/leaf.ts"
 import * as merkle from "../core/record/merkle.ts"
@@ -98,7 +98,8 @@ const proving = async (size: number, count: number): Promise<ReadonlyArray<numbe
 
 async function* exported(size: number): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < size; from += page) {
-    for (const line of await runtime.runPromise(lines(from, Math.min(size, from + page)))) yield Buffer.from(line)
+    for (const line of await runtime.runPromise(record.lines(from, Math.min(size, from + page), record.whole)))
+      yield Buffer.from(line)
   }
 }
 

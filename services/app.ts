@@ -18,6 +18,7 @@ import * as mockFilings from "../adapters/providers/mock/filings.ts"
 import * as select from "../adapters/providers/select.ts"
 import * as accountStore from "../adapters/sql/AccountStore.ts"
 import * as agentStore from "../adapters/sql/AgentStore.ts"
+import * as captures from "../adapters/sql/Captures.ts"
 import * as climateReports from "../adapters/sql/ClimateReports.ts"
 import type { Sqlite } from "../adapters/sql/client.sqlite.ts"
 import * as deliveryQueue from "../adapters/sql/DeliveryQueue.ts"
@@ -53,7 +54,7 @@ import type { RecordInputs } from "../core/record/RecordInputs.ts"
 import type { RecordLog } from "../core/record/RecordLog.ts"
 import { baseUrl, type Settings } from "./Config.ts"
 import { figures } from "./figures.ts"
-import { type Modes, recording, recordingAll } from "./markets.ts"
+import { type Modes, recorder } from "./markets.ts"
 import { record } from "./record.ts"
 
 /** The lanes over the providers that their modes name. */
@@ -62,21 +63,12 @@ export const lanes = (modes: Modes) => {
   return Layer.mergeAll(
     // In development: generated whatever the mode.
     Filings.layer.pipe(Layer.provide(mockFilings.layer)),
-    Baseball.layer.pipe(
-      Layer.provide(select.baseball(baseball, upstreams, mlbTermsAccepted)),
-      Layer.provide([FetchHttpClient.layer, recording(modes, baseball)]),
-    ),
-    Crypto.layerRecorded.pipe(Layer.provide([select.crypto(crypto), recordingAll(crypto)])),
-    Football.layerRecorded.pipe(
-      Layer.provide([select.football(football), recording(modes, football)]),
-      Layer.provide(hasher.layer),
-    ),
+    Baseball.layer.pipe(Layer.provide(select.baseball(baseball, upstreams, mlbTermsAccepted))),
+    Crypto.layer.pipe(Layer.provide(select.crypto(crypto))),
+    Football.layer.pipe(Layer.provide(select.football(football))),
     Markets.layer.pipe(Layer.provide(select.markets(markets))),
-    Weather.layerRecorded.pipe(
-      Layer.provide([select.weather(weather, upstreams), recording(modes, weather)]),
-      Layer.provide(FetchHttpClient.layer),
-    ),
-  )
+    Weather.layer.pipe(Layer.provide(select.weather(weather, upstreams))),
+  ).pipe(Layer.provide(FetchHttpClient.layer))
 }
 
 /** The store and what reads and writes it without a call: what the command line needs. */
@@ -99,7 +91,9 @@ export const store = (
   Layer.mergeAll(Agents.layer, climateReports.layerArchive, Webhooks.layer, record).pipe(
     Layer.provide([destinations.layer(config.webhooks), webhookStore.layer]),
     Layer.provideMerge(Accounts.layer),
-    Layer.provideMerge(Layer.mergeAll(accountStore.layer, agentStore.layer, ledger.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(accountStore.layer, agentStore.layer, ledger.layer.pipe(Layer.provide(hasher.layer))),
+    ),
     Layer.provideMerge(Layer.merge(sqlite.layer(config.sqliteFile), secrets.layer)),
   )
 
@@ -122,6 +116,7 @@ export const gateway = (
       }),
       entityTags.layer,
       keyring.layer,
+      recorder(config),
       RequestIds.layer,
       Site.layer(baseUrl(config)),
     ]),
@@ -144,8 +139,15 @@ export const admin = (
 /** The record for everybody. Calls without a key share one limit per address, here and at the gateway. */
 export const proof = (
   config: Settings,
-): Effect.Effect<HttpRouter.HttpRouter, never, Hasher | RateLimits | RecordLog | Secrets> =>
-  Proof.make.pipe(Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))))
+): Effect.Effect<
+  HttpRouter.HttpRouter,
+  never,
+  Hasher | RateLimits | RecordLog | Scope | Secrets | SqlClient.SqlClient | Sqlite
+> =>
+  Effect.flatMap(
+    Layer.build(Layer.mergeAll(captures.layer, keyring.layer, RequestIds.layer, Site.layer(baseUrl(config)))),
+    (context) => Effect.provide(Proof.make, context),
+  )
 
 /** The scoreboard for people, over what the markets lane of live keys reads. */
 export const scoreboard = (

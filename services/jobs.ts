@@ -25,7 +25,7 @@ import * as footballArchive from "../adapters/sql/FootballArchive.ts"
 import * as footballGames from "../adapters/sql/FootballGames.ts"
 import { forgetDeliveries } from "../adapters/sql/forgetDeliveries.ts"
 import * as jobRuns from "../adapters/sql/JobRuns.ts"
-import * as predictions from "../adapters/sql/Predictions.ts"
+import * as outcomes from "../adapters/sql/Outcomes.ts"
 import { sweepIdempotency } from "../adapters/sql/sweepIdempotency.ts"
 import type { Secrets } from "../core/account/Secrets.ts"
 import type { Settings } from "./Config.ts"
@@ -114,7 +114,7 @@ export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Secr
       climateReports.layerReports,
       footballArchive.layer,
       footballGames.layer,
-      predictions.layerOutcomes.pipe(Layer.provide(record)),
+      outcomes.layer.pipe(Layer.provide(record)),
       nwsForecasts.layer(config.upstreams).pipe(Layer.provide(FetchHttpClient.layer)),
       calibrations.layerForecasts,
       calibrations.layerStore,

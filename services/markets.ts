@@ -1,7 +1,6 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Layer from "effect/Layer"
-import * as hasher from "../adapters/node/hasher.ts"
 import * as select from "../adapters/providers/select.ts"
 import * as sqlContracts from "../adapters/sql/Contracts.ts"
 import type { Sqlite } from "../adapters/sql/client.sqlite.ts"
@@ -11,12 +10,11 @@ import { Crypto } from "../core/lanes/crypto/Crypto.ts"
 import { Football } from "../core/lanes/football/Football.ts"
 import * as models from "../core/lanes/markets/models.ts"
 import type { ContractStore, Models, SourceResults, Venues } from "../core/lanes/markets/providers.ts"
-import * as snapshots from "../core/lanes/markets/snapshots.ts"
+import * as recorders from "../core/lanes/markets/recorder.ts"
 import * as sourceResults from "../core/lanes/markets/sourceResults.ts"
 import { Weather } from "../core/lanes/weather/Weather.ts"
-import { Predictions } from "../core/record/Predictions.ts"
+import type { Recorder } from "../core/record/Recorder.ts"
 import type { Domain } from "../core/record/Settled.ts"
-import { Snapshots } from "../core/record/Snapshots.ts"
 import type { Settings } from "./Config.ts"
 import { record } from "./record.ts"
 
@@ -35,26 +33,18 @@ export const followed = ({ markets, weather, football, baseball, crypto }: Modes
     markets !== "mock" && mode === markets ? [domain as Domain] : [],
   )
 
-/** The lanes behind followed contracts as live keys have them, asked without a record of the call: models and sources. */
+/** The lanes behind followed contracts as live keys have them, for their opinions, and the sources behind the lanes. */
 const opined = ({ weather, football, baseball, crypto, upstreams, mlbTermsAccepted }: Modes) => {
-  const reading = {
-    weather: select.weather(weather, upstreams),
-    crypto: select.crypto(crypto),
-    football: Layer.merge(select.football(football).pipe(Layer.provide(hasher.layer)), Predictions.layerNone),
-    baseball: select.baseball(baseball, upstreams, mlbTermsAccepted),
-  }
+  const reading = Layer.mergeAll(
+    select.weather(weather, upstreams),
+    select.crypto(crypto),
+    select.football(football),
+    select.baseball(baseball, upstreams, mlbTermsAccepted),
+  )
   return Layer.merge(
-    models.layer.pipe(
-      Layer.provide([
-        Weather.layerRecorded.pipe(Layer.provide(reading.weather)),
-        Crypto.layerRecorded.pipe(Layer.provide(reading.crypto)),
-        Football.layerRecorded.pipe(Layer.provide(reading.football)),
-        Baseball.layer.pipe(Layer.provide(reading.baseball)),
-      ]),
-      Layer.provide(Snapshots.layerOverheard),
-    ),
-    sourceResults.layer.pipe(Layer.provide([reading.weather, reading.crypto, reading.football, reading.baseball])),
-  ).pipe(Layer.provide(FetchHttpClient.layer))
+    models.layer.pipe(Layer.provide([Weather.layer, Crypto.layer, Football.layer, Baseball.layer])),
+    sourceResults.layer,
+  ).pipe(Layer.provide(reading), Layer.provide(FetchHttpClient.layer))
 }
 
 /** What the markets jobs need. */
@@ -67,14 +57,8 @@ export const layer = (
     sqlContracts.layerStore.pipe(Layer.provide(record)),
   )
 
-type Recording = Layer.Layer<Snapshots, never, Secrets | SqlClient.SqlClient | Sqlite>
-
-/** Where every call of a live lane is recorded, listed by a venue or not. Generated answers never are. */
-export const recordingAll = (lane: select.Mode): Recording =>
-  lane === "live"
-    ? snapshots.layer.pipe(Layer.provide(sqlContracts.layerStore), Layer.provide(record))
-    : Snapshots.layerNone
-
-/** Where calls are recorded that are scored beside the venues' books: nowhere but where lane and markets are live. */
-export const recording = ({ markets }: Modes, lane: select.Mode): Recording =>
-  markets === "live" ? recordingAll(lane) : Snapshots.layerNone
+/** What of the signals of live keys goes on the record: beside the venues' books where those are followed. */
+export const recorder = ({ markets }: Modes): Layer.Layer<Recorder, never, Secrets | Sqlite> =>
+  markets === "live"
+    ? recorders.layer.pipe(Layer.provide(sqlContracts.layerStore), Layer.provide(record))
+    : recorders.layerAlone.pipe(Layer.provide(record))

@@ -2,15 +2,18 @@ import { readFileSync } from "node:fs"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { Keyring } from "../../core/account/Keyring.ts"
 import type { RateLimits } from "../../core/account/RateLimits.ts"
 import type { Secrets } from "../../core/account/Secrets.ts"
 import * as decode from "../../core/endpoint/decode.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../core/endpoint/Failure.ts"
 import * as Select from "../../core/endpoint/Select.ts"
+import { authentication } from "../../core/gateway/access.ts"
 import type { RequestIds } from "../../core/gateway/RequestIds.ts"
 import { Site } from "../../core/gateway/Site.ts"
 import * as answers from "../../core/record/answers.ts"
+import type { Captures } from "../../core/record/Captures.ts"
 import { endpoints, verifierPath } from "../../core/record/endpoints.ts"
 import type { Hasher } from "../../core/record/Hasher.ts"
 import type { RecordLog } from "../../core/record/RecordLog.ts"
@@ -24,9 +27,12 @@ export const paths: ReadonlySet<string> = new Set([verifierPath, ...Object.value
 interface Page {
   readonly text: string
   readonly link?: string
+  /** Whether it is for one account's eyes, and nobody keeps it for others; absent where the key makes no difference. */
+  readonly isPrivate?: boolean
 }
 
-type Make = Effect.Effect<HttpRouter.HttpRouter, never, Hasher | RateLimits | RecordLog | RequestIds | Secrets | Site>
+type Ports = Captures | Hasher | RecordLog
+type Make = Effect.Effect<HttpRouter.HttpRouter, never, Keyring | Ports | RateLimits | RequestIds | Secrets | Site>
 
 /**
  * The record for everybody: checkpoints, proofs, the leaves themselves and a program that checks them. No key and no
@@ -34,7 +40,8 @@ type Make = Effect.Effect<HttpRouter.HttpRouter, never, Hasher | RateLimits | Re
  */
 export const make: Make = Effect.gen(function* () {
   const { baseUrl } = yield* Site
-  const context = yield* Effect.context<Hasher | RecordLog>()
+  const context = yield* Effect.context<Ports>()
+  const authenticate = yield* authentication
   const keyless = yield* Keyless.make
   const verifier = readFileSync(new URL("../record/verifier.mjs", import.meta.url), "utf8")
 
@@ -42,16 +49,24 @@ export const make: Make = Effect.gen(function* () {
   const route = (
     path: `/${string}`,
     types: readonly [string, ...ReadonlyArray<string>],
-    page: (raw: decode.Raw, type: string) => Effect.Effect<Page, Failure, Hasher | RecordLog>,
+    page: (raw: decode.Raw, type: string, authorization: string | undefined) => Effect.Effect<Page, Failure, Ports>,
   ) =>
     keyless(path, ({ url, headers }) => {
       const type = preferred(headers["accept"], types)
       if (type === undefined) return Effect.fail(notAcceptable(types))
-      return Effect.map(Effect.provide(page(split(url).raw, type), context), ({ text, link }) => ({
-        type: `${type}; charset=utf-8`,
-        body: text,
-        headers: { ...(types.length > 1 ? { vary: "Accept" } : {}), ...(link === undefined ? {} : { link }) },
-      }))
+      return Effect.map(
+        Effect.provide(page(split(url).raw, type, headers["authorization"]), context),
+        ({ text, link, isPrivate }) => ({
+          type: `${type}; charset=utf-8`,
+          body: text,
+          headers: {
+            ...(types.length > 1 ? { vary: "Accept" } : {}),
+            ...(link === undefined ? {} : { link }),
+            ...(isPrivate === undefined ? {} : { vary: "Authorization" }),
+            ...(isPrivate === true ? { "cache-control": "private, no-store" } : {}),
+          },
+        }),
+      )
     })
 
   /** The parameters of an endpoint, checked by its own schema, and which fields were asked for. */
@@ -67,18 +82,20 @@ export const make: Make = Effect.gen(function* () {
   /** JSON without an envelope, as at the other endpoints without a key. */
   const inJson = <E extends Endpoint.Any>(
     endpoint: E,
-    answer: (params: Endpoint.Params<E>) => Effect.Effect<Endpoint.Results<E>, Failure, Hasher | RecordLog>,
+    answer: (params: Endpoint.Params<E>, account?: string) => Effect.Effect<Endpoint.Results<E>, Failure, Ports>,
   ) => {
     const parameters = read(endpoint)
-    return (raw: decode.Raw) =>
+    return (raw: decode.Raw, account?: string) =>
       Effect.flatMap(parameters(raw), ({ params, mask }) =>
-        Effect.map(answer(params), (results): Page => ({ text: JSON.stringify(Select.apply(mask, results)) })),
+        Effect.map(answer(params, account), (results): Page => ({ text: JSON.stringify(Select.apply(mask, results)) })),
       )
   }
 
   const { checkpoint, inclusion, consistency, leaves } = endpoints
   const [ofCheckpoint, ofLeaves] = [read(checkpoint), read(leaves)]
   const checkpointInJson = inJson(checkpoint, answers.checkpoint)
+  const inclusionInJson = inJson(inclusion, answers.inclusion)
+  const consistencyInJson = inJson(consistency, answers.consistency)
 
   return HttpRouter.empty.pipe(
     route(checkpoint.path, [plain, json], (raw, type) =>
@@ -88,8 +105,15 @@ export const make: Make = Effect.gen(function* () {
             Effect.map(answers.signed(params), ({ note }): Page => ({ text: note })),
           ),
     ),
-    route(inclusion.path, [json], inJson(inclusion, answers.inclusion)),
-    route(consistency.path, [json], inJson(consistency, answers.consistency)),
+    // Whoever bought a signal reads its leaf before everybody does.
+    route(inclusion.path, [json], (raw, _, authorization) =>
+      authorization === undefined
+        ? Effect.map(inclusionInJson(raw), (page) => ({ ...page, isPrivate: false }))
+        : Effect.flatMap(authenticate(authorization), ({ accountId }) =>
+            Effect.map(inclusionInJson(raw, accountId), (page) => ({ ...page, isPrivate: true })),
+          ),
+    ),
+    route(consistency.path, [json], (raw) => consistencyInJson(raw)),
     route(leaves.path, [ndjson], (raw) =>
       Effect.flatMap(ofLeaves(raw), ({ params }) =>
         Effect.map(

@@ -12,8 +12,7 @@ import { type Open, OpenContracts, Venues } from "../../core/lanes/markets/provi
 import { Calibrations } from "../../core/lanes/weather/Calibrations.ts"
 import { ClimateReports, Forecasts, Observations } from "../../core/lanes/weather/providers.ts"
 import type { WeatherPorts } from "../../core/lanes/weather/Weather.ts"
-import type { Hasher } from "../../core/record/Hasher.ts"
-import { Predictions } from "../../core/record/Predictions.ts"
+import { TrackRecord } from "../../core/record/Outcomes.ts"
 import type { Domain } from "../../core/record/Settled.ts"
 import * as hasher from "../node/hasher.ts"
 import * as sqlCalibrations from "../sql/Calibrations.ts"
@@ -23,7 +22,7 @@ import type { Sqlite } from "../sql/client.sqlite.ts"
 import * as sqlFootballGames from "../sql/FootballGames.ts"
 import * as sqlQuarterbacks from "../sql/FootballQuarterbacks.ts"
 import * as sqlFootballReports from "../sql/FootballReports.ts"
-import * as sqlPredictions from "../sql/Predictions.ts"
+import * as sqlOutcomes from "../sql/Outcomes.ts"
 import * as sqlSettled from "../sql/Settled.ts"
 import * as shadowLog from "../sql/ShadowLog.ts"
 import { linesDiffer, slatesDiffer } from "./baseballDifference.ts"
@@ -151,11 +150,11 @@ const liveFootball = Layer.mergeAll(
   sqlFootballReports.layerTop100,
 )
 
-/** The layers behind the football lane's ports. Lines over real data go on the record, and no others. */
-export const football = (mode: Mode): Layer.Layer<FootballPorts, never, Hasher | SqlClient.SqlClient | Sqlite> => {
+/** The layers behind the football lane's ports. */
+export const football = (mode: Mode): Layer.Layer<FootballPorts, never, SqlClient.SqlClient> => {
   switch (mode) {
     case "mock":
-      return Layer.merge(mockFootball.layer, Predictions.layerNone)
+      return Layer.merge(mockFootball.layer, TrackRecord.layerNone)
     case "shadow": {
       const differs = { differs: answersDiffer }
       return Layer.mergeAll(
@@ -163,11 +162,11 @@ export const football = (mode: Mode): Layer.Layer<FootballPorts, never, Hasher |
         shadow.layer(Quarterbacks, { mock: mockFootball.layerQuarterbacks, live: sqlQuarterbacks.layer }, differs),
         shadow.layer(Injuries, { mock: mockFootball.layerInjuries, live: sqlFootballReports.layerInjuries }, differs),
         shadow.layer(Top100, { mock: mockFootball.layerTop100, live: sqlFootballReports.layerTop100 }, differs),
-        Predictions.layerNone,
+        TrackRecord.layerNone,
       ).pipe(Layer.provide(shadowLog.layer()))
     }
     case "live":
-      return Layer.merge(liveFootball, sqlPredictions.layer)
+      return Layer.merge(liveFootball, sqlOutcomes.layerTrackRecord)
   }
 }
 

@@ -14,6 +14,10 @@
  * tlog-checkpoint) the root must be the one that was signed: so each checkpoint is the beginning of the next. Ends with 0
  * when all of it holds, 1 when something does not, 2 when nothing could be checked. Predictions that no checkpoint from
  * before their close covers are listed as unanchored; that is no damage.
+ *
+ * A leaf that is sealed until its close comes as its hash alone. The checkpoint is signed over that hash, so the text that
+ * comes later cannot be another one: check again after the close, with the checkpoint that you kept. Leaves whose time has
+ * passed and that are sealed all the same are listed as overdue.
  */
 import { createHash, createPublicKey, verify as verifySignature } from "node:crypto"
 import { createReadStream, readFileSync, realpathSync } from "node:fs"
@@ -31,6 +35,8 @@ import { fileURLToPath } from "node:url"
  * @property {ReadonlyArray<Problem>} problems in order; the first hundred
  * @property {number} problem_count
  * @property {ReadonlyArray<Unanchored>} unanchored
+ * @property {number} sealed leaves whose text is not shown yet
+ * @property {ReadonlyArray<{ position: number, id: string | null, sealed_until: string }>} overdue sealed ones whose time has passed; the first hundred
  * @typedef {{ origin: string, size: number, root: Buffer, text: string, signatures: Array<{ name: string, bytes: Buffer }> }} Note
  */
 
@@ -160,10 +166,10 @@ const iso = (at) => (Number.isFinite(at) ? new Date(at).toISOString() : "unknown
  * Reads the lines of an export, each of them bytes without its line break.
  *
  * @param {AsyncIterable<Uint8Array> | Iterable<Uint8Array>} lines
- * @param {{ keys?: ReadonlyArray<string>, checkpoints?: ReadonlyArray<string> }} [options]
+ * @param {{ keys?: ReadonlyArray<string>, checkpoints?: ReadonlyArray<string>, now?: number }} [options]
  * @returns {Promise<Report>}
  */
-export const verify = async (lines, { keys = [], checkpoints = [] } = {}) => {
+export const verify = async (lines, { keys = [], checkpoints = [], now = Date.now() } = {}) => {
   const decoder = new TextDecoder("utf-8", { fatal: true })
   const tree = new Tree()
   /** @type {Array<Problem>} */
@@ -174,7 +180,10 @@ export const verify = async (lines, { keys = [], checkpoints = [] } = {}) => {
   let pending = []
   /** @type {Set<string>} */
   const signers = new Set()
+  /** @type {Array<{ position: number, id: string | null, sealed_until: string }>} */
+  const overdue = []
   const kept = checkpoints.map(readNote)
+  let sealed = 0
   let [line, problemCount, seen, covered, lastAt, broken] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY, false]
 
   /**
@@ -194,8 +203,8 @@ export const verify = async (lines, { keys = [], checkpoints = [] } = {}) => {
     }
   }
 
-  /** @param {{ position: unknown, id: unknown, hash: unknown, leaf: unknown }} row */
-  const leaf = ({ position, id, hash, leaf: text }) => {
+  /** @param {{ position: unknown, id: unknown, hash: unknown, leaf: unknown, sealed_until: unknown }} row */
+  const leaf = ({ position, id, hash, leaf: text, sealed_until: until }) => {
     const at = tree.size
     const name = typeof id === "string" ? id : null
     const recorded = typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash) ? Buffer.from(hash, "hex") : undefined
@@ -203,6 +212,15 @@ export const verify = async (lines, { keys = [], checkpoints = [] } = {}) => {
     if (position !== at) {
       broken = true
       problem(`Leaf ${at} is expected here, not leaf ${position}.`, at, name)
+    }
+    if (until !== undefined && text === undefined && recorded !== undefined) {
+      sealed++
+      const opens = instant(until)
+      if (!Number.isFinite(opens)) problem(`Leaf ${at} (${name}) is sealed until ${until}, which is no time.`, at, name)
+      if (opens <= now && overdue.length < mostProblems)
+        overdue.push({ position: at, id: name, sealed_until: iso(opens) })
+      tree.add(recorded)
+      return
     }
     if (own === undefined || recorded === undefined || !own.equals(recorded)) {
       broken = true
@@ -262,9 +280,9 @@ export const verify = async (lines, { keys = [], checkpoints = [] } = {}) => {
     try {
       const text = decoder.decode(bytes)
       const row = JSON.parse(text)
-      const { position, id, hash, leaf: content, checkpoint: size, at, key, note } = row
+      const { position, id, hash, leaf: content, sealed_until, checkpoint: size, at, key, note } = row
       const written = JSON.stringify(
-        isCheckpoint ? { checkpoint: size, at, key, note } : { position, id, hash, leaf: content },
+        isCheckpoint ? { checkpoint: size, at, key, note } : { position, id, hash, sealed_until, leaf: content },
       )
       if (written !== text) throw new Error("it is not written as an export writes it")
       return isCheckpoint ? checkpoint(row) : leaf(row)
@@ -303,6 +321,8 @@ export const verify = async (lines, { keys = [], checkpoints = [] } = {}) => {
     problems,
     problem_count: problemCount,
     unanchored,
+    sealed,
+    overdue,
   }
 }
 
@@ -355,9 +375,22 @@ export const fetched = async function* (url) {
  *
  * @param {Report} report
  */
-export const told = ({ intact, leaves, checkpoints, covered, keys, problems, problem_count, unanchored }) =>
+export const told = ({
+  intact,
+  leaves,
+  checkpoints,
+  covered,
+  keys,
+  problems,
+  problem_count,
+  unanchored,
+  sealed,
+  overdue,
+}) =>
   [
     `${leaves} leaves, ${checkpoints} checkpoints; the newest good one covers ${covered} leaves`,
+    ...(sealed > 0 ? [`${sealed} leaves are sealed until their close; check them again when they open`] : []),
+    ...overdue.map(({ position, id, sealed_until }) => `overdue: leaf ${position} (${id}) was to open ${sealed_until}`),
     ...keys.map((key) => `signed by ${key}`),
     ...problems.map(({ line, what }) => `line ${line}: ${what}`),
     ...(problem_count > problems.length ? [`and ${problem_count - problems.length} more`] : []),

@@ -8,6 +8,7 @@ import { type Asset, assets } from "../../core/lanes/crypto/endpoints.ts"
 import { CandleStore, type Tape } from "../../core/lanes/crypto/providers.ts"
 import { type Synced, syncTape } from "../../core/lanes/crypto/syncTape.ts"
 import type { Captures } from "../../core/record/Captures.ts"
+import type { Hasher } from "../../core/record/Hasher.ts"
 import type { RecordInputs } from "../../core/record/RecordInputs.ts"
 import * as coinbase from "../providers/live/coinbase/candles.ts"
 import * as kraken from "../providers/live/kraken/candles.ts"
@@ -63,8 +64,8 @@ export const tapeJob = (urls: {
   })
 
 /** Every hour: one signal per asset through the capture port. */
-export const captureJob: Effect.Effect<Job, never, Captures | RecordInputs | Secrets | Tape> = Effect.map(
-  Effect.context<Captures | RecordInputs | Secrets | Tape>(),
+export const captureJob: Effect.Effect<Job, never, Captures | Hasher | RecordInputs | Secrets | Tape> = Effect.map(
+  Effect.context<Captures | Hasher | RecordInputs | Secrets | Tape>(),
   (context): Job => ({
     name: "crypto-capture",
     description: "Capture one hour-ahead signal per asset for the public record.",

@@ -4,7 +4,7 @@ import { fail } from "../../core/endpoint/Failure.ts"
 import type { FootballArchive } from "../../core/lanes/football/archive.ts"
 import type { Games } from "../../core/lanes/football/providers.ts"
 import { scoreFinals } from "../../core/lanes/football/scoreFinals.ts"
-import type { PredictionOutcomes } from "../../core/record/Predictions.ts"
+import type { Outcomes } from "../../core/record/Outcomes.ts"
 import { type Synced, syncReleases } from "../providers/live/nflverse/sync.ts"
 import type { Manners } from "../providers/live/upstream.ts"
 import type { Job } from "./Job.ts"
@@ -44,8 +44,8 @@ export const footballIngestJob = (
   })
 
 /** Every hour: finals of games that were predicted, into the record. */
-export const footballScoreJob: Effect.Effect<Job, never, Games | PredictionOutcomes> = Effect.map(
-  Effect.context<Games | PredictionOutcomes>(),
+export const footballScoreJob: Effect.Effect<Job, never, Games | Outcomes> = Effect.map(
+  Effect.context<Games | Outcomes>(),
   (context): Job => ({
     name: "football-score",
     description: "Score recorded fair lines against the finals.",

@@ -3,6 +3,8 @@ import type { Secrets } from "../../core/account/Secrets.ts"
 import type { Failure } from "../../core/endpoint/Failure.ts"
 import { capture, type Round, refresh, settle } from "../../core/lanes/markets/follow.ts"
 import type { ContractStore, Models, SourceResults, Venues } from "../../core/lanes/markets/providers.ts"
+import type { Captures } from "../../core/record/Captures.ts"
+import type { Hasher } from "../../core/record/Hasher.ts"
 import type { RecordInputs } from "../../core/record/RecordInputs.ts"
 import type { Job } from "./Job.ts"
 import { onTime } from "./onTime.ts"
@@ -36,21 +38,22 @@ export const quotesJob: Effect.Effect<Job, never, ContractStore | Models | Venue
   }),
 )
 
+type Capturing = Captures | ContractStore | Hasher | Models | RecordInputs | Secrets | Venues
+
 /** Every hour: every opinion beside the books, on the record with what it was computed from. */
-export const captureJob: Effect.Effect<Job, never, ContractStore | Models | RecordInputs | Secrets | Venues> =
-  Effect.map(
-    Effect.context<ContractStore | Models | RecordInputs | Secrets | Venues>(),
-    (context): Job => ({
-      name: "markets-capture",
-      description: "Put the models' opinions of all open contracts beside their books, on the public record.",
-      schedule: hourly(0),
-      // A slot that was missed stays missed.
-      catchUp: "none",
-      run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), told("contracts captured"))).pipe(
-        Effect.provide(context),
-      ),
-    }),
-  )
+export const captureJob: Effect.Effect<Job, never, Capturing> = Effect.map(
+  Effect.context<Capturing>(),
+  (context): Job => ({
+    name: "markets-capture",
+    description: "Put the models' opinions of all open contracts beside their books, on the record.",
+    schedule: hourly(0),
+    // A slot that was missed stays missed.
+    catchUp: "none",
+    run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), told("contracts captured"))).pipe(
+      Effect.provide(context),
+    ),
+  }),
+)
 
 /** Four times an hour: what the venues have decided, and what our own sources say. A late run learns the same. */
 export const settleJob: Effect.Effect<Job, never, ContractStore | SourceResults | Venues> = Effect.map(

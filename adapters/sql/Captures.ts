@@ -1,73 +1,117 @@
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Capture, Captures, leafOf } from "../../core/record/Captures.ts"
+import { type Captured, Captures, isRepeated, leafOf, readLeaf } from "../../core/record/Captures.ts"
 import { Hasher } from "../../core/record/Hasher.ts"
-import { textOf } from "../../core/record/leaf.ts"
 import type { Sha256 } from "../../core/record/merkle.ts"
+import type { Text } from "../../core/record/RecordInputs.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
+import * as recordInputs from "./RecordInputs.ts"
 import * as recordLog from "./RecordLog.ts"
-
-const toRow = (capture: Capture) => ({
-  id: capture.id,
-  lane: capture.lane,
-  endpoint: capture.endpoint,
-  subject: capture.subject,
-  model_version: capture.modelVersion,
-  kind: capture.kind,
-  at: capture.at,
-  params: JSON.stringify(capture.params),
-  output: JSON.stringify(capture.output),
-  quotes: JSON.stringify(capture.quotes),
-  inputs_hash: capture.inputsHash,
-})
+import { orUnavailable } from "./storage.ts"
 
 /** A capture on its way into the store: its texts are made outside the step, where they may fail. */
-export const writtenOf = (capture: Capture) => ({
-  id: capture.id,
-  row: toRow(capture),
-  text: textOf(leafOf(capture)),
+export interface Written<A extends Captured = Captured> {
+  readonly captured: A
+  readonly leaf: recordLog.Written
+  /** Of each contract, in order. */
+  readonly contracts: ReadonlyArray<string>
+  readonly inputs: ReadonlyArray<Text>
+}
+
+export const writtenOf = <A extends Captured>(captured: A): Written<A> => ({
+  captured,
+  leaf: recordLog.writtenOf(leafOf(captured.capture)),
+  contracts: captured.contracts.map((contract) => JSON.stringify(contract)),
+  inputs: recordInputs.textsOf(captured.inputs),
 })
-export type Written = ReturnType<typeof writtenOf>
 
 /**
- * Captures in synchronous steps on the bare connection: whoever writes more beside a capture calls `take` in the step
- * that does. A capture and its leaf in the record are there together or not at all.
+ * Captures in synchronous steps on the bare connection: whoever writes more beside a capture calls `take` in the step that
+ * does. A capture, its leaf, its inputs and its contracts are there together or not at all. What a capture says stands in
+ * its leaf alone.
  */
 export const steps = (db: Database, sha256: Sha256) => {
   const log = recordLog.steps(db, sha256)
-  const insert = db.prepare(`
-    INSERT INTO captures
-      (id, lane, endpoint, subject, model_version, kind, at, params, output, quotes, inputs_hash)
-    VALUES
-      (:id, :lane, :endpoint, :subject, :model_version, :kind, :at, :params, :output, :quotes, :inputs_hash)
-    ON CONFLICT DO NOTHING`)
+  const inputs = recordInputs.steps(db)
+  const sql = {
+    insert: db.prepare(`
+      INSERT INTO captures (id, lane, endpoint, subject, kind, at, request_id) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`),
+    last: db
+      .prepare(`
+        SELECT l.text FROM captures c JOIN record_leaves l ON l.id = c.id
+        WHERE c.lane = ? AND c.endpoint = ? AND c.subject = ? ORDER BY c.at DESC, l.position DESC LIMIT 1`)
+      .pluck(),
+    contract: db.prepare(`
+      INSERT INTO captured_contracts (venue, ticker, capture_id, at, close_time, contract) VALUES (?, ?, ?, ?, ?, ?)`),
+    follow: db.prepare(`
+      INSERT INTO followed_contracts (venue, ticker, domain, close_time) VALUES (?, ?, ?, ?)
+      ON CONFLICT (venue, ticker) DO UPDATE SET close_time = excluded.close_time`),
+    ofCall: db.prepare(`
+      SELECT c.id, j.account_id AS accountId FROM captures c JOIN journal j ON j.id = c.request_id WHERE c.request_id = ?`),
+    buyerOf: db
+      .prepare("SELECT j.account_id FROM captures c JOIN journal j ON j.id = c.request_id WHERE c.id = ?")
+      .pluck(),
+  }
+
+  const takeOne = ({
+    captured: { capture, contracts, once },
+    leaf,
+    contracts: texts,
+    inputs: from,
+  }: Written): boolean => {
+    const { id, lane, endpoint, subject, kind, at, bought } = capture
+    if (once) {
+      const before = sql.last.get(lane, endpoint, subject) as string | undefined
+      if (before !== undefined && isRepeated(capture, readLeaf(before))) return false
+    }
+    if (sql.insert.run(id, lane, endpoint, subject, kind, at, bought?.requestId ?? null).changes === 0) return false
+    inputs.put(from)
+    for (const [index, { venue, ticker, domain, closeTime }] of contracts.entries()) {
+      sql.contract.run(venue, ticker, id, at, closeTime, texts[index])
+      sql.follow.run(venue, ticker, domain, closeTime)
+    }
+    log.append([leaf])
+    return true
+  }
+
   return {
     /** Those that were new. */
-    take: <A extends Written>(offered: ReadonlyArray<A>): ReadonlyArray<A> => {
-      const taken = offered.filter(({ row }) => insert.run(row).changes === 1)
-      log.append(taken)
-      return taken
+    take: <A extends Captured>(offered: ReadonlyArray<Written<A>>): ReadonlyArray<A> =>
+      offered.filter(takeOne).map(({ captured }) => captured),
+    /** To be called when a step that took them has reached the disk. */
+    reached: (offered: ReadonlyArray<Written>): void => {
+      for (const { inputs: texts } of offered) inputs.reached(texts)
     },
+    ofCall: (requestId: string) =>
+      sql.ofCall.get(requestId) as { readonly id: string; readonly accountId: string } | undefined,
+    buyerOf: (id: string) => sql.buyerOf.get(id) as string | undefined,
   }
 }
 
+/** Captures of jobs, and whose the captures of calls are. */
 export const layer: Layer.Layer<Captures, never, Hasher | Sqlite> = Layer.scoped(
   Captures,
   Effect.gen(function* () {
-    const { db } = yield* Sqlite
+    const { db, alone } = yield* Sqlite
     const { sha256 } = yield* Hasher
     const step = steps(db, sha256)
     const commits = yield* GroupCommit.make
     return {
-      take: (captures) =>
-        captures.length === 0
-          ? Effect.succeed(0)
-          : Effect.flatMap(
-              Effect.sync(() => captures.map(writtenOf)),
-              (offered) => commits.submit(() => step.take(offered).length),
-            ),
+      take: (captured) =>
+        Effect.suspend(() => {
+          if (captured.length === 0) return Effect.succeed([])
+          const offered = captured.map(writtenOf)
+          return Effect.tap(
+            commits.submit(() => step.take(offered)),
+            // One that was there already has its inputs there too: of its slot's first capture, or of its own.
+            (taken) => Effect.sync(() => taken.length === offered.length && step.reached(offered)),
+          )
+        }),
+      ofCall: (requestId) => orUnavailable(alone(() => step.ofCall(requestId))),
+      buyerOf: (id) => orUnavailable(alone(() => step.buyerOf(id))),
     }
   }),
 )

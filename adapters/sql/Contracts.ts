@@ -5,10 +5,8 @@ import type { Outcome, Priced } from "../../core/lanes/markets/contract.ts"
 import { ContractStore, type Due, type Learned, type Open, OpenContracts } from "../../core/lanes/markets/providers.ts"
 import { leafOf, nextRow, type Recorded } from "../../core/lanes/markets/settlement.ts"
 import { Hasher } from "../../core/record/Hasher.ts"
-import { textOf } from "../../core/record/leaf.ts"
 import type { Sha256 } from "../../core/record/merkle.ts"
 import { type Domain, lastBeforeClose, type Result } from "../../core/record/Settled.ts"
-import * as sqlCaptures from "./Captures.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import * as recordLog from "./RecordLog.ts"
@@ -32,7 +30,6 @@ const writtenOf = (contract: Priced): Written => ({ contract, text: JSON.stringi
 const contractOf = (text: string): Priced => JSON.parse(text) as Priced
 
 const steps = (db: Database, sha256: Sha256) => {
-  const captures = sqlCaptures.steps(db, sha256)
   const settled = sqlSettled.steps(db)
   const log = recordLog.steps(db, sha256)
   const sql = {
@@ -51,11 +48,6 @@ const steps = (db: Database, sha256: Sha256) => {
     about: db
       .prepare("SELECT contract FROM open_contracts WHERE lane = ? AND subject = ? ORDER BY venue, ticker")
       .pluck(),
-    capture: db.prepare(`
-      INSERT INTO captured_contracts (venue, ticker, capture_id, at, close_time, contract) VALUES (?, ?, ?, ?, ?, ?)`),
-    follow: db.prepare(`
-      INSERT INTO followed_contracts (venue, ticker, domain, close_time) VALUES (?, ?, ?, ?)
-      ON CONFLICT (venue, ticker) DO UPDATE SET close_time = excluded.close_time`),
     due: db.prepare(`
       SELECT venue, ticker FROM followed_contracts AS f
       WHERE settled_at >= :since OR settled_at IS NULL AND (
@@ -99,21 +91,6 @@ const steps = (db: Database, sha256: Sha256) => {
     }
     sql.read.run(venue, domain, at)
     sql.past.run({ at })
-  }
-
-  const take = (
-    offered: ReadonlyArray<sqlCaptures.Written & { readonly contracts: ReadonlyArray<Written> }>,
-  ): number => {
-    let count = 0
-    for (const { id, row, contracts } of captures.take(offered)) {
-      for (const { contract, text } of contracts) {
-        const { venue, ticker, domain, closeTime } = contract
-        sql.capture.run(venue, ticker, id, row.at, closeTime, text)
-        sql.follow.run(venue, ticker, domain, closeTime)
-        count++
-      }
-    }
-    return count
   }
 
   const capturedOf = (venue: string, ticker: string) =>
@@ -165,14 +142,13 @@ const steps = (db: Database, sha256: Sha256) => {
       return [{ row, leaf: leafOf(row, before?.row, last.contract.lane, (before?.revision ?? 0) + 1) }]
     })
     settled.append(rows.map(({ row }) => row))
-    log.append(rows.map(({ leaf }) => ({ id: leaf.id, text: textOf(leaf) })))
+    log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf)))
     for (const { row } of rows) sql.done.run(now, venue, row.ticker)
     return rows.length
   }
 
   return {
     replace,
-    take,
     settle,
     about: (lane: string, subject: string) => (sql.about.all(lane, subject) as ReadonlyArray<string>).map(contractOf),
     unobserved,
@@ -185,7 +161,7 @@ const steps = (db: Database, sha256: Sha256) => {
   }
 }
 
-/** What jobs and recorded calls write through. */
+/** What jobs write through, and recorded calls look at. */
 export const layerStore: Layer.Layer<ContractStore, never, Hasher | Sqlite> = Layer.scoped(
   ContractStore,
   Effect.gen(function* () {
@@ -197,18 +173,6 @@ export const layerStore: Layer.Layer<ContractStore, never, Hasher | Sqlite> = La
       replace: (venue, domain, contracts, checkedAt, unheard = []) =>
         commits.submit(() => step.replace(venue, domain, contracts.map(writtenOf), checkedAt, unheard)),
       about: (lane, subject) => orUnavailable(alone(() => step.about(lane, subject))),
-      take: (captured) =>
-        captured.length === 0
-          ? Effect.succeed(0)
-          : Effect.flatMap(
-              Effect.sync(() =>
-                captured.map(({ capture, contracts }) => ({
-                  ...sqlCaptures.writtenOf(capture),
-                  contracts: contracts.map(writtenOf),
-                })),
-              ),
-              (offered) => commits.submit(() => step.take(offered)),
-            ),
       due: (now, since) =>
         commits.submit(() => {
           step.forget(since)

@@ -16,6 +16,9 @@ import {
 } from "../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../core/account/Money.ts"
 import * as Ulid from "../../core/account/Ulid.ts"
+import { Hasher } from "../../core/record/Hasher.ts"
+import type { Sha256 } from "../../core/record/merkle.ts"
+import * as sqlCaptures from "./Captures.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import { orUnavailable } from "./storage.ts"
@@ -105,8 +108,9 @@ const prepare = (db: Database) => {
 }
 
 /** SQLite's verdict on one call after the other, in whatever order they reached the batch. */
-const steps = (db: Database) => {
+const steps = (db: Database, sha256: Sha256) => {
   const sql = prepare(db)
+  const captures = sqlCaptures.steps(db, sha256)
 
   const balanceOf = (accountId: string): MicroUsd => {
     const row = sql.balance.get(accountId) as { readonly micros: number } | undefined
@@ -221,7 +225,11 @@ const steps = (db: Database) => {
     use(keyId, at)
   }
 
-  const settle = ({ caller, list, micros, audit: line, remember }: Settlement): Verdict => {
+  /** @param written the settlement's capture */
+  const settle = (
+    { caller, list, micros, audit: line, remember }: Settlement,
+    written: ReadonlyArray<sqlCaptures.Written>,
+  ): Verdict => {
     const { at, requestId, endpoint } = line
     // A call that leaves nothing but money behind needs no look: the conditional debit says as much by itself.
     const verdict = caller.agent === undefined && remember === undefined ? settled : look(caller, list, micros, at)
@@ -241,6 +249,7 @@ const steps = (db: Database) => {
       sql.spend.run({ ...spendKey(caller, at), micros: list })
       announce(caller, at)
     }
+    captures.take(written)
     audit(line)
     return settled
   }
@@ -282,15 +291,27 @@ const steps = (db: Database) => {
   const recall = (keyId: string, key: string, now: number): Remembered | undefined =>
     sql.recall.get({ keyId, key, since: now - day }) as Remembered | undefined
 
-  return { balanceOf, look, standing, isWellOff, unannounced, refused, settle, audit, recall }
+  return {
+    balanceOf,
+    look,
+    standing,
+    isWellOff,
+    unannounced,
+    refused,
+    settle,
+    reached: captures.reached,
+    audit,
+    recall,
+  }
 }
 
 /** The money path on SQLite: every settlement is one step of a group commit. */
-export const layer: Layer.Layer<Ledger, never, Sqlite> = Layer.scoped(
+export const layer: Layer.Layer<Ledger, never, Hasher | Sqlite> = Layer.scoped(
   Ledger,
   Effect.gen(function* () {
     const { db, alone } = yield* Sqlite
-    const step = steps(db)
+    const { sha256 } = yield* Hasher
+    const step = steps(db, sha256)
     const commits = yield* GroupCommit.make
     const log = Runtime.runFork(yield* Effect.runtime<never>())
     const lost = (requestId: string) => (cause: unknown) =>
@@ -309,7 +330,17 @@ export const layer: Layer.Layer<Ledger, never, Sqlite> = Layer.scoped(
                   : Effect.void,
             ),
       standing: (caller, at) => read(() => step.standing(caller, at)),
-      settle: (settlement) => commits.submit(() => step.settle(settlement)),
+      settle: (settlement) => {
+        if (settlement.captured === undefined) return commits.submit(() => step.settle(settlement, []))
+        const { captured } = settlement
+        return Effect.suspend(() => {
+          const written = [sqlCaptures.writtenOf(captured)]
+          return Effect.tap(
+            commits.submit(() => step.settle(settlement, written)),
+            ({ _tag }) => Effect.sync(() => _tag === "Settled" && step.reached(written)),
+          )
+        })
+      },
       note: (line) => Effect.sync(() => commits.post(() => step.audit(line), lost(line.requestId))),
       recall: (keyId, key, now) => read(() => step.recall(keyId, key, now)),
     }

@@ -1,24 +1,66 @@
-import * as SqlClient from "@effect/sql/SqlClient"
+import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Hasher } from "../../core/record/Hasher.ts"
-import { RecordInputs } from "../../core/record/RecordInputs.ts"
+import { type Part, RecordInputs, type Text } from "../../core/record/RecordInputs.ts"
+import { Sqlite } from "./client.sqlite.ts"
+import * as GroupCommit from "./groupCommit.ts"
 import { orUnavailable } from "./storage.ts"
 
+/** Texts of one slice: what is kept ahead of a signal holds the store for a moment at a time. */
+const slice = 64
+const mostKnown = 100_000
+
+/** Hashes that this process has seen reach the disk, by store: parts that many signals share are written once. */
+const stores = new WeakMap<Database, Set<string>>()
+const knownIn = (db: Database): Set<string> => {
+  const known = stores.get(db) ?? new Set<string>()
+  stores.set(db, known)
+  return known
+}
+
+/** Kept inputs in synchronous steps on the bare connection. */
+export const steps = (db: Database) => {
+  const known = knownIn(db)
+  const insert = db.prepare("INSERT INTO record_inputs (hash, text) VALUES (?, ?) ON CONFLICT DO NOTHING")
+  const get = db.prepare("SELECT text FROM record_inputs WHERE hash = ?").pluck()
+  return {
+    put: (texts: ReadonlyArray<Text>): void => {
+      for (const { hash, text } of texts) insert.run(hash, text)
+    },
+    /** To be called when they have reached the disk. */
+    reached: (texts: ReadonlyArray<Text>): void => {
+      if (known.size > mostKnown) known.clear()
+      for (const { hash } of texts) known.add(hash)
+    },
+    isKept: (hash: string): boolean => known.has(hash),
+    get: (hash: string) => get.get(hash) as string | undefined,
+  }
+}
+
+export const textsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Text> =>
+  parts.map(({ hash, text }) => ({ hash, text: text() }))
+
 /** What recorded signals were computed from, in the store. */
-export const layer: Layer.Layer<RecordInputs, never, Hasher | SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<RecordInputs, never, Hasher | Sqlite> = Layer.scoped(
   RecordInputs,
-  Effect.map(Effect.all([Hasher, SqlClient.SqlClient]), ([{ sha256 }, sql]) =>
-    RecordInputs.make(sha256, {
-      put: (texts) => {
-        const rows = texts.map(({ hash, text }) => ({ hash, text }))
-        if (rows.length === 0) return Effect.void
-        return orUnavailable(Effect.asVoid(sql`INSERT INTO record_inputs ${sql.insert(rows)} ON CONFLICT DO NOTHING`))
-      },
+  Effect.gen(function* () {
+    const { sha256 } = yield* Hasher
+    const { db, alone } = yield* Sqlite
+    const step = steps(db)
+    const commits = yield* GroupCommit.make
+    return {
+      isKept: step.isKept,
+      keep: (parts) =>
+        Effect.gen(function* () {
+          for (let from = 0; from < parts.length; from += slice) {
+            const texts = textsOf(parts.slice(from, from + slice))
+            yield* commits.submit(() => step.put(texts))
+            step.reached(texts)
+          }
+        }),
       get: (hash) =>
-        orUnavailable(
-          Effect.map(sql<{ text: string }>`SELECT text FROM record_inputs WHERE hash = ${hash}`, ([row]) => row?.text),
-        ),
-    }),
-  ),
+        Effect.flatMap(orUnavailable(alone(() => step.get(hash))), (text) => RecordInputs.read(sha256, hash, text)),
+    }
+  }),
 )

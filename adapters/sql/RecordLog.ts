@@ -1,9 +1,10 @@
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { present } from "../../core/endpoint/Field.ts"
 import type { Signed } from "../../core/record/checkpoint.ts"
 import { Hasher } from "../../core/record/Hasher.ts"
-import { textOf } from "../../core/record/leaf.ts"
+import { type Leaf, textOf } from "../../core/record/leaf.ts"
 import * as merkle from "../../core/record/merkle.ts"
 import { type Entry, isDigest, RecordLog, taken } from "../../core/record/RecordLog.ts"
 import { Sqlite } from "./client.sqlite.ts"
@@ -14,18 +15,33 @@ import { orUnavailable } from "./storage.ts"
 export interface Written {
   readonly id: string
   readonly text: string
+  readonly sealedUntil?: number
 }
+
+export const writtenOf = (leaf: Leaf): Written => ({
+  id: leaf.id,
+  text: textOf(leaf),
+  ...present("sealedUntil", leaf.seal?.until),
+})
 
 interface LeafRow {
   readonly position: number
   readonly id: string
   readonly leaf_hash: Buffer
   readonly text: string
+  readonly sealed_until: number | null
 }
 
 const width = 32
 
-const entryOf = ({ position, id, leaf_hash, text }: LeafRow): Entry => ({ position, id, hash: leaf_hash, text })
+const entryOf = ({ position, id, leaf_hash, text, sealed_until }: LeafRow): Entry => ({
+  position,
+  id,
+  hash: leaf_hash,
+  text,
+  ...(sealed_until === null ? {} : { sealedUntil: sealed_until }),
+})
+const columns = "position, id, leaf_hash, text, sealed_until"
 
 /**
  * The log in synchronous steps on the bare connection. A repository whose rows are leaves too calls `append` in the step
@@ -38,12 +54,13 @@ export const steps = (db: Database, sha256: merkle.Sha256) => {
     hash: db.prepare("SELECT leaf_hash FROM record_leaves WHERE position = ?").pluck(),
     subtrees: db.prepare("SELECT subtrees FROM record_leaves WHERE position = ?").pluck(),
     known: db.prepare("SELECT position, text FROM record_leaves WHERE id = ?"),
-    append: db.prepare("INSERT INTO record_leaves (position, id, leaf_hash, subtrees, text) VALUES (?, ?, ?, ?, ?)"),
-    at: db.prepare("SELECT position, id, leaf_hash, text FROM record_leaves WHERE position = ?"),
-    byId: db.prepare("SELECT position, id, leaf_hash, text FROM record_leaves WHERE id = ?"),
-    byHash: db.prepare("SELECT position, id, leaf_hash, text FROM record_leaves WHERE leaf_hash = ?"),
+    append: db.prepare(`
+      INSERT INTO record_leaves (position, id, leaf_hash, subtrees, text, sealed_until) VALUES (?, ?, ?, ?, ?, ?)`),
+    at: db.prepare(`SELECT ${columns} FROM record_leaves WHERE position = ?`),
+    byId: db.prepare(`SELECT ${columns} FROM record_leaves WHERE id = ?`),
+    byHash: db.prepare(`SELECT ${columns} FROM record_leaves WHERE leaf_hash = ?`),
     range: db.prepare(`
-      SELECT position, id, leaf_hash, text FROM record_leaves WHERE position >= ? AND position < ? ORDER BY position`),
+      SELECT ${columns} FROM record_leaves WHERE position >= ? AND position < ? ORDER BY position`),
     keep: db.prepare(
       "INSERT INTO record_checkpoints (size, at, key, note) VALUES (:size, :at, :key, :note) ON CONFLICT DO NOTHING",
     ),
@@ -67,7 +84,7 @@ export const steps = (db: Database, sha256: merkle.Sha256) => {
   const append = (leaves: ReadonlyArray<Written>): ReadonlyArray<number> => {
     let next = size()
     const peaks = merkle.subtrees([0, next]).map(hashOf)
-    return leaves.map(({ id, text }) => {
+    return leaves.map(({ id, text, sealedUntil }) => {
       const before = sql.known.get(id) as { readonly position: number; readonly text: string } | undefined
       if (before !== undefined) {
         if (before.text !== text) throw taken(id)
@@ -75,7 +92,7 @@ export const steps = (db: Database, sha256: merkle.Sha256) => {
       }
       const hash = merkle.leafHash(sha256, Buffer.from(text))
       const completed = merkle.grow(sha256, peaks, next, hash)
-      sql.append.run(next, id, hash, Buffer.concat(completed), text)
+      sql.append.run(next, id, hash, Buffer.concat(completed), text, sealedUntil ?? null)
       return next++
     })
   }
@@ -109,7 +126,7 @@ export const layer: Layer.Layer<RecordLog, never, Hasher | Sqlite> = Layer.scope
     return {
       append: (leaves) =>
         Effect.flatMap(
-          Effect.sync(() => leaves.map((leaf): Written => ({ id: leaf.id, text: textOf(leaf) }))),
+          Effect.sync(() => leaves.map(writtenOf)),
           (written) => commits.submit(() => step.append(written)),
         ),
       size: read(step.size),

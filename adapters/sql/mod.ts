@@ -23,7 +23,7 @@ export { layerInjuries, layerTop100 } from "./FootballReports.ts"
 export { layer as layerJobRuns } from "./JobRuns.ts"
 export { layer as layerKeyring } from "./Keyring.ts"
 export { layer as layerLedger } from "./Ledger.ts"
-export { layer as layerPredictions, layerOutcomes as layerPredictionOutcomes } from "./Predictions.ts"
+export { layer as layerOutcomes, layerTrackRecord } from "./Outcomes.ts"
 export { layer as layerRecordInputs } from "./RecordInputs.ts"
 export { layer as layerRecordLog } from "./RecordLog.ts"
 export {

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../endpoint/Failure.ts"
+import { type Captured, Captures } from "../record/Captures.ts"
 import { type Agent, type Cap, monthOf, type Spend } from "./Agent.ts"
 import type { Caller } from "./Keyring.ts"
 import { MicroUsd, zero } from "./Money.ts"
@@ -42,6 +43,8 @@ export interface Settlement {
   readonly micros: MicroUsd
   readonly audit: Audit
   readonly remember?: Remembered
+  /** The signal that is sold, on its way onto the record. */
+  readonly captured?: Captured
 }
 
 export type Verdict =
@@ -67,7 +70,7 @@ export interface Standing {
 
 /**
  * The money path. One atomic step decides whether a call is affordable — spent + price ≤ cap and balance ≥ price — and
- * writes everything it means: wallet, journal, agent's spend, events, audit row, stored answer. Nothing is held between
+ * writes everything it means: wallet, journal, agent's spend, events, audit row, stored answer, capture and leaf. Nothing is held between
  * a look and its settlement, so there is nothing to release: of calls that race, the step lets through what fits.
  */
 export class Ledger extends Context.Tag("core/account/Ledger")<
@@ -85,12 +88,20 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
     readonly recall: (keyId: string, key: string, now: number) => Effect.Effect<Remembered | undefined, Failure>
   }
 >() {
-  /** Balances, stored answers and audit rows that live as long as the layer: for embedders and tests. No agents. */
-  static layerMemory(balances: Iterable<readonly [accountId: string, micros: number]>): Layer.Layer<Ledger> {
+  /**
+   * Balances, stored answers and captures that live as long as the layer: for embedders and tests. No agents.
+   *
+   * @param taken gets the captures of the calls that settle
+   */
+  static layerMemory(
+    balances: Iterable<readonly [accountId: string, micros: number]>,
+    taken: Array<Captured> = [],
+  ): Layer.Layer<Ledger> {
     return Layer.sync(Ledger, () => {
       const open = new Map([...balances].map(([id, micros]) => [id, MicroUsd(micros)]))
       const remembered = new Map<string, Remembered>()
       const spent = new Map<string, number>()
+      const captures = Captures.inMemory(taken)
       const balanceOf = (accountId: string) => open.get(accountId) ?? zero
       const verdict = (accountId: string, micros: MicroUsd): Verdict => {
         const balance = balanceOf(accountId)
@@ -108,8 +119,8 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
               monthSpent: MicroUsd(spent.get(`${keyId}/${month}`) ?? 0),
             }
           }),
-        settle: ({ caller: { accountId, keyId }, micros, audit: { at }, remember }) =>
-          Effect.sync(() => {
+        settle: ({ caller: { accountId, keyId }, micros, audit: { at }, remember, captured }) =>
+          Effect.gen(function* () {
             const name = `${keyId}/${remember?.key}`
             if (remember !== undefined && remembered.has(name)) return { _tag: "Raced" }
             const said = verdict(accountId, micros)
@@ -118,6 +129,7 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
             const month = `${keyId}/${monthOf(at)}`
             spent.set(month, (spent.get(month) ?? 0) + micros)
             if (remember !== undefined) remembered.set(name, remember)
+            if (captured !== undefined) yield* captures.take([captured])
             return said
           }),
         note: () => Effect.void,

@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect"
+import type { Recordable } from "../record/Recordable.ts"
 import type { Failure } from "./Failure.ts"
 
 export const freshnesses = ["mock", "shadow", "live"] as const
@@ -73,5 +74,7 @@ export interface Answer<out Results> {
   readonly next?: string
   /** False: the call answered with something that is not sold (an ambiguous name's candidates). */
   readonly billable?: boolean
+  /** What goes on the record with the charge, where the answer is a signal that can be scored. */
+  readonly record?: Recordable<Results>
   readonly extras?: Extras
 }

@@ -15,7 +15,7 @@ import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as decode from "../endpoint/decode.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../endpoint/Failure.ts"
-import { unrecorded } from "../record/Recording.ts"
+import { Recorder } from "../record/Recorder.ts"
 import * as access from "./access.ts"
 import * as answering from "./answering.ts"
 import type { Call, Context } from "./Call.ts"
@@ -64,7 +64,11 @@ export class Gateway extends Tag("core/gateway/Gateway")<
 >() {
   static layer(
     catalogue: Catalogue.Any,
-  ): Layer.Layer<Gateway, never, EntityTags | Keyring | LaneSets | Ledger | RateLimits | RequestIds | Secrets | Site> {
+  ): Layer.Layer<
+    Gateway,
+    never,
+    EntityTags | Keyring | LaneSets | Ledger | RateLimits | Recorder | RequestIds | Secrets | Site
+  > {
     return Layer.effect(Gateway, make(catalogue))
   }
 }
@@ -73,6 +77,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const admit = yield* access.make
   const lanes = yield* LaneSets
   const pay = yield* payment.make
+  const recorder = yield* Recorder
   const repeats = yield* replay.make
   const requestIds = yield* RequestIds
   const secrets = yield* Secrets
@@ -118,7 +123,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const open = (call: Call, endpoint: Endpoint.Any, decoded: decode.Decoded): Effect.Effect<Served.Finished, Failure> =>
     Effect.map(
       Effect.flatMap(hash(endpoint, decoded), (question) =>
-        Effect.interruptible(unrecorded(answered(call, endpoint, decoded, laneOf(endpoint, true), question))),
+        Effect.interruptible(answered(call, endpoint, decoded, laneOf(endpoint, true), question)),
       ),
       (found) => ({ ...found, charged: zero, replayed: false, unchanged: isUnchanged(call, found) }),
     )
@@ -156,28 +161,30 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   ): Effect.Effect<Served.Finished, Failure> => {
     const price = Pricing.priceOf(endpoint, caller.livemode)
     const look = pay.afford(call, caller, endpoint, price)
-    const asked = answered(call, endpoint, decoded, laneOf(endpoint, caller.livemode), paramsHash)
-    return Effect.flatMap(
-      // What is not sold is no part of the record either.
-      Effect.interruptible(Effect.zipRight(look, call.context.head === true ? unrecorded(asked) : asked)),
-      (found) => {
-        const unchanged = isUnchanged(call, found)
-        const isFree = unchanged || found.answer.billable === false || call.context.head === true
-        return Effect.map(
-          pay.settle(
-            call,
-            caller,
-            endpoint,
-            isFree ? Pricing.nothing : price,
-            { status: unchanged ? 304 : 200, endpoint: endpoint.id, paramsHash },
-            remember === undefined || unchanged
-              ? undefined
-              : { key: remember, requestHash: paramsHash, stored: JSON.stringify(found.prepared) },
-          ),
-          (charged) => ({ ...found, charged, replayed: false, unchanged }),
-        )
-      },
-    )
+    // What is not sold is no part of the record either.
+    const offer: answering.Offer | undefined =
+      caller.livemode && call.context.head !== true
+        ? (record) => recorder.offer(record, { requestId: call.requestId, accountId: caller.accountId })
+        : undefined
+    const asked = answered(call, endpoint, decoded, laneOf(endpoint, caller.livemode), paramsHash, offer)
+    return Effect.flatMap(Effect.interruptible(Effect.zipRight(look, asked)), (found) => {
+      const unchanged = isUnchanged(call, found)
+      const isFree = unchanged || found.answer.billable === false || call.context.head === true
+      return Effect.map(
+        pay.settle(
+          call,
+          caller,
+          endpoint,
+          isFree ? Pricing.nothing : price,
+          { status: unchanged ? 304 : 200, endpoint: endpoint.id, paramsHash },
+          remember === undefined || unchanged
+            ? undefined
+            : { key: remember, requestHash: paramsHash, stored: JSON.stringify(found.prepared) },
+          isFree ? undefined : found.captured,
+        ),
+        (charged) => ({ ...found, charged, replayed: false, unchanged }),
+      )
+    })
   }
 
   const run = Effect.fnUntraced(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {

@@ -78,7 +78,8 @@ export const succeeded = (
   if (format !== "json" && endpoint.rows !== undefined && isQuote !== true) {
     const { rows, nextCursor } = Envelope.rowsOf(prepared, endpoint.rows)
     const text = Rows.textOf(endpoint, rows, format)
-    const next = nextOf(nextCursor, answer)
+    // HEAD is free, and a cursor holds the last row's own key.
+    const next = context.head === true ? undefined : nextOf(nextCursor, answer)
     return {
       status: 200,
       body: "",

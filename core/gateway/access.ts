@@ -28,13 +28,11 @@ export const within = ({ ok, retryAfterMs }: Taken, whose: "key" | "address"): E
     ? Effect.void
     : Effect.fail(fail("rate_limit_exceeded", { detail: `The rate limit of this ${whose} is used up.`, retryAfterMs }))
 
-/** Who may call: key → agent → rate limit → scope. Notes on the call what its answer tells whatever becomes of it. */
-export const make = Effect.gen(function* () {
+/** The caller behind an `Authorization` header. */
+export const authentication = Effect.gen(function* () {
   const keyring = yield* Keyring
-  const limits = yield* RateLimits
   const secrets = yield* Secrets
-
-  const authenticate = (authorization: string | undefined): Effect.Effect<Caller, Failure> => {
+  return (authorization: string | undefined): Effect.Effect<Caller, Failure> => {
     const token = bearerOf(authorization)
     if (token === undefined) return Effect.fail(fail("missing_authorization"))
     // The checksum refuses junk before the store is asked.
@@ -43,6 +41,12 @@ export const make = Effect.gen(function* () {
       caller === undefined ? Effect.fail(fail("invalid_api_key")) : Effect.succeed(caller),
     )
   }
+})
+
+/** Who may call: key → agent → rate limit → scope. Notes on the call what its answer tells whatever becomes of it. */
+export const make = Effect.gen(function* () {
+  const authenticate = yield* authentication
+  const limits = yield* RateLimits
 
   const limit = (call: Call, take: Effect.Effect<Taken>, whose: "key" | "address"): Effect.Effect<void, Failure> =>
     Effect.flatMap(take, (taken) => {

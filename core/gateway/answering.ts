@@ -6,7 +6,10 @@ import type { Decoded } from "../endpoint/decode.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import type { Failure } from "../endpoint/Failure.ts"
+import { present } from "../endpoint/Field.ts"
 import type { Extra } from "../endpoint/Options.ts"
+import type { Captured } from "../record/Captures.ts"
+import type { Recordable } from "../record/Recordable.ts"
 import type { Call } from "./Call.ts"
 import * as Deadline from "./Deadline.ts"
 import type { EntityTags } from "./EntityTags.ts"
@@ -17,7 +20,12 @@ export interface Answered {
   readonly prepared: Envelope.Prepared
   /** Absent for signals, which are new with every call. */
   readonly etag?: string
+  /** What goes on the record if the answer is charged. */
+  readonly captured?: Captured
 }
+
+/** Decides what of a live signal goes on the record. */
+export type Offer = (record: Recordable<unknown>) => Effect.Effect<Captured | undefined, Failure>
 
 export type Ask = (params: unknown) => Effect.Effect<Answer<unknown>, Failure>
 
@@ -50,26 +58,52 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags["Type"]) => {
   ): string =>
     options.fields === undefined ? results : `${results}\n${Envelope.resultsOf(endpoint, answer, slim, undefined)}`
 
-  /** @param question the hash of endpoint, parameters and options */
+  /** The answer as it is told where it goes on the record, and what goes there. Nothing generated does. */
+  const recorded = (
+    answer: Answer<unknown>,
+    offer: Offer | undefined,
+  ): Effect.Effect<readonly [Answer<unknown>, Captured | undefined], Failure> => {
+    const { record, freshness, billable } = answer
+    if (offer === undefined || record === undefined || freshness !== "live" || billable === false) {
+      return Effect.succeed([answer, undefined])
+    }
+    return Effect.map(offer(record), (captured) =>
+      captured === undefined || record.recorded === undefined
+        ? [answer, captured]
+        : [{ ...answer, results: record.recorded(captured.contracts.length) }, captured],
+    )
+  }
+
+  /**
+   * @param question the hash of endpoint, parameters and options
+   * @param offer left out where nothing is to be recorded
+   */
   return (
     { startedAt }: Call,
     endpoint: Endpoint.Any,
     decoded: Decoded,
     ask: Ask,
     question: string,
+    offer?: Offer,
   ): Effect.Effect<Answered, Failure> =>
-    Effect.flatMap(Deadline.within(ask(decoded.params), startedAt), (answer) =>
-      Effect.flatMap(extrasOf(answer, decoded.options.include ?? []), (extras) => {
-        const cursor = answer.next === undefined ? undefined : Cursor.encode(endpoint.id, decoded.params, answer.next)
-        const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
-        const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor)
-        return endpoint.kind === "Signal"
-          ? Effect.succeed({ answer, prepared })
-          : Effect.map(tags.of(question, named(endpoint, answer, decoded, results)), (etag) => ({
-              answer,
-              prepared,
-              etag,
-            }))
-      }),
+    Effect.flatMap(
+      Deadline.within(
+        Effect.flatMap(ask(decoded.params), (answer) => recorded(answer, offer)),
+        startedAt,
+      ),
+      ([answer, captured]) =>
+        Effect.flatMap(extrasOf(answer, decoded.options.include ?? []), (extras) => {
+          const cursor = answer.next === undefined ? undefined : Cursor.encode(endpoint.id, decoded.params, answer.next)
+          const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
+          const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor)
+          return endpoint.kind === "Signal"
+            ? Effect.succeed({ answer, prepared, ...present("captured", captured) })
+            : Effect.map(tags.of(question, named(endpoint, answer, decoded, results)), (etag) => ({
+                answer,
+                prepared,
+                etag,
+                ...present("captured", captured),
+              }))
+        }),
     )
 }

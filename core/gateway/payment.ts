@@ -8,6 +8,7 @@ import type { Price } from "../account/Pricing.ts"
 import * as Quote from "../account/Quote.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../endpoint/Failure.ts"
+import type { Captured } from "../record/Captures.ts"
 import type { Call } from "./Call.ts"
 import { Site } from "./Site.ts"
 
@@ -80,10 +81,15 @@ export const make = Effect.gen(function* () {
       price: Price,
       end: End,
       remember: Remembered | undefined,
+      captured: Captured | undefined,
     ): Effect.Effect<MicroUsd, Failure> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const audit = auditOf(call, caller, end, price.micros, now)
-        if (price.micros === 0 && (price.list === 0 || caller.agent === undefined) && remember === undefined) {
+        if (
+          price.micros === 0 &&
+          (price.list === 0 || caller.agent === undefined) &&
+          (remember ?? captured) === undefined
+        ) {
           return Effect.as(ledger.note(audit), zero)
         }
         return Effect.flatMap(
@@ -93,6 +99,7 @@ export const make = Effect.gen(function* () {
             micros: price.micros,
             audit,
             ...(remember === undefined ? {} : { remember }),
+            ...(captured === undefined ? {} : { captured }),
           }),
           (verdict) => Effect.as(accept(verdict, caller, endpoint, price, now), price.micros),
         )

@@ -18,92 +18,67 @@ export interface Text {
   readonly text: string
 }
 
-/** What recorded signals were computed from: JSON values under the SHA-256 of their canonical text. Append-only. */
+/** A value that many signals share, under its hash. Its text is made only where it is not kept yet. */
+export interface Part {
+  readonly hash: string
+  readonly text: () => string
+}
+
+/** Everything that an output was computed from: one text under its hash, and the parts that it names by theirs. */
+export interface Inputs extends Text {
+  readonly parts: ReadonlyArray<Part>
+}
+
+/** Makes the inputs of a signal; called only where the signal goes on the record. */
+export type InputsOf = (sha256: Sha256) => Inputs
+
+export const textOf = (sha256: Sha256, value: unknown): Text => {
+  const text = canonical(value)
+  return { hash: digestOf(sha256, text), text }
+}
+
+export const partOf = ({ hash, text }: Text): Part => ({ hash, text: () => text })
+
+/** Inputs that are one JSON value. What is undefined in it is absent. */
+export const whole =
+  (value: unknown): InputsOf =>
+  (sha256) => ({ ...textOf(sha256, plain(value)), parts: [] })
+
+/** What recorded signals were computed from: canonical JSON under its SHA-256. Append-only. */
 export class RecordInputs extends Context.Tag("core/record/RecordInputs")<
   RecordInputs,
   {
-    /** Keeps a value, once however often it comes, and answers its hash: what a capture calls `inputsHash`. */
-    readonly put: (value: unknown) => Effect.Effect<string, Failure>
-    /**
-     * Keeps values that many signals share, all or none, and answers their hashes in order. Asked again for the same
-     * owner, it knows them without a look at the values.
-     *
-     * @param owner an object that lives as long as the values are the same
-     */
-    readonly parts: (
-      owner: object,
-      values: () => ReadonlyArray<unknown>,
-    ) => Effect.Effect<ReadonlyArray<string>, Failure>
-    /** The value of a hash; a text that has another hash now dies: it must not be computed from. */
+    /** Whether this process knows that a hash is kept; false does not say that it is not. */
+    readonly isKept: (hash: string) => boolean
+    /** Keeps texts, once however often they come, in slices: what is shared by many signals goes ahead of them. */
+    readonly keep: (parts: ReadonlyArray<Part>) => Effect.Effect<void, Failure>
+    /** The value of a hash. A text that no longer has its hash dies: nothing may be computed from it. */
     readonly get: (hash: string) => Effect.Effect<unknown, Failure>
   }
 >() {
-  /** Inputs over a place that keeps texts under their hashes, those that come together all or none. */
-  static make(
-    sha256: Sha256,
-    store: {
-      readonly put: (texts: ReadonlyArray<Text>) => Effect.Effect<void, Failure>
-      readonly get: (hash: string) => Effect.Effect<string | undefined, Failure>
-    },
-  ): RecordInputs["Type"] {
-    const textOf = (value: unknown): Text => {
-      const text = canonical(value)
-      return { hash: digestOf(sha256, text), text }
-    }
-    const known = new WeakMap<object, ReadonlyArray<string>>()
-    return {
-      put: (value) =>
-        Effect.suspend(() => {
-          const text = textOf(value)
-          return Effect.as(store.put([text]), text.hash)
-        }),
-      parts: (owner, values) =>
-        Effect.suspend(() => {
-          const before = known.get(owner)
-          if (before !== undefined) return Effect.succeed(before)
-          const texts = values().map(textOf)
-          const hashes = texts.map(({ hash }) => hash)
-          return Effect.map(store.put(texts), () => {
-            known.set(owner, hashes)
-            return hashes
-          })
-        }),
-      get: (hash) =>
-        Effect.flatMap(store.get(hash), (text) =>
-          text === undefined
-            ? Effect.succeed(undefined)
-            : digestOf(sha256, text) === hash
-              ? Effect.sync(() => JSON.parse(text))
-              : Effect.dieMessage(`The inputs ${hash} are not what was recorded.`),
-        ),
-    }
+  /** The value of a text that was kept under a hash. */
+  static read(sha256: Sha256, hash: string, text: string | undefined): Effect.Effect<unknown> {
+    if (text === undefined) return Effect.succeed(undefined)
+    return digestOf(sha256, text) === hash
+      ? Effect.sync(() => JSON.parse(text))
+      : Effect.dieMessage(`The inputs ${hash} are not what was recorded.`)
   }
 
-  /** Inputs that live as long as the layer, for embedders and tests. */
-  static readonly layerMemory: Layer.Layer<RecordInputs, never, Hasher> = Layer.effect(
-    RecordInputs,
-    Effect.map(Hasher, ({ sha256 }) => {
-      const kept = new Map<string, string>()
-      return RecordInputs.make(sha256, {
-        put: (texts) =>
+  /** Inputs that live as long as the layer, for embedders and tests. `kept` grows as they come. */
+  static layerMemory(kept: Map<string, string> = new Map()): Layer.Layer<RecordInputs, never, Hasher> {
+    return Layer.effect(
+      RecordInputs,
+      Effect.map(Hasher, ({ sha256 }) => ({
+        isKept: (hash) => kept.has(hash),
+        keep: (parts) =>
           Effect.sync(() => {
-            for (const { hash, text } of texts) kept.set(hash, text)
+            for (const { hash, text } of parts) kept.set(hash, text())
           }),
-        get: (hash) => Effect.sync(() => kept.get(hash)),
-      })
-    }),
-  )
+        get: (hash) => Effect.suspend(() => RecordInputs.read(sha256, hash, kept.get(hash))),
+      })),
+    )
+  }
 }
-
-/**
- * What an output was computed from, on its way onto the record: puts the whole of it where inputs are kept and answers
- * the hash that names it. Nothing is made or kept before it runs.
- */
-export type KeptInputs = Effect.Effect<string, Failure, RecordInputs>
-
-/** Inputs that are one JSON value. What is undefined in it is absent. */
-export const whole = (value: unknown): KeptInputs =>
-  Effect.flatMap(RecordInputs, ({ put }) => Effect.suspend(() => put(plain(value))))
 
 /** A part that kept inputs name; dies where it is not there, for then what names it must not be either. */
 export const part = (hash: string): Effect.Effect<unknown, Failure, RecordInputs> =>

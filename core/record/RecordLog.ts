@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../endpoint/Failure.ts"
+import { present } from "../endpoint/Field.ts"
 import type { Signed } from "./checkpoint.ts"
 import { Hasher } from "./Hasher.ts"
 import { type Leaf, textOf } from "./leaf.ts"
@@ -16,7 +17,13 @@ export interface Entry {
   /** Of the UTF-8 bytes of `text`, prefixed as a leaf. */
   readonly hash: Uint8Array
   readonly text: string
+  /** Until when (epoch milliseconds) the text is not shown to everybody. */
+  readonly sealedUntil?: number
 }
+
+/** Whether the text of a leaf is not shown to everybody yet. */
+export const isSealed = ({ sealedUntil }: Pick<Entry, "sealedUntil">, now: number): boolean =>
+  sealedUntil !== undefined && now < sealedUntil
 
 /** An id stands for one text. That it comes with another one is a bug of the caller, and must not go unnoticed. */
 export const taken = (id: string): Error => new Error(`The leaf ${id} is in the log with another content.`)
@@ -65,12 +72,12 @@ export class RecordLog extends Context.Tag("core/record/RecordLog")<
       const signed = new Map<number, Signed>()
       const encoder = new TextEncoder()
 
-      const put = (id: string, text: string): number => {
+      const put = (id: string, text: string, sealedUntil: number | undefined): number => {
         const before = known.get(id)
         if (before !== undefined) return before.position
         const position = entries.length
         const hash = merkle.leafHash(sha256, encoder.encode(text))
-        const entry = { position, id, hash, text }
+        const entry = { position, id, hash, text, ...present("sealedUntil", sealedUntil) }
         completed.push(merkle.grow(sha256, peaks, position, hash))
         entries.push(entry)
         known.set(id, entry).set(Encoding.encodeHex(hash), entry)
@@ -81,12 +88,12 @@ export class RecordLog extends Context.Tag("core/record/RecordLog")<
       return {
         append: (leaves) =>
           Effect.sync(() => {
-            const texts = leaves.map((leaf) => [leaf.id, textOf(leaf)] as const)
-            const seen = new Map(texts)
+            const texts = leaves.map((leaf) => [leaf.id, textOf(leaf), leaf.seal?.until] as const)
+            const seen = new Map(texts.map(([id, text]) => [id, text]))
             for (const [id, text] of texts) {
               if ((known.get(id)?.text ?? seen.get(id)) !== text) throw taken(id)
             }
-            return texts.map(([id, text]) => put(id, text))
+            return texts.map((written) => put(...written))
           }),
         size: Effect.sync(() => entries.length),
         hashes: (nodes) =>

@@ -1,14 +1,16 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import { type Failure, fail, invalid } from "../endpoint/Failure.ts"
+import { Captures } from "./Captures.ts"
 import { parse, type Signed } from "./checkpoint.ts"
 import { type endpoints, pageOfLeaves } from "./endpoints.ts"
 import * as exported from "./exported.ts"
 import type { Hasher } from "./Hasher.ts"
 import * as proofs from "./proofs.ts"
-import { find, RecordLog } from "./RecordLog.ts"
+import { type Entry, find, isSealed, RecordLog } from "./RecordLog.ts"
 
 type Endpoints = typeof endpoints
 type Answer<Name extends keyof Endpoints> = Effect.Effect<
@@ -67,14 +69,42 @@ const sizeOf = (field: string, asked: number | undefined): Effect.Effect<number,
     return asked <= size ? asked : yield* invalid(field, `${field} must be at most ${size}: so many leaves there are.`)
   })
 
-/** That a leaf is in the record. */
-export const inclusion = ({ leaf, size: asked }: Endpoint.Params<Endpoints["inclusion"]>): Answer<"inclusion"> =>
+/** The id of a call, by which its buyer names what it left on the record. */
+const isCall = (name: string): boolean => name.startsWith("req_")
+
+/** A leaf by any of its names; by the id of a call for the account that made it, and for nobody else. */
+const named = (leaf: string, account: string | undefined): Effect.Effect<Entry, Failure, Captures | RecordLog> =>
   Effect.gen(function* () {
-    const entry = yield* find(leaf)
-    if (entry === undefined) {
-      return yield* absent(`No leaf ${leaf} is recorded.`, "leaf", "Give a position, a hash in hex or an id.")
+    if (!isCall(leaf)) {
+      const entry = yield* find(leaf)
+      return (
+        entry ?? (yield* absent(`No leaf ${leaf} is recorded.`, "leaf", "Give a position, a hash in hex or an id."))
+      )
     }
-    const { position, id, hash, text } = entry
+    const bought = yield* (yield* Captures).ofCall(leaf)
+    const entry = bought?.accountId === account ? yield* find(bought?.id ?? "") : undefined
+    return (
+      entry ??
+      (yield* absent(
+        `This key has bought no recorded signal with the call ${leaf}.`,
+        "leaf",
+        "Send the key that made the call, and the request_id of a signal that was charged.",
+      ))
+    )
+  })
+
+/**
+ * That a leaf is in the record. The text of a sealed one is told to the account that bought it alone.
+ *
+ * @param account whose key asks; absent for everybody else
+ */
+export const inclusion = (
+  { leaf, size: asked }: Endpoint.Params<Endpoints["inclusion"]>,
+  account?: string,
+): Effect.Effect<Endpoint.Results<Endpoints["inclusion"]>, Failure, Captures | Hasher | RecordLog> =>
+  Effect.gen(function* () {
+    const entry = yield* named(leaf, account)
+    const { position, id, hash, text, sealedUntil } = entry
     const size = yield* sizeOf("size", asked)
     if (position >= size) {
       return yield* asked === undefined
@@ -82,7 +112,16 @@ export const inclusion = ({ leaf, size: asked }: Endpoint.Params<Endpoints["incl
         : invalid("size", `size must be above ${position}, the position of the leaf.`)
     }
     const { root, hashes } = yield* proofs.inclusion(position, size)
-    return { leaf: { position, id, hash: hex(hash), text }, size, root: hex(root), proof: hashes.map(hex) }
+    const sealed = isSealed(entry, yield* Clock.currentTimeMillis)
+    const isShown = !sealed || (account !== undefined && (yield* (yield* Captures).buyerOf(id)) === account)
+    return {
+      leaf: {
+        ...{ position, id, hash: hex(hash) },
+        ...(isShown ? { text } : {}),
+        ...(sealed ? { sealed_until: new Date(sealedUntil!).toISOString() } : {}),
+      },
+      ...{ size, root: hex(root), proof: hashes.map(hex) },
+    }
   })
 
 /** That the record has only grown. */
@@ -105,6 +144,6 @@ export const leaves = ({
 > =>
   Effect.gen(function* () {
     const size = yield* (yield* RecordLog).size
-    const lines = yield* exported.lines(from, to)
+    const lines = yield* exported.lines(from, to, yield* Clock.currentTimeMillis)
     return to < size ? { lines, next: to } : { lines }
   })

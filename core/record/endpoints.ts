@@ -41,7 +41,10 @@ export const inclusion = Endpoint.make({
   summary: "Proof that a leaf is in the record",
   example: { leaf: "0" },
   params: Schema.Struct({
-    leaf: Param.text(200, "Its position, its hash in hex, or its id, such as a capture's."),
+    leaf: Param.text(
+      200,
+      "Its position, its hash in hex, or its id. With the key that made a call: the request_id of a signal that it bought.",
+    ),
     size,
   }),
   results: Schema.Struct({
@@ -49,7 +52,12 @@ export const inclusion = Endpoint.make({
       position: Field.integer("From 0 on."),
       id: Field.text(),
       hash: hash("SHA-256(0x00 || leaf)"),
-      text: Field.text("The leaf to the letter: canonical JSON (RFC 8785)."),
+      text: Field.optional(
+        Field.text(
+          "The leaf to the letter: canonical JSON (RFC 8785). Left out while sealed, but for the key that bought it.",
+        ),
+      ),
+      sealed_until: Field.optional(Field.instant("When everybody may read the text; present until then.")),
     }),
     size: Field.integer("Leaves of the tree."),
     root: hash("Its root"),
@@ -110,13 +118,16 @@ export const leaves = Endpoint.make({
         position: Field.optional(Field.integer()),
         id: Field.optional(Field.text()),
         hash: Field.optional(hash("SHA-256(0x00 || leaf)")),
-        leaf: Field.optional(Field.text("The leaf to the letter.")),
+        leaf: Field.optional(Field.text("The leaf to the letter. Left out while it is sealed.")),
+        sealed_until: Field.optional(Field.instant("When everybody may read a sealed leaf.")),
         checkpoint: Field.optional(Field.integer("Leaves that a checkpoint covers.")),
         at: Field.optional(Field.integer("When it was signed, epoch milliseconds.")),
         key: Field.optional(Field.text("Verifier key of the signer.")),
         note: Field.optional(Field.text("The signed note.")),
       }),
-    ).annotations({ description: "Leaves have the first four fields, checkpoints the other four." }),
+    ).annotations({
+      description: "A leaf has position, id, hash and leaf or sealed_until; a checkpoint the other four.",
+    }),
   }).annotations({ identifier: "ProofLeaves" }),
   rows: "lines",
 })

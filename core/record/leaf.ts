@@ -17,6 +17,11 @@ export interface Leaf {
    * under a checkpoint from before.
    */
   readonly body: Readonly<Record<string, unknown>>
+  /**
+   * Until when (epoch milliseconds) the text is not shown to everybody. The salt, random bytes in hex, keeps what is said
+   * from being guessed by its hash.
+   */
+  readonly seal?: { readonly until: number; readonly salt: string }
 }
 
 /**
@@ -24,5 +29,8 @@ export interface Leaf {
  *
  * @throws TypeError where the body is no JSON
  */
-export const textOf = ({ id, kind, at, lane, subject, body }: Leaf): string =>
-  canonical({ v: 1, id, kind, at, lane, subject, body })
+export const textOf = ({ id, kind, at, lane, subject, body, seal }: Leaf): string =>
+  canonical({
+    ...{ v: 1, id, kind, at, lane, subject, body },
+    ...(seal === undefined ? {} : { salt: seal.salt, sealed_until: seal.until }),
+  })

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import * as verifier from "../../adapters/record/verifier.mjs"
 import { recomputations } from "../../core/lanes/recomputations.ts"
 import { pageOfLeaves } from "../../core/record/endpoints.ts"
-import { lines } from "../../core/record/exported.ts"
+import { lines, whole } from "../../core/record/exported.ts"
 import { RecordLog } from "../../core/record/RecordLog.ts"
 import { replay as computeAgain } from "../../core/record/replay.ts"
 import { json, print, readable, store } from "./shared.ts"
@@ -20,7 +20,7 @@ const pages = Stream.unwrap(
     Effect.flatMap(RecordLog, (log) => log.size),
     (size) =>
       Stream.range(0, Math.max(0, Math.ceil(size / pageOfLeaves) - 1)).pipe(
-        Stream.mapEffect((page) => lines(page * pageOfLeaves, Math.min(size, (page + 1) * pageOfLeaves))),
+        Stream.mapEffect((page) => lines(page * pageOfLeaves, Math.min(size, (page + 1) * pageOfLeaves), whole)),
         Stream.filter((page) => page.length > 0),
       ),
   ),

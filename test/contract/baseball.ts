@@ -7,7 +7,6 @@ import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { noGames } from "../../core/lanes/baseball/lines.ts"
 import { utcDay } from "../../core/lanes/baseball/listings.ts"
 import { type ListedGame, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/providers.ts"
-import { Snapshots } from "../../core/record/Snapshots.ts"
 
 export interface LeagueOptions {
   /** The instant at which the provider is asked, epoch milliseconds. */
@@ -160,9 +159,7 @@ export const leagueContract = <E>(
         Effect.gen(function* () {
           const { games, fairOdds } = yield* Effect.provide(
             Baseball,
-            Baseball.layer.pipe(
-              Layer.provide([Layer.succeed(Slates, slates), Layer.succeed(SeasonLines, lines), Snapshots.layerNone]),
-            ),
+            Baseball.layer.pipe(Layer.provide([Layer.succeed(Slates, slates), Layer.succeed(SeasonLines, lines)])),
           )
           const { results } = yield* games({ date })
           assert.strictEqual(results.count, results.games.length)

@@ -18,7 +18,7 @@ import type { FeedName } from "../../core/lanes/football/feeds.ts"
 import { trained } from "../../core/lanes/football/Model.ts"
 import { Games } from "../../core/lanes/football/providers.ts"
 import { scoreOf } from "../../core/lanes/football/score.ts"
-import { Predictions } from "../../core/record/Predictions.ts"
+import { TrackRecord } from "../../core/record/Outcomes.ts"
 import { ingest, samples, storeOf } from "../support/footballStore.ts"
 import { describeRealData } from "../support/realData.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
@@ -97,7 +97,7 @@ describeRealData("football as it was recorded", (root) => {
       }).pipe(
         Effect.provide(
           Football.layer.pipe(
-            Layer.provide([mock.layerQuarterbacks, mock.layerInjuries, mock.layerTop100, Predictions.layerNone]),
+            Layer.provide([mock.layerQuarterbacks, mock.layerInjuries, mock.layerTop100, TrackRecord.layerNone]),
             Layer.provideMerge(footballGames.layer),
             Layer.provide([store, secrets.layer]),
           ),

@@ -23,6 +23,7 @@ import { Site } from "../../core/gateway/Site.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { assets, endpoints } from "../../core/lanes/crypto/endpoints.ts"
 import { type Candle, CandleStore, Tape } from "../../core/lanes/crypto/providers.ts"
+import { Recorder } from "../../core/record/Recorder.ts"
 import { tapeContract } from "./tape.ts"
 
 const now = Date.UTC(2026, 6, 8, 14, 30, 20)
@@ -76,6 +77,7 @@ const gateway = (mode: select.Mode, store: Layer.Layer<SqlClient.SqlClient, sqli
       keyring,
       RateLimits.layerMemory,
       EntityTags.layerMemory,
+      Recorder.layerNone,
       RequestIds.layer,
       Site.layer("https://api.test"),
       Ledger.layerMemory([["account", 1_000_000]]),

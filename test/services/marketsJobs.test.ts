@@ -5,11 +5,11 @@ import * as secrets from "../../adapters/node/secrets.ts"
 import { runOnce } from "../../adapters/scheduler/runOnce.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { ContractStore } from "../../core/lanes/markets/providers.ts"
+import { Recorder } from "../../core/record/Recorder.ts"
 import { whole } from "../../core/record/RecordInputs.ts"
 import { RecordLog } from "../../core/record/RecordLog.ts"
-import { Snapshots } from "../../core/record/Snapshots.ts"
 import { Jobs, layer as jobsOf } from "../../services/jobs.ts"
-import { followed, layer as marketsOf, recording } from "../../services/markets.ts"
+import { followed, layer as marketsOf, recorder } from "../../services/markets.ts"
 import { record } from "../../services/record.ts"
 import { contract, noon } from "../support/contracts.ts"
 import { json, replay } from "../support/replay.ts"
@@ -47,7 +47,7 @@ describe("the jobs of the markets", () => {
 })
 
 describe("what is recorded of a call", () => {
-  const answered = {
+  const signal = {
     lane: "weather",
     endpoint: "weather_signal",
     subject: "KNYC/2026-07-12",
@@ -56,23 +56,21 @@ describe("what is recorded of a call", () => {
     params: {},
     output: { high: { "90": 0.5, "91": 0.25 }, low: {} },
     inputs: whole({}),
+    closeTime: noon + 86_400_000,
   }
   for (const markets of modes) {
-    for (const lane of modes) {
-      const wanted = markets === "live" && lane === "live" ? 1 : 0
-      it.effect(`markets ${markets}, lane ${lane}: ${wanted}`, () => {
-        const config = settings({ markets, weather: lane })
-        return Effect.gen(function* () {
-          yield* (yield* ContractStore).replace("kalshi", "weather", [contract()], noon)
-          assert.strictEqual(yield* (yield* Snapshots).take(answered), wanted)
-          assert.strictEqual(yield* (yield* RecordLog).size, wanted)
-        }).pipe(
-          Effect.provide(
-            Layer.mergeAll(recording(config, lane), marketsOf(config), record).pipe(Layer.provideMerge(store())),
-          ),
-        )
-      })
-    }
+    it.effect(`stands beside open contracts where venues are followed live: ${markets}`, () => {
+      const config = settings({ markets, weather: "live" })
+      return Effect.gen(function* () {
+        yield* (yield* ContractStore).replace("kalshi", "weather", [contract()], noon)
+        const captured = yield* (yield* Recorder).offer(signal, { requestId: "req_1", accountId: "acct_1" })
+        assert.strictEqual(captured?.contracts.length, markets === "live" ? 1 : undefined)
+        // Nothing is written before the charge.
+        assert.strictEqual(yield* (yield* RecordLog).size, 0)
+      }).pipe(
+        Effect.provide(Layer.mergeAll(recorder(config), marketsOf(config), record).pipe(Layer.provideMerge(store()))),
+      )
+    })
   }
 })
 

@@ -1,10 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { fail } from "../../core/endpoint/Failure.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import type { PitcherLine, TeamLine } from "../../core/lanes/baseball/lines.ts"
 import { type ListedGame, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/providers.ts"
-import { type Answered, Snapshots } from "../../core/record/Snapshots.ts"
 
 export const firstPitch = Date.UTC(2026, 6, 9, 23, 10)
 
@@ -34,14 +32,11 @@ export interface World {
   readonly pitchers?: Readonly<Record<number, PitcherLine>>
   readonly held?: boolean
   readonly fetchedAt?: number
-  /** How many contracts a venue lists for a game; none: recording fails. */
-  readonly contracts?: number
 }
 
-/** Everything that was asked and recorded, in order. */
+/** Everything that was asked, in order. */
 export interface Seen {
   readonly asked: Array<string>
-  readonly recorded: Array<Answered>
 }
 
 export const lines: ReadonlyMap<number, TeamLine> = new Map([
@@ -57,11 +52,8 @@ const pitchers: Readonly<Record<number, PitcherLine>> = {
   7002: { innings: 90, earnedRuns: 50 },
 }
 
-/** The lane over ports that answer from a value, for whoever records what it says. */
-export const laneOver = (
-  world: World = {},
-  seen: Seen = { asked: [], recorded: [] },
-): Layer.Layer<Baseball, never, Snapshots> => {
+/** The lane over ports that answer from a value. */
+export const lane = (world: World = {}, seen: Seen = { asked: [] }): Layer.Layer<Baseball> => {
   const sourced = (what: string): Sourced => {
     seen.asked.push(what)
     return { source: "test league", locator: what, fetchedAt: world.fetchedAt ?? 0, held: world.held ?? false }
@@ -96,19 +88,3 @@ export const laneOver = (
     ]),
   )
 }
-
-/** The same with a record that a test can look at. */
-export const lane = (world: World = {}, seen: Seen = { asked: [], recorded: [] }): Layer.Layer<Baseball> =>
-  laneOver(world, seen).pipe(
-    Layer.provide(
-      Layer.succeed(Snapshots, {
-        take: (answered) =>
-          Effect.suspend(() => {
-            seen.recorded.push(answered)
-            return world.contracts === Number.NEGATIVE_INFINITY
-              ? Effect.fail(fail("storage_unavailable"))
-              : Effect.succeed(world.contracts ?? 0)
-          }),
-      }),
-    ),
-  )

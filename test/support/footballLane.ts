@@ -7,23 +7,61 @@ import * as footballArchive from "../../adapters/sql/FootballArchive.ts"
 import * as footballGames from "../../adapters/sql/FootballGames.ts"
 import * as footballQuarterbacks from "../../adapters/sql/FootballQuarterbacks.ts"
 import * as footballReports from "../../adapters/sql/FootballReports.ts"
+import type { Secrets } from "../../core/account/Secrets.ts"
 import type { Failure } from "../../core/endpoint/Failure.ts"
 import type { FootballArchive } from "../../core/lanes/football/archive.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
-import { type Prediction, Predictions } from "../../core/record/Predictions.ts"
+import { type Capture, type Captured, Captures, captured } from "../../core/record/Captures.ts"
+import type { Hasher } from "../../core/record/Hasher.ts"
+import { TrackRecord } from "../../core/record/Outcomes.ts"
+import { RecordInputs } from "../../core/record/RecordInputs.ts"
 import { samples, storeOf } from "./footballStore.ts"
 
 /** Tuesday before the third week of 2024. */
 export const now: number = Date.UTC(2024, 8, 17, 12)
 
-const lane = (kept: Array<Prediction>) =>
-  Layer.merge(Football.layer, footballArchive.layer).pipe(
+/** The lane, each of whose lines is bought: what it tells then, and the captures in `kept`. */
+const buying = (kept: Array<Capture>) =>
+  Layer.effect(
+    Football,
+    Effect.gen(function* () {
+      const football = yield* Football
+      const context = yield* Effect.context<Hasher | RecordInputs | Secrets>()
+      const taken: Array<Captured> = []
+      const { take } = Captures.inMemory(taken)
+      return {
+        ...football,
+        fairLine: (params) =>
+          Effect.gen(function* () {
+            const answer = yield* football.fairLine(params)
+            if (answer.record === undefined) return answer
+            const fresh = yield* take([yield* captured(answer.record, { kind: "on_demand" }, [], [])])
+            kept.push(...fresh.map(({ capture }) => capture))
+            return { ...answer, results: answer.record.recorded!(0) }
+          }).pipe(Effect.provide(context)),
+      }
+    }),
+  )
+
+const lane = (kept: Array<Capture>) =>
+  Layer.merge(buying(kept).pipe(Layer.provide(Football.layer)), footballArchive.layer).pipe(
     Layer.provide([
       footballGames.layer,
       footballQuarterbacks.layer,
       footballReports.layerInjuries,
       footballReports.layerTop100,
-      Predictions.layerMemory(kept),
+      Layer.succeed(TrackRecord, {
+        tally: () =>
+          Effect.sync(() => ({
+            ...{ scored: 0, means: {} },
+            pending: kept
+              .filter(({ subject }, at) => kept.findIndex((one) => one.subject === subject) === at)
+              .map(({ subject, at }) => ({
+                ...{ subject, firstAt: at },
+              })),
+          })),
+      }),
+      RecordInputs.layerMemory(),
     ]),
     Layer.provide(storeOf(samples, now)),
   )
@@ -31,7 +69,7 @@ const lane = (kept: Array<Prediction>) =>
 /** The lane over a store with our samples, on that Tuesday. `kept` gets what is put on the record. */
 export const over = <A, E>(
   ask: (football: Football["Type"]) => Effect.Effect<A, E, FootballArchive>,
-  kept: Array<Prediction> = [],
+  kept: Array<Capture> = [],
 ) => Effect.zipRight(TestClock.setTime(now), Effect.provide(Effect.flatMap(Football, ask), lane(kept)))
 
 /** The code of a failure and the fields that its hints name. */

@@ -5,7 +5,10 @@ import * as signer from "../../adapters/node/signer.ts"
 import * as recordInputs from "../../adapters/sql/RecordInputs.ts"
 import * as recordLog from "../../adapters/sql/RecordLog.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
+import type { Answer } from "../../core/endpoint/Answer.ts"
+import { Captures } from "../../core/record/Captures.ts"
 import type { Leaf } from "../../core/record/leaf.ts"
+import { Recorder } from "../../core/record/Recorder.ts"
 import { RecordInputs } from "../../core/record/RecordInputs.ts"
 import { RecordLog } from "../../core/record/RecordLog.ts"
 
@@ -25,10 +28,21 @@ export const leaves = (from: number, to: number, changes: Partial<Leaf> = {}): R
 
 export const origin = "record.example/log"
 
+/** Puts a lane's signal on the record as the call of a buyer would, without the charge; what is told of it then. */
+export const bought = <Results>(answer: Answer<Results>, requestId = "req_test") =>
+  Effect.gen(function* () {
+    const { record, results } = answer
+    if (record === undefined) return results
+    const captured = yield* (yield* Recorder).offer(record, { requestId, accountId: "acct_test" })
+    if (captured === undefined) return results
+    yield* (yield* Captures).take([captured])
+    return record.recorded?.(captured.contracts.length) ?? results
+  })
+
 /** A record in memory, and what signs it. */
 export const inMemory = Layer.mergeAll(
   RecordLog.layerMemory,
-  RecordInputs.layerMemory,
+  RecordInputs.layerMemory(),
   Layer.suspend(() => signer.layerMemory(origin)),
 ).pipe(Layer.provideMerge(hasher.layer))
 

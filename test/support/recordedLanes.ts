@@ -5,8 +5,8 @@ import * as mockBaseball from "../../adapters/providers/mock/baseball.ts"
 import * as mockCrypto from "../../adapters/providers/mock/crypto.ts"
 import * as mockFootball from "../../adapters/providers/mock/football.ts"
 import * as mockWeather from "../../adapters/providers/mock/weather.ts"
+import * as captures from "../../adapters/sql/Captures.ts"
 import * as contracts from "../../adapters/sql/Contracts.ts"
-import * as predictions from "../../adapters/sql/Predictions.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { type Listings, SeasonLines, Slates } from "../../core/lanes/baseball/providers.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
@@ -14,11 +14,10 @@ import { Football } from "../../core/lanes/football/Football.ts"
 import type { Contract } from "../../core/lanes/markets/contract.ts"
 import * as models from "../../core/lanes/markets/models.ts"
 import { Venues } from "../../core/lanes/markets/providers.ts"
-import * as snapshots from "../../core/lanes/markets/snapshots.ts"
+import * as recorder from "../../core/lanes/markets/recorder.ts"
 import { Weather } from "../../core/lanes/weather/Weather.ts"
-import { Predictions } from "../../core/record/Predictions.ts"
+import { TrackRecord } from "../../core/record/Outcomes.ts"
 import { domains } from "../../core/record/Settled.ts"
-import { Snapshots } from "../../core/record/Snapshots.ts"
 import { contract } from "./contracts.ts"
 import { inStore } from "./record.ts"
 
@@ -64,13 +63,12 @@ const baseball = Layer.merge(
 ).pipe(Layer.provide(mockBaseball.layer))
 
 /** Every lane that is recorded, over generated worlds in the place of live ones. */
-const lanes = <R>(football: Layer.Layer<Predictions, never, R>) =>
-  Layer.mergeAll(
-    Weather.layerRecorded.pipe(Layer.provide(mockWeather.layer)),
-    Crypto.layerRecorded.pipe(Layer.provide(mockCrypto.layer)),
-    Football.layerRecorded.pipe(Layer.provide([mockFootball.layer, football])),
-    Baseball.layer.pipe(Layer.provide(baseball)),
-  )
+const lanes = Layer.mergeAll(
+  Weather.layer.pipe(Layer.provide(mockWeather.layer)),
+  Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
+  Football.layer.pipe(Layer.provide([mockFootball.layer, TrackRecord.layerNone])),
+  Baseball.layer.pipe(Layer.provide(baseball)),
+)
 
 /** What lists contracts. */
 export const venue = (listed: ReadonlyArray<Contract>): Layer.Layer<Venues> =>
@@ -83,13 +81,9 @@ export const venue = (listed: ReadonlyArray<Contract>): Layer.Layer<Venues> =>
     },
   ])
 
-const opinions = models.layer.pipe(
-  Layer.provide(Layer.fresh(Layer.provide(lanes(Predictions.layerNone), Snapshots.layerOverheard))),
-)
-
-/** The lanes of live keys with their calls on the record, the models that jobs ask, and a store in memory. */
-export const recorded = Layer.merge(opinions, Layer.provide(lanes(predictions.layer), snapshots.layer)).pipe(
-  Layer.provideMerge(contracts.layerStore),
+/** The lanes, the models that jobs ask, what records, and a store in memory. */
+export const recorded = Layer.merge(models.layer, recorder.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(lanes, contracts.layerStore, captures.layer)),
   Layer.provideMerge(Layer.merge(inStore(), secrets.layer)),
 )
 

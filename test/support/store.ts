@@ -5,6 +5,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as hasher from "../../adapters/node/hasher.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
 import * as accountStore from "../../adapters/sql/AccountStore.ts"
 import * as agentStore from "../../adapters/sql/AgentStore.ts"
@@ -39,6 +40,8 @@ export const accountsOver = (
 ): Layer.Layer<Accounts | Agents | Keyring | Ledger | Secrets | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =>
   Agents.layer.pipe(
     Layer.provideMerge(Accounts.layer),
-    Layer.provideMerge(Layer.mergeAll(accountStore.layer, agentStore.layer, keyring.layer, ledger.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(accountStore.layer, agentStore.layer, keyring.layer, Layer.provide(ledger.layer, hasher.layer)),
+    ),
     Layer.provideMerge(Layer.merge(secrets.layer, sqlite.layer(filename, options))),
   )

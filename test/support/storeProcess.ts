@@ -18,6 +18,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as hasher from "../../adapters/node/hasher.ts"
 import * as signer from "../../adapters/node/signer.ts"
 import { Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as ledger from "../../adapters/sql/Ledger.ts"
@@ -102,7 +103,7 @@ const charge = (file: string, accountId: string, keyId: string, prefix: string) 
         concurrency: "unbounded",
       },
     )
-  }).pipe(Effect.provide(ledger.layer.pipe(Layer.provide(sqlite.layer(file)))))
+  }).pipe(Effect.provide(ledger.layer.pipe(Layer.provide([hasher.layer, sqlite.layer(file)]))))
 
 const rounds = (file: string, accountId: string, keyId: string, count: string, each: string) =>
   Effect.gen(function* () {
@@ -114,7 +115,7 @@ const rounds = (file: string, accountId: string, keyId: string, count: string, e
       )
       say(`round ${round}`)
     }
-  }).pipe(Effect.provide(ledger.layer.pipe(Layer.provide(sqlite.layer(file)))))
+  }).pipe(Effect.provide(ledger.layer.pipe(Layer.provide([hasher.layer, sqlite.layer(file)]))))
 
 const record = (file: string, prefix: string) =>
   Effect.gen(function* () {

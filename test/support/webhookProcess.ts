@@ -7,6 +7,7 @@ import { once } from "node:events"
 import { writeSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as hasher from "../../adapters/node/hasher.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
 import * as deliveryQueue from "../../adapters/sql/DeliveryQueue.ts"
 import * as ledger from "../../adapters/sql/Ledger.ts"
@@ -55,7 +56,7 @@ await Effect.runPromise(
   Effect.zipRight(charging, Effect.never).pipe(
     Effect.provide(
       Layer.merge(
-        ledger.layer,
+        Layer.provide(ledger.layer, hasher.layer),
         worker
           .layer(options)
           .pipe(Layer.provide([client.layer({ allowHosts: [host], timeoutMs: 150 }), deliveryQueue.layer])),

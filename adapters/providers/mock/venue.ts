@@ -71,13 +71,19 @@ export const layer = ({
             const before = opinions.get(event.ticker)
             opinions.set(event.ticker, {
               lane: row.lane,
-              endpoint: "markets_edge",
               subject: event.ticker,
-              modelVersion: row.modelVersion,
-              params: { event: event.ticker },
-              output: { ...(before?.output as object | undefined), [ticker]: row.model },
-              // The world is known for good: an instant is all that is computed from.
-              inputs: whole({ event: event.ticker, at: quotedAt }),
+              record: {
+                lane: row.lane,
+                endpoint: "markets_edge",
+                subject: event.ticker,
+                modelVersion: row.modelVersion,
+                at: quotedAt,
+                params: { event: event.ticker },
+                output: { ...(before?.record.output as object | undefined), [ticker]: row.model },
+                // The world is known for good: an instant is all that is computed from.
+                inputs: whole({ event: event.ticker, at: quotedAt }),
+                closeTime: row.closeTime,
+              },
               contracts: [...(before?.contracts ?? []), row],
             })
           }

@@ -2,7 +2,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Lane from "../../endpoint/Lane.ts"
-import { Snapshots } from "../../record/Snapshots.ts"
 import { endpoints } from "./endpoints.ts"
 import { fairOddsOver } from "./fairOdds.ts"
 import { gamesOver } from "./games.ts"
@@ -18,7 +17,7 @@ export type BaseballPorts = SeasonLines | Slates
 export class Baseball extends Context.Tag("core/lanes/Baseball")<Baseball, BaseballMethods>() {
   static readonly lane: Lane.Lane<"baseball", typeof endpoints, Baseball> = Lane.make("baseball", endpoints, Baseball)
 
-  static readonly layer: Layer.Layer<Baseball, never, BaseballPorts | Snapshots> = Layer.suspend(() => layer)
+  static readonly layer: Layer.Layer<Baseball, never, BaseballPorts> = Layer.suspend(() => layer)
 }
 
 const layer = Layer.effect(
@@ -26,10 +25,9 @@ const layer = Layer.effect(
   Effect.gen(function* () {
     const slates = yield* Slates
     const lines = yield* SeasonLines
-    const snapshots = yield* Snapshots
     return Baseball.of({
       games: gamesOver(slates),
-      fairOdds: fairOddsOver(slates, lines, snapshots),
+      fairOdds: fairOddsOver(slates, lines),
       performance: () => Effect.succeed({ ...trackRecord, freshness: slates.freshness }),
     })
   }),

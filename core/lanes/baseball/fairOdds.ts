@@ -4,7 +4,6 @@ import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
 import { whole } from "../../record/RecordInputs.ts"
-import type { Snapshots } from "../../record/Snapshots.ts"
 import type { BaseballMethods } from "./Baseball.ts"
 import { endpoints } from "./endpoints.ts"
 import { extrasOf } from "./fairOddsExtras.ts"
@@ -91,11 +90,7 @@ const shown = (side: ListedSide): Results["game"]["home"] => ({
 })
 
 /** The fair-odds endpoint over a schedule and the lines of a season. */
-export const fairOddsOver = (
-  slates: Slates["Type"],
-  lines: SeasonLines["Type"],
-  snapshots: Snapshots["Type"],
-): BaseballMethods["fairOdds"] =>
+export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]): BaseballMethods["fairOdds"] =>
   Effect.fnUntraced(function* ({ game_pk }) {
     const listings = yield* slates.of(game_pk)
     const game = listingOf(listings.games)
@@ -134,19 +129,6 @@ export const fairOddsOver = (
       home: rawOf(matchup.home, matchup.homeStarter),
       away: rawOf(matchup.away, matchup.awayStarter),
     }
-    const recorded =
-      begun || game.phase === "off"
-        ? 0
-        : yield* snapshots.take({
-            lane: "baseball",
-            endpoint: endpoints.fairOdds.id,
-            subject: String(game_pk),
-            modelVersion: trained.model_version,
-            at: now,
-            params: { game_pk },
-            output: { win_prob_home: winHome },
-            inputs: whole({ game, inputs, raw, league_era: matchup.leagueEra }),
-          })
     const results: Results = {
       game: {
         gamePk: game.gamePk,
@@ -169,7 +151,7 @@ export const fairOddsOver = (
         raw,
         quality_flags: flags,
       },
-      ledger: { snapshots_recorded: recorded },
+      ledger: { snapshots_recorded: 0 },
     }
     return {
       results,
@@ -182,6 +164,22 @@ export const fairOddsOver = (
         },
       ],
       freshness: freshnessOf([slates, lines]),
+      ...(begun || game.phase === "off"
+        ? {}
+        : {
+            record: {
+              lane: "baseball",
+              endpoint: endpoints.fairOdds.id,
+              subject: String(game_pk),
+              modelVersion: trained.model_version,
+              at: now,
+              params: { game_pk },
+              output: { win_prob_home: winHome },
+              inputs: whole({ game, inputs, raw, league_era: matchup.leagueEra }),
+              closeTime: game.firstPitch,
+              recorded: (contracts: number) => ({ ...results, ledger: { snapshots_recorded: contracts } }),
+            },
+          }),
       extras: extrasOf(game, inputs, coefficients, matchup.leagueEra),
     }
   })

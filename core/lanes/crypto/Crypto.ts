@@ -7,7 +7,6 @@ import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
 import * as Lane from "../../endpoint/Lane.ts"
-import { Snapshots } from "../../record/Snapshots.ts"
 import { blendT1, type Distribution, lognormal120, type PriceModel } from "./distribution.ts"
 import { type Asset, endpoints } from "./endpoints.ts"
 import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
@@ -24,14 +23,9 @@ export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMetho
   /** Answers from the served model, with the textbook one beside it in counterfactuals. */
   static readonly layer: Layer.Layer<Crypto, never, Tape> = Layer.suspend(() => Crypto.layerOf(blendT1, lognormal120))
 
-  /** The same with its signals on the record. */
-  static readonly layerRecorded: Layer.Layer<Crypto, never, Snapshots | Tape> = Layer.suspend(() =>
-    layerOf(blendT1, lognormal120),
-  )
-
   /** The same with other models, for an embedder who has a better one. */
   static layerOf(model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> {
-    return Layer.provide(layerOf(model, baseline), Snapshots.layerNone)
+    return layerOf(model, baseline)
   }
 }
 
@@ -162,10 +156,10 @@ export const outputOf = ({ spot, sigma_ln, p_above }: Pick<Signal, "spot" | "sig
   p_above,
 })
 
-const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Snapshots | Tape> =>
+const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> =>
   Layer.effect(
     Crypto,
-    Effect.map(Effect.all([Tape, Snapshots]), ([tape, snapshots]) => {
+    Effect.map(Tape, (tape) => {
       const distributionAt = remembered(model)
 
       /** The window and the time it is looked at. */
@@ -226,16 +220,6 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
         const { spot: price, sigmaLn } = distribution
         const strikes = asked === undefined ? strikesOf(price, sigmaLn) : [...new Set(asked)].sort((a, b) => a - b)
         const p_above = pAboveOf(distribution, strikes)
-        yield* snapshots.take({
-          lane: Crypto.lane.name,
-          endpoint: endpoints.signal.id,
-          subject: subjectOf(asset, horizon_minutes, now),
-          modelVersion: model.version,
-          at: now,
-          params: { asset, horizon_minutes, ...present("strikes", asked) },
-          output: outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
-          inputs: inputsOf(window, now, asked),
-        })
         return {
           results: {
             asset,
@@ -261,6 +245,17 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
           confidence: confidenceOf(window, state.last_candle_age_s, horizon_minutes),
           links: linksOf(asset),
           freshness: tape.freshness,
+          record: {
+            lane: Crypto.lane.name,
+            endpoint: endpoints.signal.id,
+            subject: subjectOf(asset, horizon_minutes, now),
+            modelVersion: model.version,
+            at: now,
+            params: { asset, horizon_minutes, ...present("strikes", asked) },
+            output: outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
+            inputs: inputsOf(window, now, asked),
+            closeTime: now + horizon_minutes * 60_000,
+          },
           extras: {
             alternatives: Effect.succeed([
               {

@@ -1,11 +1,9 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { Secrets } from "../../account/Secrets.ts"
-import * as Ulid from "../../account/Ulid.ts"
+import type { Secrets } from "../../account/Secrets.ts"
 import type { Failure } from "../../endpoint/Failure.ts"
-import { Captures } from "../../record/Captures.ts"
+import { Captures, captured } from "../../record/Captures.ts"
+import type { Hasher } from "../../record/Hasher.ts"
 import type { RecordInputs } from "../../record/RecordInputs.ts"
-import { overheard, Snapshots } from "../../record/Snapshots.ts"
 import { Crypto } from "./Crypto.ts"
 import { type Asset, assets } from "./endpoints.ts"
 import type { Tape } from "./providers.ts"
@@ -22,27 +20,16 @@ const horizon = 60
  */
 export const captureSignals = (
   slot: number,
-): Effect.Effect<number, Failure, Captures | RecordInputs | Secrets | Tape> =>
+): Effect.Effect<number, Failure, Captures | Hasher | RecordInputs | Secrets | Tape> =>
   Effect.gen(function* () {
     const captures = yield* Captures
-    const secrets = yield* Secrets
     const { signal } = yield* Crypto
-    const [failures, taken] = yield* Effect.partition(assets, (asset: Asset) =>
-      Effect.gen(function* () {
-        const [, [answered]] = yield* overheard(signal({ asset, horizon_minutes: horizon }))
-        const { inputs, ...said } = answered!
-        return {
-          ...said,
-          id: Ulid.encode(slot, yield* secrets.randomBytes(10)),
-          subject: `${asset}/${horizon}`,
-          kind: "scheduled" as const,
-          at: slot,
-          quotes: [],
-          inputsHash: yield* inputs,
-        }
-      }),
+    const [failures, found] = yield* Effect.partition(assets, (asset: Asset) =>
+      Effect.flatMap(signal({ asset, horizon_minutes: horizon }), ({ record }) =>
+        captured(record!, { kind: "scheduled", slot, subject: `${asset}/${horizon}` }, [], []),
+      ),
     )
-    const stored = yield* captures.take(taken)
+    const stored = yield* captures.take(found)
     const [failure] = failures
-    return failure === undefined ? stored : yield* failure
-  }).pipe(Effect.provide(Layer.provide(Crypto.layerRecorded, Snapshots.layerOverheard)))
+    return failure === undefined ? stored.length : yield* failure
+  }).pipe(Effect.provide(Crypto.layer))

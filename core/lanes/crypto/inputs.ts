@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Failure } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
-import { type KeptInputs, part, RecordInputs } from "../../record/RecordInputs.ts"
+import type { Sha256 } from "../../record/merkle.ts"
+import { type InputsOf, type Part, part, partOf, type RecordInputs, textOf } from "../../record/RecordInputs.ts"
 import type { Asset } from "./endpoints.ts"
 import type { Window } from "./providers.ts"
 
@@ -42,22 +43,29 @@ const blocksOf = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => {
   return blocks
 }
 
+/** The blocks of a window, made once: signals of one minute share them. */
+const known = new WeakMap<Float64Array, ReadonlyArray<Part>>()
+const partsOf = (sha256: Sha256, window: Window): ReadonlyArray<Part> => {
+  const parts = known.get(window.closes) ?? blocksOf(window).map((block) => partOf(textOf(sha256, block)))
+  known.set(window.closes, parts)
+  return parts
+}
+
 /** What a signal is computed from: the tape, the minute, and the strikes where they were asked for. */
-export const inputsOf = (window: Window, now: number, strikes: ReadonlyArray<number> | undefined): KeptInputs =>
-  Effect.flatMap(RecordInputs, (inputs) =>
-    Effect.flatMap(
-      inputs.parts(window.closes, () => blocksOf(window)),
-      (closes) =>
-        inputs.put({
-          now: minuteOf(now),
-          source: window.source,
-          flags: window.flags,
-          last_minute: window.lastMinute,
-          closes,
-          ...present("strikes", strikes),
-        } satisfies typeof Kept.Type),
-    ),
-  )
+export const inputsOf =
+  (window: Window, now: number, strikes: ReadonlyArray<number> | undefined): InputsOf =>
+  (sha256) => {
+    const parts = partsOf(sha256, window)
+    const kept = {
+      now: minuteOf(now),
+      source: window.source,
+      flags: window.flags,
+      last_minute: window.lastMinute,
+      closes: parts.map(({ hash }) => hash),
+      ...present("strikes", strikes),
+    } satisfies typeof Kept.Type
+    return { ...textOf(sha256, kept), parts }
+  }
 
 /** The tape and the minute again. */
 export const read = (

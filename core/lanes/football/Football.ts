@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Secrets } from "../../account/Secrets.ts"
 import * as Lane from "../../endpoint/Lane.ts"
-import { Predictions } from "../../record/Predictions.ts"
-import { Snapshots } from "../../record/Snapshots.ts"
+import { TrackRecord } from "../../record/Outcomes.ts"
 import { endpoints } from "./endpoints.ts"
 import { fairLineOver } from "./fairLineCall.ts"
 import { injuriesOver } from "./injuryReport.ts"
@@ -18,8 +17,8 @@ import { performanceOver } from "./trackRecord.ts"
 /** One method per endpoint of the lane. */
 export interface FootballMethods extends Lane.Methods<typeof endpoints> {}
 
-/** What the lane reads through, and the record that its lines go to. */
-export type FootballPorts = Games | Injuries | Predictions | Quarterbacks | Top100
+/** What the lane reads through. */
+export type FootballPorts = Games | Injuries | Quarterbacks | Top100 | TrackRecord
 
 /** Whether the lane walks through all games as soon as it is built, beside whoever calls, or with the first line. */
 export class WalkAtOnce extends Context.Reference<WalkAtOnce>()("core/lanes/football/WalkAtOnce", {
@@ -29,15 +28,8 @@ export class WalkAtOnce extends Context.Reference<WalkAtOnce>()("core/lanes/foot
 export class Football extends Context.Tag("core/lanes/Football")<Football, FootballMethods>() {
   static readonly lane: Lane.Lane<"football", typeof endpoints, Football> = Lane.make("football", endpoints, Football)
 
-  /** Answers from the served model. Whether its lines are recorded is the layer behind `Predictions`. */
-  static readonly layer: Layer.Layer<Football, never, FootballPorts | Secrets> = Layer.suspend(() =>
-    Layer.provide(layer, Snapshots.layerNone),
-  )
-
-  /** The same with lines on the record beside a venue's open contracts too. */
-  static readonly layerRecorded: Layer.Layer<Football, never, FootballPorts | Secrets | Snapshots> = Layer.suspend(
-    () => layer,
-  )
+  /** Answers from the served model. */
+  static readonly layer: Layer.Layer<Football, never, FootballPorts | Secrets> = Layer.suspend(() => layer)
 }
 
 /** Lanes over one provider share the walk through its games. */
@@ -53,7 +45,6 @@ const layer = Layer.scoped(
   Football,
   Effect.gen(function* () {
     const games = yield* Games
-    const predictions = yield* Predictions
     const secrets = yield* Secrets
     const ratings = ratingsOf(games, secrets)
     if (yield* WalkAtOnce) {
@@ -65,14 +56,8 @@ const layer = Layer.scoped(
       qb: quarterbackOver(yield* Quarterbacks),
       injuries: injuriesOver(yield* Injuries),
       top100: top100Over(yield* Top100),
-      fairLine: fairLineOver({
-        games,
-        predictions,
-        secrets,
-        ratings,
-        snapshots: yield* Snapshots,
-      }),
-      performance: performanceOver(games, predictions),
+      fairLine: fairLineOver(games, ratings),
+      performance: performanceOver(games, yield* TrackRecord),
     })
   }),
 )

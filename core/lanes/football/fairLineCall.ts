@@ -1,13 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Secrets } from "../../account/Secrets.ts"
-import * as Ulid from "../../account/Ulid.ts"
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
-import type { Predictions } from "../../record/Predictions.ts"
-import type { Snapshots } from "../../record/Snapshots.ts"
 import { calledOffAfter, gamesSeason } from "./calendar.ts"
 import { endpoints } from "./endpoints.ts"
 import type { FootballMethods } from "./Football.ts"
@@ -16,7 +12,7 @@ import { beforehand } from "./Game.ts"
 import { inputsOf } from "./inputs.ts"
 import type { Lines } from "./lines.ts"
 import { linkFor, predict, trained } from "./Model.ts"
-import { captureOf, driversOf, lineOf, predictionOf } from "./output.ts"
+import { driversOf, lineOf, outputOf } from "./output.ts"
 import type { GameRecord, Games, League } from "./providers.ts"
 import type { Rated, Ratings } from "./Ratings.ts"
 import { codesOf, iso, lineFlags, notCarried, plural, siteOf, spreadAndTotal } from "./summary.ts"
@@ -162,20 +158,8 @@ const membersOf = ({ members: { kalman, elo } }: Rated["line"], season: number) 
   }))
 }
 
-/** The fair-line endpoint: the served model over the league, each call about a game to come put on the record. */
-export const fairLineOver = ({
-  games,
-  ratings,
-  predictions,
-  secrets,
-  snapshots,
-}: {
-  readonly games: Games["Type"]
-  readonly ratings: Ratings
-  readonly predictions: Predictions["Type"]
-  readonly secrets: Secrets["Type"]
-  readonly snapshots: Snapshots["Type"]
-}): FootballMethods["fairLine"] =>
+/** The fair-line endpoint: the served model over the league. A line of a game to come can be put on the record. */
+export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMethods["fairLine"] =>
   Effect.fnUntraced(function* (asked) {
     const now = yield* Clock.currentTimeMillis
     const league = yield* games.league
@@ -190,49 +174,26 @@ export const fairLineOver = ({
     const market = spreadAndTotal(lines)
     const edge = edgeOf(line, lines)
     const flags = lineFlags(lines)
-    let recorded = false
-    if (!retrospective) {
-      const said = {
-        lane: "football",
-        endpoint: endpoints.fairLine.id,
-        subject: game.id,
-        modelVersion: trained.model_version,
-        at: now,
-        params: asked,
-      }
-      const from = inputsOf(inputs)
-      recorded = yield* predictions.append(
-        {
-          ...said,
-          id: Ulid.encode(now, yield* secrets.randomBytes(10)),
-          closesAt: kickoffAt,
-          output: predictionOf(line),
-          market: lines as Readonly<Record<string, unknown>>,
-          inputsHash,
-        },
-        from,
-      )
-      yield* snapshots.take({ ...said, output: captureOf(line), inputs: from })
-    }
     const { home, away } = game
     const missing = retrospective ? 0 : missingFinals(league, now)
-    return {
-      results: {
-        game: summaryOf(record),
-        prediction: {
-          model_version: trained.model_version,
-          fair_line,
-          ...present("market", market),
-          ...present("edge", edge),
-          drivers: driversOf(line),
-          as_of: iso(Math.min(now, kickoffAt)),
-          inputs_hash: inputsHash,
-          quality_flags: flags,
-        },
-        form_games_used: line.formGamesUsed,
-        retrospective,
-        recorded_to_track_record: recorded,
+    const results: Results = {
+      game: summaryOf(record),
+      prediction: {
+        model_version: trained.model_version,
+        fair_line,
+        ...present("market", market),
+        ...present("edge", edge),
+        drivers: driversOf(line),
+        as_of: iso(Math.min(now, kickoffAt)),
+        inputs_hash: inputsHash,
+        quality_flags: flags,
       },
+      form_games_used: line.formGamesUsed,
+      retrospective,
+      recorded_to_track_record: false,
+    }
+    return {
+      results,
       reasoning: [
         asked.game_id === undefined
           ? `${game.id} is the earliest game of ${asked.team}${asked.opponent === undefined ? "" : ` against ${asked.opponent}`} that has not kicked off.`
@@ -264,6 +225,24 @@ export const fairLineOver = ({
         },
       ],
       freshness: games.freshness,
+      ...(retrospective
+        ? {}
+        : {
+            record: {
+              lane: "football",
+              endpoint: endpoints.fairLine.id,
+              subject: game.id,
+              modelVersion: trained.model_version,
+              at: now,
+              params: asked,
+              output: outputOf(line),
+              market: lines as Readonly<Record<string, unknown>>,
+              inputs: inputsOf(inputs),
+              closeTime: kickoffAt,
+              once: true,
+              recorded: () => ({ ...results, recorded_to_track_record: true }),
+            },
+          }),
       extras: {
         alternatives: Effect.sync(() => membersOf(line, game.season)),
         counterfactual: Effect.map(ratings.stateBefore(league, record), (state) => {

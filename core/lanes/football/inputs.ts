@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Secrets } from "../../account/Secrets.ts"
 import type { Failure } from "../../endpoint/Failure.ts"
 import { canonical } from "../../record/canonical.ts"
-import { type KeptInputs, part, RecordInputs } from "../../record/RecordInputs.ts"
+import { type InputsOf, part, type RecordInputs, textOf } from "../../record/RecordInputs.ts"
 import type { Game } from "./Game.ts"
 import { trained } from "./Model.ts"
 import { type TeamWeek, type TeamWeeks, teamWeekKey } from "./TeamWeek.ts"
@@ -84,15 +84,12 @@ const seasonTo = (last: Gameday): ReadonlyArray<Gameday> => {
   return days.reverse()
 }
 
-/**
- * What a line is computed from, on its way onto the record: the gamedays first, so that what names them is never there
- * without them.
- */
-export const inputsOf = (inputs: Inputs): KeptInputs =>
-  Effect.gen(function* () {
-    const { parts, put } = yield* RecordInputs
-    for (const last of inputs.seasons) yield* parts(last, () => seasonTo(last).map(blockOf))
-    return yield* put(keptOf(inputs))
+/** What a line is computed from: the gamedays, each under the hash that it has already, and what names the last ones. */
+export const inputsOf =
+  (inputs: Inputs): InputsOf =>
+  (sha256) => ({
+    ...textOf(sha256, keptOf(inputs)),
+    parts: inputs.seasons.flatMap(seasonTo).map((day) => ({ hash: day.hash, text: () => canonical(blockOf(day)) })),
   })
 
 /** One season's gamedays again, the first one first. */

@@ -16,8 +16,5 @@ export const lineOf = (line: Line) => ({
 export const driversOf = ({ drivers }: Pick<Line, "drivers">) =>
   drivers.map(({ feature, points }) => ({ feature, points }))
 
-/** What is recorded of a line as a prediction, which is scored against the final. */
-export const predictionOf = (line: Line) => ({ ...lineOf(line), drivers: driversOf(line) })
-
-/** What is recorded of a line as a capture, which is scored beside a venue's contracts on who wins. */
-export const captureOf = ({ winProbHome }: Pick<Line, "winProbHome">) => ({ win_prob_home: winProbHome })
+/** What is recorded of a line: scored against the final, and beside a venue's contracts on who wins. */
+export const outputOf = (line: Line) => ({ ...lineOf(line), drivers: driversOf(line) })

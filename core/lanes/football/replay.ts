@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import type { Recompute } from "../../record/replay.ts"
 import { read } from "./inputs.ts"
 import { learn, predict, start } from "./Model.ts"
-import { captureOf, predictionOf } from "./output.ts"
+import { outputOf } from "./output.ts"
 import { teamWeeks } from "./TeamWeek.ts"
 
 /** Gamedays between which others are let in. */
 const stretch = 8
 
 /** A recorded line from the gamedays that were kept with it: the walk through all of them, from the first. */
-export const recompute: Recompute = (_, kept, kind) =>
+export const recompute: Recompute = (_, kept) =>
   Effect.gen(function* () {
     const { game, days } = yield* read(kept)
     let state = start
@@ -17,6 +17,5 @@ export const recompute: Recompute = (_, kept, kind) =>
       state = learn(state, games, teamWeeks(weeks))
       if (at % stretch === stretch - 1) yield* Effect.yieldNow()
     }
-    const line = predict(state, game)
-    return kind === "prediction" ? predictionOf(line) : captureOf(line)
+    return outputOf(predict(state, game))
   })

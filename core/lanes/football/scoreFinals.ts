@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Failure } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
-import { type Outcome, PredictionOutcomes } from "../../record/Predictions.ts"
+import { type Outcome, Outcomes } from "../../record/Outcomes.ts"
 import type { Score } from "./Game.ts"
 import { impliedHomeWin, type Lines } from "./lines.ts"
 import { Games } from "./providers.ts"
@@ -42,14 +42,14 @@ const isSame = ({ home, away }: Score, outcome: Outcome["outcome"]): boolean =>
   outcome["home_score"] === home && outcome["away_score"] === away
 
 /**
- * Scores the finals of games that were predicted: the last prediction before kickoff counts. A final that was corrected
+ * Scores the finals of games that were captured: the last capture before kickoff counts. A final that was corrected
  * since is scored again beside the first; nothing on the record is changed.
  *
  * @returns how many outcomes were new, corrections among them
  */
-export const scoreFinals: Effect.Effect<number, Failure, Games | PredictionOutcomes> = Effect.gen(function* () {
+export const scoreFinals: Effect.Effect<number, Failure, Games | Outcomes> = Effect.gen(function* () {
   const games = yield* Games
-  const record = yield* PredictionOutcomes
+  const record = yield* Outcomes
   const now = yield* Clock.currentTimeMillis
   const subjects = yield* record.subjects("football")
   const finals: Array<Outcome> = []
@@ -58,17 +58,17 @@ export const scoreFinals: Effect.Effect<number, Failure, Games | PredictionOutco
     const found = season?.records.find(({ game }) => game.id === subject)
     const final = found?.game.score
     if (found === undefined || final === undefined) continue
-    const standing = yield* record.standing("football", subject, found.kickoffAt)
-    if (standing === undefined) continue
-    const { prediction, outcome: before } = standing
+    const last = yield* record.scorable("football", subject, found.kickoffAt)
+    if (last === undefined) continue
+    const { captureId, output, market, outcome: before } = last
     if (before !== undefined && isSame(final, before.outcome)) continue
-    const line = yield* Effect.orDie(Schema.decodeUnknown(Recorded)(prediction.output))
+    const line = yield* Effect.orDie(Schema.decodeUnknown(Recorded)(output))
     finals.push({
-      predictionId: prediction.id,
+      captureId,
       revision: (before?.revision ?? 0) + 1,
       at: now,
       outcome: { home_score: final.home, away_score: final.away },
-      scores: scoreLine(line, prediction.market as Lines, final),
+      scores: scoreLine(line, market as Lines, final),
     })
   }
   return yield* record.append(finals)

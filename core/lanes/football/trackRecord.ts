@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Pending, Predictions } from "../../record/Predictions.ts"
+import type { Pending, TrackRecord } from "../../record/Outcomes.ts"
 import { calledOffAfter } from "./calendar.ts"
 import type { FootballMethods } from "./Football.ts"
 import { trained } from "./Model.ts"
@@ -25,13 +25,10 @@ const isAwaited =
   }
 
 /** The performance endpoint: the backtest as it was computed in training, and the predictions scored since. */
-export const performanceOver = (
-  games: Games["Type"],
-  predictions: Predictions["Type"],
-): FootballMethods["performance"] => {
+export const performanceOver = (games: Games["Type"], record: TrackRecord["Type"]): FootballMethods["performance"] => {
   const { model_version, trained_at, backtest_holdout, inputs } = trained
   return Effect.fnUntraced(function* () {
-    const { scored, means, ...tally } = yield* predictions.tally("football")
+    const { scored, means, ...tally } = yield* record.tally("football")
     // Whoever has predicted nothing need not have a league.
     const awaited = tally.pending.length === 0 ? [] : tally.pending.filter(isAwaited(yield* games.league))
     const pending = awaited.length

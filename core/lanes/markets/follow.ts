@@ -1,25 +1,15 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Secrets } from "../../account/Secrets.ts"
-import * as Ulid from "../../account/Ulid.ts"
+import type { Secrets } from "../../account/Secrets.ts"
 import type { Failure } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
-import type { Capture } from "../../record/Captures.ts"
-import { plain } from "../../record/canonical.ts"
+import { Captures, captured } from "../../record/Captures.ts"
+import type { Hasher } from "../../record/Hasher.ts"
 import type { RecordInputs } from "../../record/RecordInputs.ts"
 import type { Domain } from "../../record/Settled.ts"
 import type { Outcome, Priced } from "./contract.ts"
-import {
-  type Captured,
-  ContractStore,
-  type Heard,
-  Models,
-  type Opinion,
-  SourceResults,
-  type Venue,
-  Venues,
-} from "./providers.ts"
+import { ContractStore, type Heard, Models, type Opinion, SourceResults, type Venue, Venues } from "./providers.ts"
 
 /** What a round over venues has come to. One that failed costs the others nothing. */
 export interface Round {
@@ -84,8 +74,8 @@ export const refresh: Effect.Effect<Round, never, ContractStore | Models | Venue
   ({ round }) => round,
 )
 
-/** A contract as it stands in a capture, on the record for everybody. */
-const quoteOf = (contract: Priced) => ({
+/** A contract as it stands in a capture. */
+export const quoteOf = (contract: Priced) => ({
   venue: contract.venue,
   series: contract.series,
   event: contract.event,
@@ -104,30 +94,6 @@ const quoteOf = (contract: Priced) => ({
   venue_source: contract.basis.venueSource,
 })
 
-/** A signal on its way onto the record: its name, what it says, and what it was computed from under its hash. */
-type Signal = Pick<
-  Capture,
-  "id" | "lane" | "endpoint" | "subject" | "modelVersion" | "kind" | "at" | "params" | "output" | "inputsHash"
->
-
-/** A signal beside the books of the contracts that it prices. */
-export const captureOf = (signal: Signal, contracts: ReadonlyArray<Priced>): Capture => ({
-  ...signal,
-  params: plain(signal.params),
-  output: plain(signal.output),
-  quotes: contracts.map(quoteOf),
-  ...(contracts.length === 0 ? {} : { closeTime: Math.min(...contracts.map(({ closeTime }) => closeTime)) }),
-})
-
-/** The same with the contracts that it is scored on; undefined where none of them trades any more. */
-export const capturedOf = ({
-  contracts,
-  ...signal
-}: Signal & { readonly contracts: ReadonlyArray<Priced> }): Captured | undefined => {
-  const open = contracts.filter(({ closeTime }) => signal.at < closeTime)
-  return open.length === 0 ? undefined : { capture: captureOf(signal, open), contracts: open }
-}
-
 /**
  * Reads all open contracts anew and puts every opinion beside their books on the record, for a slot. A slot is kept once,
  * however often it is taken; nothing is captured that has closed by now.
@@ -137,27 +103,19 @@ export const capturedOf = ({
  */
 export const capture = (
   slot: number,
-): Effect.Effect<Round, Failure, ContractStore | Models | RecordInputs | Secrets | Venues> =>
+): Effect.Effect<Round, Failure, Captures | ContractStore | Hasher | Models | RecordInputs | Secrets | Venues> =>
   Effect.gen(function* () {
-    const secrets = yield* Secrets
-    const store = yield* ContractStore
+    const captures = yield* Captures
     const { opinions, round } = yield* readAll
     const now = yield* Clock.currentTimeMillis
-    const captured = yield* Effect.forEach(merged(opinions), ({ inputs, contracts, ...said }) =>
-      Effect.gen(function* () {
-        const open = contracts.filter(({ closeTime }) => now < closeTime)
-        if (open.length === 0) return undefined
-        return capturedOf({
-          ...said,
-          contracts: open,
-          id: Ulid.encode(slot, yield* secrets.randomBytes(10)),
-          kind: "scheduled",
-          at: slot,
-          inputsHash: yield* inputs,
-        })
-      }),
-    )
-    return { ...round, done: yield* store.take(captured.flatMap((one) => one ?? [])) }
+    const offered = yield* Effect.forEach(merged(opinions), ({ record, subject, contracts }) => {
+      const open = contracts.filter(({ closeTime }) => Math.max(now, slot) < closeTime)
+      return open.length === 0
+        ? Effect.succeed([])
+        : Effect.map(captured(record, { kind: "scheduled", slot, subject }, open, open.map(quoteOf)), (one) => [one])
+    })
+    const taken = yield* captures.take(offered.flat())
+    return { ...round, done: taken.reduce((sum, { contracts }) => sum + contracts.length, 0) }
   })
 
 /** Venues that list contracts on one subject share its capture: a slot has one of each subject. */

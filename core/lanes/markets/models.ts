@@ -1,8 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Answer } from "../../endpoint/Answer.ts"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
-import { type Answered, overheard } from "../../record/Snapshots.ts"
+import type { Recordable } from "../../record/Recordable.ts"
 import { Baseball } from "../baseball/Baseball.ts"
 import { Crypto } from "../crypto/Crypto.ts"
 import { Football } from "../football/Football.ts"
@@ -21,18 +22,20 @@ interface Priced {
   readonly trouble?: string
 }
 
-/** The signal about a subject: what it says of contracts, and what would be recorded of it. */
+/** The signal about a subject: what it says of contracts, and how it stands on the record. */
 type Tell<Params, Output> = (
   params: Params,
   contracts: ReadonlyArray<Contract>,
-) => Effect.Effect<readonly [told: Omit<Told<Output>, "output" | "modelVersion">, answered: Answered], Failure>
+) => Effect.Effect<readonly [told: Omit<Told<Output>, "output" | "modelVersion">, record: Recordable<unknown>], Failure>
 
-/** A signal with what its lane would have recorded of the call: an opinion is the same as a call's capture. */
-const asked = <A>(signal: Effect.Effect<A, Failure>): Effect.Effect<readonly [A, Answered], Failure> =>
-  Effect.flatMap(overheard(signal), ([result, [answered]]) =>
-    answered === undefined
-      ? Effect.fail(fail("not_found", { detail: "The outcome is no longer open: nothing of it would be recorded." }))
-      : Effect.succeed([result, answered] as const),
+/** A signal with its record: an opinion is the same as a call's capture. */
+const asked = <Results>(
+  signal: Effect.Effect<Answer<Results>, Failure>,
+): Effect.Effect<readonly [Results, Recordable<Results>], Failure> =>
+  Effect.flatMap(signal, ({ results, record }) =>
+    record === undefined
+      ? Effect.fail(fail("not_found", { detail: "The outcome is no longer open: there is nothing to record." }))
+      : Effect.succeed([results, record] as const),
   )
 
 /** A mapping with the lane that answers it. */
@@ -56,26 +59,15 @@ const opinionsOf = <Params extends Readonly<Record<string, unknown>>, Output>(
         params,
         group.map(({ contract }) => contract),
       ).pipe(
-        Effect.map(([told, { endpoint, modelVersion, params, output, inputs }]): Priced => {
+        Effect.map(([told, record]): Priced => {
           const rows = group.flatMap(({ contract, asked }) => {
-            const probability = mapping.probability(contract, output as Output)
+            const probability = mapping.probability(contract, record.output as Output)
             const model = probability === undefined ? undefined : millionths(probability)
-            return model === undefined ? [] : [priced(contract, asked, { ...told, modelVersion }, lane, model)]
+            return model === undefined
+              ? []
+              : [priced(contract, asked, { ...told, modelVersion: record.modelVersion }, lane, model)]
           })
-          return rows.length === 0
-            ? {}
-            : {
-                opinion: {
-                  lane,
-                  endpoint,
-                  subject: rows[0]!.subject,
-                  modelVersion,
-                  params,
-                  output,
-                  inputs,
-                  contracts: rows,
-                },
-              }
+          return rows.length === 0 ? {} : { opinion: { lane, subject: rows[0]!.subject, record, contracts: rows } }
         }),
         Effect.catchAll((failure) => Effect.succeed<Priced>({ trouble: `${subject}: ${failure.message}` })),
       )
@@ -87,27 +79,27 @@ const never = () => false
 
 const weatherOpinions = ({ signal }: Weather["Type"]) =>
   opinionsOf(weather, (params) =>
-    Effect.map(asked(signal(params)), ([{ results }, answered]) => [
+    Effect.map(asked(signal(params)), ([results, record]) => [
       {
         modelSource: results.settlement_basis?.model_source ?? "",
         // The report and the venue's index are two thermometers' words, but for venues that name the report.
         isSame: ({ settlesOn }: Contract) => /national weather service|climatological report/i.test(settlesOn),
         flags: [],
       },
-      answered,
+      record,
     ]),
   )
 
 const cryptoOpinions = ({ signal }: Crypto["Type"]) =>
   opinionsOf(crypto, (params, contracts) => {
     const strikes = [...new Set(contracts.flatMap(strikesIn))]
-    return Effect.map(asked(signal({ ...params, strikes })), ([{ results }, answered]) => [
+    return Effect.map(asked(signal({ ...params, strikes })), ([results, record]) => [
       {
         modelSource: results.settlement_basis?.model_source ?? "",
         isSame: never,
         flags: results.quality_flags ?? [],
       },
-      answered,
+      record,
     ])
   })
 
@@ -123,11 +115,11 @@ const ofGame = (subject: string, flags: ReadonlyArray<string> = []) => ({
 
 const footballOpinions = ({ fairLine }: Football["Type"]) =>
   opinionsOf(football, ({ home, away, day }) =>
-    Effect.flatMap(asked(fairLine({ team: home, opponent: away })), ([{ results }, answered]) => {
+    Effect.flatMap(asked(fairLine({ team: home, opponent: away })), ([results, record]) => {
       const { game, prediction } = results
       return game.gameday !== day || game.home_team !== home
         ? Effect.fail(otherDay(`game of ${away} at ${home} to come on ${day}`))
-        : Effect.succeed([ofGame(game.game_id, prediction.quality_flags), answered])
+        : Effect.succeed([ofGame(game.game_id, prediction.quality_flags), record])
     }),
   )
 
@@ -148,20 +140,17 @@ const baseballOpinions = ({ games, fairOdds }: Baseball["Type"]) =>
       const [game] = found
       // Two games of one pair on one day are told apart by the venue's own number, and by nothing else.
       if (game === undefined || found.length > 1) return yield* otherDay(`one game of ${away} at ${home} on ${day}`)
-      const [{ results }, answered] = yield* asked(fairOdds({ game_pk: game.gamePk }))
+      const [results, record] = yield* asked(fairOdds({ game_pk: game.gamePk }))
       if (!/^(scheduled|pre-game|warmup)/i.test(results.game.state)) {
         return yield* otherDay(`game ${game.gamePk} to come: ${results.game.state}`)
       }
-      return [ofGame(String(game.gamePk), results.prediction.quality_flags), answered]
+      return [ofGame(String(game.gamePk), results.prediction.quality_flags), record]
     }),
   )
 
 const nextDay = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
-/**
- * What the lanes say of a venue's contracts, as they would have it recorded of a call. Asking records nothing: the lanes
- * are those over `Snapshots.layerOverheard`.
- */
+/** What the lanes say of a venue's contracts, as a call would have it recorded. Asking records nothing. */
 export const layer: Layer.Layer<Models, never, Baseball | Crypto | Football | Weather> = Layer.effect(
   Models,
   Effect.map(

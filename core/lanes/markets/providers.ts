@@ -4,8 +4,7 @@ import * as Layer from "effect/Layer"
 import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../endpoint/Failure.ts"
 import type { Board } from "../../record/board.ts"
-import type { Capture } from "../../record/Captures.ts"
-import type { KeptInputs } from "../../record/RecordInputs.ts"
+import type { Recordable } from "../../record/Recordable.ts"
 import type { Domain, Result, Standing } from "../../record/Settled.ts"
 import type { Contract, Outcome, Priced } from "./contract.ts"
 import type { Position } from "./pages.ts"
@@ -101,15 +100,9 @@ export class Venues extends Context.Tag("core/lanes/markets/Venues")<Venues, Rea
 /** A signal applied to the contracts that hang on its subject. */
 export interface Opinion {
   readonly lane: string
-  /** The id of the signal's endpoint. */
-  readonly endpoint: string
   readonly subject: string
-  readonly modelVersion: string
-  readonly params: Readonly<Record<string, unknown>>
-  /** What is scored. JSON. */
-  readonly output: unknown
-  /** What the output was computed from. */
-  readonly inputs: KeptInputs
+  /** The signal as it would stand on the record. */
+  readonly record: Recordable<unknown>
   readonly contracts: ReadonlyArray<Priced>
 }
 
@@ -149,12 +142,6 @@ export class SourceResults extends Context.Tag("core/lanes/markets/SourceResults
   })
 }
 
-/** A capture with the contracts that it prices. */
-export interface Captured {
-  readonly capture: Capture
-  readonly contracts: ReadonlyArray<Priced>
-}
-
 /** A contract that is on the record and whose result is wanted. */
 export interface Due {
   readonly venue: string
@@ -184,12 +171,6 @@ export class ContractStore extends Context.Tag("core/lanes/markets/ContractStore
     ) => Effect.Effect<void, Failure>
     /** Open contracts of one subject of a lane, as they were seen last. */
     readonly about: (lane: string, subject: string) => Effect.Effect<ReadonlyArray<Priced>, Failure>
-    /**
-     * Puts captures on the record with their contracts, all or none. One that is there already is left as it is.
-     *
-     * @returns how many contracts were captured
-     */
-    readonly take: (captured: ReadonlyArray<Captured>) => Effect.Effect<number, Failure>
     /** Contracts on the record that no longer trade, and those that settled since `since`: a result may change. */
     readonly due: (now: number, since: number) => Effect.Effect<ReadonlyArray<Due>, Failure>
     /**

@@ -4,7 +4,6 @@ import * as Layer from "effect/Layer"
 import type { Answer } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Lane from "../../endpoint/Lane.ts"
-import { Snapshots } from "../../record/Snapshots.ts"
 import { Calibrations } from "./Calibrations.ts"
 import { endpoints } from "./endpoints.ts"
 import { forecastOver } from "./forecast.ts"
@@ -24,13 +23,7 @@ export type WeatherPorts = Calibrations | ClimateReports | Forecasts | Observati
 export class Weather extends Context.Tag("core/lanes/Weather")<Weather, WeatherMethods>() {
   static readonly lane: Lane.Lane<"weather", typeof endpoints, Weather> = Lane.make("weather", endpoints, Weather)
 
-  /** Answers, and records nothing. */
-  static readonly layer: Layer.Layer<Weather, never, WeatherPorts> = Layer.suspend(() =>
-    Layer.provide(layer, Snapshots.layerNone),
-  )
-
-  /** The same with signals on the record, beside a venue's open contracts. */
-  static readonly layerRecorded: Layer.Layer<Weather, never, Snapshots | WeatherPorts> = Layer.suspend(() => layer)
+  static readonly layer: Layer.Layer<Weather, never, WeatherPorts> = Layer.suspend(() => layer)
 }
 
 const registry: Answer<Endpoint.Results<typeof endpoints.stations>> = {
@@ -66,7 +59,7 @@ const layer = Layer.effect(
       settlement: settle(reports),
       history: historyOver(reports),
       forecast: forecastOver(forecasts),
-      signal: signalOver({ reports, forecasts, observations, calibrations, snapshots: yield* Snapshots }),
+      signal: signalOver({ reports, forecasts, observations, calibrations }),
     })
   }),
 )

@@ -11,7 +11,6 @@ import {
 } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
-import type { Snapshots } from "../../record/Snapshots.ts"
 import type { Calibrations } from "./Calibrations.ts"
 import { ahead } from "./days.ts"
 import { signal as endpoint } from "./endpoints.ts"
@@ -19,7 +18,7 @@ import { hundredths, type Prediction } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
 import type { ClimateReports, Forecasts, GridForecast, Issuance, Observation, Observations } from "./providers.ts"
-import { byId, climateDay, climateDayStart, type Station } from "./stations.ts"
+import { addDays, byId, climateDay, climateDayStart, type Station } from "./stations.ts"
 import type { WeatherMethods } from "./Weather.ts"
 
 interface Ports {
@@ -27,7 +26,6 @@ interface Ports {
   readonly forecasts: Forecasts["Type"]
   readonly observations: Observations["Type"]
   readonly calibrations: Calibrations["Type"]
-  readonly snapshots: Snapshots["Type"]
 }
 
 type Results = Endpoint.Results<typeof endpoint>
@@ -237,13 +235,7 @@ const citationsOf = (
 ]
 
 /** The signal endpoint: forecast, readings and the day's report in, a distribution out. */
-export const signalOver = ({
-  reports,
-  forecasts,
-  observations,
-  calibrations,
-  snapshots,
-}: Ports): WeatherMethods["signal"] => {
+export const signalOver = ({ reports, forecasts, observations, calibrations }: Ports): WeatherMethods["signal"] => {
   const freshness = worst(worst(forecasts.freshness, observations.freshness), reports.freshness)
   const ofToday = (station: Station, day: string) =>
     Effect.all([
@@ -260,7 +252,7 @@ export const signalOver = ({
     const now = yield* Clock.currentTimeMillis
     const today = climateDay(station, now)
     const day = target ?? today
-    // The day may have turned since the call was checked, and of a day that is over nothing may be captured.
+    // The day may have turned since the call was checked, and of a day that is over nothing may be recorded.
     const hints = ahead(id, day, now)
     if (hints.length > 0) return yield* fail("invalid_parameter", { hints })
     const isToday = day === today
@@ -280,16 +272,6 @@ export const signalOver = ({
     const stale = staleness(inputs, isToday)
     if (stale !== undefined) return yield* stale
     const found = yield* outlookOf(inputs)
-    yield* snapshots.take({
-      lane: "weather",
-      endpoint: endpoint.id,
-      subject: `${id}/${day}`,
-      modelVersion: found.version,
-      at: now,
-      params: { station: id, target: day },
-      output: outputOf(found),
-      inputs: inputsOf(inputs),
-    })
     return {
       results: resultsOf(inputs, found),
       reasoning: reasoningOf(inputs, found),
@@ -297,6 +279,17 @@ export const signalOver = ({
       confidence: confidenceOf(found, now - grid.updatedAt),
       links: linksOf(station, day),
       freshness,
+      record: {
+        lane: "weather",
+        endpoint: endpoint.id,
+        subject: `${id}/${day}`,
+        modelVersion: found.version,
+        at: now,
+        params: { station: id, target: day },
+        output: outputOf(found),
+        inputs: inputsOf(inputs),
+        closeTime: climateDayStart(station, addDays(day, 1)),
+      },
       extras: {
         alternatives: Effect.sync(() => runnersUp(found.high)),
         counterfactual: counterfactualOf(inputs, found),

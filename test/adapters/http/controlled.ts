@@ -24,6 +24,7 @@ import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { LaneSets } from "../../../core/gateway/LaneSets.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { Site } from "../../../core/gateway/Site.ts"
+import { Recorder } from "../../../core/record/Recorder.ts"
 
 const results = Schema.Struct({ word: Schema.String })
 const shape = { kind: "Data", results, summary: "Whatever the test says", example: {} } as const
@@ -124,6 +125,7 @@ export const start = async (behaviour: Behaviour = {}, options: Partial<HttpServ
         Keyring.layerMemory(new Map([[createHash("sha256").update(token).digest("hex"), caller]])),
         RateLimits.layerMemory,
         EntityTags.layerMemory,
+        Recorder.layerNone,
         RequestIds.layer,
         Site.layer(site),
       ]),

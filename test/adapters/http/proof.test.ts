@@ -143,6 +143,55 @@ describe("/v1/proof/leaves", () => {
   })
 })
 
+describe("a sealed leaf", () => {
+  const until = noon + 3_600_000
+  const sealed = leaf(1, { seal: { until, salt: "5a".repeat(16) } })
+  const text = textOf(sealed)
+  const hash = Buffer.from(merkle.leafHash(sha256, Buffer.from(text))).toString("hex")
+  const known = { position: 1, id: sealed.id, hash }
+  const closed = { sealed_until: "2026-07-08T13:00:00.000Z" }
+
+  it("shows everybody its hash, and its text from its time on", async () => {
+    const clock = clockAt(noon)
+    const own = await start({}, { clock })
+    try {
+      const grown = Effect.gen(function* () {
+        yield* (yield* RecordLog).append([leaf(0), sealed])
+        yield* signCheckpoint
+      })
+      await own.run(Effect.provide(grown, signer.layerMemory(origin)))
+      const ask = async (path: string, headers: Record<string, string> = {}) => {
+        const response = await fetch(`${own.url}/v1/proof/${path}`, { headers })
+        return { status: response.status, etag: response.headers.get("etag")!, text: await response.text() }
+      }
+      const tags: Array<string> = []
+      for (const now of [noon, until - 1, until, until + 1]) {
+        clock.set(now)
+        const isSealed = now < until
+        const [open, line, signed] = (await ask("leaves")).text.split("\n").map((row) => row && JSON.parse(row))
+        assert.deepStrictEqual([open.position, open.leaf, signed.checkpoint], [0, textOf(leaf(0)), 2])
+        assert.deepStrictEqual(line, { ...known, ...(isSealed ? closed : { leaf: text }) })
+        for (const name of ["1", sealed.id, hash]) {
+          const answer = await ask(`inclusion?leaf=${name}`)
+          const { leaf: found, root, proof } = JSON.parse(answer.text)
+          assert.deepStrictEqual(found, { ...known, ...(isSealed ? closed : { text }) })
+          assert.isTrue(merkle.verifyInclusion(sha256, bytes(found.hash), 1, 2, proof.map(bytes), bytes(root)), name)
+          tags.push(answer.etag)
+        }
+      }
+      // Who has the sealed answer is not told that it is still the same.
+      for (const [tag, status] of [
+        [tags[0]!, 200],
+        [tags.at(-1)!, 304],
+      ] as const) {
+        assert.strictEqual((await ask("inclusion?leaf=1", { "if-none-match": tag })).status, status)
+      }
+    } finally {
+      await own.stop()
+    }
+  })
+})
+
 describe("/v1/proof", () => {
   beforeAll(async () => {
     await service.stop()
@@ -166,6 +215,7 @@ describe("/v1/proof", () => {
     ["inclusion?leaf=2005", 404, "not_found", /^leaf: Give a position, a hash in hex or an id/],
     [`inclusion?leaf=${"0".repeat(64)}`, 404, "not_found", /^leaf: /],
     ["inclusion?leaf='%20OR%201=1", 404, "not_found", /^leaf: /],
+    ["inclusion?leaf=req_unknown", 404, "not_found", /^leaf: Send the key that made the call/],
     ["inclusion?leaf=2003", 404, "not_found", /^size: A checkpoint is signed within a minute/],
     ["inclusion?leaf=4&size=4", 400, "invalid_parameter", /^size: size must be above 4/],
     ["inclusion?leaf=4&size=2006", 400, "invalid_parameter", /^size: size must be at most 2005/],

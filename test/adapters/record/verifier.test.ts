@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
-import { split, verify } from "../../../adapters/record/verifier.mjs"
+import { split, told, verify } from "../../../adapters/record/verifier.mjs"
 import type { Signed } from "../../../core/record/checkpoint.ts"
-import { lines } from "../../../core/record/exported.ts"
+import { lines, whole } from "../../../core/record/exported.ts"
 import type { Leaf } from "../../../core/record/leaf.ts"
 import { RecordLog } from "../../../core/record/RecordLog.ts"
 import { signCheckpoint } from "../../../core/record/signCheckpoint.ts"
@@ -21,11 +21,17 @@ const minute = 60_000
 
 interface Made {
   readonly text: string
+  /** The same log as it was read at each of several times. */
+  readonly texts: ReadonlyArray<string>
   readonly checkpoints: ReadonlyArray<Signed>
 }
 
 /** The export of a log that grew in steps, each under a checkpoint a minute after the last. */
-const made = (steps: ReadonlyArray<ReadonlyArray<Leaf>>, more: ReadonlyArray<Leaf> = []): Promise<Made> =>
+const made = (
+  steps: ReadonlyArray<ReadonlyArray<Leaf>>,
+  more: ReadonlyArray<Leaf> = [],
+  times: ReadonlyArray<number> = [whole],
+): Promise<Made> =>
   Effect.gen(function* () {
     const log = yield* RecordLog
     const checkpoints: Array<Signed> = []
@@ -36,9 +42,15 @@ const made = (steps: ReadonlyArray<ReadonlyArray<Leaf>>, more: ReadonlyArray<Lea
     }
     yield* log.append(more)
     const size = yield* log.size
-    const text: Array<string> = []
-    for (let from = 0; from === 0 || from < size; from += 1_000) text.push(...(yield* lines(from, from + 1_000)))
-    return { text: text.map((line) => `${line}\n`).join(""), checkpoints }
+    const texts = yield* Effect.forEach(times, (now) =>
+      Effect.gen(function* () {
+        const text: Array<string> = []
+        for (let from = 0; from === 0 || from < size; from += 1_000)
+          text.push(...(yield* lines(from, from + 1_000, now)))
+        return text.map((line) => `${line}\n`).join("")
+      }),
+    )
+    return { text: texts[0]!, texts, checkpoints }
   }).pipe(Effect.provide([Layer.fresh(inMemory), TestContext.TestContext]), Effect.runPromise)
 
 const check = (text: string | Uint8Array, options: Parameters<typeof verify>[1] = {}) => {
@@ -72,6 +84,8 @@ describe("the verifier over a small export", () => {
       problems: [],
       problem_count: 0,
       unanchored: [],
+      sealed: 0,
+      overdue: [],
     })
     assert.deepStrictEqual(keys, [good.checkpoints[0]!.key])
     assert.isTrue((await check("")).intact)
@@ -225,6 +239,99 @@ describe("the verifier over a small export", () => {
       { position: 5, id: leaf(5).id, close_time: "unknown", signed_at },
       { position: 6, id: leaf(6).id, close_time: "2026-07-08T13:00:00.000Z", signed_at: null },
     ])
+  })
+})
+
+describe("the verifier over sealed leaves", () => {
+  const close = noon + 60 * minute
+  const sealed = (n: number, until: number, p: number) =>
+    leaf(n, { body: { close_time: until, p }, seal: { until, salt: "5a".repeat(16) } })
+  const steps = (p: number) => [[leaf(0, { body: {} }), sealed(1, close, p)], [sealed(2, close + minute, 0.5)]]
+  const overdue = [
+    { position: 1, id: leaf(1).id, sealed_until: "2026-07-08T13:00:00.000Z" },
+    { position: 2, id: leaf(2).id, sealed_until: "2026-07-08T13:01:00.000Z" },
+  ]
+  /** The log before the close, between the two and after, and one that says something else from the start. */
+  let texts: ReadonlyArray<string>
+  let kept: Exclude<Parameters<typeof verify>[1], undefined>
+  let other: Made
+  beforeAll(async () => {
+    const good = await made(steps(0.25), [], [noon, close, whole])
+    texts = good.texts
+    kept = { keys: [good.checkpoints[0]!.key], checkpoints: good.checkpoints.map(({ note }) => note) }
+    other = await made(steps(0.75))
+  })
+
+  it("takes their hashes for them, counts them, and lists those that should have been opened", async () => {
+    for (const [now, late] of [
+      [noon, 0],
+      [close - 1, 0],
+      [close, 1],
+      [close + minute, 2],
+    ] as const) {
+      const report = await check(texts[0]!, { ...kept, now })
+      assert.deepInclude(report, { intact: true, leaves: 3, covered: 3, unanchored: [], sealed: 2 })
+      assert.deepStrictEqual(report.overdue, overdue.slice(0, late))
+      const words = told(report)
+      assert.match(words, /\n2 leaves are sealed until their close; check them again when they open\n/)
+      assert.strictEqual(words.includes(`overdue: leaf 1 (${leaf(1).id}) was to open 2026-07-08T13:00`), late > 0)
+    }
+    assert.notInclude(texts[0]!, "0.25")
+  })
+
+  it("finds what opens later to be what was sealed, under the checkpoints that you kept", async () => {
+    for (const [at, left] of [1, 0].entries()) {
+      const report = await check(texts[at + 1]!, { ...kept, now: close })
+      assert.deepInclude(report, { intact: true, covered: 3, unanchored: [], sealed: left, overdue: [] })
+      assert.include(texts[at + 1]!, "0.25")
+    }
+  })
+
+  const row = (text: string, position: number) =>
+    text.split("\n").find((each) => each.startsWith(`{"position":${position},`))!
+  const replaced = (text: string, by: (line: string) => string) => text.replace(row(text, 1), by)
+
+  it.each<[what: string, text: () => string, problem: RegExp]>([
+    [
+      "a hash that was changed",
+      () => replaced(texts[0]!, (line) => line.replace(/"hash":"[0-9a-f]{4}/, '"hash":"0000')),
+      /^The checkpoint of 2 leaves does not hold: its root is not that of the leaves: between leaf 0 and leaf 1 /,
+    ],
+    [
+      "a leaf that is gone",
+      () => replaced(texts[0]!, () => ""),
+      /^Leaf 1 \(null\) was changed|^Leaf 1 is expected here/,
+    ],
+    [
+      "a time that is none",
+      () => replaced(texts[0]!, (line) => line.replace(/"sealed_until":"[^"]*"/, '"sealed_until":"soon"')),
+      /^Leaf 1 \(leaf_000001\) is sealed until soon, which is no time/,
+    ],
+    [
+      "a leaf that is neither open nor sealed",
+      () => replaced(texts[0]!, (line) => line.replace(/,"sealed_until":"[^"]*"/, "")),
+      /^Leaf 1 \(leaf_000001\) was changed: its text does not have the hash/,
+    ],
+    [
+      "a text that is not what was sealed",
+      () => replaced(texts[2]!, (line) => line.replace("0.25", "0.75")),
+      /^Leaf 1 \(leaf_000001\) was changed: its text does not have the hash/,
+    ],
+    [
+      "a text that is not what was sealed, with a hash of its own",
+      () => replaced(texts[2]!, () => row(other.text, 1)),
+      /^The checkpoint of 2 leaves does not hold: its root is not that of the leaves/,
+    ],
+  ])("names %s", async (_, text, problem) => {
+    const { intact, problems } = await check(text(), { now: noon })
+    assert.isFalse(intact)
+    assert.match(problems[0]!.what, problem)
+  })
+
+  it("finds a log that was written and signed again, by the checkpoint that you kept", async () => {
+    assert.isTrue((await check(other.text)).intact)
+    const { problems } = await check(other.text, { checkpoints: kept.checkpoints! })
+    assert.match(problems[0]!.what, /^The first 2 leaves are not those of the checkpoint that you kept/)
   })
 })
 

@@ -2,6 +2,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -20,6 +21,7 @@ import { type Asset, assets } from "../../../core/lanes/crypto/endpoints.ts"
 import { CandleStore, Tape } from "../../../core/lanes/crypto/providers.ts"
 import { recomputations } from "../../../core/lanes/recomputations.ts"
 import { type Capture, Captures, leafOf } from "../../../core/record/Captures.ts"
+import type { Hasher } from "../../../core/record/Hasher.ts"
 import type { RecordInputs } from "../../../core/record/RecordInputs.ts"
 import { RecordLog } from "../../../core/record/RecordLog.ts"
 import { replay } from "../../../core/record/replay.ts"
@@ -231,6 +233,19 @@ describe("the capture job", () => {
       }
     })
 
+  /** Captures in memory; `taken` gets each as it comes. */
+  const seen = (taken: Array<Capture>) =>
+    Layer.map(Captures.layerMemory(), (context) => {
+      const captures = Context.get(context, Captures)
+      return Context.make(Captures, {
+        ...captures,
+        take: (offered) =>
+          Effect.tap(captures.take(offered), (fresh) =>
+            Effect.sync(() => taken.push(...fresh.map(({ capture }) => capture))),
+          ),
+      })
+    })
+
   /** A test over a store of candles and captures that are seen as they come. */
   const capturing = <A, E>(
     body: (
@@ -238,15 +253,15 @@ describe("the capture job", () => {
     ) => Effect.Effect<
       A,
       E,
-      Captures | Crypto | CandleStore | JobRuns | RecordInputs | RecordLog | Scope.Scope | Secrets | Tape
+      Captures | Crypto | CandleStore | Hasher | JobRuns | RecordInputs | RecordLog | Scope.Scope | Secrets | Tape
     >,
   ) =>
     Effect.suspend(() => {
       const taken: Array<Capture> = []
       return Effect.provide(
         body(taken),
-        Layer.mergeAll(Captures.layerMemory(taken), secrets.layer, Crypto.layer, Layer.fresh(inMemory)).pipe(
-          Layer.provideMerge(store),
+        Layer.mergeAll(seen(taken), secrets.layer, Crypto.layer).pipe(
+          Layer.provideMerge(Layer.merge(store, Layer.fresh(inMemory))),
         ),
       )
     })
@@ -259,7 +274,7 @@ describe("the capture job", () => {
         yield* traded(midnight - 3 * hour)
         assert.deepStrictEqual(yield* runOnce(job), finished("ok", "2 captured"))
         assert.deepStrictEqual(
-          taken.map(({ id: _, inputsHash: __, output: ___, ...rest }) => rest),
+          taken.map(({ id: _, inputsHash: __, output: ___, salt: ____, ...rest }) => rest),
           assets.map((asset) => ({
             lane: "crypto",
             endpoint: "crypto_signal",
@@ -269,6 +284,8 @@ describe("the capture job", () => {
             at: midnight,
             params: { asset, horizon_minutes: 60 },
             quotes: [],
+            closeTime: midnight + 10_000 + hour,
+            sealedUntil: midnight + 10_000 + hour,
           })),
         )
         const { signal } = yield* Crypto

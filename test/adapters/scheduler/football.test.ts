@@ -7,20 +7,26 @@ import * as Layer from "effect/Layer"
 import { releases } from "../../../adapters/providers/live/nflverse/releases.ts"
 import type { Manners } from "../../../adapters/providers/live/upstream.ts"
 import { footballIngestJob, footballScoreJob } from "../../../adapters/scheduler/football.ts"
+import * as captures from "../../../adapters/sql/Captures.ts"
 import * as footballArchive from "../../../adapters/sql/FootballArchive.ts"
 import * as footballGames from "../../../adapters/sql/FootballGames.ts"
 import * as footballQuarterbacks from "../../../adapters/sql/FootballQuarterbacks.ts"
 import * as footballReports from "../../../adapters/sql/FootballReports.ts"
-import * as predictions from "../../../adapters/sql/Predictions.ts"
+import * as outcomes from "../../../adapters/sql/Outcomes.ts"
+import * as recordInputs from "../../../adapters/sql/RecordInputs.ts"
 import * as recordLog from "../../../adapters/sql/RecordLog.ts"
 import type { Failure } from "../../../core/endpoint/Failure.ts"
 import { Football } from "../../../core/lanes/football/Football.ts"
+import * as recorder from "../../../core/lanes/markets/recorder.ts"
+import type { Captures } from "../../../core/record/Captures.ts"
+import type { Recorder } from "../../../core/record/Recorder.ts"
 import { RecordLog } from "../../../core/record/RecordLog.ts"
 import { Jobs, layer as jobsOf } from "../../../services/jobs.ts"
 import { clockAt } from "../../support/clock.ts"
 import { faults } from "../../support/faults.ts"
 import { emptyStore, fixture } from "../../support/footballStore.ts"
 import { impatient, patient } from "../../support/manners.ts"
+import { bought } from "../../support/record.ts"
 import { type Payload, type Replay, type Route, replay } from "../../support/replay.ts"
 import { settings } from "../../support/running.ts"
 
@@ -63,9 +69,11 @@ const lane = Football.layer.pipe(
       footballQuarterbacks.layer,
       footballReports.layerInjuries,
       footballReports.layerTop100,
-      predictions.layer,
-      predictions.layerOutcomes,
+      captures.layer,
+      outcomes.layer,
+      outcomes.layerTrackRecord,
       recordLog.layer,
+      Layer.provide(recorder.layerAlone, recordInputs.layer),
     ),
   ),
   Layer.provideMerge(emptyStore),
@@ -73,7 +81,9 @@ const lane = Football.layer.pipe(
 
 const within = (
   sentence: string,
-  body: (world: World) => Effect.Effect<void, unknown, Football | RecordLog | SqlClient.SqlClient>,
+  body: (
+    world: World,
+  ) => Effect.Effect<void, unknown, Captures | Football | Recorder | RecordLog | SqlClient.SqlClient>,
   manners: Manners = patient,
 ) =>
   it.scopedLive(sentence, () => {
@@ -205,19 +215,23 @@ describe("the score of recorded lines", () => {
       Effect.gen(function* () {
         const football = yield* Football
         yield* ingest
-        const first = yield* football.fairLine({ team: "LV" })
-        assert.isTrue(first.results.recorded_to_track_record)
+        let calls = 0
+        const buy = Effect.suspend(() =>
+          Effect.flatMap(football.fairLine({ team: "LV" }), (answer) => bought(answer, `req_${++calls}`)),
+        )
+        const first = yield* buy
+        assert.isTrue(first.recorded_to_track_record)
         // The starter changes: another line, which is the one that counts.
         files.games = files.games.replace("00-9000004,00-9000001,Gus Desert", "00-9000009,00-9000001,Backup Man")
         clock.set(now + hour)
         yield* ingest
-        const last = (yield* football.fairLine({ team: "LV" })).results.prediction.fair_line
-        assert.notStrictEqual(last.home_margin, first.results.prediction.fair_line.home_margin)
+        const last = (yield* buy).prediction.fair_line
+        assert.notStrictEqual(last.home_margin, first.prediction.fair_line.home_margin)
         // The market answers: the model's line stands beside the one that it is read with.
         files.games = files.games.replace(",260,-320,7,46.5,", ",390,-500,9.5,46.5,")
         clock.set(now + 2 * hour)
         yield* ingest
-        assert.strictEqual((yield* football.fairLine({ team: "LV" })).results.prediction.market?.spread_line, 9.5)
+        assert.strictEqual((yield* buy).prediction.market?.spread_line, 9.5)
         assert.strictEqual(yield* score, "0 scored")
 
         clock.set(Date.UTC(2024, 8, 22, 21))
@@ -239,7 +253,7 @@ describe("the score of recorded lines", () => {
         assert.strictEqual(corrected.scores!["mae_market"], 3.5)
         const log = yield* RecordLog
         const kinds = (yield* log.range(0, yield* log.size)).map(({ text }) => JSON.parse(text).kind)
-        assert.deepStrictEqual(kinds, ["prediction", "prediction", "prediction", "settlement", "correction"])
+        assert.deepStrictEqual(kinds, ["capture", "capture", "capture", "settlement", "correction"])
       }),
   )
 })

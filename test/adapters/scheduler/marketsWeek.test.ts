@@ -15,13 +15,14 @@ import { JobRuns } from "../../../adapters/scheduler/JobRuns.ts"
 import { captureJob, quotesJob, settleJob } from "../../../adapters/scheduler/markets.ts"
 import { recordCheckpoint } from "../../../adapters/scheduler/recordCheckpoint.ts"
 import { runOnce } from "../../../adapters/scheduler/runOnce.ts"
+import * as captures from "../../../adapters/sql/Captures.ts"
 import * as contracts from "../../../adapters/sql/Contracts.ts"
 import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
 import * as sqlSettled from "../../../adapters/sql/Settled.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
 import { clusterBootstrap, type Interval } from "../../../core/math/bootstrap.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
-import { lines } from "../../../core/record/exported.ts"
+import { lines, whole } from "../../../core/record/exported.ts"
 import { RecordLog } from "../../../core/record/RecordLog.ts"
 import { domains, type Settled } from "../../../core/record/Settled.ts"
 import { SettledStore } from "../../../core/record/SettledStore.ts"
@@ -37,7 +38,7 @@ const begin = Date.UTC(2026, 8, 4)
 const pipeline = (options: mockVenue.WorldOptions = {}) =>
   Markets.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard)),
-    Layer.provideMerge(Layer.merge(contracts.layerStore, sqlSettled.layerStore)),
+    Layer.provideMerge(Layer.mergeAll(captures.layer, contracts.layerStore, sqlSettled.layerStore)),
     Layer.provideMerge(Layer.mergeAll(mockVenue.layer(options), secrets.layer, JobRuns.layerMemory)),
     Layer.provideMerge(inStore()),
   )
@@ -73,7 +74,7 @@ const live = (hours: number) =>
 const exported = Effect.gen(function* () {
   const size = yield* (yield* RecordLog).size
   const text: Array<string> = []
-  for (let from = 0; from < size; from += 1_000) text.push(...(yield* lines(from, from + 1_000)))
+  for (let from = 0; from < size; from += 1_000) text.push(...(yield* lines(from, from + 1_000, whole)))
   return text.map((line) => `${line}\n`).join("")
 })
 

@@ -3,52 +3,62 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as secrets from "../../../adapters/node/secrets.ts"
+import * as captures from "../../../adapters/sql/Captures.ts"
 import * as contracts from "../../../adapters/sql/Contracts.ts"
 import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
 import * as sqlSettled from "../../../adapters/sql/Settled.ts"
 import type { Outcome, Priced } from "../../../core/lanes/markets/contract.ts"
-import { capturedOf } from "../../../core/lanes/markets/follow.ts"
+import { quoteOf } from "../../../core/lanes/markets/follow.ts"
 import { ContractStore, OpenContracts, Scoreboard, SettledRows } from "../../../core/lanes/markets/providers.ts"
-import * as snapshots from "../../../core/lanes/markets/snapshots.ts"
+import * as recorder from "../../../core/lanes/markets/recorder.ts"
+import { type Captured, Captures } from "../../../core/record/Captures.ts"
+import type { Recordable } from "../../../core/record/Recordable.ts"
+import { Recorder } from "../../../core/record/Recorder.ts"
 import { RecordInputs, whole } from "../../../core/record/RecordInputs.ts"
 import { RecordLog } from "../../../core/record/RecordLog.ts"
-import { Snapshots } from "../../../core/record/Snapshots.ts"
 import { signCheckpoint } from "../../../core/record/signCheckpoint.ts"
+import { captured as capturedBeside } from "../../support/captures.ts"
 import { book, contract, noon } from "../../support/contracts.ts"
 import { inStore } from "../../support/record.ts"
 
 const minute = 60_000
 const hour = 60 * minute
 
-const fresh = () =>
+const fresh = (recording: typeof recorder.layer = recorder.layer) =>
   Layer.mergeAll(
+    captures.layer,
     contracts.layerOpen,
     sqlSettled.layerRows,
     sqlSettled.layerScoreboard,
-    snapshots.layer.pipe(Layer.provideMerge(contracts.layerStore)),
+    recording.pipe(Layer.provideMerge(contracts.layerStore)),
   ).pipe(Layer.provideMerge(secrets.layer), Layer.provideMerge(inStore()))
 
 const close = contract().closeTime
 const ticker = contract().ticker
 
-/** A capture at an instant. */
-const captured = (at: number, ...changes: ReadonlyArray<Partial<Priced>>) =>
-  capturedOf({
-    id: `capture_${at}`,
-    lane: "weather",
-    endpoint: "weather_signal",
-    subject: "KNYC/2026-07-12",
-    modelVersion: "temperature-t8-1.0",
-    kind: "scheduled",
-    at,
-    params: {},
-    output: {},
-    inputsHash: String(at),
-    contracts: (changes.length === 0 ? [{}] : changes).map(contract),
-  })!
+/** A capture of a slot beside contracts. */
+const captured = (at: number, ...changes: ReadonlyArray<Partial<Priced>>): Captured<Priced> => {
+  const all = (changes.length === 0 ? [{}] : changes).map(contract)
+  return capturedBeside(
+    {
+      id: `capture_${at}`,
+      lane: "weather",
+      endpoint: "weather_signal",
+      subject: "KNYC/2026-07-12",
+      at,
+      quotes: all.map(quoteOf),
+      closeTime: close,
+      sealedUntil: close,
+    },
+    { contracts: all },
+  )
+}
 
-const take = (...all: ReadonlyArray<ReturnType<typeof captured>>) =>
-  Effect.flatMap(ContractStore, (store) => store.take(all))
+/** How many contracts were captured. */
+const take = (...all: ReadonlyArray<Captured>) =>
+  Effect.flatMap(Captures, (port) =>
+    Effect.map(port.take(all), (taken) => taken.flatMap(({ contracts: each }) => each).length),
+  )
 
 const settle = (outcome: Partial<Outcome> = {}, now = close + hour) =>
   Effect.flatMap(ContractStore, (store) =>
@@ -132,16 +142,10 @@ describe("a captured contract", () => {
     }).pipe(Effect.provide(fresh())),
   )
 
-  it("is no capture from its close on", () => {
-    const { capture, contracts: _ } = captured(noon)
-    assert.isUndefined(capturedOf({ ...capture, contracts: [contract({ closeTime: noon })] }))
-    assert.strictEqual(captured(noon, { closeTime: noon }, {}).contracts.length, 1)
-  })
-
   it.effect("is refused by the store itself at its close, and cannot be changed", () =>
     Effect.gen(function* () {
       const one = captured(noon)
-      const late = { ...one, contracts: [contract({ closeTime: noon })] }
+      const late = captured(noon, { closeTime: noon })
       assert.strictEqual((yield* Effect.exit(take(late)))._tag, "Failure")
       assert.strictEqual(yield* (yield* RecordLog).size, 0)
       yield* take(one)
@@ -242,7 +246,7 @@ describe("settlement", () => {
 })
 
 describe("a call of a live key", () => {
-  const answered = {
+  const answered: Recordable<unknown> = {
     lane: "weather",
     endpoint: "weather_signal",
     subject: "KNYC/2026-07-12",
@@ -251,27 +255,43 @@ describe("a call of a live key", () => {
     params: { station: "KNYC", target: "2026-07-12" },
     output: { high: { "89": 1, "90": 0.25 }, low: { "60": 1 } },
     inputs: whole({ grid: [1, 2, 3], official: undefined }),
+    closeTime: close,
   }
+
+  /** What goes on the record of a call, and is put there. */
+  const call = (record: Recordable<unknown>, requestId = "req_1") =>
+    Effect.gen(function* () {
+      const offered = yield* (yield* Recorder).offer(record, { requestId, accountId: "acct_1" })
+      if (offered !== undefined) yield* take(offered)
+      return offered
+    })
 
   it.effect("is captured beside the open contracts on its subject, with its own probability and its inputs", () =>
     Effect.gen(function* () {
       const { replace } = yield* ContractStore
-      const { take: snapshot } = yield* Snapshots
-      assert.strictEqual(yield* snapshot(answered), 0)
+      assert.isUndefined(yield* call(answered))
+      const closed = contract({ ticker: "closed", closeTime: noon })
+      yield* replace("kalshi", "weather", [closed], noon)
+      assert.isUndefined(yield* call(answered))
       yield* replace(
         "kalshi",
         "weather",
         [
           contract(),
           contract({ ticker: "old", quotedAt: noon - 180_000 }),
-          contract({ ticker: "closed", closeTime: noon }),
+          closed,
           contract({ ticker: "other", subject: "KNYC/2026-07-13" }),
           contract({ ticker: "unknown", strikeType: "functional" }),
         ],
         noon,
       )
-      assert.strictEqual(yield* snapshot(answered), 1)
-      const { text } = (yield* (yield* RecordLog).leafAt(0))!
+      const offered = (yield* call(answered))!
+      assert.strictEqual(offered.contracts.length, 1)
+      assert.deepStrictEqual(offered.capture.bought, { requestId: "req_1", accountId: "acct_1" })
+      const { id, text, sealedUntil } = (yield* (yield* RecordLog).leafAt(0))!
+      assert.deepStrictEqual([id, sealedUntil], [offered.capture.id, close])
+      assert.notInclude(text, "req_1")
+      assert.notInclude(text, "acct_1")
       const { body } = JSON.parse(text)
       assert.strictEqual(body.taken, "on_demand")
       assert.deepStrictEqual(
@@ -287,43 +307,65 @@ describe("a call of a live key", () => {
   it.effect("on a price is on the record beside its contracts, listed or not, and never the row that is scored", () =>
     Effect.gen(function* () {
       const { replace } = yield* ContractStore
-      const { take: snapshot } = yield* Snapshots
-      const call = {
+      const price = {
         ...answered,
         lane: "crypto",
         output: { p_above: [{ strike: 89, p_above: 0.25 }] },
         params: { asset: "BTC", strikes: undefined },
+        closeTime: close + hour,
       }
       const listed = { lane: "crypto", quotedAt: noon - hour }
       yield* take(captured(noon - hour, listed))
-      assert.strictEqual(yield* snapshot(call), 0)
+      assert.deepStrictEqual((yield* call(price, "req_1"))?.contracts, [])
       yield* replace("kalshi", "weather", [contract({ lane: "crypto" }), contract({ ...listed, ticker: "old" })], noon)
-      assert.strictEqual(yield* snapshot({ ...call, at: noon + 1 }), 0)
+      assert.deepStrictEqual((yield* call({ ...price, at: noon + 1 }, "req_2"))?.contracts, [])
       const log = yield* RecordLog
-      const bodies = (yield* log.range(1, 3)).map(({ text }) => JSON.parse(text).body)
+      const entries = yield* log.range(1, 3)
       assert.deepStrictEqual(
-        bodies.map(({ taken, params, quotes, close_time }) => ({
-          taken,
-          params,
-          close_time,
-          quotes: quotes.map((quote: { ticker: string; model: number }) => [quote.ticker, quote.model]),
-        })),
+        entries.map(({ text, sealedUntil }) => {
+          const { taken, params, quotes, close_time } = JSON.parse(text).body
+          const priced = quotes.map((quote: { ticker: string; model: number }) => [quote.ticker, quote.model])
+          return { taken, params, close_time, sealedUntil, quotes: priced }
+        }),
         [
-          { taken: "on_demand", params: { asset: "BTC" }, close_time: undefined, quotes: [] },
-          { taken: "on_demand", params: { asset: "BTC" }, close_time: close, quotes: [[ticker, 250_000]] },
-        ],
+          { close_time: close + hour, quotes: [] },
+          // It has to be under a checkpoint before the contract closes, and stays its buyer's until its own close.
+          { close_time: close, quotes: [[ticker, 250_000]] },
+        ].map((each) => ({ taken: "on_demand", params: { asset: "BTC" }, sealedUntil: close + hour, ...each })),
       )
       assert.strictEqual(yield* settle(), 1)
       assert.deepInclude((yield* rows)[0], { model: 500_000, capturedAt: noon - hour })
     }).pipe(Effect.provide(fresh())),
   )
 
-  it.effect("of a lane that prices nothing leaves nothing", () =>
+  const line = { lane: "football", subject: "2026_01_KC_LAC", market: { spread: 7 }, once: true }
+  for (const [where, layer] of [
+    ["a venue that lists nothing on it", fresh()],
+    ["no venue", fresh(recorder.layerAlone)],
+  ] as const) {
+    it.effect.each<[what: string, changes: Partial<Recordable<unknown>>, isKept: boolean]>([
+      ["a temperature", {}, false],
+      ["a price", { lane: "crypto" }, true],
+      ["a game with a line", line, true],
+      ["a game without one", { lane: "baseball" }, false],
+    ])(`beside ${where} is on the record where it is scored without a contract: %s`, ([, changes, isKept]) =>
+      Effect.gen(function* () {
+        const unread = () => assert.fail("Nobody asked for the inputs.")
+        const offered = yield* call({ ...answered, ...changes, ...(isKept ? {} : { inputs: unread }) })
+        assert.strictEqual(offered !== undefined, isKept)
+        assert.strictEqual(yield* (yield* RecordLog).size, isKept ? 1 : 0)
+        if (offered !== undefined) assert.deepInclude(offered, { contracts: [], once: changes.once === true })
+      }).pipe(Effect.provide(layer)),
+    )
+  }
+
+  it.effect("of a lane that prices nothing, or without a record, leaves nothing", () =>
     Effect.gen(function* () {
       const { replace } = yield* ContractStore
       yield* replace("kalshi", "weather", [contract({ lane: "filings" })], noon)
-      const inputs = Effect.dieMessage("Nobody asked for the inputs.")
-      assert.strictEqual(yield* (yield* Snapshots).take({ ...answered, lane: "filings", inputs }), 0)
+      const inputs = () => assert.fail("Nobody asked for the inputs.")
+      assert.isUndefined(yield* call({ ...answered, lane: "filings", inputs }))
+      assert.isUndefined(yield* Effect.provide(call({ ...answered, ...line, inputs }), Recorder.layerNone))
       assert.strictEqual(yield* (yield* RecordLog).size, 0)
     }).pipe(Effect.provide(fresh())),
   )

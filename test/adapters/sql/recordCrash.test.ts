@@ -4,7 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { verify } from "../../../adapters/record/verifier.mjs"
-import { lines } from "../../../core/record/exported.ts"
+import { lines, whole } from "../../../core/record/exported.ts"
 import { Hasher } from "../../../core/record/Hasher.ts"
 import * as merkle from "../../../core/record/merkle.ts"
 import * as proofs from "../../../core/record/proofs.ts"
@@ -30,7 +30,7 @@ const audited = Effect.gen(function* () {
   }
   assert.deepStrictEqual(Buffer.from(yield* proofs.root(size)), Buffer.from(merkle.join(sha256, peaks)))
   // Shares no code with the log, and looks at every checkpoint too.
-  const written = yield* lines(0, size)
+  const written = yield* lines(0, size, whole)
   const { intact, checkpoints } = yield* Effect.promise(() => verify(written.map((line) => Buffer.from(line))))
   assert.isTrue(intact)
   return { ids: stored.map(({ id }) => id), checkpoints }

@@ -5,30 +5,19 @@ import * as Encoding from "effect/Encoding"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as captures from "../../../adapters/sql/Captures.ts"
-import { type Capture, Captures, leafOf } from "../../../core/record/Captures.ts"
+import { Captures, leafOf } from "../../../core/record/Captures.ts"
 import { textOf } from "../../../core/record/leaf.ts"
 import * as proofs from "../../../core/record/proofs.ts"
-import { RecordInputs } from "../../../core/record/RecordInputs.ts"
+import { partOf, RecordInputs } from "../../../core/record/RecordInputs.ts"
 import { RecordLog } from "../../../core/record/RecordLog.ts"
 import { signCheckpoint } from "../../../core/record/signCheckpoint.ts"
+import { captured } from "../../support/captures.ts"
 import { inStore, leaf, leaves } from "../../support/record.ts"
 import { storeFile } from "../../support/store.ts"
 
 const tables = ["record_leaves", "record_checkpoints", "record_inputs"]
 
-const capture = (n: number): Capture => ({
-  id: `01J${String(n).padStart(23, "0")}`,
-  lane: "crypto",
-  endpoint: "crypto_signal",
-  subject: "BTC/60",
-  modelVersion: "1",
-  kind: "scheduled",
-  at: n * 3_600_000,
-  params: { horizon: 60, asset: "BTC" },
-  output: { p_above: [] },
-  quotes: [],
-  inputsHash: "aa",
-})
+const capture = (n: number) => captured({ id: `01J${String(n).padStart(23, "0")}`, at: n * 3_600_000 })
 
 describe("the record in a store", () => {
   it.effect("cannot be changed, removed or appended to out of order, whoever asks", () =>
@@ -37,7 +26,7 @@ describe("the record in a store", () => {
       const log = yield* RecordLog
       yield* log.append(leaves(0, 4))
       yield* signCheckpoint
-      yield* (yield* RecordInputs).put({ a: 1 })
+      yield* (yield* RecordInputs).keep([partOf({ hash: "aa", text: '{"a":1}' })])
       const rows = Effect.forEach(tables, (table) => sql.unsafe(`SELECT * FROM ${table}`))
       const before = yield* rows
       assert.deepStrictEqual(
@@ -46,12 +35,13 @@ describe("the record in a store", () => {
       )
       for (const statement of [
         "UPDATE record_leaves SET text = text || ' ' WHERE position = 2",
+        "UPDATE record_leaves SET sealed_until = 1 WHERE position = 2",
         "UPDATE record_checkpoints SET at = at - 1000",
         "UPDATE record_inputs SET text = '{}'",
         ...tables.map((table) => `DELETE FROM ${table}`),
         ...tables.map((table) => `REPLACE INTO ${table} SELECT * FROM ${table}`),
-        "INSERT INTO record_leaves SELECT 5, 'other', x'00', x'', '{}'",
-        "INSERT INTO record_leaves SELECT -1, 'other', x'00', x'', '{}'",
+        "INSERT INTO record_leaves SELECT 5, 'other', x'00', x'', '{}', NULL",
+        "INSERT INTO record_leaves SELECT -1, 'other', x'00', x'', '{}', NULL",
       ]) {
         assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(statement))), statement)
       }
@@ -105,18 +95,19 @@ describe("captures on the record", () => {
     Effect.gen(function* () {
       const { take } = yield* Captures
       const log = yield* RecordLog
-      assert.strictEqual(yield* take([capture(1), capture(2)]), 2)
+      const [one, two, three] = [capture(1), capture(2), capture(3)]
+      assert.deepStrictEqual(yield* take([one, two]), [one, two])
       yield* log.append([leaf(0)])
-      assert.strictEqual(yield* take([{ ...capture(1), id: capture(9).id }, capture(2), capture(3)]), 1)
+      assert.deepStrictEqual(yield* take([captured({ at: one.capture.at }), two, three]), [three])
       const entries = yield* log.range(0, 10)
       assert.deepStrictEqual(
         entries.map(({ id }) => id),
-        [capture(1).id, capture(2).id, leaf(0).id, capture(3).id],
+        [one.capture.id, two.capture.id, leaf(0).id, three.capture.id],
       )
-      assert.strictEqual(entries[3]!.text, textOf(leafOf(capture(3))))
+      assert.strictEqual(entries[3]!.text, textOf(leafOf(three.capture)))
       assert.strictEqual(
         entries[0]!.text,
-        '{"at":3600000,"body":{"endpoint":"crypto_signal","inputs_hash":"aa","model_version":"1","output":{"p_above":[]},"params":{"asset":"BTC","horizon":60},"quotes":[],"taken":"scheduled"},"id":"01J00000000000000000000001","kind":"capture","lane":"crypto","subject":"BTC/60","v":1}',
+        '{"at":3600000,"body":{"close_time":7200000,"endpoint":"crypto_signal","inputs_hash":"aa","model_version":"1","output":{"probabilities":[0.51,0.25],"strikes":[60000,61000]},"params":{"asset":"BTC","horizon":60},"quotes":[],"taken":"scheduled"},"id":"01J00000000000000000000001","kind":"capture","lane":"crypto","salt":"5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","sealed_until":7200000,"subject":"BTC/60","v":1}',
       )
     }).pipe(Effect.provide(layer)),
   )
@@ -127,10 +118,10 @@ describe("captures on the record", () => {
       const { take } = yield* Captures
       const log = yield* RecordLog
       // A leaf that has taken a capture's id: its row could be written, its leaf could not.
-      yield* log.append([leaf(0, { id: capture(2).id })])
+      yield* log.append([leaf(0, { id: capture(2).capture.id })])
       assert.isTrue(Exit.isFailure(yield* Effect.exit(take([capture(1), capture(2)]))))
       assert.deepStrictEqual([yield* log.size, yield* sql`SELECT id FROM captures`], [1, []])
-      assert.strictEqual(yield* take([capture(1)]), 1)
+      assert.strictEqual((yield* take([capture(1)])).length, 1)
     }).pipe(Effect.provide(layer)),
   )
 })

@@ -3,14 +3,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as secrets from "../../../adapters/node/secrets.ts"
+import * as captures from "../../../adapters/sql/Captures.ts"
 import * as contracts from "../../../adapters/sql/Contracts.ts"
 import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
 import * as sqlSettled from "../../../adapters/sql/Settled.ts"
 import { fail } from "../../../core/endpoint/Failure.ts"
 import type { Outcome, Priced } from "../../../core/lanes/markets/contract.ts"
-import { capturedOf, settle } from "../../../core/lanes/markets/follow.ts"
+import { quoteOf, settle } from "../../../core/lanes/markets/follow.ts"
 import { scored } from "../../../core/lanes/markets/performance.ts"
-import { ContractStore, Scoreboard, SettledRows, SourceResults, Venues } from "../../../core/lanes/markets/providers.ts"
+import { Scoreboard, SettledRows, SourceResults, Venues } from "../../../core/lanes/markets/providers.ts"
+import { Captures, captured } from "../../../core/record/Captures.ts"
+import { whole } from "../../../core/record/RecordInputs.ts"
 import { RecordLog } from "../../../core/record/RecordLog.ts"
 import type { Result } from "../../../core/record/Settled.ts"
 import { SettledStore } from "../../../core/record/SettledStore.ts"
@@ -31,7 +34,13 @@ interface Said {
 }
 
 const fresh = (said: Said) =>
-  Layer.mergeAll(contracts.layerStore, sqlSettled.layerStore, sqlSettled.layerRows, sqlSettled.layerScoreboard).pipe(
+  Layer.mergeAll(
+    captures.layer,
+    contracts.layerStore,
+    sqlSettled.layerStore,
+    sqlSettled.layerRows,
+    sqlSettled.layerScoreboard,
+  ).pipe(
     Layer.provideMerge(secrets.layer),
     Layer.provideMerge(inStore()),
     Layer.provideMerge(
@@ -76,20 +85,20 @@ const following = (
   it.effect(sentence, () => {
     const said = silent()
     return Effect.gen(function* () {
-      const captured = capturedOf({
-        id: "capture",
-        lane: "weather",
-        endpoint: "weather_signal",
-        subject: "KNYC/2026-07-12",
-        modelVersion: "temperature-t8-1.0",
-        kind: "scheduled",
-        at: noon,
-        params: {},
-        output: {},
-        inputsHash: "hash",
-        contracts: changes.map(contract),
-      })!
-      yield* (yield* ContractStore).take([captured])
+      const priced = changes.map(contract)
+      const record = {
+        ...{ lane: "weather", endpoint: "weather_signal", subject: "KNYC/2026-07-12" },
+        ...{
+          modelVersion: "temperature-t8-1.0",
+          at: noon,
+          params: {},
+          output: {},
+          inputs: whole({}),
+          closeTime: close,
+        },
+      }
+      const one = yield* captured(record, { kind: "scheduled", slot: noon }, priced, priced.map(quoteOf))
+      yield* (yield* Captures).take([one])
       yield* body(said)
       // Whatever has come, and in whatever order: the scoreboard is what all rows add up to.
       const board = Effect.map(

@@ -24,6 +24,7 @@ import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { LaneSets } from "../../../core/gateway/LaneSets.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { Site } from "../../../core/gateway/Site.ts"
+import { Recorder } from "../../../core/record/Recorder.ts"
 
 const paid = Endpoint.make({
   id: "echo_paid",
@@ -99,6 +100,7 @@ const make = Effect.fnUntraced(function* (balance: number) {
     Ledger.layerMemory([["a", balance]]),
     RateLimits.layerMemory,
     EntityTags.layerMemory,
+    Recorder.layerNone,
     RequestIds.layer,
     Site.layer("https://api.test/"),
     LaneSets.layer(catalogue, { test: echo("mock", hang), live: echo("live", hang) }),

@@ -4,14 +4,18 @@ import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as exported from "../../../core/record/exported.ts"
 import { textOf } from "../../../core/record/leaf.ts"
 import * as merkle from "../../../core/record/merkle.ts"
 import * as proofs from "../../../core/record/proofs.ts"
+import * as inputs from "../../../core/record/RecordInputs.ts"
 import { part, RecordInputs, whole } from "../../../core/record/RecordInputs.ts"
 import { RecordLog } from "../../../core/record/RecordLog.ts"
 import { inMemory, inStore, leaf, leaves } from "../../support/record.ts"
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
+
+const noon = Date.parse("2026-07-08T12:00:00Z")
 
 /** The root over texts with no tree at all: every level hashed anew. */
 const rootOf = (texts: ReadonlyArray<string>): string => {
@@ -147,48 +151,82 @@ for (const [where, layer] of [
       }).pipe(Effect.provide(layer)),
     )
 
+    it.effect("seals the text of a leaf until its time, and never its hash", () =>
+      Effect.gen(function* () {
+        const log = yield* RecordLog
+        const salt = "5a".repeat(16)
+        const sealed = leaf(1, { seal: { until: noon, salt } })
+        yield* log.append([leaf(0), sealed, leaf(2, { seal: { until: noon + 1, salt } })])
+        const [open, entry] = yield* log.range(0, 3)
+        const hash = Encoding.encodeHex(entry!.hash)
+        assert.strictEqual(hash, Encoding.encodeHex(merkle.leafHash(sha256, Buffer.from(textOf(sealed)))))
+        assert.deepInclude(JSON.parse(entry!.text), { salt, sealed_until: noon })
+        assert.deepStrictEqual([open!.sealedUntil, entry!.sealedUntil], [undefined, noon])
+        assert.deepStrictEqual(yield* log.leafAt(1), entry)
+        assert.deepStrictEqual(yield* log.leafOf(sealed.id), entry)
+
+        const known = { position: 1, id: sealed.id, hash }
+        const readAt: ReadonlyArray<readonly [now: number, sealed: ReadonlyArray<number>]> = [
+          [noon - 1, [1, 2]],
+          [noon, [2]],
+          [noon + 1, []],
+          [exported.whole, []],
+        ]
+        for (const [now, positions] of readAt) {
+          const rows = (yield* exported.lines(0, 3, now)).map((line) => JSON.parse(line))
+          assert.deepStrictEqual(
+            rows.flatMap((row) => (row.leaf === undefined ? [row.position] : [])),
+            [...positions],
+          )
+          assert.deepStrictEqual(
+            rows[1],
+            now < noon ? { ...known, sealed_until: "2026-07-08T12:00:00.000Z" } : { ...known, leaf: textOf(sealed) },
+          )
+        }
+      }).pipe(Effect.provide(layer)),
+    )
+
     it.effect("keeps what was computed from under its hash", () =>
       Effect.gen(function* () {
-        const inputs = yield* RecordInputs
+        const { get, isKept, keep } = yield* RecordInputs
         const value = { closes: [60_000.5, null, 60_001], asset: "BTC" }
-        const hash = yield* inputs.put(value)
+        const text = inputs.textOf(sha256, value)
+        const { hash } = text
         assert.strictEqual(
           hash,
           createHash("sha256").update('{"asset":"BTC","closes":[60000.5,null,60001]}').digest("hex"),
         )
-        assert.strictEqual(yield* inputs.put({ asset: "BTC", closes: [60_000.5, null, 60_001] }), hash)
-        assert.deepStrictEqual(yield* inputs.get(hash), value)
-        assert.isUndefined(yield* inputs.get("0".repeat(64)))
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(inputs.put({ close: Number.NaN }))))
+        assert.isFalse(isKept(hash))
+        assert.isUndefined(yield* get(hash))
+        for (let time = 0; time < 2; time++) {
+          yield* keep([inputs.partOf(text)])
+          assert.isTrue(isKept(hash))
+          assert.deepStrictEqual(yield* get(hash), value)
+        }
+        assert.throws(() => inputs.textOf(sha256, { close: Number.NaN }), TypeError)
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("keeps what many signals share once, all or none, and looks at it once for its owner", () =>
+    it.effect("keeps however many parts, each once", () =>
       Effect.gen(function* () {
-        const inputs = yield* RecordInputs
-        const owner = {}
-        const [one, other] = yield* inputs.parts(owner, () => [[1], { of: [2] }])
-        assert.deepStrictEqual(yield* Effect.all([inputs.get(one!), inputs.get(other!)]), [[1], { of: [2] }])
-        const again = inputs.parts(owner, () => assert.fail("The values were looked at again."))
-        assert.deepStrictEqual(yield* again, [one!, other!])
-        assert.deepStrictEqual(yield* inputs.parts({}, () => [{ of: [2] }, [1]]), [other!, one!])
-        assert.deepStrictEqual(yield* inputs.parts({}, () => []), [])
-        assert.strictEqual(yield* inputs.put([1]), one)
-
-        const [lone] = yield* inputs.parts({}, () => [["lone"]])
-        const exit = yield* Effect.exit(inputs.parts({}, () => [["kept by nobody"], [Number.NaN]]))
-        assert.isTrue(Exit.isFailure(exit))
-        assert.isDefined(yield* inputs.get(lone!))
-        const hash = createHash("sha256").update('["kept by nobody"]').digest("hex")
-        assert.isUndefined(yield* inputs.get(hash))
+        const { get, isKept, keep } = yield* RecordInputs
+        const texts = Array.from({ length: 150 }, (_, n) => inputs.textOf(sha256, { part: n % 149 }))
+        yield* keep(texts.map(inputs.partOf))
+        yield* keep([])
+        assert.isTrue(texts.every(({ hash }) => isKept(hash)))
+        for (const n of [0, 64, 148, 149]) assert.deepStrictEqual(yield* get(texts[n]!.hash), { part: n % 149 })
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("takes absence for what it is in a whole, and dies where a part is not there", () =>
+    it.effect("takes absence for what it is in a whole, and dies where a part is not there or is another", () =>
       Effect.gen(function* () {
-        const { get } = yield* RecordInputs
-        assert.deepStrictEqual(yield* get(yield* whole({ a: undefined, b: 1 })), { b: 1 })
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(part("0".repeat(64)))))
+        const { keep } = yield* RecordInputs
+        const { parts, ...text } = whole({ a: undefined, b: 1 })(sha256)
+        assert.deepStrictEqual([text.text, parts], ['{"b":1}', []])
+        const other = "0".repeat(64)
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(part(other))))
+        yield* keep([inputs.partOf({ ...text, hash: other })])
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(part(other))))
       }).pipe(Effect.provide(layer)),
     )
   })

@@ -98,7 +98,7 @@ describe("fair odds", () => {
         // A year later still those of before its first pitch.
         [morning + 365 * 86_400_000, "2026-07-09"],
       ] as const) {
-        const seen: Seen = { asked: [], recorded: [] }
+        const seen: Seen = { asked: [] }
         yield* ask({}, seen, now)
         assert.deepStrictEqual(
           seen.asked.sort(),
@@ -139,11 +139,11 @@ describe("fair odds", () => {
 describe("the ledger of fair odds", () => {
   it.effect("counts what was captured beside a venue's price, of a game that has not begun", () =>
     Effect.gen(function* () {
-      const seen: Seen = { asked: [], recorded: [] }
-      const { results } = yield* ask({ contracts: 2 }, seen)
-      assert.strictEqual(results.ledger.snapshots_recorded, 2)
-      const [recorded] = seen.recorded
-      assert.deepInclude(recorded, {
+      const { results, record } = yield* ask()
+      // Until it is bought, and where no venue lists the game.
+      assert.strictEqual(results.ledger.snapshots_recorded, 0)
+      assert.strictEqual(record!.recorded!(2).ledger.snapshots_recorded, 2)
+      assert.deepInclude(record, {
         lane: "baseball",
         endpoint: "mlb_fair_odds",
         subject: "500001",
@@ -151,15 +151,14 @@ describe("the ledger of fair odds", () => {
         at: morning,
         params: { game_pk: 500_001 },
         output: { win_prob_home: results.prediction.win_prob_home },
+        closeTime: firstPitch,
       })
-      // No venue lists the game.
-      assert.strictEqual((yield* ask()).results.ledger.snapshots_recorded, 0)
     }),
   )
 
   it.effect("takes nothing of a game that has begun, is over or is not played", () =>
     Effect.gen(function* () {
-      const before = (yield* ask({ contracts: 1 })).results.prediction
+      const before = (yield* ask()).results.prediction
       for (const [game, now] of [
         [listed, firstPitch],
         [{ ...listed, phase: "live", state: "In Progress" }, firstPitch - 1],
@@ -175,20 +174,12 @@ describe("the ledger of fair odds", () => {
         ],
         [{ ...listed, phase: "off", state: "Postponed" }, morning],
       ] as const) {
-        const seen: Seen = { asked: [], recorded: [] }
-        const { results, reasoning } = yield* ask({ contracts: 1, games: [game], fetchedAt: now }, seen, now)
-        assert.deepStrictEqual([seen.recorded, results.ledger.snapshots_recorded], [[], 0], game.state)
+        const { results, reasoning, record } = yield* ask({ games: [game], fetchedAt: now }, { asked: [] }, now)
+        assert.deepStrictEqual([record, results.ledger.snapshots_recorded], [undefined, 0], game.state)
         assert.deepStrictEqual(results.prediction.inputs, before.inputs)
         assert.isAtMost(Date.parse(results.prediction.as_of!), firstPitch)
         if (game.phase !== "off") assert.match(reasoning.at(-1)!, /^The game has begun/)
       }
-    }),
-  )
-
-  it.effect("fails the call when it cannot be written: an answer that is sold is on it", () =>
-    Effect.gen(function* () {
-      const failure = yield* Effect.flip(ask({ contracts: Number.NEGATIVE_INFINITY }))
-      assert.strictEqual(failure.code, "storage_unavailable")
     }),
   )
 })
@@ -214,10 +205,8 @@ describe("what fair odds refuse", () => {
   for (const [name, world, code] of cases) {
     it.effect(name, () =>
       Effect.gen(function* () {
-        const seen: Seen = { asked: [], recorded: [] }
-        const failure = yield* Effect.flip(ask({ contracts: 1, ...world }, seen))
+        const failure = yield* Effect.flip(ask(world))
         assert.strictEqual(failure.code, code)
-        assert.deepStrictEqual(seen.recorded, [])
         if (code === "not_found")
           assert.deepStrictEqual(
             failure.hints?.map(({ field }) => field),

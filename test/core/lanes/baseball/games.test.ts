@@ -21,7 +21,7 @@ const five = [0, 1, 2, 3, 4].map((at) => ({
 describe("the slate", () => {
   it.effect("is that of today in UTC unless a day is named", () =>
     Effect.gen(function* () {
-      const seen: Seen = { asked: [], recorded: [] }
+      const seen: Seen = { asked: [] }
       const { results } = yield* ask({}, {}, seen)
       assert.deepStrictEqual([results.date, results.count, seen.asked], ["2026-07-09", 1, ["2026-07-09"]])
       const other = yield* ask({ date: "2026-07-10" })

@@ -10,7 +10,7 @@ import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import { Football, WalkAtOnce } from "../../../../core/lanes/football/Football.ts"
 import { Games } from "../../../../core/lanes/football/providers.ts"
 import { spans } from "../../../../core/lanes/football/summary.ts"
-import { Predictions } from "../../../../core/record/Predictions.ts"
+import { TrackRecord } from "../../../../core/record/Outcomes.ts"
 import { fits, now, over, refusal } from "../../../support/footballLane.ts"
 import { fixture, ingest } from "../../../support/footballStore.ts"
 
@@ -364,7 +364,7 @@ describe("a lane that walks at once", () => {
                 mock.layerInjuries,
                 mock.layerQuarterbacks,
                 mock.layerTop100,
-                Predictions.layerNone,
+                TrackRecord.layerNone,
                 secrets.layer,
               ]),
             ),

@@ -2,13 +2,16 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
+import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { FootballArchive } from "../../../../core/lanes/football/archive.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import type { Football } from "../../../../core/lanes/football/Football.ts"
 import { edgeOf } from "../../../../core/lanes/football/fairLineCall.ts"
-import type { Prediction } from "../../../../core/record/Predictions.ts"
+import type { Capture } from "../../../../core/record/Captures.ts"
 import { fits, now, over, refusal } from "../../../support/footballLane.ts"
 import { fixture, ingest } from "../../../support/footballStore.ts"
+
+type Results = Endpoint.Results<typeof endpoints.fairLine>
 
 const hour = 3_600_000
 const gamesText = readFileSync(fixture("games.csv"), "utf8")
@@ -74,7 +77,7 @@ describe("the fair line", () => {
   ] as const
   for (const [what, game_id, flags] of played) {
     it.effect(`of a game that has kicked off is as it stood then, and not recorded: ${what}`, () => {
-      const kept: Array<Prediction> = []
+      const kept: Array<Capture> = []
       return over(
         (football) =>
           Effect.gen(function* () {
@@ -93,7 +96,7 @@ describe("the fair line", () => {
   }
 
   it.effect("goes on the record until kickoff, by the clock and not by the score", () => {
-    const kept: Array<Prediction> = []
+    const kept: Array<Capture> = []
     return over(
       (football) =>
         Effect.gen(function* () {
@@ -109,11 +112,11 @@ describe("the fair line", () => {
           assert.deepStrictEqual(after.results.prediction.fair_line, before.results.prediction.fair_line)
           assert.strictEqual(after.results.prediction.as_of, new Date(kickoff).toISOString())
           assert.deepStrictEqual(
-            kept.map(({ subject, at, closesAt, output, market }) => [
+            kept.map(({ subject, at, sealedUntil, output, market }) => [
               subject,
               at,
-              closesAt,
-              output["home_margin"],
+              sealedUntil,
+              (output as Results["prediction"]["fair_line"]).home_margin,
               market,
             ]),
             [
@@ -132,7 +135,7 @@ describe("the fair line", () => {
   })
 
   it.effect("is recorded anew when the line moves or a starter changes, and not when neither does", () => {
-    const kept: Array<Prediction> = []
+    const kept: Array<Capture> = []
     return over(
       (football) =>
         Effect.gen(function* () {
@@ -144,7 +147,7 @@ describe("the fair line", () => {
           assert.strictEqual(moved.results.prediction.market?.spread_line, 7.5)
           yield* ask
           assert.deepStrictEqual(
-            kept.map(({ market }) => market["spread"]),
+            kept.map(({ market }) => market?.["spread"]),
             [7, 7.5],
           )
           assert.strictEqual(kept[0]!.inputsHash, kept[1]!.inputsHash)

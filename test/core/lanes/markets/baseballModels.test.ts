@@ -15,9 +15,8 @@ import { baseball } from "../../../../core/lanes/markets/mapping/baseball.ts"
 import * as models from "../../../../core/lanes/markets/models.ts"
 import { Models } from "../../../../core/lanes/markets/providers.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
-import { Predictions } from "../../../../core/record/Predictions.ts"
-import { Snapshots } from "../../../../core/record/Snapshots.ts"
-import { firstPitch, laneOver, lastSeason, lines, listed } from "../../../support/baseball.ts"
+import { TrackRecord } from "../../../../core/record/Outcomes.ts"
+import { firstPitch, lane, lastSeason, lines, listed } from "../../../support/baseball.ts"
 import { contract } from "../../../support/contracts.ts"
 
 const hour = 3_600_000
@@ -37,8 +36,8 @@ const over = (games: ReadonlyArray<ListedGame>) => {
       Layer.mergeAll(
         Weather.layer.pipe(Layer.provide(mockWeather.layer)),
         Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
-        Football.layer.pipe(Layer.provide([mockFootball.layer, Predictions.layerNone, secrets.layer])),
-        laneOver({ games, lines: of(lines), last: of(lastSeason) }).pipe(Layer.provide(Snapshots.layerOverheard)),
+        Football.layer.pipe(Layer.provide([mockFootball.layer, TrackRecord.layerNone, secrets.layer])),
+        lane({ games, lines: of(lines), last: of(lastSeason) }),
       ),
     ),
   )
@@ -73,7 +72,8 @@ describe("the fair odds beside a venue's contracts", () => {
       assert.deepStrictEqual(troubles, [])
       const [opinion, ...more] = opinions
       assert.deepStrictEqual(more, [])
-      assert.deepInclude(opinion, { lane: "baseball", endpoint: "mlb_fair_odds", subject: "500001" })
+      assert.deepInclude(opinion, { lane: "baseball", subject: "500001" })
+      assert.strictEqual(opinion!.record.endpoint, "mlb_fair_odds")
       const { win_prob_home } = yield* Effect.flatMap(Baseball, ({ fairOdds }) => fairOdds({ game_pk: 500_001 })).pipe(
         Effect.map(({ results }) => results.prediction),
         Effect.provide(over([game()])),

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as secrets from "../../../../adapters/node/secrets.ts"
+import * as captures from "../../../../adapters/sql/Captures.ts"
 import * as contracts from "../../../../adapters/sql/Contracts.ts"
 import { Sqlite } from "../../../../adapters/sql/client.sqlite.ts"
 import * as sqlSettled from "../../../../adapters/sql/Settled.ts"
@@ -20,6 +21,7 @@ import {
   SourceResults,
   Venues,
 } from "../../../../core/lanes/markets/providers.ts"
+import { whole } from "../../../../core/record/RecordInputs.ts"
 import { RecordLog } from "../../../../core/record/RecordLog.ts"
 import { contract, noon } from "../../../support/contracts.ts"
 import { inStore } from "../../../support/record.ts"
@@ -63,8 +65,11 @@ const following = (saying: Saying) => {
     price: (listed) =>
       Effect.succeed({
         opinions: listed.map((one) => ({
-          ...{ lane: "weather", endpoint: "weather_signal", subject: one.ticker, modelVersion: "m", params: {} },
-          ...{ output: {}, inputs: Effect.succeed("hash") },
+          ...{ lane: "weather", subject: one.ticker },
+          record: {
+            ...{ lane: "weather", endpoint: "weather_signal", subject: one.ticker, modelVersion: "m", params: {} },
+            ...{ output: {}, inputs: whole({}), at: one.quotedAt, closeTime: one.closeTime },
+          },
           contracts: [{ ...told.find(({ ticker }) => ticker === one.ticker)!, ...one }],
         })),
         troubles: [],
@@ -72,6 +77,7 @@ const following = (saying: Saying) => {
   })
   return Layer.mergeAll(
     Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard, contracts.layerStore),
+    captures.layer,
     Layer.mergeAll(venues, models, SourceResults.layerNone),
   ).pipe(Layer.provideMerge(secrets.layer), Layer.provideMerge(inStore()))
 }

@@ -14,19 +14,18 @@ import type { Contract } from "../../../../core/lanes/markets/contract.ts"
 import * as models from "../../../../core/lanes/markets/models.ts"
 import { Models } from "../../../../core/lanes/markets/providers.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
-import { Predictions } from "../../../../core/record/Predictions.ts"
-import { Snapshots } from "../../../../core/record/Snapshots.ts"
+import { TrackRecord } from "../../../../core/record/Outcomes.ts"
 import { contract } from "../../../support/contracts.ts"
 
 /** A Friday in September: every lane has something to say. */
 const now = Date.UTC(2026, 8, 11, 15)
 
 const lanes = Layer.mergeAll(
-  Weather.layerRecorded.pipe(Layer.provide(mockWeather.layer)),
-  Crypto.layerRecorded.pipe(Layer.provide(mockCrypto.layer)),
-  Football.layerRecorded.pipe(Layer.provide([mockFootball.layer, Predictions.layerNone, secrets.layer])),
+  Weather.layer.pipe(Layer.provide(mockWeather.layer)),
+  Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
+  Football.layer.pipe(Layer.provide([mockFootball.layer, TrackRecord.layerNone, secrets.layer])),
   Baseball.layer.pipe(Layer.provide(mockBaseball.layer)),
-).pipe(Layer.provide(Snapshots.layerOverheard))
+)
 
 const over = models.layer.pipe(Layer.provideMerge(lanes))
 
@@ -59,7 +58,8 @@ describe("the lanes' opinions", () => {
       assert.deepStrictEqual(troubles, [])
       assert.strictEqual(opinions.length, 1)
       const [opinion] = opinions
-      assert.deepInclude(opinion, { lane: "weather", subject: "KNYC/2026-09-12", modelVersion: results.model_version! })
+      assert.deepInclude(opinion, { lane: "weather", subject: "KNYC/2026-09-12" })
+      assert.strictEqual(opinion!.record.modelVersion, results.model_version)
       const found = Object.fromEntries(opinion!.contracts.map(({ ticker, model }) => [ticker, model]))
       assert.deepStrictEqual(found, {
         less: Math.round((1 - ge[middle]!) * 1e6),

@@ -8,6 +8,7 @@ import * as TestClock from "effect/TestClock"
 import * as secrets from "../../../../adapters/node/secrets.ts"
 import { pricedAt, tradingAt } from "../../../../adapters/providers/mock/marketsOpen.ts"
 import * as mockVenue from "../../../../adapters/providers/mock/venue.ts"
+import * as captures from "../../../../adapters/sql/Captures.ts"
 import * as contracts from "../../../../adapters/sql/Contracts.ts"
 import { Sqlite } from "../../../../adapters/sql/client.sqlite.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
@@ -19,7 +20,7 @@ import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { RecordLog } from "../../../../core/record/RecordLog.ts"
 import { type Recompute, replay } from "../../../../core/record/replay.ts"
 import { domains } from "../../../../core/record/Settled.ts"
-import { inStore } from "../../../support/record.ts"
+import { bought, inStore } from "../../../support/record.ts"
 import { listing, now, recorded, venue } from "../../../support/recordedLanes.ts"
 
 const leaves = Effect.gen(function* () {
@@ -42,6 +43,8 @@ const count = (table: string) =>
 const everything = Effect.gen(function* () {
   yield* TestClock.setTime(now)
   const { contracts, gamePk, strike } = yield* listing
+  yield* bought(yield* (yield* Crypto).signal({ asset: "BTC", horizon_minutes: 60 }), "req_1")
+  yield* bought(yield* (yield* Football).fairLine({ team: "KC" }), "req_2")
   const before = yield* count("record_inputs")
   assert.strictEqual((yield* Effect.provide(refresh, venue(contracts))).done, contracts.length)
   assert.strictEqual(yield* count("record_inputs"), before)
@@ -49,10 +52,10 @@ const everything = Effect.gen(function* () {
   assert.deepStrictEqual([round.done, round.troubles], [contracts.length, []])
   yield* TestClock.adjust("20 seconds")
   const { signal } = yield* Weather
-  yield* signal({ station: "KNYC", target: "2026-09-12" })
-  yield* (yield* Football).fairLine({ team: "KC" })
-  yield* (yield* Baseball).fairOdds({ game_pk: gamePk })
-  yield* (yield* Crypto).signal({ asset: "BTC", horizon_minutes: 60, strikes: [strike, 1] })
+  yield* bought(yield* signal({ station: "KNYC", target: "2026-09-12" }), "req_3")
+  yield* bought(yield* (yield* Football).fairLine({ team: "KC" }), "req_4")
+  yield* bought(yield* (yield* Baseball).fairOdds({ game_pk: gamePk }), "req_5")
+  yield* bought(yield* (yield* Crypto).signal({ asset: "BTC", horizon_minutes: 60, strikes: [strike, 1] }), "req_6")
   yield* TestClock.adjust("400 days")
 })
 
@@ -65,7 +68,7 @@ describe("signals on the record", () => {
         const found = yield* leaves
         assert.deepStrictEqual(found.map(nameOf), [
           "crypto_signal,on_demand",
-          "nfl_fair_line,prediction",
+          "nfl_fair_line,on_demand",
           "weather_signal,scheduled,beside a contract",
           "nfl_fair_line,scheduled,beside a contract",
           "mlb_fair_odds,scheduled,beside a contract",
@@ -82,7 +85,7 @@ describe("signals on the record", () => {
         }
 
         // A call and the hour's job say the same of one subject, from the same inputs.
-        const [, prediction, ...captures] = found
+        const [, first, ...captures] = found
         for (const [at, scheduled] of captures.slice(0, 4).entries()) {
           const called = captures[at + 4]!
           assert.deepStrictEqual([called.lane, called.subject], [scheduled.lane, scheduled.subject])
@@ -91,7 +94,7 @@ describe("signals on the record", () => {
             scheduled.body.quotes.map(({ ticker }: { ticker: string }) => ticker),
           )
         }
-        assert.strictEqual(captures[1].body.inputs_hash, prediction.body.inputs_hash)
+        assert.strictEqual(captures[1].body.inputs_hash, first.body.inputs_hash)
         // Calls on a price are never what is scored.
         assert.strictEqual(
           yield* count(
@@ -124,7 +127,7 @@ describe("signals on the record", () => {
           )
         for (const [endpoint, text] of parts) {
           const { id } = found.find(({ body }) => body.endpoint === endpoint)!
-          const wholes = "SELECT inputs_hash FROM captures UNION SELECT inputs_hash FROM predictions"
+          const wholes = "SELECT json_extract(text, '$.body.inputs_hash') FROM record_leaves"
           const where = `text LIKE '${text}' AND hash NOT IN (${wholes})`
           const changed = db
             .prepare(`UPDATE record_inputs SET text = replace(text, ',', ', ') WHERE ${where}`)
@@ -166,7 +169,7 @@ describe("captures of a generated venue", () => {
       assert.isAbove(yield* Clock.currentTimeMillis, now)
     }).pipe(
       Effect.provide(
-        Layer.mergeAll(contracts.layerStore, mockVenue.layer()).pipe(
+        Layer.mergeAll(captures.layer, contracts.layerStore, mockVenue.layer()).pipe(
           Layer.provideMerge(Layer.merge(inStore(), secrets.layer)),
         ),
       ),
