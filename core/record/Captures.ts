@@ -23,7 +23,7 @@ export interface Bought {
 export interface Capture {
   /** A ULID. */
   readonly id: string
-  /** 16 random bytes in hex: without them a sealed probability could be guessed from its hash. */
+  /** 16 random bytes in base64url: without them a sealed probability could be guessed from its hash. */
   readonly salt: string
   readonly lane: string
   /** The endpoint's id. */
@@ -155,7 +155,7 @@ export const captured = <Contract extends CapturedContract>(
     return {
       capture: {
         id: Ulid.encode(at, random.subarray(0, 10)),
-        salt: Encoding.encodeHex(random.subarray(10)),
+        salt: Encoding.encodeBase64Url(random.subarray(10)),
         lane: record.lane,
         endpoint: record.endpoint,
         subject,

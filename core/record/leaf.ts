@@ -18,7 +18,7 @@ export interface Leaf {
    */
   readonly body: Readonly<Record<string, unknown>>
   /**
-   * Until when (epoch milliseconds) the text is not shown to everybody. The salt, random bytes in hex, keeps what is said
+   * Until when (epoch milliseconds) the text is not shown to everybody. The salt, random bytes in base64url, keeps what is said
    * from being guessed by its hash.
    */
   readonly seal?: { readonly until: number; readonly salt: string }
@@ -32,5 +32,5 @@ export interface Leaf {
 export const textOf = ({ id, kind, at, lane, subject, body, seal }: Leaf): string =>
   canonical({
     ...{ v: 1, id, kind, at, lane, subject, body },
-    ...(seal === undefined ? {} : { salt: seal.salt, sealed_until: seal.until }),
+    ...(seal === undefined ? {} : { salt: seal.salt }),
   })

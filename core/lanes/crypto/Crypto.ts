@@ -129,8 +129,9 @@ const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour"
 const noteOf = (source: string): string =>
   `Priced from the last close of ${source}; the venue's hourly series settles on ${venue}. For a 'greater' contract with strike S use p_above at S.`
 
+/** Whole millionths: what is served, recorded and scored is one number, and no model knows more. */
 const pAboveOf = ({ pAbove }: Distribution, strikes: ReadonlyArray<number>): Signal["p_above"] =>
-  strikes.map((strike) => ({ strike, p_above: pAbove(strike) }))
+  strikes.map((strike) => ({ strike, p_above: Math.round(pAbove(strike) * 1e6) / 1e6 }))
 
 /** The largest difference of two answers over the same strikes. */
 const farthest = (a: Signal["p_above"], b: Signal["p_above"]): number =>

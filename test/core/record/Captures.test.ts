@@ -169,7 +169,7 @@ for (const [where, layer] of [
         const market = { spread: 3, total: undefined }
         const one = yield* make(signal({ once: true, market }), { kind: "on_demand", bought }, [], quotes)
         const { id, salt, inputsHash, ...rest } = one.capture
-        assert.match(salt, /^[0-9a-f]{32}$/)
+        assert.match(salt, /^[\w-]{22}$/)
         assert.match(id, /^[0-9A-HJKMNP-TV-Z]{26}$/)
         const { id: _, salt: __, inputsHash: ___, ...like } = capture({ kind: "on_demand", quotes, bought })
         // Sealed until the signal's own close; it has to be under a checkpoint before the first of the quoted ones.
@@ -261,7 +261,7 @@ describe("captures in SQLite", () => {
       const { text, sealedUntil } = (yield* (yield* RecordLog).leafOf(id))!
       assert.strictEqual(sealedUntil, 7_200_000)
       assert.deepStrictEqual(JSON.parse(text), {
-        ...{ v: 1, id, kind: "capture", salt: "5a".repeat(16), sealed_until: 7_200_000, ...about },
+        ...{ v: 1, id, kind: "capture", salt: "5a".repeat(16), ...about },
         body: {
           endpoint: "crypto_signal",
           model_version: "1",
