@@ -1,0 +1,79 @@
+import type { AddressInfo } from "node:net"
+import { createServer } from "node:net"
+import { type Child, start } from "./processes.ts"
+
+/** A server of the product in a process of its own, as an operator starts it. */
+export interface HostileServer {
+  readonly url: string
+  /** Where the operator's surface is: one day a listener of its own. */
+  readonly adminUrl: string
+  readonly child: Child
+  /** Everything it wrote, on both of its outputs. */
+  readonly log: () => string
+  /** Ends it as an operator would; the exit code. */
+  readonly stop: () => Promise<number | null>
+}
+
+export const adminToken = "hostile-admin-token-of-48-characters-0123456789ab"
+
+/** A port that nothing listens on now. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once("error", reject)
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+
+/** No upstream is ever asked: what a configuration does not name is a port on which nothing listens. */
+const nowhere = "http://127.0.0.1:9"
+const upstreams = Object.fromEntries(
+  ["COINBASE", "KRAKEN", "NWS", "IEM", "NFLVERSE", "MLB", "KALSHI", "POLYMARKET"].map((name) => [
+    `${name}_URL`,
+    nowhere,
+  ]),
+)
+
+/** What the environment of a server over a store is, but for what a test changes. */
+export const environmentOf = (
+  file: string,
+  port: number,
+  changes: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> => ({
+  ...upstreams,
+  DATABASE_URL: `sqlite:${file}`,
+  PORT: String(port),
+  ADMIN_TOKEN: adminToken,
+  ...changes,
+})
+
+/** Resolves with the address when a server says where it listens. */
+export const listening = async (child: Child): Promise<string> => {
+  for (let count = 1; ; count++) {
+    const lines = await child.linesUntil(count)
+    const url = /market-signals on (http:\/\/[^\s"]+)/.exec(lines[count - 1]!)?.[1]
+    if (url !== undefined) return url
+  }
+}
+
+/** Starts `services/server.ts` over a store and waits until it serves. */
+export const serve = async (
+  file: string,
+  changes: Readonly<Record<string, string>> = {},
+  program = "services/server.ts",
+): Promise<HostileServer> => {
+  const child = start(program, [], environmentOf(file, await freePort(), changes))
+  const url = await listening(child)
+  return {
+    url,
+    adminUrl: url,
+    child,
+    log: () => `${child.lines.join("\n")}\n${child.stderr()}`,
+    stop: () => {
+      child.process.kill("SIGTERM")
+      return child.ended
+    },
+  }
+}
