@@ -151,9 +151,10 @@ export const oracle = (world: World, hidden: ReadonlyArray<string>) => {
     if (message === undefined && request.target !== "/mcp") return {}
     if (message?.jsonrpc !== "2.0") return { problem: "no message of the protocol" }
     if (message.error !== undefined) {
-      return message.error.code === -32603
-        ? { problem: "an internal error of the protocol" }
-        : { code: `rpc ${message.error.code}` }
+      const { code, message: said } = message.error
+      // The library's handshake answers so to parameters that are not valid, and lists what is not.
+      const isListed = code === -32603 && String(said).startsWith("[")
+      return code === -32603 && !isListed ? { problem: "an internal error of the protocol" } : { code: `rpc ${code}` }
     }
     const { result } = message
     if (result?.content === undefined) return {}

@@ -5,7 +5,7 @@ import { type Child, start } from "./processes.ts"
 /** A server of the product in a process of its own, as an operator starts it. */
 export interface HostileServer {
   readonly url: string
-  /** Where the operator's surface is: one day a listener of its own. */
+  /** Where the operator's surface is: on a listener of its own, where the server has one. */
   readonly adminUrl: string
   readonly child: Child
   /** Everything it wrote, on both of its outputs. */
@@ -64,11 +64,17 @@ export const serve = async (
   changes: Readonly<Record<string, string>> = {},
   program = "services/server.ts",
 ): Promise<HostileServer> => {
-  const child = start(program, [], environmentOf(file, await freePort(), changes))
+  const [port, adminPort] = [await freePort(), await freePort()]
+  const child = start(program, [], environmentOf(file, port, { ADMIN_LISTEN: String(adminPort), ...changes }))
   const url = await listening(child)
+  const own = `http://127.0.0.1:${adminPort}`
+  const hasOwn = await fetch(own).then(
+    () => true,
+    () => false,
+  )
   return {
     url,
-    adminUrl: url,
+    adminUrl: hasOwn ? own : url,
     child,
     log: () => `${child.lines.join("\n")}\n${child.stderr()}`,
     stop: () => {
