@@ -1,0 +1,54 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as mock from "../../adapters/providers/mock/crypto.ts"
+import * as candles from "../../adapters/sql/Candles.ts"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { type Asset, assets } from "../../core/lanes/crypto/endpoints.ts"
+import { CandleStore } from "../../core/lanes/crypto/providers.ts"
+import { json, type Replay, replay } from "./replay.ts"
+
+const minute = 60_000
+/** Enough for every figure of a signal. */
+const kept = 180
+
+/** Candles of an exchange that trades in every minute, newest first, as Coinbase prints them. */
+const printed = (asset: Asset, from: number, to: number) =>
+  Array.from(mock.closes(asset, from, to), (close, at) => [(from + at) * 60, close, close, close, close, 1]).reverse()
+
+/** An exchange on this machine that has candles up to the running minute; `stop` ends it. */
+export const exchange = async (): Promise<Replay & { readonly stop: () => Promise<void> }> => {
+  const scope = await Effect.runPromise(Scope.make())
+  const upstream = await Effect.runPromise(
+    Scope.extend(
+      replay([
+        {
+          path: /^\/products\/(BTC|ETH)-USD\/candles$/,
+          reply: ({ path, query }) => {
+            const [from, to] = ["start", "end"].map((name) => Math.floor(Date.parse(query.get(name)!) / minute))
+            const running = Math.floor(Date.now() / minute)
+            return json(printed(path.includes("ETH") ? "ETH" : "BTC", from!, Math.min(to!, running) + 1))
+          },
+        },
+      ]),
+      scope,
+    ),
+  )
+  return { ...upstream, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
+/** Puts the last hours on the tape, so that the first call finds them: the job that fetches them begins with a minute. */
+export const seedTape = (file: string): Promise<void> =>
+  Effect.gen(function* () {
+    const store = yield* CandleStore
+    const until = Math.floor(Date.now() / minute)
+    for (const asset of assets) {
+      const closes = mock.closes(asset, until - kept, until)
+      const tape = Array.from(closes, (close, at) => ({
+        ...{ high: close, low: close, close, volume: 1 },
+        minute: until - kept + at,
+      }))
+      yield* store.append(asset, "coinbase", tape)
+    }
+  }).pipe(Effect.provide(candles.layerStore.pipe(Layer.provide(sqlite.layer(file)))), Effect.runPromise)
