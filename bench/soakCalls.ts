@@ -58,14 +58,16 @@ export const caller = (url: string, { keys }: World) => {
   const signal = (): string =>
     `/v1/crypto/signal?asset=${draw.pick(["BTC", "ETH"])}&horizon_minutes=${5 + draw.integer(1_400)}`
 
+  /** The second of two calls with one key may come while the first is under way, or before it. */
+  const either = [200, 409]
   const once = (): Call => {
     if (used !== undefined && draw.chance(0.5)) {
       const [key, path] = used
       used = undefined
-      return get("replayed", path, keys.live.token, [200, 409], { "idempotency-key": key })
+      return get("replayed", path, keys.live.token, either, { "idempotency-key": key })
     }
     used = [randomUUID(), pathOf(draw.pick(keyed))]
-    return get("idempotent", used[1], keys.live.token, [200], { "idempotency-key": used[0] })
+    return get("idempotent", used[1], keys.live.token, either, { "idempotency-key": used[0] })
   }
 
   const unchanged = (): Call => {
@@ -84,7 +86,7 @@ export const caller = (url: string, { keys }: World) => {
     draw.pick<Call>([
       get("refused", "/v1/crypto/spot?asset=DOGE", keys.live.token, [400]),
       get("refused", "/v1/crypto/spot", keys.revoked.token, [401]),
-      get("refused", "/v1/crypto/spot", keys.poor.token, [402]),
+      get("refused", "/v1/weather/settlement?station=KNYC", keys.poor.token, [402]),
       get("refused", signal(), keys.poor.token, [402]),
       get("refused", "/v1/crypto/spot", keys.paused.token, [403]),
       get("refused", "/v1/nothing", keys.live.token, [404]),

@@ -5,7 +5,7 @@ import { type Acknowledged, disagreements } from "../support/hostileBooks.ts"
 import { type Answer, client, curl } from "../support/hostileClient.ts"
 import { oracle } from "../support/hostileOracle.ts"
 import { type HostileRequest, type Known, request } from "../support/hostileRequests.ts"
-import { type HostileServer, serve } from "../support/hostileServer.ts"
+import { cpuMs, type HostileServer, serve } from "../support/hostileServer.ts"
 import { type KeyName, makeWorld, type World } from "../support/hostileWorld.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 
@@ -138,13 +138,16 @@ describe("every route, asked what nobody should ask", () => {
     try {
       const known = await learn(server, world)
       const health = watch(server.url)
-      const start = performance.now()
+      const [start, cpu] = [performance.now(), cpuMs(server) ?? Number.NaN]
       const { acknowledged, problems, outcomes } = await fuzz(server, world, known)
       const seconds = (performance.now() - start) / 1_000
+      const cpuEach = ((cpuMs(server) ?? Number.NaN) - cpu) / count
       const { failures, line } = await health.end()
       assert.strictEqual(await server.stop(), 0, server.log())
 
-      print(`SEED=${seed}: ${count} requests in ${seconds.toFixed(1)} s, ${(count / seconds).toFixed(0)}/s; ${line}`)
+      print(
+        `SEED=${seed}: ${count} requests in ${seconds.toFixed(1)} s, ${(count / seconds).toFixed(0)}/s, ${cpuEach.toFixed(1)} ms CPU each; ${line}`,
+      )
       if (process.env["FUZZ_OUTCOMES"] !== undefined) {
         for (const [outcome, times] of [...outcomes].sort()) print(`${String(times).padStart(8)} ${outcome}`)
       }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import type { AddressInfo } from "node:net"
 import { createServer } from "node:net"
 import { type Child, start } from "./processes.ts"
@@ -55,6 +56,16 @@ export const listening = async (child: Child): Promise<string> => {
     const lines = await child.linesUntil(count)
     const url = /market-signals on (http:\/\/[^\s"]+)/.exec(lines[count - 1]!)?.[1]
     if (url !== undefined) return url
+  }
+}
+
+/** CPU time that a process has used so far, milliseconds; undefined where there is no /proc. */
+export const cpuMs = ({ child }: HostileServer): number | undefined => {
+  try {
+    const fields = readFileSync(`/proc/${child.process.pid}/stat`, "utf8").split(") ")[1]!.split(" ")
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return undefined
   }
 }
 
