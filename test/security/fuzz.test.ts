@@ -9,7 +9,7 @@ import { cpuMs, type HostileServer, serve } from "../support/hostileServer.ts"
 import { type KeyName, makeWorld, type World } from "../support/hostileWorld.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 
-const count = Number(process.env["FUZZ"] ?? 2_500)
+const count = Number(process.env["FUZZ"] ?? 1_500)
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 /** One request of a seed alone, its answer printed. */
 const only = process.env["FUZZ_ONLY"]

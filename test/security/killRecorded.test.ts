@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as signer from "../../adapters/node/signer.ts"
 import { verify } from "../../adapters/record/verifier.mjs"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
@@ -17,7 +18,7 @@ import { exchange, seedTape } from "../support/hostileExchange.ts"
 import { recorded, strikeOf } from "../support/hostileRecord.ts"
 import { environmentOf, freePort, listening } from "../support/hostileServer.ts"
 import * as processes from "../support/processes.ts"
-import { inStore } from "../support/record.ts"
+import { inStore, origin } from "../support/record.ts"
 import { accountsOver, makeFolder, removeFolder } from "../support/store.ts"
 
 const kills = Number(process.env["KILLS"] ?? 5)
@@ -111,6 +112,7 @@ describe("a server that is killed while it sells recorded signals", () => {
   }, async () => {
     const folder = makeFolder()
     const file = join(folder, "store.db")
+    const recordKey = join(folder, "record.key")
     const upstream = await exchange()
     const start = async () =>
       processes.start(
@@ -121,7 +123,7 @@ describe("a server that is killed while it sells recorded signals", () => {
           // Without games there are none to learn from, which takes a generated season seconds.
           DATA_FRESHNESS_FOOTBALL: "live",
           COINBASE_URL: upstream.url,
-          RECORD_KEY_FILE: join(folder, "record.key"),
+          RECORD_KEY_FILE: recordKey,
         }),
       )
     let next = await start()
@@ -134,9 +136,10 @@ describe("a server that is killed while it sells recorded signals", () => {
     const refusals = new Map<string, number>()
     try {
       const keys = await prepare(file)
-      await seedTape(file)
       for (let round = 1; round <= kills; round++) {
         const killed = next
+        // The job that fetches what is new begins with a minute; until then calls would be refused.
+        await seedTape(file)
         await killed.linesUntil(1)
         killed.process.stdin.write("go\n")
         const url = await listening(killed)
@@ -191,7 +194,7 @@ describe("a server that is killed while it sells recorded signals", () => {
         await refill(file)
       }
       const { charged, leaves } = recorded(file, "crypto_signal", price)
-      const size = await Effect.runPromise(Effect.provide(intact, inStore(file)))
+      const size = await Effect.runPromise(Effect.provide(intact, inStore(file, signer.layerFile(recordKey, origin))))
       assert.strictEqual(size, leaves)
       assert.isAbove(refusals.get("insufficient_funds") ?? 0, 0, "a wallet ran out")
       process.stdout.write(
