@@ -216,16 +216,22 @@ export const oracle = (world: World, hidden: ReadonlyArray<string>) => {
     bytes: (_: unknown, a: Answer) => ofBytes(a),
   }
 
-  /** Whether the client may be cut off in the middle of such a request: what it sends is more than is read. */
-  const tooLarge = ({ body }: HostileRequest): boolean => body !== undefined && body.length > 60_000
+  /** Whether an answer may be lost on the way, because the client still sends what nobody reads. */
+  const mayBeCut = ({ surface, body }: HostileRequest): boolean =>
+    surface === "bytes" || (body !== undefined && body.length > 60_000)
+
+  /** A head that is too large is refused before its method is known: to HEAD the refusal has a body, which no client reads. */
+  const isUnread = ({ method, target, headers }: HostileRequest): boolean =>
+    method === "HEAD" && target.length + JSON.stringify(headers).length > 15_000
+
+  const unanswered = (request: HostileRequest, error: string): Verdict =>
+    ((error === "ECONNRESET" || error === "EPIPE") && mayBeCut(request)) ||
+    (error === "HPE_CLOSED_CONNECTION" && isUnread(request))
+      ? {}
+      : { problem: `no answer: ${error}` }
 
   return (request: HostileRequest, answer: Answer): Verdict => {
-    if (answer.error !== undefined) {
-      const isCut = answer.error === "ECONNRESET" || answer.error === "EPIPE"
-      return isCut && (tooLarge(request) || request.surface === "bytes")
-        ? {}
-        : { problem: `no answer: ${answer.error}` }
-    }
+    if (answer.error !== undefined) return unanswered(request, answer.error)
     const found = leak(request, answer)
     if (found !== undefined) return { problem: found }
     if (answer.status >= 500) return { problem: `status ${answer.status}: ${answer.body.slice(0, 200)}` }
