@@ -3,6 +3,9 @@ import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { trusting } from "../adapters/http/clientAddress.ts"
+import { defaultBounds as connections } from "../adapters/http/connections.ts"
+import type { Place } from "../adapters/http/server.ts"
 import * as mlb from "../adapters/providers/live/mlb/api.ts"
 import * as nws from "../adapters/providers/live/nws/api.ts"
 import type { Mode } from "../adapters/providers/select.ts"
@@ -67,25 +70,83 @@ const http = Config.all({
   baseUrl: Config.option(Config.url("BASE_URL")),
 })
 
-/** The operator's surface: without a token there is none. */
+/** A whole number above 0. */
+const count = (name: string, otherwise: number) =>
+  Config.integer(name).pipe(
+    Config.withDefault(otherwise),
+    Config.validate({ message: "Expected a whole number above 0.", validation: (found) => found > 0 }),
+  )
+
+/** Who may connect, and who is believed to say for whom. */
+const network = Config.all({
+  trusts: Config.string("TRUSTED_PROXIES").pipe(
+    Config.withDefault(""),
+    Config.mapOrFail((text) => {
+      const trusts = trusting(listed(text))
+      return typeof trusts === "function"
+        ? Either.right(trusts)
+        : Either.left(
+            ConfigError.InvalidData(
+              ["TRUSTED_PROXIES"],
+              `Expected addresses or ranges such as 10.0.0.0/8 or 2001:db8::7, with commas between; got ${JSON.stringify(trusts)}.`,
+            ),
+          )
+    }),
+  ),
+  most: count("MAX_CONNECTIONS", connections.most),
+  perAddress: count("MAX_CONNECTIONS_PER_ADDRESS", connections.perAddress),
+})
+
+const adminToken = Config.option(
+  Config.redacted("ADMIN_TOKEN").pipe(
+    Config.validate({
+      message: "Expected at least 32 characters.",
+      validation: (token) => Redacted.value(token).length >= 32,
+    }),
+  ),
+)
+
+/** A port of this machine, a host and a port, or the path of a Unix socket. */
+const place = (text: string): Place | undefined => {
+  if (/^\.{0,2}\//.test(text)) return { path: text }
+  const [, bracketed, named, digits] = /^(?:(?:\[([\da-fA-F:.]+)\]|([^\s:/[\]]+)):)?(\d{1,5})$/.exec(text) ?? []
+  const port = Number(digits)
+  return digits === undefined || port > 65_535 ? undefined : { host: bracketed ?? named ?? "127.0.0.1", port }
+}
+
+/** The operator's surface: without a token and a place of its own there is none. */
 const admin = Config.all({
-  token: Config.option(
-    Config.redacted("ADMIN_TOKEN").pipe(
-      Config.validate({
-        message: "Expected at least 32 characters.",
-        validation: (token) => Redacted.value(token).length >= 32,
-      }),
+  token: adminToken,
+  listen: Config.option(
+    Config.string("ADMIN_LISTEN").pipe(
+      Config.mapOrFail((text) =>
+        Either.fromNullable(place(text), () =>
+          ConfigError.InvalidData(
+            ["ADMIN_LISTEN"],
+            `Expected a port, a host and a port such as 10.0.0.5:8081, or the path of a Unix socket that begins with / or ./; got ${JSON.stringify(text)}.`,
+          ),
+        ),
+      ),
     ),
   ),
-  allowRemote: Config.boolean("ADMIN_ALLOW_REMOTE").pipe(Config.withDefault(false)),
-})
+}).pipe(
+  Config.mapOrFail((found) =>
+    Option.isSome(found.listen) && Option.isNone(found.token)
+      ? Either.left(ConfigError.MissingData(["ADMIN_TOKEN"], "ADMIN_LISTEN needs a token of at least 32 characters."))
+      : Either.right(found),
+  ),
+)
+
+/** What stands between commas. */
+const listed = (text: string): ReadonlyArray<string> =>
+  text.split(",").flatMap((entry) => (entry.trim() === "" ? [] : [entry.trim()]))
 
 /** Hosts with commas between, each in the form that `read` gives it. */
 const hosts = (name: string, read: (text: string) => string | undefined, examples: string) =>
   Config.string(name).pipe(
     Config.withDefault(""),
     Config.mapOrFail((text) => {
-      const entries = text.split(",").flatMap((entry) => (entry.trim() === "" ? [] : [entry.trim()]))
+      const entries = listed(text)
       const found = entries.flatMap((entry) => read(entry) ?? [])
       return found.length === entries.length
         ? Either.right<ReadonlyArray<string>>(found)
@@ -133,6 +194,7 @@ export const callerKey = Config.option(Config.redacted("MARKET_SIGNALS_KEY")).pi
 /** Everything that an operator can set, read from the environment in this one place. */
 export const config = Config.all({
   http,
+  network,
   admin,
   webhooks: Config.all({ allowHosts }),
   mcp,

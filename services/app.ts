@@ -1,5 +1,4 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import type * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -7,10 +6,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
 import * as Admin from "../adapters/http/admin.ts"
+import * as AdminServer from "../adapters/http/adminServer.ts"
 import type * as Discovery from "../adapters/http/discovery/pages.ts"
 import type { Mount } from "../adapters/http/listener.ts"
 import * as Proof from "../adapters/http/proof.ts"
 import * as Scoreboard from "../adapters/http/scoreboard/app.ts"
+import type { Options as HttpOptions, ListenError } from "../adapters/http/server.ts"
 import * as Mcp from "../adapters/mcp/http.ts"
 import * as hasher from "../adapters/node/hasher.ts"
 import * as secrets from "../adapters/node/secrets.ts"
@@ -32,6 +33,7 @@ import * as destinations from "../adapters/webhooks/destinations.ts"
 import * as worker from "../adapters/webhooks/worker.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
+import type { Keyring } from "../core/account/Keyring.ts"
 import type { Ledger } from "../core/account/Ledger.ts"
 import { RateLimits } from "../core/account/RateLimits.ts"
 import type { Secrets } from "../core/account/Secrets.ts"
@@ -100,7 +102,7 @@ export const store = (
 /** The gateway over a store: test keys read the mock lanes, live keys the configured ones. */
 export const gateway = (
   config: Settings,
-): Layer.Layer<Gateway | RateLimits, never, Ledger | SqlClient.SqlClient | Secrets | Sqlite> =>
+): Layer.Layer<Gateway | Keyring | RateLimits, never, Ledger | SqlClient.SqlClient | Secrets | Sqlite> =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([
       LaneSets.layer(catalogue, {
@@ -115,26 +117,36 @@ export const gateway = (
         live: lanes(config),
       }),
       entityTags.layer,
-      keyring.layer,
       recorder(config),
       RequestIds.layer,
       Site.layer(baseUrl(config)),
     ]),
-    Layer.provideMerge(RateLimits.layerMemory),
+    Layer.provideMerge(Layer.merge(keyring.layer, RateLimits.layerMemory)),
   )
 
 /** Sends events to the webhooks of a store while it is open. */
 export const delivery = (config: Settings): Layer.Layer<never, never, Secrets | Sqlite> =>
   worker.layer().pipe(Layer.provide([client.layer(config.webhooks), deliveryQueue.layer]))
 
-/** The operator's surface over a store, where the configuration has a token for it. */
+/** The operator's surface over a store, on a listener of its own, where the configuration has a token and a place. */
 export const admin = (
   config: Settings,
-): Effect.Effect<HttpApp.Default | undefined, never, Accounts | Agents | Secrets | Webhooks> =>
-  Option.match(config.admin.token, {
-    onNone: () => Effect.succeed(undefined),
-    onSome: (token) => Admin.make(catalogue, { token, allowRemote: config.admin.allowRemote }),
-  }).pipe(Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))))
+): Layer.Layer<AdminServer.AdminAddress, ListenError, Accounts | Agents | Gateway | RateLimits | Secrets | Webhooks> =>
+  Option.match(Option.all([config.admin.token, config.admin.listen]), {
+    onNone: () => Layer.succeed(AdminServer.AdminAddress, { at: undefined }),
+    onSome: ([token, place]) =>
+      Layer.unwrapEffect(
+        Effect.map(Admin.make(catalogue, { token }), (app) => AdminServer.layer(app, { place })).pipe(
+          Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))),
+        ),
+      ),
+  })
+
+/** Who may connect to the public listener, and whom it believes. */
+export const network = ({ network: { trusts, ...limits } }: Settings): Pick<HttpOptions, "limits" | "trusts"> => ({
+  trusts,
+  limits,
+})
 
 /** The record for everybody. Calls without a key share one limit per address, here and at the gateway. */
 export const proof = (
@@ -181,5 +193,5 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
   }))
 
 /** The Model Context Protocol over HTTP. */
-export const mcp = (config: Settings): Effect.Effect<Mount, never, Gateway | Scope> =>
+export const mcp = (config: Settings): Effect.Effect<Mount, never, Gateway | Keyring | RateLimits | Scope | Secrets> =>
   Mcp.make(catalogue, { ...config.mcp, baseUrl: baseUrl(config) })

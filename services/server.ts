@@ -3,6 +3,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { AdminAddress } from "../adapters/http/adminServer.ts"
 import * as HttpServer from "../adapters/http/server.ts"
 import * as Scheduler from "../adapters/scheduler/Scheduler.ts"
 import { serverLock } from "../adapters/sql/sqlite.ts"
@@ -21,21 +23,20 @@ const main = Effect.gen(function* () {
     Effect.map(
       Effect.all([
         SqlClient.SqlClient,
-        App.admin(config),
         App.mcp(config),
         App.proof(config),
         App.scoreboard(config),
         App.discovery(config),
       ]),
-      ([sql, admin, mount, proof, scoreboard, discovery]) =>
+      ([sql, mount, proof, scoreboard, discovery]) =>
         HttpServer.layer(catalogue, {
           ...config.http,
+          ...App.network(config),
           mount,
           proof,
           scoreboard,
           discovery,
           ready: Effect.asVoid(orUnavailable(sql`SELECT 1`)),
-          ...(admin === undefined ? {} : { admin }),
         }),
     ),
   )
@@ -50,9 +51,14 @@ const main = Effect.gen(function* () {
     )
     yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
     yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)
+    const { at } = yield* AdminAddress
+    if (at !== undefined) yield* Console.log(`The operator's surface is at ${at}`)
+    else if (Option.isSome(config.admin.token)) {
+      yield* Effect.logWarning("ADMIN_TOKEN is set and ADMIN_LISTEN is not: the operator's surface is off")
+    }
     yield* Effect.never
   }).pipe(
-    Effect.provide(http.pipe(Layer.provide(App.gateway(config)))),
+    Effect.provide(Layer.merge(http, App.admin(config)).pipe(Layer.provide(App.gateway(config)))),
     // A server's first caller need not wait for what a command never needs.
     Effect.provideService(WalkAtOnce, true),
   )

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto"
-import type { IncomingMessage } from "node:http"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as AST from "effect/SchemaAST"
@@ -17,48 +17,17 @@ import { Site } from "../../core/gateway/Site.ts"
 import * as Verb from "../admin/Verb.ts"
 import { verbs } from "../admin/verbs.ts"
 import { document, documentPath } from "./adminDocument.ts"
-import { readObject } from "./body.ts"
+import { type Bounds, readObject } from "./body.ts"
+import { defaultLimits } from "./listener.ts"
 import * as Wire from "./wire.ts"
 
 export interface Options {
   /** At least 32 characters. */
   readonly token: Redacted.Redacted
-  /** Whether clients that are not on this machine are served too. */
-  readonly allowRemote: boolean
+  readonly bounds?: Bounds
 }
 
-const largestBody = 65_536
-
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
-
-const loopback = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/
-
-/** What a proxy or a content delivery network says of itself or of the client behind it; also any `X-Forwarded…`. */
-const proxied = new Set([
-  "forwarded",
-  "via",
-  "x-real-ip",
-  "x-client-ip",
-  "x-cluster-client-ip",
-  "x-original-forwarded-for",
-  "true-client-ip",
-  "cf-connecting-ip",
-  "cf-connecting-ipv6",
-  "cf-ray",
-  "cdn-loop",
-  "fastly-client-ip",
-  "fly-client-ip",
-  "x-envoy-external-address",
-])
-
-const isProxied = (name: string): boolean => proxied.has(name) || name.startsWith("x-forwarded")
-
-/**
- * A client on this machine. What a proxy forwards comes from elsewhere, however near the proxy is; one that says nothing of
- * itself cannot be told from a client.
- */
-const isLocal = ({ socket, headers }: IncomingMessage): boolean =>
-  loopback.test(socket.remoteAddress ?? "") && !Object.keys(headers).some(isProxied)
 
 const nowhere = fail("not_found", {
   detail: "Nothing lives at this path.",
@@ -82,24 +51,26 @@ const readQuery = (verb: Verb.Any) => {
   )
 }
 
-const readBody = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-  readObject(NodeHttpServerRequest.toIncomingMessage(request), largestBody),
-)
+const readBody = (bounds: Bounds) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    readObject(NodeHttpServerRequest.toIncomingMessage(request), bounds),
+  )
 
 /** Everything a verb is asked: the path and, beside it, the query or the body. */
-const readInput = Effect.fnUntraced(function* (verb: Verb.Any) {
+const readInput = Effect.fnUntraced(function* (verb: Verb.Any, bounds: Bounds) {
   const path = yield* HttpRouter.params
-  const rest: Readonly<Record<string, unknown>> = verb.method === "GET" ? yield* readQuery(verb) : yield* readBody
+  const rest: Readonly<Record<string, unknown>> =
+    verb.method === "GET" ? yield* readQuery(verb) : yield* readBody(bounds)
   const twice = Object.keys(path).filter((name) => Object.hasOwn(rest, name))
   if (twice.length === 0) return { ...rest, ...path }
   const hints = twice.map((field) => ({ field, action: "remove", suggestion: `The path names ${field}.` }) as const)
   return yield* fail(Verb.code(verb), { hints })
 })
 
-/** The operator's surface: the verbs of the command line over HTTP. To whom it is not served it does not exist. */
+/** The operator's surface: the verbs of the command line over HTTP. */
 export const make = (
   catalogue: Catalogue.Any,
-  { token, allowRemote }: Options,
+  { token, bounds = defaultLimits }: Options,
 ): Effect.Effect<HttpApp.Default, never, Verb.Services | RequestIds | Site> =>
   Effect.gen(function* () {
     const requestIds = yield* RequestIds
@@ -121,9 +92,7 @@ export const make = (
       })
 
     const guard = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const message = NodeHttpServerRequest.toIncomingMessage(request)
-      if (!allowRemote && !isLocal(message)) return Effect.fail(nowhere)
-      const given = bearerOf(message.headers.authorization)
+      const given = bearerOf(request.headers["authorization"])
       if (given === undefined) return Effect.fail(fail("missing_authorization"))
       // Digests have one length, so the comparison takes one time.
       return timingSafeEqual(sha256(given), expected)
@@ -135,13 +104,13 @@ export const make = (
       HttpRouter.makeRoute(
         verb.method,
         verb.path,
-        readInput(verb).pipe(
+        readInput(verb, bounds).pipe(
           Effect.flatMap((input) => Effect.provide(Verb.perform(verb, input), services)),
           Effect.flatMap((found) => answer(verb.status, () => JSON.stringify(found))),
         ),
       ),
     )
-    const described = JSON.stringify(document(all, baseUrl))
+    const described = JSON.stringify(document(all))
     const router = HttpRouter.fromIterable([
       ...routes,
       HttpRouter.makeRoute(
@@ -171,5 +140,12 @@ export const make = (
 
     return Effect.zipRight(guard, HttpRouter.concat(router, otherMethods)).pipe(
       Effect.catchTags({ Failure: (failure) => refuse(failure), RouteNotFound: () => refuse(nowhere) }),
+      // A bug answers the envelope too; what it was goes to the log alone.
+      Effect.catchAllDefect((defect) =>
+        Effect.zipRight(
+          Effect.logError("An operator's request ended in a defect", Cause.die(defect)),
+          refuse(fail("internal_error")),
+        ),
+      ),
     )
   })

@@ -88,7 +88,7 @@ const operation = (verb: Verb.Any) => {
 }
 
 /** The OpenAPI document of the surface, folded from its verbs. */
-export const document = (verbs: ReadonlyArray<Verb.Any>, baseUrl: string): object => {
+export const document = (verbs: ReadonlyArray<Verb.Any>): object => {
   const paths: Record<string, Record<string, object>> = {}
   for (const verb of verbs) {
     const path = verb.path.replace(/:(\w+)/g, "{$1}")
@@ -97,7 +97,8 @@ export const document = (verbs: ReadonlyArray<Verb.Any>, baseUrl: string): objec
   return {
     openapi: "3.1.0",
     info: { title: "market-signals, the operator's surface", version: "1" },
-    servers: [{ url: baseUrl }],
+    // The listener that it was fetched from.
+    servers: [{ url: "/" }],
     security: [{ adminToken: [] }],
     paths,
     components: {

@@ -12,6 +12,7 @@ import * as EntityTag from "../../core/gateway/entityTag.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
 import * as Served from "../../core/gateway/Served.ts"
 import { Site } from "../../core/gateway/Site.ts"
+import * as Slices from "./slices.ts"
 import * as Wire from "./wire.ts"
 
 /** A good answer of a route without a key. */
@@ -69,9 +70,13 @@ export const make: Effect.Effect<Route, never, RateLimits | RequestIds | Secrets
             return Effect.map(secrets.sha256(body), (digest) => {
               const etag = EntityTag.of(digest)
               const known = request.headers["if-none-match"]
-              return known !== undefined && EntityTag.isNamed(known, etag)
-                ? HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) })
-                : HttpServerResponse.text(body, { headers: headersOf(200, body, etag) })
+              if (known !== undefined && EntityTag.isNamed(known, etag)) {
+                return HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) })
+              }
+              const headers = headersOf(200, body, etag)
+              return body.length <= Slices.atOnce
+                ? HttpServerResponse.text(body, { headers })
+                : HttpServerResponse.raw(Slices.readable(body), { headers })
             })
           },
         })

@@ -2,27 +2,33 @@ import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS
 import type { Socket } from "node:net"
 import { pipeline, Readable } from "node:stream"
 import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
+import { RateLimits } from "../../core/account/RateLimits.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { type Code, type Failure, fail } from "../../core/endpoint/Failure.ts"
+import { takeRequestOfAddress } from "../../core/gateway/access.ts"
 import type { Context, Format } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
-import { service } from "../../core/gateway/service.ts"
-import { readObject } from "./body.ts"
+import * as Body from "./body.ts"
+import * as ClientAddress from "./clientAddress.ts"
 import { onGone } from "./gone.ts"
+import * as Pipeline from "./pipeline.ts"
 import { formatOf, notAcceptable, split, typesOf } from "./query.ts"
+import * as Slices from "./slices.ts"
+import { hasBody, malformed, violation } from "./violation.ts"
 import * as Wire from "./wire.ts"
 
-const contextOf = (request: IncomingMessage, head: boolean, format: Format): Context => {
+const contextOf = (request: IncomingMessage, address: string | undefined, head: boolean, format: Format): Context => {
   const key = request.headers["idempotency-key"]
   const known = request.headers["if-none-match"]
-  const address = request.socket.remoteAddress
   return {
     authorization: request.headers.authorization,
     head,
@@ -33,16 +39,14 @@ const contextOf = (request: IncomingMessage, head: boolean, format: Format): Con
   }
 }
 
-export interface Limits {
+export interface Limits extends Body.Bounds {
   /** Longest request target, characters. */
   readonly uri: number
-  /** Largest request body, bytes. */
-  readonly body: number
   /** Longest time for an answer, milliseconds. */
   readonly answerMs: number
 }
 
-export const defaultLimits: Limits = { uri: 8_192, body: 65_536, answerMs: 30_000 }
+export const defaultLimits: Limits = { uri: 8_192, body: 65_536, arriveMs: 10_000, answerMs: 30_000 }
 
 /** A request on its way to an answer in a form of its own. */
 export interface Exchange {
@@ -50,6 +54,10 @@ export interface Exchange {
   readonly response: ServerResponse
   /** The path of the request's target. */
   readonly path: string
+  /** Who sends it, as limits name clients. */
+  readonly address: string | undefined
+  /** Its body, within the listener's bounds. */
+  readonly body: Effect.Effect<Buffer, Failure>
   /** To be called right before the head of the answer is written. */
   readonly settle: (response: ServerResponse) => void
 }
@@ -71,51 +79,62 @@ export interface Listener {
   readonly onDrain: () => void
 }
 
+const timedOut = "ERR_HTTP_REQUEST_TIMEOUT"
+
 const clientErrors: Readonly<Record<string, Code>> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
-  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+  [timedOut]: "request_timeout",
 }
-
-const malformed = fail("invalid_parameter", {
-  detail: "The request is not valid HTTP/1.1.",
-  hints: [{ field: "request", action: "change", suggestion: "Send a well-formed HTTP/1.1 request." }],
-})
 
 /** Whether a request has the method of an endpoint; HEAD is GET without a body. */
 const takes = (endpoint: Endpoint.Any, { method }: IncomingMessage): boolean =>
   Endpoint.methodOf(endpoint) === (method === "HEAD" ? "GET" : method)
 
-/** RFC 9112, 3.2: one Host, no more and no less. node reads the first of several. */
-const hasOneHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === "host") hosts++
-  return hosts === 1 || (hosts === 0 && httpVersion === "1.0")
+export interface Options {
+  /** What goes straight to the gateway, by path. */
+  readonly entries: ReadonlyMap<string, Catalogue.Entry>
+  readonly rest: HttpApp.Default
+  /** Whether everybody may ask `rest` for a path at any time, as those may who watch the server. */
+  readonly unlimited: (path: string) => boolean
+  readonly limits: Limits
+  readonly trusts: ClientAddress.Trusts
+  readonly mount?: Mount | undefined
 }
 
 /**
  * Catalogue paths go straight from node:http to the gateway; everything else is the `rest` app. A client that goes away
  * or an answer that takes too long interrupts its call, which costs nothing unless the charge has begun.
  */
-export const make = (
-  catalogue: Catalogue.Any,
-  rest: HttpApp.Default,
-  limits: Limits,
-  mount?: Mount,
-): Effect.Effect<Listener, never, Gateway> =>
+export const make = ({
+  entries,
+  rest,
+  unlimited,
+  limits,
+  trusts,
+  mount,
+}: Options): Effect.Effect<Listener, never, Gateway | RateLimits> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
+    const rates = yield* RateLimits
     // Where a call can be interrupted is the gateway's to say: an answer whose charge has begun must not be lost.
     const fork = Runtime.runFork(Runtime.disableRuntimeFlag(yield* Effect.runtime<never>(), RuntimeFlags.Interruption))
-    const others = yield* NodeHttpServer.makeHandler(rest)
+    const addressOf = (request: IncomingMessage) => ClientAddress.of(request, trusts)
+    const others = yield* NodeHttpServer.makeHandler(
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const remoteAddress = addressOf(NodeHttpServerRequest.toIncomingMessage(request))
+        return remoteAddress === undefined
+          ? rest
+          : Effect.provideService(rest, HttpServerRequest.HttpServerRequest, request.modify({ remoteAddress }))
+      }),
+    )
+    const admit = Pipeline.make()
 
     /** The newest answer of each connection; it is written after those before it. */
     const newest = new WeakMap<Socket, ServerResponse>()
     let draining = false
 
     /** The headers of each endpoint's answers, made once. */
-    const own = new Map(
-      [...catalogue.entries, ...service.entries].map(({ endpoint }) => [endpoint, Wire.headersOf(endpoint)]),
-    )
+    const own = new Map([...entries.values()].map(({ endpoint }) => [endpoint, Wire.headersOf(endpoint)]))
 
     /** While the server ends, the newest answer of a connection is its last. */
     const settle = (response: ServerResponse): void => {
@@ -128,9 +147,11 @@ export const make = (
       // A GET also says what it charged, so its length is not this body's (RFC 9110, 8.6).
       if (response.req.method === "HEAD") delete headers["content-length"]
       response.writeHead(status, headers)
-      if (pieces === undefined || response.req.method === "HEAD") response.end(body)
+      if (response.req.method === "HEAD") response.end()
       // What goes wrong here is the client's going away: the pieces are in memory.
-      else pipeline(Readable.from(pieces), response, () => {})
+      else if (pieces !== undefined) pipeline(Readable.from(pieces), response, () => {})
+      else if (body.length <= Slices.atOnce) response.end(body)
+      else pipeline(Slices.readable(body), response, () => {})
     }
 
     /** Runs a call and writes what it served. */
@@ -159,60 +180,91 @@ export const make = (
       })
     }
 
-    /** What the envelope forbids before any route is looked at. */
-    const violation = (request: IncomingMessage): Failure | undefined => {
-      // node finds a coding that it cannot read only after it has handed the request on.
-      const coding = request.headers["transfer-encoding"]
-      if (!hasOneHost(request) || (coding !== undefined && coding.toLowerCase() !== "chunked")) return malformed
-      if (request.url!.length > limits.uri) return fail("uri_too_long")
-      if (Number(request.headers["content-length"] ?? 0) > limits.body) return fail("payload_too_large")
-      return undefined
+    /** The body of a request. One that was not read to its end leaves nothing that could be read behind it. */
+    const posted = <A>(response: ServerResponse, body: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
+      Effect.tapError(Effect.interruptible(body), () =>
+        Effect.sync(() => {
+          response.shouldKeepAlive = false
+        }),
+      )
+
+    const exchangeOf = (response: ServerResponse, path: string): Exchange => ({
+      request: response.req,
+      response,
+      path,
+      address: addressOf(response.req),
+      body: posted(response, Body.read(response.req, limits)),
+      settle,
+    })
+
+    /** Documents and refusals: nobody pays for them, so each address has so many. */
+    const free = (response: ServerResponse, path: string): void => {
+      const address = addressOf(response.req)
+      if (address === undefined || unlimited(path)) return others(response.req, response)
+      fork(
+        Effect.map(takeRequestOfAddress(rates, address), (taken) => {
+          if (taken.ok) return others(response.req, response)
+          const detail = "The rate limit of this address is used up."
+          refuse(fail("rate_limit_exceeded", { detail, retryAfterMs: taken.retryAfterMs }), response)
+        }),
+      )
+    }
+
+    const begin = (request: IncomingMessage, response: ServerResponse): void => {
+      const { path, raw } = split(request.url!)
+      const entry = entries.get(path)
+      if (entry === undefined || !takes(entry.endpoint, request)) {
+        return mount?.paths.has(path) ? mount.onRequest(exchangeOf(response, path)) : free(response, path)
+      }
+      const { endpoint } = entry
+      const lists = endpoint.rows !== undefined
+      const format = formatOf(request.headers.accept, lists)
+      if (format === undefined) return refuse(notAcceptable(typesOf(lists)), response)
+      const context = contextOf(request, addressOf(request), request.method === "HEAD", format)
+      if (request.method !== "POST") return answer(gateway.serve(entry, raw, context), response, endpoint)
+      const call = Effect.matchEffect(posted(response, Body.readObject(request, limits)), {
+        onFailure: gateway.refuse,
+        onSuccess: (value) => gateway.serve(entry, { _tag: "Json", value }, context),
+      })
+      answer(call, response, endpoint)
+    }
+
+    const refuseAtOnce = (failure: Failure, response: ServerResponse): void => {
+      const { path } = split(response.req.url!)
+      if (mount?.paths.has(path)) mount.onRefused(exchangeOf(response, path), failure)
+      else refuse(failure, response)
+    }
+
+    /** The connection ends with the answer, so that what follows is not taken for a request. */
+    const hasUnreadBody = (request: IncomingMessage): boolean => {
+      if (request.method === "POST" || !hasBody(request)) return false
+      const entry = entries.get(split(request.url!).path)
+      return entry !== undefined && takes(entry.endpoint, request)
     }
 
     const onRequest: RequestListener = (request, response) => {
       // Nothing is answered behind the last answer of a connection, so nothing may be charged there either.
       if (newest.get(request.socket)?.shouldKeepAlive === false) return
       newest.set(request.socket, response)
-      const refused = violation(request)
-      if (refused !== undefined || draining) response.shouldKeepAlive = false
-      if (refused !== undefined) {
-        const { path } = split(request.url!)
-        return mount?.paths.has(path)
-          ? mount.onRefused({ request, response, path, settle }, refused)
-          : refuse(refused, response)
-      }
-      const head = request.method === "HEAD"
-      const { path, raw } = split(request.url!)
-      const entry = catalogue.byPath.get(path) ?? service.byPath.get(path)
-      if (entry === undefined || !takes(entry.endpoint, request)) {
-        return mount?.paths.has(path) ? mount.onRequest({ request, response, path, settle }) : others(request, response)
-      }
-      const { endpoint } = entry
-      const hasBody =
-        request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
-      const isPost = request.method === "POST"
-      // A body on a GET is not read: the connection ends with the answer, so that what follows is not taken for a request.
-      if (hasBody && !isPost) response.shouldKeepAlive = false
-      const lists = endpoint.rows !== undefined
-      const format = formatOf(request.headers.accept, lists)
-      if (format === undefined) return refuse(notAcceptable(typesOf(lists)), response)
-      const context = contextOf(request, head, format)
-      if (!isPost) return answer(gateway.serve(entry, raw, context), response, endpoint)
-      const posted = Effect.matchEffect(Effect.interruptible(readObject(request, limits.body)), {
-        onFailure: (failure) => {
-          // The rest of the body is not read.
-          response.shouldKeepAlive = false
-          return gateway.refuse(failure)
-        },
-        onSuccess: (value) => gateway.serve(entry, { _tag: "Json", value }, context),
-      })
-      answer(posted, response, endpoint)
+      const refused = violation(request, limits)
+      if (refused !== undefined || draining || hasUnreadBody(request)) response.shouldKeepAlive = false
+      const hasRoom = admit(response, () =>
+        refused === undefined ? begin(request, response) : refuseAtOnce(refused, response),
+      )
+      if (!hasRoom) response.shouldKeepAlive = false
     }
 
     /** What node could not read as HTTP is answered in the same envelope, and the connection is closed. */
     const onClientError = (error: NodeJS.ErrnoException, socket: Socket): void => {
       if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
       const before = newest.get(socket)
+      if (error.code === timedOut && before !== undefined && !before.req.complete) {
+        // Its answer must not wait for what does not come; one that was given without waiting has been.
+        if (Body.giveUp(before.req)) return
+        if (before.headersSent) return void socket.destroy()
+        before.shouldKeepAlive = false
+        return
+      }
       if (before?.shouldKeepAlive === false) return
       // Answers under way come first: this one would be taken for one of theirs, and they may have been charged.
       if (before !== undefined && !before.writableFinished) {

@@ -18,14 +18,14 @@ import * as Wire from "./wire.ts"
 /** Whether the process can serve; fails with what is missing. */
 export type Ready = Effect.Effect<void, Failure>
 
-const health: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
+/** Where those who watch the server ask how it is. */
+export const health: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
 
 const respond = ({ status, headers, body }: Wire.Wire) => HttpServerResponse.text(body, { status, headers })
 
 /**
  * Everything that is no catalogue call: health, documents, and the envelope for what does not exist.
  *
- * @param admin the operator's surface, where there is one
  * @param proof the record's, where there is one
  * @param scoreboard the page of the scoreboard and its files, where there is one
  * @param pages what is served at exact paths
@@ -33,7 +33,6 @@ const respond = ({ status, headers, body }: Wire.Wire) => HttpServerResponse.tex
 export const make = (
   catalogue: Catalogue.Any,
   ready: Ready,
-  admin: HttpApp.Default | undefined,
   proof: HttpRouter.HttpRouter | undefined,
   scoreboard: HttpRouter.HttpRouter | undefined,
   pages: Pages,
@@ -79,11 +78,9 @@ export const make = (
       (all, each) => (each === undefined ? all : HttpRouter.concat(all, each)),
       router,
     )
-    const mounted =
-      admin === undefined ? served : HttpRouter.mountApp(served, "/admin/v1", admin, { includePrefix: true })
     const app = Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
-      ({ method, url }) => (method === "GET" || method === "HEAD" ? pages.get(split(url).path) : undefined) ?? mounted,
+      ({ method, url }) => (method === "GET" || method === "HEAD" ? pages.get(split(url).path) : undefined) ?? served,
     )
     return app.pipe(
       Effect.catchTag("RouteNotFound", () => missing),

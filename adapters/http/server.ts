@@ -1,25 +1,29 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import type * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Runtime from "effect/Runtime"
+import type { Scope } from "effect/Scope"
+import type { RateLimits } from "../../core/account/RateLimits.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type { Gateway } from "../../core/gateway/Gateway.ts"
+import { service } from "../../core/gateway/service.ts"
 import * as Protocol from "../mcp/protocol.ts"
+import * as ClientAddress from "./clientAddress.ts"
+import * as Connections from "./connections.ts"
 import * as Discovery from "./discovery/pages.ts"
 import * as Listener from "./listener.ts"
 import * as Rest from "./rest.ts"
+import * as UnixSocket from "./unixSocket.ts"
 
 export interface Options {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
   readonly ready: Rest.Ready
-  /** What answers below `/admin/v1`; without it nothing does. */
-  readonly admin?: HttpApp.Default
   /** What answers below `/v1/proof`: checkpoints and proofs of the record. */
   readonly proof?: HttpRouter.HttpRouter
   /** What answers at `/scoreboard`. */
@@ -28,10 +32,23 @@ export interface Options {
   readonly discovery?: Discovery.Options
   /** What answers its own paths in its own form. */
   readonly mount?: Listener.Mount
-  readonly limits?: Partial<Listener.Limits>
+  readonly limits?: Partial<Limits>
+  /** Proxies in front of the server, which are believed to name the client; without it there are none. */
+  readonly trusts?: ClientAddress.Trusts
   /** How long running calls may take after the end was asked for, milliseconds. */
   readonly drainMs?: number
 }
+
+export interface Limits extends Listener.Limits, Connections.Bounds {
+  /** How long a connection without a request is kept, milliseconds. */
+  readonly keptMs: number
+}
+
+/**
+ * A connection is kept longer than common proxies keep theirs (60 s), so that none of them sends a request on one that
+ * is being closed.
+ */
+export const defaultLimits: Limits = { ...Listener.defaultLimits, ...Connections.defaultBounds, keptMs: 75_000 }
 
 export class ListenError extends Data.TaggedError("ListenError")<{
   readonly message: string
@@ -44,30 +61,40 @@ export class HttpAddress extends Context.Tag("adapters/http/HttpAddress")<
   { readonly host: string; readonly port: number; readonly url: string }
 >() {}
 
-/** Slow senders are cut off well within twenty seconds. */
-const serverOptions = {
-  headersTimeout: 10_000,
-  requestTimeout: 15_000,
-  connectionsCheckingInterval: 2_000,
-  keepAliveTimeout: 5_000,
+/** How often node looks for requests that take too long to arrive, milliseconds. */
+const checkMs = 1_000
+
+const serverOptions = ({ arriveMs, keptMs }: Limits) => ({
+  headersTimeout: arriveMs,
+  requestTimeout: arriveMs,
+  connectionsCheckingInterval: Math.min(checkMs, arriveMs / 5),
+  keepAliveTimeout: keptMs,
   maxHeaderSize: 16_384,
   // The listener looks itself, so that the answer has a body.
   requireHostHeader: false,
-}
+})
 
-const listen = (server: Server, { host, port }: Options): Effect.Effect<AddressInfo, ListenError> =>
+/** Where a server listens: a host and a port, or the path of a Unix socket. */
+export type Place = { readonly host: string; readonly port: number } | { readonly path: string }
+
+export const shownPlace = (place: Place): string => ("path" in place ? place.path : `${place.host}:${place.port}`)
+
+const listen = (server: Server, place: Place): Effect.Effect<AddressInfo | string, ListenError> =>
   Effect.async((resume) => {
+    const shown = shownPlace(place)
     server.once("error", (cause: NodeJS.ErrnoException) =>
       resume(
         Effect.fail(
           new ListenError({
-            message: cause.code === "EADDRINUSE" ? `${host}:${port} is in use.` : `Cannot listen on ${host}:${port}.`,
+            message: cause.code === "EADDRINUSE" ? `${shown} is in use.` : `Cannot listen on ${shown}.`,
             cause,
           }),
         ),
       ),
     )
-    server.listen(port, host, () => resume(Effect.succeed(server.address() as AddressInfo)))
+    const begin = () => server.listen(place, () => resume(Effect.succeed(server.address()!)))
+    if ("path" in place) UnixSocket.ofOwnerAlone(begin)
+    else begin()
   })
 
 /** How long a connection that was opened may stay silent once the end was asked for, milliseconds. */
@@ -96,12 +123,46 @@ const drain = (
     server.closeIdleConnections()
   })
 
+/** Serves a listener until the scope closes. */
+export const serve = (
+  listener: Listener.Listener,
+  place: Place,
+  limits: Limits,
+  trusts: ClientAddress.Trusts,
+  drainMs = 8_000,
+): Effect.Effect<AddressInfo | string, ListenError, Scope> =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime<never>()
+    const server = createServer(serverOptions(limits), listener.onRequest)
+    server.on("clientError", listener.onClientError)
+    // An expectation that node does not know is none of ours either; node's own 417 has no body.
+    server.on("checkExpectation", listener.onRequest)
+    const connections = Connections.watch(server, {
+      ...limits,
+      // A proxy on this machine need not be named: what it forwards is many clients' all the same.
+      isShared: (address) => ClientAddress.isLoopback(address) || trusts(address),
+      onRefused: (count) =>
+        Runtime.runFork(runtime)(
+          Effect.logWarning(
+            `${count} connections to ${shownPlace(place)} were closed as they came: ${connections.open.size} were open`,
+          ),
+        ),
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(connections.end))
+    return yield* Effect.acquireRelease(listen(server, place), () =>
+      drain(server, connections.open, listener.onDrain, drainMs),
+    )
+  })
+
 /** The HTTP adapter: the catalogue on a socket until the scope closes. */
-export const layer = (catalogue: Catalogue.Any, options: Options): Layer.Layer<HttpAddress, ListenError, Gateway> =>
+export const layer = (
+  catalogue: Catalogue.Any,
+  options: Options,
+): Layer.Layer<HttpAddress, ListenError, Gateway | RateLimits> =>
   Layer.scoped(
     HttpAddress,
     Effect.gen(function* () {
-      const { mount, proof, scoreboard, discovery } = options
+      const { mount, proof, scoreboard, discovery, trusts = ClientAddress.trustsNobody } = options
       const pages =
         discovery === undefined
           ? Discovery.always
@@ -112,21 +173,18 @@ export const layer = (catalogue: Catalogue.Any, options: Options): Layer.Layer<H
                 ? { mcp: { legacySse: mount.paths.has(Protocol.paths.events) } }
                 : {}),
             })
-      const rest = yield* Rest.make(catalogue, options.ready, options.admin, proof, scoreboard, pages)
-      const listener = yield* Listener.make(catalogue, rest, { ...Listener.defaultLimits, ...options.limits }, mount)
-      const server = createServer(serverOptions, listener.onRequest)
-      server.on("clientError", listener.onClientError)
-      const sockets = new Set<Socket>()
-      server.on("connection", (socket) => {
-        sockets.add(socket)
-        socket.once("close", () => sockets.delete(socket))
+      const limits = { ...defaultLimits, ...options.limits }
+      const listener = yield* Listener.make({
+        entries: new Map([...catalogue.entries, ...service.entries].map((entry) => [entry.endpoint.path, entry])),
+        rest: yield* Rest.make(catalogue, options.ready, proof, scoreboard, pages),
+        unlimited: (path) => Rest.health.has(path),
+        limits,
+        trusts,
+        mount,
       })
-      // An expectation that node does not know is none of ours either; node's own 417 has no body.
-      server.on("checkExpectation", listener.onRequest)
-      const address = yield* Effect.acquireRelease(listen(server, options), () =>
-        drain(server, sockets, listener.onDrain, options.drainMs ?? 8_000),
-      )
-      const host = address.family === "IPv6" ? `[${address.address}]` : address.address
-      return { host: address.address, port: address.port, url: `http://${host}:${address.port}` }
+      const { host, port } = options
+      const bound = (yield* serve(listener, { host, port }, limits, trusts, options.drainMs)) as AddressInfo
+      const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address
+      return { host: bound.address, port: bound.port, url: `http://${name}:${bound.port}` }
     }),
   )

@@ -3,6 +3,7 @@ import type { ReadableStream } from "node:stream/web"
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server"
 import type { Failure } from "../../core/endpoint/Failure.ts"
 import type { Exchange } from "../http/listener.ts"
+import * as Slices from "../http/slices.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 
 /** The host names under which the server is reached, and whose pages may reach it. */
@@ -27,7 +28,9 @@ export const send = (
     ...(status === 204 ? {} : { "content-length": String(Buffer.byteLength(body)) }),
     ...headers,
   })
-  response.end(body)
+  if (body.length <= Slices.atOnce) response.end(body)
+  // What goes wrong here is the client's going away.
+  else pipeline(Slices.readable(body), response, () => {})
 }
 
 /** The same for a request whose body is not read: the connection ends with the answer. */
@@ -37,8 +40,11 @@ export const refuse = (exchange: Exchange, status: number, body: string, headers
 }
 
 /** A failure of the service's own table, in the form of the protocol. */
-export const refuseFailure = (exchange: Exchange, { status, message }: Failure): void =>
-  refuse(exchange, status, JsonRpc.error(JsonRpc.serverError, message))
+export const refuseFailure = (exchange: Exchange, { status, message, retryAfterMs }: Failure): void =>
+  refuse(exchange, status, JsonRpc.error(JsonRpc.serverError, message), {
+    ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    ...(retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }),
+  })
 
 /** Writes what the library answered. */
 export const relay = async (exchange: Exchange, answer: Response): Promise<void> => {
@@ -54,6 +60,30 @@ export const relay = async (exchange: Exchange, answer: Response): Promise<void>
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
   // What goes wrong here is the client's going away.
   pipeline(Readable.fromWeb(answer.body as ReadableStream), response, () => {})
+}
+
+const emptyList = '"tools":[]'
+
+/**
+ * Writes a list of tools that the library left empty: what it made around it is small, and the list is one text.
+ *
+ * @param listed `"tools":` and the list, as JSON
+ */
+export const relayList = async (exchange: Exchange, answer: Response, listed: Buffer): Promise<void> => {
+  const { response, settle } = exchange
+  const text = await answer.text()
+  const at = text.indexOf(emptyList)
+  const body =
+    at === -1
+      ? Buffer.from(text)
+      : Buffer.concat([Buffer.from(text.slice(0, at)), listed, Buffer.from(text.slice(at + emptyList.length))])
+  if (response.destroyed || response.headersSent) return
+  settle(response)
+  answer.headers.delete("connection")
+  response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), "content-length": String(body.length) })
+  // What goes wrong here is the client's going away.
+  if (body.length <= Slices.atOnce) response.end(body)
+  else pipeline(Slices.readable(body), response, () => {})
 }
 
 /**

@@ -4,17 +4,22 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Runtime from "effect/Runtime"
 import type { Scope } from "effect/Scope"
+import type { Keyring } from "../../core/account/Keyring.ts"
+import { RateLimits } from "../../core/account/RateLimits.ts"
+import type { Secrets } from "../../core/account/Secrets.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import type { Failure } from "../../core/endpoint/Failure.ts"
+import { authentication, requestsPerAddress, takeRequestOfAddress, within } from "../../core/gateway/access.ts"
 import type { Context } from "../../core/gateway/Call.ts"
 import type { Gateway } from "../../core/gateway/Gateway.ts"
-import { read } from "../http/body.ts"
 import { onGone } from "../http/gone.ts"
 import { defaultLimits, type Exchange, type Mount } from "../http/listener.ts"
-import { admit, hostnames, refuse, refuseFailure, refuseMethod, relay, send } from "./exchange.ts"
+import { admit, hostnames, refuse, refuseFailure, refuseMethod, relay, relayList, send } from "./exchange.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import { paths } from "./protocol.ts"
 import * as Server from "./server.ts"
 import * as Sse from "./sse.ts"
+import * as Tools from "./tools.ts"
 
 export interface Options {
   /** The address under which clients know the server. */
@@ -23,11 +28,21 @@ export interface Options {
   readonly allowedHosts?: ReadonlyArray<string>
   /** Whether the deprecated transport is served. */
   readonly legacySse?: boolean
+  /** What the streams of the deprecated transport may take. */
+  readonly streams?: Partial<Sse.Bounds>
 }
 
-const contextOf = ({ headers, socket: { remoteAddress } }: IncomingMessage): Context => ({
+/** A protocol server whose list of tools, too long to be made for each who asks, is served from one text. */
+export interface Listing {
+  /** Answers `tools/list` with an empty list. */
+  readonly makeServer: Server.MakeServer
+  /** The tools that belong there, as JSON. */
+  readonly tools: string
+}
+
+const contextOf = ({ request: { headers }, address }: Exchange): Context => ({
   authorization: headers.authorization,
-  ...(remoteAddress === undefined ? {} : { address: remoteAddress }),
+  ...(address === undefined ? {} : { address }),
 })
 
 /** The request as the library reads it. The body was read before, within bounds. */
@@ -45,14 +60,33 @@ const webRequest = (request: IncomingMessage, signal: AbortSignal): Request => {
  */
 export const serve = (
   makeServer: Server.MakeServer,
-  { baseUrl, allowedHosts = [], legacySse = true }: Options,
-): Effect.Effect<Mount, never, Scope> =>
+  { baseUrl, allowedHosts = [], legacySse = true, streams = {} }: Options,
+  listing?: Listing,
+): Effect.Effect<Mount, never, Keyring | RateLimits | Scope | Secrets> =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
-    const { fetch: ask, close } = createMcpHandler(makeServer)
+    const run = Runtime.runPromise(runtime)
+    const authenticate = yield* authentication
+    const limits = yield* RateLimits
+    const { fetch: ask, close } = createMcpHandler(listing?.makeServer ?? makeServer)
+    const listed = listing === undefined ? undefined : Buffer.from(`"tools":${listing.tools}`)
     yield* Effect.addFinalizer(() => Effect.promise(close))
     const names = hostnames(baseUrl, allowedHosts)
-    const sse = Sse.make(makeServer, new URL(baseUrl).pathname.replace(/\/$/, "") + paths.messages)
+    const messagesPath = new URL(baseUrl).pathname.replace(/\/$/, "") + paths.messages
+    const sse = Sse.make(makeServer, messagesPath, { ...Sse.defaultBounds, ...streams })
+
+    /** Every message costs us something: a key and an address without one have so many a minute, calls included. */
+    const admitted = ({ request, address }: Exchange): Effect.Effect<void, Failure> =>
+      Effect.matchEffect(authenticate(request.headers.authorization), {
+        onSuccess: ({ keyId, perMinute }) =>
+          Effect.flatMap(limits.take(`requests:${keyId}`, perMinute + requestsPerAddress), (taken) =>
+            within(taken, "key"),
+          ),
+        onFailure: () =>
+          address === undefined
+            ? Effect.void
+            : Effect.flatMap(takeRequestOfAddress(limits, address), (taken) => within(taken, "address")),
+      })
 
     const streamable = async (exchange: Exchange, message: JsonRpc.Message): Promise<void> => {
       const { request } = exchange
@@ -67,12 +101,16 @@ export const serve = (
         forget()
         leave()
       })
-      const authInfo = Server.carrying(contextOf(request))
-      await relay(exchange, await ask(webRequest(request, gone.signal), { parsedBody: message, authInfo }))
+      const authInfo = Server.carrying(contextOf(exchange))
+      const answer = await ask(webRequest(request, gone.signal), { parsedBody: message, authInfo })
+      if (listed !== undefined && "method" in message && message.method === "tools/list") {
+        return relayList(exchange, answer, listed)
+      }
+      await relay(exchange, answer)
     }
 
     const messages = (exchange: Exchange, message: JsonRpc.Message): Promise<void> =>
-      sse.post(exchange, message, contextOf(exchange.request))
+      sse.post(exchange, message, contextOf(exchange))
 
     /** Reads the message of a POST and hands it on. */
     const posted = async (
@@ -84,7 +122,7 @@ export const serve = (
         const body = JsonRpc.error(JsonRpc.serverError, "Content-Type must be application/json.")
         return refuse(exchange, 415, body)
       }
-      const body = await Runtime.runPromise(runtime)(Effect.either(read(request, defaultLimits.body)))
+      const body = await run(Effect.either(Effect.zipRight(admitted(exchange), exchange.body)))
       if (Either.isLeft(body)) return refuseFailure(exchange, body.left)
       const message = JsonRpc.parse(body.right)
       if (Either.isLeft(message)) return send(exchange, 400, message.left)
@@ -96,7 +134,10 @@ export const serve = (
       const { path, request } = exchange
       const method = path === paths.events ? "GET" : "POST"
       if (request.method !== method) return refuseMethod(exchange, method)
-      if (path === paths.events) return sse.open(exchange)
+      if (path === paths.events) {
+        const caller = await run(Effect.either(authenticate(request.headers.authorization)))
+        return Either.isLeft(caller) ? refuseFailure(exchange, caller.left) : sse.open(exchange)
+      }
       return posted(exchange, path === paths.streamable ? streamable : messages)
     }
 
@@ -120,7 +161,11 @@ export const make = (
     /** Longest time for an answer, milliseconds. */
     readonly answerMs?: number
   },
-): Effect.Effect<Mount, never, Gateway | Scope> =>
-  Effect.flatMap(Server.make(catalogue, options.answerMs ?? defaultLimits.answerMs), (makeServer) =>
-    serve(makeServer, options),
-  )
+): Effect.Effect<Mount, never, Gateway | Keyring | RateLimits | Scope | Secrets> =>
+  Effect.gen(function* () {
+    const { answerMs = defaultLimits.answerMs } = options
+    return yield* serve(yield* Server.make(catalogue, answerMs), options, {
+      makeServer: yield* Server.make(catalogue, answerMs, Server.nobody, false),
+      tools: JSON.stringify(Tools.list(catalogue)),
+    })
+  })

@@ -1,5 +1,6 @@
 import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Either from "effect/Either"
+import * as Json from "../http/json.ts"
 
 export type Message = JSONRPCMessage
 
@@ -19,16 +20,17 @@ const idOf = (value: unknown): string | number | null => {
   return typeof id === "string" || typeof id === "number" ? id : null
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true })
-
 /** Reads one message, or says in the form of the protocol why it is none. */
 export const parse = (bytes: Uint8Array): Either.Either<Message, string> => {
-  let value: unknown
-  try {
-    value = JSON.parse(decoder.decode(bytes))
-  } catch {
-    return Either.left(error(ProtocolErrorCode.ParseError, "The message is not JSON in UTF-8."))
+  const read = Json.parse(bytes)
+  if (Either.isLeft(read)) {
+    return Either.left(
+      read.left === "too deep"
+        ? error(ProtocolErrorCode.InvalidRequest, `A message may nest objects and arrays ${Json.deepest} deep.`)
+        : error(ProtocolErrorCode.ParseError, "The message is not JSON in UTF-8."),
+    )
   }
+  const value = read.right
   if (Array.isArray(value)) {
     return Either.left(error(ProtocolErrorCode.InvalidRequest, "Batches are not served: send one message at a time."))
   }

@@ -23,7 +23,7 @@ export type MakeServer = () => Server
 /** What the library carries from a transport to a handler untouched: our own context of a call. */
 export const carrying = (context: Context) => ({ token: "", clientId: "", scopes: [], extra: { context } })
 
-const nobody: Context = { authorization: undefined }
+export const nobody: Context = { authorization: undefined }
 
 const carried = ({ http }: ServerContext): Context | undefined =>
   http?.authInfo?.extra?.["context"] as Context | undefined
@@ -36,16 +36,18 @@ const listTtl = 300_000
  * interrupts its call, which costs nothing unless the charge has begun. Calls end with the scope.
  *
  * @param context whose calls these are, where a transport does not say it with every message
+ * @param isListed whether the list of tools has them, or is filled by the transport
  */
 export const make = (
   catalogue: Catalogue.Any,
   answerMs: number,
   context: Context = nobody,
+  isListed = true,
 ): Effect.Effect<MakeServer, never, Gateway | Scope> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
     const tools = yield* Tools.make(catalogue)
-    const listed: ListToolsResult = { tools: [...tools.list] }
+    const listed: ListToolsResult = { tools: isListed ? [...tools.list] : [] }
     // Where a call can be interrupted is the gateway's to say: an answer whose charge has begun must not be lost.
     const runtime = yield* Effect.runtime<never>()
     const fork = Runtime.runFork(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.Interruption))

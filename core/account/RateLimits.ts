@@ -4,8 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Bucket from "./Bucket.ts"
 
-/** Beyond so many buckets those that are full again are forgotten: a full bucket is as good as none. */
+/** So many buckets are kept, and so many of the longest unused are looked at to find which to forget. */
 const kept = 100_000
+const sampled = 16
 
 /** Store port of the token buckets. */
 export class RateLimits extends Context.Tag("core/account/RateLimits")<
@@ -19,17 +20,33 @@ export class RateLimits extends Context.Tag("core/account/RateLimits")<
 >() {
   /** Buckets of this process. */
   static readonly layerMemory: Layer.Layer<RateLimits> = Layer.sync(RateLimits, () => {
+    /** When each bucket is full again; the longest unused first. */
     const full = new Map<string, number>()
+    /**
+     * Of the longest unused those that are full are forgotten, for they are as good as none; else the one that is
+     * nearest to it. So a flood of names costs little time, and to forget the state of one that is in use it has to
+     * bring as many as are kept within the minute in which that bucket fills by itself.
+     */
     const forget = (now: number) => {
-      for (const [name, at] of full) if (at <= now) full.delete(name)
+      let nearest: string | undefined
+      let least = Number.POSITIVE_INFINITY
+      let seen = 0
+      for (const [name, at] of full) {
+        if (seen++ === sampled) break
+        if (at <= now) full.delete(name)
+        else if (at < least) [nearest, least] = [name, at]
+      }
+      if (full.size >= kept && nearest !== undefined) full.delete(nearest)
     }
     return {
       take: (name, perMinute) =>
         Clock.clockWith((clock) =>
           Effect.sync(() => {
             const now = clock.unsafeCurrentTimeMillis()
-            if (full.size > kept) forget(now)
-            const [next, taken] = Bucket.take(full.get(name), perMinute, now)
+            const before = full.get(name)
+            if (before !== undefined) full.delete(name)
+            else if (full.size >= kept) forget(now)
+            const [next, taken] = Bucket.take(before, perMinute, now)
             full.set(name, next)
             return taken
           }),

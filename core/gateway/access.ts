@@ -17,10 +17,19 @@ export const bearerOf = (authorization: string | undefined): string | undefined 
 
 /** Calls without a key, per client address and minute. */
 export const perAddress = 60
+/**
+ * Requests of whatever kind that bring no good key, per client address and minute: documents, refusals, messages of
+ * protocols. Ten a second are more than a person or a crawler needs, and cost us about a hundredth of a core.
+ */
+export const requestsPerAddress = 600
 
 /** Takes a call out of what an address has without a key, on whichever surface it asks. */
 export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<Taken> =>
   limits.take(`address:${address}`, perAddress)
+
+/** Takes a request without a key out of what an address has for all of them. */
+export const takeRequestOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<Taken> =>
+  limits.take(`requests:${address}`, requestsPerAddress)
 
 /** Fails where the limit of a key or an address lets no call through. */
 export const within = ({ ok, retryAfterMs }: Taken, whose: "key" | "address"): Effect.Effect<void, Failure> =>
@@ -54,8 +63,18 @@ export const make = Effect.gen(function* () {
       return within(taken, whose)
     })
 
+  /** Whoever tries keys has no more tries than an address has requests. */
+  const known = ({ context: { authorization, address } }: Call): Effect.Effect<Caller, Failure> =>
+    address === undefined
+      ? authenticate(authorization)
+      : Effect.tapError(authenticate(authorization), ({ status }) =>
+          status === 401
+            ? Effect.flatMap(takeRequestOfAddress(limits, address), (taken) => within(taken, "address"))
+            : Effect.void,
+        )
+
   const keyed = (call: Call, lane: string): Effect.Effect<void, Failure> =>
-    Effect.flatMap(authenticate(call.context.authorization), (caller) => {
+    Effect.flatMap(known(call), (caller) => {
       call.caller = caller
       if (caller.agent?.paused === true) {
         return Effect.flatMap(limits.look(caller.keyId, caller.perMinute), (held) => {

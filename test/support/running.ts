@@ -5,6 +5,8 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { AdminAddress } from "../../adapters/http/adminServer.ts"
+import { trustsNobody } from "../../adapters/http/clientAddress.ts"
 import * as HttpServer from "../../adapters/http/server.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
@@ -14,7 +16,8 @@ import type { Settings } from "../../services/Config.ts"
 
 export const settings = (changes: Partial<Settings> = {}): Settings => ({
   http: { host: "127.0.0.1", port: 0, baseUrl: Option.none() },
-  admin: { token: Option.none(), allowRemote: false },
+  network: { trusts: trustsNobody, most: 10_000, perAddress: 256 },
+  admin: { token: Option.none(), listen: Option.none() },
   webhooks: { allowHosts: [] },
   mcp: { legacySse: true, allowedHosts: [] },
   securityContact: Option.none(),
@@ -49,14 +52,8 @@ export const start = async (
   const config = settings(changes)
   const http = Layer.unwrapScoped(
     Effect.map(
-      Effect.all([
-        App.admin(config),
-        App.mcp(config),
-        App.proof(config),
-        App.scoreboard(config),
-        App.discovery(config),
-      ]),
-      ([admin, mount, proof, scoreboard, discovery]) =>
+      Effect.all([App.mcp(config), App.proof(config), App.scoreboard(config), App.discovery(config)]),
+      ([mount, proof, scoreboard, discovery]) =>
         HttpServer.layer(catalogue, {
           host: "127.0.0.1",
           port: 0,
@@ -65,19 +62,20 @@ export const start = async (
           scoreboard,
           discovery,
           ready: Effect.void,
-          ...(admin === undefined ? {} : { admin }),
+          ...App.network(config),
           ...options,
         }),
     ),
   )
   const runtime = ManagedRuntime.make(
-    http.pipe(
+    Layer.merge(http, App.admin(config)).pipe(
       Layer.provideMerge(App.gateway(config)),
       Layer.provideMerge(App.store(config)),
       Layer.provide(options.clock === undefined ? Layer.empty : Layer.setClock(options.clock)),
     ),
   )
   const { url } = await runtime.runPromise(HttpServer.HttpAddress)
+  const { at: adminUrl } = await runtime.runPromise(AdminAddress)
   const account = await runtime.runPromise(
     Effect.gen(function* () {
       const accounts = yield* Accounts
@@ -97,6 +95,8 @@ export const start = async (
   )
   return {
     url,
+    /** Where the operator's surface is, if it is anywhere. */
+    adminUrl,
     account,
     run: runtime.runPromise,
     /** GET with a key; the body is parsed. */

@@ -121,9 +121,11 @@ export const start = async (behaviour: Behaviour = {}, options: Partial<HttpServ
     ).pipe(
       Layer.provide(Gateway.layer(catalogue)),
       Layer.provide([
-        LaneSets.layer(catalogue, { test: lanes, live: lanes }),
         Keyring.layerMemory(new Map([[createHash("sha256").update(token).digest("hex"), caller]])),
         RateLimits.layerMemory,
+      ]),
+      Layer.provide([
+        LaneSets.layer(catalogue, { test: lanes, live: lanes }),
         EntityTags.layerMemory,
         Recorder.layerNone,
         RequestIds.layer,

@@ -24,7 +24,7 @@ let stopDelivery: () => Promise<void>
 beforeAll(async () => {
   to = await receiver()
   const changes = {
-    admin: { token: Option.some(Redacted.make(token)), allowRemote: false },
+    admin: { token: Option.some(Redacted.make(token)), listen: Option.some({ host: "127.0.0.1", port: 0 }) },
     webhooks: { allowHosts: [to.host] },
   }
   service = await start(changes)
@@ -51,7 +51,7 @@ afterAll(async () => {
 })
 
 const send = async (method: string, path: string, body?: unknown) => {
-  const response = await fetch(`${service.url}/admin/v1/${path}`, {
+  const response = await fetch(`${service.adminUrl}/admin/v1/${path}`, {
     method,
     headers: { authorization: `Bearer ${token}` },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

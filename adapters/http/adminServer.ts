@@ -1,0 +1,45 @@
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { RateLimits } from "../../core/account/RateLimits.ts"
+import type { Gateway } from "../../core/gateway/Gateway.ts"
+import * as ClientAddress from "./clientAddress.ts"
+import * as Listener from "./listener.ts"
+import * as Server from "./server.ts"
+import * as UnixSocket from "./unixSocket.ts"
+
+export interface Options {
+  readonly place: Server.Place
+  readonly limits?: Partial<Server.Limits>
+  /** How long running calls may take after the end was asked for, milliseconds. */
+  readonly drainMs?: number
+}
+
+/** Where the operator's surface is, as a URL or as the path of a Unix socket; undefined where there is none. */
+export class AdminAddress extends Context.Tag("adapters/http/AdminAddress")<
+  AdminAddress,
+  { readonly at: string | undefined }
+>() {}
+
+/** The operator's surface on a listener of its own, which the public one knows nothing of, until the scope closes. */
+export const layer = (
+  app: HttpApp.Default,
+  { place, limits: given, drainMs }: Options,
+): Layer.Layer<AdminAddress, Server.ListenError, Gateway | RateLimits> =>
+  Layer.scoped(
+    AdminAddress,
+    Effect.gen(function* () {
+      if ("path" in place) {
+        const inTheWay = yield* UnixSocket.makeRoom(place.path)
+        if (inTheWay !== undefined) return yield* new Server.ListenError({ message: inTheWay, cause: undefined })
+      }
+      const limits = { ...Server.defaultLimits, ...given }
+      const trusts = ClientAddress.trustsNobody
+      const listener = yield* Listener.make({ entries: new Map(), rest: app, unlimited: () => true, limits, trusts })
+      const bound = yield* Server.serve(listener, place, limits, trusts, drainMs)
+      if (typeof bound === "string") return { at: bound }
+      const { family, address, port } = bound
+      return { at: `http://${family === "IPv6" ? `[${address}]` : address}:${port}` }
+    }),
+  )

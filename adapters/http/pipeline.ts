@@ -1,0 +1,53 @@
+import type { ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+
+/** Requests of one connection that are worked on at a time, and that may wait behind them. */
+const atWork = 4
+const waiting = 64
+
+interface Line {
+  working: number
+  /** Requests that have come and wait for those before them. */
+  readonly behind: Array<() => void>
+}
+
+/**
+ * Lets the requests of a connection in, in their order. A client may send many without waiting for answers: few are
+ * worked on at a time and none while an answer lies unread, so that a client that does not read makes us work for
+ * nothing only once.
+ *
+ * @returns whether the connection may bring more; without room it may not
+ */
+export const make = () => {
+  const lines = new WeakMap<Socket, Line>()
+
+  const lineOf = (socket: Socket): Line => {
+    let line = lines.get(socket)
+    if (line === undefined) {
+      const made: Line = { working: 0, behind: [] }
+      line = made
+      lines.set(socket, made)
+      socket.once("close", () => void made.behind.splice(0))
+    }
+    return line
+  }
+
+  const mayBegin = (socket: Socket, { working }: Line): boolean =>
+    working === 0 || (working < atWork && socket.writableLength === 0)
+
+  return (response: ServerResponse, begin: () => void): boolean => {
+    const { socket } = response.req
+    const line = lineOf(socket)
+    const work = () => {
+      line.working++
+      response.once("close", () => {
+        line.working--
+        while (line.behind.length > 0 && mayBegin(socket, line)) line.behind.shift()!()
+      })
+      begin()
+    }
+    if (line.behind.length === 0 && mayBegin(socket, line)) work()
+    else line.behind.push(work)
+    return line.behind.length < waiting
+  }
+}
