@@ -200,12 +200,12 @@ export const make = ({
     /** Documents and refusals: nobody pays for them, so each address has so many. */
     const free = (response: ServerResponse, path: string): void => {
       const address = addressOf(response.req)
-      if (address === undefined || unlimited(path)) return others(response.req, response)
+      if (address === undefined || unlimited(path)) return void others(response.req, response)
       fork(
         Effect.map(takeRequestOfAddress(rates, address), (taken) => {
           if (taken.ok) return others(response.req, response)
           const detail = "The rate limit of this address is used up."
-          refuse(fail("rate_limit_exceeded", { detail, retryAfterMs: taken.retryAfterMs }), response)
+          return refuse(fail("rate_limit_exceeded", { detail, retryAfterMs: taken.retryAfterMs }), response)
         }),
       )
     }
@@ -214,14 +214,14 @@ export const make = ({
       const { path, raw } = split(request.url!)
       const entry = entries.get(path)
       if (entry === undefined || !takes(entry.endpoint, request)) {
-        return mount?.paths.has(path) ? mount.onRequest(exchangeOf(response, path)) : free(response, path)
+        return void (mount?.paths.has(path) ? mount.onRequest(exchangeOf(response, path)) : free(response, path))
       }
       const { endpoint } = entry
       const lists = endpoint.rows !== undefined
       const format = formatOf(request.headers.accept, lists)
-      if (format === undefined) return refuse(notAcceptable(typesOf(lists)), response)
+      if (format === undefined) return void refuse(notAcceptable(typesOf(lists)), response)
       const context = contextOf(request, addressOf(request), request.method === "HEAD", format)
-      if (request.method !== "POST") return answer(gateway.serve(entry, raw, context), response, endpoint)
+      if (request.method !== "POST") return void answer(gateway.serve(entry, raw, context), response, endpoint)
       const call = Effect.matchEffect(posted(response, Body.readObject(request, limits)), {
         onFailure: gateway.refuse,
         onSuccess: (value) => gateway.serve(entry, { _tag: "Json", value }, context),

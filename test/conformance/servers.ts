@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
 import * as HttpServer from "../../adapters/http/server.ts"
 import * as Mcp from "../../adapters/mcp/http.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
 import { catalogue } from "../../core/lanes/catalogue.ts"
 import * as App from "../../services/app.ts"
 import { settings } from "../support/running.ts"
@@ -16,8 +18,15 @@ export const startEverything = async () => {
       Effect.map(Mcp.serve(makeServer, { baseUrl: "http://localhost" }), (mount) =>
         HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready: Effect.void, mount }),
       ),
-    ).pipe(Layer.provide(App.gateway(config)), Layer.provide(App.store(config))),
+    ).pipe(Layer.provide(App.gateway(config)), Layer.provideMerge(App.store(config))),
   )
   const { url } = await runtime.runPromise(HttpServer.HttpAddress)
-  return { url, stop: () => runtime.dispose() }
+  const { plaintext } = await runtime.runPromise(
+    Effect.flatMap(Accounts, (accounts) =>
+      Effect.flatMap(accounts.create("tester"), ({ id }) =>
+        accounts.issueKey({ account: id, environment: "test", tier: "pro" }),
+      ),
+    ),
+  )
+  return { url, token: Redacted.value(plaintext), stop: () => runtime.dispose() }
 }

@@ -1,17 +1,15 @@
 import { createHash } from "node:crypto"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import { type Code, codes } from "../../../core/endpoint/Failure.ts"
-import { isNamed } from "../../../core/gateway/entityTag.ts"
 import { verifierPath } from "../../../core/record/endpoints.ts"
 import * as Scoreboard from "../scoreboard/app.ts"
 import * as WebhookDocs from "../webhookDocs.ts"
 import * as Wire from "../wire.ts"
 import { render } from "./docsPage.ts"
+import { fixed, type Page, types } from "./document.ts"
 import type { Figures } from "./figures.ts"
 import * as Llms from "./llms.ts"
 import * as Manifests from "./manifests.ts"
@@ -36,36 +34,7 @@ export interface Beside {
   readonly scoreboard: boolean
 }
 
-/** A page at an exact path. */
-export type Page = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
 export type Pages = ReadonlyMap<string, Page>
-
-const types = {
-  html: "text/html; charset=utf-8",
-  json: "application/json; charset=utf-8",
-  schema: "application/schema+json; charset=utf-8",
-  text: "text/plain; charset=utf-8",
-  markdown: "text/markdown; charset=utf-8",
-} as const
-
-const tagOf = (text: string): string => `"${createHash("sha256").update(text).digest("hex")}"`
-
-const send = (type: string, text: string, etag: string): Page =>
-  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: asked }) => {
-    const headers = {
-      ...Wire.common,
-      etag,
-      "cache-control": "public, max-age=300",
-      ...(type === types.html ? { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" } : {}),
-    }
-    const known = asked["if-none-match"]
-    return known !== undefined && isNamed(known, `W/${etag}`)
-      ? HttpServerResponse.empty({ status: 304, headers })
-      : HttpServerResponse.text(text, { headers, contentType: type })
-  })
-
-/** A page that is made once and served as it is. */
-const fixed = (type: string, text: string): Page => send(type, text, tagOf(text))
 
 const json = (value: unknown): string => JSON.stringify(value)
 

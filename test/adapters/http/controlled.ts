@@ -8,6 +8,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Schema from "effect/Schema"
 import * as HttpServer from "../../../adapters/http/server.ts"
 import * as Mcp from "../../../adapters/mcp/http.ts"
+import type { Bounds } from "../../../adapters/mcp/sse.ts"
 import * as Secrets from "../../../adapters/node/secrets.ts"
 import * as ApiKey from "../../../core/account/ApiKey.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
@@ -103,7 +104,11 @@ export interface Behaviour {
 const site = "https://api.example"
 
 /** A server over two lanes: one whose answers the test makes, and one without a provider. Nothing is stored. */
-export const start = async (behaviour: Behaviour = {}, options: Partial<HttpServer.Options> = {}) => {
+export const start = async (
+  behaviour: Behaviour = {},
+  options: Partial<HttpServer.Options> = {},
+  streams: Partial<Bounds> = {},
+) => {
   const token = ApiKey.fromBytes("live", new Uint8Array(32).fill(7))
   const caller = { accountId: "acct", keyId: "key", livemode: true, perMinute: 6_000 }
   const said = behaviour.paid ?? (() => Effect.succeed(word))
@@ -115,7 +120,7 @@ export const start = async (behaviour: Behaviour = {}, options: Partial<HttpServ
   const logger = Logger.map(Logger.logfmtLogger, (line) => void log.push(line))
   const runtime = ManagedRuntime.make(
     Layer.unwrapScoped(
-      Effect.map(Mcp.make(catalogue, { baseUrl: site, ...options.limits }), (mount) =>
+      Effect.map(Mcp.make(catalogue, { baseUrl: site, streams, ...options.limits }), (mount) =>
         HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready: Effect.void, mount, ...options }),
       ),
     ).pipe(

@@ -54,7 +54,7 @@ const ask = async (client: Client, args: Given = paid, name = "weather_settlemen
 
 /** Connects, asks once and leaves. */
 const once = async (way: Way, token: string | undefined, args?: Given, name?: string) => {
-  const client = await connect(service.url, way, token)
+  const client = await connect(service.url, way, token, fetch, live())
   try {
     return await ask(client, args, name)
   } finally {
@@ -66,7 +66,7 @@ const live = () => service.account.live.token
 
 describe.each(Object.entries(overHttp))("%s", (_, way) => {
   it("shows the tools of the catalogue and what to know of them, to anybody", async () => {
-    const client = await connect(service.url, way, undefined)
+    const client = await connect(service.url, way, undefined, fetch, live())
     const { tools } = await client.listTools()
     assert.deepStrictEqual(tools as unknown, JSON.parse(JSON.stringify(mcp.list(catalogue))))
     assert.strictEqual(client.getInstructions(), mcp.Protocol.instructions)

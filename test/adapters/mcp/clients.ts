@@ -15,10 +15,33 @@ const client = (way: Way) =>
     way === "2026-07-28" ? { versionNegotiation: { mode: { pin: way } } } : { versionNegotiation: { mode: "legacy" } },
   )
 
-/** Connects the official client to a running server; without a token it brings no key. */
-export const connect = async (url: string, way: Way, token: string | undefined, through?: FetchLike) => {
+/** Opens the stream of events, which needs a key, with one of its own; the messages bring theirs. */
+const opening =
+  (token: string, through: FetchLike): FetchLike =>
+  (url, init) => {
+    if (init?.method === "POST") return through(url, init)
+    const headers = new Headers(init?.headers)
+    headers.set("authorization", `Bearer ${token}`)
+    return through(url, { ...init, headers })
+  }
+
+/**
+ * Connects the official client to a running server; without a token it brings no key.
+ *
+ * @param opener the key that opens a stream of events, where that is another
+ */
+export const connect = async (
+  url: string,
+  way: Way,
+  token: string | undefined,
+  through: FetchLike = fetch,
+  opener: string | undefined = token,
+) => {
   const requestInit: RequestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
-  const options = { requestInit, ...(through === undefined ? {} : { fetch: through }) }
+  const options = {
+    requestInit,
+    fetch: way === "sse" && opener !== undefined ? opening(opener, through) : through,
+  }
   const found = client(way)
   await found.connect(
     way === "sse"

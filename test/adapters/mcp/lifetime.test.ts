@@ -120,13 +120,13 @@ describe("a stream of events", () => {
         if (found !== null) resolve(found[1]!)
       })
     })
-    socket.write(request("GET /mcp/sse"))
+    socket.write(request("GET /mcp/sse", `Authorization: ${service.authorization}`))
     const path = await endpoint
     const post = async (method: string): Promise<number> => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method })
       const { status } = await fetch(service.url + path, {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: { "content-type": "application/json", authorization: service.authorization },
         body,
       })
       return status
@@ -158,13 +158,14 @@ describe("a stream of events", () => {
   })
 
   it("is not opened when there are too many", async () => {
-    const service = await Controlled.start()
+    const service = await Controlled.start({}, {}, { most: 8, perAddress: 9 })
     const abort = new AbortController()
+    const init = { headers: { authorization: service.authorization } }
     const streams = await Promise.all(
-      Array.from({ length: 256 }, () => fetch(`${service.url}/mcp/sse`, { signal: abort.signal })),
+      Array.from({ length: 8 }, () => fetch(`${service.url}/mcp/sse`, { ...init, signal: abort.signal })),
     )
     assert.isTrue(streams.every(({ status }) => status === 200))
-    const more = await fetch(`${service.url}/mcp/sse`)
+    const more = await fetch(`${service.url}/mcp/sse`, init)
     assert.strictEqual(more.status, 503)
     assert.strictEqual(((await more.json()) as { error: { code: number } }).error.code, -32_000)
     abort.abort()

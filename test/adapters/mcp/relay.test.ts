@@ -10,7 +10,7 @@ afterAll(() => service.stop())
 
 describe.each(Object.entries(overHttp))("%s, whatever a server sends", (_, way) => {
   it("what comes before an answer arrives before it", async () => {
-    const client = await connect(service.url, way, undefined)
+    const client = await connect(service.url, way, service.token)
     const seen: Array<number | string> = []
     const { content } = await client.callTool(
       { name: "test_tool_with_progress", arguments: {} },
@@ -29,7 +29,7 @@ describe.each(Object.entries(overHttp))("%s, whatever a server sends", (_, way) 
     ["test_embedded_resource", ["resource"]],
     ["test_multiple_content_types", ["text", "image", "resource"]],
   ] as const)("%s arrives whole", async (name, types) => {
-    const client = await connect(service.url, way, undefined)
+    const client = await connect(service.url, way, service.token)
     const { content } = await client.callTool({ name, arguments: {} })
     assert.deepStrictEqual(
       (content as ReadonlyArray<{ type: string }>).map(({ type }) => type),

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto"
+import { gzipSync } from "node:zlib"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import { isNamed } from "../../../core/gateway/entityTag.ts"
+import * as Slices from "../slices.ts"
+import * as Wire from "../wire.ts"
+
+/** A page at an exact path. */
+export type Page = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
+
+export const types = {
+  html: "text/html; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  schema: "application/schema+json; charset=utf-8",
+  text: "text/plain; charset=utf-8",
+  markdown: "text/markdown; charset=utf-8",
+} as const
+
+/** Smaller texts gain nothing that a packet would show, bytes. */
+const worthPacking = 1_024
+
+/** Whether an `Accept-Encoding` header lets gzip through (RFC 9110, 12.5.3). */
+export const acceptsGzip = (header: string | undefined): boolean => {
+  if (header === undefined) return false
+  const weights = new Map(
+    header.split(",").map((each) => {
+      const [coding = "", ...rest] = each.split(";").map((part) => part.trim().toLowerCase())
+      const q = rest.find((part) => part.startsWith("q="))
+      return [coding, q === undefined ? 1 : Number(q.slice(2))] as const
+    }),
+  )
+  return (weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0) > 0
+}
+
+interface Form {
+  readonly bytes: Buffer
+  readonly headers: Wire.Headers
+}
+
+/** A text that is made once: its bytes, their packed form and the tags of both. */
+export const fixed = (type: string, text: string): Page => {
+  const plain = Buffer.from(text)
+  const digest = createHash("sha256").update(plain).digest("hex")
+  // A strong tag names bytes, and packed they are others.
+  const tags = { plain: `"${digest}"`, packed: `"${digest}-gzip"` }
+  const isPacked = plain.length >= worthPacking
+  const headers = {
+    ...Wire.common,
+    "cache-control": "public, max-age=300",
+    ...(isPacked ? { vary: "Accept-Encoding" } : {}),
+    ...(type === types.html ? { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" } : {}),
+  }
+  const form = (bytes: Buffer, etag: string, more: Wire.Headers = {}): Form => ({
+    bytes,
+    headers: { ...headers, ...more, etag, "content-type": type, "content-length": String(bytes.length) },
+  })
+  const asIs = form(plain, tags.plain)
+  /** Made when the first asks: most pages are never asked for. */
+  let packed: Form | undefined
+  const formFor = (accepted: string | undefined): Form => {
+    if (!isPacked || !acceptsGzip(accepted)) return asIs
+    packed ??= form(gzipSync(plain), tags.packed, { "content-encoding": "gzip" })
+    return packed
+  }
+  return Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: asked }) => {
+    const known = asked["if-none-match"]
+    if (known !== undefined && Object.values(tags).some((tag) => isNamed(known, `W/${tag}`))) {
+      const etag = formFor(asked["accept-encoding"]).headers["etag"]!
+      return HttpServerResponse.empty({ status: 304, headers: { ...headers, etag } })
+    }
+    const { bytes, headers: own } = formFor(asked["accept-encoding"])
+    return bytes.length <= Slices.atOnce
+      ? HttpServerResponse.uint8Array(bytes, { headers: own, contentType: type })
+      : HttpServerResponse.raw(Slices.readable(bytes), { headers: own, contentType: type })
+  })
+}
