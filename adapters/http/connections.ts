@@ -94,7 +94,8 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
       const taken = socket.bytesWritten - socket.writableLength
       const before = unread.get(socket)
       if (before === undefined || before.taken !== taken) unread.set(socket, { taken, still: 0 })
-      else if (++before.still >= looks) socket.destroy()
+      // Reset, so that what lies in the system's buffers goes as well.
+      else if (++before.still >= looks) socket.resetAndDestroy()
     }
   }, unreadMs / looks).unref()
 
