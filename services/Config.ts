@@ -74,7 +74,11 @@ const http = Config.all({
 const count = (name: string, otherwise: number) =>
   Config.integer(name).pipe(
     Config.withDefault(otherwise),
-    Config.validate({ message: "Expected a whole number above 0.", validation: (found) => found > 0 }),
+    Config.mapOrFail((found) =>
+      found > 0
+        ? Either.right(found)
+        : Either.left(ConfigError.InvalidData([name], `Expected a whole number above 0; got ${found}.`)),
+    ),
   )
 
 /** Who may connect, and who is believed to say for whom. */

@@ -4,9 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Bucket from "./Bucket.ts"
 
-/** So many buckets are kept, and so many of the longest unused are looked at to find which to forget. */
-const kept = 100_000
-const sampled = 16
+/** Buckets of one generation; two of them are kept. */
+const kept = 50_000
 
 /** Store port of the token buckets. */
 export class RateLimits extends Context.Tag("core/account/RateLimits")<
@@ -20,39 +19,30 @@ export class RateLimits extends Context.Tag("core/account/RateLimits")<
 >() {
   /** Buckets of this process. */
   static readonly layerMemory: Layer.Layer<RateLimits> = Layer.sync(RateLimits, () => {
-    /** When each bucket is full again; the longest unused first. */
-    const full = new Map<string, number>()
     /**
-     * Of the longest unused those that are full are forgotten, for they are as good as none; else the one that is
-     * nearest to it. So a flood of names costs little time, and to forget the state of one that is in use it has to
-     * bring as many as are kept within the minute in which that bucket fills by itself.
+     * When each bucket is full again. The names that were used since the last generation began, and those of the one
+     * before it, from which a name is taken over when it is used. So what is kept is bounded, a flood of names costs
+     * little time, and it forgets no bucket that is in use: only one that lies still while the flood brings as many
+     * names as are kept, within the minute in which a bucket fills by itself.
      */
-    const forget = (now: number) => {
-      let nearest: string | undefined
-      let least = Number.POSITIVE_INFINITY
-      let seen = 0
-      for (const [name, at] of full) {
-        if (seen++ === sampled) break
-        if (at <= now) full.delete(name)
-        else if (at < least) [nearest, least] = [name, at]
-      }
-      if (full.size >= kept && nearest !== undefined) full.delete(nearest)
-    }
+    let young = new Map<string, number>()
+    let old = young
+    const fullAt = (name: string): number | undefined => young.get(name) ?? old.get(name)
     return {
       take: (name, perMinute) =>
         Clock.clockWith((clock) =>
           Effect.sync(() => {
-            const now = clock.unsafeCurrentTimeMillis()
-            const before = full.get(name)
-            if (before !== undefined) full.delete(name)
-            else if (full.size >= kept) forget(now)
-            const [next, taken] = Bucket.take(before, perMinute, now)
-            full.set(name, next)
+            const [next, taken] = Bucket.take(fullAt(name), perMinute, clock.unsafeCurrentTimeMillis())
+            if (young.size >= kept && !young.has(name)) {
+              old = young
+              young = new Map()
+            }
+            young.set(name, next)
             return taken
           }),
         ),
       look: (name, perMinute) =>
-        Effect.map(Clock.currentTimeMillis, (now) => Bucket.look(full.get(name), perMinute, now)),
+        Effect.map(Clock.currentTimeMillis, (now) => Bucket.look(fullAt(name), perMinute, now)),
     }
   })
 }
