@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { AdminAddress } from "../adapters/http/adminServer.ts"
 import * as HttpServer from "../adapters/http/server.ts"
+import * as OpenFiles from "../adapters/node/openFiles.ts"
 import * as Scheduler from "../adapters/scheduler/Scheduler.ts"
 import { serverLock } from "../adapters/sql/sqlite.ts"
 import { orUnavailable } from "../adapters/sql/storage.ts"
@@ -18,7 +19,12 @@ import { firstStart } from "./firstStart.ts"
 import { Jobs, layer as jobsOf } from "./jobs.ts"
 
 const main = Effect.gen(function* () {
-  const config = yield* environment
+  const asked = yield* environment
+  const most = OpenFiles.connections(asked.network.most)
+  if (most < asked.network.most) {
+    yield* Effect.logInfo(`${most} connections at a time, for want of files (ulimit -n): MAX_CONNECTIONS asks for more`)
+  }
+  const config = { ...asked, network: { ...asked.network, most } }
   const http = Layer.unwrapScoped(
     Effect.map(
       Effect.all([

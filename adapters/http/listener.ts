@@ -157,11 +157,10 @@ export const make = ({
     /** Runs a call and writes what it served. */
     const answer = (call: Effect.Effect<Served>, response: ServerResponse, endpoint: Endpoint.Any): void => {
       const { succeeded, failed } = own.get(endpoint)!
+      const target = response.req.method === "HEAD" ? undefined : response.req.url
       // Sent by the call itself, so that its fiber ends with nothing: what a fiber ends with is kept for some time.
       const fiber = fork(
-        Effect.map(call, (served) =>
-          send(response, Wire.of(served, served.status < 400 ? succeeded : failed, response.req.url)),
-        ),
+        Effect.map(call, (served) => send(response, Wire.of(served, served.status < 400 ? succeeded : failed, target))),
       )
       const interrupt = () => fork(Fiber.interruptFork(fiber))
       const timer = setTimeout(interrupt, limits.answerMs)

@@ -90,16 +90,19 @@ const nextLink = (target: string, { param, value }: Next): string => {
  * A served call with the headers that every answer carries, failures included.
  *
  * @param known what is known of them before the call
- * @param target the request's, where its answer may have a next page
+ * @param target the request's, where its answer may have a next page; without one, as for HEAD, nothing of that page is
+ *   said: its cursor is made of results that were not paid for
  */
-export const of = (served: Served, known: Headers = json, target = ""): Wire => {
+export const of = (served: Served, known: Headers = json, target?: string): Wire => {
   const headers: Record<string, string> = { ...known }
   if (served.rows !== undefined) {
     headers["content-type"] = typeOf[served.rows.format]
     headers["x-charged-micros"] = String(served.charged ?? 0)
     const { next } = served.rows
-    if (next?.param === "cursor") headers["x-next-cursor"] = next.value
-    if (next !== undefined) headers["link"] = [known["link"] ?? [], nextLink(target, next)].flat().join(", ")
+    if (next !== undefined && target !== undefined) {
+      if (next.param === "cursor") headers["x-next-cursor"] = next.value
+      headers["link"] = [known["link"] ?? [], nextLink(target, next)].flat().join(", ")
+    }
   } else if (served.status === 304) delete headers["content-type"]
   else headers["content-length"] = String(Buffer.byteLength(served.body))
   if (served.etag !== undefined) headers["etag"] = served.etag

@@ -1,0 +1,166 @@
+import { existsSync, linkSync, statSync, unlinkSync, writeFileSync } from "node:fs"
+import { request as httpRequest } from "node:http"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as HttpServer from "../../adapters/http/server.ts"
+import * as OpenFiles from "../../adapters/node/openFiles.ts"
+import { config } from "../../services/Config.ts"
+import { type Running, start } from "../support/running.ts"
+import { makeFolder, removeFolder } from "../support/store.ts"
+
+const token = "an-operator's-token-of-32-characters"
+const folder = makeFolder()
+afterAll(() => removeFolder(folder))
+
+const startAt = (path: string) =>
+  start({ admin: { token: Option.some(Redacted.make(token)), listen: Option.some({ path }) } })
+
+/** What a request to a Unix socket answers. */
+const over = (socketPath: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const sent = httpRequest({ socketPath, path: "/admin/v1/accounts", headers: { ...headers, connection: "close" } })
+    sent.on("response", (answer) => {
+      answer.resume()
+      answer.on("end", () => resolve(answer.statusCode!))
+    })
+    sent.on("error", reject)
+    sent.end()
+  })
+
+const authorization = `Bearer ${token}`
+
+describe("the operator's surface on a Unix socket", () => {
+  it("is its owner's alone, needs the token, and goes with the server", async () => {
+    const path = join(folder, "admin.sock")
+    const service = await startAt(path)
+    assert.strictEqual(service.adminUrl, path)
+    assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+    assert.deepStrictEqual([await over(path, { authorization }), await over(path, {})], [200, 401])
+    assert.strictEqual((await service.get("/admin/v1/accounts", token)).status, 404)
+    await service.stop()
+    assert.isFalse(existsSync(path))
+  })
+
+  it("takes the place of a socket that a killed server left", async () => {
+    const path = join(folder, "stale.sock")
+    // A listener whose file outlives it, as a kill leaves it: what node would remove lies elsewhere by then.
+    const left = createServer()
+    await new Promise<void>((resolve) => left.listen(path, resolve))
+    linkSync(path, `${path}.kept`)
+    await new Promise((resolve) => left.close(resolve))
+    linkSync(`${path}.kept`, path)
+    unlinkSync(`${path}.kept`)
+    assert.isTrue(statSync(path).isSocket())
+    const service = await startAt(path)
+    assert.strictEqual(await over(path, { authorization }), 200)
+    await service.stop()
+  })
+
+  it("takes the place of nothing else", async () => {
+    const file = join(folder, "precious")
+    writeFileSync(file, "kept")
+    const used = join(folder, "used.sock")
+    const other = createServer((socket) => socket.end())
+    await new Promise<void>((resolve) => other.listen(used, resolve))
+    for (const [path, said] of [
+      [file, "is no socket"],
+      [used, "is in use"],
+      [join(folder, "missing", "x.sock"), "Cannot listen"],
+    ] as const) {
+      const message = await startAt(path).then(
+        () => "started",
+        (error: unknown) => String(error),
+      )
+      assert.include(message, said)
+    }
+    assert.strictEqual(statSync(file).size, 4)
+    assert.isTrue(statSync(used).isSocket())
+    await new Promise((resolve) => other.close(resolve))
+  })
+})
+
+describe("ADMIN_LISTEN", () => {
+  const read = (environment: Readonly<Record<string, string>>) =>
+    Effect.withConfigProvider(
+      Effect.map(config, ({ admin }) => Option.getOrUndefined(admin.listen)),
+      ConfigProvider.fromMap(new Map(Object.entries(environment))),
+    )
+
+  const good: ReadonlyArray<readonly [string, HttpServer.Place]> = [
+    ["8081", { host: "127.0.0.1", port: 8081 }],
+    ["10.0.0.5:8081", { host: "10.0.0.5", port: 8081 }],
+    ["localhost:0", { host: "localhost", port: 0 }],
+    ["[::1]:8081", { host: "::1", port: 8081 }],
+    ["/run/market-signals/admin.sock", { path: "/run/market-signals/admin.sock" }],
+    ["./admin.sock", { path: "./admin.sock" }],
+  ]
+  for (const [text, place] of good) {
+    it.effect(`${text} is a place`, () =>
+      Effect.map(read({ ADMIN_LISTEN: text, ADMIN_TOKEN: token }), (found) => assert.deepStrictEqual(found, place)),
+    )
+  }
+  for (const text of ["", "admin.sock", "70000", "host:", ":8081", "::1:8081", "[::1]", "a b:1", "http://x:1"]) {
+    it.effect(`${JSON.stringify(text)} is refused with its name`, () =>
+      Effect.map(Effect.flip(read({ ADMIN_LISTEN: text, ADMIN_TOKEN: token })), (error) => {
+        assert.include(String(error), "ADMIN_LISTEN")
+        assert.include(String(error), JSON.stringify(text))
+      }),
+    )
+  }
+  it.effect("needs a token", () =>
+    Effect.map(Effect.flip(read({ ADMIN_LISTEN: "8081" })), (error) => assert.include(String(error), "ADMIN_TOKEN")),
+  )
+  it.effect("is nowhere by default", () =>
+    Effect.map(read({ ADMIN_TOKEN: token }), (found) => assert.isUndefined(found)),
+  )
+})
+
+describe("a kept connection", () => {
+  it("outlives those that common proxies keep", async () => {
+    const service = await start()
+    const answer = await fetch(`${service.url}/healthz`)
+    assert.strictEqual(answer.headers.get("keep-alive"), "timeout=75")
+    assert.isAbove(HttpServer.defaultLimits.keptMs, 60_000)
+    await service.stop()
+  })
+})
+
+describe("connections and files", () => {
+  it.each([
+    [10_000, 1_048_576, 10_000],
+    [10_000, 1_024, 896],
+    [10_000, 400, 272],
+    [10_000, 100, 50],
+    [200, 1_024, 200],
+  ])("of %d with %d files are %d", (wanted, files, expected) => {
+    assert.strictEqual(OpenFiles.connections(wanted, files), expected)
+  })
+  it("asks the system", () => assert.isAbove(OpenFiles.connections(50), 0))
+})
+
+describe("HEAD of a list", () => {
+  let service: Running
+  beforeAll(async () => {
+    service = await start()
+  })
+  afterAll(() => service.stop())
+
+  it.each(["text/csv", "application/x-ndjson"])("as %s says nothing of the page behind it", async (accept) => {
+    const path = "/v1/nfl/games?season=2025&limit=1"
+    const head = await service.get(path, service.account.live.token, { method: "HEAD", headers: { accept } })
+    const paid = await fetch(service.url + path, {
+      headers: { accept, authorization: `Bearer ${service.account.live.token}` },
+    })
+    assert.isNotNull(paid.headers.get("x-next-cursor"))
+    assert.include(paid.headers.get("link"), 'rel="next"')
+    assert.deepStrictEqual(
+      [head.status, head.headers.get("x-next-cursor"), head.headers.get("link")],
+      [200, null, null],
+    )
+  })
+})
