@@ -99,7 +99,8 @@ export const serve = (
       const forget = onGone(request.socket, leave)
       exchange.response.once("close", () => {
         forget()
-        leave()
+        // Nothing is left of an answer that was given whole.
+        if (!exchange.response.writableFinished) leave()
       })
       const authInfo = Server.carrying(contextOf(exchange))
       const answer = await ask(webRequest(request, gone.signal), { parsedBody: message, authInfo })
