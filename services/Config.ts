@@ -40,12 +40,21 @@ const lane = (name: string) =>
     Config.map(([general, own]) => Option.getOrElse(own, () => general)),
   )
 
-/** One base URL per upstream, so that tests and mirrors can stand in. */
-const upstream = (name: string, url: string) =>
-  Config.url(name).pipe(
-    Config.withDefault(new URL(url)),
-    Config.map((found) => found.toString().replace(/\/+$/, "")),
+/** An address without the slashes at its end. Never says what was given: a password may stand in it. */
+const webUrl = (name: string) =>
+  Config.string(name).pipe(
+    Config.mapOrFail((text) => {
+      const { protocol, username, password, href } = URL.canParse(text) ? new URL(text) : new URL("about:blank")
+      return /^https?:$/.test(protocol) && username === "" && password === ""
+        ? Either.right(href.replace(/\/+$/, ""))
+        : Either.left(
+            ConfigError.InvalidData([name], "Expected a URL that begins with http: or https:, without a password."),
+          )
+    }),
   )
+
+/** One base URL per upstream, so that tests and mirrors can stand in. */
+const upstream = (name: string, url: string) => webUrl(name).pipe(Config.withDefault(url))
 
 /** Whom an upstream can write to about our requests: the weather service asks for a name in every User-Agent. */
 const userAgent = Config.option(
@@ -57,17 +66,24 @@ const userAgent = Config.option(
   ),
 ).pipe(Config.map(Option.match({ onNone: () => "market-signals", onSome: (contact) => `market-signals (${contact})` })))
 
+/** What an operator has to say himself. */
+const consent = (name: string) =>
+  Config.string(name).pipe(
+    Config.withDefault("no"),
+    Config.mapOrFail((text) =>
+      text === "yes" || text === "no"
+        ? Either.right(text === "yes")
+        : Either.left(ConfigError.InvalidData([name], "Expected yes or no.")),
+    ),
+  )
+
 /** MLB's terms allow individual, non-commercial, non-bulk use: that an operator keeps to them, he has to say. */
-const mlbTermsAccepted = Config.string("MLB_TERMS_ACCEPTED").pipe(
-  Config.withDefault("no"),
-  Config.validate({ message: "Expected yes or no.", validation: (text) => text === "yes" || text === "no" }),
-  Config.map((text) => text === "yes"),
-)
+const mlbTermsAccepted = consent("MLB_TERMS_ACCEPTED")
 
 const http = Config.all({
   host: Config.string("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.port("PORT").pipe(Config.withDefault(8080)),
-  baseUrl: Config.option(Config.url("BASE_URL")),
+  baseUrl: Config.option(webUrl("BASE_URL")),
 })
 
 /** A whole number above 0. */
@@ -190,6 +206,29 @@ const securityContact = Config.option(
   ),
 )
 
+/** One of a few words. */
+const choice = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
+  Config.string(name).pipe(
+    Config.mapOrFail((text): Either.Either<Words[number], ConfigError.ConfigError> => {
+      const word = words.find((each) => each === text)
+      return word === undefined
+        ? Either.left(ConfigError.InvalidData([name], `Expected ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`))
+        : Either.right(word)
+    }),
+  )
+
+/** How the programs write what they log, and how much of it. */
+export const logging = Config.all({
+  /** Undefined: for people at a terminal, for programs elsewhere. */
+  format: Config.option(choice("LOG_FORMAT", ["json", "pretty", "logfmt"])).pipe(Config.map(Option.getOrUndefined)),
+  level: choice("LOG_LEVEL", ["debug", "info", "warn", "error", "none"]).pipe(Config.withDefault("info" as const)),
+  /** What must never stand in a line, whatever else looks like a secret. */
+  secrets: Config.all([
+    Config.option(Config.redacted("ADMIN_TOKEN")),
+    Config.option(Config.redacted("MARKET_SIGNALS_KEY")),
+  ]).pipe(Config.map((secrets) => secrets.flatMap(Option.toArray).map(Redacted.value))),
+})
+
 /** The API key of a program that makes calls. Never an argument: arguments are visible in process lists. */
 export const callerKey = Config.option(Config.redacted("MARKET_SIGNALS_KEY")).pipe(
   Config.map(Option.map((key) => `Bearer ${Redacted.value(key)}`)),
@@ -208,6 +247,12 @@ export const config = Config.all({
   isDefaultStore: Config.option(Config.string("DATABASE_URL")).pipe(Config.map(Option.isNone)),
   /** Where the key lies that signs the record's checkpoints. */
   recordKeyFile: Config.option(Config.nonEmptyString("RECORD_KEY_FILE")),
+  /** Whether a record that was signed with another key goes on with the one that is found, or made. */
+  recordKeyNew: consent("RECORD_KEY_NEW"),
+  /** Where the key lies that seals the secrets in the store. */
+  secretsKeyFile: Config.option(Config.nonEmptyString("SECRETS_KEY_FILE")),
+  /** Whether a key is made although the store holds secrets that were sealed with another one. */
+  secretsKeyNew: consent("SECRETS_KEY_NEW"),
   crypto: lane("CRYPTO"),
   markets: lane("MARKETS"),
   weather: lane("WEATHER"),
@@ -233,5 +278,5 @@ export type Settings = Config.Config.Success<typeof config>
 export const baseUrl = ({ http: { host, port, baseUrl: given } }: Settings): string =>
   Option.match(given, {
     onNone: () => `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
-    onSome: (url) => url.toString().replace(/\/+$/, ""),
+    onSome: (url) => url,
   })

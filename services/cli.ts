@@ -1,3 +1,4 @@
+import "./private.ts"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
@@ -11,4 +12,7 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-NodeRuntime.runMain(main(process.argv).pipe(Effect.provide(NodeContext.layer)), { disableErrorReporting: true })
+NodeRuntime.runMain(main(process.argv).pipe(Effect.provide(NodeContext.layer)), {
+  disableErrorReporting: true,
+  disablePrettyLogger: true,
+})

@@ -1,13 +1,14 @@
+import "./private.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import { serve } from "../adapters/mcp/stdio.ts"
 import { catalogue } from "../core/lanes/catalogue.ts"
 import * as App from "./app.ts"
 import { callerKey, config as environment } from "./Config.ts"
 import { exitWith } from "./exit.ts"
+import * as Logging from "./logging.ts"
 
 /** One client over standard input and output, on the same store as the server and the command line, beside them. */
 const main = Effect.gen(function* () {
@@ -18,10 +19,8 @@ const main = Effect.gen(function* () {
   )
 })
 
-// Standard output belongs to the protocol.
-const quiet = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
-
-NodeRuntime.runMain(exitWith(main).pipe(Effect.provide(quiet)), {
+// Standard output belongs to the protocol: what is logged goes to standard error, as everywhere.
+NodeRuntime.runMain(exitWith(Effect.provide(main, Logging.layer(process.stderr.isTTY))), {
   disableErrorReporting: true,
   disablePrettyLogger: true,
 })

@@ -20,5 +20,7 @@ const origin = (config: Settings): string =>
 export const signer = (config: Settings): Layer.Layer<Signer> => {
   const beside = config.sqliteFile === ":memory:" ? undefined : `${config.sqliteFile}.record-key`
   const file = Option.getOrElse(config.recordKeyFile, () => beside)
-  return file === undefined ? signers.layerMemory(origin(config)) : signers.layerFile(file, origin(config))
+  return file === undefined
+    ? signers.layerMemory(origin(config))
+    : signers.layerFile(file, origin(config), config.recordKeyNew)
 }

@@ -1,3 +1,4 @@
+import "./private.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Console from "effect/Console"
@@ -17,6 +18,7 @@ import { config as environment } from "./Config.ts"
 import { exitWith } from "./exit.ts"
 import { firstStart } from "./firstStart.ts"
 import { Jobs, layer as jobsOf } from "./jobs.ts"
+import * as Logging from "./logging.ts"
 
 const main = Effect.gen(function* () {
   const asked = yield* environment
@@ -75,4 +77,7 @@ const main = Effect.gen(function* () {
   )
 })
 
-NodeRuntime.runMain(exitWith(main), { disableErrorReporting: true })
+NodeRuntime.runMain(exitWith(Effect.provide(main, Logging.layer(process.stderr.isTTY))), {
+  disableErrorReporting: true,
+  disablePrettyLogger: true,
+})

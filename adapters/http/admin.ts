@@ -12,6 +12,7 @@ import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../core/endpoint/Failure.ts"
 import { bearerOf } from "../../core/gateway/access.ts"
+import * as CallLog from "../../core/gateway/callLog.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
 import { Site } from "../../core/gateway/Site.ts"
 import * as Verb from "../admin/Verb.ts"
@@ -75,21 +76,28 @@ export const make = (
   Effect.gen(function* () {
     const requestIds = yield* RequestIds
     const { baseUrl } = yield* Site
+    const log = yield* CallLog.make
     const services = yield* Effect.context<Verb.Services>()
     const all: ReadonlyArray<Verb.Any> = Object.values(verbs(catalogue))
     const expected = sha256(Redacted.value(token))
 
-    const answer = (status: number, bodyOf: (requestId: string) => string, rest: Partial<Wire.Sent> = {}) =>
-      Effect.map(requestIds.next, (requestId) => {
-        const { headers, body } = Wire.confidential({ status, requestId, body: bodyOf(requestId), ...rest })
+    const answer = (status: number, text: string, rest: Partial<Wire.Sent> = {}) =>
+      Effect.map(rest.requestId === undefined ? requestIds.next : Effect.succeed(rest.requestId), (requestId) => {
+        const { headers, body } = Wire.confidential({ status, requestId, body: text, ...rest })
         return HttpServerResponse.text(body, { status, headers })
       })
 
     const refuse = (failure: Failure, extra: Record<string, string> = {}) =>
-      answer(failure.status, (requestId) => Envelope.failure(failure, requestId, baseUrl), {
-        retryAfterMs: failure.retryAfterMs,
-        extra,
-      })
+      Effect.flatMap(requestIds.next, (requestId) =>
+        Effect.zipRight(
+          log.refused({ requestId }, "admin", failure),
+          answer(failure.status, Envelope.failure(failure, requestId, baseUrl), {
+            requestId,
+            retryAfterMs: failure.retryAfterMs,
+            extra,
+          }),
+        ),
+      )
 
     const guard = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const given = bearerOf(request.headers["authorization"])
@@ -106,18 +114,14 @@ export const make = (
         verb.path,
         readInput(verb, bounds).pipe(
           Effect.flatMap((input) => Effect.provide(Verb.perform(verb, input), services)),
-          Effect.flatMap((found) => answer(verb.status, () => JSON.stringify(found))),
+          Effect.flatMap((found) => answer(verb.status, JSON.stringify(found))),
         ),
       ),
     )
     const described = JSON.stringify(document(all))
     const router = HttpRouter.fromIterable([
       ...routes,
-      HttpRouter.makeRoute(
-        "GET",
-        documentPath,
-        answer(200, () => described),
-      ),
+      HttpRouter.makeRoute("GET", documentPath, answer(200, described)),
     ])
 
     const served = new Map<string, ReadonlyArray<string>>([[documentPath, ["GET"]]])

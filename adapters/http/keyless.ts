@@ -8,6 +8,7 @@ import { RateLimits } from "../../core/account/RateLimits.ts"
 import { Secrets } from "../../core/account/Secrets.ts"
 import type { Failure } from "../../core/endpoint/Failure.ts"
 import { takeOfAddress, within } from "../../core/gateway/access.ts"
+import * as CallLog from "../../core/gateway/callLog.ts"
 import * as EntityTag from "../../core/gateway/entityTag.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
 import * as Served from "../../core/gateway/Served.ts"
@@ -41,6 +42,7 @@ export const make: Effect.Effect<Route, never, RateLimits | RequestIds | Secrets
   const requestIds = yield* RequestIds
   const secrets = yield* Secrets
   const { baseUrl } = yield* Site
+  const log = yield* CallLog.make
 
   return (path, answer) =>
     HttpRouter.get(
@@ -55,7 +57,10 @@ export const make: Effect.Effect<Route, never, RateLimits | RequestIds | Secrets
         return yield* Effect.matchEffect(found, {
           onFailure: (failure) => {
             const { status, headers, body } = Wire.of(Served.failed(failure, { requestId, limit }, baseUrl))
-            return Effect.succeed(HttpServerResponse.text(body, { status, headers }))
+            return Effect.as(
+              log.refused({ requestId, context: { clientRequestId: request.headers["x-request-id"] } }, path, failure),
+              HttpServerResponse.text(body, { status, headers }),
+            )
           },
           onSuccess: ({ type, body, headers: own }) => {
             const headersOf = (status: 200 | 304, text: string, etag?: string) =>

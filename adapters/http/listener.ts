@@ -29,12 +29,14 @@ import * as Wire from "./wire.ts"
 const contextOf = (request: IncomingMessage, address: string | undefined, head: boolean, format: Format): Context => {
   const key = request.headers["idempotency-key"]
   const known = request.headers["if-none-match"]
+  const named = request.headers["x-request-id"]
   return {
     authorization: request.headers.authorization,
     head,
     format,
     ...(typeof key === "string" ? { idempotencyKey: key } : {}),
     ...(known === undefined ? {} : { ifNoneMatch: known }),
+    ...(typeof named === "string" ? { clientRequestId: named } : {}),
     ...(address === undefined ? {} : { address }),
   }
 }

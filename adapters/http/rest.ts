@@ -2,7 +2,6 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { type Failure, fail } from "../../core/endpoint/Failure.ts"
@@ -85,11 +84,6 @@ export const make = (
     return app.pipe(
       Effect.catchTag("RouteNotFound", () => missing),
       // A bug answers the envelope too; what it was goes to the log alone.
-      Effect.catchAllDefect((defect) =>
-        Effect.zipRight(
-          Effect.logError("A request ended in a defect", Cause.die(defect)),
-          refuse(fail("internal_error")),
-        ),
-      ),
+      Effect.catchAllDefect((defect) => refuse(fail("internal_error", { cause: defect }))),
     )
   })

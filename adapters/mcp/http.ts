@@ -42,6 +42,7 @@ export interface Listing {
 
 const contextOf = ({ request: { headers }, address }: Exchange): Context => ({
   authorization: headers.authorization,
+  ...(typeof headers["x-request-id"] === "string" ? { clientRequestId: headers["x-request-id"] } : {}),
   ...(address === undefined ? {} : { address }),
 })
 
@@ -68,7 +69,9 @@ export const serve = (
     const run = Runtime.runPromise(runtime)
     const authenticate = yield* authentication
     const limits = yield* RateLimits
-    const { fetch: ask, close } = createMcpHandler(listing?.makeServer ?? makeServer)
+    const { fetch: ask, close } = createMcpHandler(listing?.makeServer ?? makeServer, {
+      onerror: (error) => Runtime.runFork(runtime)(Effect.logWarning("The protocol's library met an error", error)),
+    })
     const listed = listing === undefined ? undefined : Buffer.from(`"tools":${listing.tools}`)
     yield* Effect.addFinalizer(() => Effect.promise(close))
     const names = hostnames(baseUrl, allowedHosts)

@@ -66,7 +66,7 @@ export const serve = (catalogue: Catalogue.Any, options: Options): Effect.Effect
         )
         const handle = serveStdio(makeServer, {
           transport,
-          onerror: (error) => Runtime.runFork(runtime)(Effect.logWarning("stdio", error)),
+          onerror: (error) => Runtime.runFork(runtime)(Effect.logWarning("The protocol's library met an error", error)),
         })
         const closed = transport.onclose
         transport.onclose = () => {

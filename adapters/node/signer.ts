@@ -1,23 +1,19 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs"
-import { dirname } from "node:path"
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Signer, SignerError } from "../../core/record/Signer.ts"
+import * as keyFile from "./keyFile.ts"
 
 interface Key {
   readonly name: string
   readonly secret: KeyObject
+}
+
+/** Where a key comes from. */
+interface Source {
+  readonly existing: () => Key | undefined
+  readonly create: () => Key
+  readonly mayReplace: boolean
 }
 
 /** The last 32 bytes of Ed25519's SPKI. */
@@ -31,11 +27,10 @@ const generate = (name: string): Key => ({ name, secret: generateKeyPairSync("ed
 /** A line with the name, then the key as PEM (PKCS #8), which other programs read too. */
 const written = ({ name, secret }: Key): string => `${name}\n${secret.export({ format: "pem", type: "pkcs8" })}`
 
-const read = (file: string): Key => {
-  if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) {
-    throw error(`${file} can be read by others. Make it private: chmod 600 ${file}`)
-  }
-  const [, name, pem] = /^(\S+)\r?\n([\s\S]+)$/.exec(readFileSync(file, "utf8")) ?? []
+const read = (file: string): Key | undefined => {
+  const text = keyFile.read(file)
+  if (text === undefined) return undefined
+  const [, name, pem] = /^(\S+)\r?\n([\s\S]+)$/.exec(text) ?? []
   try {
     const secret = createPrivateKey(pem ?? "")
     if (name !== undefined && !name.includes("+") && secret.asymmetricKeyType === "ed25519") return { name, secret }
@@ -45,54 +40,32 @@ const read = (file: string): Key => {
   throw error(`${file} does not hold a record key. Put the right file in its place, or name it with RECORD_KEY_FILE.`)
 }
 
-const isCode = (cause: unknown, code: string): boolean =>
-  typeof cause === "object" && cause !== null && "code" in cause && cause.code === code
-
-/** Written whole under another name first: the file is there with its key or not at all, and never overwritten. */
-const create = (file: string, key: Key): void => {
-  mkdirSync(dirname(file), { recursive: true })
-  const draft = `${file}.${randomBytes(6).toString("hex")}`
-  const descriptor = openSync(draft, "wx", 0o600)
-  try {
-    writeSync(descriptor, written(key))
-    fsyncSync(descriptor)
-    linkSync(draft, file)
-  } finally {
-    closeSync(descriptor)
-    unlinkSync(draft)
-  }
-}
-
-const load = (file: string, name: string): Key => {
-  try {
-    return read(file)
-  } catch (cause) {
-    if (!isCode(cause, "ENOENT")) throw cause
-  }
-  try {
-    create(file, generate(name))
-  } catch (cause) {
-    // Another process was faster; its key is everybody's.
-    if (!isCode(cause, "EEXIST")) throw cause
-  }
-  return read(file)
-}
-
-const make = (load: () => Key): Signer["Type"] => {
-  let known: Key | undefined
-  const key = Effect.try({
-    try: () => {
-      known ??= load()
-      return known
+const attempt = <A>(work: () => A): Effect.Effect<A, SignerError> =>
+  Effect.try({
+    try: work,
+    catch: (cause) => {
+      if (cause instanceof SignerError) return cause
+      if (cause instanceof keyFile.KeyFileError) return error(cause.message)
+      return error(`The record key cannot be used: ${cause instanceof Error ? cause.message : String(cause)}.`, cause)
     },
-    catch: (cause) =>
-      cause instanceof SignerError
-        ? cause
-        : error(`The record key cannot be used: ${cause instanceof Error ? cause.message : String(cause)}.`, cause),
   })
+
+const make = ({ existing, create, mayReplace }: Source): Signer["Type"] => {
+  let known: Key | undefined
+  const found = () => {
+    known ??= existing()
+    return known
+  }
+  const key = attempt(() => {
+    known = found() ?? create()
+    return known
+  })
+  const verifier = ({ name, secret }: Key) => ({ name, publicKey: publicOf(secret) })
   return {
-    key: Effect.map(key, ({ name, secret }) => ({ name, publicKey: publicOf(secret) })),
+    key: Effect.map(key, verifier),
+    existing: Effect.map(attempt(found), (one) => (one === undefined ? undefined : verifier(one))),
     sign: (message) => Effect.map(key, ({ secret }) => sign(null, message, secret)),
+    mayReplace,
   }
 }
 
@@ -101,9 +74,22 @@ const make = (load: () => Key): Signer["Type"] => {
  * decides, the name included.
  *
  * @param name the log's origin: a URL without its scheme
+ * @param mayReplace whether a record that was signed with another key may be signed with this one
  */
-export const layerFile = (file: string, name: string): Layer.Layer<Signer> =>
-  Layer.sync(Signer, () => make(() => load(file, name)))
+export const layerFile = (file: string, name: string, mayReplace = false): Layer.Layer<Signer> =>
+  Layer.sync(Signer, () =>
+    make({
+      existing: () => read(file),
+      create: () => {
+        keyFile.createOnce(file, written(generate(name)))
+        const made = read(file)
+        if (made === undefined) throw error(`${file} was removed as soon as it was made.`)
+        return made
+      },
+      mayReplace,
+    }),
+  )
 
 /** A key that ends with the process, as a store in memory does. */
-export const layerMemory = (name: string): Layer.Layer<Signer> => Layer.sync(Signer, () => make(() => generate(name)))
+export const layerMemory = (name: string): Layer.Layer<Signer> =>
+  Layer.sync(Signer, () => make({ existing: () => undefined, create: () => generate(name), mayReplace: true }))

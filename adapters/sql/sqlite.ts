@@ -1,5 +1,3 @@
-import { mkdirSync } from "node:fs"
-import { dirname } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
@@ -7,12 +5,13 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { make, type Options, type Sqlite } from "./client.sqlite.ts"
-import { migrate } from "./migrations/mod.ts"
+import { migrate, newest, versionOf } from "./migrations/mod.ts"
+import { makeFolder, makePrivate } from "./privacy.ts"
 import { isBusy } from "./storage.ts"
 
 /** The store cannot be opened, brought up to date or held alone. Says what an operator can do about it. */
 export class StoreError extends Data.TaggedError("StoreError")<{
-  readonly reason: "open" | "migrate" | "in-use"
+  readonly reason: "open" | "readable" | "newer" | "migrate" | "in-use"
   readonly message: string
   readonly cause?: unknown
 }> {}
@@ -47,13 +46,31 @@ const cannot =
   (cause: unknown): StoreError =>
     new StoreError({ reason, message: `Cannot ${what}: ${why(cause)}.`, cause })
 
+const privately = (filename: string): Effect.Effect<void, StoreError> =>
+  Effect.try({ try: () => makeFolder(filename), catch: cannot(`create the folder of ${filename}`) }).pipe(
+    Effect.zipRight(Effect.try({ try: () => makePrivate(filename), catch: cannot(`open ${filename}`) })),
+    Effect.flatMap((message) =>
+      message === undefined ? Effect.void : Effect.fail(new StoreError({ reason: "readable", message })),
+    ),
+  )
+
 const client = (filename: string, options: Options = {}) =>
-  Effect.try({
-    try: () => {
-      if (filename !== memory) mkdirSync(dirname(filename), { recursive: true })
-    },
-    catch: cannot(`create the folder of ${filename}`),
-  }).pipe(Effect.zipRight(Effect.mapError(make(filename, options), cannot(`open ${filename}`))))
+  Effect.if(filename === memory, { onTrue: () => Effect.void, onFalse: () => privately(filename) }).pipe(
+    Effect.zipRight(Effect.mapError(make(filename, options), cannot(`open ${filename}`))),
+  )
+
+/** A store that a newer program has changed may mean something else by what this one knows. */
+const refuseNewer = (filename: string, sql: SqlClient.SqlClient) =>
+  Effect.flatMap(Effect.provideService(versionOf, SqlClient.SqlClient, sql), (found) =>
+    found <= newest
+      ? Effect.void
+      : Effect.fail(
+          new StoreError({
+            reason: "newer",
+            message: `${filename} was written by a newer version of this program: its schema is ${found}, this one knows ${newest}. Start the newer version, or name another store with DATABASE_URL.`,
+          }),
+        ),
+  )
 
 /** The embedded store, opened durable and brought to the newest schema. One per process. */
 export const layer = (filename: string, options: Options = {}): Layer.Layer<SqlClient.SqlClient | Sqlite, StoreError> =>
@@ -61,6 +78,7 @@ export const layer = (filename: string, options: Options = {}): Layer.Layer<SqlC
     Effect.gen(function* () {
       const context = yield* client(filename, options)
       const sql = Context.get(context, SqlClient.SqlClient)
+      yield* refuseNewer(filename, sql)
       yield* sql.unsafe("PRAGMA journal_mode = WAL")
       yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
       yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)

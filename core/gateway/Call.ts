@@ -18,6 +18,8 @@ export interface Context {
   readonly ifNoneMatch?: string
   /** How a list is wanted; JSON where it is left out. */
   readonly format?: Format
+  /** The id that the client gave its request, as it came: for the log alone. */
+  readonly clientRequestId?: string | undefined
   /** The client's address; limits calls without a key. */
   readonly address?: string
 }

@@ -19,6 +19,7 @@ import { Recorder } from "../record/Recorder.ts"
 import * as access from "./access.ts"
 import * as answering from "./answering.ts"
 import type { Call, Context } from "./Call.ts"
+import * as CallLog from "./callLog.ts"
 import { EntityTags } from "./EntityTags.ts"
 import * as EntityTag from "./entityTag.ts"
 import { LaneSets } from "./LaneSets.ts"
@@ -75,6 +76,7 @@ export class Gateway extends Tag("core/gateway/Gateway")<
 
 const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const admit = yield* access.make
+  const log = yield* CallLog.make
   const lanes = yield* LaneSets
   const pay = yield* payment.make
   const recorder = yield* Recorder
@@ -219,35 +221,46 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return finished
   })
 
-  /** A keyed call that failed leaves its audit row; nobody waits for it. */
-  const refused = (call: Call, endpoint: Endpoint.Any, failure: Failure): Effect.Effect<Served.Served> => {
+  /** A keyed call that failed leaves its audit row; nobody waits for it. What is our fault goes to the log. */
+  const refused = (
+    call: Call,
+    { id }: Endpoint.Any,
+    failure: Failure,
+    defect?: Cause.Cause<never>,
+  ): Effect.Effect<Served.Served> => {
     const served = Served.failed(failure, call, baseUrl)
-    if (call.caller === undefined) return Effect.succeed(served)
-    const end = { status: failure.status, code: failure.code, endpoint: endpoint.id, paramsHash: call.paramsHash ?? "" }
-    return Effect.as(pay.note(call, call.caller, end), served)
+    const told = log.refused(call, id, failure, defect)
+    if (call.caller === undefined) return Effect.as(told, served)
+    const end = { status: failure.status, code: failure.code, endpoint: id, paramsHash: call.paramsHash ?? "" }
+    return Effect.as(Effect.zipRight(told, pay.note(call, call.caller, end)), served)
   }
 
   /** A bug answers `internal_error`; what it was goes to the log alone. A call that was cut off is on the audit trail. */
   const defect = (call: Call, endpoint: Endpoint.Any, cause: Cause.Cause<never>): Effect.Effect<Served.Served> =>
     Cause.isInterruptedOnly(cause)
       ? Effect.zipRight(refused(call, endpoint, fail("request_timeout")), Effect.failCause(cause))
-      : Effect.zipRight(
-          Effect.annotateLogs(Effect.logError("A call ended in a defect", cause), "request_id", call.requestId),
-          refused(call, endpoint, fail("internal_error")),
-        )
+      : refused(call, endpoint, fail("internal_error"), cause)
 
   const serve = (entry: Catalogue.Entry, raw: decode.Raw, call: Call): Effect.Effect<Served.Served> =>
     Effect.catchAllCause(
       Effect.matchEffect(run(call, entry, raw), {
         onFailure: (failure) => refused(call, entry.endpoint, failure),
         onSuccess: (finished) =>
-          Effect.map(Clock.currentTimeMillis, (now) => Served.succeeded(call, entry.endpoint, finished, now)),
+          log.sold(
+            Effect.map(Clock.currentTimeMillis, (now) => Served.succeeded(call, entry.endpoint, finished, now)),
+            call,
+            entry.endpoint.id,
+            finished.charged,
+          ),
       }),
       (cause) => defect(call, entry.endpoint, cause),
     )
 
   return Gateway.of({
-    refuse: (failure) => Effect.map(requestIds.next, (requestId) => Served.failed(failure, { requestId }, baseUrl)),
+    refuse: (failure) =>
+      Effect.flatMap(requestIds.next, (requestId) =>
+        Effect.as(log.refused({ requestId }, undefined, failure), Served.failed(failure, { requestId }, baseUrl)),
+      ),
     serve: (entry, raw, context) =>
       Effect.uninterruptible(Effect.flatMap(begin(context), (call) => serve(entry, raw, call))),
     call: (endpoint, input, { authorization }) =>

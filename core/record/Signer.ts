@@ -20,8 +20,13 @@ export class SignerError extends Data.TaggedError("SignerError")<{
 export class Signer extends Context.Tag("core/record/Signer")<
   Signer,
   {
+    /** The key; the first use makes it where there is none. */
     readonly key: Effect.Effect<VerifierKey, SignerError>
+    /** The same, but none is made: undefined where there is none. */
+    readonly existing: Effect.Effect<VerifierKey | undefined, SignerError>
     /** Ed25519 (RFC 8032), 64 bytes. */
     readonly sign: (message: Uint8Array) => Effect.Effect<Uint8Array, SignerError>
+    /** Whether the operator has said that a record which was signed with another key may go on with this one. */
+    readonly mayReplace: boolean
   }
 >() {}

@@ -38,8 +38,32 @@ const recomputed = (known: number, size: number): Effect.Effect<Uint8Array, Fail
   })
 
 /**
+ * What keeps the key from signing behind a last checkpoint. Whoever trusts the record trusts its key: a new one in its
+ * place, made because the file was lost, would look like a forgery.
+ */
+export const obstacle = (
+  last: checkpoint.Signed | undefined,
+): Effect.Effect<"key_missing" | "key_changed" | undefined, SignerError, Hasher | Signer> =>
+  Effect.gen(function* () {
+    const { existing, mayReplace } = yield* Signer
+    const key = yield* existing
+    if (last === undefined || mayReplace) return undefined
+    if (key === undefined) return "key_missing"
+    return checkpoint.vkey((yield* Hasher).sha256, key) === last.key ? undefined : "key_changed"
+  })
+
+const remedy =
+  "Put its file back (RECORD_KEY_FILE), or set RECORD_KEY_NEW=yes to go on with another key, which everybody will see."
+
+const refusals = {
+  key_missing: `The key that signed the record is not there, and no other one is made in its place. ${remedy}`,
+  key_changed: `The record was signed with another key than this one. ${remedy}`,
+}
+
+/**
  * Signs the log as it is now and keeps the checkpoint. Before that, what was signed last must still be its beginning and
- * every leaf behind that must have its hash: no signature is given for a log that contradicts an earlier one.
+ * every leaf behind that must have its hash: no signature is given for a log that contradicts an earlier one,
+ * nor with another key unless the operator says so.
  *
  * @returns undefined when nothing has come since the last checkpoint
  */
@@ -71,6 +95,8 @@ export const signCheckpoint: Effect.Effect<
   if (last !== undefined && seconds * 1_000 < last.at) {
     return yield* refuse(`The clock is behind the last checkpoint, of ${new Date(last.at).toISOString()}.`)
   }
+  const held = yield* obstacle(last)
+  if (held !== undefined) return yield* refuse(refusals[held])
   const key = yield* signer.key
   const text = checkpoint.textOf({ origin: key.name, size, root })
   const plain = yield* signer.sign(encoder.encode(text))

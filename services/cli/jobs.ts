@@ -3,7 +3,6 @@ import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import type { Job } from "../../adapters/scheduler/Job.ts"
 import { type JobRun, JobRuns, stateOf } from "../../adapters/scheduler/JobRuns.ts"
 import { runOnce } from "../../adapters/scheduler/runOnce.ts"
@@ -13,10 +12,10 @@ import { config as environment } from "../Config.ts"
 import { Jobs, layer as jobsOf } from "../jobs.ts"
 import { json, print, readable } from "./shared.ts"
 
-/** The jobs and their runs in the configured store. What they log must not stand between the lines of an answer. */
+/** The jobs and their runs in the configured store. */
 const configured = Layer.unwrapEffect(
   Effect.map(environment, (config) => jobsOf(config).pipe(Layer.provide(App.store(config)))),
-).pipe(Layer.provideMerge(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))))
+)
 
 const iso = (at: number): string => new Date(at).toISOString()
 

@@ -3,6 +3,7 @@ import { isValidationError } from "@effect/cli/ValidationError"
 import * as Effect from "effect/Effect"
 import * as Release from "../../core/release.ts"
 import { exitWith } from "../exit.ts"
+import * as Logging from "../logging.ts"
 import { account } from "./account.ts"
 import { agents } from "./agents.ts"
 import { call } from "./call.ts"
@@ -45,7 +46,10 @@ const run = Command.run(root, { name: Release.name, version: Release.version })
  */
 export const main = (argv: ReadonlyArray<string>) =>
   exitWith(
-    Effect.suspend(() => run(argv)),
+    Effect.provide(
+      Effect.suspend(() => run(argv)),
+      Logging.layer(process.stderr.isTTY),
+    ),
     // A bad command line, which the parser has explained.
     isValidationError,
   )

@@ -55,7 +55,7 @@ beforeAll(async () => {
   const port = await freePort()
   baseUrl = `http://127.0.0.1:${port}`
   running = await start(
-    { http: { host: "127.0.0.1", port, baseUrl: Option.some(new URL(baseUrl)) } },
+    { http: { host: "127.0.0.1", port, baseUrl: Option.some(baseUrl) } },
     { port, balance: 1_000_000 },
   )
 })

@@ -55,6 +55,18 @@ export const migrations = [
   [29, "sold_captures", soldCaptures],
 ] as const
 
+/** The schema that this program knows. */
+export const newest: number = Math.max(...migrations.map(([id]) => id))
+
+/** The schema of a store: the newest migration that was applied to it; 0 for a new one. Changes nothing. */
+export const versionOf: Effect.Effect<number, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`
+  if (tables.length === 0) return 0
+  const [row] = yield* sql<{ id: number | null }>`SELECT max(migration_id) AS id FROM migrations`
+  return row?.id ?? 0
+})
+
 const run = Migrator.make({})({
   table: "migrations",
   loader: Effect.succeed(migrations.map(([id, name, migration]) => [id, name, Effect.succeed(migration)] as const)),

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
@@ -184,7 +184,7 @@ describe("an opened store", () => {
     [
       "a file that is no database",
       (path) => {
-        writeFileSync(join(path, "notes.txt"), "Not a database, whatever its name.\n".repeat(200))
+        writeFileSync(join(path, "notes.txt"), "Not a database, whatever its name.\n".repeat(200), { mode: 0o600 })
         return join(path, "notes.txt")
       },
       "open",
@@ -224,6 +224,7 @@ describe("an opened store", () => {
           return yield* dump
         }),
       )
+      chmodSync(file, 0o600)
       const error = yield* Effect.flip(using(file, Effect.void))
       assert.instanceOf(error, sqlite.StoreError)
       assert.strictEqual(error.reason, "migrate")
@@ -541,7 +542,7 @@ describe("the server lock", () => {
   it.scoped("that cannot be taken for another reason says so", () =>
     Effect.gen(function* () {
       const file = yield* storeFile
-      writeFileSync(`${file}.server-lock`, "Not a lock.\n".repeat(200))
+      writeFileSync(`${file}.server-lock`, "Not a lock.\n".repeat(200), { mode: 0o600 })
       const error = yield* Effect.flip(Effect.provide(Effect.void, sqlite.serverLock(file)))
       assert.strictEqual(error.reason, "open")
       assert.match(error.message, /^Cannot lock \/.*\/store\.db: file is not a database\.$/)

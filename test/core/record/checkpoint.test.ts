@@ -222,7 +222,7 @@ describe("the key file", () => {
     }),
   )
 
-  it.scoped("keeps its key over restarts; with another one the log goes on", () =>
+  it.scoped("keeps its key over restarts; with another one the log goes on where the operator says so", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const [file, key] = [join(path, "store.db"), join(path, "key")]
@@ -230,7 +230,7 @@ describe("the key file", () => {
         Effect.gen(function* () {
           yield* (yield* RecordLog).append(leaves(0, size))
           return (yield* signCheckpoint)!.key
-        }).pipe(Effect.provide(inStore(file, signer.layerFile(keyFile, origin))))
+        }).pipe(Effect.provide(inStore(file, signer.layerFile(keyFile, origin, keyFile !== key))))
       const first = yield* signed(1, key)
       assert.strictEqual(yield* signed(2, key), first)
       assert.notStrictEqual(yield* signed(3, `${key}2`), first)

@@ -19,7 +19,7 @@ const site = "https://api.example.com"
 let running: Running
 beforeAll(async () => {
   running = await start({
-    http: { host: "127.0.0.1", port: 0, baseUrl: Option.some(new URL(site)) },
+    http: { host: "127.0.0.1", port: 0, baseUrl: Option.some(site) },
     securityContact: Option.some("mailto:security@example.com"),
   })
 })

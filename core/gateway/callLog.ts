@@ -1,0 +1,110 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as LogLevel from "effect/LogLevel"
+import type { Failure } from "../endpoint/Failure.ts"
+import type { Call, Context } from "./Call.ts"
+import type { Served } from "./Served.ts"
+
+/** Of the caller's own id, characters. */
+const most = 128
+
+/** The id that a caller gave its request, as far as it can stand in a log; it identifies nothing and is not believed. */
+const callersId = (given: string | undefined): string | undefined => {
+  const printable = given
+    ?.slice(0, 2 * most)
+    .replace(/[^\x20-\x7e]/g, "")
+    .slice(0, most)
+  return printable === "" ? undefined : printable
+}
+
+/** How a request ended. */
+interface Ended {
+  readonly status: number
+  readonly code?: string
+  readonly micros?: number
+}
+
+/** As much of a call as is known where it ended. */
+type Asked = Pick<Call, "requestId"> &
+  Partial<Pick<Call, "caller" | "startedAt">> & { readonly context?: Pick<Context, "clientRequestId"> }
+
+const fieldsOf = (
+  { requestId, context, caller, startedAt }: Asked,
+  endpoint: string | undefined,
+  { status, code, micros }: Ended,
+  now: number,
+): Readonly<Record<string, unknown>> => {
+  const theirs = callersId(context?.clientRequestId)
+  return {
+    request_id: requestId,
+    ...(theirs === undefined ? {} : { client_request_id: theirs }),
+    ...(caller === undefined ? {} : { key_id: caller.keyId }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    status,
+    ...(code === undefined ? {} : { code }),
+    ...(startedAt === undefined ? {} : { ms: Math.max(0, now - startedAt) }),
+    ...(micros === undefined ? {} : { micros }),
+  }
+}
+
+/** A failing store or upstream fails every call: of the same code at the same endpoint, one line in this time. */
+const quietMs = 1_000
+
+/**
+ * What the operator reads of requests. Never a key, a token, a parameter or a body.
+ *
+ * A failure that is not the caller's is told with its cause, which nobody else learns: the first at once, then one a
+ * second of each code and endpoint, with how many were left out before it. Where the level is `debug` every request has
+ * a line; where it is not, none costs anything.
+ */
+export const make = Effect.gen(function* () {
+  const written = new Map<string, { at: number; suppressed: number }>()
+  const isDebug = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
+
+  const failed = (
+    asked: Asked,
+    endpoint: string | undefined,
+    { status, code }: Failure,
+    cause: Cause.Cause<unknown>,
+  ): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const what = `${code} ${endpoint ?? ""}`
+      const before = written.get(what)
+      if (before !== undefined && now - before.at < quietMs && now >= before.at) {
+        before.suppressed++
+        return Effect.void
+      }
+      written.set(what, { at: now, suppressed: 0 })
+      const level = code === "internal_error" ? LogLevel.Error : LogLevel.Warning
+      return Effect.annotateLogs(Effect.logWithLevel(level, "A request failed on our side", cause), {
+        ...fieldsOf(asked, endpoint, { status, code }, now),
+        ...(before === undefined || before.suppressed === 0 ? {} : { suppressed: before.suppressed }),
+      })
+    })
+
+  const ended = (asked: Asked, endpoint: string | undefined, end: Ended): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.annotateLogs(Effect.logDebug("A request"), fieldsOf(asked, endpoint, end, now)),
+    )
+
+  return {
+    /** @param defect in place of the failure's own cause */
+    refused: (
+      asked: Asked,
+      endpoint: string | undefined,
+      failure: Failure,
+      defect?: Cause.Cause<unknown>,
+    ): Effect.Effect<void> => {
+      const { status, code, cause } = failure
+      const line = isDebug ? ended(asked, endpoint, { status, code, micros: 0 }) : Effect.void
+      if (status < 500) return line
+      const why = defect ?? (cause === undefined ? Cause.empty : Cause.fail(cause))
+      return Effect.zipRight(line, failed(asked, endpoint, failure, why))
+    },
+    /** The answer of a call that ended well. */
+    sold: (served: Effect.Effect<Served>, asked: Asked, endpoint: string, micros: number): Effect.Effect<Served> =>
+      isDebug ? Effect.tap(served, ({ status }) => ended(asked, endpoint, { status, micros })) : served,
+  }
+})

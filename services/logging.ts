@@ -1,0 +1,92 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Inspectable from "effect/Inspectable"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import { logging } from "./Config.ts"
+import { redact } from "./redact.ts"
+
+/** Longest line, characters: a cause can quote what somebody sent. */
+const most = 16_384
+
+interface Line {
+  readonly at: string
+  readonly level: string
+  readonly message: string
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly cause: string | undefined
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : Inspectable.toStringUnknown(value, 0))
+
+const rendered = (cause: Cause.Cause<unknown>): string => Cause.pretty(cause, { renderErrorCause: true })
+
+/** What was said. An error among the words is told as a cause is: below, with what caused it. */
+const line = ({ annotations, cause, date, logLevel, message }: Logger.Logger.Options<unknown>): Line => {
+  const words = Array.isArray(message) ? message : [message]
+  const causes = [
+    ...words.filter((word) => word instanceof Error).map((error) => rendered(Cause.fail(error))),
+    ...(Cause.isEmpty(cause) ? [] : [rendered(cause)]),
+  ]
+  return {
+    at: date.toISOString(),
+    level: logLevel.label.toLowerCase(),
+    message: words
+      .flatMap((word) => (word instanceof Error ? [] : [text(word)]))
+      .join(" ")
+      .slice(0, most),
+    fields: Object.fromEntries(annotations),
+    cause: causes.length === 0 ? undefined : causes.join("\n").slice(0, most),
+  }
+}
+
+/** Everything that a line says, by name. No field takes the place of what every line has. */
+const all = ({ at, level, message, fields, cause }: Line): Readonly<Record<string, unknown>> => {
+  const own = { at, level, message }
+  return { ...own, ...fields, ...own, ...(cause === undefined ? {} : { cause }) }
+}
+
+const json = (said: Line): string => Inspectable.stringifyCircular(all(said))
+
+const quoted = (value: string): string => (/^[^\s"=\\]+$/.test(value) ? value : JSON.stringify(value))
+
+const logfmt = (said: Line): string =>
+  Object.entries(all(said))
+    .map(([name, value]) => `${name}=${quoted(text(value))}`)
+    .join(" ")
+
+/** For people: the time of day, the level, the sentence, its fields, and the cause below. */
+const pretty = ({ at, level, message, fields, cause }: Line): string => {
+  const told = Object.entries(fields).map(([name, value]) => ` ${name}=${quoted(text(value))}`)
+  const below = cause === undefined ? "" : `\n  ${cause.replaceAll("\n", "\n  ")}`
+  return `${at.slice(11, 23)} ${level.toUpperCase().padEnd(5)} ${message}${told.join("")}${below}`
+}
+
+const formats = { json, logfmt, pretty }
+
+const levels = {
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warn: LogLevel.Warning,
+  error: LogLevel.Error,
+  none: LogLevel.None,
+}
+
+/**
+ * Logs in the form and from the level that the configuration says, without secrets, on standard error: what a program
+ * answers on standard output stays whole.
+ *
+ * @param isTerminal whether somebody sits at the other end of standard error
+ */
+export const layer = (isTerminal: boolean) =>
+  Layer.unwrapEffect(
+    Effect.map(logging, ({ format = isTerminal ? "pretty" : "json", level, secrets }) => {
+      const hide = redact(secrets)
+      const written = Logger.make((options: Logger.Logger.Options<unknown>) => hide(formats[format](line(options))))
+      return Layer.merge(
+        Logger.replace(Logger.defaultLogger, Logger.withConsoleError(written)),
+        Logger.minimumLogLevel(levels[level]),
+      )
+    }),
+  )
