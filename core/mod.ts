@@ -13,6 +13,7 @@ export { type Caller, Keyring } from "./account/Keyring.ts"
 export { Ledger } from "./account/Ledger.ts"
 export * as Money from "./account/Money.ts"
 export { RateLimits } from "./account/RateLimits.ts"
+export { SecretBox, SecretBoxError } from "./account/SecretBox.ts"
 export { Secrets } from "./account/Secrets.ts"
 export * as Tier from "./account/Tier.ts"
 

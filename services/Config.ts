@@ -119,10 +119,11 @@ const network = Config.all({
 
 const adminToken = Config.option(
   Config.redacted("ADMIN_TOKEN").pipe(
-    Config.validate({
-      message: "Expected at least 32 characters.",
-      validation: (token) => Redacted.value(token).length >= 32,
-    }),
+    Config.mapOrFail((token) =>
+      Redacted.value(token).length >= 32
+        ? Either.right(token)
+        : Either.left(ConfigError.InvalidData(["ADMIN_TOKEN"], "Expected at least 32 characters.")),
+    ),
   ),
 )
 

@@ -26,6 +26,7 @@ import * as deliveryQueue from "../adapters/sql/DeliveryQueue.ts"
 import * as entityTags from "../adapters/sql/EntityTags.ts"
 import * as keyring from "../adapters/sql/Keyring.ts"
 import * as ledger from "../adapters/sql/Ledger.ts"
+import * as sealedSecrets from "../adapters/sql/sealSecrets.ts"
 import * as sqlite from "../adapters/sql/sqlite.ts"
 import * as webhookStore from "../adapters/sql/WebhookStore.ts"
 import * as client from "../adapters/webhooks/client.ts"
@@ -36,6 +37,7 @@ import { Agents } from "../core/account/Agents.ts"
 import type { Keyring } from "../core/account/Keyring.ts"
 import type { Ledger } from "../core/account/Ledger.ts"
 import { RateLimits } from "../core/account/RateLimits.ts"
+import type { SecretBox } from "../core/account/SecretBox.ts"
 import type { Secrets } from "../core/account/Secrets.ts"
 import { type Freshness, freshnesses } from "../core/endpoint/Answer.ts"
 import { Webhooks } from "../core/events/Webhooks.ts"
@@ -57,7 +59,7 @@ import type { RecordLog } from "../core/record/RecordLog.ts"
 import { baseUrl, type Settings } from "./Config.ts"
 import { figures } from "./figures.ts"
 import { type Modes, recorder } from "./markets.ts"
-import { record } from "./record.ts"
+import { record, secretBox } from "./record.ts"
 
 /** The lanes over the providers that their modes name. */
 export const lanes = (modes: Modes) => {
@@ -85,6 +87,7 @@ export const store = (
   | Ledger
   | RecordInputs
   | RecordLog
+  | SecretBox
   | Secrets
   | Sqlite
   | Webhooks,
@@ -96,13 +99,21 @@ export const store = (
     Layer.provideMerge(
       Layer.mergeAll(accountStore.layer, agentStore.layer, ledger.layer.pipe(Layer.provide(hasher.layer))),
     ),
-    Layer.provideMerge(Layer.merge(sqlite.layer(config.sqliteFile), secrets.layer)),
+    Layer.provideMerge(
+      sealedSecrets.layer.pipe(
+        Layer.provideMerge(Layer.mergeAll(sqlite.layer(config.sqliteFile), secrets.layer, secretBox(config))),
+      ),
+    ),
   )
 
 /** The gateway over a store: test keys read the mock lanes, live keys the configured ones. */
 export const gateway = (
   config: Settings,
-): Layer.Layer<Gateway | Keyring | RateLimits, never, Ledger | SqlClient.SqlClient | Secrets | Sqlite> =>
+): Layer.Layer<
+  Gateway | Keyring | RateLimits,
+  never,
+  Ledger | SqlClient.SqlClient | SecretBox | Secrets | Sqlite
+> =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([
       LaneSets.layer(catalogue, {
@@ -125,7 +136,7 @@ export const gateway = (
   )
 
 /** Sends events to the webhooks of a store while it is open. */
-export const delivery = (config: Settings): Layer.Layer<never, never, Secrets | Sqlite> =>
+export const delivery = (config: Settings): Layer.Layer<never, never, SecretBox | Secrets | Sqlite> =>
   worker.layer().pipe(Layer.provide([client.layer(config.webhooks), deliveryQueue.layer]))
 
 /** The operator's surface over a store, on a listener of its own, where the configuration has a token and a place. */

@@ -1,9 +1,11 @@
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as hasher from "../adapters/node/hasher.ts"
+import * as boxes from "../adapters/node/secretBox.ts"
 import * as signers from "../adapters/node/signer.ts"
 import * as recordInputs from "../adapters/sql/RecordInputs.ts"
 import * as recordLog from "../adapters/sql/RecordLog.ts"
+import type { SecretBox } from "../core/account/SecretBox.ts"
 import type { Signer } from "../core/record/Signer.ts"
 import { baseUrl, type Settings } from "./Config.ts"
 
@@ -16,9 +18,20 @@ const origin = (config: Settings): string =>
     .replace(/^https?:\/\//, "")
     .replaceAll("+", "%2B")}/record`
 
+const memory = ":memory:"
+
+/** Seals the secrets in the store: its key is in a file beside it, unless the configuration names another one. */
+export const secretBox = ({ sqliteFile, secretsKeyFile, secretsKeyNew }: Settings): Layer.Layer<SecretBox> =>
+  sqliteFile === memory
+    ? boxes.layerMemory
+    : boxes.layerFile(
+        Option.getOrElse(secretsKeyFile, () => `${sqliteFile}.secrets-key`),
+        secretsKeyNew,
+      )
+
 /** The key that signs checkpoints: in a file beside the store, unless the configuration names another one. */
 export const signer = (config: Settings): Layer.Layer<Signer> => {
-  const beside = config.sqliteFile === ":memory:" ? undefined : `${config.sqliteFile}.record-key`
+  const beside = config.sqliteFile === memory ? undefined : `${config.sqliteFile}.record-key`
   const file = Option.getOrElse(config.recordKeyFile, () => beside)
   return file === undefined
     ? signers.layerMemory(origin(config))

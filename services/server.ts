@@ -1,6 +1,5 @@
 import "./private.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,7 +9,6 @@ import * as HttpServer from "../adapters/http/server.ts"
 import * as OpenFiles from "../adapters/node/openFiles.ts"
 import * as Scheduler from "../adapters/scheduler/Scheduler.ts"
 import { serverLock } from "../adapters/sql/sqlite.ts"
-import { orUnavailable } from "../adapters/sql/storage.ts"
 import { catalogue } from "../core/lanes/catalogue.ts"
 import { WalkAtOnce } from "../core/lanes/football/Football.ts"
 import * as App from "./app.ts"
@@ -19,6 +17,8 @@ import { exitWith } from "./exit.ts"
 import { firstStart } from "./firstStart.ts"
 import { Jobs, layer as jobsOf } from "./jobs.ts"
 import * as Logging from "./logging.ts"
+import * as Readiness from "./readiness.ts"
+import { signer } from "./record.ts"
 
 const main = Effect.gen(function* () {
   const asked = yield* environment
@@ -30,13 +30,13 @@ const main = Effect.gen(function* () {
   const http = Layer.unwrapScoped(
     Effect.map(
       Effect.all([
-        SqlClient.SqlClient,
+        Readiness.make(config),
         App.mcp(config),
         App.proof(config),
         App.scoreboard(config),
         App.discovery(config),
       ]),
-      ([sql, mount, proof, scoreboard, discovery]) =>
+      ([ready, mount, proof, scoreboard, discovery]) =>
         HttpServer.layer(catalogue, {
           ...config.http,
           ...App.network(config),
@@ -44,13 +44,11 @@ const main = Effect.gen(function* () {
           proof,
           scoreboard,
           discovery,
-          ready: Effect.asVoid(orUnavailable(sql`SELECT 1`)),
+          ready,
         }),
     ),
   )
-  const scheduler = Layer.unwrapEffect(Effect.map(Jobs, (jobs) => Scheduler.layer(jobs))).pipe(
-    Layer.provide(jobsOf(config)),
-  )
+  const scheduler = Layer.unwrapEffect(Effect.map(Jobs, (jobs) => Scheduler.layer(jobs)))
   const serving = Effect.gen(function* () {
     const { url } = yield* HttpServer.HttpAddress
     if (config.isDefaultStore) yield* firstStart
@@ -73,7 +71,12 @@ const main = Effect.gen(function* () {
   // Side by side, so that at the end calls drain while jobs and deliveries finish.
   const beside = [Layer.launch(scheduler), Layer.launch(App.delivery(config))]
   yield* Effect.all([serving, ...beside], { concurrency: "unbounded", discard: true }).pipe(
-    Effect.provide(App.store(config).pipe(Layer.provideMerge(serverLock(config.sqliteFile)))),
+    Effect.provide(
+      Layer.merge(jobsOf(config), signer(config)).pipe(
+        Layer.provideMerge(App.store(config)),
+        Layer.provideMerge(serverLock(config.sqliteFile)),
+      ),
+    ),
   )
 })
 

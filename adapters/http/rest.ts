@@ -14,11 +14,20 @@ import { split } from "./query.ts"
 import * as Scoreboard from "./scoreboard/app.ts"
 import * as Wire from "./wire.ts"
 
-/** Whether the process can serve; fails with what is missing. */
-export type Ready = Effect.Effect<void, Failure>
+/** Whether the process can serve, and what an operator wants to know beside that. */
+export interface Readiness {
+  readonly report: { readonly status: string } & Readonly<Record<string, unknown>>
+  /** Why no paid call can be served. */
+  readonly failure?: Failure
+}
+
+/** A check with nothing to say beside that the process can serve succeeds with nothing. */
+export type Ready = Effect.Effect<Readiness | void, Failure>
 
 /** Where those who watch the server ask how it is. */
 export const health: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
+
+const unkept = { "cache-control": "no-store" }
 
 const respond = ({ status, headers, body }: Wire.Wire) => HttpServerResponse.text(body, { status, headers })
 
@@ -37,8 +46,11 @@ export const make = (
   pages: Pages,
 ): Effect.Effect<HttpApp.Default, never, Gateway> =>
   Effect.map(Gateway, (gateway) => {
-    const refuse = (failure: Failure, extra?: Record<string, string>) =>
-      Effect.map(gateway.refuse(failure), (served) => respond(Wire.of(served, { ...Wire.json, ...extra })))
+    const refuse = (failure: Failure, extra?: Record<string, string>, beside?: Readiness["report"]) =>
+      Effect.map(gateway.refuse(failure), (served) => {
+        const body = beside === undefined ? served.body : JSON.stringify({ ...beside, ...JSON.parse(served.body) })
+        return respond(Wire.of({ ...served, body }, { ...Wire.json, ...extra }))
+      })
     const preflight = Effect.succeed(HttpServerResponse.empty({ status: 204, headers: Wire.preflight }))
 
     const contents = pages.has(documentPath) ? `GET ${documentPath}` : "The catalogue"
@@ -68,8 +80,11 @@ export const make = (
       HttpRouter.get(
         "/readyz",
         Effect.matchEffect(ready, {
-          onFailure: refuse,
-          onSuccess: () => Effect.succeed(HttpServerResponse.unsafeJson({ status: "ready" })),
+          onFailure: (failure) => refuse(failure),
+          onSuccess: (found) =>
+            found?.failure === undefined
+              ? Effect.succeed(HttpServerResponse.unsafeJson(found?.report ?? { status: "ready" }, { headers: unkept }))
+              : refuse(found.failure, undefined, found.report),
         }),
       ),
     )

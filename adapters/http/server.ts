@@ -9,6 +9,7 @@ import * as Runtime from "effect/Runtime"
 import type { Scope } from "effect/Scope"
 import type { RateLimits } from "../../core/account/RateLimits.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import { fail } from "../../core/endpoint/Failure.ts"
 import type { Gateway } from "../../core/gateway/Gateway.ts"
 import { service } from "../../core/gateway/service.ts"
 import * as Protocol from "../mcp/protocol.ts"
@@ -97,6 +98,12 @@ const listen = (server: Server, place: Place): Effect.Effect<AddressInfo | strin
     else begin()
   })
 
+/** What is answered on connections that are still open while the server ends. */
+const ending: Rest.Ready = Effect.succeed({
+  report: { status: "unavailable", draining: true },
+  failure: fail("storage_unavailable", { detail: "The server is ending and takes no new calls.", retryAfterMs: 1_000 }),
+})
+
 /** How long a connection that was opened may stay silent once the end was asked for, milliseconds. */
 const silenceMs = 250
 
@@ -173,17 +180,26 @@ export const layer = (
                 ? { mcp: { legacySse: mount.paths.has(Protocol.paths.events) } }
                 : {}),
             })
+      let isDraining = false
+      const ready = Effect.suspend(() => (isDraining ? ending : options.ready))
       const limits = { ...defaultLimits, ...options.limits }
       const listener = yield* Listener.make({
         entries: new Map([...catalogue.entries, ...service.entries].map((entry) => [entry.endpoint.path, entry])),
-        rest: yield* Rest.make(catalogue, options.ready, proof, scoreboard, pages),
+        rest: yield* Rest.make(catalogue, ready, proof, scoreboard, pages),
         unlimited: (path) => Rest.health.has(path),
         limits,
         trusts,
         mount,
       })
+      const draining = {
+        ...listener,
+        onDrain: () => {
+          isDraining = true
+          listener.onDrain()
+        },
+      }
       const { host, port } = options
-      const bound = (yield* serve(listener, { host, port }, limits, trusts, options.drainMs)) as AddressInfo
+      const bound = (yield* serve(draining, { host, port }, limits, trusts, options.drainMs)) as AddressInfo
       const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address
       return { host: bound.address, port: bound.port, url: `http://${name}:${bound.port}` }
     }),

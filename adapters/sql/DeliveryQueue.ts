@@ -1,11 +1,14 @@
 import type { Database, Statement } from "better-sqlite3"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
+import { SecretBox, type SecretBoxError } from "../../core/account/SecretBox.ts"
 import { DeliveryQueue, type Due, type Ended, type Taken, type Turn } from "../../core/events/DeliveryQueue.ts"
 import { body, type EventType } from "../../core/events/Event.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
+import { openSecret, placeOfWebhook } from "./sealSecrets.ts"
 import { orUnavailable } from "./storage.ts"
 
 interface Held {
@@ -109,8 +112,28 @@ const prepare = (db: Database) => {
 }
 
 /** What the queue does on the bare connection, each inside a transaction of the group commit. */
-const steps = (db: Database) => {
+const steps = (db: Database, box: SecretBox["Type"]) => {
   const sql = prepare(db)
+  /** Webhooks whose secret does not open, and why: what they are owed waits until it does. */
+  const closed = new Map<string, SecretBoxError>()
+
+  /** The secrets of a webhook, the newest first. An older one that does not open is done without. */
+  const secretsOf = (webhook: string, { secret, previous_secret, previous_until }: Address, now: number) => {
+    const place = placeOfWebhook(webhook)
+    const newest = openSecret(box, place, secret)
+    if (Either.isLeft(newest)) closed.set(webhook, newest.left)
+    else closed.delete(webhook)
+    return Either.map(newest, (one): readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>] => {
+      const older =
+        previous_secret === null || previous_until! <= now ? undefined : openSecret(box, place, previous_secret)
+      return older === undefined || Either.isLeft(older) ? [one] : [one, older.right]
+    })
+  }
+
+  const opens = (webhook: string, now: number): boolean => {
+    const address = sql.address.get({ webhook }) as Address | undefined
+    return address !== undefined && Either.isRight(secretsOf(webhook, address, now))
+  }
 
   const due = (now: number): Due => {
     const { at } = sql.nextAt.get({ now }) as { readonly at: number | null }
@@ -118,7 +141,9 @@ const steps = (db: Database) => {
       webhooks:
         sql.anyDue.get({ now }) === undefined
           ? []
-          : (sql.dueWebhooks.all({ now }) as ReadonlyArray<{ readonly id: string }>).map(({ id }) => id),
+          : (sql.dueWebhooks.all({ now }) as ReadonlyArray<{ readonly id: string }>)
+              .map(({ id }) => id)
+              .filter((id) => opens(id, now)),
       expired: sql.anyExpired.get({ now }) !== undefined,
       ...(at === null ? {} : { nextAt: at }),
     }
@@ -158,8 +183,9 @@ const steps = (db: Database) => {
   const take = (webhook: string, count: number, { holder, now, leaseMs, windowMs }: Turn): ReadonlyArray<Taken> => {
     const address = sql.address.get({ webhook }) as Address | undefined
     if (address === undefined) return []
-    const { url, secret, previous_secret: previous, previous_until: until } = address
-    const old = previous !== null && until! > now ? [Redacted.make(previous)] : []
+    const secrets = secretsOf(webhook, address, now)
+    if (Either.isLeft(secrets)) return []
+    const { url } = address
     const held = sql.hold.all({ webhook, count, holder, now, leaseMs, windowMs }) as ReadonlyArray<Held>
     return [...held]
       .sort((a, b) => a.seq - b.seq)
@@ -173,7 +199,7 @@ const steps = (db: Database) => {
           webhookId: webhook,
           eventId: row.event_id,
           url,
-          secrets: [Redacted.make(secret), ...old],
+          secrets: secrets.right,
           body: bytes,
           failures: row.failures,
           expiresAt: row.expires_at,
@@ -187,18 +213,31 @@ const steps = (db: Database) => {
     return [...given.take].flatMap(([webhook, count]) => take(webhook, count, given))
   }
 
-  return { due, turn }
+  return { due, turn, closed }
 }
 
 /** The queue on SQLite: a turn of a worker is one transaction. */
-export const layer: Layer.Layer<DeliveryQueue, never, Sqlite> = Layer.scoped(
+export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Sqlite> = Layer.scoped(
   DeliveryQueue,
   Effect.gen(function* () {
     const { db, alone } = yield* Sqlite
-    const step = steps(db)
+    const step = steps(db, yield* SecretBox)
     const commits = yield* GroupCommit.make
+    const told = new Set<string>()
+    /** Said once of each webhook: what is due is asked for again and again. */
+    const tell = Effect.suspend(() => {
+      for (const webhook of told) if (!step.closed.has(webhook)) told.delete(webhook)
+      const fresh = [...step.closed].filter(([webhook]) => !told.has(webhook))
+      for (const [webhook] of fresh) told.add(webhook)
+      return Effect.forEach(
+        fresh,
+        ([webhook, { message }]) =>
+          Effect.annotateLogs(Effect.logError(`The deliveries of a webhook wait: ${message}`), { webhook }),
+        { discard: true },
+      )
+    })
     return {
-      due: (now) => orUnavailable(alone(() => step.due(now))),
+      due: (now) => Effect.zipLeft(orUnavailable(alone(() => step.due(now))), tell),
       turn: (turn) => commits.submit(() => step.turn(turn)),
     }
   }),

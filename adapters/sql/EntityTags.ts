@@ -2,14 +2,27 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { SecretBox } from "../../core/account/SecretBox.ts"
 import type { Secrets } from "../../core/account/Secrets.ts"
 import { EntityTags } from "../../core/gateway/EntityTags.ts"
 import { Sqlite } from "./client.sqlite.ts"
+import { openSecret, placeOfInstallation } from "./sealSecrets.ts"
 
-/** Entity tags under the store's own secret: the same after a restart and in every process over the store. */
-export const layer: Layer.Layer<EntityTags, never, Secrets | Sqlite> = Layer.unwrapEffect(
-  Effect.map(Sqlite, ({ db }) => {
+/**
+ * Entity tags under the store's own secret: the same after a restart and in every process over the store. Where its seal
+ * cannot be opened they are this process's alone, which costs nobody more than one answer twice.
+ */
+export const layer: Layer.Layer<EntityTags, never, SecretBox | Secrets | Sqlite> = Layer.unwrapEffect(
+  Effect.gen(function* () {
+    const { db } = yield* Sqlite
     const row = db.prepare("SELECT secret FROM installation_secrets WHERE name = 'entity_tags'").get()
-    return EntityTags.layer(Either.getOrThrow(Encoding.decodeHex((row as { readonly secret: string }).secret)))
+    const { secret } = row as { readonly secret: string }
+    const opened = openSecret(yield* SecretBox, placeOfInstallation("entity_tags"), secret)
+    if (Either.isRight(opened)) {
+      return EntityTags.layer(Either.getOrThrow(Encoding.decodeHex(Redacted.value(opened.right))))
+    }
+    yield* Effect.logWarning(`Entity tags last as long as this process: ${opened.left.message}`)
+    return EntityTags.layerMemory
   }),
 )

@@ -2,10 +2,13 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
+import { SecretBox } from "../../core/account/SecretBox.ts"
+import { type Failure, fail } from "../../core/endpoint/Failure.ts"
 import { type EventType, types } from "../../core/events/Event.ts"
 import type { Attempt, Cause, Delivery, ErrorClass, Reason, Status, Webhook } from "../../core/events/Webhook.ts"
 import { WebhookStore } from "../../core/events/WebhookStore.ts"
+import { placeOfWebhook } from "./sealSecrets.ts"
 import { inTransaction, orUnavailable } from "./storage.ts"
 
 interface Row {
@@ -85,9 +88,15 @@ const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Deli
   attempts: attempts.filter(({ delivery }) => delivery === row.seq).map(toAttempt),
 })
 
-export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlClient> = Layer.effect(
   WebhookStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.zipWith(SqlClient.SqlClient, SecretBox, (sql, box) => {
+    /** As it stands in the store. Where it cannot be sealed, there is no such webhook. */
+    const sealed = (id: string, secret: Redacted.Redacted): Effect.Effect<string, Failure> =>
+      Effect.mapError(box.seal(placeOfWebhook(id), secret), (error) =>
+        fail("storage_unavailable", { detail: error.message, cause: error }),
+      )
+
     /** Never the secrets. */
     const selected = (condition: Statement.Fragment) =>
       orUnavailable(
@@ -102,24 +111,26 @@ export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Laye
 
     return {
       insert: ({ id, accountId, url, events, status, createdAt }, secret, most) =>
-        inTransaction(
-          sql,
-          Effect.gen(function* () {
-            const others = yield* sql`
+        Effect.flatMap(sealed(id, secret), (text) =>
+          inTransaction(
+            sql,
+            Effect.gen(function* () {
+              const others = yield* sql`
               SELECT id FROM webhooks WHERE account_id = ${accountId} AND status <> 'deleted' LIMIT ${most}`
-            if (others.length >= most) return false
-            yield* sql`
+              if (others.length >= most) return false
+              yield* sql`
               INSERT INTO webhooks ${sql.insert({
                 id,
                 account_id: accountId,
                 url,
                 status,
-                secret: Redacted.value(secret),
+                secret: text,
                 created_at: createdAt,
               })}`
-            yield* sql`INSERT INTO webhook_types ${sql.insert(events.map((type) => ({ webhook_id: id, type })))}`
-            return true
-          }),
+              yield* sql`INSERT INTO webhook_types ${sql.insert(events.map((type) => ({ webhook_id: id, type })))}`
+              return true
+            }),
+          ),
         ),
       find: (id) => Effect.map(selected(sql`w.id = ${id}`), ([found]) => found),
       ofAccount: (accountId) => selected(sql`w.account_id = ${accountId}`),
@@ -153,11 +164,12 @@ export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Laye
           }),
         ),
       replaceSecret: (id, secret, previousUntil) =>
-        orUnavailable(
-          Effect.asVoid(sql`
-            UPDATE webhooks
-            SET previous_secret = secret, previous_until = ${previousUntil}, secret = ${Redacted.value(secret)}
-            WHERE id = ${id} AND status <> 'deleted'`),
+        Effect.flatMap(sealed(id, secret), (text) =>
+          orUnavailable(
+            Effect.asVoid(sql`
+              UPDATE webhooks SET previous_secret = secret, previous_until = ${previousUntil}, secret = ${text}
+              WHERE id = ${id} AND status <> 'deleted'`),
+          ),
         ),
       queue: (all) =>
         inTransaction(

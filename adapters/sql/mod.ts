@@ -32,6 +32,7 @@ export {
   layerStore as layerSettledStore,
 } from "./Settled.ts"
 export { layer as layerShadowLog } from "./ShadowLog.ts"
+export { layer as layerSealedSecrets } from "./sealSecrets.ts"
 export { layer as layerSqlite, StoreError, serverLock } from "./sqlite.ts"
 export { sweepIdempotency } from "./sweepIdempotency.ts"
 export { layer as layerWebhookStore } from "./WebhookStore.ts"

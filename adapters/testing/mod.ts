@@ -4,6 +4,7 @@
  * @module
  */
 export { layer as layerHasherNode } from "../node/hasher.ts"
+export { layerFile as layerSecretBoxFile, layerMemory as layerSecretBoxMemory } from "../node/secretBox.ts"
 export { layer as layerSecretsNode } from "../node/secrets.ts"
 export { layerFile as layerSignerFile, layerMemory as layerSignerMemory } from "../node/signer.ts"
 export { layer as layerMockBaseball } from "../providers/mock/baseball.ts"

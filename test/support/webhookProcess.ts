@@ -15,6 +15,7 @@ import * as sqlite from "../../adapters/sql/sqlite.ts"
 import * as client from "../../adapters/webhooks/client.ts"
 import * as worker from "../../adapters/webhooks/worker.ts"
 import { charge } from "./settlement.ts"
+import { boxOf } from "./webhooks.ts"
 
 const options: worker.Options = {
   schedule: {
@@ -60,7 +61,7 @@ await Effect.runPromise(
         worker
           .layer(options)
           .pipe(Layer.provide([client.layer({ allowHosts: [host], timeoutMs: 150 }), deliveryQueue.layer])),
-      ).pipe(Layer.provide([secrets.layer, sqlite.layer(file)])),
+      ).pipe(Layer.provide([secrets.layer, sqlite.layer(file), boxOf(file)])),
     ),
   ),
 )

@@ -1,12 +1,15 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as secretBox from "../../adapters/node/secretBox.ts"
 import * as deliveryQueue from "../../adapters/sql/DeliveryQueue.ts"
 import * as webhookStore from "../../adapters/sql/WebhookStore.ts"
 import { type Answered, type Unanswered, WebhookClient } from "../../adapters/webhooks/client.ts"
 import * as destinations from "../../adapters/webhooks/destinations.ts"
+import { SecretBox } from "../../core/account/SecretBox.ts"
 import { types } from "../../core/events/Event.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
 import { type Spender, spend, spender } from "./spender.ts"
@@ -15,12 +18,18 @@ import { accountsOver } from "./store.ts"
 /** The public internet of these tests. */
 export const resolve = (host: string) => Promise.resolve(host.endsWith(".example") ? ["93.184.215.14"] : [])
 
+/** The box of a store: its key is a file beside it, with which every process opens the same secrets. */
+export const boxOf = (filename: string) => {
+  const box = filename === ":memory:" ? secretBox.layerMemory : secretBox.layerFile(`${filename}.secrets-key`)
+  return Layer.tap(box, (context) => Effect.orDie(Context.get(context, SecretBox).ready(false)))
+}
+
 /** Webhooks and their queue over one store, beside everything that causes events. */
-export const webhooksOver = (filename: string, allowHosts: ReadonlyArray<string> = []) =>
+export const webhooksOver = (filename: string, allowHosts: ReadonlyArray<string> = [], box = boxOf(filename)) =>
   Layer.merge(
     Webhooks.layer.pipe(Layer.provide([destinations.layer({ allowHosts, resolve }), webhookStore.layer])),
     deliveryQueue.layer,
-  ).pipe(Layer.provideMerge(accountsOver(filename)))
+  ).pipe(Layer.provideMerge(Layer.merge(accountsOver(filename), box)))
 
 /** What one charge takes to its cap: both events at once. */
 const cap = 1_000

@@ -50,7 +50,13 @@ export const page = (
   },
 })
 
-const health = (path: string, operationId: string, summary: string, status: string, failing: boolean): Route => ({
+const health = (
+  path: string,
+  operationId: string,
+  summary: string,
+  statuses: ReadonlyArray<string>,
+  failing: boolean,
+): Route => ({
   path,
   method: "get",
   operation: {
@@ -67,7 +73,7 @@ const health = (path: string, operationId: string, summary: string, status: stri
             schema: {
               type: "object",
               required: ["status"],
-              properties: { status: { type: "string", enum: [status] } },
+              properties: { status: { type: "string", enum: statuses } },
             },
           },
         },
@@ -79,8 +85,8 @@ const health = (path: string, operationId: string, summary: string, status: stri
 })
 
 export const healthRoutes: ReadonlyArray<Route> = [
-  health("/healthz", "healthz", "The process lives", "ok", false),
-  health("/readyz", "readyz", "The service can answer: its store does", "ready", true),
+  health("/healthz", "healthz", "The process lives", ["ok"], false),
+  health("/readyz", "readyz", "The service can answer: its store takes a row", ["ready", "degraded"], true),
 ]
 
 const laneTags: Readonly<Record<string, string>> = {

@@ -26,6 +26,7 @@ import webhookPauses from "./0019_webhook_pauses.ts"
 import climateDaysWithout from "./0020_climate_days_without.ts"
 import installationSecrets from "./0021_installation_secrets.ts"
 import baseball from "./0022_baseball.ts"
+import heartbeats from "./0027_heartbeats.ts"
 import soldCaptures from "./0029_sold_captures.ts"
 
 /** In order; ids are never reused. Static imports, so that a bundle or Deno needs no directory to read. */
@@ -52,6 +53,7 @@ export const migrations = [
   [20, "climate_days_without", climateDaysWithout],
   [21, "installation_secrets", installationSecrets],
   [22, "baseball", baseball],
+  [27, "heartbeats", heartbeats],
   [29, "sold_captures", soldCaptures],
 ] as const
 

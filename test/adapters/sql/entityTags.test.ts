@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as secretBox from "../../../adapters/node/secretBox.ts"
 import * as secrets from "../../../adapters/node/secrets.ts"
 import * as entityTags from "../../../adapters/sql/EntityTags.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
@@ -10,6 +11,7 @@ import { storeFile } from "../../support/store.ts"
 const tagOver = (file: string) =>
   Effect.flatMap(EntityTags, ({ of }) => of("q".repeat(64), "{}")).pipe(
     Effect.provide(entityTags.layer),
+    Effect.provide(file === ":memory:" ? secretBox.layerMemory : secretBox.layerFile(`${file}.secrets-key`)),
     Effect.provide(sqlite.layer(file)),
     Effect.provide(secrets.layer),
   )
