@@ -36,7 +36,8 @@ const line = ({ annotations, cause, date, logLevel, message }: Logger.Logger.Opt
       .flatMap((word) => (word instanceof Error ? [] : [text(word)]))
       .join(" ")
       .slice(0, most),
-    fields: Object.fromEntries(annotations),
+    // In one order, for annotations have none.
+    fields: Object.fromEntries([...annotations].sort(([a], [b]) => (a < b ? -1 : 1))),
     cause: causes.length === 0 ? undefined : causes.join("\n").slice(0, most),
   }
 }

@@ -8,7 +8,7 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   // Between the scheme and the last @ before the host's end.
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>]*@/gi, `$1${hidden}@`],
   [
-    /\b(api[_-]?key|access[_-]?token|token|secret|password|passwd|signature|x-service-signature|webhook-signature)(\\?["']?\s*[=:]\s*\\?["']?)[^\s"'&,;\\]+/gi,
+    /\b(api[_-]?key|access[_-]?token|token|secret|password|passwd|signature|x-service-signature|webhook-signature)(\\*["']?\s*[=:]\s*\\*["']?)[^\s"'&,;\\]+/gi,
     `$1$2${hidden}`,
   ],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, hidden],

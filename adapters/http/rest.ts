@@ -21,8 +21,10 @@ export interface Readiness {
   readonly failure?: Failure
 }
 
-/** A check with nothing to say beside that the process can serve succeeds with nothing. */
-export type Ready = Effect.Effect<Readiness | void, Failure>
+export type Ready = Effect.Effect<Readiness, Failure>
+
+/** Of what needs nothing. */
+export const ready: Ready = Effect.succeed({ report: { status: "ready" } })
 
 /** Where those who watch the server ask how it is. */
 export const health: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
@@ -82,8 +84,8 @@ export const make = (
         Effect.matchEffect(ready, {
           onFailure: (failure) => refuse(failure),
           onSuccess: (found) =>
-            found?.failure === undefined
-              ? Effect.succeed(HttpServerResponse.unsafeJson(found?.report ?? { status: "ready" }, { headers: unkept }))
+            found.failure === undefined
+              ? Effect.succeed(HttpServerResponse.unsafeJson(found.report, { headers: unkept }))
               : refuse(found.failure, undefined, found.report),
         }),
       ),

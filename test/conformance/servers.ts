@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
+import { ready } from "../../adapters/http/rest.ts"
 import * as HttpServer from "../../adapters/http/server.ts"
 import * as Mcp from "../../adapters/mcp/http.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -16,7 +17,7 @@ export const startEverything = async () => {
   const runtime = ManagedRuntime.make(
     Layer.unwrapScoped(
       Effect.map(Mcp.serve(makeServer, { baseUrl: "http://localhost" }), (mount) =>
-        HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready: Effect.void, mount }),
+        HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready, mount }),
       ),
     ).pipe(Layer.provide(App.gateway(config)), Layer.provideMerge(App.store(config))),
   )

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { AdminAddress } from "../../adapters/http/adminServer.ts"
 import { trustsNobody } from "../../adapters/http/clientAddress.ts"
+import { ready } from "../../adapters/http/rest.ts"
 import * as HttpServer from "../../adapters/http/server.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
@@ -64,7 +65,7 @@ export const start = async (
           proof,
           scoreboard,
           discovery,
-          ready: Effect.void,
+          ready,
           ...App.network(config),
           ...options,
         }),

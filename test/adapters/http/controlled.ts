@@ -4,8 +4,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import type * as LogLevel from "effect/LogLevel"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Schema from "effect/Schema"
+import { ready } from "../../../adapters/http/rest.ts"
 import * as HttpServer from "../../../adapters/http/server.ts"
 import * as Mcp from "../../../adapters/mcp/http.ts"
 import type { Bounds } from "../../../adapters/mcp/sse.ts"
@@ -99,6 +101,8 @@ export interface Behaviour {
   readonly balance?: number
   /** The server's clock, where it is not that of the machine. */
   readonly clock?: Clock.Clock
+  /** From which level the server logs. */
+  readonly level?: LogLevel.LogLevel
 }
 
 const site = "https://api.example"
@@ -121,7 +125,7 @@ export const start = async (
   const runtime = ManagedRuntime.make(
     Layer.unwrapScoped(
       Effect.map(Mcp.make(catalogue, { baseUrl: site, streams, ...options.limits }), (mount) =>
-        HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready: Effect.void, mount, ...options }),
+        HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready, mount, ...options }),
       ),
     ).pipe(
       Layer.provide(Gateway.layer(catalogue)),
@@ -141,6 +145,7 @@ export const start = async (
         Secrets.layer,
         Logger.replace(Logger.defaultLogger, logger),
         behaviour.clock === undefined ? Layer.empty : Layer.setClock(behaviour.clock),
+        behaviour.level === undefined ? Layer.empty : Logger.minimumLogLevel(behaviour.level),
       ]),
     ),
   )

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { ready } from "../../../adapters/http/rest.ts"
 import * as Controlled from "./controlled.ts"
 import { atOnce, open, request, responses } from "./exchange.ts"
 import { moment, pass, reached, refused, slow, wallet } from "./moments.ts"
@@ -202,7 +203,7 @@ describe("the end of the server", () => {
       const { began } = calls[1]!
       const service = await Controlled.start(
         { paid: (n = 0) => calls[n]!.paid() },
-        { ready: Effect.asVoid(Deferred.succeed(began, undefined)) },
+        { ready: Effect.zipRight(Deferred.succeed(began, undefined), ready) },
       )
       const { socket, received } = open(service.url)
       const ask = (target: string) => request(`GET ${target}`, `Authorization: ${service.authorization}`)
