@@ -181,7 +181,7 @@ export const layer = (
                 : {}),
             })
       let isDraining = false
-      const ready = Effect.suspend(() => (isDraining ? ending : options.ready))
+      const ready = Effect.flatMap(options.ready, (found) => (isDraining ? ending : Effect.succeed(found)))
       const limits = { ...defaultLimits, ...options.limits }
       const listener = yield* Listener.make({
         entries: new Map([...catalogue.entries, ...service.entries].map((entry) => [entry.endpoint.path, entry])),

@@ -213,6 +213,7 @@ describe("the end of the server", () => {
       await refused(service.url)
       socket.write(ask(next) + ask(path))
       await reached(began)
+      const isReadiness = next === "/readyz"
       for (const { release } of calls) await pass(release)
       const found = responses(await received)
       await stopped
@@ -220,10 +221,12 @@ describe("the end of the server", () => {
         found.map(({ status, headers }) => [status, headers["connection"]]),
         [
           [200, "keep-alive"],
-          [200, "close"],
+          // A server that ends is to be sent no more calls.
+          [isReadiness ? 503 : 200, "close"],
         ],
       )
-      assert.strictEqual(await service.balance(), next === "/readyz" ? 9_000 : 8_000)
+      if (isReadiness) assert.isTrue(JSON.parse(found[1]!.text).draining)
+      assert.strictEqual(await service.balance(), isReadiness ? 9_000 : 8_000)
     },
   )
 

@@ -1,0 +1,201 @@
+import { rmSync } from "node:fs"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import Database from "better-sqlite3"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { JobRuns } from "../../adapters/scheduler/JobRuns.ts"
+import { RecordLog } from "../../core/record/RecordLog.ts"
+import { signCheckpoint } from "../../core/record/signCheckpoint.ts"
+import * as App from "../../services/app.ts"
+import type { Settings } from "../../services/Config.ts"
+import { layer as jobsOf } from "../../services/jobs.ts"
+import * as Readiness from "../../services/readiness.ts"
+import { signer } from "../../services/record.ts"
+import * as Controlled from "../adapters/http/controlled.ts"
+import { leaves } from "../support/record.ts"
+import { settings } from "../support/running.ts"
+import { storeFile } from "../support/store.ts"
+
+const start = Date.UTC(2026, 10, 21, 12)
+const minute = 60_000
+
+/** What a server has for its readiness, over a store. */
+const over = (config: Settings) =>
+  Layer.merge(jobsOf(config), signer(config)).pipe(
+    Layer.provideMerge(App.store(config)),
+    Layer.provide(Logger.remove(Logger.defaultLogger)),
+  )
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what the wire brought
+const json = (value: unknown): any => JSON.parse(JSON.stringify(value))
+
+describe("finding 9: readiness", () => {
+  it.scopedLive("a store that is locked is not ready, says so on the wire, and is again when it is free", () =>
+    Effect.gen(function* () {
+      const file = yield* storeFile
+      const context = yield* Layer.build(over(settings({ sqliteFile: file })))
+      const ready = yield* Effect.provide(Readiness.make(settings({ sqliteFile: file })), context)
+      const service = yield* Effect.acquireRelease(
+        Effect.promise(() => Controlled.start({}, { ready })),
+        (running) => Effect.promise(running.stop),
+      )
+      const ask = Effect.promise(async () => {
+        const response = await fetch(`${service.url}/readyz`)
+        return { status: response.status, headers: response.headers, json: json(await response.json()) }
+      })
+      const first = yield* ask
+      assert.deepStrictEqual([first.status, first.json.status], [200, "ready"])
+      assert.strictEqual(first.headers.get("cache-control"), "no-store")
+
+      const other = new Database(file)
+      other.exec("BEGIN IMMEDIATE")
+      // What was found a moment ago is said for a second.
+      yield* Effect.sleep("1100 millis")
+      const locked = yield* ask
+      assert.deepStrictEqual(
+        [locked.status, locked.json.status, locked.json.store, locked.json.error.code],
+        [503, "unavailable", { writable: false }, "storage_unavailable"],
+      )
+      assert.notInclude(JSON.stringify(locked.json), file)
+      assert.lengthOf(service.log, 1)
+      other.exec("ROLLBACK")
+      other.close()
+      yield* Effect.sleep("1100 millis")
+      assert.strictEqual((yield* ask).status, 200)
+    }),
+  )
+
+  it.scoped("asking without end writes one row a second", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const context = yield* Layer.build(over(settings()))
+      const ready = yield* Effect.provide(Readiness.make(settings()), context)
+      const sql = yield* Effect.provide(SqlClient.SqlClient, context)
+      yield* sql`CREATE TABLE beats (at)`
+      yield* sql`CREATE TRIGGER counted AFTER UPDATE ON heartbeats BEGIN INSERT INTO beats VALUES (NEW.at); END`
+      yield* sql`CREATE TRIGGER first AFTER INSERT ON heartbeats BEGIN INSERT INTO beats VALUES (NEW.at); END`
+      const count = Effect.map(sql<{ n: number }>`SELECT count(*) AS n FROM beats`, ([row]) => row!.n)
+      yield* Effect.all(
+        Array.from({ length: 50 }, () => ready),
+        { concurrency: "unbounded" },
+      )
+      assert.strictEqual(yield* count, 1)
+      yield* TestClock.adjust("1001 millis")
+      yield* ready
+      yield* ready
+      assert.strictEqual(yield* count, 2)
+    }),
+  )
+
+  it.scoped("a live lane without data and a job that does not run are told, and leave it serving", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const config = settings({ crypto: "live", baseball: "live" })
+      const context = yield* Layer.build(over(config))
+      const ready = yield* Effect.provide(Readiness.make(config), context)
+      const at = (millis: number) =>
+        Effect.zipRight(
+          TestClock.setTime(millis),
+          Effect.map(ready, ({ report, failure }) => {
+            assert.isUndefined(failure)
+            return json(report)
+          }),
+        )
+      const lane = (report: ReturnType<typeof json>, name: string) =>
+        report.lanes.find((each: { readonly lane: string }) => each.lane === name)
+      const job = (report: ReturnType<typeof json>, name: string) =>
+        report.jobs.find((each: { readonly name: string }) => each.name === name)
+
+      const first = yield* at(start)
+      assert.strictEqual(first.status, "degraded")
+      const none = { last_good_at: null, age_seconds: null }
+      assert.deepStrictEqual(first.lanes, [
+        { lane: "baseball", ...none, stale: false },
+        { lane: "crypto", ...none, stale: true },
+      ])
+      assert.deepStrictEqual(job(first, "crypto-tape"), {
+        name: "crypto-tape",
+        state: "never_run",
+        last_ok_at: null,
+        overdue: false,
+      })
+
+      const sql = yield* Effect.provide(SqlClient.SqlClient, context)
+      for (const asset of ["BTC", "ETH"]) {
+        // The one that is further behind decides.
+        const newest = Math.floor(start / minute) - (asset === "ETH" ? 1 : 0)
+        yield* sql`INSERT INTO tapes ${sql.insert({ asset, version: 1 })} ON CONFLICT DO NOTHING`
+        yield* sql`
+          INSERT INTO candles ${sql.insert({ asset, minute: newest, high: 2, low: 1, close: 1, volume: 1, source: "x" })}`
+      }
+      const runs = yield* Effect.provide(JobRuns, context)
+      const ran = (name: string, slot: number, outcome: "ok" | "failed") =>
+        Effect.zipRight(
+          runs.claim(name, slot, slot),
+          runs.finish(name, slot, { at: slot + 1, outcome, detail: "secret at /var/lib" }),
+        )
+      yield* ran("record-checkpoint", start, "ok")
+      const second = yield* at(start + 2 * minute)
+      assert.deepStrictEqual(lane(second, "crypto"), {
+        lane: "crypto",
+        last_good_at: new Date(start).toISOString(),
+        age_seconds: 120,
+        stale: false,
+      })
+      assert.strictEqual(second.status, "ready")
+      assert.strictEqual(lane(yield* at(start + 4 * minute), "crypto").stale, true)
+
+      yield* ran("record-checkpoint", start + 4 * minute, "failed")
+      const third = yield* at(start + 4 * minute + 2_000)
+      assert.deepStrictEqual(job(third, "record-checkpoint"), {
+        name: "record-checkpoint",
+        state: "failed",
+        last_ok_at: new Date(start + 1).toISOString(),
+        overdue: true,
+      })
+      assert.strictEqual(job(third, "delivery-sweep").overdue, false)
+      assert.notInclude(JSON.stringify(third), "/var/lib")
+    }),
+  )
+
+  it.scoped("tells of the last checkpoint, and of keys that are lost", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const file = yield* storeFile
+      const config = settings({ sqliteFile: file, recordKeyFile: Option.some(`${file}.record-key`) })
+      const found = Effect.gen(function* () {
+        const { report } = yield* yield* Readiness.make(config)
+        const { status, record, secrets } = json(report)
+        return { status, record, secrets }
+      })
+      /** One server after the other. */
+      const server = <A, E>(test: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof over>>>) =>
+        Effect.provide(test, Layer.fresh(over(config)))
+
+      const signed = { leaves: 3, last_checkpoint: { at: new Date(start).toISOString(), size: 2 } }
+      assert.deepStrictEqual(
+        yield* server(
+          Effect.gen(function* () {
+            const log = yield* RecordLog
+            yield* log.append(leaves(0, 2))
+            yield* signCheckpoint
+            yield* log.append(leaves(2, 3))
+            return yield* found
+          }),
+        ),
+        { status: "ready", record: { ...signed, refused: null }, secrets: { refused: null } },
+      )
+      rmSync(`${file}.record-key`)
+      rmSync(`${file}.secrets-key`)
+      assert.deepStrictEqual(yield* server(found), {
+        status: "degraded",
+        record: { ...signed, refused: "key_missing" },
+        secrets: { refused: "key_missing" },
+      })
+    }),
+  )
+})

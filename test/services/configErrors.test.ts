@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
+import * as Effect from "effect/Effect"
+import { config } from "../../services/Config.ts"
+import { exitWith } from "../../services/exit.ts"
+
+/** What an operator reads of a configuration. */
+const told = (environment: Readonly<Record<string, string>>) => {
+  const lines: Array<string> = []
+  const real = Context.get(DefaultServices.liveServices, Console.Console)
+  const console = new Proxy(real, {
+    get: (target, name) =>
+      name === "error" ? (text: string) => Effect.sync(() => void lines.push(text)) : Reflect.get(target, name),
+  })
+  return Effect.as(
+    Effect.either(exitWith(config)).pipe(
+      Effect.withConsole(console),
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment)))),
+    ),
+    lines,
+  ).pipe(Effect.map((all) => all.join("\n")))
+}
+
+const url = "Expected a URL that begins with http: or https:, without a password."
+const yesOrNo = "Expected yes or no."
+const mode = "Expected mock, shadow or live."
+
+describe("a variable that cannot be read", () => {
+  for (const [name, value, sentence] of [
+    ["PORT", "eighty", 'Expected a network port value but received "eighty"'],
+    ["BASE_URL", "https://user:p4ss@ example", url],
+    ["NWS_URL", "https://user:p4ss@example.com", url],
+    ["KALSHI_URL", "ftp://example.com", url],
+    ["ADMIN_TOKEN", "a-short-secret", "Expected at least 32 characters."],
+    ["ADMIN_ALLOW_REMOTE", "maybe", 'Expected a boolean value but received "maybe"'],
+    ["DATABASE_URL", "postgres://user:p4ss@example", "Expected sqlite:<path>; no other store is supported yet."],
+    ["DATA_FRESHNESS", "fresh", mode],
+    ["DATA_FRESHNESS_CRYPTO", "fresh", mode],
+    ["MLB_TERMS_ACCEPTED", "YES", yesOrNo],
+    ["RECORD_KEY_NEW", "true", yesOrNo],
+    ["SECRETS_KEY_NEW", "1", yesOrNo],
+  ] as const) {
+    it.effect(`${name} is named, once, and its secrets are not`, () =>
+      Effect.map(told({ [name]: value }), (text) => {
+        assert.strictEqual(text, `${name}: ${sentence}`)
+        for (const secret of ["p4ss", "a-short-secret"]) assert.notInclude(text, secret)
+      }),
+    )
+  }
+
+  it.effect("several are named together", () =>
+    Effect.map(told({ PORT: "x", RECORD_KEY_NEW: "y" }), (text) => {
+      assert.match(text, /^PORT: .*\nRECORD_KEY_NEW: /)
+    }),
+  )
+})
