@@ -109,11 +109,7 @@ export const store = (
 /** The gateway over a store: test keys read the mock lanes, live keys the configured ones. */
 export const gateway = (
   config: Settings,
-): Layer.Layer<
-  Gateway | Keyring | RateLimits,
-  never,
-  Ledger | SqlClient.SqlClient | SecretBox | Secrets | Sqlite
-> =>
+): Layer.Layer<Gateway | Keyring | RateLimits, never, Ledger | SqlClient.SqlClient | SecretBox | Secrets | Sqlite> =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([
       LaneSets.layer(catalogue, {

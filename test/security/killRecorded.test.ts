@@ -8,7 +8,7 @@ import * as signer from "../../adapters/node/signer.ts"
 import { verify } from "../../adapters/record/verifier.mjs"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { lines } from "../../core/record/exported.ts"
+import { lines, whole } from "../../core/record/exported.ts"
 import { Hasher } from "../../core/record/Hasher.ts"
 import * as merkle from "../../core/record/merkle.ts"
 import * as proofs from "../../core/record/proofs.ts"
@@ -99,7 +99,7 @@ const intact = Effect.gen(function* () {
     merkle.grow(sha256, peaks, at, merkle.leafHash(sha256, Buffer.from(text)))
   }
   assert.deepStrictEqual(Buffer.from(yield* proofs.root(size)), Buffer.from(merkle.join(sha256, peaks)))
-  const written = yield* lines(0, size)
+  const written = yield* lines(0, size, whole)
   const report = yield* Effect.promise(() => verify(written.map((line) => Buffer.from(line))))
   assert.deepStrictEqual(report.problems, [])
   assert.strictEqual(report.covered, size)
