@@ -80,56 +80,62 @@ describe("finding 10: the store is for its owner alone", () => {
     }),
   )
 
-  it.scoped("the command line makes nothing that others can read, and refuses what they can", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const environment = { DATABASE_URL: `sqlite:${join(path, "new", "store.db")}` }
-      const run = (...args: ReadonlyArray<string>) =>
-        Effect.promise(async () => {
-          const child = processes.start("services/cli.ts", args, environment)
-          return { code: await child.ended, stderr: child.stderr() }
-        })
-      assert.strictEqual((yield* run("account", "create", "--name", "one")).code, 0)
-      const exported = join(path, "record.ndjson")
-      assert.strictEqual((yield* run("record", "export", "--out", exported)).code, 0)
-      const made = readdirSync(join(path, "new")).map((name) => modeOf(join(path, "new", name)))
-      assert.deepStrictEqual([...new Set(made), modeOf(exported), modeOf(join(path, "new"))], ["600", "600", "700"])
-      chmodSync(join(path, "new", "store.db"), 0o644)
-      const { code, stderr } = yield* run("account", "list")
-      assert.strictEqual(code, 1)
-      assert.match(stderr, /^Others can read .*store\.db\. Make it private: chmod 600 .*store\.db\n$/)
-    }),
+  it.scoped(
+    "the command line makes nothing that others can read, and refuses what they can",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* folder
+        const environment = { DATABASE_URL: `sqlite:${join(path, "new", "store.db")}` }
+        const run = (...args: ReadonlyArray<string>) =>
+          Effect.promise(async () => {
+            const child = processes.start("services/cli.ts", args, environment)
+            return { code: await child.ended, stderr: child.stderr() }
+          })
+        assert.strictEqual((yield* run("account", "create", "--name", "one")).code, 0)
+        const exported = join(path, "record.ndjson")
+        assert.strictEqual((yield* run("record", "export", "--out", exported)).code, 0)
+        const made = readdirSync(join(path, "new")).map((name) => modeOf(join(path, "new", name)))
+        assert.deepStrictEqual([...new Set(made), modeOf(exported), modeOf(join(path, "new"))], ["600", "600", "700"])
+        chmodSync(join(path, "new", "store.db"), 0o644)
+        const { code, stderr } = yield* run("account", "list")
+        assert.strictEqual(code, 1)
+        assert.match(stderr, /^Others can read .*store\.db\. Make it private: chmod 600 .*store\.db\n$/)
+      }),
+    120_000,
   )
 })
 
 describe("finding 17: a store newer than the program", () => {
-  it.scoped("is refused with a sentence and stays as it is", () =>
-    Effect.gen(function* () {
-      const file = join(yield* folder, "store.db")
-      const ids = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        Effect.map(sql<{ id: number }>`SELECT max(migration_id) AS id FROM migrations`, ([row]) => row!.id),
-      )
-      assert.strictEqual(yield* using(file, ids), newest)
-      yield* using(
-        file,
-        Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) => sql`INSERT INTO migrations (migration_id, name) VALUES (${newest + 1}, 'of_tomorrow')`,
-        ),
-      )
-      const [reason, message] = yield* refusalOf(file)
-      assert.strictEqual(reason, "newer")
-      assert.strictEqual(
-        message,
-        `${file} was written by a newer version of this program: its schema is ${newest + 1}, this one knows ${newest}. Start the newer version, or name another store with DATABASE_URL.`,
-      )
-      for (const program of ["services/server.ts", "services/mcp.ts"]) {
-        const child = processes.start(program, [], { DATABASE_URL: `sqlite:${file}`, PORT: "0" })
-        const code = yield* Effect.promise(() => child.ended)
-        assert.strictEqual(code, 1)
-        assert.include(child.stderr(), message)
-      }
-      assert.isFalse(existsSync(`${file}-wal`))
-    }),
+  it.scoped(
+    "is refused with a sentence and stays as it is",
+    () =>
+      Effect.gen(function* () {
+        const file = join(yield* folder, "store.db")
+        const ids = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.map(sql<{ id: number }>`SELECT max(migration_id) AS id FROM migrations`, ([row]) => row!.id),
+        )
+        assert.strictEqual(yield* using(file, ids), newest)
+        yield* using(
+          file,
+          Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) => sql`INSERT INTO migrations (migration_id, name) VALUES (${newest + 1}, 'of_tomorrow')`,
+          ),
+        )
+        const [reason, message] = yield* refusalOf(file)
+        assert.strictEqual(reason, "newer")
+        assert.strictEqual(
+          message,
+          `${file} was written by a newer version of this program: its schema is ${newest + 1}, this one knows ${newest}. Start the newer version, or name another store with DATABASE_URL.`,
+        )
+        for (const program of ["services/server.ts", "services/mcp.ts"]) {
+          const child = processes.start(program, [], { DATABASE_URL: `sqlite:${file}` })
+          const code = yield* Effect.promise(() => child.ended)
+          assert.strictEqual(code, 1)
+          assert.include(child.stderr(), message)
+        }
+        assert.isFalse(existsSync(`${file}-wal`))
+      }),
+    120_000,
   )
 })
