@@ -45,13 +45,16 @@ export const paramsOf = (draw: Draws, endpoint: Endpoint.Any, known: Known): Rec
   return params
 }
 
+/** A value as text: what is no scalar has its JSON, for it may have no text of its own. */
+export const plain = (given: unknown): string =>
+  typeof given === "object" && given !== null ? jsonText(given) : String(given)
+
 /** A query string, here and there not the way a library would write it. */
 export const queryOf = (draw: Draws, params: Readonly<Record<string, unknown>>): string => {
   const pieces = Object.entries(params).flatMap(([name, given]) => {
     const written = Array.isArray(given) && draw.chance(0.7) ? given.join(",") : given
     return [written].flat().map((each) => {
-      const plain = typeof each === "object" && each !== null ? jsonText(each) : String(each)
-      return `${encoded(name)}=${encoded(plain)}`
+      return `${encoded(name)}=${encoded(plain(each))}`
     })
   })
   if (pieces.length > 0 && draw.chance(0.03)) pieces.push(draw.pick(pieces))

@@ -8,7 +8,7 @@ import { catalogue } from "../../core/lanes/catalogue.ts"
 import { endpoints as proofs, verifierPath } from "../../core/record/endpoints.ts"
 import { bytes } from "./hostileBytes.ts"
 import { type Draws, draws, encoded, text, uuid, value } from "./hostileDraws.ts"
-import { bodyOf, type Known, paramsOf, queryOf, sold } from "./hostileInputs.ts"
+import { bodyOf, type Known, paramsOf, plain, queryOf, sold } from "./hostileInputs.ts"
 import * as Mcp from "./hostileMcp.ts"
 import { good, rulesOf } from "./hostileParams.ts"
 import { adminToken } from "./hostileServer.ts"
@@ -214,7 +214,7 @@ const admin = (draw: Draws, world: World, known: Known): Omit<HostileRequest, "f
     else if (draw.chance(0.6)) input[name] = draw.chance(wild) ? value(draw) : good(draw, rule)
   }
   const inPath = Verb.inPath(verb)
-  const path = verb.path.replace(/:(\w+)/g, (_, name: string) => encoded(String(input[name] ?? "nothing")))
+  const path = verb.path.replace(/:(\w+)/g, (_, name: string) => encoded(plain(input[name] ?? "nothing")))
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.has(name) || draw.chance(0.02)))
   const token = draw.weighted([
     [20, `Bearer ${adminToken}`],
