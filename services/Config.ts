@@ -244,6 +244,19 @@ export const config = Config.all({
   mcp,
   securityContact,
   sqliteFile,
+  /** Free bytes on the store's disk below which calls that cost nothing leave no rows of their own. */
+  disk: Config.all({
+    reserveBytes: Config.integer("DISK_RESERVE_MB").pipe(
+      Config.withDefault(256),
+      Config.validate({ message: "Expected 0 or more megabytes.", validation: (size) => size >= 0 }),
+      Config.map((size) => size * 1_048_576),
+    ),
+  }),
+  /** Months of the audit trail that are kept, the current one included. */
+  auditMonths: Config.integer("AUDIT_MONTHS").pipe(
+    Config.withDefault(13),
+    Config.validate({ message: "Expected 2 or more months.", validation: (months) => months >= 2 }),
+  ),
   /** Only an operator who named no store gets an account made for them. */
   isDefaultStore: Config.option(Config.string("DATABASE_URL")).pipe(Config.map(Option.isNone)),
   /** Where the key lies that signs the record's checkpoints. */

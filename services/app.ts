@@ -19,10 +19,12 @@ import * as mockFilings from "../adapters/providers/mock/filings.ts"
 import * as select from "../adapters/providers/select.ts"
 import * as accountStore from "../adapters/sql/AccountStore.ts"
 import * as agentStore from "../adapters/sql/AgentStore.ts"
+import * as auditTrail from "../adapters/sql/AuditTrail.ts"
 import * as captures from "../adapters/sql/Captures.ts"
 import * as climateReports from "../adapters/sql/ClimateReports.ts"
 import type { Sqlite } from "../adapters/sql/client.sqlite.ts"
 import * as deliveryQueue from "../adapters/sql/DeliveryQueue.ts"
+import * as diskGuard from "../adapters/sql/diskGuard.ts"
 import * as entityTags from "../adapters/sql/EntityTags.ts"
 import * as keyring from "../adapters/sql/Keyring.ts"
 import * as ledger from "../adapters/sql/Ledger.ts"
@@ -34,6 +36,7 @@ import * as destinations from "../adapters/webhooks/destinations.ts"
 import * as worker from "../adapters/webhooks/worker.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
+import type { AuditTrail } from "../core/account/AuditTrail.ts"
 import type { Keyring } from "../core/account/Keyring.ts"
 import type { Ledger } from "../core/account/Ledger.ts"
 import { RateLimits } from "../core/account/RateLimits.ts"
@@ -82,7 +85,9 @@ export const store = (
   | SqlClient.SqlClient
   | Accounts
   | Agents
+  | AuditTrail
   | ClimateArchive
+  | diskGuard.DiskSpace
   | Hasher
   | Ledger
   | RecordInputs
@@ -92,8 +97,11 @@ export const store = (
   | Sqlite
   | Webhooks,
   sqlite.StoreError
-> =>
-  Layer.mergeAll(Agents.layer, climateReports.layerArchive, Webhooks.layer, record).pipe(
+> => {
+  const opened = sqlite.layer(config.sqliteFile)
+  // The store's folder is made when it is opened.
+  const disk = diskGuard.layer(config.sqliteFile, config.disk).pipe(Layer.provide(opened))
+  return Layer.mergeAll(Agents.layer, auditTrail.layer, climateReports.layerArchive, Webhooks.layer, record).pipe(
     Layer.provide([destinations.layer(config.webhooks), webhookStore.layer]),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(
@@ -101,10 +109,11 @@ export const store = (
     ),
     Layer.provideMerge(
       sealedSecrets.layer.pipe(
-        Layer.provideMerge(Layer.mergeAll(sqlite.layer(config.sqliteFile), secrets.layer, secretBox(config))),
+        Layer.provideMerge(Layer.mergeAll(opened, secrets.layer, secretBox(config), disk)),
       ),
     ),
   )
+}
 
 /** The gateway over a store: test keys read the mock lanes, live keys the configured ones. */
 export const gateway = (
@@ -138,7 +147,11 @@ export const delivery = (config: Settings): Layer.Layer<never, never, SecretBox 
 /** The operator's surface over a store, on a listener of its own, where the configuration has a token and a place. */
 export const admin = (
   config: Settings,
-): Layer.Layer<AdminServer.AdminAddress, ListenError, Accounts | Agents | Gateway | RateLimits | Secrets | Webhooks> =>
+): Layer.Layer<
+  AdminServer.AdminAddress,
+  ListenError,
+  Accounts | Agents | AuditTrail | Gateway | RateLimits | Secrets | Webhooks
+> =>
   Option.match(Option.all([config.admin.token, config.admin.listen]), {
     onNone: () => Layer.succeed(AdminServer.AdminAddress, { at: undefined }),
     onSome: ([token, place]) =>

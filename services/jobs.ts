@@ -1,6 +1,5 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,9 +12,10 @@ import type { Job } from "../adapters/scheduler/Job.ts"
 import type { JobRuns } from "../adapters/scheduler/JobRuns.ts"
 import { captureJob as contractsJob, quotesJob, settleJob } from "../adapters/scheduler/markets.ts"
 import { recordCheckpoint } from "../adapters/scheduler/recordCheckpoint.ts"
-import { daily, hourly } from "../adapters/scheduler/schedule.ts"
+import { retention } from "../adapters/scheduler/retention.ts"
 import { weatherReportsJob } from "../adapters/scheduler/weatherReports.ts"
 import { weatherForecastsJob, weatherRecalibrationJob } from "../adapters/scheduler/weatherSignal.ts"
+import * as auditTrail from "../adapters/sql/AuditTrail.ts"
 import * as calibrations from "../adapters/sql/Calibrations.ts"
 import * as candles from "../adapters/sql/Candles.ts"
 import * as captures from "../adapters/sql/Captures.ts"
@@ -23,10 +23,8 @@ import * as climateReports from "../adapters/sql/ClimateReports.ts"
 import type { Sqlite } from "../adapters/sql/client.sqlite.ts"
 import * as footballArchive from "../adapters/sql/FootballArchive.ts"
 import * as footballGames from "../adapters/sql/FootballGames.ts"
-import { forgetDeliveries } from "../adapters/sql/forgetDeliveries.ts"
 import * as jobRuns from "../adapters/sql/JobRuns.ts"
 import * as outcomes from "../adapters/sql/Outcomes.ts"
-import { sweepIdempotency } from "../adapters/sql/sweepIdempotency.ts"
 import type { Secrets } from "../core/account/Secrets.ts"
 import type { Settings } from "./Config.ts"
 import { followed, layer as marketsOf } from "./markets.ts"
@@ -62,43 +60,13 @@ const markets = (config: Settings) =>
     followed(config).length === 0 ? [] : [quotesJob, ...(config.markets === "live" ? [contractsJob, settleJob] : [])],
   )
 
-/** An Idempotency-Key stands for its call for a day. */
-const idempotencySweep = Effect.map(
-  Effect.context<SqlClient.SqlClient>(),
-  (context): Job => ({
-    name: "idempotency-sweep",
-    description: "Forget the answers of idempotent calls that are more than 24 hours old.",
-    schedule: hourly(40),
-    catchUp: "none",
-    run: Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      return `forgot ${yield* sweepIdempotency(now - 86_400_000)} answers`
-    }).pipe(Effect.provide(context)),
-  }),
-)
-
-/** Webhook deliveries that have ended stay for as long as someone may ask why. */
-const deliverySweep = Effect.map(
-  Effect.context<SqlClient.SqlClient>(),
-  (context): Job => ({
-    name: "delivery-sweep",
-    description: "Forget webhook deliveries that ended more than 90 days ago.",
-    schedule: daily("03:20"),
-    catchUp: "none",
-    run: Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      return `forgot ${yield* forgetDeliveries(now - 90 * 86_400_000)} deliveries`
-    }).pipe(Effect.provide(context)),
-  }),
-)
-
 /** The jobs that a configuration asks for, over a store. A new job is one more line here. */
 export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Secrets | SqlClient.SqlClient | Sqlite> =>
   Layer.effect(
     Jobs,
     Effect.map(
       Effect.all([
-        Effect.all([forgetRuns, idempotencySweep, deliverySweep, recordCheckpoint]),
+        Effect.all([forgetRuns, retention(config.auditMonths), recordCheckpoint]),
         crypto(config),
         football(config),
         markets(config),
@@ -109,6 +77,7 @@ export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Secr
   ).pipe(
     Layer.provide([
       FetchHttpClient.layer,
+      auditTrail.layer,
       candles.layerStore,
       climateReports.layerArchive,
       climateReports.layerReports,

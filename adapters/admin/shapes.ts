@@ -3,6 +3,7 @@ import * as Store from "../../core/account/AccountStore.ts"
 import type * as Core from "../../core/account/Agent.ts"
 import { statuses } from "../../core/account/Agent.ts"
 import { environments } from "../../core/account/ApiKey.ts"
+import type * as Trail from "../../core/account/AuditTrail.ts"
 import type * as LedgerRow from "../../core/account/Ledger.ts"
 import * as Tier from "../../core/account/Tier.ts"
 import { isDay, RuleId } from "../../core/endpoint/Param.ts"
@@ -125,6 +126,10 @@ export const AuditRow = Schema.Struct({
   code: Schema.NullOr(text),
   charged_micros: count,
   latency_ms: count,
+  calls: count.annotations({
+    description:
+      "How many calls the row stands for. Above 1: calls of one key that ended alike within a minute and cost nothing; `at` is of the first, `request_id` of the last, `endpoint` * for several.",
+  }),
 })
 
 export const auditRow = (row: LedgerRow.Audit): typeof AuditRow.Type => ({
@@ -138,4 +143,21 @@ export const auditRow = (row: LedgerRow.Audit): typeof AuditRow.Type => ({
   code: row.code ?? null,
   charged_micros: row.charged,
   latency_ms: row.latencyMs,
+  calls: row.calls ?? 1,
+})
+
+/** A row in an export of all accounts. */
+export const AuditExportRow = Schema.Struct({ ...AuditRow.fields, account_id: text })
+
+export const auditExportRow = (row: LedgerRow.Audit): typeof AuditExportRow.Type => ({
+  ...auditRow(row),
+  account_id: row.accountId,
+})
+
+export const AuditMonth = Schema.Struct({ month: text, rows: count, exported_at: optional(text) })
+
+export const auditMonth = ({ month, rows, exportedAt }: Trail.AuditMonth): typeof AuditMonth.Type => ({
+  month,
+  rows,
+  ...(exportedAt === undefined ? {} : { exported_at: iso(exportedAt) }),
 })

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Agent, Spend, Status } from "../../core/account/Agent.ts"
 import { AgentStore } from "../../core/account/AgentStore.ts"
-import type { Audit } from "../../core/account/Ledger.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
+import { trailOf } from "./auditReads.ts"
 import { inTransaction, orUnavailable } from "./storage.ts"
 
 interface Row {
@@ -23,20 +23,6 @@ interface SpendRow {
   readonly total_micros: number
 }
 
-interface AuditRow {
-  readonly request_id: string
-  readonly at: number
-  readonly account_id: string
-  readonly agent_id: string | null
-  readonly key_id: string
-  readonly endpoint: string
-  readonly params_hash: string
-  readonly status: number
-  readonly code: string | null
-  readonly charged_micros: number
-  readonly latency_ms: number
-}
-
 const toAgent = (row: Row): Agent => ({
   id: row.id,
   accountId: row.account_id,
@@ -45,20 +31,6 @@ const toAgent = (row: Row): Agent => ({
   ...(row.monthly_cap_micros === null ? {} : { monthlyCap: MicroUsd(row.monthly_cap_micros) }),
   ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
   createdAt: row.created_at,
-})
-
-const toAudit = (row: AuditRow): Audit => ({
-  at: row.at,
-  requestId: row.request_id,
-  accountId: row.account_id,
-  ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
-  keyId: row.key_id,
-  endpoint: row.endpoint,
-  paramsHash: row.params_hash,
-  status: row.status,
-  ...(row.code === null ? {} : { code: row.code }),
-  charged: MicroUsd(row.charged_micros),
-  latencyMs: row.latency_ms,
 })
 
 export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -132,18 +104,6 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
             }),
         ),
       ),
-    audit: (id, after, limit) =>
-      orUnavailable(
-        Effect.gen(function* () {
-          const [last] =
-            after === undefined
-              ? [{ seq: 0 }]
-              : yield* sql<{ seq: number }>`SELECT seq FROM audit WHERE agent_id = ${id} AND request_id = ${after}`
-          if (last === undefined) return undefined
-          const rows = yield* sql<AuditRow>`
-            SELECT * FROM audit WHERE agent_id = ${id} AND seq > ${last.seq} ORDER BY seq LIMIT ${limit}`
-          return rows.map(toAudit)
-        }),
-      ),
+    audit: (id, after, limit) => orUnavailable(trailOf(sql, id, after, limit)),
   })),
 )

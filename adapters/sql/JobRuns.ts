@@ -2,7 +2,11 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type JobRun, JobRuns, kept, type Outcome, silence } from "../scheduler/JobRuns.ts"
+import { inSlices } from "./inSlices.ts"
 import { orUnavailable } from "./storage.ts"
+
+/** So many runs are forgotten at once. */
+const slice = 500
 
 interface Row {
   readonly job: string
@@ -62,14 +66,19 @@ export const layer: Layer.Layer<JobRuns, never, SqlClient.SqlClient> = Layer.eff
         ),
       ),
     prune: (before) =>
-      orUnavailable(
-        Effect.map(
-          sql`
-            DELETE FROM job_runs
-            WHERE slot < ${before}
-              AND slot <= (SELECT MAX(slot) FROM job_runs newest WHERE newest.job = job_runs.job) - ${kept}
-            RETURNING slot`,
-          (rows) => rows.length,
+      inSlices(
+        slice,
+        orUnavailable(
+          Effect.map(
+            sql`
+              DELETE FROM job_runs WHERE (job, slot) IN (
+                SELECT job, slot FROM job_runs
+                WHERE slot < ${before}
+                  AND slot <= (SELECT MAX(slot) FROM job_runs newest WHERE newest.job = job_runs.job) - ${kept}
+                LIMIT ${slice}
+              ) RETURNING slot`,
+            (rows) => rows.length,
+          ),
         ),
       ),
   })),

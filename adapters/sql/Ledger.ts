@@ -2,66 +2,32 @@ import { randomUUID } from "node:crypto"
 import type { Database, Statement } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import { broken, type Cap, isWarning, monthOf, nextMonth } from "../../core/account/Agent.ts"
 import type { Caller } from "../../core/account/Keyring.ts"
-import {
-  type Audit,
-  Ledger,
-  type Remembered,
-  type Settlement,
-  type Standing,
-  settled,
-  type Verdict,
-} from "../../core/account/Ledger.ts"
+import { type Audit, Ledger, type Settlement, type Standing, settled, type Verdict } from "../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../core/account/Money.ts"
-import * as Ulid from "../../core/account/Ulid.ts"
 import { Hasher } from "../../core/record/Hasher.ts"
 import type { Sha256 } from "../../core/record/merkle.ts"
+import { type AgentRow, agentWith, capsOf, spentInAll } from "./agentSpend.ts"
+import * as AuditNotes from "./auditNotes.ts"
+import * as AuditRows from "./auditRows.ts"
 import * as sqlCaptures from "./Captures.ts"
 import { Sqlite } from "./client.sqlite.ts"
+import { DiskSpace } from "./diskGuard.ts"
 import * as GroupCommit from "./groupCommit.ts"
+import * as KeySpend from "./keySpend.ts"
+import * as Replies from "./replies.ts"
 import { orUnavailable } from "./storage.ts"
 
 const minute = 60_000
-const day = 86_400_000
 const keysSeen = 100_000
 const ample = 1_000
 const wellOffMs = 1_000
-/** Longer than any call takes from its id to its charge. */
-const underWayMs = 120_000
-
-/** The least request id of an instant. */
-const firstId = (millis: number): string => `req_${Ulid.encode(millis, new Uint8Array(10)).slice(0, 10)}`
 
 /** The ledger of an account's money. */
 export const walletLedger = (accountId: string): string => `wallet:${accountId}`
-
-interface AgentRow {
-  readonly name: string
-  readonly monthly_cap_micros: number | null
-  readonly budget_cap_micros: number | null
-  /** Of the month that was asked for. */
-  readonly month_micros: number
-  readonly warned: number
-  readonly exceeded: number
-  readonly total_micros: number
-}
-
-const capsOf = (row: AgentRow) => ({
-  ...(row.monthly_cap_micros === null ? {} : { monthlyCap: MicroUsd(row.monthly_cap_micros) }),
-  ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
-})
-
-const spentInAll = "(SELECT coalesce(SUM(micros), 0) FROM agent_spend WHERE agent_id = a.id AND livemode = :livemode)"
-
-/** An agent with what it has spent in a month and, as `total` says, over all. */
-const agentWith = (total: string): string => `
-  SELECT a.name, a.monthly_cap_micros, a.budget_cap_micros,
-         coalesce(s.micros, 0) AS month_micros, coalesce(s.warned, 0) AS warned, coalesce(s.exceeded, 0) AS exceeded,
-         ${total} AS total_micros
-  FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = :livemode AND s.month = :month
-  WHERE a.id = :agent`
 
 /** The statements of the money path, prepared once. Those of every call take their parameters in order: it is faster. */
 const prepare = (db: Database) => {
@@ -88,28 +54,16 @@ const prepare = (db: Database) => {
     event: statement(`
       INSERT INTO outbox (id, at, account_id, type, livemode, data)
       VALUES (:id, :at, :account, :type, :livemode, :data)`),
-    audit: statement(`
-      INSERT INTO audit (request_id, at, account_id, agent_id, key_id, endpoint, params_hash, status, code, charged_micros, latency_ms)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     used: statement("UPDATE api_keys SET last_used_at = :at WHERE id = :key AND coalesce(last_used_at, 0) < :at"),
-    // Ids begin with their time, so a month of an account is a range of the journal's own tree.
-    keySpent: statement(`
-      SELECT coalesce(SUM(micros), 0) AS micros FROM journal
-      WHERE account_id = :account AND id >= :from AND id < :to AND key_id = :key AND kind = 'charge'`),
-    recall: statement(`
-      SELECT idempotency_key AS key, request_hash AS requestHash, stored FROM idempotency
-      WHERE key_id = :keyId AND idempotency_key = :key AND at > :since`),
-    remember: statement(`
-      INSERT INTO idempotency (key_id, idempotency_key, at, request_hash, stored)
-      VALUES (:keyId, :key, :at, :requestHash, :stored)
-      ON CONFLICT (key_id, idempotency_key) DO UPDATE SET at = :at, request_hash = :requestHash, stored = :stored
-      WHERE idempotency.at <= :at - ${day}`),
   }
 }
 
 /** SQLite's verdict on one call after the other, in whatever order they reached the batch. */
-const steps = (db: Database, sha256: Sha256) => {
+const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   const sql = prepare(db)
+  const rows = AuditRows.make(db)
+  const keySpend = KeySpend.make(db)
+  const replies = Replies.make(db, isLow)
   const captures = sqlCaptures.steps(db, sha256)
 
   const balanceOf = (accountId: string): MicroUsd => {
@@ -208,44 +162,35 @@ const steps = (db: Database, sha256: Sha256) => {
   }
 
   const audit = (line: Audit): void => {
-    const { requestId, at, accountId, agentId, keyId, endpoint, paramsHash, status, code, charged, latencyMs } = line
-    sql.audit.run(
-      requestId,
-      at,
-      accountId,
-      agentId ?? null,
-      keyId,
-      endpoint,
-      paramsHash,
-      status,
-      code ?? null,
-      charged,
-      latencyMs,
-    )
-    use(keyId, at)
+    rows.write(line)
+    use(line.keyId, line.at)
   }
 
   /** @param written the settlement's capture */
   const settle = (
-    { caller, list, micros, audit: line, remember }: Settlement,
+    settlement: Settlement,
+    reply: Replies.Reply | undefined,
     written: ReadonlyArray<sqlCaptures.Written>,
   ): Verdict => {
+    const { caller, list, micros, audit: line } = settlement
     const { at, requestId, endpoint } = line
     // A call that leaves nothing but money behind needs no look: the conditional debit says as much by itself.
-    const verdict = caller.agent === undefined && remember === undefined ? settled : look(caller, list, micros, at)
+    const verdict = caller.agent === undefined && reply === undefined ? settled : look(caller, list, micros, at)
     if (verdict._tag !== "Settled") {
       refused(verdict, caller, at)
       return verdict
     }
-    if (remember !== undefined && sql.remember.run({ ...remember, keyId: caller.keyId, at }).changes === 0) {
-      return { _tag: "Raced" }
-    }
+    const kept = reply === undefined ? "kept" : replies.keep(settlement, reply)
+    if (kept === "raced") return { _tag: "Raced" }
+    if (kept === "full") return { _tag: "Unkept" }
     if (micros > 0) {
       const { changes } = sql.debit.run(micros, caller.accountId, micros)
       if (changes === 0) return { _tag: "Insufficient", balance: balanceOf(caller.accountId) }
       sql.journal.run(requestId, at, caller.accountId, walletLedger(caller.accountId), micros, caller.keyId, endpoint)
+      keySpend.add(caller.keyId, at, micros)
     }
-    if (list > 0 && caller.agent !== undefined) {
+    // What was made before and cost nothing counts against no cap a second time.
+    if (list > 0 && caller.agent !== undefined && kept !== "again") {
       sql.spend.run({ ...spendKey(caller, at), micros: list })
       announce(caller, at)
     }
@@ -254,27 +199,12 @@ const steps = (db: Database, sha256: Sha256) => {
     return settled
   }
 
-  /** What a key was charged in a month, up to a moment behind which no call can still be on its way. */
-  const sums = new Map<string, { readonly month: string; readonly until: number; readonly micros: number }>()
-  const keySpent = ({ accountId: account, keyId: key }: Caller, at: number): MicroUsd => {
-    const month = monthOf(at)
-    const sum = (from: number, to: number): number =>
-      (sql.keySpent.get({ account, key, from: firstId(from), to: firstId(to) }) as { readonly micros: number }).micros
-    const before = sums.get(key)
-    const start = before?.month === month ? before : { month, until: Date.parse(`${month}-01T00:00:00Z`), micros: 0 }
-    const until = Math.max(start.until, at - underWayMs)
-    const micros = start.micros + sum(start.until, until)
-    if (sums.size >= keysSeen) sums.clear()
-    sums.set(key, { month, until, micros })
-    return MicroUsd(micros + sum(until, nextMonth(at)))
-  }
-
   const standing = (caller: Caller, at: number): Standing => {
     const row = agentRow(caller, at, sql.agentStanding)
     return {
       balance: balanceOf(caller.accountId),
       month: monthOf(at),
-      monthSpent: keySpent(caller, at),
+      monthSpent: keySpend.of(caller.keyId, at),
       ...(row === undefined
         ? {}
         : {
@@ -288,9 +218,6 @@ const steps = (db: Database, sha256: Sha256) => {
     }
   }
 
-  const recall = (keyId: string, key: string, now: number): Remembered | undefined =>
-    sql.recall.get({ keyId, key, since: now - day }) as Remembered | undefined
-
   return {
     balanceOf,
     look,
@@ -301,22 +228,30 @@ const steps = (db: Database, sha256: Sha256) => {
     settle,
     reached: captures.reached,
     audit,
-    recall,
+    find: replies.find,
+    forget: rows.forget,
   }
 }
 
-/** The money path on SQLite: every settlement is one step of a group commit. */
+/**
+ * The money path on SQLite: every settlement is one step of a group commit. Where the context has a guard of the disk,
+ * calls that cost nothing leave nothing but counts while room is short.
+ */
 export const layer: Layer.Layer<Ledger, never, Hasher | Sqlite> = Layer.scoped(
   Ledger,
   Effect.gen(function* () {
     const { db, alone } = yield* Sqlite
+    const disk = Option.getOrUndefined(yield* Effect.serviceOption(DiskSpace))
+    const isLow = () => disk?.isLow() ?? false
     const { sha256 } = yield* Hasher
-    const step = steps(db, sha256)
+    const step = steps(db, sha256, isLow)
     const commits = yield* GroupCommit.make
+    commits.onUndone(step.forget)
     const log = Runtime.runFork(yield* Effect.runtime<never>())
     const lost = (requestId: string) => (cause: unknown) =>
       void log(Effect.annotateLogs(Effect.logError("An audit row was not written", cause), "request_id", requestId))
     const read = <A>(work: () => A) => orUnavailable(alone(work))
+    const note = yield* AuditNotes.make(isLow, (line) => commits.post(() => step.audit(line), lost(line.requestId)))
     return {
       balance: (accountId) => read(() => step.balanceOf(accountId)),
       look: (caller, list, micros, at) =>
@@ -330,19 +265,22 @@ export const layer: Layer.Layer<Ledger, never, Hasher | Sqlite> = Layer.scoped(
                   : Effect.void,
             ),
       standing: (caller, at) => read(() => step.standing(caller, at)),
-      settle: (settlement) => {
-        if (settlement.captured === undefined) return commits.submit(() => step.settle(settlement, []))
-        const { captured } = settlement
-        return Effect.suspend(() => {
+      settle: (settlement) =>
+        Effect.flatMap(Replies.packed(settlement), (reply) => {
+          const { captured } = settlement
+          if (captured === undefined) return commits.submit(() => step.settle(settlement, reply, []))
           const written = [sqlCaptures.writtenOf(captured)]
           return Effect.tap(
-            commits.submit(() => step.settle(settlement, written)),
+            commits.submit(() => step.settle(settlement, reply, written)),
             ({ _tag }) => Effect.sync(() => _tag === "Settled" && step.reached(written)),
           )
-        })
-      },
-      note: (line) => Effect.sync(() => commits.post(() => step.audit(line), lost(line.requestId))),
-      recall: (keyId, key, now) => read(() => step.recall(keyId, key, now)),
+        }),
+      note,
+      recall: (keyId, key, now) =>
+        Effect.flatMap(
+          read(() => step.find(keyId, key, now)),
+          (row) => Replies.recalled(key, row),
+        ),
     }
   }),
 )

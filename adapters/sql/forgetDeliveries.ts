@@ -1,10 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/endpoint/Failure.ts"
+import { inSlices } from "./inSlices.ts"
 import { inTransaction } from "./storage.ts"
 
 /** So many at once, so that no call waits long for the write lock. */
-const batch = 500
+const slice = 250
 
 /** Forgets webhook deliveries that ended before an instant, with their attempts; how many there were. */
 export const forgetDeliveries = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
@@ -13,7 +14,7 @@ export const forgetDeliveries = (before: number): Effect.Effect<number, Failure,
       sql,
       Effect.gen(function* () {
         const rows = yield* sql<{ seq: number }>`
-          SELECT seq FROM webhook_deliveries WHERE ended_at < ${before} LIMIT ${batch}`
+          SELECT seq FROM webhook_deliveries WHERE ended_at < ${before} LIMIT ${slice}`
         if (rows.length === 0) return 0
         const ended = sql.in(rows.map(({ seq }) => seq))
         yield* sql`DELETE FROM webhook_attempts WHERE delivery IN ${ended}`
@@ -21,7 +22,5 @@ export const forgetDeliveries = (before: number): Effect.Effect<number, Failure,
         return rows.length
       }),
     )
-    const all = (forgotten: number): Effect.Effect<number, Failure> =>
-      Effect.flatMap(some, (count) => (count < batch ? Effect.succeed(forgotten + count) : all(forgotten + count)))
-    return all(0)
+    return inSlices(slice, some)
   })

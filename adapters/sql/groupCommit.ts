@@ -22,6 +22,8 @@ export interface GroupCommit {
   readonly submit: <A>(work: () => A) => Effect.Effect<A, Failure>
   /** The same, without waiting, and again while the store is locked or full: what goes wrong is given to `lost`. */
   readonly post: (work: () => void, lost: (error: unknown) => void) => void
+  /** Told when a batch was undone: what its steps remembered of what they wrote is not there. */
+  readonly onUndone: (forget: () => void) => void
 }
 
 /**
@@ -37,6 +39,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   let waiting: Array<Unit> = []
   /** Steps that nobody waits for and that the store did not take: they go with the next batch. */
   let later: Array<Unit> = []
+  const forgetful: Array<() => void> = []
   let closing = false
   let asked = false
   /** A batch is waiting for another process; one at a time, for every try stops the event loop. */
@@ -51,6 +54,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
       return values
     } catch (error) {
       if (db.inTransaction) rollback.run()
+      for (const forget of forgetful) forget()
       throw error
     }
   }
@@ -91,6 +95,8 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   /** At once where nothing is in the way. A batch that throws has written nothing, and is settled the patient way. */
   const flush = (): void => {
     const units = taken()
+    // The last batch may have taken them along.
+    if (units.length === 0) return
     if (isFree()) {
       try {
         const values = together(units)
@@ -131,6 +137,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   )
 
   return {
+    onUndone: (forget) => void forgetful.push(forget),
     submit: <A>(work: () => A) =>
       orUnavailable(
         Effect.async<A, SqlError>((resume) => {

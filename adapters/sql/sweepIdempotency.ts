@@ -1,10 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/endpoint/Failure.ts"
+import { inSlices } from "./inSlices.ts"
 import { orUnavailable } from "./storage.ts"
 
-/** So many rows at once, so that no call waits long for the write lock. */
-const batch = 1_000
+/** So many rows at once: each may be an answer of some kilobytes. */
+const slice = 200
+
+const day = 86_400_000
 
 /** Forgets the answers of idempotent calls that began at or before an instant; how many there were. */
 export const sweepIdempotency = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
@@ -13,12 +16,20 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
       Effect.map(
         sql`
           DELETE FROM idempotency WHERE (key_id, idempotency_key) IN (
-            SELECT key_id, idempotency_key FROM idempotency WHERE at <= ${before} LIMIT ${batch}
+            SELECT key_id, idempotency_key FROM idempotency WHERE at <= ${before} LIMIT ${slice}
           ) RETURNING 1`,
         (rows) => rows.length,
       ),
     )
-    const all = (swept: number): Effect.Effect<number, Failure> =>
-      Effect.flatMap(some, (count) => (count < batch ? Effect.succeed(swept + count) : all(swept + count)))
-    return all(0)
+    // How many bytes a day's answers took is of no use when the day is over.
+    const counted = orUnavailable(
+      Effect.map(
+        sql`
+          DELETE FROM reply_bytes WHERE (key_id, day) IN (
+            SELECT key_id, day FROM reply_bytes WHERE day < ${Math.floor(before / day)} LIMIT ${slice}
+          ) RETURNING 1`,
+        (rows) => rows.length,
+      ),
+    )
+    return Effect.zipLeft(inSlices(slice, some), inSlices(slice, counted))
   })

@@ -7,14 +7,20 @@ import { type Agent, type Cap, monthOf, type Spend } from "./Agent.ts"
 import type { Caller } from "./Keyring.ts"
 import { MicroUsd, zero } from "./Money.ts"
 
-/** One line of the audit trail: every keyed call, whatever became of it. */
+/**
+ * One line of the audit trail: a keyed call, whatever became of it, or `calls` of a key that ended alike within a minute
+ * and cost nothing: then `at` is the first of them, `requestId` the last, `latencyMs` the longest.
+ */
 export interface Audit {
+  /** How many calls the line stands for; one where it is left out. */
+  readonly calls?: number
   /** Epoch milliseconds of the call's begin. */
   readonly at: number
   readonly requestId: string
   readonly accountId: string
   readonly agentId?: string
   readonly keyId: string
+  /** Its id; `*` on a line that stands for calls of several. */
   readonly endpoint: string
   /** SHA-256 of the parameters: which call it was, without what it asked. */
   readonly paramsHash: string
@@ -30,8 +36,11 @@ export interface Remembered {
   readonly key: string
   /** Hash of endpoint, parameters and options. */
   readonly requestHash: string
-  /** The body but for `_meta`, and what `_meta` needs to be made again. */
-  readonly stored: string
+  /**
+   * The body but for `_meta`, and what `_meta` needs to be made again. Of a call that cost nothing it may not have been
+   * kept: then the call is made again.
+   */
+  readonly stored?: string
 }
 
 /** What a finished call asks of the ledger: all of it or nothing. */
@@ -53,6 +62,8 @@ export type Verdict =
   | { readonly _tag: "Insufficient"; readonly balance: MicroUsd }
   /** Another call with the same idempotency key was settled in between. */
   | { readonly _tag: "Raced" }
+  /** The answer costs something and cannot be kept any more today. */
+  | { readonly _tag: "Unkept" }
 
 export const settled: Verdict = { _tag: "Settled" }
 
@@ -82,7 +93,10 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
     readonly standing: (caller: Caller, at: number) => Effect.Effect<Standing, Failure>
     /** Returns only when what it wrote is durable. Anything but `Settled` wrote nothing of the call. */
     readonly settle: (settlement: Settlement) => Effect.Effect<Verdict, Failure>
-    /** The audit row of a call that settled nothing. Written with the next batch; the caller does not wait. */
+    /**
+     * The audit row of a call that settled nothing. Written with the next batch, or counted with others of its minute; the
+     * caller does not wait.
+     */
     readonly note: (audit: Audit) => Effect.Effect<void>
     /** What an idempotency key of the last 24 hours stands for. */
     readonly recall: (keyId: string, key: string, now: number) => Effect.Effect<Remembered | undefined, Failure>

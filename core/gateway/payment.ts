@@ -10,6 +10,7 @@ import type * as Endpoint from "../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../endpoint/Failure.ts"
 import type { Captured } from "../record/Captures.ts"
 import type { Call } from "./Call.ts"
+import { unkept } from "./replay.ts"
 import { Site } from "./Site.ts"
 
 /** How a call ended, for its audit row. */
@@ -101,7 +102,10 @@ export const make = Effect.gen(function* () {
             ...(remember === undefined ? {} : { remember }),
             ...(captured === undefined ? {} : { captured }),
           }),
-          (verdict) => Effect.as(accept(verdict, caller, endpoint, price, now), price.micros),
+          (verdict) =>
+            verdict._tag === "Unkept"
+              ? Effect.fail(unkept(call, now))
+              : Effect.as(accept(verdict, caller, endpoint, price, now), price.micros),
         )
       }),
 

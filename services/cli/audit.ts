@@ -14,6 +14,7 @@ const columns = [
   "code",
   "charged_micros",
   "latency_ms",
+  "calls",
 ] as const satisfies ReadonlyArray<keyof Row>
 
 /** RFC 4180: what holds a comma, a quote or a line break stands in quotes. */
@@ -31,7 +32,7 @@ export const forms = {
       .join("\n"),
   table: (rows: ReadonlyArray<Row>) =>
     table(
-      rows.map(({ at, request_id, endpoint, status, code, charged_micros, latency_ms }) => [
+      rows.map(({ at, request_id, endpoint, status, code, charged_micros, latency_ms, calls }) => [
         at,
         request_id,
         endpoint,
@@ -39,6 +40,24 @@ export const forms = {
         code ?? "ok",
         `${charged_micros} micros`,
         `${latency_ms} ms`,
+        calls === 1 ? "" : `${calls} calls`,
       ]),
     ),
+}
+
+type ExportRow = typeof shapes.AuditExportRow.Type
+
+const exported = [...columns, "account_id"] as const satisfies ReadonlyArray<keyof ExportRow>
+
+/** The forms in which a month leaves, page by page. */
+export const exportForms = {
+  ndjson: {
+    head: "",
+    lines: (rows: ReadonlyArray<ExportRow>) => rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
+  },
+  csv: {
+    head: `${exported.join(",")}\n`,
+    lines: (rows: ReadonlyArray<ExportRow>) =>
+      rows.map((row) => `${exported.map((column) => cell(row[column])).join(",")}\n`).join(""),
+  },
 }

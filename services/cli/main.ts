@@ -6,6 +6,7 @@ import { exitWith } from "../exit.ts"
 import * as Logging from "../logging.ts"
 import { account } from "./account.ts"
 import { agents } from "./agents.ts"
+import { audit } from "./auditMonths.ts"
 import { call } from "./call.ts"
 import { ingest } from "./ingest.ts"
 import { jobs } from "./jobs.ts"
@@ -24,6 +25,7 @@ const root = Command.make("market-signals").pipe(
     wallet,
     keys,
     agents,
+    audit,
     webhooks,
     ingest,
     jobs,

@@ -23,6 +23,8 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   mcp: { legacySse: true, allowedHosts: [] },
   securityContact: Option.none(),
   sqliteFile: ":memory:",
+  disk: { reserveBytes: 0 },
+  auditMonths: 13,
   isDefaultStore: false,
   recordKeyFile: Option.none(),
   recordKeyNew: false,

@@ -26,8 +26,11 @@ import webhookPauses from "./0019_webhook_pauses.ts"
 import climateDaysWithout from "./0020_climate_days_without.ts"
 import installationSecrets from "./0021_installation_secrets.ts"
 import baseball from "./0022_baseball.ts"
-import heartbeats from "./0027_heartbeats.ts"
-import soldCaptures from "./0029_sold_captures.ts"
+import keySpend from "./0023_key_spend.ts"
+import auditMonths from "./0024_audit_months.ts"
+import replies from "./0025_replies.ts"
+import heartbeats from "./0026_heartbeats.ts"
+import soldCaptures from "./0027_sold_captures.ts"
 
 /** In order; ids are never reused. Static imports, so that a bundle or Deno needs no directory to read. */
 export const migrations = [
@@ -53,8 +56,11 @@ export const migrations = [
   [20, "climate_days_without", climateDaysWithout],
   [21, "installation_secrets", installationSecrets],
   [22, "baseball", baseball],
-  [27, "heartbeats", heartbeats],
-  [29, "sold_captures", soldCaptures],
+  [23, "key_spend", keySpend],
+  [24, "audit_months", auditMonths],
+  [25, "replies", replies],
+  [26, "heartbeats", heartbeats],
+  [27, "sold_captures", soldCaptures],
 ] as const
 
 /** The schema that this program knows. */

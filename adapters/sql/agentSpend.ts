@@ -1,0 +1,29 @@
+import { MicroUsd } from "../../core/account/Money.ts"
+
+/** An agent, its caps and what it has spent, as the money path reads them. */
+export interface AgentRow {
+  readonly name: string
+  readonly monthly_cap_micros: number | null
+  readonly budget_cap_micros: number | null
+  /** Of the month that was asked for. */
+  readonly month_micros: number
+  readonly warned: number
+  readonly exceeded: number
+  readonly total_micros: number
+}
+
+export const capsOf = (row: AgentRow) => ({
+  ...(row.monthly_cap_micros === null ? {} : { monthlyCap: MicroUsd(row.monthly_cap_micros) }),
+  ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
+})
+
+export const spentInAll =
+  "(SELECT coalesce(SUM(micros), 0) FROM agent_spend WHERE agent_id = a.id AND livemode = :livemode)"
+
+/** An agent with what it has spent in a month and, as `total` says, over all. */
+export const agentWith = (total: string): string => `
+  SELECT a.name, a.monthly_cap_micros, a.budget_cap_micros,
+         coalesce(s.micros, 0) AS month_micros, coalesce(s.warned, 0) AS warned, coalesce(s.exceeded, 0) AS exceeded,
+         ${total} AS total_micros
+  FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = :livemode AND s.month = :month
+  WHERE a.id = :agent`

@@ -1,0 +1,44 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Audit } from "../../core/account/Ledger.ts"
+import * as AuditCounts from "./auditCounts.ts"
+
+const minute = 60_000
+
+/**
+ * The audit rows of calls that settled nothing: written at once, or counted and written when their minute is over and
+ * before the scope closes.
+ */
+export const make = (
+  isLow: () => boolean,
+  post: (line: Audit) => void,
+): Effect.Effect<(line: Audit) => Effect.Effect<void>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const counts = AuditCounts.make(isLow)
+    const scope = yield* Effect.scope
+    yield* Effect.addFinalizer(() => Effect.sync(() => counts.over().forEach(post)))
+    let waiting = false
+    const writeLater: Effect.Effect<void> = Effect.suspend(() => {
+      if (waiting || counts.isEmpty()) return Effect.void
+      waiting = true
+      return Clock.currentTimeMillis.pipe(
+        Effect.flatMap((now) => Effect.sleep(minute - (now % minute) + 1)),
+        Effect.zipRight(Clock.currentTimeMillis),
+        Effect.flatMap((now) => {
+          waiting = false
+          counts.over(now).forEach(post)
+          return writeLater
+        }),
+        // Calls are uninterruptible where they end; the end of this does not wait for the minute's.
+        Effect.interruptible,
+        Effect.forkIn(scope),
+      )
+    })
+    return (line) =>
+      Effect.suspend(() => {
+        if (!counts.take(line)) return Effect.sync(() => post(line))
+        if (counts.isFull()) counts.over().forEach(post)
+        return writeLater
+      })
+  })

@@ -1,0 +1,96 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import type { Audit } from "../../core/account/Ledger.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import { selectOf, tableOf } from "./migrations/auditMonths.ts"
+
+export interface AuditRow {
+  readonly seq: number
+  readonly request_id: string
+  readonly at: number
+  readonly account_id: string
+  readonly agent_id: string | null
+  readonly key_id: string
+  readonly endpoint: string
+  readonly params_hash: string
+  readonly status: number
+  readonly code: string | null
+  readonly charged_micros: number
+  readonly latency_ms: number
+  readonly calls: number
+}
+
+export const toAudit = (row: AuditRow): Audit => ({
+  at: row.at,
+  requestId: row.request_id,
+  accountId: row.account_id,
+  ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
+  keyId: row.key_id,
+  endpoint: row.endpoint,
+  paramsHash: row.params_hash,
+  status: row.status,
+  ...(row.code === null ? {} : { code: row.code }),
+  charged: MicroUsd(row.charged_micros),
+  latencyMs: row.latency_ms,
+  calls: row.calls,
+})
+
+/** The months that can be read, in their order. */
+export const monthsOf = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>, SqlError> =>
+  Effect.map(sql<{ month: string }>`SELECT month FROM audit_months WHERE dropping = 0 ORDER BY month`, (rows) =>
+    rows.map(({ month }) => month),
+  )
+
+/** Rows of a month behind one of them, in the order of their writing. */
+export const rowsOf = (
+  sql: SqlClient.SqlClient,
+  month: string,
+  after: number,
+  limit: number,
+  agent?: number,
+): Effect.Effect<ReadonlyArray<AuditRow>, SqlError> =>
+  agent === undefined
+    ? sql.unsafe<AuditRow>(`${selectOf(month)} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`, [after, limit])
+    : sql.unsafe<AuditRow>(`${selectOf(month)} WHERE a.agent = ? AND a.seq > ? ORDER BY a.seq LIMIT ?`, [
+        agent,
+        after,
+        limit,
+      ])
+
+/** An agent's rows in the order of their writing, month after month; undefined where it has no row `after`. */
+export const trailOf = (
+  sql: SqlClient.SqlClient,
+  agentId: string,
+  after: string | undefined,
+  limit: number,
+): Effect.Effect<ReadonlyArray<Audit> | undefined, SqlError> =>
+  Effect.gen(function* () {
+    const nothing = after === undefined ? [] : undefined
+    const [agent] = yield* sql<{ id: number }>`SELECT id FROM audit_agents WHERE agent_id = ${agentId}`
+    if (agent === undefined) return nothing
+    let months = yield* monthsOf(sql)
+    let seq = 0
+    if (after !== undefined) {
+      let from: string | undefined
+      // The newest first: who reads on has read most of it.
+      for (const month of [...months].reverse()) {
+        const [row] = yield* sql<{ seq: number }>`
+          SELECT seq FROM ${sql(tableOf(month))} WHERE agent = ${agent.id} AND request_id = ${after}`
+        if (row === undefined) continue
+        from = month
+        seq = row.seq
+        break
+      }
+      if (from === undefined) return nothing
+      const begin = from
+      months = months.filter((month) => month >= begin)
+    }
+    const rows: Array<AuditRow> = []
+    for (const month of months) {
+      rows.push(...(yield* rowsOf(sql, month, seq, limit - rows.length, agent.id)))
+      if (rows.length === limit) break
+      seq = 0
+    }
+    return rows.map(toAudit)
+  })

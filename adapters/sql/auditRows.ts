@@ -1,0 +1,101 @@
+import type { Database, Statement } from "better-sqlite3"
+import { monthOf as monthOfTime, nextMonth } from "../../core/account/Agent.ts"
+import type { Audit } from "../../core/account/Ledger.ts"
+import { monthOf, tableOf, viewOf } from "./migrations/auditMonths.ts"
+
+/** More of them would be a leak. */
+const known = 100_000
+
+/** Small numbers for what recurs. Kept in memory until a batch is undone: it may have taken a number's row along. */
+const numbered = (db: Database, table: string, columns: ReadonlyArray<string>) => {
+  const find = db
+    .prepare(`SELECT id FROM ${table} WHERE ${columns.map((column) => `${column} IS ?`).join(" AND ")}`)
+    .pluck()
+  const add = db.prepare(
+    `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")}) RETURNING id`,
+  )
+  const numbers = new Map<string, number>()
+  return {
+    forget: () => numbers.clear(),
+    of: (name: string, ...values: ReadonlyArray<string | number | null>): number => {
+      const before = numbers.get(name)
+      if (before !== undefined) return before
+      const id = (find.get(...values) ?? add.pluck().get(...values)) as number
+      if (numbers.size >= known) numbers.clear()
+      numbers.set(name, id)
+      return id
+    },
+  }
+}
+
+const digest = /^[0-9a-f]{64}$/
+
+/** Writes audit rows, each behind the last one, into the table of the month in which its call ended. */
+export const make = (db: Database) => {
+  const callers = numbered(db, "audit_callers", ["key_id", "account_id", "agent_id"])
+  const agents = numbered(db, "audit_agents", ["agent_id"])
+  const ends = numbered(db, "audit_ends", ["endpoint", "status", "code"])
+  const newest = db.prepare("SELECT month FROM audit_months ORDER BY month DESC LIMIT 1").pluck()
+  const has = db.prepare("SELECT 1 FROM audit_months WHERE month = ?").pluck()
+  const inserts = new Map<string, Statement>()
+
+  const begin = (month: string): void => {
+    for (const statement of monthOf(month)) db.exec(statement)
+    db.prepare("INSERT INTO audit_months (month) VALUES (?)").run(month)
+    const months = db.prepare("SELECT month FROM audit_months WHERE dropping = 0 ORDER BY month").pluck().all()
+    for (const statement of viewOf(months as ReadonlyArray<string>)) db.exec(statement)
+  }
+
+  /**
+   * The month that is written to. A row never goes behind a month that has begun, or a reader who is there would miss it:
+   * another process may have seen the month turn first, and a row may have waited for a locked store. Months further
+   * ahead are those of a clock that was wrong: they would never be over.
+   */
+  const monthFor = (line: Audit): string => {
+    const at = line.at + line.latencyMs
+    const ended = monthOfTime(at)
+    const last = newest.get() as string | undefined
+    if (last === ended) return last
+    if (last !== undefined && last > ended) {
+      if (last === monthOfTime(nextMonth(at))) return last
+      if (has.get(ended) !== undefined) return ended
+    }
+    begin(ended)
+    return ended
+  }
+
+  const insertInto = (month: string): Statement => {
+    let insert = inserts.get(month)
+    if (insert === undefined) {
+      insert = db.prepare(`
+        INSERT INTO ${tableOf(month)} (at, request_id, caller, agent, ended, params_hash, charged_micros, latency_ms, calls)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      inserts.set(month, insert)
+    }
+    return insert
+  }
+
+  return {
+    write: (line: Audit): void => {
+      const { at, requestId, accountId, agentId, keyId, endpoint, paramsHash, status, code, charged, latencyMs } = line
+      insertInto(monthFor(line)).run(
+        at,
+        requestId,
+        callers.of(`${keyId} ${accountId} ${agentId}`, keyId, accountId, agentId ?? null),
+        agentId === undefined ? null : agents.of(agentId, agentId),
+        ends.of(`${endpoint} ${status} ${code}`, endpoint, status, code ?? null),
+        digest.test(paramsHash) ? Buffer.from(paramsHash, "hex") : paramsHash,
+        charged,
+        latencyMs,
+        line.calls ?? null,
+      )
+    },
+    /** A batch was undone: the numbers and the month that it made are gone. */
+    forget: (): void => {
+      callers.forget()
+      agents.forget()
+      ends.forget()
+      inserts.clear()
+    },
+  }
+}

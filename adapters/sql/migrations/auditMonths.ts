@@ -1,0 +1,64 @@
+/**
+ * The audit trail is a table a month, so that one that is over can be exported and dropped, and no other is touched.
+ * What recurs in its rows (who called, how it ended) is a number; the view `audit` shows all months as they are read.
+ * The statements are here and not in a migration alone: each month makes its table when its first row comes.
+ */
+
+/** Column list of the view, in its order. */
+export const columns =
+  "request_id, at, account_id, agent_id, key_id, endpoint, params_hash, status, code, charged_micros, latency_ms, calls"
+
+const form = /^\d{4}-\d{2}$/
+
+/** The table of a month; a name that is put into SQL comes from nowhere else. */
+export const tableOf = (month: string): string => {
+  if (!form.test(month)) throw new Error(`${month} is no month.`)
+  return `audit_${month.replace("-", "_")}`
+}
+
+/** Reads one month as the view shows it; `a` is its table. `calls`: how many the row stands for. */
+export const selectOf = (month: string): string => `
+  SELECT '${month}' AS month, a.seq, a.request_id, a.at, c.account_id, c.agent_id, c.key_id, e.endpoint,
+    CASE typeof(a.params_hash) WHEN 'blob' THEN lower(hex(a.params_hash)) ELSE a.params_hash END AS params_hash,
+    e.status, e.code, a.charged_micros, a.latency_ms, coalesce(a.calls, 1) AS calls
+  FROM ${tableOf(month)} a JOIN audit_callers c ON c.id = a.caller JOIN audit_ends e ON e.id = a.ended`
+
+/** The view over what months there are. */
+export const viewOf = (months: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "DROP VIEW IF EXISTS audit",
+  `CREATE VIEW audit AS ${
+    months.length === 0
+      ? `SELECT NULL AS month, NULL AS seq, ${columns.replace(/(\w+)/g, "NULL AS $1")} WHERE 0`
+      : months.map(selectOf).join(" UNION ALL ")
+  }`,
+]
+
+const triggerOf = (month: string, verb: string): string => `${tableOf(month)}_no_${verb.toLowerCase()}`
+
+/** A month's table: rows come and stay as they are. An agent's rows are found by its number, in their order. */
+export const monthOf = (month: string): ReadonlyArray<string> => {
+  const table = tableOf(month)
+  return [
+    `CREATE TABLE ${table} (
+      seq INTEGER PRIMARY KEY,
+      at BIGINT NOT NULL,
+      request_id TEXT NOT NULL,
+      caller INTEGER NOT NULL,
+      agent INTEGER,
+      ended INTEGER NOT NULL,
+      params_hash BLOB NOT NULL,
+      charged_micros BIGINT NOT NULL,
+      latency_ms INTEGER NOT NULL,
+      calls INTEGER
+    )`,
+    `CREATE INDEX ${table}_agent ON ${table} (agent) WHERE agent IS NOT NULL`,
+    `CREATE UNIQUE INDEX ${table}_request ON ${table} (agent, request_id) WHERE agent IS NOT NULL`,
+    ...["UPDATE", "DELETE"].map(
+      (verb) => `CREATE TRIGGER ${triggerOf(month, verb)} BEFORE ${verb} ON ${table}
+        BEGIN SELECT RAISE(ABORT, 'audit is append-only'); END`,
+    ),
+  ]
+}
+
+/** Lets the rows of a month go that is to be dropped. */
+export const loosen = (month: string): string => `DROP TRIGGER ${triggerOf(month, "DELETE")}`

@@ -1,0 +1,87 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as shapes from "../../adapters/admin/shapes.ts"
+import { perform } from "../../adapters/admin/Verb.ts"
+import { exportForms } from "./audit.ts"
+import { json, print, readable, run, store, table, verbs } from "./shared.ts"
+
+const month = Options.text("month").pipe(Options.withDescription("A UTC month, YYYY-MM."))
+
+type Month = typeof shapes.AuditMonth.Type
+
+const line = ({ month, rows, exported_at }: Month): ReadonlyArray<string> => [
+  month,
+  `${rows} rows`,
+  exported_at === undefined ? "not exported" : `exported ${exported_at}`,
+]
+
+const months = Command.make("months", { json }, (options) =>
+  run(verbs.auditMonths, {}, options.json, ({ months: all }) => table(all.map(line))),
+).pipe(Command.withDescription("List the months of the audit trail, and which were exported as they are now."))
+
+/** Page by page into a new file that has reached the disk when this ends; how many rows. */
+const written = (path: string, monthName: string, format: "ndjson" | "csv") =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const file = yield* (yield* FileSystem.FileSystem).open(path, { flag: "wx", mode: 0o600 })
+      const form = exportForms[format]
+      const put = (text: string) => (text === "" ? Effect.void : file.writeAll(new TextEncoder().encode(text)))
+      yield* put(form.head)
+      let rows = 0
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const page: { readonly rows: ReadonlyArray<typeof shapes.AuditExportRow.Type>; readonly next_after?: number } =
+          yield* readable(perform(verbs.auditPage, { month: monthName, after }))
+        yield* put(form.lines(page.rows))
+        rows += page.rows.length
+        after = page.next_after
+      }
+      yield* file.sync
+      return rows
+    }),
+  )
+
+const exporting = Command.make(
+  "export",
+  {
+    month,
+    out: Options.text("out").pipe(Options.withDescription("The file that is made; it must not be there.")),
+    format: Options.optional(Options.choice("format", ["ndjson", "csv"] as const)),
+    json,
+  },
+  ({ month: name, out, format, json: asJson }) =>
+    Effect.gen(function* () {
+      const rows = yield* written(
+        out,
+        name,
+        Option.getOrElse(format, () => "ndjson" as const),
+      )
+      // A month that is not over can be looked at, but its export is not whole.
+      const over =
+        name < new Date(yield* Effect.clockWith((clock) => clock.currentTimeMillis)).toISOString().slice(0, 7)
+      if (over) yield* readable(perform(verbs.auditExported, { month: name, rows }))
+      yield* print(
+        asJson,
+        { month: name, rows, file: out, whole: over },
+        `${rows} rows in ${out}${over ? "" : "; the month is not over"}`,
+      )
+    }).pipe(Effect.provide(store)),
+).pipe(Command.withDescription("Write a month of the audit trail to a file; one that is over can be dropped then."))
+
+const drop = Command.make(
+  "drop",
+  {
+    month,
+    force: Options.boolean("force").pipe(Options.withDescription("Also a month that was not exported.")),
+    json,
+  },
+  ({ month: name, force, json: asJson }) =>
+    run(verbs.auditDrop, { month: name, force }, asJson, ({ rows }) => `dropped ${name}: ${rows} rows`),
+).pipe(Command.withDescription("Drop a month that was exported, neither this one nor the one before."))
+
+export const audit = Command.make("audit").pipe(
+  Command.withDescription("The audit trail of all accounts, by months."),
+  Command.withSubcommands([months, exporting, drop]),
+)
