@@ -16,7 +16,9 @@ afterAll(() => removeFolder(folder))
 const { cli, parsed } = commandLine(file)
 
 const id = (prefix: string) => new RegExp(`^${prefix}_[0-9A-Z]{26}$`)
-const columns = "at,request_id,agent_id,key_id,endpoint,params_hash,status,code,charged_micros,latency_ms".split(",")
+const columns = "at,request_id,agent_id,key_id,endpoint,params_hash,status,code,charged_micros,latency_ms,calls".split(
+  ",",
+)
 
 /** Each `it` goes on where the one before it stopped, as an operator does. */
 describe.sequential("agents and keys on the command line", () => {

@@ -1,0 +1,301 @@
+import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import * as hasher from "../../adapters/node/hasher.ts"
+import * as auditTrail from "../../adapters/sql/AuditTrail.ts"
+import { rowsADay } from "../../adapters/sql/auditCounts.ts"
+import { Sqlite } from "../../adapters/sql/client.sqlite.ts"
+import * as ledgers from "../../adapters/sql/Ledger.ts"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { Agents } from "../../core/account/Agents.ts"
+import { AuditTrail } from "../../core/account/AuditTrail.ts"
+import { type Audit, Ledger } from "../../core/account/Ledger.ts"
+import { start } from "../support/running.ts"
+import { settlementOf } from "../support/settlement.ts"
+import { count, spend, spender } from "../support/spender.ts"
+import { accountsOver, makeFolder, removeFolder } from "../support/store.ts"
+
+const minute = 60_000
+const day = 86_400_000
+
+const refusal = (
+  who: { accountId: string; keyId: string; agentId?: string },
+  n: number,
+  rest: Partial<Audit> = {},
+) => ({
+  ...settlementOf({ ...who, requestId: `req_${String(n).padStart(6, "0")}`, micros: 0, at: 0 }).audit,
+  status: 429,
+  code: "rate_limit_exceeded",
+  ...rest,
+})
+
+/** The trail as an operator reads it, oldest first. */
+const trail = Effect.flatMap(Agents, (agents) => agents.audit("bot", 1_000))
+
+/** A ledger of its own over the store of the context, closed at once: its last batch is written. */
+const noting = (lines: ReadonlyArray<Audit>) =>
+  Effect.flatMap(Ledger, (ledger) => Effect.forEach(lines, ledger.note, { discard: true })).pipe(
+    Effect.provide(Layer.fresh(ledgers.layer).pipe(Layer.provide(hasher.layer))),
+  )
+
+const inMemory = Effect.provide(auditTrail.layer.pipe(Layer.provideMerge(accountsOver(":memory:"))))
+
+describe("calls that a key is refused at full speed", () => {
+  it("leave a row for a minute and say how many there were", { timeout: 60_000 }, async () => {
+    const folder = makeFolder()
+    try {
+      const sqliteFile = join(folder, "store.db")
+      const service = await start({ sqliteFile })
+      const token = await service.run(
+        Effect.gen(function* () {
+          const accounts = yield* Accounts
+          const request = { account: service.account.id, environment: "test", tier: "enterprise", rpm: 1 } as const
+          return Redacted.value((yield* accounts.issueKey(request)).plaintext)
+        }),
+      )
+      const statuses = await Promise.all(
+        Array.from({ length: 300 }, async () => (await service.get("/v1/weather/stations", token)).status),
+      )
+      const refused = statuses.filter((status) => status === 429).length
+      assert.isAbove(refused, 290)
+      await service.stop()
+      const rows = await Effect.runPromise(
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql<{ calls: number }>`SELECT calls FROM audit WHERE status = 429`,
+        ).pipe(Effect.provide(sqlite.layer(sqliteFile))),
+      )
+      // One a minute, and the calls may have met the turn of one.
+      assert.isAtMost(rows.length, 3)
+      assert.strictEqual(
+        rows.reduce((sum, { calls }) => sum + calls, 0),
+        refused,
+      )
+    } finally {
+      removeFolder(folder)
+    }
+  })
+
+  it.effect("are counted by key, minute, status and code; what is counted is written when its minute is over", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const ledger = yield* Ledger
+        const who = yield* spender("bot", {})
+        const other = yield* spender("other", {})
+        yield* TestClock.setTime(10_000)
+        for (let n = 0; n < 1_000; n++) yield* ledger.note(refusal(who, n, { at: 10_000 + n, latencyMs: n % 7 }))
+        yield* ledger.note(refusal(who, 1_000, { at: 20_000, status: 403, code: "agent_paused" }))
+        yield* ledger.note(refusal(other, 1_001, { at: 20_000 }))
+        yield* ledger.note(refusal(who, 1_002, { at: minute - 1, endpoint: "crypto_spot" }))
+        yield* spend(who, 5, { at: 30_000, requestId: "req_paid" })
+        // What was paid is there at once, with a row of its own.
+        assert.deepStrictEqual(
+          (yield* trail).map(({ requestId, calls }) => [requestId, calls]),
+          [["req_paid", 1]],
+        )
+        yield* TestClock.adjust(minute)
+        yield* spend(who, 5, { at: 70_000, requestId: "req_later" })
+        const counted = (yield* trail).slice(1, -1)
+        assert.deepStrictEqual(
+          counted.map(({ at, requestId, endpoint, paramsHash, status, code, calls, latencyMs }) => ({
+            at,
+            requestId,
+            endpoint,
+            paramsHash,
+            status,
+            code,
+            calls,
+            latencyMs,
+          })),
+          [
+            {
+              at: 10_000,
+              requestId: "req_001002",
+              endpoint: "*",
+              paramsHash: "",
+              status: 429,
+              code: "rate_limit_exceeded",
+              calls: 1_001,
+              latencyMs: 6,
+            },
+            {
+              at: 20_000,
+              requestId: "req_001000",
+              endpoint: "weather_settlement",
+              paramsHash: "",
+              status: 403,
+              code: "agent_paused",
+              calls: 1,
+              latencyMs: 1,
+            },
+          ],
+        )
+        // A page goes on behind a counted row as behind any other.
+        const rest = yield* (yield* Agents).audit("bot", 10, "req_001002")
+        assert.deepStrictEqual(
+          rest.map(({ requestId }) => requestId),
+          ["req_001000", "req_later"],
+        )
+      }),
+    ),
+  )
+
+  it.effect("lose no count when the service ends", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const who = yield* spender("bot", {})
+        yield* noting(Array.from({ length: 50 }, (_, n) => refusal(who, n)))
+        assert.deepStrictEqual(
+          (yield* trail).map(({ calls }) => calls),
+          [50],
+        )
+      }),
+    ),
+  )
+
+  it.effect("a row each is for what is within the rate, up to so many a key and day; what was paid always", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const { agentId: _, ...who } = yield* spender("bot", {})
+        const { agentId: _other, ...another } = yield* spender("other", {})
+        const unpaid = (n: number, at: number) =>
+          refusal(who, n, { at, status: 402, code: "insufficient_funds", paramsHash: "a".repeat(64) })
+        const excess = 700
+        yield* noting([
+          ...Array.from({ length: rowsADay.refused + excess }, (_, n) => unpaid(n, n)),
+          refusal(another, 0, { status: 400, code: "invalid_parameter" }),
+          unpaid(0, day),
+        ])
+        const sql = yield* SqlClient.SqlClient
+        const rows = sql<{ calls: number; n: number }>`SELECT calls, COUNT(*) AS n FROM audit GROUP BY 1 ORDER BY 1`
+        assert.deepStrictEqual(yield* rows, [
+          { calls: 1, n: rowsADay.refused + 2 },
+          { calls: excess, n: 1 },
+        ])
+        for (let n = 0; n < 20; n++) yield* spend(who, 1, { at: n, requestId: `req_paid_${n}` })
+        assert.strictEqual((yield* rows)[0]!.n, rowsADay.refused + 22)
+      }),
+    ),
+  )
+})
+
+describe("the months of the audit trail", () => {
+  const months = [Date.UTC(2026, 7, 31), Date.UTC(2026, 8, 30), Date.UTC(2026, 9, 31), Date.UTC(2026, 10, 5)]
+
+  const filled = Effect.gen(function* () {
+    const who = yield* spender("bot", {})
+    for (const [n, at] of months.entries()) {
+      for (let call = 0; call < 3; call++) yield* spend(who, 1, { at: at + call, requestId: `req_${n}_${call}` })
+    }
+    yield* TestClock.setTime(months[3]! + day)
+    return who
+  })
+
+  const ids = Effect.map(trail, (rows) => rows.map(({ requestId }) => requestId))
+  const refused = <A>(
+    effect: Effect.Effect<A, { readonly hints?: ReadonlyArray<{ readonly field: string }> }, never>,
+  ) => Effect.map(Effect.flip(effect), ({ hints = [] }) => hints.map(({ field }) => field))
+
+  it.effect("are read as one, in the order of writing, in pages of any size", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const who = yield* filled
+        // A row that had to wait, or whose process saw the month turn later, never goes behind a month that has begun.
+        yield* spend(who, 1, { at: months[2]!, requestId: "req_late" })
+        const all = yield* ids
+        assert.deepStrictEqual(all, [
+          ...months.flatMap((_, n) => [0, 1, 2].map((call) => `req_${n}_${call}`)),
+          "req_late",
+        ])
+        const agents = yield* Agents
+        for (const limit of [1, 2, 3, 4, 7]) {
+          const read: Array<string> = []
+          for (let since: string | undefined; ; since = read.at(-1)!) {
+            const rows = yield* agents.audit("bot", limit, since)
+            read.push(...rows.map(({ requestId }) => requestId))
+            if (rows.length < limit) break
+          }
+          assert.deepStrictEqual(read, all, `${limit}`)
+        }
+      }),
+    ),
+  )
+
+  it.effect("are append-only, each of them", () =>
+    inMemory(
+      Effect.gen(function* () {
+        yield* filled
+        const { db } = yield* Sqlite
+        const sql = yield* SqlClient.SqlClient
+        for (const { month } of yield* sql<{ month: string }>`SELECT month FROM audit_months`) {
+          const table = `audit_${month.replace("-", "_")}`
+          for (const change of [`UPDATE ${table} SET latency_ms = 0`, `DELETE FROM ${table}`]) {
+            assert.throws(() => db.exec(change), /append-only/)
+          }
+        }
+        assert.strictEqual(yield* count("audit"), 12)
+      }),
+    ),
+  )
+
+  it.effect("go once they were exported whole, and never this one or the one before", () =>
+    inMemory(
+      Effect.gen(function* () {
+        yield* filled
+        const audits = yield* AuditTrail
+        assert.deepStrictEqual(
+          (yield* audits.months).map(({ month, rows, exportedAt }) => [month, rows, exportedAt]),
+          ["2026-08", "2026-09", "2026-10", "2026-11"].map((month) => [month, 3, undefined]),
+        )
+        assert.deepStrictEqual(yield* refused(audits.drop("2026-08", false)), ["month"])
+        for (const month of ["2026-10", "2026-11", "2027-01"]) {
+          assert.deepStrictEqual(yield* refused(audits.drop(month, true)), ["month"], month)
+        }
+        assert.deepStrictEqual(yield* refused(audits.exported("2026-08", 2)), ["rows"])
+        assert.deepStrictEqual(yield* refused(audits.exported("2026-11", 3)), ["month"])
+        assert.deepStrictEqual(yield* refused(audits.page("2025-01", 0, 10)), ["month"])
+        const page = yield* audits.page("2026-08", 1, 1)
+        assert.deepStrictEqual([page.rows.map(({ requestId }) => requestId), page.next], [["req_0_1"], 2])
+        yield* audits.exported("2026-08", 3)
+        assert.strictEqual((yield* audits.drop("2026-08", false)).rows, 3)
+        assert.notInclude(yield* ids, "req_0_0")
+        assert.strictEqual(yield* count("audit"), 9)
+        assert.deepStrictEqual(
+          (yield* audits.months).map(({ month }) => month),
+          ["2026-09", "2026-10", "2026-11"],
+        )
+      }),
+    ),
+  )
+
+  it.effect("that are older than is kept go by themselves, also where a drop was broken off", () =>
+    inMemory(
+      Effect.gen(function* () {
+        yield* filled
+        const audits = yield* AuditTrail
+        const sql = yield* SqlClient.SqlClient
+        const kept = audits.keep(2)
+        // A process that ended between its decision and the last of its rows.
+        yield* sql`UPDATE audit_months SET dropping = 1 WHERE month = '2026-08'`
+        yield* sql`DROP TRIGGER audit_2026_08_no_delete`
+        assert.deepStrictEqual(
+          (yield* kept).map(({ month }) => month),
+          ["2026-09"],
+        )
+        assert.deepStrictEqual(
+          (yield* sql<{ name: string }>`
+            SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'audit_2*' ORDER BY 1`).map(
+            ({ name }) => name,
+          ),
+          ["audit_2026_10", "audit_2026_11"],
+        )
+        assert.deepStrictEqual(yield* kept, [])
+      }),
+    ),
+  )
+})
