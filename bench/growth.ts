@@ -1,0 +1,175 @@
+// What calls leave in the store for good: bytes a paid call, a day of a key that is refused at full speed, answers kept for
+// an Idempotency-Key; and how long the retention of a large month holds up the event loop.
+import { randomUUID } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
+import { Sqlite } from "../adapters/sql/client.sqlite.ts"
+import * as ledgers from "../adapters/sql/Ledger.ts"
+import { Accounts } from "../core/account/Accounts.ts"
+import { Agents } from "../core/account/Agents.ts"
+import { AuditTrail } from "../core/account/AuditTrail.ts"
+import { type Audit, Ledger } from "../core/account/Ledger.ts"
+import { MicroUsd, zero } from "../core/account/Money.ts"
+import { Gateway } from "../core/gateway/Gateway.ts"
+import { catalogue } from "../core/lanes/catalogue.ts"
+import * as App from "../services/app.ts"
+import { settings } from "../test/support/running.ts"
+
+const calls = Number(process.env["BENCH_CALLS"] ?? 20_000)
+const rows = Number(process.env["BENCH_ROWS"] ?? 200_000)
+const folder = mkdtempSync(join(tmpdir(), "market-signals-growth-"))
+const config = settings({ sqliteFile: join(folder, "store.db") })
+const runtime = ManagedRuntime.make(App.gateway(config).pipe(Layer.provideMerge(App.store(config))))
+
+const print = (name: string, text: string, bar?: boolean) =>
+  process.stdout.write(`${name.padEnd(52)} ${text}${bar === undefined ? "" : bar ? "  ok" : "  ABOVE THE BAR"}\n`)
+
+/** Bytes of the pages that are in use. */
+const used = Effect.map(Sqlite, ({ db }) => {
+  const pragma = (name: string) => Number(db.pragma(name, { simple: true }))
+  return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
+})
+
+const grown = <E, R>(work: Effect.Effect<unknown, E, R>) =>
+  Effect.gen(function* () {
+    const before = yield* used
+    yield* work
+    return (yield* used) - before
+  })
+
+const key = (account: string, environment: "live" | "test", agent?: string) =>
+  Effect.flatMap(Accounts, (accounts) =>
+    Effect.map(
+      accounts.issueKey({
+        account,
+        environment,
+        tier: "enterprise",
+        rpm: 100_000_000,
+        ...(agent === undefined ? {} : { agent }),
+      }),
+      ({ plaintext, key: { id } }) => ({ id, authorization: `Bearer ${Redacted.value(plaintext)}` }),
+    ),
+  )
+
+/** Calls of an endpoint with its example, many at a time. */
+const called = (id: string, authorization: string, count: number, idempotent = false) =>
+  Effect.flatMap(Gateway, (gateway) => {
+    const entry = catalogue.byId.get(id)!
+    const value = entry.endpoint.example as Readonly<Record<string, unknown>>
+    const raw = { _tag: "Json", value } as const
+    return Effect.forEach(
+      Array.from({ length: count }),
+      () =>
+        Effect.tap(
+          Effect.suspend(() =>
+            gateway.serve(entry, raw, { authorization, ...(idempotent ? { idempotencyKey: randomUUID() } : {}) }),
+          ),
+          ({ status, body }) => (status === 200 ? Effect.void : Effect.die(new Error(`${status} ${body}`))),
+        ),
+      { concurrency: 32, discard: true },
+    )
+  })
+
+/** A day of refusals, played by its minutes through a ledger of its own, whose end writes the last of them. */
+const refusedFor = (accountId: string, keyId: string, status: number, code: string, paramsHash: string) =>
+  Effect.flatMap(Ledger, (ledger) =>
+    Effect.forEach(
+      Array.from({ length: 1_440 }, (_, minute) => minute),
+      (minute) =>
+        Effect.forEach(
+          Array.from({ length: 100 }, (_, n) => n),
+          (n): Effect.Effect<void> => {
+            const at = Date.now() - (Date.now() % 86_400_000) + minute * 60_000 + n
+            const line: Audit = {
+              at,
+              requestId: `req_${String(minute).padStart(13, "0")}${String(n).padStart(13, "0")}`,
+              accountId,
+              keyId,
+              endpoint: catalogue.entries[n % catalogue.entries.length]!.endpoint.id,
+              paramsHash,
+              status,
+              code,
+              charged: zero,
+              latencyMs: 1,
+            }
+            return ledger.note(line)
+          },
+          { discard: true },
+        ),
+      { discard: true },
+    ),
+  ).pipe(Effect.provide(Layer.fresh(ledgers.layer)))
+
+const program = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { id } = yield* accounts.create("bench")
+  yield* accounts.credit(id, MicroUsd(1_000_000_000_000))
+  yield* (yield* Agents).create(id, "bot", {})
+  const live = yield* key(id, "live")
+  const bot = yield* key(id, "live", "bot")
+  const test = yield* key(id, "test")
+  for (const { authorization } of [live, bot, test]) yield* called("crypto_signal", authorization, 500)
+  const perCall = (bytes: number, count = calls) => bytes / count
+  const paid = perCall(yield* grown(called("crypto_signal", live.authorization, calls)))
+  print("paid mock call, journal and audit", `${paid.toFixed(0)} B (bar 350)`, paid <= 350)
+  const ofAgent = perCall(yield* grown(called("crypto_signal", bot.authorization, calls)))
+  print("the same of an agent's key", `${ofAgent.toFixed(0)} B`)
+  const kept = perCall(yield* grown(called("crypto_signal", live.authorization, 2_000, true)), 2_000)
+  print("the same with an Idempotency-Key, for 24 hours more", `${(kept - paid).toFixed(0)} B`)
+  const free = yield* grown(called("weather_history", test.authorization, 2_000, true))
+  print("a test key's history with one", `${(free / 2_000).toFixed(0)} B, the rest of the day at most 1 MB`)
+
+  for (const [name, status, code, hash] of [
+    ["a day refused by the rate limit", 429, "rate_limit_exceeded", ""],
+    ["a day refused for an empty wallet", 402, "insufficient_funds", "a".repeat(64)],
+  ] as const) {
+    const bytes = yield* grown(refusedFor(id, test.id, status, code, hash))
+    print(name, `${(bytes / 1e6).toFixed(3)} MB (bar 1), 144,000 calls by 1,440 minutes`, bytes <= 1e6)
+  }
+
+  // A month that is long over, as large as asked for, and how it goes.
+  const { db } = yield* Sqlite
+  const ledger = yield* Ledger
+  const caller = { accountId: id, keyId: live.id, livemode: true, perMinute: 1 }
+  yield* Effect.forEach(
+    Array.from({ length: rows }, (_, n) => n),
+    (n) => {
+      const audit: Audit = {
+        at: Date.UTC(2020, 0, 1) + n,
+        requestId: `req_old_${n}`,
+        accountId: id,
+        keyId: live.id,
+        endpoint: "crypto_signal",
+        paramsHash: "a".repeat(64),
+        status: 200,
+        charged: zero,
+        latencyMs: 0,
+      }
+      return ledger.settle({ caller, list: zero, micros: zero, audit })
+    },
+    { concurrency: 1_000, discard: true },
+  )
+  db.pragma("wal_checkpoint(TRUNCATE)")
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const began = performance.now()
+  const dropped = yield* (yield* AuditTrail).drop("2020-01", true)
+  delay.disable()
+  print(
+    `a month of ${dropped.rows} rows dropped`,
+    `${((performance.now() - began) / 1_000).toFixed(1)} s, event loop held ${(delay.percentile(50) / 1e6).toFixed(1)} ms in the median, ${(delay.max / 1e6).toFixed(0)} ms at most`,
+  )
+})
+
+try {
+  await runtime.runPromise(program)
+} finally {
+  await runtime.dispose()
+  rmSync(folder, { recursive: true, force: true })
+}
