@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { breath } from "../../core/breath.ts"
 import { type Current, Scoreboard, SettledRows } from "../../core/lanes/markets/providers.ts"
 import * as Board from "../../core/record/board.ts"
 import { type Domain, faultsOf, type Settled, type Standing } from "../../core/record/Settled.ts"
@@ -26,7 +27,7 @@ interface CellRow {
 }
 
 /** Rows that are read at once while the scoreboard is computed anew. */
-const chunk = 5_000
+const chunk = 500
 
 const refuseFaults = (rows: ReadonlyArray<Settled>): void => {
   for (const row of rows) {
@@ -204,7 +205,7 @@ const rebuildWith = (
       count += read
       seq = part.seq
       settledAt = Math.max(settledAt, part.settledAt)
-      yield* Effect.yieldNow()
+      yield* breath
     }
     return count + (yield* commits.submit(() => step.replace(board, seq, settledAt)))
   })

@@ -6,12 +6,18 @@ import * as Param from "./Param.ts"
 export const extras = ["_alternatives", "_counterfactual", "_suggestions"] as const
 export type Extra = (typeof extras)[number]
 
+const [mostPaths, longestPath, longestPaths] = [64, 200, 4_096]
+
 const shape = {
   fields: Param.optional(
-    Param.list(
-      Param.text(200, "A dotted path relative to `results`, applied per element inside arrays."),
-      64,
-      "Allow-list of fields: dotted paths relative to `results`. `*` is the full shape.",
+    Param.together(
+      Param.list(
+        Param.text(longestPath, "A dotted path relative to `results`, applied per element inside arrays."),
+        mostPaths,
+        "Allow-list of fields: dotted paths relative to `results`. `*` is the full shape.",
+      ),
+      // The sixty-four longest of any endpoint have fewer.
+      longestPaths,
     ),
   ),
   verbose: Param.withDefault(Param.boolean("The full shape, with provenance and quality flags."), false),

@@ -6,6 +6,8 @@ import type { Code } from "./Failure.ts"
 export const RuleId: unique symbol = Symbol.for("market-signals/Param/rule")
 /** Annotation: the code of the failure when this parameter alone is bad and a code of its own exists. */
 export const CodeId: unique symbol = Symbol.for("market-signals/Param/code")
+/** Annotation: how many characters the texts of a list may have together. */
+export const TogetherId: unique symbol = Symbol.for("market-signals/Param/together")
 
 interface Annotations {
   readonly description?: string
@@ -111,6 +113,15 @@ export const instant = (description: string): Schema.Schema<string> =>
 /** A comma-separated list in a query string, an array in JSON. */
 export const list = <A>(item: Schema.Schema<A>, max: number, description: string): Schema.Schema<ReadonlyArray<A>> =>
   Schema.Array(item).pipe(Schema.minItems(1), Schema.maxItems(max)).annotations({ description })
+
+/** A list of texts of `most` characters together. */
+export const together = (texts: Schema.Schema<ReadonlyArray<string>>, most: number): typeof texts =>
+  texts.pipe(
+    Schema.filter((all) => all.reduce((sum, { length }) => sum + length, 0) <= most, {
+      jsonSchema: {},
+      [TogetherId]: most,
+    }),
+  )
 
 export const optional = <A, I>(
   schema: Schema.Schema<A, I>,

@@ -87,28 +87,16 @@ const union = (a: Mask | undefined, b: Mask): Mask => {
 const along = (path: ReadonlyArray<string>, what: Mask): Mask =>
   path.reduceRight<Mask>((mask, name) => ({ fields: new Map([[name, mask]]) }), what)
 
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-    }
-    row = next
-  }
-  return row[b.length]!
-}
-
 const pathsOf = (shape: Shape, prefix: string): ReadonlyArray<string> =>
   [...shape.fields].flatMap(([name, field]) => [prefix + name, ...pathsOf(field.shape, `${prefix}${name}.`)])
 
 export interface Selection {
   /** The shape of the specification's Resources. */
   readonly slim: Mask
-  /** Every known path, for documents and for hints. */
+  /** Every known path, for documents and for suggestions. */
   readonly paths: ReadonlyArray<string>
-  /** The mask of an allow-list, or the first path that does not exist with the nearest one that does. */
-  readonly fields: (paths: ReadonlyArray<string>) => Mask | { readonly unknown: string; readonly nearest: string }
+  /** The mask of an allow-list, or the first path that does not exist. */
+  readonly fields: (paths: ReadonlyArray<string>) => Mask | { readonly unknown: string }
 }
 
 /** Compiles the field selection of a results schema once. Works on the encoded side: answers are wire values. */
@@ -124,10 +112,7 @@ export const compile = (results: Schema.Schema.AnyNoContext): Selection => {
       for (const path of wanted) {
         const names = path.split(".")
         const below = at(shape, names)
-        if (below === undefined) {
-          const nearer = (best: string, each: string) => (distance(each, path) < distance(best, path) ? each : best)
-          return { unknown: path, nearest: paths.reduce(nearer, paths[0] ?? "*") }
-        }
+        if (below === undefined) return { unknown: path }
         // A path given twice, or a parent beside its child: both are wanted. An object that is named keeps its slim
         // shape; a verbose leaf that is named is wanted.
         mask = union(mask, along(names, slim(below)))

@@ -5,9 +5,10 @@ import * as AST from "effect/SchemaAST"
 import * as Cursor from "./Cursor.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import { type Code, type Failure, fail, type Hint } from "./Failure.ts"
+import { nearest } from "./nearest.ts"
 import * as Options from "./Options.ts"
 import { CodeId } from "./Param.ts"
-import { codeOf, type Form, remedy } from "./rule.ts"
+import { codeOf, type Form, mostItems, remedy } from "./rule.ts"
 import * as Select from "./Select.ts"
 
 /** Parameters as a transport has them: text (query string, command line) or JSON (MCP, embedders). */
@@ -28,6 +29,8 @@ interface Field {
   readonly name: string
   readonly ast: AST.AST
   readonly many: boolean
+  /** The most items of a list. */
+  readonly most: number
   readonly read: (text: string) => unknown
   /** Decodes this field alone, so that its neighbours' errors do not hide it. */
   readonly alone: (value: unknown) => Either.Either<unknown, ParseResult.ParseIssue>
@@ -54,17 +57,29 @@ const reader = (ast: AST.AST): Pick<Field, "many" | "read"> => {
 }
 
 const none: ReadonlySet<string> = new Set()
-const options = { errors: "all", onExcessProperty: "ignore" } as const
+/** One error is enough to ask each field alone, and of a field's own the first is told. */
+const options = { errors: "first", onExcessProperty: "ignore" } as const
 
 const fieldsOf = (schema: Endpoint.AnyStruct): ReadonlyArray<Field> =>
   Object.entries(schema.fields).map(([name, field]) => {
     const alone = Schema.Struct({ [name]: field }) as unknown as Schema.Schema<unknown>
     const ast = AST.getPropertySignatures(AST.encodedBoundAST(alone.ast))[0]!.type
-    return { name, ast, ...reader(ast), alone: ParseResult.decodeUnknownEither(alone, options) }
+    return { name, ast, most: mostItems(ast), ...reader(ast), alone: ParseResult.decodeUnknownEither(alone, options) }
   })
 
-/** @param now epoch milliseconds: which days there are depends on it */
-export type Decode = (raw: Raw, now: number) => Either.Either<Decoded, Failure>
+/** A list that is too long is refused before its items are looked at. */
+const isOverlong = ({ name, most }: Field, value: Readonly<Record<string, unknown>>): boolean => {
+  const list = value[name]
+  return Array.isArray(list) && list.length > most
+}
+
+const overlong = { _tag: "Type", path: [] } as const
+
+/**
+ * @param now epoch milliseconds: which days there are depends on it
+ * @param suggest whether a name that does not exist is answered with the nearest that does: calls by the hundred do without
+ */
+export type Decode = (raw: Raw, now: number, suggest?: boolean) => Either.Either<Decoded, Failure>
 
 /**
  * Compiles the parameters of an endpoint and the options common to all endpoints once. Every bad field is reported in
@@ -97,23 +112,29 @@ export const compile = (endpoint: Endpoint.Any): Decode => {
   }
 
   /** Slow path: every field alone, for all hints at once and for the good fields beside the bad ones. */
-  const explain = (value: Readonly<Record<string, unknown>>, form: Form, hints: Array<Hint>, now: number): Failure => {
+  const explain = (
+    value: Readonly<Record<string, unknown>>,
+    form: Form,
+    hints: Array<Hint>,
+    now: number,
+    suggest: boolean,
+  ): Failure => {
     const good: Record<string, unknown> = {}
     const codes = new Set<Code>()
     const bad = new Set(hints.map((hint) => hint.field))
     for (const field of fields) {
       if (bad.has(field.name)) continue
-      const result = field.alone(value)
-      if (Either.isRight(result)) Object.assign(good, result.right)
+      const result = isOverlong(field, value) ? undefined : field.alone(value)
+      if (result !== undefined && Either.isRight(result)) Object.assign(good, result.right)
       else {
-        const issue = ParseResult.ArrayFormatter.formatIssueSync(result.left)[0]!
+        const issue = result === undefined ? overlong : ParseResult.ArrayFormatter.formatIssueSync(result.left)[0]!
         hints.push(remedy(field.name, field.ast, issue, form, value[field.name]))
         const own = issue._tag === "Missing" ? undefined : codeOf(field.ast, CodeId)
         codes.add(own ?? "invalid_parameter")
         bad.add(field.name)
       }
     }
-    hints.push(...check(good, bad, now), ...unknownPaths(good["fields"] as Options.Options["fields"]))
+    hints.push(...check(good, bad, now), ...unknownPaths(good["fields"] as Options.Options["fields"], suggest))
     const [only] = codes
     return fail(codes.size === 1 && only !== undefined && hints.length === 1 ? only : "invalid_parameter", { hints })
   }
@@ -124,28 +145,23 @@ export const compile = (endpoint: Endpoint.Any): Decode => {
     now: number,
   ): ReadonlyArray<Hint> => endpoint.check?.(params as never, bad, now) ?? []
 
-  const unknownPaths = (wanted: Options.Options["fields"]): ReadonlyArray<Hint> => {
+  const unknownPaths = (wanted: Options.Options["fields"], suggest: boolean): ReadonlyArray<Hint> => {
     const mask = wanted === undefined ? "all" : selection.fields(wanted)
-    return typeof mask === "object" && "unknown" in mask
-      ? [
-          {
-            field: "fields",
-            action: "change",
-            suggestion: `There is no field ${mask.unknown}; the nearest is ${mask.nearest}.`,
-          },
-        ]
-      : []
+    if (typeof mask !== "object" || !("unknown" in mask)) return []
+    const other = suggest ? nearest(selection.paths, mask.unknown) : undefined
+    const ending = other === undefined ? "." : `; the nearest is ${other}.`
+    return [{ field: "fields", action: "change", suggestion: `There is no field ${mask.unknown}${ending}` }]
   }
 
-  return (raw, now) => {
+  return (raw, now, suggest = true) => {
     const hints: Array<Hint> = []
     const value = read(raw, hints)
+    const refused = () => Either.left(explain(value, raw._tag === "Json" ? "json" : "text", hints, now, suggest))
+    if (hints.length > 0 || fields.some((field) => isOverlong(field, value))) return refused()
     const params = whole(value)
     const asked = wholeCommon(value)
-    if (hints.length > 0 || Either.isLeft(params) || Either.isLeft(asked)) {
-      return Either.left(explain(value, raw._tag === "Json" ? "json" : "text", hints, now))
-    }
-    hints.push(...check(params.right, none, now), ...unknownPaths(asked.right.fields))
+    if (Either.isLeft(params) || Either.isLeft(asked)) return refused()
+    hints.push(...check(params.right, none, now), ...unknownPaths(asked.right.fields, suggest))
     const { fields: wanted, verbose } = asked.right
     let own = params.right
     if (paged && own["cursor"] !== undefined) {

@@ -1,12 +1,12 @@
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 import type { Code, Hint } from "./Failure.ts"
-import { type CodeId, RuleId } from "./Param.ts"
+import { type CodeId, RuleId, TogetherId } from "./Param.ts"
 
 /** How a value is sent: as the text of a query string or a command line, or as JSON. */
 export type Form = "json" | "text"
 
-const annotation = <A>(ast: AST.AST, id: typeof RuleId | typeof CodeId): A | undefined => {
+const annotation = <A>(ast: AST.AST, id: typeof RuleId | typeof CodeId | typeof TogetherId): A | undefined => {
   for (let node = ast; ; node = node.from) {
     const own = Option.getOrUndefined(AST.getAnnotation<A>(node, id))
     if (own !== undefined || node._tag !== "Refinement") return own
@@ -29,6 +29,9 @@ const unrefined = (ast: AST.AST): AST.AST => {
   while (node._tag === "Refinement") node = node.from
   return node
 }
+
+/** The most items that a list may have. */
+export const mostItems = (ast: AST.AST): number => Number(bounds(ast)["maxItems"] ?? Number.POSITIVE_INFINITY)
 
 /** ` {endpoint, params?}`; nothing where names are free. */
 const shapeOf = ({ propertySignatures }: AST.TypeLiteral): string =>
@@ -60,8 +63,11 @@ export const rule = (ast: AST.AST, form: Form): string => {
         : node.types.map((type) => rule(type, form)).join(", or ")
     case "Literal":
       return `"${String(node.literal)}"`
-    case "TupleType":
-      return listRule(node.rest[0]!.type, json, form)
+    case "TupleType": {
+      const together = annotation<number>(ast, TogetherId)
+      const length = together === undefined ? "" : `, ${together.toLocaleString("en-US")} characters together`
+      return `${listRule(node.rest[0]!.type, json, form)}${length}`
+    }
     case "TypeLiteral":
       return `an object${shapeOf(node)}`
     case "BooleanKeyword":

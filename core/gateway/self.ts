@@ -5,6 +5,7 @@ import type { Caller } from "../account/Keyring.ts"
 import { Ledger, type Standing } from "../account/Ledger.ts"
 import * as Pricing from "../account/Pricing.ts"
 import { RateLimits } from "../account/RateLimits.ts"
+import { breath } from "../breath.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as decode from "../endpoint/decode.ts"
@@ -15,6 +16,9 @@ import * as Select from "../endpoint/Select.ts"
 import type { Call } from "./Call.ts"
 import { LaneSets } from "./LaneSets.ts"
 import { type DryRun, key, planEstimate } from "./service.ts"
+
+/** Calls of a plan that are looked at in one turn. */
+const stretch = 4
 
 type Handler = (call: Call, caller: Caller, params: unknown) => Effect.Effect<Answer<unknown>, Failure>
 
@@ -131,7 +135,7 @@ export const make = Effect.fnUntraced(function* (
     if (endpoint.auth === "key" && caller.scopes?.includes(lane.name) === false) {
       return refused("insufficient_scope", codes.insufficient_scope.message, shown)
     }
-    const decoded = decoders.get(endpoint.id)!({ _tag: "Json", value: params }, now)
+    const decoded = decoders.get(endpoint.id)!({ _tag: "Json", value: params }, now, false)
     if (Either.isLeft(decoded)) {
       const { code, message, hints = [] } = decoded.left
       return refused(code, [message, ...hints.map(({ suggestion }) => suggestion)].join(" "), shown)
@@ -150,6 +154,7 @@ export const make = Effect.fnUntraced(function* (
     const lines: Array<Line> = []
     let bill = Pricing.nothing
     for (const [index, planned] of calls.entries()) {
+      if (index % stretch === stretch - 1) yield* breath
       const entry = catalogue.byId.get(planned.endpoint) ?? catalogue.byPath.get(planned.endpoint)
       const tokens = entry === undefined ? undefined : yield* tokensOf(entry.endpoint, call.startedAt)
       const [line, cost] = priced(planned, index, caller, standing, bill, tokens, call.startedAt)

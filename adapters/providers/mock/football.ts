@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { breath } from "../../../core/breath.ts"
 import { gamesSeason, rosterSeason, seasonOpens } from "../../../core/lanes/football/calendar.ts"
 import { careersOf } from "../../../core/lanes/football/careers.ts"
 import type { Game, Side } from "../../../core/lanes/football/Game.ts"
@@ -117,14 +118,24 @@ const seasonsBetween = (first: number, last: number): ReadonlyArray<number> =>
 const seasonsAt = (now: number): ReadonlyArray<number> =>
   seasonsBetween(firstSeason, Math.max(firstSeason, gamesSeason(now) + 1))
 
+/** Every season as it stands; one that has yet to be played takes a while. */
+const playedAt = (now: number): Effect.Effect<ReadonlyArray<Season>> =>
+  Effect.forEach(seasonsAt(now), (season) => {
+    const isNew = !kept.has(season)
+    const at = Effect.sync(() => seasonAt(season, now))
+    return isNew ? Effect.zipRight(breath, at) : at
+  })
+
 const games: Games["Type"] = {
   freshness: "mock",
   season: (season) =>
     Effect.map(Clock.currentTimeMillis, (now) => (seasonsAt(now).includes(season) ? seasonAt(season, now) : undefined)),
-  league: Effect.map(Clock.currentTimeMillis, (now) => ({
-    seasons: seasonsAt(now).map((season) => seasonAt(season, now)),
-    checkedAt: new Map(seasonsAt(now).map((season) => [season, now])),
-  })),
+  league: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.map(playedAt(now), (seasons) => ({
+      seasons,
+      checkedAt: new Map(seasons.map(({ season }) => [season, now])),
+    })),
+  ),
 }
 
 /** One league for everybody who asks, so that its games are played and rated once. */
@@ -152,6 +163,26 @@ interface Lines {
 const linesOfSeasons = new WeakMap<Season, ReadonlyArray<QuarterbackWeek>>()
 let linesKept: { readonly seasons: ReadonlyArray<Season>; readonly lines: Lines } | undefined
 
+const linesIn = (season: Season, now: number): ReadonlyArray<QuarterbackWeek> => {
+  const lines = linesOfSeasons.get(season) ?? linesOf(season.season, now)
+  linesOfSeasons.set(season, lines)
+  return lines
+}
+
+/** The lines of every season, those that are new one at a time. */
+const prepared = (now: number): Effect.Effect<void> =>
+  Effect.flatMap(playedAt(now), (seasons) =>
+    Effect.forEach(
+      seasons.filter((season) => season.season >= firstLines && !linesOfSeasons.has(season)),
+      (season) =>
+        Effect.zipRight(
+          breath,
+          Effect.sync(() => linesIn(season, now)),
+        ),
+      { discard: true },
+    ),
+  )
+
 /** Everybody's weeks; put together again only when a schedule has changed. */
 const linesAt = (now: number): Lines => {
   const seasons = seasonsAt(now)
@@ -160,11 +191,7 @@ const linesAt = (now: number): Lines => {
   const isSame =
     seasons.length === linesKept?.seasons.length && seasons.every((one, at) => one === linesKept?.seasons[at])
   if (isSame && linesKept !== undefined) return linesKept.lines
-  const all = seasons.flatMap((season) => {
-    const lines = linesOfSeasons.get(season) ?? linesOf(season.season, now)
-    linesOfSeasons.set(season, lines)
-    return lines
-  })
+  const all = seasons.flatMap((season) => linesIn(season, now))
   const weeks = new Map<string, Array<QuarterbackWeek>>()
   for (const week of all.toReversed()) {
     const known = weeks.get(week.playerId)
@@ -178,7 +205,7 @@ const linesAt = (now: number): Lines => {
 export const layerQuarterbacks: Layer.Layer<Quarterbacks> = Layer.succeed(Quarterbacks, {
   freshness: "mock",
   seasons: Effect.map(Clock.currentTimeMillis, (now) => seasonsBetween(firstLines, gamesSeason(now))),
-  careers: Effect.map(Clock.currentTimeMillis, (now) => linesAt(now).careers),
+  careers: Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(prepared(now), () => linesAt(now).careers)),
   weeks: (playerId, { season, last }) =>
     Effect.map(Clock.currentTimeMillis, (now) =>
       (linesAt(now).weeks.get(playerId) ?? [])

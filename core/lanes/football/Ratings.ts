@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Secrets } from "../../account/Secrets.ts"
+import { breath } from "../../breath.ts"
 import type { FairLine } from "./fairLine.ts"
 import { beforehand, type Game } from "./Game.ts"
 import { type Gameday, gamedayOf, hashOf, type Inputs } from "./inputs.ts"
@@ -110,7 +111,7 @@ export const make = (secrets: Pick<Secrets["Type"], "sha256">): Ratings => {
       }
       state = learn(state, games, season.weeks)
       days[at]!.state = state
-      if ((at - from) % stretch === stretch - 1) yield* Effect.yieldNow()
+      if ((at - from) % stretch === stretch - 1) yield* breath
     }
     for (let at = 0; at < days.length - keptDays; at++) days[at]!.state = undefined
     const end = days.at(-1)

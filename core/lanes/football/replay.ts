@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { breath } from "../../breath.ts"
 import type { Recompute } from "../../record/replay.ts"
 import { read } from "./inputs.ts"
 import { learn, predict, start } from "./Model.ts"
@@ -15,7 +16,7 @@ export const recompute: Recompute = (_, kept) =>
     let state = start
     for (const [at, { games, weeks }] of days.entries()) {
       state = learn(state, games, teamWeeks(weeks))
-      if (at % stretch === stretch - 1) yield* Effect.yieldNow()
+      if (at % stretch === stretch - 1) yield* breath
     }
     return outputOf(predict(state, game))
   })

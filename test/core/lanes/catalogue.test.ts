@@ -288,7 +288,10 @@ describe("parameters", () => {
       [{ horizon_minutes: 4 }, "horizon_minutes must be an integer from 5 to 1440."],
       [{ verbose: "true" }, "verbose must be true or false, without quotes."],
       [{ asset: 5 }, "asset must be one of BTC, ETH."],
-      [{ fields: "spot" }, "fields must be a JSON array of 1 to 64 values, each text of 1 to 200 characters."],
+      [
+        { fields: "spot" },
+        "fields must be a JSON array of 1 to 64 values, each text of 1 to 200 characters, 4,096 characters together.",
+      ],
       [
         { include: "_suggestions" },
         "include must be a JSON array of 1 to 3 values, each one of _alternatives, _counterfactual, _suggestions.",

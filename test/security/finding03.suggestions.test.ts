@@ -1,0 +1,133 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as near from "../../core/endpoint/nearest.ts"
+import * as Select from "../../core/endpoint/Select.ts"
+import { catalogue } from "../../core/lanes/catalogue.ts"
+import { type Running, start } from "../support/running.ts"
+
+/** Counts how often two names were compared. */
+const counting = () => {
+  const counted = { times: 0 }
+  const between: typeof near.distance = (a, b, below) => {
+    counted.times++
+    return near.distance(a, b, below)
+  }
+  return { counted, between }
+}
+
+const plain = (a: string, b: string): number => {
+  const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)]
+  for (let i = 1; i <= a.length; i++) {
+    const [before, row] = [rows[i - 1]!, [i]]
+    for (let j = 1; j <= b.length; j++) {
+      row.push(Math.min(before[j]! + 1, row[j - 1]! + 1, before[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    }
+    rows.push(row)
+  }
+  return rows[a.length]![b.length]!
+}
+
+describe("finding 3: suggestions for names that do not exist", () => {
+  it("are looked for among a bounded number of candidates, each compared once", () => {
+    for (const { endpoint } of catalogue.entries) {
+      const { paths } = Select.compile(endpoint.results)
+      const { counted, between } = counting()
+      near.nearest(paths, "z".repeat(near.longestName), between)
+      assert.isAtMost(counted.times, paths.length, endpoint.id)
+      // Otherwise a path could not be found.
+      assert.isAtMost(paths.length, near.mostCompared, endpoint.id)
+    }
+    const many = Array.from({ length: 10_000 }, (_, at) => `name${at}`)
+    const { counted, between } = counting()
+    near.nearest(many, "zzzzzzzz", between)
+    assert.isAtMost(counted.times, near.mostCompared)
+  })
+
+  it("are not looked for at all for long names", () => {
+    const { counted, between } = counting()
+    assert.isUndefined(near.nearest(["a", "b"], "z".repeat(near.longestName + 1), between))
+    assert.strictEqual(counted.times, 0)
+  })
+
+  it("are as near as can be", () => {
+    const paths = Select.compile(catalogue.byId.get("markets_performance")!.endpoint.results).paths
+    for (const name of ["overal", "by_led.led", "hypothetical.pnl", "x", "contested.brier"]) {
+      const found = near.nearest(paths, name)!
+      const least = Math.min(...paths.map((path) => plain(name, path)))
+      assert.strictEqual(plain(name, found), least, name)
+    }
+    assert.strictEqual(near.distance("kitten", "sitting", 9), 3)
+    assert.strictEqual(near.distance("kitten", "sitting", 3), 3)
+    assert.strictEqual(near.distance("kitten", "sitting", 2), 2)
+    assert.strictEqual(near.distance("", "abc", 9), 3)
+  })
+})
+
+describe("finding 3: over HTTP", () => {
+  let service: Running
+  let breaths = 0
+  const real = Clock.make()
+  const clock: Clock.Clock = Object.assign(Object.create(real), {
+    sleep: (duration: Duration.Duration) => {
+      if (Duration.toMillis(duration) === 0) breaths++
+      return real.sleep(duration)
+    },
+  })
+  beforeAll(async () => {
+    service = await start({}, { clock })
+  })
+  afterAll(() => service.stop())
+
+  /** A plan of as many calls as there may be, each with a field that does not exist. */
+  const plan = async () => {
+    const response = await fetch(`${service.url}/v1/plan/estimate`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.account.test.token}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        calls: Array.from({ length: 100 }, () => ({ endpoint: "markets_performance", params: { fields: ["overal"] } })),
+      }),
+    })
+    const { results } = (await response.json()) as { results: { calls: ReadonlyArray<{ message: string }> } }
+    return results.calls
+  }
+
+  const fieldsOf = async (fields: string) => {
+    const { status, json } = await service.get(`/v1/markets/performance?fields=${fields}`, "")
+    return [status, json.error?.code, json.error?.hints?.[0]?.suggestion] as const
+  }
+
+  it("an unknown path of usual length has the nearest beside it, a long one none", async () => {
+    assert.deepStrictEqual(await fieldsOf("overal"), [
+      400,
+      "invalid_parameter",
+      "There is no field overal; the nearest is overall.",
+    ])
+    const long = "z".repeat(41)
+    assert.deepStrictEqual(await fieldsOf(long), [400, "invalid_parameter", `There is no field ${long}.`])
+  })
+
+  it("number and length of the paths are bounded, and the answer says so", async () => {
+    const rule =
+      /^fields must be a comma-separated list of up to 64 values, .* 200 characters, 4,096 characters together\.$/
+    const many = await fieldsOf(Array.from({ length: 65 }, () => "overall").join())
+    const long = await fieldsOf(Array.from({ length: 30 }, () => "z".repeat(150)).join())
+    for (const [status, code, suggestion] of [many, long]) {
+      assert.deepStrictEqual([status, code], [400, "invalid_parameter"])
+      assert.match(suggestion!, rule)
+    }
+    assert.strictEqual((await fieldsOf(Array.from({ length: 64 }, () => "overall").join()))[0], 200)
+  })
+
+  it("a plan says which field there is none of, and suggests nothing", async () => {
+    const calls = await plan()
+    assert.strictEqual(calls.length, 100)
+    for (const { message } of calls) assert.match(message, /There is no field overal\.$/)
+  })
+
+  it("others have their turn while a plan is looked through", async () => {
+    const before = breaths
+    await plan()
+    assert.isAtLeast(breaths - before, 100 / 4)
+  })
+})
