@@ -29,6 +29,14 @@ export type Offer = (record: Recordable<unknown>) => Effect.Effect<Captured | un
 
 export type Ask = (params: unknown) => Effect.Effect<Answer<unknown>, Failure>
 
+/** What no call pays for must not keep those waiting that do: HEAD, or a client that any answer is as good to as none. */
+const rankOf = ({ caller, context: { head, ifNoneMatch } }: Call, endpoint: Endpoint.Any): Deadline.Rank => {
+  if (caller === undefined || head === true || endpoint.priceMicros === 0 || ifNoneMatch?.trim() === "*")
+    return "unpaid"
+  // The same answer again is free.
+  return ifNoneMatch === undefined ? "paid" : "behind"
+}
+
 /** Asks for an answer and writes it down before it is charged: what cannot be written is a bug, and a bug is not billed. */
 export const make = (catalogue: Catalogue.Any, tags: EntityTags["Type"]) => {
   const extrasOf = (answer: Answer<unknown>, include: ReadonlyArray<Extra>): Effect.Effect<Envelope.Extras, Failure> =>
@@ -79,7 +87,7 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags["Type"]) => {
    * @param offer left out where nothing is to be recorded
    */
   return (
-    { startedAt }: Call,
+    call: Call,
     endpoint: Endpoint.Any,
     decoded: Decoded,
     ask: Ask,
@@ -89,7 +97,8 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags["Type"]) => {
     Effect.flatMap(
       Deadline.within(
         Effect.flatMap(ask(decoded.params), (answer) => recorded(answer, offer)),
-        startedAt,
+        call.startedAt,
+        rankOf(call, endpoint),
       ),
       ([answer, captured]) =>
         Effect.flatMap(extrasOf(answer, decoded.options.include ?? []), (extras) => {

@@ -35,6 +35,9 @@ const absentFor = 600_000
 const failedFor = ({ code, retryAfterMs = shortest }: Failure): number =>
   code === "not_found" ? absentFor : Math.min(longest, Math.max(shortest, retryAfterMs))
 
+/** Free calls get few answers that were not there already. */
+const mostAside = 64
+
 /** An answer and how long it is good, milliseconds. */
 interface Kept<A> extends Remembered<A> {
   readonly goodFor: number
@@ -84,7 +87,7 @@ export const remember = <A>(
           : Effect.fail(failure)
       })
 
-    const cache = yield* Cache.makeWith({
+    const fresh = {
       capacity,
       lookup: (key: string) =>
         lookup(key).pipe(
@@ -95,10 +98,24 @@ export const remember = <A>(
           Effect.catchAll((failure) => standIn(key, failure)),
         ),
       timeToLive,
-    })
+    }
+    const cache = yield* Cache.makeWith(fresh)
+    /** Requests of calls that are free: they wait for their turn, and nobody who pays may come to wait with them. */
+    const aside = yield* Cache.makeWith({ ...fresh, capacity: Math.min(capacity, mostAside) })
+
+    const unpaid = (key: string): Effect.Effect<Kept<A>, Failure> =>
+      Effect.flatMap(
+        cache.getOption(key),
+        Option.match({
+          onNone: () => Effect.tap(aside.get(key), (kept) => (kept.held ? Effect.void : cache.set(key, kept))),
+          onSome: Effect.succeed,
+        }),
+      )
+    const of = (key: string) =>
+      Effect.flatMap(Deadline.rank, (rank) => (rank === "unpaid" ? unpaid(key) : cache.get(key)))
     // The cache hands the interruption of the one who asked first to all who wait with it.
     return (key) =>
-      Effect.flatMap(Effect.forkDaemon(cache.get(key)), (request) =>
+      Effect.flatMap(Effect.forkDaemon(of(key)), (request) =>
         Deadline.wait(Fiber.join(request), () => standIn(key, late)),
       )
   })

@@ -8,6 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as TestClock from "effect/TestClock"
 import { turns } from "../../../../adapters/providers/live/turns.ts"
 import { UpstreamError } from "../../../../adapters/providers/live/upstream.ts"
+import * as Deadline from "../../../../core/gateway/Deadline.ts"
 
 const down = new UpstreamError({ upstream: "it", reason: "timeout", message: "No answer in time." })
 
@@ -36,11 +37,14 @@ describe("turns at an upstream", () => {
       const turn = turns("it", { atOnce: 2, atMost: 3 })
       const open = yield* Deferred.make<void>()
       let running = 0
-      const one = turn(
-        Effect.zipRight(
-          Effect.sync(() => running++),
-          Deferred.await(open),
+      const one = Deadline.within(
+        turn(
+          Effect.zipRight(
+            Effect.sync(() => running++),
+            Deferred.await(open),
+          ),
         ),
+        0,
       )
       const crowd = yield* Effect.forEach([1, 2, 3], () => Effect.fork(one))
       yield* Effect.yieldNow()
