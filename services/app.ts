@@ -181,12 +181,16 @@ export const proof = (
     (context) => Effect.provide(Proof.make, context),
   )
 
+/** The scoreboard's files lie beside the store; those of one in memory in the system's temporary folder. */
+const filesBeside = (sqliteFile: string): string | undefined =>
+  sqliteFile === ":memory:" ? undefined : `${sqliteFile}-scoreboard`
+
 /** The scoreboard for people, over what the markets lane of live keys reads. */
 export const scoreboard = (
   config: Settings,
 ): Effect.Effect<HttpRouter.HttpRouter, never, RateLimits | Scope | Secrets | SqlClient.SqlClient | Sqlite> =>
   Effect.flatMap(Layer.build(Markets.layer.pipe(Layer.provideMerge(select.markets(config.markets)))), (context) =>
-    Scoreboard.make.pipe(
+    Scoreboard.make(filesBeside(config.sqliteFile)).pipe(
       Effect.provide(context),
       Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))),
     ),

@@ -1,17 +1,18 @@
 import * as HttpRouter from "@effect/platform/HttpRouter"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
-import * as Stream from "effect/Stream"
+import type * as Scope from "effect/Scope"
 import type { RateLimits } from "../../../core/account/RateLimits.ts"
 import { Secrets } from "../../../core/account/Secrets.ts"
+import type { Failure } from "../../../core/endpoint/Failure.ts"
 import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import type { Site } from "../../../core/gateway/Site.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
-import { SettledRows } from "../../../core/lanes/markets/providers.ts"
+import { Scoreboard, SettledRows } from "../../../core/lanes/markets/providers.ts"
 import * as Keyless from "../keyless.ts"
-import { all, type Form, forms } from "./downloads.ts"
+import { type Form, forms } from "./downloads.ts"
+import * as Files from "./files.ts"
 import { downloads, page } from "./page.ts"
 import { style } from "./style.ts"
 
@@ -27,46 +28,67 @@ const policyOf = (styleHash: string): string =>
 
 const base64Of = (hex: string): string => Encoding.encodeBase64(Either.getOrThrow(Encoding.decodeHex(hex)))
 
-/**
- * The scoreboard for people: a page, and every settled row as a file. No key and no price; the limit per address is that
- * of the other calls without a key.
- */
-export const make: Effect.Effect<
-  HttpRouter.HttpRouter,
-  never,
-  Markets | RateLimits | RequestIds | Secrets | SettledRows | Site
-> = Effect.gen(function* () {
-  const secrets = yield* Secrets
-  const markets = yield* Markets
-  const rows = yield* SettledRows
-  const route = yield* Keyless.make
-  const policy = policyOf(base64Of(yield* secrets.sha256(style)))
+/** The files have a bucket of their own per address: each is megabytes. */
+const downloading: Keyless.Bucket = { name: "downloads", perMinute: 6 }
 
-  const html = Effect.map(
-    markets.performance({}),
-    ({ results, freshness }): Keyless.Page => ({
-      type: "text/html; charset=utf-8",
-      body: page(results, freshness),
-      headers: { "content-security-policy": policy },
+/** Whether an `Accept-Encoding` takes gzip (RFC 9110, 12.5.3). */
+export const takesGzip = (header = ""): boolean => {
+  const codings = new Map(
+    header.split(",").map((each) => {
+      const [coding = "", ...parameters] = each.split(";").map((part) => part.trim().toLowerCase())
+      const quality = parameters.find((parameter) => parameter.startsWith("q="))
+      return [coding, quality === undefined ? 1 : Number(quality.slice(2))] as const
     }),
   )
+  return (codings.get("gzip") ?? codings.get("x-gzip") ?? codings.get("*") ?? 0) > 0
+}
 
-  const file = (form: Form) =>
-    // A store that does not answer is found out before the answer begins.
-    Effect.map(rows.after("weather", undefined, 1), (): Keyless.Page => {
-      const { type, text } = forms[form]
-      return {
-        type,
-        body: text(all(rows)).pipe(
-          Stream.mapChunks((lines) => Chunk.of(Chunk.join(lines, ""))),
-          Stream.encodeText,
-        ),
-        headers: { "content-disposition": `attachment; filename="settled.${form}"` },
-      }
-    })
+/**
+ * The scoreboard for people: a page, and every settled row as a file. No key and no price; the limit per address is that
+ * of the other calls without a key, and for files one of their own.
+ *
+ * @param folder where the files lie
+ */
+export const make = (
+  folder?: string,
+): Effect.Effect<
+  HttpRouter.HttpRouter,
+  never,
+  Markets | RateLimits | RequestIds | Scope.Scope | Scoreboard | Secrets | SettledRows | Site
+> =>
+  Effect.gen(function* () {
+    const secrets = yield* Secrets
+    const markets = yield* Markets
+    const files = yield* Files.make(yield* SettledRows, yield* Scoreboard, folder)
+    const route = yield* Keyless.make
+    const policy = policyOf(base64Of(yield* secrets.sha256(style)))
 
-  return downloads.reduce(
-    (router, form) => router.pipe(route(fileOf(form), () => file(form))),
-    HttpRouter.empty.pipe(route(pagePath, () => html)),
-  )
-})
+    const html = Effect.map(
+      markets.performance({}),
+      ({ results, freshness }): Keyless.Page => ({
+        type: "text/html; charset=utf-8",
+        body: page(results, freshness),
+        headers: { "content-security-policy": policy },
+      }),
+    )
+
+    const file = (form: Form, accepted: string | undefined): Effect.Effect<Keyless.Page, Failure> =>
+      Effect.map(files(form), ({ etag, plain, gzip }) => {
+        const isPacked = takesGzip(accepted)
+        return {
+          type: forms[form].type,
+          body: { etag, ...(isPacked ? gzip : plain) },
+          headers: {
+            "content-disposition": `attachment; filename="settled.${form}"`,
+            vary: "Accept-Encoding",
+            ...(isPacked ? { "content-encoding": "gzip" } : {}),
+          },
+        }
+      })
+
+    return downloads.reduce(
+      (router, form) =>
+        router.pipe(route(fileOf(form), ({ headers }) => file(form, headers["accept-encoding"]), downloading)),
+      HttpRouter.empty.pipe(route(pagePath, () => html)),
+    )
+  })

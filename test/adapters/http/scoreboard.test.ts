@@ -203,14 +203,18 @@ describe("the scoreboard over HTTP", () => {
     ])
   })
 
-  it("is limited per address like the other calls without a key", async () => {
+  it("is limited per address like the other calls without a key, its files by a limit of their own", async () => {
     // No call comes back to the address while the clock stands still.
     const other = await start({ markets: "mock" }, { clock: clockAt(Date.parse("2026-07-09T18:00:00Z")) })
     try {
       const statuses = await Promise.all(
-        Array.from({ length: 64 }, () => fetch(`${other.url}/scoreboard/settled.csv`, { method: "HEAD" })),
+        Array.from({ length: 64 }, () => fetch(`${other.url}/scoreboard`, { method: "HEAD" })),
       ).then((responses) => responses.map(({ status }) => status))
       assert.strictEqual(statuses.filter((status) => status === 429).length, 4)
+      const files = await Promise.all(
+        Array.from({ length: 8 }, () => fetch(`${other.url}/scoreboard/settled.csv`, { method: "HEAD" })),
+      ).then((responses) => responses.map(({ status }) => status))
+      assert.deepStrictEqual(files.sort(), [200, 200, 200, 200, 200, 200, 429, 429])
       const refused = await fetch(`${other.url}/scoreboard`)
       assert.deepStrictEqual(
         [refused.status, ((await refused.json()) as { error: { code: string } }).error.code],
