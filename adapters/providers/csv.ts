@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { Readable, type Transform } from "node:stream"
 import { pipeline } from "node:stream/promises"
+import { setImmediate } from "node:timers/promises"
 import { createGunzip } from "node:zlib"
 import { CsvError, parse } from "csv-parse"
 import * as Effect from "effect/Effect"
@@ -23,10 +24,23 @@ const lineFeed = 0x0a
 /** A row was refused: `reader` knows why. */
 class Refused extends Error {}
 
+/** Bytes that are read in one turn of the event loop: a few milliseconds of work. */
+export const slice = 32_768
+
+/** The same bytes in slices; others have their turn before each. */
+async function* sliced(chunks: AsyncIterable<Uint8Array>) {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += slice) {
+      await setImmediate()
+      yield chunk.subarray(at, at + slice)
+    }
+  }
+}
+
 /** The bytes as they come, unpacked where they are packed; `seen` gets them as they were. */
 async function* unpacked(chunks: AsyncIterable<Uint8Array>, seen: (chunk: Uint8Array) => void) {
   const iterator = (async function* () {
-    for await (const chunk of chunks) {
+    for await (const chunk of sliced(chunks)) {
       seen(chunk)
       yield chunk
     }
@@ -43,7 +57,7 @@ async function* unpacked(chunks: AsyncIterable<Uint8Array>, seen: (chunk: Uint8A
   }
   const isPacked = gzipMagic.every((byte, at) => head[at] === byte)
   let [size, last] = [0, lineFeed]
-  for await (const chunk of isPacked ? compose(Readable.from(all()), createGunzip()) : all()) {
+  for await (const chunk of sliced(isPacked ? compose(Readable.from(all()), createGunzip()) : all())) {
     size += chunk.length
     if (size > mostBytes) throw new Error(`More than ${mostBytes} bytes.`)
     last = chunk.at(-1) ?? last

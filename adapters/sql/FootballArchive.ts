@@ -1,83 +1,51 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { breath } from "../../core/breath.ts"
 import { type Failure, fail } from "../../core/endpoint/Failure.ts"
 import { FootballArchive, type ReadFile, type Stored } from "../../core/lanes/football/archive.ts"
 import { type FeedName, feeds } from "../../core/lanes/football/feeds.ts"
 import { type Rows, tablesOf } from "./footballRows.ts"
+import { inSlices } from "./slices.ts"
 import { inTransaction, orUnavailable } from "./storage.ts"
 import { type Columns, count, upsert } from "./upsert.ts"
 
-interface Changes {
-  readonly added: number
-  readonly changed: number
-  readonly withdrawn: number
-  readonly seasons: ReadonlySet<number>
-}
-
-/** Takes away what the source has no more, where its file would have to have it. */
-const withdraw = (
+/** What the source has no more, where its file would have to have it. Nothing is taken away yet. */
+const goneOf = (
   sql: SqlClient.SqlClient,
   { table: { name, key, mostWithdrawn: most }, rows, speaksOf }: Rows,
   seasons: ReadonlyArray<number>,
-) =>
+): Effect.Effect<ReadonlyArray<Columns>, Failure> =>
   Effect.gen(function* () {
-    if (speaksOf === undefined || seasons.length === 0) return []
+    if (speaksOf === undefined) return []
     const idOf = (row: Columns) => key.map((column) => row[column]).join("/")
     const listed = new Set(rows.map(idOf))
-    const known = yield* sql<Columns>`SELECT * FROM ${sql(name)} WHERE ${sql.in("season", seasons)}`
-    const gone = known.filter((row) => speaksOf(row) && !listed.has(idOf(row)))
+    const gone: Array<Columns> = []
+    for (const season of seasons) {
+      const known = yield* orUnavailable(sql<Columns>`SELECT * FROM ${sql(name)} WHERE season = ${season}`)
+      for (const row of known) if (speaksOf(row) && !listed.has(idOf(row))) gone.push(row)
+      yield* breath
+    }
     if (most !== undefined && gone.length > most) {
       return yield* fail("upstream_unavailable", {
         detail: `The file lacks ${gone.length} rows that it had before: it is not believed.`,
       })
     }
-    for (const row of gone) {
-      yield* sql`DELETE FROM ${sql(name)} WHERE ${sql.and(key.map((column) => sql`${sql(column)} = ${row[column]!}`))}`
-    }
-    return gone.map((row) => Number(row["season"]))
+    return gone
   })
 
-const write = <Name extends FeedName>(
-  sql: SqlClient.SqlClient,
-  file: ReadFile<Name>,
-): Effect.Effect<Changes, Failure | SqlError> =>
-  Effect.gen(function* () {
-    const said = { source: feeds[file.feed].source, fetched_at: file.fetchedAt }
-    const seasons = new Set<number>()
-    let [added, changed, withdrawn] = [0, 0, 0]
-    for (const told of tablesOf(file)) {
-      const { table, rows } = told
-      const before = yield* count(sql, table.name)
-      const touched = yield* upsert(
-        sql,
-        table,
-        rows.map((row) => ({ ...row, ...said })),
-      )
-      const fresh = (yield* count(sql, table.name)) - before
-      const gone = yield* withdraw(sql, told, file.seasons)
-      for (const season of [...touched, ...gone]) seasons.add(season)
-      added += fresh
-      changed += touched.length - fresh
-      withdrawn += gone.length
-    }
-    return { added, changed, withdrawn, seasons }
-  })
-
-const nothing = { added: 0, changed: 0, withdrawn: 0 }
+const unchanged = { added: 0, changed: 0, withdrawn: 0, moved: new Set<number>() }
 
 /** What ingest writes: data tables, the versions by which readers know of changes, and the files that were read. */
 export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = Layer.effect(
   FootballArchive,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const look = (feed: FeedName, seasons: ReadonlyArray<number>, at: number, changed: ReadonlySet<number>) =>
+    const look = (feed: FeedName, seasons: ReadonlyArray<number>, at: number) =>
       Effect.forEach(
         seasons,
         (season) => sql`
           INSERT INTO football_feeds ${sql.insert({ feed, season, version: 1, checked_at: at })}
           ON CONFLICT (feed, season) DO UPDATE SET
-            version = football_feeds.version + ${changed.has(season) ? 1 : 0},
             checked_at = CASE WHEN excluded.checked_at > football_feeds.checked_at
               THEN excluded.checked_at ELSE football_feeds.checked_at END`,
         { discard: true },
@@ -89,17 +57,71 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         ([row]) => row?.sha256,
       )
 
+    /** What of a season has changed, for those who have read it before: one that is new comes when it is whole. */
+    const move = (feed: FeedName, seasons: Iterable<number>) =>
+      Effect.forEach(
+        new Set(seasons),
+        (season) => sql`UPDATE football_feeds SET version = version + 1 WHERE feed = ${feed} AND season = ${season}`,
+        { discard: true },
+      )
+
+    /** Writes the rows of a file, those of a table after those of the one before it. */
+    const write = <Name extends FeedName>(
+      file: ReadFile<Name>,
+    ): Effect.Effect<Omit<Stored, "rows"> & { readonly moved: ReadonlySet<number> }, Failure> =>
+      Effect.gen(function* () {
+        const { feed, fetchedAt } = file
+        const said = { source: feeds[feed].source, fetched_at: fetchedAt }
+        const tables = tablesOf(file)
+        // A file that is not believed is refused before any of it is written.
+        const goneOfTables = yield* Effect.forEach(tables, (told) => goneOf(sql, told, file.seasons))
+        const moved = new Set<number>()
+        const counts = { added: 0, changed: 0, withdrawn: 0, moved }
+        for (const [at, { table, rows }] of tables.entries()) {
+          const before = yield* orUnavailable(count(sql, table.name))
+          let touched = 0
+          yield* inSlices(sql, rows, (some) =>
+            Effect.gen(function* () {
+              const written = yield* upsert(
+                sql,
+                table,
+                some.map((row) => ({ ...row, ...said })),
+              )
+              touched += written.length
+              for (const season of written) moved.add(season)
+              yield* move(feed, written)
+            }),
+          )
+          const added = (yield* orUnavailable(count(sql, table.name))) - before
+          const gone = goneOfTables[at]!
+          yield* inSlices(sql, gone, (some) =>
+            Effect.gen(function* () {
+              for (const row of some) {
+                const isIt = table.key.map((column) => sql`${sql(column)} = ${row[column]!}`)
+                yield* sql`DELETE FROM ${sql(table.name)} WHERE ${sql.and(isIt)}`
+              }
+              yield* move(
+                feed,
+                some.map((row) => Number(row["season"])),
+              )
+            }),
+          )
+          counts.added += added
+          counts.changed += touched - added
+          counts.withdrawn += gone.length
+        }
+        return counts
+      })
+
+    const one = Effect.unsafeMakeSemaphore(1)
+
     return {
       store: <Name extends FeedName>(file: ReadFile<Name>) =>
-        inTransaction(
-          sql,
+        one.withPermits(1)(
           Effect.gen(function* () {
             const { feed, name, sha256, fetchedAt, seasons, values } = file
-            const isSame = (yield* shaOf(name)) === sha256
-            const { seasons: changed, ...counts } = isSame
-              ? { ...nothing, seasons: new Set<number>() }
-              : yield* write(sql, file)
-            yield* look(feed, [...new Set([...seasons, ...changed])], fetchedAt, changed)
+            const isSame = (yield* orUnavailable(shaOf(name))) === sha256
+            const { moved, ...counts } = isSame ? unchanged : yield* write(file)
             const row = {
               name,
               feed,
@@ -110,9 +132,17 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
               fetched_at: fetchedAt,
               checked_at: fetchedAt,
             }
-            yield* sql`
-              INSERT INTO football_files ${sql.insert(row)}
-              ON CONFLICT (name) DO UPDATE SET ${sql.update(row, ["name", ...(isSame ? ["fetched_at" as const] : [])])}`
+            // Only now is it known as read: where it broke off before, it is read again.
+            yield* inTransaction(
+              sql,
+              Effect.zipRight(
+                look(feed, [...new Set([...seasons, ...moved])], fetchedAt),
+                sql`
+                  INSERT INTO football_files ${sql.insert(row)}
+                  ON CONFLICT (name) DO UPDATE SET
+                    ${sql.update(row, ["name", ...(isSame ? ["fetched_at" as const] : [])])}`,
+              ),
+            )
             return { rows: values.length, ...counts } satisfies Stored
           }),
         ),
@@ -142,7 +172,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         inTransaction(
           sql,
           Effect.gen(function* () {
-            if (seasons !== "all") yield* look(feed, seasons, checkedAt, new Set())
+            if (seasons !== "all") yield* look(feed, seasons, checkedAt)
             else yield* sql`UPDATE football_feeds SET checked_at = ${checkedAt} WHERE feed = ${feed}`
             yield* sql`UPDATE football_files SET checked_at = ${checkedAt} WHERE name = ${name}`
           }),

@@ -80,7 +80,10 @@ export interface Archived {
 export class BaseballArchive extends Context.Tag("core/lanes/baseball/BaseballArchive")<
   BaseballArchive,
   {
-    /** Keeps a whole file or nothing of it. The same rows again change nothing. */
+    /**
+     * Takes in a file, or refuses it before any of it is written. It may be written piece by piece: readers have its games
+     * when all of them are there. The same rows again change nothing.
+     */
     readonly store: <Name extends FeedName>(file: ReadFile<Name>) => Effect.Effect<Stored, Failure>
     readonly read: Effect.Effect<Archived, Failure>
   }

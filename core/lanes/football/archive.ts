@@ -43,7 +43,11 @@ export interface KnownFile {
 export class FootballArchive extends Context.Tag("core/lanes/football/FootballArchive")<
   FootballArchive,
   {
-    /** Keeps a whole file or nothing of it. The same rows again change nothing. */
+    /**
+     * Takes in a file, or refuses it before any of it is written. It may be written piece by piece: seasons that are new
+     * are there when all of it is, of others a reader may see some rows corrected before the rest. Where it breaks off it
+     * is not known as read, and goes on from its beginning the next time. The same rows again change nothing.
+     */
     readonly store: <Name extends FeedName>(file: ReadFile<Name>) => Effect.Effect<Stored, Failure>
     readonly known: (name: string) => Effect.Effect<KnownFile | undefined, Failure>
     /** The source says that a file has not changed, or that it has none of these seasons yet. */

@@ -1,0 +1,24 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import { breath } from "../../core/breath.ts"
+import type { Failure } from "../../core/endpoint/Failure.ts"
+import { inTransaction } from "./storage.ts"
+
+/** Rows of one transaction: a few milliseconds. Charges go in between. */
+export const slice = 200
+
+/** Rows in slices of that many, the last one shorter. */
+export const slicesOf = <A>(rows: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(rows.length / slice) }, (_, at) => rows.slice(at * slice, (at + 1) * slice))
+
+/**
+ * Writes many rows, a slice in each transaction, and lets others in between. Who reads meanwhile sees some of them written
+ * and others not yet; what breaks off is to be written again from its beginning.
+ */
+export const inSlices = <A, E>(
+  sql: SqlClient.SqlClient,
+  rows: ReadonlyArray<A>,
+  write: (some: ReadonlyArray<A>) => Effect.Effect<void, E>,
+): Effect.Effect<void, Exclude<E, SqlError> | Failure> =>
+  Effect.forEach(slicesOf(rows), (some) => Effect.zipLeft(inTransaction(sql, write(some)), breath), { discard: true })
