@@ -21,7 +21,10 @@ const turning = () => {
     if (goes) setImmediate(turn)
   }
   setImmediate(turn)
-  return { counted, stop: () => void (goes = false) }
+  const stop = () => {
+    goes = false
+  }
+  return { counted, stop }
 }
 
 describe("finding 11: a file that is read", () => {

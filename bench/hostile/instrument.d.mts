@@ -1,0 +1,11 @@
+/** What an instrumented process has seen since it was told to begin. */
+export interface Seen {
+  /** The longest stretch of CPU time of the main thread between two turns of the event loop. */
+  readonly longestMs: number
+  readonly maxDelayMs: number
+  /** Of one core. */
+  readonly cpuShare: number
+  readonly rssMiB: number
+}
+export declare const reset: () => void
+export declare const read: () => Seen

@@ -1,0 +1,59 @@
+// Loaded before the program (--import): watches its event loop, and answers its parent over the channel between them. The
+// longest piece is the CPU time of the main thread between two turns of a timer of a millisecond, so it holds what is done
+// in one turn of the loop; where the system does not count CPU time per thread it is the time on the clock.
+import { readFileSync } from "node:fs"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+
+const file = `/proc/${process.pid}/task/${process.pid}/schedstat`
+
+/** CPU time of the main thread so far, milliseconds. */
+const cpu = () => {
+  try {
+    return Number(readFileSync(file, "latin1").split(" ", 1)[0]) / 1e6
+  } catch {
+    return performance.now()
+  }
+}
+
+const delay = monitorEventLoopDelay({ resolution: 1 })
+delay.enable()
+let longest = 0
+let last = cpu()
+let used = process.cpuUsage()
+let since = performance.now()
+
+const note = () => {
+  const now = cpu()
+  longest = Math.max(longest, now - last)
+  last = now
+}
+
+setInterval(note, 1).unref()
+
+export const reset = () => {
+  delay.reset()
+  longest = 0
+  last = cpu()
+  used = process.cpuUsage()
+  since = performance.now()
+}
+
+/** What was seen since the last reset. */
+export const read = () => {
+  note()
+  const { user, system } = process.cpuUsage(used)
+  return {
+    longestMs: longest,
+    maxDelayMs: delay.count === 0 ? 0 : delay.max / 1e6,
+    cpuShare: (user + system) / 1_000 / (performance.now() - since),
+    rssMiB: process.memoryUsage.rss() / 1_048_576,
+  }
+}
+
+if (process.send !== undefined) {
+  process.on("message", (message) => {
+    if (message === "reset") reset()
+    process.send?.(read())
+  })
+  process.channel?.unref()
+}

@@ -1,0 +1,27 @@
+// Runs each job of a configuration once, in a process of its own with the instrument, and prints the longest piece of work
+// of its thread as lines of JSON.
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Slot } from "../../adapters/scheduler/Job.ts"
+import * as App from "../../services/app.ts"
+import { config as environment } from "../../services/Config.ts"
+import { Jobs, layer as jobsOf } from "../../services/jobs.ts"
+import { read, reset } from "./instrument.mjs"
+
+const run = Effect.gen(function* () {
+  for (const job of yield* Jobs) {
+    yield* Effect.sleep("200 millis")
+    reset()
+    const said = yield* Effect.match(Effect.provideService(job.run, Slot, Date.now()), {
+      onFailure: ({ message }) => `failed: ${message}`,
+      onSuccess: (line) => line,
+    })
+    const { longestMs } = read()
+    process.stdout.write(`${JSON.stringify({ name: `job ${job.name}`, first: longestMs, later: longestMs, said })}\n`)
+  }
+})
+
+await Effect.runPromise(
+  Effect.flatMap(environment, (config) => Effect.provide(run, jobsOf(config).pipe(Layer.provide(App.store(config))))),
+)
+process.exit(0)

@@ -1,0 +1,66 @@
+import { Agent } from "node:http"
+import { ask } from "./client.ts"
+
+/** One call: when it was due, and how long it took from then, milliseconds. Whatever is not a 200 took for ever. */
+export interface Sample {
+  readonly at: number
+  readonly ms: number
+  readonly status: number
+}
+
+const paths = {
+  signal: (_: number) => "/v1/crypto/signal?asset=BTC&horizon_minutes=60",
+  // Every hundredth of a degree is another point, which has to be asked for.
+  forecast: (turn: number) => `/v1/weather/forecast?lat=${(40 + turn / 100).toFixed(2)}&lon=-100`,
+}
+
+/** Calls a second: modest. */
+const rates = { signal: 40, forecast: 2 } as const
+
+let turn = 0
+
+/** A customer who pays, at a fixed rate whatever the answers: who waits for one is not asked to wait with the next. */
+export const pay = async (
+  url: string,
+  key: string,
+  kind: keyof typeof paths,
+  seconds: number,
+): Promise<ReadonlyArray<Sample>> => {
+  const agent = new Agent({ keepAlive: true })
+  const begun = performance.now()
+  const calls: Array<Promise<Sample>> = []
+  for (let n = 0; n < seconds * rates[kind]; n++) {
+    const due = begun + (n * 1_000) / rates[kind]
+    const ahead = due - performance.now()
+    if (ahead > 0) await new Promise((resolve) => setTimeout(resolve, ahead))
+    calls.push(
+      ask(url, agent, { path: paths[kind](turn++), key }).then(({ status }) => ({
+        at: due,
+        ms: performance.now() - due,
+        status,
+      })),
+    )
+  }
+  const samples = await Promise.all(calls)
+  agent.destroy()
+  return samples
+}
+
+export const p99 = (samples: ReadonlyArray<Sample>): number => {
+  const sorted = samples.map(({ ms }) => ms).sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN
+}
+
+/** The longest time in which at every moment a call was on its way that took longer than `most`, milliseconds. */
+export const longestAbove = (samples: ReadonlyArray<Sample>, most: number): number => {
+  let [from, to, longest] = [0, 0, 0]
+  for (const { at, ms, status } of samples) {
+    if (ms <= most && status === 200) continue
+    // A failure counts until its answer came, and at least as long as what is too long.
+    const end = at + Math.max(ms, most)
+    if (at > to) from = at
+    to = Math.max(to, end)
+    longest = Math.max(longest, to - from)
+  }
+  return longest
+}

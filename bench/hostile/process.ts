@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import type { Seen } from "./instrument.mjs"
+
+const instrument = fileURLToPath(new URL("instrument.mjs", import.meta.url))
+
+/** A process whose event loop is watched. */
+export interface Watched {
+  readonly child: ChildProcess
+  /** Begins anew. */
+  readonly reset: () => Promise<Seen>
+  readonly read: () => Promise<Seen>
+  readonly stop: () => Promise<void>
+}
+
+/** Starts node with the instrument; what it says on standard output goes to `said`. */
+export const watched = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>,
+  said: (output: string) => void,
+): Watched => {
+  const child = spawn(process.execPath, ["--import", instrument, ...args], {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: process.env["TMPDIR"], ...env },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  })
+  child.stdout!.setEncoding("utf8").on("data", said)
+  let errors = ""
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+    errors = (errors + text).slice(-4_000)
+  })
+  const ended = once(child, "exit").then(([code]) => {
+    if (code !== 0 && code !== null) process.stderr.write(`${args.join(" ")} ended with ${code}: ${errors}\n`)
+  })
+  const ask = async (word: "read" | "reset"): Promise<Seen> => {
+    const answer = once(child, "message")
+    child.send(word)
+    return (await answer)[0] as Seen
+  }
+  return {
+    child,
+    reset: () => ask("reset"),
+    read: () => ask("read"),
+    stop: () => {
+      child.kill()
+      return ended
+    },
+  }
+}
+
+/** The built server over a store, on a free port of loopback. */
+export const server = (env: Readonly<Record<string, string>>): Promise<Watched & { readonly url: string }> =>
+  new Promise((resolve, reject) => {
+    let output = ""
+    const started: Watched = watched(["--max-semi-space-size=64", "dist/services/server.js"], env, (text) => {
+      output = (output + text).slice(-10_000)
+      const url = /on (http:\/\/[^\s"]+)/.exec(output)?.[1]
+      if (url !== undefined) resolve({ ...started, url })
+    })
+    started.child.once("exit", (code) => reject(new Error(`The server ended with ${code}: ${output}`)))
+  })
