@@ -106,7 +106,6 @@ const nowhere = "http://127.0.0.1:9"
 const environment = {
   DATABASE_URL: `sqlite:${file}`,
   RECORD_KEY_FILE: join(folder, "record-key"),
-  PORT: "0",
   DATA_FRESHNESS_MARKETS: "live",
   DATA_FRESHNESS_WEATHER: "live",
   NWS_URL: fakes.nws,

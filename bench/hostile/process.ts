@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
+import { type AddressInfo, createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 import type { Seen } from "./instrument.mjs"
 
@@ -48,14 +49,30 @@ export const watched = (
   }
 }
 
+/** A port that is free now. */
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, "127.0.0.1")
+  await once(probe, "listening")
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, "close")
+  return port
+}
+
 /** The built server over a store, on a free port of loopback. */
-export const server = (env: Readonly<Record<string, string>>): Promise<Watched & { readonly url: string }> =>
-  new Promise((resolve, reject) => {
+export const server = async (env: Readonly<Record<string, string>>): Promise<Watched & { readonly url: string }> => {
+  const port = await freePort()
+  return new Promise((resolve, reject) => {
     let output = ""
-    const started: Watched = watched(["--max-semi-space-size=64", "dist/services/server.js"], env, (text) => {
-      output = (output + text).slice(-10_000)
-      const url = /on (http:\/\/[^\s"]+)/.exec(output)?.[1]
-      if (url !== undefined) resolve({ ...started, url })
-    })
+    const started = watched(
+      ["--max-semi-space-size=64", "dist/services/server.js"],
+      { ...env, PORT: String(port) },
+      (text) => {
+        output = (output + text).slice(-10_000)
+        const url = /on (http:\/\/[^\s"]+)/.exec(output)?.[1]
+        if (url !== undefined) resolve({ ...started, url })
+      },
+    )
     started.child.once("exit", (code) => reject(new Error(`The server ended with ${code}: ${output}`)))
   })
+}
