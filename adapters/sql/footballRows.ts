@@ -120,13 +120,16 @@ const injuryRows = (values: ReadonlyArray<ValueOf<"injuries">>): ReadonlyArray<R
 
 const rosterRows = (values: ReadonlyArray<ValueOf<"rosters">>): ReadonlyArray<Rows> => {
   const weeks = new Map<string, Columns>()
-  for (const { season, team, week } of values) weeks.set(teamWeek({ season, team, week }), { season, team, week })
-  const listed = values.flatMap((value): ReadonlyArray<Columns> => {
-    const { reserve } = value
-    return reserve === undefined
-      ? []
-      : [{ ...playerColumns(value), status: reserve.status, designation: reserve.designation ?? null }]
-  })
+  const listed: Array<Columns> = []
+  // A season has tens of thousands of these: nothing is made for one that is there already.
+  for (const value of values) {
+    const { season, team, week, reserve } = value
+    const at = `${season}/${team}/${week}`
+    if (!weeks.has(at)) weeks.set(at, { season, team, week })
+    if (reserve !== undefined) {
+      listed.push({ ...playerColumns(value), status: reserve.status, designation: reserve.designation ?? null })
+    }
+  }
   return [
     // A player who is back on the roster is on no reserve list of that week any more.
     { table: reserves, rows: listed, speaksOf: (row) => weeks.has(teamWeek(row)) },

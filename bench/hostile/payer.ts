@@ -11,7 +11,8 @@ export interface Sample {
 const paths = {
   signal: (_: number) => "/v1/crypto/signal?asset=BTC&horizon_minutes=60",
   // Every hundredth of a degree is another point, which has to be asked for.
-  forecast: (turn: number) => `/v1/weather/forecast?lat=${(40 + turn / 100).toFixed(2)}&lon=-100`,
+  forecast: (turn: number) =>
+    `/v1/weather/forecast?lat=${(33 + (turn % 1_000) / 100).toFixed(2)}&lon=-100.${10 + Math.floor(turn / 1_000)}`,
 }
 
 /** Calls a second: modest. */

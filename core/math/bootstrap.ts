@@ -77,7 +77,19 @@ const intervalOf = (values: Float64Array, level: number): Interval => {
  * const mean = ([sums]: ReadonlyArray<Float64Array>, into: Float64Array) => void (into[0] = sums![1]! / sums![0]!)
  * clusterBootstrap([Float64Array.of(3, 1.5, 2, 0.4)], 2, 1, mean, 1000, xoshiro128(1), 0.95) // [{ low: 0.2, high: 0.5, … }]
  */
-export const clusterBootstrap = (
+export const clusterBootstrap = (...args: Parameters<typeof clusterBootstrapSteps>): ReadonlyArray<Interval> => {
+  const steps = clusterBootstrapSteps(...args)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** Replicates of one step: a few milliseconds with some hundred clusters. */
+const stretch = 50
+
+/** The same in steps, for who has others to let in between. */
+export function* clusterBootstrapSteps(
   strata: ReadonlyArray<Float64Array>,
   width: number,
   statistics: number,
@@ -85,7 +97,7 @@ export const clusterBootstrap = (
   replicates: number,
   generator: Generator,
   level: number,
-): ReadonlyArray<Interval> => {
+): globalThis.Generator<undefined, ReadonlyArray<Interval>> {
   const drawn = strata.map(() => new Float64Array(width))
   const into = new Float64Array(statistics)
   const values = Array.from({ length: statistics }, () => new Float64Array(replicates))
@@ -104,6 +116,7 @@ export const clusterBootstrap = (
     for (let each = 0; each < statistics; each++) {
       if (!Number.isNaN(into[each]!)) values[each]![found[each]!++] = into[each]!
     }
+    if (replicate % stretch === stretch - 1) yield
   }
   return values.map((all, each) => intervalOf(all.subarray(0, found[each]!), level))
 }

@@ -1,4 +1,4 @@
-import { clusterBootstrap, type Interval } from "../math/bootstrap.ts"
+import { clusterBootstrapSteps, type Interval } from "../math/bootstrap.ts"
 import type { ReliabilityBin } from "../math/score.ts"
 import { wilson } from "../math/wilson.ts"
 import { xoshiro128 } from "../math/xoshiro128.ts"
@@ -122,7 +122,18 @@ const squareUnit = Calibration.unit * Calibration.unit
  * Bootstrap intervals of the Brier scores, of every scope from the same draws: events are drawn, not contracts, and each
  * domain draws as many as it has. A scope whose events form a single group has none.
  */
-export const intervalsOf = (board: Board): ReadonlyMap<"all" | "contested" | Domain, Intervals> => {
+export const intervalsOf = (board: Board): IntervalsByScope => {
+  const steps = intervalSteps(board)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+export type IntervalsByScope = ReadonlyMap<"all" | "contested" | Domain, Intervals>
+
+/** The same in steps of a few milliseconds, for who has others to let in between. */
+export function* intervalSteps(board: Board): Generator<undefined, IntervalsByScope> {
   const strata = strataOf(board)
   const scopes = ["all", "contested", ...strata.map(([domain]) => domain)] as const
   const write = (into: Float64Array, at: number, count: number, model: number, market: number): void => {
@@ -131,7 +142,7 @@ export const intervalsOf = (board: Board): ReadonlyMap<"all" | "contested" | Dom
     into[at + 2] = (model - market) / (count * squareUnit)
   }
   const total = new Float64Array(width)
-  const intervals = clusterBootstrap(
+  const intervals = yield* clusterBootstrapSteps(
     strata.map(([, sums]) => sums),
     width,
     3 * scopes.length,

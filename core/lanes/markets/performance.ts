@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { breath } from "../../breath.ts"
 import { worst } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
@@ -10,6 +11,8 @@ import { type Domain, domains } from "../../record/Settled.ts"
 import {
   curveOf,
   type Intervals,
+  type IntervalsByScope,
+  intervalSteps,
   intervalsOf,
   level,
   pairOf,
@@ -86,8 +89,7 @@ const splitVersion = (name: string): { readonly domain: Domain; readonly model_v
 type Scored = Omit<Results, "as_of" | "live">
 
 /** Everything of the scoreboard that follows from its sums. */
-export const scored = (board: Board): Scored => {
-  const intervals = intervalsOf(board)
+export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(board)): Scored => {
   const domainOf = (domain: Domain) => {
     const pair = pairOf(board, `domain/${domain}`)
     return { ...scoredOf(pair), ...differenceOf(pair, intervals.get(domain)) }
@@ -132,13 +134,24 @@ export const performanceOver = (
   contracts: OpenContracts["Type"],
 ): Endpoint.Method<typeof endpoints.performance> => {
   const computed = new WeakMap<Board, Scored>()
-  const of = (board: Board): Scored => {
-    const before = computed.get(board)
-    if (before !== undefined) return before
-    const fresh = scored(board)
-    computed.set(board, fresh)
-    return fresh
-  }
+  const one = Effect.unsafeMakeSemaphore(1)
+  /** The draws take a tenth of a second: others have their turn between them, and nobody else makes them meanwhile. */
+  const compute = (board: Board): Effect.Effect<Scored> =>
+    Effect.gen(function* () {
+      const before = computed.get(board)
+      if (before !== undefined) return before
+      const steps = intervalSteps(board)
+      let step = steps.next()
+      for (; step.done !== true; step = steps.next()) yield* breath
+      const fresh = scored(board, step.value)
+      computed.set(board, fresh)
+      return fresh
+    })
+  const of = (board: Board): Effect.Effect<Scored> =>
+    Effect.suspend(() => {
+      const before = computed.get(board)
+      return before === undefined ? one.withPermits(1)(compute(board)) : Effect.succeed(before)
+    })
   const freshness = worst(scoreboard.freshness, contracts.freshness)
   return Effect.fnUntraced(function* () {
     const { board, settledAt } = yield* scoreboard.current
@@ -147,7 +160,7 @@ export const performanceOver = (
     const asOf = settledAt ?? (yield* Clock.currentTimeMillis)
     const results: Results = {
       as_of: new Date(asOf).toISOString(),
-      ...of(board),
+      ...(yield* of(board)),
       live: { open_tracked: openTracked, awaiting_settlement: awaitingSettlement },
     }
     return {

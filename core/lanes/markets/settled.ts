@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { breath } from "../../breath.ts"
 import { type Freshness, worst } from "../../endpoint/Answer.ts"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
@@ -13,6 +14,8 @@ import type { Scoreboard, SettledRows } from "./providers.ts"
 type Results = Endpoint.Results<typeof endpoints.settled>
 
 const iso = (millis: number): string => new Date(millis).toISOString()
+
+const longPage = 100
 
 /** How rows are chosen and scored; the scoreboard goes by the same. */
 export const methodology =
@@ -75,7 +78,11 @@ export const settledOver = (
     if (position === "bad") return yield* Cursor.bad
     const { board } = yield* scoreboard.current
     const page = pageOf(yield* rows.after(domain, position, limit + 1), limit)
+    // A page of hundreds is read, told and written down in turns of its own.
+    const isLong = page.rows.length > longPage
+    if (isLong) yield* breath
     const listed = page.rows.flatMap((row) => rowOf(row) ?? [])
+    if (isLong) yield* breath
     const counts = board.counts.get(domain)
     return {
       results: {
