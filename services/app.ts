@@ -108,9 +108,7 @@ export const store = (
       Layer.mergeAll(accountStore.layer, agentStore.layer, ledger.layer.pipe(Layer.provide(hasher.layer))),
     ),
     Layer.provideMerge(
-      sealedSecrets.layer.pipe(
-        Layer.provideMerge(Layer.mergeAll(opened, secrets.layer, secretBox(config), disk)),
-      ),
+      sealedSecrets.layer.pipe(Layer.provideMerge(Layer.mergeAll(opened, secrets.layer, secretBox(config), disk))),
     ),
   )
 }
