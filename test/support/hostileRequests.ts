@@ -189,7 +189,7 @@ const keyless = (draw: Draws, world: World, known: Known): Omit<HostileRequest, 
 
 /** What the operator's verbs may break: nothing that the other requests pay with. */
 const broken = (draw: Draws, { victim }: World): Readonly<Record<string, unknown>> => ({
-  account: draw.pick([victim.account, "victim", "poor", "nobody"]),
+  account: draw.pick([victim.account, "victim", "nobody"]),
   agent: draw.pick([victim.agent, "broken"]),
   key: draw.pick(victim.keys),
   webhook: victim.webhook,
