@@ -423,23 +423,27 @@ describe("a store that does not take a charge", () => {
     const running = await controlled({})
     const db = running.db()
     const ask = () => running.get(`/v1/controlled/paid`, { headers: { "idempotency-key": crypto.randomUUID() } })
+    // More money than there is room, and no room but in pages that are begun.
+    const opening = 1_000_000
+    db.exec(`UPDATE wallets SET balance_micros = ${opening}`)
+    db.exec("VACUUM")
     db.pragma(`max_page_count = ${db.pragma("page_count", { simple: true })}`)
     let refused: Response | undefined
     for (let n = 0; n < 200 && refused === undefined; n++) {
       const response = await ask()
       if (response.status !== 200) refused = response
     }
-    const paidFor = 10_000 - (await running.balance())
+    const paidFor = opening - (await running.balance())
     const { error } = (await refused!.json()) as { error: Record<string, unknown> }
     assert.deepStrictEqual(
       [refused!.status, error["code"], error["recoverable"], error["retry_after_ms"]],
       [503, "storage_unavailable", true, 1_000],
     )
     assert.strictEqual(refused!.headers.get("retry-after"), "1")
-    assert.strictEqual(await running.balance(), 10_000 - paidFor)
+    assert.strictEqual(await running.balance(), opening - paidFor)
     db.pragma("max_page_count = 1000000")
     assert.strictEqual((await ask()).status, 200)
-    assert.strictEqual(await running.balance(), 9_000 - paidFor)
+    assert.strictEqual(await running.balance(), opening - 1_000 - paidFor)
     await running.stop()
   })
 
