@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { takesGzip } from "../../adapters/http/scoreboard/app.ts"
 import * as Files from "../../adapters/http/scoreboard/files.ts"
 import { layerStore } from "../../adapters/sql/Settled.ts"
 import { after, inOrder } from "../../core/lanes/markets/pages.ts"
@@ -122,14 +121,6 @@ describe("finding 4: the scoreboard's files", () => {
       assert.strictEqual((yield* Effect.flip(files("csv"))).code, "storage_unavailable")
     }),
   )
-
-  it("are packed for those who take it", () => {
-    for (const header of ["gzip", "gzip, deflate, br", "br;q=1, GZIP;q=0.5", "*", "x-gzip"])
-      assert.isTrue(takesGzip(header))
-    for (const header of [undefined, "", "br", "identity", "gzip;q=0", "*;q=0", "gzip; q=0.0, *"]) {
-      assert.isFalse(takesGzip(header), header)
-    }
-  })
 })
 
 describe("finding 4: over HTTP", () => {

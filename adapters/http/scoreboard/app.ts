@@ -10,6 +10,7 @@ import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import type { Site } from "../../../core/gateway/Site.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
 import { Scoreboard, SettledRows } from "../../../core/lanes/markets/providers.ts"
+import { acceptsGzip } from "../discovery/document.ts"
 import * as Keyless from "../keyless.ts"
 import { type Form, forms } from "./downloads.ts"
 import * as Files from "./files.ts"
@@ -30,18 +31,6 @@ const base64Of = (hex: string): string => Encoding.encodeBase64(Either.getOrThro
 
 /** The files have a bucket of their own per address: each is megabytes. */
 const downloading: Keyless.Bucket = { name: "downloads", perMinute: 6 }
-
-/** Whether an `Accept-Encoding` takes gzip (RFC 9110, 12.5.3). */
-export const takesGzip = (header = ""): boolean => {
-  const codings = new Map(
-    header.split(",").map((each) => {
-      const [coding = "", ...parameters] = each.split(";").map((part) => part.trim().toLowerCase())
-      const quality = parameters.find((parameter) => parameter.startsWith("q="))
-      return [coding, quality === undefined ? 1 : Number(quality.slice(2))] as const
-    }),
-  )
-  return (codings.get("gzip") ?? codings.get("x-gzip") ?? codings.get("*") ?? 0) > 0
-}
 
 /**
  * The scoreboard for people: a page, and every settled row as a file. No key and no price; the limit per address is that
@@ -74,7 +63,7 @@ export const make = (
 
     const file = (form: Form, accepted: string | undefined): Effect.Effect<Keyless.Page, Failure> =>
       Effect.map(files(form), ({ etag, plain, gzip }) => {
-        const isPacked = takesGzip(accepted)
+        const isPacked = acceptsGzip(accepted)
         return {
           type: forms[form].type,
           body: { etag, ...(isPacked ? gzip : plain) },
