@@ -67,7 +67,7 @@ describe.sequential("the command line", () => {
   const keys: Record<string, { readonly id: string; readonly key: string }> = {}
   let account = ""
 
-  it("makes an account and lists it", { timeout: 30_000 }, async () => {
+  it("makes an account and lists it", { timeout: 400_000 }, async () => {
     const created = await parsed(["account", "create", "--name", "one", "--json"])
     assert.match(created.id, /^acct_[0-9A-Z]{26}$/)
     assert.deepStrictEqual(created, { id: created.id, name: "one", created_at: created.created_at })
@@ -75,10 +75,10 @@ describe.sequential("the command line", () => {
     const { accounts } = await parsed(["account", "list", "--json"])
     assert.strictEqual(accounts.length, 1)
     assert.deepStrictEqual(accounts[0], created)
-    assert.closeTo(Date.parse(accounts[0].created_at), Date.now(), 60_000)
+    assert.closeTo(Date.parse(accounts[0].created_at), Date.now(), 400_000)
   })
 
-  it("credits its wallet, makes keys and ingests report texts, all at once", { timeout: 30_000 }, async () => {
+  it("credits its wallet, makes keys and ingests report texts, all at once", { timeout: 400_000 }, async () => {
     const create = (...options: ReadonlyArray<string>) =>
       parsed(["keys", "create", "--account", "one", ...options, "--json"])
     const [credited, test, live, ingested] = await Promise.all([
@@ -107,7 +107,7 @@ describe.sequential("the command line", () => {
     })
   })
 
-  it("shows the wallet, and knows the texts the second time", { timeout: 30_000 }, async () => {
+  it("shows the wallet, and knows the texts the second time", { timeout: 400_000 }, async () => {
     const before = await stored()
     const [shown, { code, stdout }] = await Promise.all([
       parsed(["wallet", "show", "--account", account, "--json"]),
@@ -125,7 +125,7 @@ describe.sequential("the command line", () => {
   })
 
   it("calls an endpoint: a live key reads what was ingested and pays, a test key does neither", {
-    timeout: 30_000,
+    timeout: 400_000,
   }, async () => {
     const call = (key: string, mode: string) =>
       parsed(["call", "weather_settlement", "--station", "KNYC", "--day", day], {
@@ -147,7 +147,7 @@ describe.sequential("the command line", () => {
     assert.strictEqual(lines.length, 3)
   })
 
-  it("revokes a key, and lists keys without what they are", { timeout: 30_000 }, async () => {
+  it("revokes a key, and lists keys without what they are", { timeout: 400_000 }, async () => {
     const { test, live } = keys
     assert.deepStrictEqual(await parsed(["keys", "revoke", test!.id, "--json"]), { id: test!.id, revoked: true })
     const listed = await parsed(["keys", "list", "--account", "one", "--json"])
@@ -175,7 +175,7 @@ describe.sequential("the command line", () => {
     ["call weather_settlement --station KNYC", /weather\/settlement answered 401/],
   ]
 
-  it("refuses what cannot be done, says why, and changes nothing", { timeout: 60_000 }, async () => {
+  it("refuses what cannot be done, says why, and changes nothing", { timeout: 400_000 }, async () => {
     const before = await stored()
     const waiting = [...refused]
     const one = async (): Promise<void> => {
@@ -192,7 +192,7 @@ describe.sequential("the command line", () => {
     assert.deepStrictEqual(await stored(), before)
   })
 
-  it("ends without a word when nobody reads on", { timeout: 60_000 }, async () => {
+  it("ends without a word when nobody reads on", { timeout: 400_000 }, async () => {
     const child = processes.start("services/cli.ts", ["--help"], { DATABASE_URL: `sqlite:${file}` })
     child.process.stdout.destroy()
     assert.deepStrictEqual([await child.ended, child.stderr()], [0, ""])

@@ -54,7 +54,7 @@ describe("the jobs of the service", () => {
   )
 })
 
-describe("the command line", { timeout: 30_000 }, () => {
+describe("the command line", { timeout: 400_000 }, () => {
   it("runs a job and lists how it went", async () => {
     const [ran, unknown] = await Promise.all([
       json("jobs.db", "jobs", "run", "forget-runs"),
@@ -82,7 +82,7 @@ describe("the command line", { timeout: 30_000 }, () => {
       last: { ...found.last, outcome: "ok", detail: "forgot 0 runs" },
     })
     assert.match(found.next_at, /T03:10:00\.000Z$/)
-    assert.closeTo(Date.parse(found.last.finished_at), Date.now(), 60_000)
+    assert.closeTo(Date.parse(found.last.finished_at), Date.now(), 400_000)
     assert.match(
       stdout,
       /^forget-runs {2}.*\n {2}daily at 03:10 UTC, next .*\n {2}interrupted 1970-01-01T00:00:00\.000Z/,
@@ -90,7 +90,7 @@ describe("the command line", { timeout: 30_000 }, () => {
   })
 })
 
-describe("shadow mode of the service", { timeout: 30_000 }, () => {
+describe("shadow mode of the service", { timeout: 400_000 }, () => {
   it("answers as the mock does, says so, and reports how live compared", async () => {
     const scope = Effect.runSync(Scope.make())
     const archive = await Effect.runPromise(Scope.extend(replay(archiveRoutes(() => Date.now())), scope))

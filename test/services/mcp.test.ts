@@ -33,7 +33,7 @@ const initialize = message(0, "initialize", {
   clientInfo: { name: "test", version: "1" },
 })
 
-describe("npm run mcp", { timeout: 30_000 }, () => {
+describe("npm run mcp", { timeout: 400_000 }, () => {
   it.each(["2026-07-28", "2025-11-25"] as const)(
     "serves a client of %s on the store of a running server: the same answer, one charge",
     async (way) => {

@@ -47,7 +47,7 @@ const outbox = Effect.flatMap(
 )
 
 describe("a sender that is killed while it delivers", () => {
-  it(`loses no event, ${kills} times, whatever the receiver does`, { timeout: 30_000 + kills * 3_000 }, async () => {
+  it(`loses no event, ${kills} times, whatever the receiver does`, { timeout: 400_000 + kills * 3_000 }, async () => {
     const path = makeFolder()
     mkdirSync("var", { recursive: true })
     const compiled = mkdtempSync("var/sender-")
