@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
@@ -535,7 +536,7 @@ describe("a group commit", () => {
         const { db } = yield* Sqlite
         const pages = db.pragma("page_count", { simple: true }) as number
         db.pragma(`max_page_count = ${pages}`)
-        const big = { key: "k", requestHash: "h", stored: "x".repeat(200_000) }
+        const big = { key: "k", requestHash: "h", stored: randomBytes(100_000).toString("hex") }
         const exits = yield* Effect.all(
           Arr.makeBy(20, (n) => Effect.exit(spend(who, 10, { remember: { ...big, key: `k${n}` } }))),
           { concurrency: "unbounded" },
