@@ -6,7 +6,7 @@ import { type Child, start } from "./processes.ts"
 /** A server of the product in a process of its own, as an operator starts it. */
 export interface HostileServer {
   readonly url: string
-  /** Where the operator's surface is: on a listener of its own, where the server has one. */
+  /** Where the operator's surface is: it has a listener of its own. */
   readonly adminUrl: string
   readonly child: Child
   /** Everything it wrote, on both of its outputs. */
@@ -78,14 +78,9 @@ export const serve = async (
   const [port, adminPort] = [await freePort(), await freePort()]
   const child = start(program, [], environmentOf(file, port, { ADMIN_LISTEN: String(adminPort), ...changes }))
   const url = await listening(child)
-  const own = `http://127.0.0.1:${adminPort}`
-  const hasOwn = await fetch(own).then(
-    () => true,
-    () => false,
-  )
   return {
     url,
-    adminUrl: hasOwn ? own : url,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
     child,
     log: () => `${child.lines.join("\n")}\n${child.stderr()}`,
     stop: () => {
