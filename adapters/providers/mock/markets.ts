@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { breath } from "../../../core/breath.ts"
 import type { MarketsPorts } from "../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../core/lanes/markets/pages.ts"
 import {
@@ -70,14 +71,33 @@ interface World {
 
 /** The demonstration as it stands when a UTC day begins. */
 export const worldOf = (today: number): World => {
+  const steps = worldSteps(today)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** Events of one step: a few milliseconds. */
+const stretch = 20
+
+/** The same in steps, for who has others to let in between. */
+function* worldSteps(today: number): Generator<undefined, World> {
   const board = Board.empty()
   const rows = new Map<Domain, ReadonlyArray<Standing>>()
   let [openTracked, awaitingSettlement, settledAt] = [0, 0, 0]
   for (const domain of domains) {
     const events = eventsOf(domain, today - days[domain] * day, today + 9 * day)
     const settled = events.filter(({ settlesAt }) => settlesAt <= today)
-    const known = settled.flatMap((event) => event.contracts.map((contract) => settledOf(event, contract)))
-    for (const row of known) Board.add(board, row)
+    const known: Array<Standing> = []
+    for (const [at, event] of settled.entries()) {
+      for (const contract of event.contracts) {
+        const row = settledOf(event, contract)
+        known.push(row)
+        Board.add(board, row)
+      }
+      if (at % stretch === stretch - 1) yield
+    }
     rows.set(domain, known.filter((row) => Board.headToHead(row) !== undefined).sort(inOrder))
     for (const { opensAt, closesAt, settlesAt, contracts } of events) {
       if (opensAt <= today && today < closesAt) openTracked += contracts.length
@@ -92,10 +112,19 @@ export const worldOf = (today: number): World => {
 export const layer: Layer.Layer<MarketsPorts> = Layer.unwrapEffect(
   Effect.sync(() => {
     let kept: { readonly today: number; readonly world: World } | undefined
-    const world = Effect.map(Clock.currentTimeMillis, (now) => {
+    const one = Effect.unsafeMakeSemaphore(1)
+    const make = (today: number): Effect.Effect<World> =>
+      Effect.gen(function* () {
+        if (kept?.today === today) return kept.world
+        const steps = worldSteps(today)
+        let step = steps.next()
+        for (; step.done !== true; step = steps.next()) yield* breath
+        kept = { today, world: step.value }
+        return step.value
+      })
+    const world = Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const today = Math.floor(now / day) * day
-      if (kept?.today !== today) kept = { today, world: worldOf(today) }
-      return kept.world
+      return kept?.today === today ? Effect.succeed(kept.world) : one.withPermits(1)(make(today))
     })
     let seen: Open | undefined
     const openOf = (now: number): Open => {
