@@ -60,12 +60,12 @@ describe("boundaries", () => {
     }
   })
 
-  it("opens connections by hand in one place alone: behind the guard of users' URLs", () => {
+  it("opens connections by hand in two places alone: behind the guard of users' URLs, and to a Unix socket of our own", () => {
     const opening = /import \{[^}]*\b(request|get|connect)\b[^}]*\} from "node:(http|https|http2|net|tls)"/
     const found = ["core", "adapters"]
       .flatMap(sources)
       .filter((file) => opening.test(readFileSync(join(root, file), "utf8")))
-    assert.deepStrictEqual(found, ["adapters/webhooks/client.ts"])
+    assert.deepStrictEqual(found, ["adapters/http/unixSocket.ts", "adapters/webhooks/client.ts"])
   })
 
   it("takes no time, randomness, environment or console from the air outside services", () => {
