@@ -76,12 +76,20 @@ export interface Mount {
 
 export interface Listener {
   readonly onRequest: RequestListener
-  readonly onClientError: (error: NodeJS.ErrnoException, socket: Socket) => void
+  readonly onClientError: (error: ClientError, socket: Socket) => void
   /** From here on every answer is the last of its connection. */
   readonly onDrain: () => void
 }
 
 const timedOut = "ERR_HTTP_REQUEST_TIMEOUT"
+
+/** What node found wrong with a request, and the packet in which it did. */
+interface ClientError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer
+}
+
+/** An answer to HEAD has no body, whatever is wrong: a client would take it for the next answer. */
+const isHead = ({ rawPacket }: ClientError): boolean => rawPacket?.subarray(0, 5).toString("latin1") === "HEAD "
 
 const clientErrors: Readonly<Record<string, Code>> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
@@ -256,7 +264,7 @@ export const make = ({
     }
 
     /** What node could not read as HTTP is answered in the same envelope, and the connection is closed. */
-    const onClientError = (error: NodeJS.ErrnoException, socket: Socket): void => {
+    const onClientError = (error: ClientError, socket: Socket): void => {
       if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
       const before = newest.get(socket)
       if (error.code === timedOut && before !== undefined && !before.req.complete) {
@@ -276,7 +284,7 @@ export const make = ({
         if (exit._tag === "Failure" || !socket.writable) return void socket.destroy()
         const { status, headers, body } = Wire.of(exit.value, { ...Wire.json, connection: "close" })
         const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-        socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}\r\n${body}`)
+        socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}\r\n${isHead(error) ? "" : body}`)
         // An end alone leaves the socket to a client that keeps its own side open.
         socket.destroySoon()
       })

@@ -157,7 +157,7 @@ describe("finding 9: readiness", () => {
         last_ok_at: new Date(start + 1).toISOString(),
         overdue: true,
       })
-      assert.strictEqual(job(third, "delivery-sweep").overdue, false)
+      assert.strictEqual(job(third, "retention").overdue, false)
       assert.notInclude(JSON.stringify(third), "/var/lib")
     }),
   )

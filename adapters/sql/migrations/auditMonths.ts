@@ -23,13 +23,19 @@ export const selectOf = (month: string): string => `
     e.status, e.code, a.charged_micros, a.latency_ms, coalesce(a.calls, 1) AS calls
   FROM ${tableOf(month)} a JOIN audit_callers c ON c.id = a.caller JOIN audit_ends e ON e.id = a.ended`
 
+/**
+ * Months that the view shows, the newest: SQLite joins 500 tables at most, and the statement that begins a month is part of
+ * a charge, which must not fail for it. What exports and pages reads the months one by one, all of them.
+ */
+const shown = 60
+
 /** The view over what months there are. */
 export const viewOf = (months: ReadonlyArray<string>): ReadonlyArray<string> => [
   "DROP VIEW IF EXISTS audit",
   `CREATE VIEW audit AS ${
     months.length === 0
       ? `SELECT NULL AS month, NULL AS seq, ${columns.replace(/(\w+)/g, "NULL AS $1")} WHERE 0`
-      : months.map(selectOf).join(" UNION ALL ")
+      : months.toSorted().slice(-shown).map(selectOf).join(" UNION ALL ")
   }`,
 ]
 

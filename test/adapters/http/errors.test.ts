@@ -1,3 +1,4 @@
+import { connect } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -389,6 +390,21 @@ describe("sizes and forms", () => {
     await wellFormed(service.url, found[0]!, expected)
     assert.strictEqual(found[0]!.headers["connection"]?.toLowerCase(), "close")
     await unbilled()
+  })
+
+  it("an answer to HEAD has no body, also where the request could not be read", async () => {
+    const url = new URL(service.url)
+    const bytes = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(url.port), url.hostname, () =>
+        socket.write(`HEAD ${settlement} HTTP/1.1\r\nHost: a\r\nX-Long: ${"x".repeat(17_000)}\r\n\r\n`),
+      )
+      let text = ""
+      socket.setEncoding("latin1").on("data", (piece) => {
+        text += piece
+      })
+      socket.once("close", () => resolve(text)).once("error", reject)
+    })
+    assert.match(bytes, /^HTTP\/1\.1 431 [\s\S]*\r\n\r\n$/)
   })
 
   it("the limits themselves are let through", async () => {
