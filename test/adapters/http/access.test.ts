@@ -476,7 +476,8 @@ describe("a store that does not take a charge", () => {
     const audited = () =>
       service.run(
         Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM audit`, ([row]) => row!.n),
+          // Refusals of other tests are counted by the minute, and written when theirs is over.
+          Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM audit WHERE status IN (200, 503)`, ([row]) => row!.n),
         ),
       )
     const rows = await audited()
