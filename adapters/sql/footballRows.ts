@@ -119,21 +119,29 @@ const injuryRows = (values: ReadonlyArray<ValueOf<"injuries">>): ReadonlyArray<R
 }
 
 const rosterRows = (values: ReadonlyArray<ValueOf<"rosters">>): ReadonlyArray<Rows> => {
-  const weeks = new Map<string, Columns>()
+  // By week, then by team: a season has tens of thousands of values, and a text made for each would hold the event loop.
+  const weeks = new Map<number, Map<string, Columns>>()
+  const numberOf = (season: number, week: number): number => season * 100 + week
   const listed: Array<Columns> = []
-  // A season has tens of thousands of these: nothing is made for one that is there already.
   for (const value of values) {
     const { season, team, week, reserve } = value
-    const at = `${season}/${team}/${week}`
-    if (!weeks.has(at)) weeks.set(at, { season, team, week })
+    const number = numberOf(season, week)
+    const teams = weeks.get(number) ?? new Map<string, Columns>()
+    if (teams.size === 0) weeks.set(number, teams)
+    if (!teams.has(team)) teams.set(team, { season, team, week })
     if (reserve !== undefined) {
       listed.push({ ...playerColumns(value), status: reserve.status, designation: reserve.designation ?? null })
     }
   }
   return [
     // A player who is back on the roster is on no reserve list of that week any more.
-    { table: reserves, rows: listed, speaksOf: (row) => weeks.has(teamWeek(row)) },
-    { table: rosterWeeks, rows: [...weeks.values()] },
+    {
+      table: reserves,
+      rows: listed,
+      speaksOf: ({ season, team, week }) =>
+        weeks.get(numberOf(Number(season), Number(week)))?.has(String(team)) === true,
+    },
+    { table: rosterWeeks, rows: [...weeks.values()].flatMap((teams) => [...teams.values()]) },
   ]
 }
 
