@@ -35,7 +35,6 @@ describe("a variable that cannot be read", () => {
     ["NWS_URL", "https://user:p4ss@example.com", url],
     ["KALSHI_URL", "ftp://example.com", url],
     ["ADMIN_TOKEN", "a-short-secret", "Expected at least 32 characters."],
-    ["ADMIN_ALLOW_REMOTE", "maybe", 'Expected a boolean value but received "maybe"'],
     ["DATABASE_URL", "postgres://user:p4ss@example", "Expected sqlite:<path>; no other store is supported yet."],
     ["DATA_FRESHNESS", "fresh", mode],
     ["DATA_FRESHNESS_CRYPTO", "fresh", mode],
