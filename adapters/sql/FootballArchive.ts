@@ -72,7 +72,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
       Effect.gen(function* () {
         const { feed, fetchedAt } = file
         const said = { source: feeds[feed].source, fetched_at: fetchedAt }
-        const tables = tablesOf(file)
+        const tables = yield* tablesOf(file)
         // A file that is not believed is refused before any of it is written.
         const goneOfTables = yield* Effect.forEach(tables, (told) => goneOf(sql, told, file.seasons))
         const moved = new Set<number>()

@@ -1,3 +1,5 @@
+import * as Effect from "effect/Effect"
+import { breath } from "../../core/breath.ts"
 import type { ReadFile } from "../../core/lanes/football/archive.ts"
 import type { FeedName, ValueOf } from "../../core/lanes/football/feeds.ts"
 import type { Side } from "../../core/lanes/football/Game.ts"
@@ -118,12 +120,16 @@ const injuryRows = (values: ReadonlyArray<ValueOf<"injuries">>): ReadonlyArray<R
   return [{ table: injuries, rows, speaksOf: (row) => told.has(teamWeek(row)) }]
 }
 
-const rosterRows = (values: ReadonlyArray<ValueOf<"rosters">>): ReadonlyArray<Rows> => {
-  // By week, then by team: a season has tens of thousands of values, and a text made for each would hold the event loop.
+/** Values between which others are let in: a season's rosters have tens of thousands. */
+const stretch = 2_048
+
+const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"rosters">>) {
+  // By week, then by team: a text made for each value would cost more than all the rest.
   const weeks = new Map<number, Map<string, Columns>>()
   const numberOf = (season: number, week: number): number => season * 100 + week
   const listed: Array<Columns> = []
-  for (const value of values) {
+  for (const [at, value] of values.entries()) {
+    if (at % stretch === stretch - 1) yield* breath
     const { season, team, week, reserve } = value
     const number = numberOf(season, week)
     const teams = weeks.get(number) ?? new Map<string, Columns>()
@@ -142,10 +148,14 @@ const rosterRows = (values: ReadonlyArray<ValueOf<"rosters">>): ReadonlyArray<Ro
         weeks.get(numberOf(Number(season), Number(week)))?.has(String(team)) === true,
     },
     { table: rosterWeeks, rows: [...weeks.values()].flatMap((teams) => [...teams.values()]) },
-  ]
-}
+  ] satisfies ReadonlyArray<Rows>
+})
 
-type Writers = { readonly [Name in FeedName]: (values: ReadonlyArray<ValueOf<Name>>) => ReadonlyArray<Rows> }
+type Writers = {
+  readonly [Name in FeedName]: (
+    values: ReadonlyArray<ValueOf<Name>>,
+  ) => ReadonlyArray<Rows> | Effect.Effect<ReadonlyArray<Rows>>
+}
 
 const writers: Writers = {
   games: gameRows,
@@ -173,5 +183,8 @@ const writers: Writers = {
 }
 
 /** The rows of a file, by the tables they belong to. */
-export const tablesOf = <Name extends FeedName>({ feed, values }: ReadFile<Name>): ReadonlyArray<Rows> =>
-  (writers[feed] as (values: ReadonlyArray<ValueOf<Name>>) => ReadonlyArray<Rows>)(values)
+export const tablesOf = <Name extends FeedName>({ feed, values }: ReadFile<Name>): Effect.Effect<ReadonlyArray<Rows>> =>
+  Effect.suspend(() => {
+    const rows = (writers[feed] as Writers[Name])(values)
+    return Effect.isEffect(rows) ? rows : Effect.succeed(rows)
+  })
