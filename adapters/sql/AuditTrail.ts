@@ -6,8 +6,8 @@ import { monthOf } from "../../core/account/Agent.ts"
 import { type AuditMonth, AuditTrail } from "../../core/account/AuditTrail.ts"
 import { type Failure, invalid } from "../../core/endpoint/Failure.ts"
 import { monthsOf, rowsOf, toAudit } from "./auditReads.ts"
-import { inSlices } from "./inSlices.ts"
 import { loosen, tableOf, viewOf } from "./migrations/auditMonths.ts"
+import { deletedInSlices } from "./slices.ts"
 import { inTransaction, orUnavailable } from "./storage.ts"
 
 /** Rows that are deleted at once: a few milliseconds. */
@@ -51,7 +51,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
     /** Its rows go slice by slice, then its table: dropping a full table at once would hold up every charge. */
     const clear = (month: string) =>
       Effect.zipRight(
-        inSlices(
+        deletedInSlices(
           slice,
           orUnavailable(
             Effect.map(

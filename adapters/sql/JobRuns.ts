@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type JobRun, JobRuns, kept, type Outcome, silence } from "../scheduler/JobRuns.ts"
-import { inSlices } from "./inSlices.ts"
+import { deletedInSlices } from "./slices.ts"
 import { orUnavailable } from "./storage.ts"
 
 /** So many runs are forgotten at once. */
@@ -66,7 +66,7 @@ export const layer: Layer.Layer<JobRuns, never, SqlClient.SqlClient> = Layer.eff
         ),
       ),
     prune: (before) =>
-      inSlices(
+      deletedInSlices(
         slice,
         orUnavailable(
           Effect.map(

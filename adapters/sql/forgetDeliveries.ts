@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/endpoint/Failure.ts"
-import { inSlices } from "./inSlices.ts"
+import { deletedInSlices } from "./slices.ts"
 import { inTransaction } from "./storage.ts"
 
 /** So many at once, so that no call waits long for the write lock. */
@@ -22,5 +22,5 @@ export const forgetDeliveries = (before: number): Effect.Effect<number, Failure,
         return rows.length
       }),
     )
-    return inSlices(slice, some)
+    return deletedInSlices(slice, some)
   })

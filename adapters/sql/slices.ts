@@ -22,3 +22,17 @@ export const inSlices = <A, E>(
   write: (some: ReadonlyArray<A>) => Effect.Effect<void, E>,
 ): Effect.Effect<void, Exclude<E, SqlError> | Failure> =>
   Effect.forEach(slicesOf(rows), (some) => Effect.zipLeft(inTransaction(sql, write(some)), breath), { discard: true })
+
+/**
+ * Deletes in slices until one is not full, and lets others in between.
+ *
+ * @param some deletes up to `size` rows and says how many
+ * @returns how many in all
+ */
+export const deletedInSlices = <E, R>(size: number, some: Effect.Effect<number, E, R>): Effect.Effect<number, E, R> => {
+  const from = (done: number): Effect.Effect<number, E, R> =>
+    Effect.flatMap(some, (count) =>
+      count < size ? Effect.succeed(done + count) : Effect.zipRight(breath, from(done + count)),
+    )
+  return Effect.suspend(() => from(0))
+}

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/endpoint/Failure.ts"
-import { inSlices } from "./inSlices.ts"
+import { deletedInSlices } from "./slices.ts"
 import { orUnavailable } from "./storage.ts"
 
 /** So many rows at once: each may be an answer of some kilobytes. */
@@ -31,5 +31,5 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
         (rows) => rows.length,
       ),
     )
-    return Effect.zipLeft(inSlices(slice, some), inSlices(slice, counted))
+    return Effect.zipLeft(deletedInSlices(slice, some), deletedInSlices(slice, counted))
   })
