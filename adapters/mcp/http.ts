@@ -16,6 +16,7 @@ import { onGone } from "../http/gone.ts"
 import { defaultLimits, type Exchange, type Mount } from "../http/listener.ts"
 import { admit, hostnames, refuse, refuseFailure, refuseMethod, relay, relayList, send } from "./exchange.ts"
 import * as JsonRpc from "./jsonRpc.ts"
+import * as LibraryErrors from "./libraryErrors.ts"
 import { paths } from "./protocol.ts"
 import * as Server from "./server.ts"
 import * as Sse from "./sse.ts"
@@ -69,8 +70,9 @@ export const serve = (
     const run = Runtime.runPromise(runtime)
     const authenticate = yield* authentication
     const limits = yield* RateLimits
+    const onerror = yield* LibraryErrors.make
     const { fetch: ask, close } = createMcpHandler(listing?.makeServer ?? makeServer, {
-      onerror: (error) => Runtime.runFork(runtime)(Effect.logWarning("The protocol's library met an error", error)),
+      onerror,
     })
     const listed = listing === undefined ? undefined : Buffer.from(`"tools":${listing.tools}`)
     yield* Effect.addFinalizer(() => Effect.promise(close))

@@ -2,11 +2,11 @@ import { Readable, type Writable } from "node:stream"
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Runtime from "effect/Runtime"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type { Gateway } from "../../core/gateway/Gateway.ts"
 import { defaultLimits } from "../http/listener.ts"
 import * as JsonRpc from "./jsonRpc.ts"
+import * as LibraryErrors from "./libraryErrors.ts"
 import * as Server from "./server.ts"
 
 export interface Options {
@@ -56,7 +56,7 @@ async function* messagesOf({ input, output }: Options): AsyncGenerator<string> {
 export const serve = (catalogue: Catalogue.Any, options: Options): Effect.Effect<void, never, Gateway> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const runtime = yield* Effect.runtime<never>()
+      const onerror = yield* LibraryErrors.make
       const { authorization, answerMs = defaultLimits.answerMs } = options
       const makeServer = yield* Server.make(catalogue, answerMs, { authorization })
       yield* Effect.async<void>((resume) => {
@@ -66,7 +66,7 @@ export const serve = (catalogue: Catalogue.Any, options: Options): Effect.Effect
         )
         const handle = serveStdio(makeServer, {
           transport,
-          onerror: (error) => Runtime.runFork(runtime)(Effect.logWarning("The protocol's library met an error", error)),
+          onerror,
         })
         const closed = transport.onclose
         transport.onclose = () => {

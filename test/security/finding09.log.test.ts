@@ -5,7 +5,10 @@ import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as TestClock from "effect/TestClock"
+import * as LibraryErrors from "../../adapters/mcp/libraryErrors.ts"
 import { type Code, fail } from "../../core/endpoint/Failure.ts"
 import * as Logging from "../../services/logging.ts"
 import * as Controlled from "../adapters/http/controlled.ts"
@@ -244,4 +247,22 @@ describe("finding 9: what is logged", () => {
       }),
     )
   }
+})
+
+describe("finding 9: what the protocol's library objects to", () => {
+  it.effect("is a line a minute, with how many it stands for: no client fills the log", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.map(Logger.logfmtLogger, (line) => void lines.push(line))
+      yield* Effect.gen(function* () {
+        const onerror = yield* LibraryErrors.make
+        for (let n = 0; n < 1_000; n++) onerror(new Error("Rejected inbound request"))
+        assert.lengthOf(lines, 1)
+        yield* TestClock.adjust("1 minute")
+        onerror(new Error("Rejected inbound request"))
+        assert.lengthOf(lines, 2)
+        assert.include(lines[1], "suppressed=999")
+      }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    }),
+  )
 })
