@@ -5,6 +5,7 @@ import * as FiberRef from "effect/FiberRef"
 import * as LogLevel from "effect/LogLevel"
 import type { Failure } from "../endpoint/Failure.ts"
 import type { Call, Context } from "./Call.ts"
+import * as Quiet from "./quiet.ts"
 import type { Served } from "./Served.ts"
 
 /** Of the caller's own id, characters. */
@@ -60,7 +61,7 @@ const quietMs = 1_000
  * a line; where it is not, none costs anything.
  */
 export const make = Effect.gen(function* () {
-  const written = new Map<string, { at: number; suppressed: number }>()
+  const lineOf = Quiet.make(quietMs)
   const isDebug = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
 
   const failed = (
@@ -70,17 +71,12 @@ export const make = Effect.gen(function* () {
     cause: Cause.Cause<unknown>,
   ): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const what = `${code} ${endpoint ?? ""}`
-      const before = written.get(what)
-      if (before !== undefined && now - before.at < quietMs && now >= before.at) {
-        before.suppressed++
-        return Effect.void
-      }
-      written.set(what, { at: now, suppressed: 0 })
+      const suppressed = lineOf(`${code} ${endpoint ?? ""}`, now)
+      if (suppressed === undefined) return Effect.void
       const level = code === "internal_error" ? LogLevel.Error : LogLevel.Warning
       return Effect.annotateLogs(Effect.logWithLevel(level, "A request failed on our side", cause), {
         ...fieldsOf(asked, endpoint, { status, code }, now),
-        ...(before === undefined || before.suppressed === 0 ? {} : { suppressed: before.suppressed }),
+        ...(suppressed === 0 ? {} : { suppressed }),
       })
     })
 
