@@ -25,14 +25,21 @@ const lineFeed = 0x0a
 class Refused extends Error {}
 
 /** Bytes that are read in one turn of the event loop: a few milliseconds of work. */
-export const slice = 32_768
+export const slice = 16_384
+
+/** The first slice is this small and each is twice the one before: code that has not run yet takes ten times as long. */
+const firstSlice = 1_024
 
 /** The same bytes in slices; others have their turn before each. */
 async function* sliced(chunks: AsyncIterable<Uint8Array>) {
+  let size = firstSlice
   for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += slice) {
+    for (let at = 0; at < chunk.length; ) {
       await setImmediate()
-      yield chunk.subarray(at, at + slice)
+      const end = Math.min(chunk.length, at + size)
+      yield chunk.subarray(at, end)
+      at = end
+      size = Math.min(slice, 2 * size)
     }
   }
 }
