@@ -1,5 +1,14 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http"
-import type { Fault, Payload } from "./replay.ts"
+
+/** What an upstream answers: 200 and no headers unless it says otherwise. */
+export interface Payload {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+}
+
+/** Spoils an answer: writes something else, or in another way, or not at all. */
+export type Fault = (good: Payload, response: ServerResponse) => void
 
 const bytesOf = ({ body }: Payload): Buffer => (typeof body === "string" ? Buffer.from(body) : Buffer.from(body))
 

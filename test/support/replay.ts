@@ -3,17 +3,9 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { faults } from "./faults.ts"
+import { type Fault, faults, type Payload } from "./faults.ts"
 
-/** What an upstream answers: 200 and no headers unless it says otherwise. */
-export interface Payload {
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array
-}
-
-/** Spoils an answer: writes something else, or in another way, or not at all. */
-export type Fault = (good: Payload, response: ServerResponse) => void
+export type { Fault, Payload }
 
 /** One thing that an upstream knows. The first route that fits a request answers it. */
 export interface Route {

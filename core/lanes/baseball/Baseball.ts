@@ -2,14 +2,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Lane from "../../endpoint/Lane.ts"
-import { endpoints } from "./endpoints.ts"
+import { type BaseballMethods, endpoints } from "./endpoints.ts"
 import { fairOddsOver } from "./fairOdds.ts"
 import { gamesOver } from "./games.ts"
 import { trackRecord } from "./performance.ts"
 import { SeasonLines, Slates } from "./providers.ts"
-
-/** One method per endpoint of the lane. */
-export interface BaseballMethods extends Lane.Methods<typeof endpoints> {}
 
 /** What the lane reads through. */
 export type BaseballPorts = SeasonLines | Slates

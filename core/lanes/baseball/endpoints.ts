@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
+import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 
 const side = {
@@ -178,3 +179,6 @@ export const performance = Endpoint.make({
 })
 
 export const endpoints = { games, fairOdds, performance }
+
+/** One method per endpoint of the lane. */
+export interface BaseballMethods extends Lane.Methods<typeof endpoints> {}

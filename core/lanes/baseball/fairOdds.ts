@@ -4,15 +4,16 @@ import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
 import { whole } from "../../record/RecordInputs.ts"
-import type { BaseballMethods } from "./Baseball.ts"
+import type { BaseballMethods } from "./endpoints.ts"
 import { endpoints } from "./endpoints.ts"
+import type { FairOddsData } from "./fairOddsData.ts"
 import { extrasOf } from "./fairOddsExtras.ts"
 import { confidenceOf, flagsOf, reasoningOf } from "./fairOddsReasoning.ts"
 import { carriedInto, leagueEra, leagueOf, noGames } from "./lines.ts"
 import { freshnessOf, hasBegun, listingOf, recordOf, stamp, utcDay } from "./listings.ts"
 import { coefficientsFor, trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
-import type { ListedGame, ListedSide, PitcherLines, SeasonLines, Slates, TeamLines } from "./providers.ts"
+import type { ListedGame, ListedSide, PitcherLines, SeasonLines, Slates } from "./providers.ts"
 import { inputsOf, type Matchup, pythagorean, winProbHome } from "./winProbability.ts"
 
 type Results = Endpoint.Results<typeof endpoints.fairOdds>
@@ -29,17 +30,6 @@ const amiss = (detail: string): Failure => fail("upstream_unavailable", { detail
 /** The earlier of two days, which sort as text. */
 const earlier = (a: string, b: string): string => [a, b].sort()[0]!
 
-/** Everything that was read for one game. */
-export interface Read {
-  readonly game: ListedGame
-  /** Lines are of the games before this day. */
-  readonly before: string
-  readonly teams: TeamLines
-  readonly last: TeamLines
-  readonly home: PitcherLines | undefined
-  readonly away: PitcherLines | undefined
-}
-
 /**
  * The most games that a team can have behind it on the day before: a game that is over is in its team's record itself,
  * and a record may be a minute older than the lines.
@@ -48,11 +38,11 @@ const mostGames = ({ wins, losses }: ListedSide, { phase }: ListedGame): number 
   wins + losses + (phase === "over" ? -1 : 1)
 
 /** Whether lines hold games that the record of a team does not: then they are of a later day than was asked for. */
-const isLater = ({ game, teams }: Read): boolean =>
+const isLater = ({ game, teams }: FairOddsData): boolean =>
   game.type === "R" &&
   [game.home, game.away].some((side) => (teams.lines.get(side.teamId) ?? noGames).games > mostGames(side, game))
 
-const matchupOf = ({ game, teams, last, home, away }: Read): Matchup => {
+const matchupOf = ({ game, teams, last, home, away }: FairOddsData): Matchup => {
   const teamOf = ({ teamId }: ListedSide) => ({
     season: teams.lines.get(teamId) ?? noGames,
     last: last.lines.get(teamId),
@@ -103,7 +93,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
     const before = earlier(game.officialDate, utcDay(now + 86_400_000))
     const starter = ({ starter: named }: ListedSide) =>
       named === undefined ? Effect.succeed(undefined) : lines.pitcher(named.id, game.season, before)
-    const read: Read = {
+    const read: FairOddsData = {
       game,
       before,
       ...(yield* Effect.all(

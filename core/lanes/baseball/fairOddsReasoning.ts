@@ -1,5 +1,5 @@
 import type { Citation, Confidence } from "../../endpoint/Answer.ts"
-import type { Read } from "./fairOdds.ts"
+import type { FairOddsData } from "./fairOddsData.ts"
 import { stamp } from "./listings.ts"
 import { trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
@@ -10,7 +10,7 @@ import type { Inputs } from "./winProbability.ts"
 const counting = /^[RFDLW]$/
 
 /** What is doubtful about an answer. */
-export const flagsOf = ({ game, teams, last, home, away }: Read, listings: Listings): ReadonlyArray<string> => {
+export const flagsOf = ({ game, teams, last, home, away }: FairOddsData, listings: Listings): ReadonlyArray<string> => {
   const hasLine = (id: number) => teams.lines.has(id) || last.lines.has(id)
   const sources: ReadonlyArray<Sourced | undefined> = [listings, teams, last, home, away]
   return [
@@ -29,7 +29,7 @@ const starterLine = (side: "home" | "away", name: string, era: number): string =
 
 /** The steps of an answer and what each is read from. */
 export const reasoningOf = (
-  { game, before, teams, last, home, away }: Read,
+  { game, before, teams, last, home, away }: FairOddsData,
   listings: Listings,
   inputs: Inputs,
   begun: boolean,
@@ -71,7 +71,7 @@ const day = 86_400_000
  * down to 0.6 of it on opening day, 0.9 of it for each starter who is not known, 0.95 of it for each day until the first
  * pitch (0.7 at least), and 0.8 of it for data in doubt or a game that does not count. Not a probability of being right.
  */
-export const confidenceOf = ({ game, teams }: Read, flags: ReadonlyArray<string>, now: number): Confidence => {
+export const confidenceOf = ({ game, teams }: FairOddsData, flags: ReadonlyArray<string>, now: number): Confidence => {
   const games = Math.min(...[game.home, game.away].map(({ teamId }) => teams.lines.get(teamId)?.games ?? 0))
   const days = Math.max(0, (game.firstPitch - now) / day)
   const unknown = flags.filter((flag) => flag.endsWith("_starter_unknown")).length

@@ -8,14 +8,11 @@ import { type Failure, fail } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { blendT1, type Distribution, lognormal120, type PriceModel } from "./distribution.ts"
-import { type Asset, endpoints } from "./endpoints.ts"
+import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
 import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
 import { Tape, type Window } from "./providers.ts"
 import { strikesOf } from "./strikes.ts"
 import { type RealizedVolatility, realizedVolatility } from "./volatility.ts"
-
-/** One method per endpoint of the lane. */
-export interface CryptoMethods extends Lane.Methods<typeof endpoints> {}
 
 export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMethods>() {
   static readonly lane: Lane.Lane<"crypto", typeof endpoints, Crypto> = Lane.make("crypto", endpoints, Crypto)

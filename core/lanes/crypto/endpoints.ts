@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
+import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 
 export const assets = ["BTC", "ETH"] as const
@@ -81,3 +82,6 @@ export const signal = Endpoint.make({
 })
 
 export const endpoints = { spot, signal }
+
+/** One method per endpoint of the lane. */
+export interface CryptoMethods extends Lane.Methods<typeof endpoints> {}

@@ -4,11 +4,8 @@ import * as Layer from "effect/Layer"
 import { fail } from "../../endpoint/Failure.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { diff } from "./diff.ts"
-import { endpoints } from "./endpoints.ts"
+import { endpoints, type FilingsMethods } from "./endpoints.ts"
 import { FilingArchive } from "./providers.ts"
-
-/** One method per endpoint of the lane. */
-export interface FilingsMethods extends Lane.Methods<typeof endpoints> {}
 
 export class Filings extends Context.Tag("core/lanes/Filings")<Filings, FilingsMethods>() {
   static readonly lane: Lane.Lane<"filings", typeof endpoints, Filings> = Lane.make("filings", endpoints, Filings)

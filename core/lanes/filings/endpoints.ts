@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
+import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 
 const Section = Schema.Struct({
@@ -62,3 +63,6 @@ export const filing = Endpoint.make({
 })
 
 export const endpoints = { filing }
+
+/** One method per endpoint of the lane. */
+export interface FilingsMethods extends Lane.Methods<typeof endpoints> {}

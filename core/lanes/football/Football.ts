@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { Secrets } from "../../account/Secrets.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { TrackRecord } from "../../record/Outcomes.ts"
-import { endpoints } from "./endpoints.ts"
+import { endpoints, type FootballMethods } from "./endpoints.ts"
 import { fairLineOver } from "./fairLineCall.ts"
 import { injuriesOver } from "./injuryReport.ts"
 import { Games, Injuries, Quarterbacks, Top100 } from "./providers.ts"
@@ -13,9 +13,6 @@ import * as Ratings from "./Ratings.ts"
 import { gamesOver } from "./schedule.ts"
 import { top100Over } from "./top100.ts"
 import { performanceOver } from "./trackRecord.ts"
-
-/** One method per endpoint of the lane. */
-export interface FootballMethods extends Lane.Methods<typeof endpoints> {}
 
 /** What the lane reads through. */
 export type FootballPorts = Games | Injuries | Quarterbacks | Top100 | TrackRecord

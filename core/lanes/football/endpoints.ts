@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import type { Hint } from "../../endpoint/Failure.ts"
 import * as Field from "../../endpoint/Field.ts"
+import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { easternYear, gamesSeason, notAfter, rosterSeason } from "./calendar.ts"
 import { aliases, franchise, type Team, teams } from "./teams.ts"
@@ -425,3 +426,6 @@ export const performance = Endpoint.make({
 })
 
 export const endpoints = { games, qb, injuries, top100, fairLine, performance }
+
+/** One method per endpoint of the lane. */
+export interface FootballMethods extends Lane.Methods<typeof endpoints> {}

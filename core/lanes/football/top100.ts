@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import { fail } from "../../endpoint/Failure.ts"
-import type { FootballMethods } from "./Football.ts"
+import type { FootballMethods } from "./endpoints.ts"
 import type { Top100, Top100Player } from "./providers.ts"
 import { plural, provenanceOf } from "./summary.ts"
 

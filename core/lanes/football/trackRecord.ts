@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Pending, TrackRecord } from "../../record/Outcomes.ts"
 import { calledOffAfter } from "./calendar.ts"
-import type { FootballMethods } from "./Football.ts"
+import type { FootballMethods } from "./endpoints.ts"
 import { trained } from "./Model.ts"
 import type { Games, League } from "./providers.ts"
 import { plural } from "./summary.ts"

@@ -3,13 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Lane from "../../endpoint/Lane.ts"
 import { edgeOver } from "./edge.ts"
-import { endpoints } from "./endpoints.ts"
+import { endpoints, type MarketsMethods } from "./endpoints.ts"
 import { performanceOver } from "./performance.ts"
 import { OpenContracts, Scoreboard, SettledRows } from "./providers.ts"
 import { settledOver } from "./settled.ts"
-
-/** One method per endpoint of the lane. */
-export interface MarketsMethods extends Lane.Methods<typeof endpoints> {}
 
 /** What the lane reads through. */
 export type MarketsPorts = OpenContracts | Scoreboard | SettledRows

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
+import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { domains } from "../../record/Settled.ts"
 
@@ -257,3 +258,6 @@ export const performance = Endpoint.make({
 })
 
 export const endpoints = { edge, settled, performance }
+
+/** One method per endpoint of the lane. */
+export interface MarketsMethods extends Lane.Methods<typeof endpoints> {}

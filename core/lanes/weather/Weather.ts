@@ -5,7 +5,7 @@ import type { Answer } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { Calibrations } from "./Calibrations.ts"
-import { endpoints } from "./endpoints.ts"
+import { endpoints, type WeatherMethods } from "./endpoints.ts"
 import { forecastOver } from "./forecast.ts"
 import { historyOver } from "./history.ts"
 import { ClimateReports, Forecasts, Observations } from "./providers.ts"
@@ -13,9 +13,6 @@ import { settle } from "./settle.ts"
 import { summaryOf } from "./settlement.ts"
 import { signalOver } from "./signal.ts"
 import { stations } from "./stations.ts"
-
-/** One method per endpoint of the lane. */
-export interface WeatherMethods extends Lane.Methods<typeof endpoints> {}
 
 /** What the lane reads through. */
 export type WeatherPorts = Calibrations | ClimateReports | Forecasts | Observations

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import type { Hint } from "../../endpoint/Failure.ts"
 import * as Field from "../../endpoint/Field.ts"
+import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { ahead, begun, ordered } from "./days.ts"
 import { vocabulary } from "./riskFlags.ts"
@@ -246,3 +247,6 @@ export const signal = Endpoint.make({
 })
 
 export const endpoints = { stations, settlement, history, forecast, signal }
+
+/** One method per endpoint of the lane. */
+export interface WeatherMethods extends Lane.Methods<typeof endpoints> {}

@@ -4,12 +4,12 @@ import type { Alternative, Confidence, Counterfactual, Link, Suggestion } from "
 import { fail } from "../../endpoint/Failure.ts"
 import { type Alert, inForce, outOfForce } from "./alerts.ts"
 import { nearest } from "./distance.ts"
+import type { WeatherMethods } from "./endpoints.ts"
 import { offsetAt, stampAt, zoneOf } from "./localTime.ts"
 import { coverage, cut, onClocks, type Period } from "./periods.ts"
 import type { Forecasts, PointForecast } from "./providers.ts"
 import { riskFlags } from "./riskFlags.ts"
 import { type Station, stations } from "./stations.ts"
-import type { WeatherMethods } from "./Weather.ts"
 
 const hour = 3_600_000
 

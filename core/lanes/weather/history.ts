@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import type { Citation, Confidence } from "../../endpoint/Answer.ts"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import { isDay } from "../../endpoint/Param.ts"
+import type { WeatherMethods } from "./endpoints.ts"
 import type { ClimateReports, Versions } from "./providers.ts"
 import { alternativeOf, dayOf, doubts, isOfRecord, linksOf, summaryOf } from "./settlement.ts"
 import { addDays, byId, climateDay, daysBetween, daysFrom } from "./stations.ts"
-import type { WeatherMethods } from "./Weather.ts"
 
 /** Days as they leave, kept as long as the versions that they were made of. */
 const written = new WeakMap<Versions, ReturnType<typeof dayOf>>()

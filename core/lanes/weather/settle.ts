@@ -1,10 +1,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
+import type { WeatherMethods } from "./endpoints.ts"
 import type { ClimateReports, Issuance } from "./providers.ts"
 import { alternativeOf, citationsOf, confidenceOf, dayOf, isOfRecord, linksOf, summaryOf } from "./settlement.ts"
 import { addDays, byId, climateDay, climateDayStart, type Station } from "./stations.ts"
-import type { WeatherMethods } from "./Weather.ts"
 
 /** A final report is out within two hours of the end of its climate day. */
 const issuedBy = (station: Station, day: string): number => climateDayStart(station, addDays(day, 1)) + 2 * 3_600_000

@@ -13,13 +13,13 @@ import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../endpoint/Failure.ts"
 import type { Calibrations } from "./Calibrations.ts"
 import { ahead } from "./days.ts"
+import type { WeatherMethods } from "./endpoints.ts"
 import { signal as endpoint } from "./endpoints.ts"
 import { hundredths, type Prediction } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
 import type { ClimateReports, Forecasts, GridForecast, Issuance, Observation, Observations } from "./providers.ts"
 import { addDays, byId, climateDay, climateDayStart, type Station } from "./stations.ts"
-import type { WeatherMethods } from "./Weather.ts"
 
 interface Ports {
   readonly reports: ClimateReports["Type"]
