@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { type Figures, scoreboard } from "../adapters/http/discovery/figures.ts"
-import { stationDays } from "../adapters/sql/stationDays.ts"
+import { stationDays } from "../adapters/lanes/weather/store/stationDays.ts"
 import type { Gateway } from "../core/gateway/Gateway.ts"
 import { catalogue } from "../core/lanes/catalogue.ts"
 

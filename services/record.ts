@@ -6,7 +6,7 @@ import * as signers from "../adapters/node/signer.ts"
 import * as recordInputs from "../adapters/sql/RecordInputs.ts"
 import * as recordLog from "../adapters/sql/RecordLog.ts"
 import type { SecretBox } from "../core/account/SecretBox.ts"
-import type { Signer } from "../core/record/Signer.ts"
+import type { Signer } from "../core/record/log/Signer.ts"
 import { baseUrl, type Settings } from "./Config.ts"
 
 /** The record in a store, and what signals were computed from. */

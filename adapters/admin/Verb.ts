@@ -6,9 +6,9 @@ import * as AST from "effect/SchemaAST"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Agents } from "../../core/account/Agents.ts"
 import type { AuditTrail } from "../../core/account/AuditTrail.ts"
-import { type Failure, fail, type Hint } from "../../core/endpoint/Failure.ts"
 import { type Form, remedy } from "../../core/endpoint/rule.ts"
 import type { Webhooks } from "../../core/events/Webhooks.ts"
+import { type Failure, fail, type Hint } from "../../core/Failure.ts"
 
 /** What verbs are done with. */
 export type Services = Accounts | Agents | AuditTrail | Webhooks

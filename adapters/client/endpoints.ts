@@ -6,7 +6,7 @@ import { endpoints as filings } from "../../core/lanes/filings/endpoints.ts"
 import { endpoints as football } from "../../core/lanes/football/endpoints.ts"
 import { endpoints as markets } from "../../core/lanes/markets/endpoints.ts"
 import { endpoints as weather } from "../../core/lanes/weather/endpoints.ts"
-import { endpoints as record } from "../../core/record/endpoints.ts"
+import { endpoints as record } from "../../core/record/log/endpoints.ts"
 
 type All =
   | (typeof baseball)[keyof typeof baseball]

@@ -1,4 +1,4 @@
-import type { Code, Hint, Quote } from "../../core/endpoint/Failure.ts"
+import type { Code, Hint, Quote } from "../../core/Failure.ts"
 
 /** What a failure's envelope holds. */
 export interface Failed {

@@ -1,6 +1,6 @@
 import * as JSONSchema from "effect/JSONSchema"
 import type * as Schema from "effect/Schema"
-import { type Code, codes } from "../../core/endpoint/Failure.ts"
+import { type Code, codes } from "../../core/Failure.ts"
 import * as Verb from "../admin/Verb.ts"
 
 export const documentPath = "/admin/v1/openapi.json"

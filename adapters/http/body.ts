@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type Failure, fail } from "../../core/endpoint/Failure.ts"
+import { type Failure, fail } from "../../core/Failure.ts"
 import * as Json from "./json.ts"
 
 /** What a body may take. */

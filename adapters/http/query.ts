@@ -1,5 +1,5 @@
 import type { Raw } from "../../core/endpoint/decode.ts"
-import { type Failure, fail } from "../../core/endpoint/Failure.ts"
+import { type Failure, fail } from "../../core/Failure.ts"
 import type { Format } from "../../core/gateway/Call.ts"
 
 const none: Raw = { _tag: "Text", entries: [] }

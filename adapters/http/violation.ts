@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http"
-import { type Failure, fail } from "../../core/endpoint/Failure.ts"
+import { type Failure, fail } from "../../core/Failure.ts"
 
 export const malformed = fail("invalid_parameter", {
   detail: "The request is not valid HTTP/1.1.",

@@ -1,6 +1,6 @@
 import type { Taken } from "../../core/account/Bucket.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import { codes } from "../../core/endpoint/Failure.ts"
+import { codes } from "../../core/Failure.ts"
 import type { Format } from "../../core/gateway/Call.ts"
 import type { Next, Served } from "../../core/gateway/Served.ts"
 

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream"
 import type { ReadableStream } from "node:stream/web"
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server"
-import type { Failure } from "../../core/endpoint/Failure.ts"
+import type { Failure } from "../../core/Failure.ts"
 import type { Exchange } from "../http/listener.ts"
 import * as Slices from "../http/slices.ts"
 import * as JsonRpc from "./jsonRpc.ts"

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Signer, SignerError } from "../../core/record/Signer.ts"
+import { Signer, SignerError } from "../../core/record/log/Signer.ts"
 import * as keyFile from "./keyFile.ts"
 
 interface Key {

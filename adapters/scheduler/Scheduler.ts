@@ -6,10 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Job } from "./Job.ts"
-import type { JobRuns } from "./JobRuns.ts"
+import type { Job } from "../../core/jobs/Job.ts"
+import type { JobRuns } from "../../core/jobs/JobRuns.ts"
+import { lastSlot, nextSlot } from "../../core/jobs/schedule.ts"
 import { attempt } from "./runOnce.ts"
-import { lastSlot, nextSlot } from "./schedule.ts"
 
 export interface Options {
   /** How long running jobs may go on after the end was asked for. */

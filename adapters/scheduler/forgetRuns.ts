@@ -1,8 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Job } from "./Job.ts"
-import { JobRuns } from "./JobRuns.ts"
-import { daily } from "./schedule.ts"
+import type { Job } from "../../core/jobs/Job.ts"
+import { JobRuns } from "../../core/jobs/JobRuns.ts"
+import { daily } from "../../core/jobs/schedule.ts"
 
 const keptDays = 90
 

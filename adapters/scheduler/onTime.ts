@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type JobError, Slot } from "./Job.ts"
+import { type JobError, Slot } from "../../core/jobs/Job.ts"
 
 /** Milliseconds after its slot at which a run would know too much of what came next. */
 const tooLate = 120_000

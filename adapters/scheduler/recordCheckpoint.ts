@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { Hasher } from "../../core/record/Hasher.ts"
-import type { RecordLog } from "../../core/record/RecordLog.ts"
-import type { Signer } from "../../core/record/Signer.ts"
-import { signCheckpoint } from "../../core/record/signCheckpoint.ts"
-import type { Job } from "./Job.ts"
-import { every } from "./schedule.ts"
+import type { Job } from "../../core/jobs/Job.ts"
+import { every } from "../../core/jobs/schedule.ts"
+import type { Hasher } from "../../core/record/log/Hasher.ts"
+import type { RecordLog } from "../../core/record/log/RecordLog.ts"
+import type { Signer } from "../../core/record/log/Signer.ts"
+import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
 
 /** Every minute: a checkpoint over what has come, so that nobody can say later that it was said before. */
 export const recordCheckpoint: Effect.Effect<Job, never, Hasher | RecordLog | Signer> = Effect.map(

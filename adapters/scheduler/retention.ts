@@ -2,10 +2,10 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
+import type { Job } from "../../core/jobs/Job.ts"
+import { hourly } from "../../core/jobs/schedule.ts"
 import { forgetDeliveries } from "../sql/forgetDeliveries.ts"
 import { sweepIdempotency } from "../sql/sweepIdempotency.ts"
-import type { Job } from "./Job.ts"
-import { hourly } from "./schedule.ts"
 
 const day = 86_400_000
 

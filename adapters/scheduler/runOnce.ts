@@ -4,10 +4,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
-import type { Failure } from "../../core/endpoint/Failure.ts"
-import { type Job, type JobError, Slot } from "./Job.ts"
-import { type Claim, heartbeat, JobRuns, type Outcome } from "./JobRuns.ts"
-import { lastSlot } from "./schedule.ts"
+import type { Failure } from "../../core/Failure.ts"
+import { type Job, type JobError, Slot } from "../../core/jobs/Job.ts"
+import { type Claim, heartbeat, JobRuns, type Outcome } from "../../core/jobs/JobRuns.ts"
+import { lastSlot } from "../../core/jobs/schedule.ts"
 
 /** What became of the attempt to run a job: its end, or why it was not begun. */
 export type Attempt =

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type JobRun, JobRuns, kept, type Outcome, silence } from "../scheduler/JobRuns.ts"
+import { type JobRun, JobRuns, kept, type Outcome, silence } from "../../core/jobs/JobRuns.ts"
 import { deletedInSlices } from "./slices.ts"
 import { orUnavailable } from "./storage.ts"
 

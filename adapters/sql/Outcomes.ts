@@ -1,10 +1,16 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { readLeaf } from "../../core/record/Captures.ts"
-import { Hasher } from "../../core/record/Hasher.ts"
-import { type Outcome, Outcomes, outcomeLeafOf, type Pending, TrackRecord } from "../../core/record/Outcomes.ts"
-import type { JsonObject } from "../../core/record/Recordable.ts"
+import { readLeaf } from "../../core/record/captures/Captures.ts"
+import {
+  type Outcome,
+  Outcomes,
+  outcomeLeafOf,
+  type Pending,
+  TrackRecord,
+} from "../../core/record/captures/Outcomes.ts"
+import type { JsonObject } from "../../core/record/captures/Recordable.ts"
+import { Hasher } from "../../core/record/log/Hasher.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import * as recordLog from "./RecordLog.ts"

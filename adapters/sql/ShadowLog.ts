@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Comparison, ShadowLog } from "../providers/ShadowLog.ts"
+import { type Comparison, ShadowLog } from "../../core/shadow/ShadowLog.ts"
 import { inTransaction, orUnavailable } from "./storage.ts"
 
 interface Row {

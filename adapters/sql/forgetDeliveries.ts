@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type { Failure } from "../../core/endpoint/Failure.ts"
+import type { Failure } from "../../core/Failure.ts"
 import { deletedInSlices } from "./slices.ts"
 import { inTransaction } from "./storage.ts"
 

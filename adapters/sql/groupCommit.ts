@@ -2,7 +2,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
-import type { Failure } from "../../core/endpoint/Failure.ts"
+import type { Failure } from "../../core/Failure.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import { isPassing, orUnavailable } from "./storage.ts"
 

@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { breath } from "../../core/breath.ts"
-import type { Failure } from "../../core/endpoint/Failure.ts"
+import type { Failure } from "../../core/Failure.ts"
 import { inTransaction } from "./storage.ts"
 
 /** Rows of one transaction: a few milliseconds. Charges go in between. */

@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
-import { type Failure, fail } from "../../core/endpoint/Failure.ts"
+import { type Failure, fail } from "../../core/Failure.ts"
 
 /** What another process or a full disk can cause, and what passes: everything else in SQL is a bug. */
 const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/

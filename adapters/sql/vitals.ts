@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type { Failure } from "../../core/endpoint/Failure.ts"
+import type { Failure } from "../../core/Failure.ts"
 import { orUnavailable } from "./storage.ts"
 
 /** Writes a row and waits until it is on disk: what a charge needs of the store. */

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { invalid } from "../../core/endpoint/Failure.ts"
 import { Destinations } from "../../core/events/Destinations.ts"
+import { invalid } from "../../core/Failure.ts"
 import * as Guard from "./guard.ts"
 
 /** The guard, where a URL is saved. */

@@ -13,8 +13,8 @@ import { DeliveryQueue, type Ended, type Next, type Taken } from "../../core/eve
 import * as Retry from "../../core/events/retry.ts"
 import { headers } from "../../core/events/signature.ts"
 import type { ErrorClass } from "../../core/events/Webhook.ts"
+import { type Limits, share } from "./allocateSlots.ts"
 import { type Answered, type Unanswered, WebhookClient } from "./client.ts"
-import { type Limits, share } from "./slots.ts"
 
 export interface Options extends Partial<Limits> {
   readonly schedule?: Retry.RetrySchedule

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { trained as served } from "../../core/lanes/football/Model.ts"
+import { trained as served } from "../../core/lanes/football/model/Model.ts"
 import { present } from "../inputs.ts"
 import { readFootballData } from "../train/footballData.ts"
 import { table } from "../train/footballTable.ts"

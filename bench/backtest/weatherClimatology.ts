@@ -1,4 +1,4 @@
-import { type Climatology, fitClimatology, usual } from "../../core/lanes/weather/climatology.ts"
+import { type Climatology, fitClimatology, usual } from "../../core/lanes/weather/signal/climatology.ts"
 import * as normal from "../../core/math/normal.ts"
 import { crpsNormal, shareWithin } from "../../core/math/score.ts"
 import type { DailyRow } from "./weatherData.ts"

@@ -4,12 +4,12 @@ import {
   type Published,
   type State,
   untaughtStation,
-} from "../../core/lanes/weather/calibration.ts"
-import { forecastLaw, unconditioned } from "../../core/lanes/weather/extremes.ts"
-import type { Law } from "../../core/lanes/weather/law.ts"
-import { foldDays } from "../../core/lanes/weather/recalibration.ts"
+} from "../../core/lanes/weather/signal/calibration.ts"
+import { forecastLaw, unconditioned } from "../../core/lanes/weather/signal/extremes.ts"
+import type { Law } from "../../core/lanes/weather/signal/law.ts"
+import { foldDays } from "../../core/lanes/weather/signal/recalibration.ts"
+import { leadDays } from "../../core/lanes/weather/signal/temperature.ts"
 import { addDays, byId, type Station } from "../../core/lanes/weather/stations.ts"
-import { leadDays } from "../../core/lanes/weather/temperature.ts"
 import { crpsStudentT, type ReliabilityBin, reliability, shareWithin, uniformDistance } from "../../core/math/score.ts"
 import { studentT8, unitSd } from "../../core/math/studentT8.ts"
 import type { ForecastRow } from "./weatherData.ts"

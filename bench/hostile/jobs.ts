@@ -2,7 +2,7 @@
 // of its thread as lines of JSON.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Slot } from "../../adapters/scheduler/Job.ts"
+import { Slot } from "../../core/jobs/Job.ts"
 import * as App from "../../services/app.ts"
 import { config as environment } from "../../services/Config.ts"
 import { Jobs, layer as jobsOf } from "../../services/jobs.ts"

@@ -1,5 +1,5 @@
 // Fits the football model and measures it:
-// npm run train:football -- --games FILE --team-stats DIR [--trained-at YYYY-MM-DD] [--out core/lanes/football/model.json]
+// npm run train:football -- --games FILE --team-stats DIR [--trained-at YYYY-MM-DD] [--out core/lanes/football/model/model.json]
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { present } from "../inputs.ts"
@@ -12,7 +12,7 @@ const { values } = parseArgs({
     games: { type: "string" },
     "team-stats": { type: "string" },
     "trained-at": { type: "string" },
-    out: { type: "string", default: "core/lanes/football/model.json" },
+    out: { type: "string", default: "core/lanes/football/model/model.json" },
   },
 })
 const { games, "team-stats": teamStats, "trained-at": trainedAt, out } = values

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Failure } from "../endpoint/Failure.ts"
+import type { Failure } from "../Failure.ts"
 import type * as ApiKey from "./ApiKey.ts"
 import type { MicroUsd } from "./Money.ts"
 import type * as Tier from "./Tier.ts"

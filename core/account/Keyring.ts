@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Failure } from "../endpoint/Failure.ts"
+import type { Failure } from "../Failure.ts"
 
 /** Who calls: what the pipeline needs to know about a key. */
 export interface Caller {

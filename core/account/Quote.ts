@@ -1,4 +1,4 @@
-import type { Quote } from "../endpoint/Failure.ts"
+import type { Quote } from "../Failure.ts"
 import { display, type MicroUsd } from "./Money.ts"
 
 const validFor = 15 * 60_000

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
-import type { Recordable } from "../record/Recordable.ts"
-import type { Failure } from "./Failure.ts"
+import type { Failure } from "../Failure.ts"
+import type { Recordable } from "../record/captures/Recordable.ts"
 
 export const freshnesses = ["mock", "shadow", "live"] as const
 /** Where an answer's data came from. Several sources: the worst, in this order. */

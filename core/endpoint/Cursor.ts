@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Hash from "effect/Hash"
-import { type Failure, fail, type Hint } from "./Failure.ts"
+import { type Failure, fail, type Hint } from "../Failure.ts"
 
 /** A cursor belongs to one endpoint and one set of filters; the page size and the field selection may change. */
 const fingerprint = (endpoint: string, filters: Readonly<Record<string, unknown>>): number =>

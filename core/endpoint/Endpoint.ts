@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { Failure, Hint } from "../Failure.ts"
 import type { Answer } from "./Answer.ts"
-import type { Failure, Hint } from "./Failure.ts"
 
 /** Data: recorded values. Signal: model output, scored in public. Proof: the track record itself. */
 export type Kind = "Data" | "Signal" | "Proof"

@@ -1,8 +1,8 @@
 import { display, type MicroUsd } from "../account/Money.ts"
+import type { Failure } from "../Failure.ts"
 import type { Alternative, Answer, Counterfactual, Freshness } from "./Answer.ts"
 import type * as Catalogue from "./Catalogue.ts"
 import * as Endpoint from "./Endpoint.ts"
-import type { Failure } from "./Failure.ts"
 import * as Select from "./Select.ts"
 
 /** The API version, in the path and in `_meta.version`. */

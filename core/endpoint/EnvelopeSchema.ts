@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
+import { codes, hintActions } from "../Failure.ts"
 import { freshnesses } from "./Answer.ts"
 import * as Endpoint from "./Endpoint.ts"
 import { version } from "./Envelope.ts"
-import { codes, hintActions } from "./Failure.ts"
 import * as Field from "./Field.ts"
 
 /*

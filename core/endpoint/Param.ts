@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
-import type { Code } from "./Failure.ts"
+import type { Code } from "../Failure.ts"
 
 /** Annotation: the rule of a parameter in words, where it cannot be read off the schema ("a date YYYY-MM-DD"). */
 export const RuleId: unique symbol = Symbol.for("market-signals/Param/rule")

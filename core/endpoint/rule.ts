@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
-import type { Code, Hint } from "./Failure.ts"
+import type { Code, Hint } from "../Failure.ts"
 import { type CodeId, RuleId, TogetherId } from "./Param.ts"
 
 /** How a value is sent: as the text of a query string or a command line, or as JSON. */

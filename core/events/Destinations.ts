@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Failure } from "../endpoint/Failure.ts"
+import type { Failure } from "../Failure.ts"
 
 /** Port: which addresses of users may be called at all. */
 export class Destinations extends Context.Tag("core/events/Destinations")<

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Failure, fail, type Hint } from "../endpoint/Failure.ts"
+import { type Failure, fail, type Hint } from "../Failure.ts"
 
 /** What this version emits. */
 export const types = ["agent.budget_warning", "agent.budget_exceeded"] as const

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import type { Failure } from "../endpoint/Failure.ts"
+import type { Failure } from "../Failure.ts"
 import type { EventType } from "./Event.ts"
 import type { Cause, Delivery, Webhook } from "./Webhook.ts"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import { Secrets } from "../account/Secrets.ts"
-import * as entityTag from "./entityTag.ts"
+import * as entityTag from "./etag.ts"
 
 /** Bytes of a secret. */
 export const secretLength = 32

@@ -5,8 +5,8 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
-import { type Failure, fail } from "../endpoint/Failure.ts"
 import type * as Lane from "../endpoint/Lane.ts"
+import { type Failure, fail } from "../Failure.ts"
 
 export type Handler = (params: unknown) => Effect.Effect<Answer<unknown>, Failure>
 export type LaneSet = ReadonlyMap<string, Handler>

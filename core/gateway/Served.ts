@@ -3,9 +3,9 @@ import type { MicroUsd } from "../account/Money.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
-import type { Failure } from "../endpoint/Failure.ts"
+import type { Failure } from "../Failure.ts"
 import type { Call, Format } from "./Call.ts"
-import * as EntityTag from "./entityTag.ts"
+import * as EntityTag from "./etag.ts"
 import * as Rows from "./rows.ts"
 
 /** A parameter that stands for the place where a page begins. */

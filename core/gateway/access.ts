@@ -5,7 +5,7 @@ import { type Caller, Keyring } from "../account/Keyring.ts"
 import { RateLimits } from "../account/RateLimits.ts"
 import { Secrets } from "../account/Secrets.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
-import { type Failure, fail } from "../endpoint/Failure.ts"
+import { type Failure, fail } from "../Failure.ts"
 import type { Call } from "./Call.ts"
 import { selfLane } from "./service.ts"
 

@@ -7,10 +7,10 @@ import { type MicroUsd, zero } from "../account/Money.ts"
 import type { Price } from "../account/Pricing.ts"
 import * as Quote from "../account/Quote.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
-import { type Failure, fail } from "../endpoint/Failure.ts"
-import type { Captured } from "../record/Captures.ts"
+import { type Failure, fail } from "../Failure.ts"
+import type { Captured } from "../record/captures/Captures.ts"
 import type { Call } from "./Call.ts"
-import { unkept } from "./replay.ts"
+import { unkept } from "./idempotency.ts"
 import { Site } from "./Site.ts"
 
 /** How a call ended, for its audit row. */

@@ -3,10 +3,10 @@ import * as Schema from "effect/Schema"
 import * as Catalogue from "../endpoint/Catalogue.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
 import { Price } from "../endpoint/EnvelopeSchema.ts"
-import { codes } from "../endpoint/Failure.ts"
 import * as Field from "../endpoint/Field.ts"
 import * as Lane from "../endpoint/Lane.ts"
 import * as Param from "../endpoint/Param.ts"
+import { codes } from "../Failure.ts"
 
 const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
 

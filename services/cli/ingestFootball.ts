@@ -1,9 +1,9 @@
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as footballArchive from "../../adapters/sql/FootballArchive.ts"
-import type { Feed } from "../../core/feed/Feed.ts"
-import { FootballArchive } from "../../core/lanes/football/archive.ts"
-import { type FeedName, feeds, type ValueOf } from "../../core/lanes/football/feeds.ts"
+import * as footballArchive from "../../adapters/lanes/football/store/Archive.ts"
+import type { Feed } from "../../core/csv/Feed.ts"
+import { FootballArchive } from "../../core/lanes/football/data/archive.ts"
+import { type FeedName, feeds, type ValueOf } from "../../core/lanes/football/data/feeds.ts"
 import { files, ingestAll, ingestFile, named } from "./feedFiles.ts"
 import { json, store } from "./shared.ts"
 

@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync"
 import * as Either from "effect/Either"
-import type { HeadToHead } from "../../core/record/board.ts"
-import { unit } from "../../core/record/calibration.ts"
-import { dollar } from "../../core/record/hypothetical.ts"
+import type { HeadToHead } from "../../core/record/scoreboard/board.ts"
+import { unit } from "../../core/record/scoreboard/calibration.ts"
+import { dollar } from "../../core/record/scoreboard/hypothetical.ts"
 
 /** A settled market of a file, with the series that it belongs to. */
 export interface QuotedRow extends HeadToHead {

@@ -1,8 +1,8 @@
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as settled from "../../adapters/sql/Settled.ts"
-import { SettledStore } from "../../core/record/SettledStore.ts"
+import * as settled from "../../adapters/lanes/markets/store/Settled.ts"
+import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
 import { json, print, readable, store } from "./shared.ts"
 
 const rebuild = Command.make("rebuild", { json }, (options) =>

@@ -2,8 +2,8 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Agreement, type Comparison, ShadowLog } from "../../adapters/providers/ShadowLog.ts"
 import * as shadowLog from "../../adapters/sql/ShadowLog.ts"
+import { type Agreement, type Comparison, ShadowLog } from "../../core/shadow/ShadowLog.ts"
 import { json, print, readable, store } from "./shared.ts"
 
 const grouped = ({ port, method, compared, agreed, failed, dropped, meanMs, maxMs }: Agreement) => ({

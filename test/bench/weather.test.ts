@@ -17,7 +17,7 @@ import {
 } from "../../bench/backtest/weatherData.ts"
 import { crpsOf, walkForward } from "../../bench/backtest/weatherForecasts.ts"
 import { sameDay, stationDays } from "../../bench/backtest/weatherSameDay.ts"
-import { lawOf } from "../../core/lanes/weather/law.ts"
+import { lawOf } from "../../core/lanes/weather/signal/law.ts"
 import { addDays } from "../../core/lanes/weather/stations.ts"
 import { describeRealData } from "../support/realData.ts"
 

@@ -6,7 +6,7 @@ import { isDay } from "../../core/endpoint/Param.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { noGames } from "../../core/lanes/baseball/lines.ts"
 import { utcDay } from "../../core/lanes/baseball/listings.ts"
-import { type ListedGame, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/providers.ts"
+import { type ListedGame, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/ports.ts"
 
 export interface LeagueOptions {
   /** The instant at which the provider is asked, epoch milliseconds. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import { ClimateReports, type Issuance, newestFirst } from "../../core/lanes/weather/providers.ts"
+import { ClimateReports, type Issuance, newestFirst } from "../../core/lanes/weather/ports.ts"
 import { addDays, climateDay, climateDayStart, daysFrom, stations } from "../../core/lanes/weather/stations.ts"
 
 export interface ClimateReportsOptions {

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as mock from "../../adapters/providers/mock/weather.ts"
-import { ShadowLog } from "../../adapters/providers/ShadowLog.ts"
-import * as shadow from "../../adapters/providers/shadow.ts"
-import { fail } from "../../core/endpoint/Failure.ts"
-import { ClimateReports } from "../../core/lanes/weather/providers.ts"
+import * as mock from "../../adapters/lanes/weather/mock/reports.ts"
+import * as shadow from "../../adapters/shadow/shadow.ts"
+import { fail } from "../../core/Failure.ts"
+import { ClimateReports } from "../../core/lanes/weather/ports.ts"
+import { ShadowLog } from "../../core/shadow/ShadowLog.ts"
 import { climateReportsContract } from "./climateReports.ts"
 
 /** A live provider on its worst day. */

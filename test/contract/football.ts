@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { easternDay, kickoffAt } from "../../core/lanes/football/calendar.ts"
-import { type GameRecord, Games, Injuries, Quarterbacks, Top100 } from "../../core/lanes/football/providers.ts"
-import { codeIn, franchise, type Team, teams } from "../../core/lanes/football/teams.ts"
+import { easternDay, kickoffAt } from "../../core/lanes/football/data/calendar.ts"
+import { codeIn, franchise, type Team, teams } from "../../core/lanes/football/data/teams.ts"
+import { type GameRecord, Games, Injuries, Quarterbacks, Top100 } from "../../core/lanes/football/ports.ts"
 import { type Cases, contract, type Providers } from "./frame.ts"
 
 export interface FootballOptions {

@@ -4,9 +4,9 @@ import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { endpoints } from "../../core/lanes/weather/endpoints.ts"
-import { zoneOf } from "../../core/lanes/weather/localTime.ts"
-import { coverage, cut } from "../../core/lanes/weather/periods.ts"
-import { Forecasts, Observations } from "../../core/lanes/weather/providers.ts"
+import { zoneOf } from "../../core/lanes/weather/forecast/localTime.ts"
+import { coverage, cut } from "../../core/lanes/weather/forecast/periods.ts"
+import { Forecasts, Observations } from "../../core/lanes/weather/ports.ts"
 import { stations } from "../../core/lanes/weather/stations.ts"
 
 export interface ForecastsOptions {

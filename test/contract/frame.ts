@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
-import { ShadowLog } from "../../adapters/providers/ShadowLog.ts"
-import * as shadow from "../../adapters/providers/shadow.ts"
+import * as shadow from "../../adapters/shadow/shadow.ts"
 import { type Freshness, freshnesses } from "../../core/endpoint/Answer.ts"
+import { ShadowLog } from "../../core/shadow/ShadowLog.ts"
 
 /** The two providers of a port; shadow mode is made of them. */
 export interface Providers<I> {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { type Asset, assets } from "../../core/lanes/crypto/endpoints.ts"
-import { Tape, type Window } from "../../core/lanes/crypto/providers.ts"
+import { Tape, type Window } from "../../core/lanes/crypto/ports.ts"
 
 export interface TapeOptions {
   /** The instant at which the provider is asked, epoch milliseconds. It has a tape of both assets then. */

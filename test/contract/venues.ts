@@ -2,8 +2,8 @@ import { assert } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Contract } from "../../core/lanes/markets/contract.ts"
-import type { Venue } from "../../core/lanes/markets/providers.ts"
-import { domains } from "../../core/record/Settled.ts"
+import type { Venue } from "../../core/lanes/markets/ports.ts"
+import { domains } from "../../core/record/scoreboard/Settled.ts"
 
 /** A venue at a moment at which it lists something in every one of its domains. */
 export interface Occasion {

@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as csv from "../../adapters/providers/csv.ts"
+import * as archive from "../../adapters/lanes/football/store/Archive.ts"
 import { Sqlite } from "../../adapters/sql/client.sqlite.ts"
-import * as archive from "../../adapters/sql/FootballArchive.ts"
 import { inSlices, slice } from "../../adapters/sql/slices.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
-import type { Feed } from "../../core/feed/Feed.ts"
-import { FootballArchive, type ReadFile } from "../../core/lanes/football/archive.ts"
+import * as csv from "../../adapters/upstream/csv.ts"
+import type { Feed } from "../../core/csv/Feed.ts"
+import { FootballArchive, type ReadFile } from "../../core/lanes/football/data/archive.ts"
 
 /** Counts the turns of the event loop, until it is told to stop. */
 const turning = () => {

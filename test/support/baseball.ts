@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import type { PitcherLine, TeamLine } from "../../core/lanes/baseball/lines.ts"
-import { type ListedGame, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/providers.ts"
+import { type ListedGame, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/ports.ts"
 
 export const firstPitch = Date.UTC(2026, 6, 9, 23, 10)
 

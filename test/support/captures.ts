@@ -1,4 +1,4 @@
-import type { Capture, Captured, CapturedContract } from "../../core/record/Captures.ts"
+import type { Capture, Captured, CapturedContract } from "../../core/record/captures/Captures.ts"
 
 const hour = 3_600_000
 let issued = 0

@@ -1,6 +1,6 @@
-import { isCorrected, issuedAt, type Kind, textOf } from "../../adapters/providers/mock/climateText.ts"
-import { issuanceOf } from "../../adapters/providers/mock/weather.ts"
-import type { Issuance } from "../../core/lanes/weather/providers.ts"
+import { isCorrected, issuedAt, type Kind, textOf } from "../../adapters/lanes/weather/mock/climateText.ts"
+import { issuanceOf } from "../../adapters/lanes/weather/mock/reports.ts"
+import type { Issuance } from "../../core/lanes/weather/ports.ts"
 import { addDays, byId, climateDay, daysFrom, type Station, stations } from "../../core/lanes/weather/stations.ts"
 import { json, type Payload, type Route } from "./replay.ts"
 

@@ -1,5 +1,5 @@
 import type { Priced } from "../../core/lanes/markets/contract.ts"
-import type { Quotes } from "../../core/record/Settled.ts"
+import type { Quotes } from "../../core/record/scoreboard/Settled.ts"
 
 export const noon = Date.UTC(2026, 6, 11, 12)
 

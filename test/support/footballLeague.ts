@@ -1,7 +1,7 @@
 import { PCGRandom } from "effect/Utils"
-import type { Game } from "../../core/lanes/football/Game.ts"
-import { type TeamWeek, type TeamWeeks, teamWeekKey, teamWeeks } from "../../core/lanes/football/TeamWeek.ts"
-import { type Team, teams } from "../../core/lanes/football/teams.ts"
+import type { Game } from "../../core/lanes/football/data/Game.ts"
+import { type TeamWeek, type TeamWeeks, teamWeekKey, teamWeeks } from "../../core/lanes/football/data/TeamWeek.ts"
+import { type Team, teams } from "../../core/lanes/football/data/teams.ts"
 
 /** A made-up league: true strengths in points, which the rating does not see, and the games that they lead to. */
 export interface League {

@@ -3,7 +3,7 @@ import * as Options from "../../core/endpoint/Options.ts"
 import * as Select from "../../core/endpoint/Select.ts"
 import { service } from "../../core/gateway/service.ts"
 import { catalogue } from "../../core/lanes/catalogue.ts"
-import { endpoints as proofs } from "../../core/record/endpoints.ts"
+import { endpoints as proofs } from "../../core/record/log/endpoints.ts"
 import { type Draws, encoded, jsonText, text, value } from "./hostileDraws.ts"
 import { type Rules, rulesOf, some } from "./hostileParams.ts"
 

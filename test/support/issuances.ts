@@ -1,5 +1,5 @@
-import type { ClimateReport } from "../../core/lanes/weather/ClimateReport.ts"
-import type { Issuance } from "../../core/lanes/weather/providers.ts"
+import type { Issuance } from "../../core/lanes/weather/ports.ts"
+import type { ClimateReport } from "../../core/lanes/weather/reports/ClimateReport.ts"
 
 /** When it was issued unless told otherwise, epoch milliseconds. */
 export const issuedAt = Date.UTC(2026, 6, 9)

@@ -7,11 +7,11 @@
 import { writeSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { JobRuns } from "../../adapters/scheduler/JobRuns.ts"
 import { runOnce } from "../../adapters/scheduler/runOnce.ts"
-import { every } from "../../adapters/scheduler/schedule.ts"
 import * as jobRuns from "../../adapters/sql/JobRuns.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { JobRuns } from "../../core/jobs/JobRuns.ts"
+import { every } from "../../core/jobs/schedule.ts"
 
 const say = (line: string): void => void writeSync(1, `${line}\n`)
 

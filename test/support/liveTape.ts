@@ -1,9 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as mock from "../../adapters/providers/mock/crypto.ts"
-import * as candles from "../../adapters/sql/Candles.ts"
+import * as mock from "../../adapters/lanes/crypto/mock/tape.ts"
+import * as candles from "../../adapters/lanes/crypto/store/Candles.ts"
 import { assets } from "../../core/lanes/crypto/endpoints.ts"
-import { CandleStore } from "../../core/lanes/crypto/providers.ts"
+import { CandleStore } from "../../core/lanes/crypto/ports.ts"
 
 const minute = 60_000
 

@@ -6,11 +6,11 @@ import * as recordInputs from "../../adapters/sql/RecordInputs.ts"
 import * as recordLog from "../../adapters/sql/RecordLog.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import type { Answer } from "../../core/endpoint/Answer.ts"
-import { Captures } from "../../core/record/Captures.ts"
-import type { Leaf } from "../../core/record/leaf.ts"
-import { Recorder } from "../../core/record/Recorder.ts"
-import { RecordInputs } from "../../core/record/RecordInputs.ts"
-import { RecordLog } from "../../core/record/RecordLog.ts"
+import { Captures } from "../../core/record/captures/Captures.ts"
+import { Recorder } from "../../core/record/captures/Recorder.ts"
+import { RecordInputs } from "../../core/record/captures/RecordInputs.ts"
+import type { Leaf } from "../../core/record/log/leaf.ts"
+import { RecordLog } from "../../core/record/log/RecordLog.ts"
 
 /** A leaf that is like any other but for its number and `changes`. */
 export const leaf = (n: number, changes: Partial<Leaf> = {}): Leaf => ({

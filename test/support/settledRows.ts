@@ -1,5 +1,5 @@
 import { xoshiro128 } from "../../core/math/xoshiro128.ts"
-import { domains, type Settled } from "../../core/record/Settled.ts"
+import { domains, type Settled } from "../../core/record/scoreboard/Settled.ts"
 
 const close = Date.UTC(2026, 6, 9, 18)
 

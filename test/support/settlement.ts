@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Caller } from "../../core/account/Keyring.ts"
 import { Ledger, type Remembered, type Settlement } from "../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../core/account/Money.ts"
-import type { Failure } from "../../core/endpoint/Failure.ts"
+import type { Failure } from "../../core/Failure.ts"
 
 export interface Asked {
   readonly accountId: string

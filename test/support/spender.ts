@@ -5,7 +5,7 @@ import type { Caps } from "../../core/account/AgentStore.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { Ledger, type Verdict } from "../../core/account/Ledger.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
-import type { Failure } from "../../core/endpoint/Failure.ts"
+import type { Failure } from "../../core/Failure.ts"
 import { type Asked, settlementOf } from "./settlement.ts"
 
 /** An agent of an account with money, and a key of its own. */

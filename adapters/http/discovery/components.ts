@@ -1,7 +1,7 @@
 import { MicroUsd } from "../../../core/account/Money.ts"
 import * as Quote from "../../../core/account/Quote.ts"
 import * as Envelope from "../../../core/endpoint/Envelope.ts"
-import { type Code, codes, fail } from "../../../core/endpoint/Failure.ts"
+import { type Code, codes, fail } from "../../../core/Failure.ts"
 import { referring } from "./schemas.ts"
 
 type Json = Readonly<Record<string, unknown>>

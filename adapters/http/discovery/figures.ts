@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
-import type { Failure } from "../../../core/endpoint/Failure.ts"
+import type { Failure } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { performance } from "../../../core/lanes/markets/endpoints.ts"
 

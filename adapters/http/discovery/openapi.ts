@@ -1,6 +1,6 @@
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { codes } from "../../../core/endpoint/Failure.ts"
+import { codes } from "../../../core/Failure.ts"
 import * as Release from "../../../core/release.ts"
 import * as Components from "./components.ts"
 import { codesOf, operation } from "./operation.ts"

@@ -1,10 +1,10 @@
 import * as AST from "effect/SchemaAST"
 import { display } from "../../../core/account/Money.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { type Code, codes } from "../../../core/endpoint/Failure.ts"
 import type { JsonSchema } from "../../../core/endpoint/jsonSchema.ts"
 import { CodeId } from "../../../core/endpoint/Param.ts"
 import { codeOf } from "../../../core/endpoint/rule.ts"
+import { type Code, codes } from "../../../core/Failure.ts"
 import { failureName, type Header, headersOf, limitHeaders, local, ofDeprecated, ref } from "./components.ts"
 import { type Described, dryRun, json, quotes, type Surface } from "./schemas.ts"
 

@@ -5,7 +5,7 @@ import * as EnvelopeSchema from "../../../core/endpoint/EnvelopeSchema.ts"
 import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
 import * as Options from "../../../core/endpoint/Options.ts"
 import { DryRun, service } from "../../../core/gateway/service.ts"
-import { endpoints as proof } from "../../../core/record/endpoints.ts"
+import { endpoints as proof } from "../../../core/record/log/endpoints.ts"
 
 type Json = JsonSchema.JsonSchema
 

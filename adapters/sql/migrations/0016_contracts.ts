@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { domains } from "../../../core/record/Settled.ts"
+import { domains } from "../../../core/record/scoreboard/Settled.ts"
 import { appendOnly, byKey } from "./appendOnly.ts"
 
 /**

@@ -6,7 +6,7 @@ import { type BaseballMethods, endpoints } from "./endpoints.ts"
 import { fairOddsOver } from "./fairOdds.ts"
 import { gamesOver } from "./games.ts"
 import { trackRecord } from "./performance.ts"
-import { SeasonLines, Slates } from "./providers.ts"
+import { SeasonLines, Slates } from "./ports.ts"
 
 /** What the lane reads through. */
 export type BaseballPorts = SeasonLines | Slates

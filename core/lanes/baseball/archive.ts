@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Failure } from "../../endpoint/Failure.ts"
-import type { Feed } from "../../feed/Feed.ts"
+import type { Feed } from "../../csv/Feed.ts"
+import type { Failure } from "../../Failure.ts"
 import { type BookGame, type BookInnings, bookGameOf, bookInningsOf, gameColumns, inningsColumns } from "./BookGame.ts"
 import { columns, type GameLog, gameLogOf } from "./GameLog.ts"
 

@@ -1,4 +1,4 @@
-import type { ListedGame, PitcherLines, TeamLines } from "./providers.ts"
+import type { ListedGame, PitcherLines, TeamLines } from "./ports.ts"
 
 /** Everything that was read for one game. */
 export interface FairOddsData {

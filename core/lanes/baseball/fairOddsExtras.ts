@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Extras } from "../../endpoint/Answer.ts"
 import { utcDay } from "./listings.ts"
-import type { ListedGame } from "./providers.ts"
+import type { ListedGame } from "./ports.ts"
 import { type Coefficients, type Inputs, winProbHome } from "./winProbability.ts"
 
 /** The same game on other ground: without the home edge, or with it where there is none. */

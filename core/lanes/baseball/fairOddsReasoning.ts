@@ -3,7 +3,7 @@ import type { FairOddsData } from "./fairOddsData.ts"
 import { stamp } from "./listings.ts"
 import { trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
-import type { Listings, PitcherLines, Sourced } from "./providers.ts"
+import type { Listings, PitcherLines, Sourced } from "./ports.ts"
 import type { Inputs } from "./winProbability.ts"
 
 /** The regular season and its playoffs: what the model was fitted on. */

@@ -5,7 +5,7 @@ import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
 import type { BaseballMethods, endpoints } from "./endpoints.ts"
 import { keyOf, recordOf, slateOf, stamp, utcDay } from "./listings.ts"
-import type { ListedGame, ListedSide, Listings, Slates } from "./providers.ts"
+import type { ListedGame, ListedSide, Listings, Slates } from "./ports.ts"
 
 type Row = Endpoint.Results<typeof endpoints.games>["games"][number]
 

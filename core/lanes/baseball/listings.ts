@@ -1,6 +1,6 @@
 import type { Freshness } from "../../endpoint/Answer.ts"
 import { worst } from "../../endpoint/Answer.ts"
-import type { ListedGame, ListedSide } from "./providers.ts"
+import type { ListedGame, ListedSide } from "./ports.ts"
 
 /** The UTC day of an instant. */
 export const utcDay = (millis: number): string => new Date(millis).toISOString().slice(0, 10)

@@ -1,4 +1,4 @@
-import type { Candle } from "./providers.ts"
+import type { Candle } from "./ports.ts"
 
 /** A candle as a source printed it, before anything about it is believed. */
 export type Printed = Candle

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { Secrets } from "../../account/Secrets.ts"
-import type { Failure } from "../../endpoint/Failure.ts"
-import { Captures, captured } from "../../record/Captures.ts"
-import type { Hasher } from "../../record/Hasher.ts"
-import type { RecordInputs } from "../../record/RecordInputs.ts"
+import type { Failure } from "../../Failure.ts"
+import { Captures, captured } from "../../record/captures/Captures.ts"
+import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
+import type { Hasher } from "../../record/log/Hasher.ts"
 import { Crypto } from "./Crypto.ts"
 import { type Asset, assets } from "./endpoints.ts"
-import type { Tape } from "./providers.ts"
+import type { Tape } from "./ports.ts"
 
 const horizon = 60
 

@@ -1,11 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Failure } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
-import type { Sha256 } from "../../record/merkle.ts"
-import { type InputsOf, type Part, part, partOf, type RecordInputs, textOf } from "../../record/RecordInputs.ts"
+import type { Failure } from "../../Failure.ts"
+import {
+  type InputsOf,
+  type Part,
+  part,
+  partOf,
+  type RecordInputs,
+  textOf,
+} from "../../record/captures/RecordInputs.ts"
+import type { Sha256 } from "../../record/log/merkle.ts"
 import type { Asset } from "./endpoints.ts"
-import type { Window } from "./providers.ts"
+import type { Window } from "./ports.ts"
 
 /** Closes that are kept together, from one quarter of a UTC day: neighbouring signals share all but the ends. */
 const blockMinutes = 360

@@ -1,9 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type Failure, fail } from "../../endpoint/Failure.ts"
+import { type Failure, fail } from "../../Failure.ts"
 import { covering, gapBetween, gaps } from "./candles.ts"
 import type { Asset } from "./endpoints.ts"
-import { type CandleSource, CandleStore } from "./providers.ts"
+import { type CandleSource, CandleStore } from "./ports.ts"
 
 /** Minutes that are looked at again for gaps on every run; older ones only when the tape is filled from the start. */
 const repaired = 180

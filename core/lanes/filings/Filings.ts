@@ -1,11 +1,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { fail } from "../../endpoint/Failure.ts"
 import * as Lane from "../../endpoint/Lane.ts"
+import { fail } from "../../Failure.ts"
 import { diff } from "./diff.ts"
 import { endpoints, type FilingsMethods } from "./endpoints.ts"
-import { FilingArchive } from "./providers.ts"
+import { FilingArchive } from "./ports.ts"
 
 export class Filings extends Context.Tag("core/lanes/Filings")<Filings, FilingsMethods>() {
   static readonly lane: Lane.Lane<"filings", typeof endpoints, Filings> = Lane.make("filings", endpoints, Filings)

@@ -1,6 +1,6 @@
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import type { filing } from "./endpoints.ts"
-import type { Filed } from "./providers.ts"
+import type { Filed } from "./ports.ts"
 
 type Diff = NonNullable<Endpoint.Results<typeof filing>["diff"]>
 type Section = Filed["sections"][number]

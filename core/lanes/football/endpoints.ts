@@ -1,11 +1,11 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
-import type { Hint } from "../../endpoint/Failure.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
-import { easternYear, gamesSeason, notAfter, rosterSeason } from "./calendar.ts"
-import { aliases, franchise, type Team, teams } from "./teams.ts"
+import type { Hint } from "../../Failure.ts"
+import { easternYear, gamesSeason, notAfter, rosterSeason } from "./data/calendar.ts"
+import { aliases, franchise, type Team, teams } from "./data/teams.ts"
 
 const team = (description: string) => Param.alias(teams, aliases, description)
 

@@ -1,7 +1,7 @@
-import { type Failure, fail } from "../../endpoint/Failure.ts"
 import { present } from "../../endpoint/Field.ts"
-import { impliedHomeWin, type Lines } from "./lines.ts"
-import type { GameRecord, Provenance } from "./providers.ts"
+import { type Failure, fail } from "../../Failure.ts"
+import { impliedHomeWin, type Lines } from "./data/lines.ts"
+import type { GameRecord, Provenance } from "./ports.ts"
 
 /** Millis as the wire writes an instant. */
 export const iso = (millis: number): string => new Date(millis).toISOString()

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import type { Pending, TrackRecord } from "../../record/Outcomes.ts"
-import { calledOffAfter } from "./calendar.ts"
+import type { Pending, TrackRecord } from "../../record/captures/Outcomes.ts"
+import { calledOffAfter } from "./data/calendar.ts"
 import type { FootballMethods } from "./endpoints.ts"
-import { trained } from "./Model.ts"
-import type { Games, League } from "./providers.ts"
+import { trained } from "./model/Model.ts"
+import type { Games, League } from "./ports.ts"
 import { plural } from "./summary.ts"
 
 export const attribution = "Data: nflverse (github.com/nflverse), CC BY 4.0; schedules and lines: Lee Sharpe, nfldata."

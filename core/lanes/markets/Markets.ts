@@ -5,7 +5,7 @@ import * as Lane from "../../endpoint/Lane.ts"
 import { edgeOver } from "./edge.ts"
 import { endpoints, type MarketsMethods } from "./endpoints.ts"
 import { performanceOver } from "./performance.ts"
-import { OpenContracts, Scoreboard, SettledRows } from "./providers.ts"
+import { OpenContracts, Scoreboard, SettledRows } from "./ports.ts"
 import { settledOver } from "./settled.ts"
 
 /** What the lane reads through. */

@@ -2,13 +2,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { fail } from "../../endpoint/Failure.ts"
-import { unit } from "../../record/calibration.ts"
-import { dollar, threshold } from "../../record/hypothetical.ts"
-import { marketOf } from "../../record/Settled.ts"
+import { fail } from "../../Failure.ts"
+import { unit } from "../../record/scoreboard/calibration.ts"
+import { dollar, threshold } from "../../record/scoreboard/hypothetical.ts"
+import { marketOf } from "../../record/scoreboard/Settled.ts"
 import { doubtsOf, edgeOf, type Priced } from "./contract.ts"
 import type * as endpoints from "./endpoints.ts"
-import type { OpenContracts } from "./providers.ts"
+import type { OpenContracts } from "./ports.ts"
 
 type Results = Endpoint.Results<typeof endpoints.edge>
 type Row = Results["edges"][number]

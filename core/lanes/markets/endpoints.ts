@@ -3,9 +3,9 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
-import { domains } from "../../record/Settled.ts"
+import { domains } from "../../record/scoreboard/Settled.ts"
 
-export { type Domain, domains } from "../../record/Settled.ts"
+export { type Domain, domains } from "../../record/scoreboard/Settled.ts"
 
 const price = (description: string) => Field.probability(`${description}, dollars per contract.`)
 

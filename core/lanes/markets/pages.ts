@@ -1,4 +1,4 @@
-import type { Settled } from "../../record/Settled.ts"
+import type { Settled } from "../../record/scoreboard/Settled.ts"
 
 /**
  * A place in the order of settled rows: close time falling, then ticker, then venue rising. Without ticker and venue it

@@ -5,9 +5,9 @@ import { worst } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
 import type { Interval } from "../../math/bootstrap.ts"
-import { type Board, leads, type Pair } from "../../record/board.ts"
-import { binCount } from "../../record/calibration.ts"
-import { type Domain, domains } from "../../record/Settled.ts"
+import { type Board, leads, type Pair } from "../../record/scoreboard/board.ts"
+import { binCount } from "../../record/scoreboard/calibration.ts"
+import { type Domain, domains } from "../../record/scoreboard/Settled.ts"
 import {
   curveOf,
   type Intervals,
@@ -20,9 +20,9 @@ import {
   type Report,
   reportOf,
   scoresOf,
-} from "../../record/scores.ts"
+} from "../../record/scoreboard/scores.ts"
 import type * as endpoints from "./endpoints.ts"
-import type { OpenContracts, Scoreboard } from "./providers.ts"
+import type { OpenContracts, Scoreboard } from "./ports.ts"
 
 type Results = Endpoint.Results<typeof endpoints.performance>
 type Score = Results["overall"]

@@ -4,12 +4,12 @@ import { type Freshness, worst } from "../../endpoint/Answer.ts"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
-import { unit } from "../../record/calibration.ts"
-import { dollar } from "../../record/hypothetical.ts"
-import { marketOf, type Standing } from "../../record/Settled.ts"
+import { unit } from "../../record/scoreboard/calibration.ts"
+import { dollar } from "../../record/scoreboard/hypothetical.ts"
+import { marketOf, type Standing } from "../../record/scoreboard/Settled.ts"
 import type * as endpoints from "./endpoints.ts"
 import { keyOf, type Position, pageOf, positionOf } from "./pages.ts"
-import type { Scoreboard, SettledRows } from "./providers.ts"
+import type { Scoreboard, SettledRows } from "./ports.ts"
 
 type Results = Endpoint.Results<typeof endpoints.settled>
 

@@ -1,8 +1,8 @@
 import { present } from "../../endpoint/Field.ts"
-import type { Leaf } from "../../record/leaf.ts"
-import { isLive, type Settled } from "../../record/Settled.ts"
+import type { Leaf } from "../../record/log/leaf.ts"
+import { isLive, type Settled } from "../../record/scoreboard/Settled.ts"
 import { doubtsOf, type Priced } from "./contract.ts"
-import type { Learned } from "./providers.ts"
+import type { Learned } from "./ports.ts"
 
 /** A contract as a capture on the record has it. */
 export interface Recorded {

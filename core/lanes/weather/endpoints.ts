@@ -1,11 +1,11 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
-import type { Hint } from "../../endpoint/Failure.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
-import { ahead, begun, ordered } from "./days.ts"
-import { vocabulary } from "./riskFlags.ts"
+import type { Hint } from "../../Failure.ts"
+import { ahead, begun, ordered } from "./dayRules.ts"
+import { vocabulary } from "./forecast/riskFlags.ts"
 import { stations as registry } from "./stations.ts"
 
 type Id = (typeof registry)[number]["id"]

@@ -19,15 +19,15 @@ import { RateLimits } from "../../../core/account/RateLimits.ts"
 import type { Answer } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { type Failure, fail } from "../../../core/endpoint/Failure.ts"
 import * as Lane from "../../../core/endpoint/Lane.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
 import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { LaneSets } from "../../../core/gateway/LaneSets.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { Site } from "../../../core/gateway/Site.ts"
-import { Recorder } from "../../../core/record/Recorder.ts"
+import { Recorder } from "../../../core/record/captures/Recorder.ts"
 
 const results = Schema.Struct({ word: Schema.String })
 const shape = { kind: "Data", results, summary: "Whatever the test says", example: {} } as const

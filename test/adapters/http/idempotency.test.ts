@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { fail } from "../../../core/endpoint/Failure.ts"
+import { fail } from "../../../core/Failure.ts"
 import { type Running, start } from "../../support/running.ts"
 import * as Controlled from "./controlled.ts"
 

@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { fail } from "../../../core/endpoint/Failure.ts"
+import { fail } from "../../../core/Failure.ts"
 import { type Running, start } from "../../support/running.ts"
 import * as Controlled from "./controlled.ts"
 import { exchange, open, request, responses } from "./exchange.ts"

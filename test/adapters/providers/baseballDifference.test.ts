@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { linesDiffer, slatesDiffer } from "../../../adapters/providers/baseballDifference.ts"
-import type { Listings, TeamLines } from "../../../core/lanes/baseball/providers.ts"
+import { linesDiffer, slatesDiffer } from "../../../adapters/lanes/baseball/difference.ts"
+import type { Listings, TeamLines } from "../../../core/lanes/baseball/ports.ts"
 
 const sourced = { source: "x", locator: "y", fetchedAt: 0, held: false }
 const listings = (changes: Partial<Listings> = {}): Listings => ({ ...sourced, games: [], unreadable: 0, ...changes })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { forecastsDiffer, observationsDiffer } from "../../../adapters/providers/forecastDifference.ts"
+import { forecastsDiffer, observationsDiffer } from "../../../adapters/lanes/weather/forecastDifference.ts"
 
 const hour = 3_600_000
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { reportsDiffer } from "../../../adapters/providers/reportDifference.ts"
-import type { ClimateReport } from "../../../core/lanes/weather/ClimateReport.ts"
-import type { Versions } from "../../../core/lanes/weather/providers.ts"
+import { reportsDiffer } from "../../../adapters/lanes/weather/reportDifference.ts"
+import type { Versions } from "../../../core/lanes/weather/ports.ts"
+import type { ClimateReport } from "../../../core/lanes/weather/reports/ClimateReport.ts"
 
 const hour = 3_600_000
 

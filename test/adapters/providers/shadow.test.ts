@@ -11,11 +11,11 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
-import { difference } from "../../../adapters/providers/difference.ts"
-import { type Comparison, ShadowLog } from "../../../adapters/providers/ShadowLog.ts"
-import * as shadow from "../../../adapters/providers/shadow.ts"
+import { difference } from "../../../adapters/shadow/difference.ts"
+import * as shadow from "../../../adapters/shadow/shadow.ts"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
-import { type Failure, fail } from "../../../core/endpoint/Failure.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { type Comparison, ShadowLog } from "../../../core/shadow/ShadowLog.ts"
 
 interface Prices {
   readonly freshness: Freshness

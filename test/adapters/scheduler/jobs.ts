@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Job, Slot } from "../../../adapters/scheduler/Job.ts"
-import { type JobRun, JobRuns, type State, stateOf } from "../../../adapters/scheduler/JobRuns.ts"
-import { every } from "../../../adapters/scheduler/schedule.ts"
 import * as jobRuns from "../../../adapters/sql/JobRuns.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
+import { type Job, Slot } from "../../../core/jobs/Job.ts"
+import { type JobRun, JobRuns, type State, stateOf } from "../../../core/jobs/JobRuns.ts"
+import { every } from "../../../core/jobs/schedule.ts"
 
 export const minute = 60_000
 

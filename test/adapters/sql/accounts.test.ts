@@ -15,7 +15,7 @@ import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { Secrets } from "../../../core/account/Secrets.ts"
 import type { Tier } from "../../../core/account/Tier.ts"
-import type { Failure } from "../../../core/endpoint/Failure.ts"
+import type { Failure } from "../../../core/Failure.ts"
 import { charge as settle } from "../../support/settlement.ts"
 import { accountsOver, storeFile } from "../../support/store.ts"
 

@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { layerCalibrations, layerForecasts, layerStore } from "../../../adapters/sql/Calibrations.ts"
+import { layerCalibrations, layerForecasts, layerStore } from "../../../adapters/lanes/weather/store/Calibrations.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import {
   CalibrationStore,
@@ -13,8 +13,8 @@ import {
   type NewState,
   type Residual,
   type Snapshot,
-} from "../../../core/lanes/weather/Calibrations.ts"
-import { type State, untaught, untaughtStation } from "../../../core/lanes/weather/calibration.ts"
+} from "../../../core/lanes/weather/signal/Calibrations.ts"
+import { type State, untaught, untaughtStation } from "../../../core/lanes/weather/signal/calibration.ts"
 import { storeFile } from "../../support/store.ts"
 
 const all = Layer.mergeAll(layerForecasts, layerStore, layerCalibrations)

@@ -4,9 +4,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { layerStore, layerTape } from "../../../adapters/sql/Candles.ts"
+import { layerStore, layerTape } from "../../../adapters/lanes/crypto/store/Candles.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
-import { type Agreement, type Candle, CandleStore, Tape } from "../../../core/lanes/crypto/providers.ts"
+import { type Agreement, type Candle, CandleStore, Tape } from "../../../core/lanes/crypto/ports.ts"
 import { storeFile } from "../../support/store.ts"
 
 const both = Layer.merge(layerStore, layerTape)

@@ -2,9 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Comparison, ShadowLog } from "../../../adapters/providers/ShadowLog.ts"
 import * as shadowLog from "../../../adapters/sql/ShadowLog.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
+import { type Comparison, ShadowLog } from "../../../core/shadow/ShadowLog.ts"
 
 const comparison = (at: number, changes: Partial<Comparison> = {}): Comparison => ({
   at,

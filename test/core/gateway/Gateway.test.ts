@@ -15,16 +15,16 @@ import { Secrets } from "../../../core/account/Secrets.ts"
 import type { Answer, Freshness } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { fail } from "../../../core/endpoint/Failure.ts"
 import * as Field from "../../../core/endpoint/Field.ts"
 import * as Lane from "../../../core/endpoint/Lane.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
+import { fail } from "../../../core/Failure.ts"
 import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { LaneSets } from "../../../core/gateway/LaneSets.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { Site } from "../../../core/gateway/Site.ts"
-import { Recorder } from "../../../core/record/Recorder.ts"
+import { Recorder } from "../../../core/record/captures/Recorder.ts"
 
 const paid = Endpoint.make({
   id: "echo_paid",

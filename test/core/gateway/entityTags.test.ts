@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as secrets from "../../../adapters/node/secrets.ts"
 import { EntityTags } from "../../../core/gateway/EntityTags.ts"
-import { inFormat, isNamed, mostNamed } from "../../../core/gateway/entityTag.ts"
+import { inFormat, isNamed, mostNamed } from "../../../core/gateway/etag.ts"
 
 const secret = new Uint8Array(32).fill(7)
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")

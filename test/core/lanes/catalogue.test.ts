@@ -10,7 +10,7 @@ import * as decode from "../../../core/endpoint/decode.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Select from "../../../core/endpoint/Select.ts"
 import { catalogue } from "../../../core/lanes/catalogue.ts"
-import { aliases, franchise, teams } from "../../../core/lanes/football/teams.ts"
+import { aliases, franchise, teams } from "../../../core/lanes/football/data/teams.ts"
 
 const decoders = new Map(catalogue.entries.map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]))
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { faultsOf, isLive, lastBeforeClose, marketOf, type Settled } from "../../../core/record/Settled.ts"
+import { faultsOf, isLive, lastBeforeClose, marketOf, type Settled } from "../../../core/record/scoreboard/Settled.ts"
 import { settledRow } from "../../support/settledRows.ts"
 
 describe("quotes", () => {

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { scored } from "../../../core/lanes/markets/performance.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
-import * as Board from "../../../core/record/board.ts"
-import type { Settled } from "../../../core/record/Settled.ts"
-import { intervalsOf, pairOf, scoresOf } from "../../../core/record/scores.ts"
+import * as Board from "../../../core/record/scoreboard/board.ts"
+import type { Settled } from "../../../core/record/scoreboard/Settled.ts"
+import { intervalsOf, pairOf, scoresOf } from "../../../core/record/scoreboard/scores.ts"
 import { settledRow, settledRows } from "../../support/settledRows.ts"
 
 const boardOf = (rows: Iterable<Settled>): Board.Board => {

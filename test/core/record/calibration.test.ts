@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
-import * as Calibration from "../../../core/record/calibration.ts"
+import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { relative } from "../math/reference.ts"
 
 const generator = xoshiro128(11)

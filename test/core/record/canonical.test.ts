@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { canonical } from "../../../core/record/canonical.ts"
+import { canonical } from "../../../core/record/log/canonical.ts"
 
 describe("canonical JSON", () => {
   it.each<[what: string, value: unknown, text: string]>([

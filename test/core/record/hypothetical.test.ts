@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Hypothetical from "../../../core/record/hypothetical.ts"
+import * as Hypothetical from "../../../core/record/scoreboard/hypothetical.ts"
 
 const offer = (changes: Partial<Hypothetical.Offer> = {}): Hypothetical.Offer => ({
   model: 600_000,

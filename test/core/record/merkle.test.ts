@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import * as merkle from "../../../core/record/merkle.ts"
+import * as merkle from "../../../core/record/log/merkle.ts"
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")

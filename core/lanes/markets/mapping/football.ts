@@ -1,4 +1,4 @@
-import { franchise, type Team } from "../../football/teams.ts"
+import { franchise, type Team } from "../../football/data/teams.ts"
 import type { Mapping } from "./Mapping.ts"
 import { type FinalScore, onWinner, type WinOutput } from "./score.ts"
 

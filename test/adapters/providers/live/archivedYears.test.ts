@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { ClimateArchive } from "../../../../core/lanes/weather/providers.ts"
+import { ClimateArchive } from "../../../../core/lanes/weather/ports.ts"
 import { daysBetween } from "../../../../core/lanes/weather/stations.ts"
 import { asking, newYork, noteLasts, now, type Row, rowsStored, yearsAsked } from "../../../support/archivedReports.ts"
 import { archiveRows } from "../../../support/climateUpstreams.ts"

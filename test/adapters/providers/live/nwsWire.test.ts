@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { alertOf } from "../../../../adapters/providers/live/nws/alerts.ts"
-import { periodOf } from "../../../../adapters/providers/live/nws/forecast.ts"
-import { extremesOf, hoursOf } from "../../../../adapters/providers/live/nws/grid.ts"
-import { readingsOf } from "../../../../adapters/providers/live/nws/observations.ts"
+import { alertOf } from "../../../../adapters/lanes/weather/nws/alerts.ts"
+import { periodOf } from "../../../../adapters/lanes/weather/nws/forecast.ts"
+import { extremesOf, hoursOf } from "../../../../adapters/lanes/weather/nws/grid.ts"
+import { readingsOf } from "../../../../adapters/lanes/weather/nws/observations.ts"
 import {
   fahrenheitOf,
   instantOf,
   intervalOf,
   numberOf,
   windMphOf,
-} from "../../../../adapters/providers/live/nws/wire.ts"
+} from "../../../../adapters/lanes/weather/nws/wire.ts"
 import { alert, observation, period } from "../../../support/nws.ts"
 
 const hour = 3_600_000

@@ -5,9 +5,9 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import { type Options, remember } from "../../../../adapters/providers/live/remember.ts"
-import { type Failure, fail } from "../../../../core/endpoint/Failure.ts"
-import * as Deadline from "../../../../core/gateway/Deadline.ts"
+import { type Options, remember } from "../../../../adapters/upstream/remember.ts"
+import * as Deadline from "../../../../core/Deadline.ts"
+import { type Failure, fail } from "../../../../core/Failure.ts"
 
 /** An upstream that answers with the time, or fails, and counts who asks. */
 const made = (options: Partial<Options<number>> = {}) =>

@@ -6,9 +6,9 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as TestClock from "effect/TestClock"
-import { turns } from "../../../../adapters/providers/live/turns.ts"
-import { UpstreamError } from "../../../../adapters/providers/live/upstream.ts"
-import * as Deadline from "../../../../core/gateway/Deadline.ts"
+import { turns } from "../../../../adapters/upstream/turns.ts"
+import { UpstreamError } from "../../../../adapters/upstream/upstream.ts"
+import * as Deadline from "../../../../core/Deadline.ts"
 
 const down = new UpstreamError({ upstream: "it", reason: "timeout", message: "No answer in time." })
 

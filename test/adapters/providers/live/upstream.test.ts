@@ -2,7 +2,7 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { getText, toFailure, type UpstreamError } from "../../../../adapters/providers/live/upstream.ts"
+import { getText, toFailure, type UpstreamError } from "../../../../adapters/upstream/upstream.ts"
 import { withFault } from "../../../support/faults.ts"
 import { type Fault, json, replay } from "../../../support/replay.ts"
 

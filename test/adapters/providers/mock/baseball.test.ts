@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import * as mock from "../../../../adapters/providers/mock/baseball.ts"
-import { closes, gamesOf, type MockGame, opens, seasonOf } from "../../../../adapters/providers/mock/baseballSeason.ts"
-import { teams } from "../../../../adapters/providers/mock/baseballTeams.ts"
+import * as mock from "../../../../adapters/lanes/baseball/mock/baseball.ts"
+import { closes, gamesOf, type MockGame, opens, seasonOf } from "../../../../adapters/lanes/baseball/mock/season.ts"
+import { teams } from "../../../../adapters/lanes/baseball/mock/teams.ts"
 import { slateOf, utcDay } from "../../../../core/lanes/baseball/listings.ts"
-import { type ListedGame, SeasonLines, Slates } from "../../../../core/lanes/baseball/providers.ts"
+import { type ListedGame, SeasonLines, Slates } from "../../../../core/lanes/baseball/ports.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { dailyExtremes, temperatureAt } from "../../../../adapters/providers/mock/climate.ts"
+import { dailyExtremes, temperatureAt } from "../../../../adapters/lanes/weather/mock/climate.ts"
 import { addDays, byId, climateDayStart, daysFrom, stations } from "../../../../core/lanes/weather/stations.ts"
 import { describeRealData } from "../../../support/realData.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as mock from "../../../../adapters/providers/mock/crypto.ts"
+import * as mock from "../../../../adapters/lanes/crypto/mock/tape.ts"
 import { type Asset, assets } from "../../../../core/lanes/crypto/endpoints.ts"
-import { Tape } from "../../../../core/lanes/crypto/providers.ts"
+import { Tape } from "../../../../core/lanes/crypto/ports.ts"
 import { clockAt } from "../../../support/clock.ts"
 
 const minuteOf = (year: number, month: number, day = 1, hour = 0, minute = 0): number =>

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import * as mock from "../../../../adapters/providers/mock/football.ts"
-import { playedSeason } from "../../../../adapters/providers/mock/footballSeason.ts"
-import { divisions } from "../../../../adapters/providers/mock/footballTeams.ts"
-import { seasonOpens } from "../../../../core/lanes/football/calendar.ts"
+import * as mock from "../../../../adapters/lanes/football/mock/football.ts"
+import { playedSeason } from "../../../../adapters/lanes/football/mock/season.ts"
+import { divisions } from "../../../../adapters/lanes/football/mock/teams.ts"
+import { seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
+import { teams } from "../../../../core/lanes/football/data/teams.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
-import { type GameRecord, Games, Injuries, Quarterbacks, Top100 } from "../../../../core/lanes/football/providers.ts"
-import { teams } from "../../../../core/lanes/football/teams.ts"
+import { type GameRecord, Games, Injuries, Quarterbacks, Top100 } from "../../../../core/lanes/football/ports.ts"
 
 const at = <A, E>(time: string, effect: Effect.Effect<A, E, Games | Injuries | Quarterbacks | Top100>) =>
   Effect.zipRight(TestClock.setTime(Date.parse(time)), Effect.provide(effect, mock.layer))

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import { layer, settledOf, worldOf } from "../../../../adapters/providers/mock/markets.ts"
-import { eventsOf } from "../../../../adapters/providers/mock/marketsEvents.ts"
-import { bookAt, lawAt, resultOf, truthAt, valueOf } from "../../../../adapters/providers/mock/marketsWorld.ts"
-import { OpenContracts, Scoreboard, SettledRows } from "../../../../core/lanes/markets/providers.ts"
-import * as Board from "../../../../core/record/board.ts"
-import { domains, faultsOf } from "../../../../core/record/Settled.ts"
-import { intervalsOf, pairOf, scoresOf } from "../../../../core/record/scores.ts"
+import { eventsOf } from "../../../../adapters/lanes/markets/mock/events.ts"
+import { layer, settledOf, worldOf } from "../../../../adapters/lanes/markets/mock/markets.ts"
+import { bookAt, lawAt, resultOf, truthAt, valueOf } from "../../../../adapters/lanes/markets/mock/world.ts"
+import { OpenContracts, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
+import * as Board from "../../../../core/record/scoreboard/board.ts"
+import { domains, faultsOf } from "../../../../core/record/scoreboard/Settled.ts"
+import { intervalsOf, pairOf, scoresOf } from "../../../../core/record/scoreboard/scores.ts"
 
 const day = 86_400_000
 const today = Date.UTC(2026, 6, 9)

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { endpoints } from "../../../../core/lanes/baseball/endpoints.ts"
-import type { ListedGame } from "../../../../core/lanes/baseball/providers.ts"
+import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
 import { firstPitch, lane, lastSeason, lines, listed, type Seen, type World } from "../../../support/baseball.ts"
 
 const morning = Date.UTC(2026, 6, 9, 14)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { hasBegun, keyOf, listingOf, slateOf } from "../../../../core/lanes/baseball/listings.ts"
-import type { ListedGame } from "../../../../core/lanes/baseball/providers.ts"
+import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
 
 const at = (text: string) => Date.parse(`${text}:00Z`)
 const side = { teamId: 1, name: "A", wins: 1, losses: 0 }

@@ -7,12 +7,12 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import type { Answer, Freshness } from "../../../../core/endpoint/Answer.ts"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
-import { type Failure, fail } from "../../../../core/endpoint/Failure.ts"
+import { type Failure, fail } from "../../../../core/Failure.ts"
 import { catalogue } from "../../../../core/lanes/catalogue.ts"
 import { Crypto, confidenceOf } from "../../../../core/lanes/crypto/Crypto.ts"
 import { blendT1, lognormal120 } from "../../../../core/lanes/crypto/distribution.ts"
 import { type Asset, endpoints } from "../../../../core/lanes/crypto/endpoints.ts"
-import { Tape, type Window } from "../../../../core/lanes/crypto/providers.ts"
+import { Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
 
 type Spot = Endpoint.Results<typeof endpoints.spot>
 type Signal = Endpoint.Results<typeof endpoints.signal>

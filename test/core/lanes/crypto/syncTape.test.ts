@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import { type Failure, fail } from "../../../../core/endpoint/Failure.ts"
+import { type Failure, fail } from "../../../../core/Failure.ts"
 import { clean } from "../../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
-import { type Agreement, type Candle, type CandleSource, CandleStore } from "../../../../core/lanes/crypto/providers.ts"
+import { type Agreement, type Candle, type CandleSource, CandleStore } from "../../../../core/lanes/crypto/ports.ts"
 import { backfill, syncTape } from "../../../../core/lanes/crypto/syncTape.ts"
 
 /** 14:31 of a summer's day: no minute in which sources are compared. */

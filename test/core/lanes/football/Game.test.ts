@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import type { Row } from "../../../../core/feed/row.ts"
-import { type Game, gameOf, kickoffOf } from "../../../../core/lanes/football/Game.ts"
-import { impliedHomeWin, linesOf } from "../../../../core/lanes/football/lines.ts"
-import { teamWeekOf } from "../../../../core/lanes/football/TeamWeek.ts"
+import type { Row } from "../../../../core/csv/row.ts"
+import { type Game, gameOf, kickoffOf } from "../../../../core/lanes/football/data/Game.ts"
+import { impliedHomeWin, linesOf } from "../../../../core/lanes/football/data/lines.ts"
+import { teamWeekOf } from "../../../../core/lanes/football/data/TeamWeek.ts"
 
 const row: Row = {
   game_id: "2019_07_OAK_GB",

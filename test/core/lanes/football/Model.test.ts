@@ -5,15 +5,15 @@ import * as Either from "effect/Either"
 import { type FootballData, readFootballData } from "../../../../bench/train/footballData.ts"
 import { table } from "../../../../bench/train/footballTable.ts"
 import { print, type Trained, train } from "../../../../bench/train/footballTraining.ts"
-import { beforehand, gameOf } from "../../../../core/lanes/football/Game.ts"
-import { learn, linkFor, predict, replay, start, trained } from "../../../../core/lanes/football/Model.ts"
-import { parameters } from "../../../../core/lanes/football/parameters.ts"
-import { scoreOf } from "../../../../core/lanes/football/score.ts"
-import { fitModel, gamedays, type Prediction } from "../../../../core/lanes/football/walk.ts"
+import { beforehand, gameOf } from "../../../../core/lanes/football/data/Game.ts"
+import { learn, linkFor, predict, replay, start, trained } from "../../../../core/lanes/football/model/Model.ts"
+import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
+import { scoreOf } from "../../../../core/lanes/football/model/score.ts"
+import { fitModel, gamedays, type Prediction } from "../../../../core/lanes/football/model/walk.ts"
 import { league, rewrittenFrom } from "../../../support/footballLeague.ts"
 import { describeRealData } from "../../../support/realData.ts"
 
-const file = readFileSync(new URL("../../../../core/lanes/football/model.json", import.meta.url), "utf8")
+const file = readFileSync(new URL("../../../../core/lanes/football/model/model.json", import.meta.url), "utf8")
 const published: Trained = JSON.parse(file)
 
 /** Every number of a value with the way to it. */

@@ -6,8 +6,8 @@ import {
   kickoffAt,
   rosterSeason,
   seasonOpens,
-} from "../../../../core/lanes/football/calendar.ts"
-import { codeIn } from "../../../../core/lanes/football/teams.ts"
+} from "../../../../core/lanes/football/data/calendar.ts"
+import { codeIn } from "../../../../core/lanes/football/data/teams.ts"
 import { league } from "../../../support/footballLeague.ts"
 
 const at = (time: string) => Date.parse(time)

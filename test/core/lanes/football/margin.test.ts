@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { linkOf, type Predicted } from "../../../../core/lanes/football/link.ts"
-import { distributionOf, marginWeights, widest } from "../../../../core/lanes/football/margin.ts"
-import { parameters } from "../../../../core/lanes/football/parameters.ts"
-import { beatsLine, scoreOf } from "../../../../core/lanes/football/score.ts"
+import { linkOf, type Predicted } from "../../../../core/lanes/football/model/link.ts"
+import { distributionOf, marginWeights, widest } from "../../../../core/lanes/football/model/margin.ts"
+import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
+import { beatsLine, scoreOf } from "../../../../core/lanes/football/model/score.ts"
 import * as normal from "../../../../core/math/normal.ts"
 
 /** As if no margin but 3 and 7 were frequent. */

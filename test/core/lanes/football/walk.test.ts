@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Game } from "../../../../core/lanes/football/Game.ts"
-import { parameters } from "../../../../core/lanes/football/parameters.ts"
-import { initial } from "../../../../core/lanes/football/State.ts"
-import * as slots from "../../../../core/lanes/football/slots.ts"
-import { fitModel, gamedays, type Prediction, walk } from "../../../../core/lanes/football/walk.ts"
+import type { Game } from "../../../../core/lanes/football/data/Game.ts"
+import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
+import { initial } from "../../../../core/lanes/football/model/State.ts"
+import * as slots from "../../../../core/lanes/football/model/stateIndex.ts"
+import { fitModel, gamedays, type Prediction, walk } from "../../../../core/lanes/football/model/walk.ts"
 import { league, rewrittenFrom } from "../../../support/footballLeague.ts"
 
 const made = league(7, [2000, 2001, 2002, 2003, 2004], 6)

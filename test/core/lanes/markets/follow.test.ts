@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
+import * as contracts from "../../../../adapters/lanes/markets/store/Contracts.ts"
+import * as sqlSettled from "../../../../adapters/lanes/markets/store/Settled.ts"
 import * as secrets from "../../../../adapters/node/secrets.ts"
 import * as captures from "../../../../adapters/sql/Captures.ts"
-import * as contracts from "../../../../adapters/sql/Contracts.ts"
 import { Sqlite } from "../../../../adapters/sql/client.sqlite.ts"
-import * as sqlSettled from "../../../../adapters/sql/Settled.ts"
-import { fail } from "../../../../core/endpoint/Failure.ts"
+import { fail } from "../../../../core/Failure.ts"
 import type { Contract, Outcome, Priced } from "../../../../core/lanes/markets/contract.ts"
 import { edgeOver } from "../../../../core/lanes/markets/edge.ts"
 import { capture, refresh, settle } from "../../../../core/lanes/markets/follow.ts"
@@ -20,9 +20,9 @@ import {
   SettledRows,
   SourceResults,
   Venues,
-} from "../../../../core/lanes/markets/providers.ts"
-import { whole } from "../../../../core/record/RecordInputs.ts"
-import { RecordLog } from "../../../../core/record/RecordLog.ts"
+} from "../../../../core/lanes/markets/ports.ts"
+import { whole } from "../../../../core/record/captures/RecordInputs.ts"
+import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { contract, noon } from "../../../support/contracts.ts"
 import { inStore } from "../../../support/record.ts"
 

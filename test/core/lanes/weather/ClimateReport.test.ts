@@ -9,7 +9,7 @@ import {
   parse,
   type QualityFlag,
   splitProducts,
-} from "../../../../core/lanes/weather/ClimateReport.ts"
+} from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { describeRealData } from "../../../support/realData.ts"
 
 /** Degrees and the printed time of day; undefined for a missing value. */

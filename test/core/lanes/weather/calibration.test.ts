@@ -11,9 +11,9 @@ import {
   step,
   untaught,
   untaughtStation,
-} from "../../../../core/lanes/weather/calibration.ts"
+} from "../../../../core/lanes/weather/signal/calibration.ts"
+import { priorSigma } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { addDays, stations } from "../../../../core/lanes/weather/stations.ts"
-import { priorSigma } from "../../../../core/lanes/weather/temperature.ts"
 import { model } from "./model.ts"
 
 const station = stations[0]

@@ -8,9 +8,9 @@ import {
   type RunningOfficial,
   runningOfficial,
   unconditioned,
-} from "../../../../core/lanes/weather/extremes.ts"
-import { degreesOf, lawOf } from "../../../../core/lanes/weather/law.ts"
-import type { Running } from "../../../../core/lanes/weather/sameDay.ts"
+} from "../../../../core/lanes/weather/signal/extremes.ts"
+import { degreesOf, lawOf } from "../../../../core/lanes/weather/signal/law.ts"
+import type { Running } from "../../../../core/lanes/weather/signal/sameDay.ts"
 import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { moments } from "../../../../core/math/discrete.ts"
 import { windowOf } from "../../../../core/math/discretise.ts"

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Extreme, GridForecast } from "../../../../core/lanes/weather/ports.ts"
 import {
   backedHours,
   covers,
   dayForecast,
   projectedHigh,
   projectedLow,
-} from "../../../../core/lanes/weather/projection.ts"
-import type { Extreme, GridForecast } from "../../../../core/lanes/weather/providers.ts"
-import { runningOf, solarHour } from "../../../../core/lanes/weather/sameDay.ts"
+} from "../../../../core/lanes/weather/signal/projection.ts"
+import { runningOf, solarHour } from "../../../../core/lanes/weather/signal/sameDay.ts"
 import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
 import { day, grid, hour, hourly, nyc, readings, start, usualAt } from "./world.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type RiskPeriod, riskFlags, rules, vocabulary } from "../../../../core/lanes/weather/riskFlags.ts"
+import { type RiskPeriod, riskFlags, rules, vocabulary } from "../../../../core/lanes/weather/forecast/riskFlags.ts"
 
 const calm: RiskPeriod = { temp_f: 60, precip_pct: 20, wind_mph_max: 10, summary: "Sunny" }
 

@@ -2,9 +2,9 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
 import { readDaily } from "../../../../bench/backtest/weatherData.ts"
-import { dayOfYear, fitClimatology, fitted, usual } from "../../../../core/lanes/weather/climatology.ts"
+import { dayOfYear, fitClimatology, fitted, usual } from "../../../../core/lanes/weather/signal/climatology.ts"
+import { leadDays, priorSigma, seasonFactor, type Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { addDays, byId, climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
-import { leadDays, priorSigma, seasonFactor, type Variable } from "../../../../core/lanes/weather/temperature.ts"
 import { describeRealData } from "../../../support/realData.ts"
 
 const nyc = byId.get("KNYC")!

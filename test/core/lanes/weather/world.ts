@@ -1,10 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Freshness } from "../../../../core/endpoint/Answer.ts"
-import type { Failure } from "../../../../core/endpoint/Failure.ts"
-import { Calibrations } from "../../../../core/lanes/weather/Calibrations.ts"
-import type { ClimateReport } from "../../../../core/lanes/weather/ClimateReport.ts"
-import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/calibration.ts"
+import type { Failure } from "../../../../core/Failure.ts"
 import {
   ClimateReports,
   Forecasts,
@@ -12,7 +9,10 @@ import {
   type Issuance,
   type Observation,
   Observations,
-} from "../../../../core/lanes/weather/providers.ts"
+} from "../../../../core/lanes/weather/ports.ts"
+import type { ClimateReport } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
+import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
+import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { addDays, byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 

@@ -1,0 +1,102 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { fail } from "../../../../core/Failure.ts"
+import { SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
+import { type Remembered, remember } from "../../../upstream/remember.ts"
+import { type Manners, toFailure } from "../../../upstream/upstream.ts"
+import * as Api from "./api.ts"
+import { pitcherLog, seasonBefore } from "./pitcher.ts"
+import { listings, schedule } from "./schedule.ts"
+import { standings } from "./standings.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** How long an answer may stand in for a newer one that cannot be had. */
+const until =
+  (millis: number) =>
+  ({ fetchedAt }: Sourced): number =>
+    fetchedAt + millis
+
+const marked = <A extends Sourced>({ value, held }: Remembered<A>): A => ({ ...value, held })
+
+/** The days before a UTC day and on it: evenings in America end on the next day. */
+const dates = (date: string) => ({
+  startDate: new Date(Date.parse(date) - day).toISOString().slice(0, 10),
+  endDate: date,
+})
+
+const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"]> =>
+  Effect.gen(function* () {
+    const kept = { goodFor: minute, capacity: 512, usableUntil: until(15 * minute) }
+    const around = yield* remember((date) => Effect.mapError(schedule(api, dates(date)), toFailure), kept)
+    const of = yield* remember((gamePk) => Effect.mapError(listings(api, gamePk), toFailure), kept)
+    return {
+      freshness: "live",
+      around: (date) => Effect.map(around(date), marked),
+      of: (gamePk) => Effect.map(of(String(gamePk)), marked),
+    }
+  })
+
+const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"]> =>
+  Effect.gen(function* () {
+    const usableUntil = until(6 * hour)
+    const running = yield* remember(
+      (key) => {
+        const [season, before] = key.split("/")
+        return Effect.mapError(standings(api, Number(season), before), toFailure)
+      },
+      { goodFor: 10 * minute, capacity: 256, usableUntil },
+    )
+    const whole = yield* remember((season) => Effect.mapError(standings(api, Number(season), undefined), toFailure), {
+      goodFor: day,
+      capacity: 32,
+      usableUntil: until(30 * day),
+    })
+    const pitchers = yield* remember(
+      (key) => {
+        const [id, season] = key.split("/").map(Number) as [number, number]
+        return Effect.mapError(pitcherLog(api, id, season), toFailure)
+      },
+      { goodFor: 30 * minute, capacity: 2_048, usableUntil },
+    )
+    return {
+      freshness: "live",
+      teams: (season, before) =>
+        Effect.map(before === undefined ? whole(String(season)) : running(`${season}/${before}`), marked),
+      pitcher: (id, season, before) =>
+        Effect.map(pitchers(`${id}/${season}`), (found) => {
+          const { games: _, ...log } = marked(found)
+          return { ...log, season: seasonBefore(found.value, before) }
+        }),
+    }
+  })
+
+/**
+ * Schedule, standings and pitching lines from MLB's StatsAPI, asked when a call needs them and kept: the schedule for a
+ * minute, lines for some. While the service does not answer, what was asked before stands in for a while.
+ */
+export const layer = (
+  settings: Api.Settings,
+  manners: Manners = {},
+): Layer.Layer<Slates | SeasonLines, never, HttpClient.HttpClient> =>
+  Layer.unwrapEffect(
+    Effect.map(HttpClient.HttpClient, (client) => {
+      const api = Api.make(client, settings, manners)
+      return Layer.merge(Layer.effect(Slates, makeSlates(api)), Layer.effect(SeasonLines, makeLines(api)))
+    }),
+  )
+
+const refused = Effect.fail(
+  fail("data_provider_unavailable", {
+    detail: "The operator has not accepted the terms of MLB's StatsAPI (MLB_TERMS_ACCEPTED).",
+  }),
+)
+
+/** For an operator who has not accepted the terms: nobody is asked. */
+export const layerRefused: Layer.Layer<Slates | SeasonLines> = Layer.merge(
+  Layer.succeed(Slates, { freshness: "live", around: () => refused, of: () => refused }),
+  Layer.succeed(SeasonLines, { freshness: "live", teams: () => refused, pitcher: () => refused }),
+)

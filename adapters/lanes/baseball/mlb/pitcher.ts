@@ -1,0 +1,102 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { isDay } from "../../../../core/endpoint/Param.ts"
+import { added, noInnings, type PitcherLine } from "../../../../core/lanes/baseball/lines.ts"
+import type { PitcherLines } from "../../../../core/lanes/baseball/ports.ts"
+import type { UpstreamError } from "../../../upstream/upstream.ts"
+import type { Api } from "./api.ts"
+
+/** `GET /api/v1/people/{id}/stats`. */
+export const pathOf = (id: number): string => `/api/v1/people/${id}/stats`
+
+/** `349.2` is 349 innings and two outs: the digit behind the point counts thirds. */
+export const inningsOf = (text: string): number => {
+  const [whole, outs] = text.split(".")
+  return Number(whole) + Number(outs) / 3
+}
+
+const Stat = Schema.Struct({
+  inningsPitched: Schema.String.pipe(Schema.pattern(/^\d{1,5}\.[012]$/)),
+  earnedRuns: Schema.Int.pipe(Schema.nonNegative()),
+})
+
+/** Of the major leagues' regular seasons; where an answer says neither, it was asked for that. */
+const Origin = {
+  sport: Schema.optional(Schema.Struct({ id: Schema.Int })),
+  gameType: Schema.optional(Schema.String),
+}
+
+const Game = Schema.Struct({ ...Origin, date: Schema.String.pipe(Schema.filter(isDay)), stat: Stat })
+
+const Year = Schema.Struct({
+  ...Origin,
+  season: Schema.String.pipe(Schema.pattern(/^\d{4}$/)),
+  stat: Stat,
+  /** Absent from the total of a year with two teams, which stands beside the parts. */
+  team: Schema.optional(Schema.Struct({ id: Schema.Int })),
+})
+
+/** Read as a whole: a line that were left out would make another pitcher of him. Kinds without rows are left out. */
+const kind = <A, I>(name: string, row: Schema.Schema<A, I>) =>
+  Schema.Struct({
+    type: Schema.Struct({ displayName: Schema.Literal(name) }),
+    group: Schema.Struct({ displayName: Schema.Literal("pitching") }),
+    splits: Schema.Array(row),
+  })
+
+const GameLog = kind("gameLog", Game)
+const YearByYear = kind("yearByYear", Year)
+const Other = Schema.Struct({
+  type: Schema.Struct({
+    displayName: Schema.String.pipe(Schema.filter((name) => !/^(gameLog|yearByYear)$/.test(name))),
+  }),
+})
+
+const Wire = Schema.Struct({ stats: Schema.Array(Schema.Union(GameLog, YearByYear, Other)) })
+
+const counts = ({ sport, gameType }: Pick<typeof Year.Type, "sport" | "gameType">): boolean =>
+  (sport?.id ?? 1) === 1 && (gameType ?? "R") === "R"
+
+const lineOf = ({ inningsPitched, earnedRuns }: typeof Stat.Type): PitcherLine => ({
+  innings: inningsOf(inningsPitched),
+  earnedRuns,
+})
+
+const sum = (rows: ReadonlyArray<{ readonly stat: typeof Stat.Type }>): PitcherLine =>
+  rows.reduce((line, { stat }) => added(line, lineOf(stat)), noInnings)
+
+/** The total of a year, or the sum of its parts where it has none. */
+const yearOf = (rows: ReadonlyArray<typeof Year.Type>): PitcherLine => {
+  const total = rows.find(({ team }) => team === undefined)
+  return total === undefined ? sum(rows) : lineOf(total.stat)
+}
+
+/** What a pitcher has done: his games of a season, and his earlier seasons. */
+export interface PitcherLog extends Omit<PitcherLines, "season"> {
+  readonly games: ReadonlyArray<{ readonly day: string; readonly line: PitcherLine }>
+}
+
+/** What he had done in the season before a day. */
+export const seasonBefore = ({ games }: PitcherLog, before: string): PitcherLine =>
+  games.filter(({ day }) => day < before).reduce((line, game) => added(line, game.line), noInnings)
+
+export const pitcherLog = (api: Api, id: number, season: number): Effect.Effect<PitcherLog, UpstreamError> =>
+  Effect.gen(function* () {
+    const query = { stats: "gameLog,yearByYear", group: "pitching", season: String(season), gameType: "R" }
+    const { stats } = yield* api.get(Wire, pathOf(id), query)
+    const logs = stats.filter(Schema.is(Schema.typeSchema(GameLog))).flatMap(({ splits }) => splits)
+    const years = stats.filter(Schema.is(Schema.typeSchema(YearByYear))).flatMap(({ splits }) => splits)
+    const byYear = new Map<string, Array<typeof Year.Type>>()
+    for (const year of years.filter(counts)) byYear.set(year.season, [...(byYear.get(year.season) ?? []), year])
+    return {
+      games: logs.filter(counts).map(({ date, stat }) => ({ day: date, line: lineOf(stat) })),
+      earlier: [...byYear]
+        .filter(([year]) => Number(year) < season)
+        .map(([year, rows]) => [Number(year), yearOf(rows)] as const),
+      source: "MLB StatsAPI pitching",
+      locator: api.address(pathOf(id), query),
+      fetchedAt: yield* Clock.currentTimeMillis,
+      held: false,
+    }
+  })

@@ -1,0 +1,139 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { isDay } from "../../../../core/endpoint/Param.ts"
+import type { ListedGame, ListedSide, Listings } from "../../../../core/lanes/baseball/ports.ts"
+import type { UpstreamError } from "../../../upstream/upstream.ts"
+import { type Api, misshapen } from "./api.ts"
+
+/** `GET /api/v1/schedule`. */
+export const path = "/api/v1/schedule"
+
+const Count = Schema.Int.pipe(Schema.nonNegative())
+const Id = Schema.Int.pipe(Schema.positive())
+const Text = Schema.String.pipe(Schema.minLength(1))
+
+const Side = Schema.Struct({
+  team: Schema.Struct({ id: Id, name: Text, venue: Schema.optional(Schema.Struct({ id: Id })) }),
+  leagueRecord: Schema.Struct({ wins: Count, losses: Count }),
+  /** Runs so far; 0 before the game, or absent. */
+  score: Schema.optional(Count),
+  probablePitcher: Schema.optional(Schema.Struct({ id: Id, fullName: Schema.optional(Text) })),
+})
+
+const Row = Schema.Struct({
+  gamePk: Id,
+  gameType: Text,
+  season: Schema.String.pipe(Schema.pattern(/^\d{4}$/)),
+  gameDate: Schema.String.pipe(Schema.pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/)),
+  /** Absent until 2019: the date that the game stands under is meant. */
+  officialDate: Schema.optional(Schema.String.pipe(Schema.filter(isDay))),
+  status: Schema.Struct({ abstractGameState: Text, detailedState: Text }),
+  teams: Schema.Struct({ home: Side, away: Side }),
+  venue: Schema.Struct({ id: Schema.optional(Id), name: Text }),
+  doubleHeader: Text,
+  gameNumber: Id,
+})
+
+const Wire = Schema.Struct({
+  dates: Schema.Array(
+    Schema.Struct({ date: Schema.String.pipe(Schema.filter(isDay)), games: Schema.Array(Schema.Unknown) }),
+  ),
+})
+
+const phaseOf = ({ abstractGameState, detailedState }: (typeof Row.Type)["status"]): ListedGame["phase"] => {
+  // The league counts a game that was put off as final.
+  if (/^(Postponed|Cancelled)/.test(detailedState)) return "off"
+  return abstractGameState === "Final" ? "over" : abstractGameState === "Live" ? "live" : "scheduled"
+}
+
+const sideOf = ({ team, leagueRecord, probablePitcher }: typeof Side.Type): ListedSide => ({
+  teamId: team.id,
+  name: team.name,
+  wins: leagueRecord.wins,
+  losses: leagueRecord.losses,
+  ...(probablePitcher?.fullName !== undefined && {
+    starter: { id: probablePitcher.id, name: probablePitcher.fullName },
+  }),
+})
+
+const scoreOf = ({ status, teams: { home, away } }: typeof Row.Type): Pick<ListedGame, "score"> =>
+  phaseOf(status) === "over" && home.score !== undefined && away.score !== undefined
+    ? { score: { home: home.score, away: away.score } }
+    : {}
+
+const gameOf = (date: string, row: typeof Row.Type): ListedGame => {
+  const own = row.teams.home.team.venue?.id
+  return {
+    gamePk: row.gamePk,
+    season: Number(row.season),
+    type: row.gameType,
+    firstPitch: Date.parse(row.gameDate),
+    officialDate: row.officialDate ?? date,
+    state: row.status.detailedState,
+    phase: phaseOf(row.status),
+    ...scoreOf(row),
+    venue: row.venue.name,
+    neutral: own !== undefined && row.venue.id !== undefined && own !== row.venue.id,
+    doubleHeader: row.doubleHeader,
+    gameNumber: row.gameNumber,
+    home: sideOf(row.teams.home),
+    away: sideOf(row.teams.away),
+  }
+}
+
+const decodeRow = Schema.decodeUnknownEither(Row)
+
+/** A listing of a date; undefined where it cannot be read, such as one without its teams. */
+export const listingOf = (date: string, row: unknown): ListedGame | undefined =>
+  Either.getOrUndefined(
+    Either.filterOrLeft(
+      Either.map(decodeRow(row), (read) => gameOf(date, read)),
+      ({ firstPitch }) => !Number.isNaN(firstPitch),
+      () => undefined,
+    ),
+  )
+
+/** What is asked for of each game, and no more. */
+const fields = [
+  ...["dates", "date", "games", "gamePk", "gameType", "season", "gameDate", "officialDate", "status"],
+  ...["abstractGameState", "detailedState", "teams", "home", "away", "team", "id", "name", "venue", "leagueRecord"],
+  ...["wins", "losses", "probablePitcher", "fullName", "doubleHeader", "gameNumber", "score"],
+].join(",")
+
+const asked = (api: Api, question: Readonly<Record<string, string>>) =>
+  Effect.map(Clock.currentTimeMillis, (fetchedAt) => ({
+    source: "MLB StatsAPI schedule",
+    locator: api.address(path, { sportId: "1", ...question }),
+    fetchedAt,
+    held: false,
+  }))
+
+/** The listings that a question about the schedule is answered with. */
+export const schedule = (
+  api: Api,
+  question: Readonly<Record<string, string>>,
+): Effect.Effect<Listings, UpstreamError> =>
+  Effect.gen(function* () {
+    const query = { sportId: "1", ...question, hydrate: "probablePitcher,team", fields }
+    const { dates } = yield* api.get(Wire, path, query)
+    const rows = dates.flatMap(({ date, games }) => games.map((row) => listingOf(date, row)))
+    const games = rows.filter((row) => row !== undefined)
+    if (rows.length > 0 && games.length === 0) {
+      return yield* misshapen(api, `None of ${rows.length} games can be read.`)
+    }
+    return { games, unreadable: rows.length - games.length, ...(yield* asked(api, question)) }
+  })
+
+/** What the service itself says of an id that it does not know; a proxy's 404 says nothing of the kind. */
+const isUnknown = ({ status, body = "" }: UpstreamError): boolean =>
+  status === 404 && /"message"\s*:\s*"Object not found"/.test(body)
+
+/** The listings of one game: none where the league knows no such game. */
+export const listings = (api: Api, gamePk: string): Effect.Effect<Listings, UpstreamError> => {
+  const question = { gamePks: gamePk }
+  return Effect.catchIf(schedule(api, question), isUnknown, () =>
+    Effect.map(asked(api, question), (sourced) => ({ games: [], unreadable: 0, ...sourced })),
+  )
+}

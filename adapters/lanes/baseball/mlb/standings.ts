@@ -1,0 +1,64 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { TeamLines } from "../../../../core/lanes/baseball/ports.ts"
+import type { UpstreamError } from "../../../upstream/upstream.ts"
+import { type Api, misshapen } from "./api.ts"
+
+/** `GET /api/v1/standings`. */
+export const path = "/api/v1/standings"
+
+const Count = Schema.Int.pipe(Schema.nonNegative())
+
+/** Read as a whole: a team that were left out would pass for an average one. */
+const Wire = Schema.Struct({
+  records: Schema.Array(
+    Schema.Struct({
+      teamRecords: Schema.Array(
+        Schema.Struct({
+          team: Schema.Struct({ id: Schema.Int.pipe(Schema.positive()) }),
+          season: Schema.String,
+          gamesPlayed: Count,
+          runsScored: Count,
+          runsAllowed: Count,
+        }),
+      ),
+    }),
+  ),
+})
+
+/** American and National League. */
+const leagues = "103,104"
+
+const dayBefore = (day: string): string => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
+
+/** Runs of every team in the games booked on days before `before`, or in the whole season. */
+export const standings = (
+  api: Api,
+  season: number,
+  before: string | undefined,
+): Effect.Effect<TeamLines, UpstreamError> =>
+  Effect.gen(function* () {
+    const query = {
+      leagueId: leagues,
+      season: String(season),
+      standingsTypes: "regularSeason",
+      ...(before !== undefined && { date: dayBefore(before) }),
+    }
+    const { records } = yield* api.get(Wire, path, query)
+    const rows = records.flatMap(({ teamRecords }) => teamRecords)
+    const other = rows.find((row) => row.season !== String(season))
+    if (other !== undefined) return yield* misshapen(api, `Standings of ${other.season} where ${season} was asked for.`)
+    return {
+      lines: new Map(
+        rows.map(({ team, gamesPlayed, runsScored, runsAllowed }) => [
+          team.id,
+          { games: gamesPlayed, scored: runsScored, allowed: runsAllowed },
+        ]),
+      ),
+      source: "MLB StatsAPI standings",
+      locator: api.address(path, query),
+      fetchedAt: yield* Clock.currentTimeMillis,
+      held: false,
+    }
+  })

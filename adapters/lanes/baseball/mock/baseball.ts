@@ -1,0 +1,156 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { added, noInnings, type PitcherLine, type TeamLine } from "../../../../core/lanes/baseball/lines.ts"
+import { SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
+import { type Finished, listingsOf } from "./listings.ts"
+import { closes, gamesOf, type MockGame, type MockSide, opens, seasonOf } from "./season.ts"
+import { pitcherOf, placeOf } from "./teams.ts"
+
+const day = 86_400_000
+
+/** A start of a pitcher. */
+interface Start extends Pick<MockGame, "playedOn" | "endsAt"> {
+  readonly line: PitcherLine
+}
+
+interface MockSeason {
+  /** In the order that they are first listed in. */
+  readonly games: ReadonlyArray<MockGame>
+  /** Those that are played, in the order that they end in, each with the records of both teams after it. */
+  readonly finished: ReadonlyArray<Finished>
+  /** By pitcher. */
+  readonly starts: ReadonlyMap<number, ReadonlyArray<Start>>
+}
+
+const finishedOf = (games: ReadonlyArray<MockGame>): ReadonlyArray<Finished> => {
+  const records = new Map<number, { readonly wins: number; readonly losses: number }>()
+  const after = ({ team }: MockSide, isWinner: boolean) => {
+    const { wins, losses } = records.get(team.id) ?? { wins: 0, losses: 0 }
+    const record = { wins: wins + (isWinner ? 1 : 0), losses: losses + (isWinner ? 0 : 1) }
+    records.set(team.id, record)
+    return record
+  }
+  return games
+    .filter(({ endsAt }) => Number.isFinite(endsAt))
+    .sort((a, b) => a.endsAt - b.endsAt)
+    .map((game) => {
+      const isHome = game.home.runs > game.away.runs
+      return { game, home: after(game.home, isHome), away: after(game.away, !isHome) }
+    })
+}
+
+const seasonFrom = (games: ReadonlyArray<MockGame>): MockSeason => {
+  const finished = finishedOf(games)
+  const starts = new Map<number, Array<Start>>()
+  for (const { game } of finished) {
+    for (const { starter, outs, earnedRuns } of [game.home, game.away]) {
+      const start = { playedOn: game.playedOn, endsAt: game.endsAt, line: { innings: outs / 3, earnedRuns } }
+      const known = starts.get(starter.id)
+      if (known === undefined) starts.set(starter.id, [start])
+      else known.push(start)
+    }
+  }
+  return { games, finished, starts }
+}
+
+/** Seasons that are kept: a starter's career and the one that is played. */
+const kept = 8
+const seasonsKept = new Map<number, MockSeason>()
+
+/** A season, generated once while it is in use. */
+const season = (year: number): MockSeason => {
+  const found = seasonsKept.get(year) ?? seasonFrom(gamesOf(year))
+  seasonsKept.delete(year)
+  seasonsKept.set(year, found)
+  if (seasonsKept.size > kept) seasonsKept.delete(seasonsKept.keys().next().value!)
+  return found
+}
+
+const sourced = (what: string, now: number): Sourced => ({
+  source: "mock baseball league",
+  locator: `mock/baseball/${what}`,
+  fetchedAt: now,
+  held: false,
+})
+
+/** The schedule of an invented league: thirty teams, a game nearly every day from the end of March to September. */
+export const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
+  freshness: "mock",
+  around: (date) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const midnight = Date.parse(date)
+      const year = new Date(midnight).getUTCFullYear()
+      const { games, finished } = season(year)
+      const isNear = ({ listedOn, playedOn }: MockGame) => playedOn >= midnight - day && listedOn <= midnight
+      return {
+        ...sourced(`schedule/${date}`, now),
+        games:
+          midnight < opens(year) || midnight > closes(year) + day
+            ? []
+            : listingsOf(games.filter(isNear), finished, now),
+        unreadable: 0,
+      }
+    }),
+  of: (gamePk) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const { games, finished } = season(seasonOf(gamePk))
+      const found = games.filter((game) => game.gamePk === gamePk)
+      return { ...sourced(`schedule/${gamePk}`, now), games: listingsOf(found, finished, now), unreadable: 0 }
+    }),
+})
+
+const midnightOf = (before: string | undefined): number =>
+  before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before)
+
+/** Runs of the games that are over by now and were played on days before `before`. */
+const teamLines = (year: number, before: string | undefined, now: number): ReadonlyMap<number, TeamLine> => {
+  const until = midnightOf(before)
+  const lines = new Map<number, { games: number; scored: number; allowed: number }>()
+  const count = (own: MockSide, other: MockSide): void => {
+    const line = lines.get(own.team.id) ?? { games: 0, scored: 0, allowed: 0 }
+    line.games += 1
+    line.scored += own.runs
+    line.allowed += other.runs
+    lines.set(own.team.id, line)
+  }
+  for (const { game } of season(year).finished) {
+    if (game.endsAt > now) break
+    if (game.playedOn >= until) continue
+    count(game.home, game.away)
+    count(game.away, game.home)
+  }
+  return lines
+}
+
+const pitcherLine = (id: number, year: number, before: string | undefined, now: number): PitcherLine => {
+  const until = midnightOf(before)
+  return (season(year).starts.get(id) ?? [])
+    .filter(({ playedOn, endsAt }) => playedOn < until && endsAt <= now)
+    .reduce((sum, { line }) => added(sum, line), noInnings)
+}
+
+/** What its teams and pitchers have done. */
+export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
+  freshness: "mock",
+  teams: (year, before) =>
+    Effect.map(Clock.currentTimeMillis, (now) => ({
+      ...sourced(`standings/${year}${before === undefined ? "" : `/before/${before}`}`, now),
+      lines: teamLines(year, before, now),
+    })),
+  pitcher: (id, year, before) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const place = placeOf(id)
+      const pitcher = place && pitcherOf(place.team, place.slot, year)
+      const isHis = pitcher?.id === id
+      const earlier = isHis ? Array.from({ length: year - pitcher.since }, (_, at) => pitcher.since + at) : []
+      return {
+        ...sourced(`pitchers/${id}/${year}/before/${before}`, now),
+        season: isHis ? pitcherLine(id, year, before, now) : noInnings,
+        earlier: earlier.map((at) => [at, pitcherLine(id, at, undefined, now)] as const),
+      }
+    }),
+})
+
+/** Both ports of the lane. */
+export const layer: Layer.Layer<Slates | SeasonLines> = Layer.merge(layerSlates, layerLines)

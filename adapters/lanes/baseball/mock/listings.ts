@@ -1,0 +1,104 @@
+import { utcDay } from "../../../../core/lanes/baseball/listings.ts"
+import type { ListedGame, ListedSide } from "../../../../core/lanes/baseball/ports.ts"
+import { uniform } from "../../mock/hash.ts"
+import type { MockGame, MockSide } from "./season.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+interface Record {
+  readonly wins: number
+  readonly losses: number
+}
+
+/** A game that is played some time, with the records of both teams after it. */
+export interface Finished {
+  readonly game: MockGame
+  readonly home: Record
+  readonly away: Record
+}
+
+const none: Record = { wins: 0, losses: 0 }
+
+const stateOf = (
+  { fate, firstPitch, endsAt, home, away }: MockGame,
+  now: number,
+): Pick<ListedGame, "state" | "phase" | "score"> => {
+  if (now >= endsAt) {
+    const score = { home: home.runs, away: away.runs }
+    return { state: now < endsAt + 10 * minute ? "Game Over" : "Final", phase: "over", score }
+  }
+  if (fate === "delayed" && now >= firstPitch && now < firstPitch + 50 * minute) {
+    return { state: "Delayed Start: Rain", phase: "scheduled" }
+  }
+  if (fate === "suspended" && now >= firstPitch + 90 * minute && now < endsAt - hour) {
+    return { state: "Suspended: Rain", phase: "live" }
+  }
+  if (now >= firstPitch) return { state: "In Progress", phase: "live" }
+  if (now >= firstPitch - 20 * minute) return { state: "Warmup", phase: "scheduled" }
+  return { state: now >= firstPitch - 90 * minute ? "Pre-Game" : "Scheduled", phase: "scheduled" }
+}
+
+/** Teams name their starters two to four days ahead, some of them only in the last hours. */
+const isNamed = ({ gamePk, firstPitch }: MockGame, { team }: MockSide, now: number): boolean => {
+  const late = uniform("baseball/named", gamePk, team.index)
+  return now >= firstPitch - (late < 0.08 ? 4 * hour : (2 + 2 * late) * day)
+}
+
+/**
+ * Some games as the league lists them at a time: one that is put off stands there under both of its dates.
+ *
+ * @param finished all games of the season that are played, in the order that they end in
+ */
+export const listingsOf = (
+  games: ReadonlyArray<MockGame>,
+  finished: ReadonlyArray<Finished>,
+  now: number,
+): ReadonlyArray<ListedGame> => {
+  const own = new Map<number, Finished>()
+  const current = new Map<number, Record>()
+  for (const each of finished) {
+    if (each.game.endsAt > now) break
+    own.set(each.game.gamePk, each)
+    current.set(each.game.home.team.id, each.home)
+    current.set(each.game.away.team.id, each.away)
+  }
+
+  const sideOf = (game: MockGame, side: "home" | "away"): ListedSide => {
+    const { team, starter } = game[side]
+    return {
+      teamId: team.id,
+      name: team.name,
+      ...(own.get(game.gamePk)?.[side] ?? current.get(team.id) ?? none),
+      ...(isNamed(game, game[side], now) && { starter: { id: starter.id, name: starter.name } }),
+    }
+  }
+
+  return games.flatMap((game): ReadonlyArray<ListedGame> => {
+    const { gamePk, season, fate, playedOn, listedOn, firstListed, firstPitch, doubleHeader, gameNumber } = game
+    const isKnown = now >= game.announcedAt
+    const listing: ListedGame = {
+      gamePk,
+      season,
+      type: "R",
+      firstPitch,
+      officialDate: utcDay(playedOn),
+      ...stateOf(game, now),
+      venue: game.home.team.park,
+      neutral: false,
+      doubleHeader: isKnown ? doubleHeader : "N",
+      gameNumber,
+      home: sideOf(game, "home"),
+      away: sideOf(game, "away"),
+    }
+    const { score: _, ...unplayed } = listing
+    const asFirstListed = { ...unplayed, firstPitch: firstListed, doubleHeader: "N", gameNumber: 1 }
+    if (fate === "postponed") {
+      return isKnown
+        ? [{ ...asFirstListed, state: "Postponed", phase: "off" }, listing]
+        : [{ ...asFirstListed, state: "Scheduled", phase: "scheduled", officialDate: utcDay(listedOn) }]
+    }
+    return [fate === "cancelled" && isKnown ? { ...listing, state: "Cancelled", phase: "off" } : listing]
+  })
+}

@@ -1,0 +1,206 @@
+import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
+import { hitting, type MockPitcher, type MockTeam, pitcherOf, pitching, rotation, spotStarter, teams } from "./teams.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Changes of plan are announced so long before the first pitch. */
+const notice = 3 * hour
+
+/** What becomes of a game besides being played when it is listed. */
+export type Fate = "played" | "postponed" | "cancelled" | "delayed" | "suspended"
+
+/** What one side did in a game that is over. */
+export interface MockSide {
+  readonly team: MockTeam
+  readonly starter: MockPitcher
+  readonly runs: number
+  /** The starter's outs and earned runs. */
+  readonly outs: number
+  readonly earnedRuns: number
+}
+
+/** A game of the invented league with everything that will come of it. */
+export interface MockGame {
+  readonly gamePk: number
+  readonly season: number
+  readonly fate: Fate
+  /** UTC midnights of the day that it was first listed on, and of the day that it is played on. */
+  readonly listedOn: number
+  readonly playedOn: number
+  /** Epoch milliseconds: as first listed, and as played. */
+  readonly firstListed: number
+  readonly firstPitch: number
+  /** When the last out is made; of a cancelled game never. */
+  readonly endsAt: number
+  /** When a change of plan is known: that it is put off or cancelled, or that another one joins it. */
+  readonly announcedAt: number
+  readonly gameNumber: number
+  readonly doubleHeader: "N" | "S" | "Y"
+  readonly home: MockSide
+  readonly away: MockSide
+}
+
+/** The seasons that there are. */
+export const seasons = { first: 2000, last: 2099 }
+
+/** Opening day: the last Thursday of March. */
+export const opens = (season: number): number => {
+  const end = Date.UTC(season, 2, 31)
+  return end - ((new Date(end).getUTCDay() + 3) % 7) * day
+}
+
+/** 26 weeks from a Thursday to a Sunday. */
+const length = 179
+/** The last day of a season. */
+export const closes = (season: number): number => opens(season) + (length - 1) * day
+
+const perDay = 16
+const perSeason = 4_000
+const origin = { gamePk: 777_001, season: 2026 }
+
+const gamePkOf = (season: number, at: number, pair: number): number =>
+  origin.gamePk + (season - origin.season) * perSeason + at * perDay + pair
+
+/** The season of an id. */
+export const seasonOf = (gamePk: number): number => origin.season + Math.floor((gamePk - origin.gamePk) / perSeason)
+
+const pairs = teams.length / 2
+
+/** Series run from Tuesday to Thursday and from Friday to Sunday; day 0 is a Thursday. */
+const seriesOf = (at: number): number => {
+  const [week, weekday] = [Math.floor(at / 7), at % 7]
+  return 2 * week + (weekday === 0 ? 0 : weekday <= 3 ? 1 : 2)
+}
+
+/** A third of the pairs begin their series on a Monday; the others rest. */
+const isListed = (at: number, pair: number): boolean => at % 7 !== 4 || (pair + seriesOf(at)) % 3 === 0
+
+/** Who meets in a series, home team first: the circle method, with the sides changed on the next round. */
+const pairOf = (series: number, pair: number): readonly [home: number, away: number] => {
+  const around = teams.length - 1
+  const turn = (place: number): number => (place === 0 ? around : (place - 1 + series) % around)
+  const [a, b] = [turn(pair), turn(teams.length - 1 - pair)]
+  return (series + pair + Math.floor(series / around)) % 2 === 0 ? [a, b] : [b, a]
+}
+
+/** First pitch by the park's clocks, hours: nights on weekdays, afternoons on Sundays. */
+const startOf = (at: number, chance: number): number => {
+  const weekday = at % 7
+  if (weekday === 3) return 13 + 35 / 60
+  return weekday === 2 && chance < 0.5 ? 16 + 5 / 60 : chance > 0.93 ? 12 + 35 / 60 : 19 + 5 / 60
+}
+
+const fateOf = (season: number, at: number, pair: number): Fate => {
+  if (!isListed(at, pair)) return "played"
+  const chance = uniform("baseball/fate", season, at, pair)
+  const hasTomorrow = at + 1 < length && seriesOf(at + 1) === seriesOf(at)
+  if (chance < 0.02) return hasTomorrow ? "postponed" : chance < 0.004 ? "cancelled" : "played"
+  return chance < 0.035 ? "delayed" : chance < 0.037 ? "suspended" : "played"
+}
+
+const runsSeed = seedOf("baseball/runs")
+
+/** Runs about a mean as they vary in baseball: the root of a count is nearly normal. */
+const runsOf = (mean: number, z: number): number => Math.floor(Math.max(0, Math.sqrt(mean) + 0.08 + 0.68 * z) ** 2)
+
+/** What hitters and pitchers of a season are worth, each looked up once. */
+interface Strengths {
+  readonly hitting: ReadonlyArray<number>
+  readonly pitching: (id: number) => number
+}
+
+const strengthsOf = (season: number): Strengths => {
+  const known = new Map<number, number>()
+  return {
+    hitting: teams.map(({ index }) => hitting(index, season)),
+    pitching: (id) => {
+      const found = known.get(id) ?? pitching(id)
+      known.set(id, found)
+      return found
+    },
+  }
+}
+
+const resultOf = (
+  strengths: Strengths,
+  gamePk: number,
+  [home, away]: readonly [MockTeam, MockTeam],
+  [homeStarter, awayStarter]: readonly [MockPitcher, MockPitcher],
+): readonly [MockSide, MockSide] => {
+  const draw = (which: number) => normalAt(runsSeed, gamePk, which)
+  const mean = (own: MockTeam, starter: MockPitcher) =>
+    4.5 * strengths.hitting[own.index]! * strengths.pitching(starter.id)
+  const homeRuns = runsOf(1.035 * mean(home, awayStarter), draw(0))
+  const awayRuns = runsOf(mean(away, homeStarter) / 1.035, draw(1))
+  const extra = homeRuns === awayRuns ? (draw(2) > 0 ? 1 : -1) : 0
+  const side = (team: MockTeam, starter: MockPitcher, runs: number, allowed: number, which: number): MockSide => {
+    const outs = Math.round(Math.min(27, Math.max(3, 16.5 + 3.5 * draw(which) - (allowed - 4.5))))
+    return { team, starter, runs, outs, earnedRuns: Math.min(allowed, Math.round((0.94 * allowed * outs) / 27)) }
+  }
+  const [scored, conceded] = [homeRuns + (extra > 0 ? 1 : 0), awayRuns + (extra < 0 ? 1 : 0)]
+  return [side(home, homeStarter, scored, conceded, 3), side(away, awayStarter, conceded, scored, 4)]
+}
+
+const gameOf = (season: number, at: number, pair: number, strengths: Strengths): MockGame => {
+  const gamePk = gamePkOf(season, at, pair)
+  const [home, away] = pairOf(seriesOf(at), pair).map((index) => teams[index]!) as [MockTeam, MockTeam]
+  const followsPostponed = at > 0 && isMadeUp(season, at - 1, pair) && seriesOf(at - 1) === seriesOf(at)
+  // The second game of a day cannot wait for a third.
+  const drawn = fateOf(season, at, pair)
+  const fate = followsPostponed && drawn !== "delayed" ? "played" : drawn
+  const isPostponed = fate === "postponed"
+  const listedOn = opens(season) + at * day
+  const playedOn = isPostponed ? listedOn + day : listedOn
+  const night = (on: number) =>
+    opens(season) +
+    on * day +
+    Math.round((startOf(on, uniform("baseball/start", season, on, pair)) + home.toUtc) * 60) * minute
+  const afternoon = playedOn + Math.round((13 + home.toUtc) * 60 + 5) * minute
+  // One admission, or an evening of its own.
+  const header = uniform("baseball/header", season, isPostponed ? at + 1 : at, pair) < 0.5 ? "S" : "Y"
+  const firstListed = followsPostponed ? afternoon : night(at)
+  const firstPitch = isPostponed ? afternoon + (header === "S" ? 6 : 4) * hour : firstListed
+  const endsAt = {
+    played: firstPitch,
+    postponed: firstPitch,
+    delayed: firstPitch + 50 * minute,
+    suspended: playedOn + day + 17 * hour,
+    cancelled: Number.POSITIVE_INFINITY,
+  }[fate]
+  const starterOf = (team: MockTeam) =>
+    pitcherOf(team.index, isPostponed ? spotStarter : (at + team.index) % rotation, season)
+  const [homeSide, awaySide] = resultOf(strengths, gamePk, [home, away], [starterOf(home), starterOf(away)])
+  return {
+    gamePk,
+    season,
+    fate,
+    listedOn,
+    playedOn,
+    firstListed,
+    firstPitch,
+    endsAt: endsAt + Math.round(150 + 50 * uniform("baseball/length", gamePk)) * minute,
+    announcedAt: (followsPostponed ? night(at - 1) : firstListed) - notice,
+    gameNumber: isPostponed ? 2 : 1,
+    doubleHeader: isPostponed || followsPostponed ? header : "N",
+    home: homeSide,
+    away: awaySide,
+  }
+}
+
+/** Whether a game is put off to the next day: not when it shares its own day with one that was. */
+const isMadeUp = (season: number, at: number, pair: number): boolean =>
+  fateOf(season, at, pair) === "postponed" &&
+  !(at > 0 && seriesOf(at - 1) === seriesOf(at) && isMadeUp(season, at - 1, pair))
+
+/** Every game of a season, in the order that they were first listed in. */
+export const gamesOf = (season: number): ReadonlyArray<MockGame> => {
+  if (season < seasons.first || season > seasons.last) return []
+  const strengths = strengthsOf(season)
+  return Array.from({ length }, (_, at) =>
+    Array.from({ length: pairs }, (_, pair) => pair)
+      .filter((pair) => isListed(at, pair))
+      .map((pair) => gameOf(season, at, pair, strengths)),
+  ).flat()
+}

@@ -1,0 +1,128 @@
+import { normal, seedOf } from "../../mock/hash.ts"
+
+/** A team of the invented league. */
+export interface MockTeam {
+  readonly index: number
+  readonly id: number
+  readonly name: string
+  readonly park: string
+  /** Hours to add to the clocks of its park in summer to have UTC. */
+  readonly toUtc: number
+}
+
+/** Places without a team of any real league, by the clocks they keep. */
+const places: Readonly<Record<number, ReadonlyArray<readonly [place: string, nickname: string]>>> = {
+  4: [
+    ...([
+      ["Albany", "Locks"],
+      ["Asheville", "Ridges"],
+      ["Augusta", "Pines"],
+      ["Bangor", "Lumberjacks"],
+    ] as const),
+    ...([
+      ["Dayton", "Gliders"],
+      ["Erie", "Ferries"],
+      ["Norfolk", "Anchors"],
+      ["Richmond", "Foundry"],
+    ] as const),
+    ...([
+      ["Savannah", "Lanterns"],
+      ["Trenton", "Bridges"],
+    ] as const),
+  ],
+  5: [
+    ...([
+      ["Amarillo", "Windmills"],
+      ["Biloxi", "Shrimpers"],
+      ["Des Moines", "Silos"],
+      ["Duluth", "Harbors"],
+    ] as const),
+    ...([
+      ["Knoxville", "Fiddlers"],
+      ["Mobile", "Magnolias"],
+      ["Omaha", "Signals"],
+      ["Shreveport", "Cypress"],
+    ] as const),
+    ...([
+      ["Tulsa", "Derricks"],
+      ["Wichita", "Kites"],
+    ] as const),
+  ],
+  6: [
+    ["Billings", "Bison"],
+    ["Boise", "Sawtooths"],
+    ["Cheyenne", "Headwinds"],
+    ["Santa Fe", "Mesas"],
+    ["Provo", "Beacons"],
+  ],
+  7: [
+    ["Fresno", "Orchards"],
+    ["Reno", "Assayers"],
+    ["Salem", "Rainmakers"],
+    ["Spokane", "Falls"],
+    ["Stockton", "Levees"],
+  ],
+}
+
+/** Thirty teams; ids that no real team has. */
+export const teams: ReadonlyArray<MockTeam> = Object.entries(places)
+  .flatMap(([toUtc, some]) => some.map(([place, nickname]) => ({ toUtc: Number(toUtc), place, nickname })))
+  .map(({ toUtc, place, nickname }, index) => ({
+    index,
+    id: 901 + index,
+    name: `${place} ${nickname}`,
+    park: `${place} Field`,
+    toUtc,
+  }))
+
+/** The runs that a team's hitters make of an average pitcher's, in a season: half of it stays from year to year. */
+export const hitting = (team: number, season: number): number =>
+  Math.exp(0.055 * (normal("baseball/hitting", team) + normal("baseball/hitting", team, season)))
+
+/** Starters of a rotation; who stands in for them is another one in every season. */
+export const rotation = 5
+export const spotStarter = rotation
+
+export interface MockPitcher {
+  readonly id: number
+  readonly name: string
+  /** The first season that he pitched in. */
+  readonly since: number
+}
+
+/** A career at one place of a rotation, in seasons. */
+const career = 4
+const firstYear = 1990
+
+/** Who pitches at a place of a team's rotation in a season. */
+export const pitcherOf = (team: number, slot: number, season: number): MockPitcher => {
+  const years = season - firstYear + slot
+  const generation = slot === spotStarter ? season - firstYear : Math.floor(years / career)
+  const id = 600_000 + team * 1_000 + slot * 150 + generation
+  return { id, name: nameOf(id), since: slot === spotStarter ? season : season - (years % career) }
+}
+
+/** The place of an id: undefined when nobody of the league has it. */
+export const placeOf = (id: number): { readonly team: number; readonly slot: number } | undefined => {
+  const [team, rest] = [Math.floor((id - 600_000) / 1_000), (id - 600_000) % 1_000]
+  const slot = Math.floor(rest / 150)
+  return team < 0 || team >= teams.length || slot > spotStarter ? undefined : { team, slot }
+}
+
+const firstNames = [
+  ...["Abel", "Bram", "Cyrus", "Dario", "Emmet", "Felix", "Gideon", "Hugo", "Ira", "Jonas", "Kip", "Lars", "Milo"],
+  ...["Nestor", "Otis", "Pablo", "Quincy", "Rufus", "Silas", "Tomas", "Ulises", "Virgil", "Wendell", "Yusei", "Zeke"],
+]
+const surnames = [
+  ...["Abbot", "Barrow", "Calder", "Dunmore", "Eastlake", "Ferro", "Garrick", "Hollins", "Ironbark", "Jessup"],
+  ...["Kestrel", "Lomax", "Marrow", "Nakano", "Okafor", "Penrose", "Quill", "Ravel", "Sandmere", "Thackery"],
+  ...["Umber", "Vasko", "Whitlow", "Yarrow", "Zamora"],
+]
+
+const nameOf = (id: number): string => {
+  const seed = seedOf(`baseball/name/${id}`)
+  return `${firstNames[seed % firstNames.length]} ${surnames[Math.floor(seed / 64) % surnames.length]}`
+}
+
+/** The runs that a pitcher's side allows of what it would with an average one. */
+export const pitching = (id: number): number => Math.exp(0.11 * normal("baseball/pitching", id))

@@ -1,0 +1,37 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
+import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
+import { getJson, type Manners, toFailure, type Upstream } from "../../upstream/upstream.ts"
+
+/** Coinbase Exchange, `GET /products/{pair}/candles`: [time, low, high, open, close, volume], newest first. */
+const Wire = Schema.Array(
+  Schema.Tuple(Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite),
+)
+
+export const printed = (rows: typeof Wire.Type): ReadonlyArray<Printed> =>
+  rows.map(([time, low, high, _open, close, volume]) => ({ minute: time / 60, high, low, close, volume }))
+
+const iso = (minute: number): string => new Date(minute * 60_000).toISOString()
+
+/** One-minute candles of the USD pairs. A request may cover 300 of them. */
+export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): CandleSource => {
+  const upstream: Upstream = { name: "coinbase", baseUrl, ...manners }
+  return {
+    name: upstream.name,
+    span: 300,
+    candles: (asset, from, to) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        // `end` is inclusive, and rows before `start` may come along.
+        const rows = yield* getJson(client, upstream, Wire, `/products/${asset}-USD/candles`, {
+          granularity: "60",
+          start: iso(from),
+          end: iso(to - 1),
+        })
+        return clean(printed(rows), from, to, Math.floor(now / 60_000))
+      }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.fail(toFailure(error)))),
+  }
+}

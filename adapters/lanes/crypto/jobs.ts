@@ -1,0 +1,79 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Secrets } from "../../../core/account/Secrets.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import type { Job } from "../../../core/jobs/Job.ts"
+import { every, hourly } from "../../../core/jobs/schedule.ts"
+import { captureSignals } from "../../../core/lanes/crypto/capture.ts"
+import { type Asset, assets } from "../../../core/lanes/crypto/endpoints.ts"
+import { CandleStore, type Tape } from "../../../core/lanes/crypto/ports.ts"
+import { type Synced, syncTape } from "../../../core/lanes/crypto/syncTape.ts"
+import type { Captures } from "../../../core/record/captures/Captures.ts"
+import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
+import type { Hasher } from "../../../core/record/log/Hasher.ts"
+import { onTime } from "../../scheduler/onTime.ts"
+import * as coinbase from "./coinbase.ts"
+import * as kraken from "./kraken.ts"
+
+/** Days that the tape is kept. The longest window needs seven. */
+const keptDays = 30
+
+const told = ({ asset, stored, missing, failures }: Synced): string =>
+  [`${asset} ${stored} new, ${missing} missing`, ...failures].join("; ")
+
+/** Every minute: the candles that are missing, from Coinbase first and Kraken second; the whole week once an hour. */
+export const tapeJob = (urls: {
+  readonly coinbase: string
+  readonly kraken: string
+}): Effect.Effect<Job, never, CandleStore | HttpClient.HttpClient> =>
+  Effect.gen(function* () {
+    const client = yield* HttpClient.HttpClient
+    const store = yield* CandleStore
+    const sources = [coinbase.make(client, urls.coinbase), kraken.make(client, urls.kraken)]
+    const filled = new Map<Asset, number>()
+
+    const sync = (asset: Asset, hour: number): Effect.Effect<Synced, Failure> =>
+      syncTape(asset, sources, filled.get(asset) !== hour).pipe(
+        // A fill that broke off is begun again with the next minute.
+        Effect.tap(({ failures }) => Effect.sync(() => failures.length === 0 && filled.set(asset, hour))),
+        Effect.provideService(CandleStore, store),
+      )
+
+    return {
+      name: "crypto-tape",
+      description: "Fetch the one-minute candles that the tape lacks.",
+      // A few seconds in: exchanges close a candle a moment after its minute.
+      schedule: every(1, 5),
+      catchUp: "latest",
+      limit: "5 minutes",
+      run: Effect.gen(function* () {
+        const minute = Math.floor((yield* Clock.currentTimeMillis) / 60_000)
+        // One asset's outage must not cost the other its minute.
+        const results = yield* Effect.forEach(assets, (asset) => Effect.either(sync(asset, Math.floor(minute / 60))))
+        if (minute % 60 === 0) yield* store.prune(minute - keptDays * 1440)
+        const said = results.map((result, at) =>
+          result._tag === "Right" ? told(result.right) : `${assets[at]} ${result.left.message}`,
+        )
+        if (results.every(({ _tag }) => _tag === "Left")) {
+          return yield* fail("upstream_unavailable", { detail: said.join("; ") })
+        }
+        return said.join("; ")
+      }),
+    }
+  })
+
+/** Every hour: one signal per asset through the capture port. */
+export const captureJob: Effect.Effect<Job, never, Captures | Hasher | RecordInputs | Secrets | Tape> = Effect.map(
+  Effect.context<Captures | Hasher | RecordInputs | Secrets | Tape>(),
+  (context): Job => ({
+    name: "crypto-capture",
+    description: "Capture one hour-ahead signal per asset for the public record.",
+    schedule: hourly(0),
+    // A slot that was missed stays missed.
+    catchUp: "none",
+    run: onTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)).pipe(
+      Effect.provide(context),
+    ),
+  }),
+)

@@ -1,0 +1,54 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
+import { Tape } from "../../../../core/lanes/crypto/ports.ts"
+import * as cascade from "./cascade.ts"
+
+const paths: Readonly<Record<Asset, { readonly base: number; readonly path: cascade.Path }>> = {
+  BTC: { base: 65_000, path: cascade.make("BTC-USD") },
+  ETH: { base: 3_200, path: cascade.make("ETH-USD") },
+}
+
+/** Closes in cents, from `from` up to, not including, `to` (minutes since the epoch): the same on every run. */
+export const closes = (asset: Asset, from: number, to: number): Float64Array => {
+  const { base, path } = paths[asset]
+  return path.logs(from, to).map((log) => Math.round(base * Math.exp(log) * 100) / 100)
+}
+
+const joined = (a: Float64Array, b: Float64Array): Float64Array => {
+  const out = new Float64Array(a.length + b.length)
+  out.set(a)
+  out.set(b, a.length)
+  return out
+}
+
+interface Kept {
+  readonly lastMinute: number
+  readonly closes: Float64Array
+}
+
+/** A mock exchange that has traded in every minute since 2020. A new minute is drawn alone; the rest is kept. */
+export const layer: Layer.Layer<Tape> = Layer.sync(Tape, () => {
+  const kept = new Map<string, Kept>()
+  const upTo = (asset: Asset, minutes: number, lastMinute: number): Float64Array => {
+    const key = `${asset}/${minutes}`
+    const before = kept.get(key)
+    if (before?.lastMinute === lastMinute) return before.closes
+    const behind = before === undefined ? minutes : lastMinute - before.lastMinute
+    const next =
+      before === undefined || behind < 0 || behind >= minutes
+        ? closes(asset, lastMinute + 1 - minutes, lastMinute + 1)
+        : joined(before.closes.subarray(behind), closes(asset, before.lastMinute + 1, lastMinute + 1))
+    kept.set(key, { lastMinute, closes: next })
+    return next
+  }
+  return {
+    freshness: "mock",
+    window: (asset, minutes) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const lastMinute = Math.floor(now / 60_000) - 1
+        return { closes: upTo(asset, minutes, lastMinute), lastMinute, source: "mock one-minute tape", flags: [] }
+      }),
+  }
+})

@@ -1,0 +1,126 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
+import { CandleStore, Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
+import { inTransaction, orUnavailable } from "../../../sql/storage.ts"
+
+/** What the tape job writes. */
+export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = Layer.effect(
+  CandleStore,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    minutes: (asset, from) =>
+      orUnavailable(
+        Effect.map(
+          sql<{
+            minute: number
+          }>`SELECT minute FROM candles WHERE asset = ${asset} AND minute >= ${from} ORDER BY minute`,
+          (rows) => rows.map(({ minute }) => minute),
+        ),
+      ),
+    append: (asset, source, candles) =>
+      candles.length === 0
+        ? Effect.succeed(0)
+        : inTransaction(
+            sql,
+            Effect.gen(function* () {
+              let stored = 0
+              for (const { minute, high, low, close, volume } of candles) {
+                const rows = yield* sql`
+                  INSERT INTO candles ${sql.insert({ asset, minute, high, low, close, volume, source })}
+                  ON CONFLICT DO NOTHING RETURNING minute`
+                stored += rows.length
+              }
+              if (stored > 0) {
+                yield* sql`
+                  INSERT INTO tapes (asset, version) VALUES (${asset}, 1)
+                  ON CONFLICT (asset) DO UPDATE SET version = tapes.version + 1`
+              }
+              return stored
+            }),
+          ),
+    prune: (minute) =>
+      inTransaction(
+        sql,
+        Effect.gen(function* () {
+          const rows = yield* sql`DELETE FROM candles WHERE minute < ${minute} RETURNING minute`
+          if (rows.length > 0) yield* sql`UPDATE tapes SET version = version + 1`
+          return rows.length
+        }),
+      ),
+    note: ({ asset, minute, primary, secondary, gap }) =>
+      inTransaction(
+        sql,
+        Effect.gen(function* () {
+          yield* sql`
+            INSERT INTO tape_agreements ${sql.insert({
+              asset,
+              minute,
+              primary_source: primary,
+              secondary_source: secondary,
+              gap,
+            })} ON CONFLICT (asset, minute) DO UPDATE SET gap = ${gap}`
+          yield* sql`DELETE FROM tape_agreements WHERE minute < ${minute - 1440}`
+          yield* sql`UPDATE tapes SET version = version + 1 WHERE asset = ${asset}`
+        }),
+      ),
+  })),
+)
+
+/** Two sources more than half a percent apart cast doubt on both for a quarter of an hour. */
+const disagreement = 0.005
+const doubtful = 15
+
+interface Kept {
+  readonly version: number
+  readonly window: Window | undefined
+}
+
+/** The tape that the job has stored, read again only when it has changed. */
+export const layerTape: Layer.Layer<Tape, never, SqlClient.SqlClient> = Layer.effect(
+  Tape,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const kept = new Map<string, Kept>()
+
+    const read = (asset: Asset, minutes: number) =>
+      Effect.gen(function* () {
+        const [last] = yield* sql<{
+          minute: number | null
+        }>`SELECT MAX(minute) AS minute FROM candles WHERE asset = ${asset}`
+        const lastMinute = last?.minute ?? undefined
+        if (lastMinute === undefined) return undefined
+        const first = lastMinute - minutes + 1
+        const rows = yield* sql<{ minute: number; close: number; source: string }>`
+          SELECT minute, close, source FROM candles WHERE asset = ${asset} AND minute >= ${first} ORDER BY minute`
+        const closes = new Float64Array(minutes).fill(Number.NaN)
+        for (const { minute, close } of rows) closes[minute - first] = close
+        const [doubt] = yield* sql`
+          SELECT gap FROM tape_agreements
+          WHERE asset = ${asset} AND minute > ${lastMinute - doubtful} AND gap > ${disagreement} LIMIT 1`
+        const window: Window = {
+          closes,
+          lastMinute,
+          source: [...new Set(rows.map(({ source }) => source))].sort().join(", "),
+          flags: doubt === undefined ? [] : ["sources_disagree"],
+        }
+        return window
+      })
+
+    return {
+      freshness: "live",
+      window: (asset, minutes) =>
+        orUnavailable(
+          Effect.gen(function* () {
+            const [row] = yield* sql<{ version: number }>`SELECT version FROM tapes WHERE asset = ${asset}`
+            const version = row?.version ?? 0
+            const name = `${asset}/${minutes}`
+            const before = kept.get(name)
+            if (before?.version === version) return before.window
+            const window = yield* read(asset, minutes)
+            kept.set(name, { version, window })
+            return window
+          }),
+        ),
+    }
+  }),
+)

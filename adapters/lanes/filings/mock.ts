@@ -1,0 +1,131 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Filed, FilingArchive } from "../../../core/lanes/filings/ports.ts"
+import { uniform } from "../mock/hash.ts"
+
+const dayMs = 86_400_000
+/** Electronic filing began in 1993. */
+const firstYear = 1993
+
+const one = <A>(from: ReadonlyArray<A>, ...parts: ReadonlyArray<string | number>): A =>
+  from[Math.floor(uniform(...parts) * from.length)]!
+
+/** Items of a form: those that every filing has, and those that come and go. `since`: the first year that asks for it. */
+const items: ReadonlyArray<{
+  readonly item: string
+  readonly title: string
+  readonly forms: string
+  readonly since?: number
+  readonly kept?: number
+}> = [
+  { item: "1", title: "Business", forms: "10-K" },
+  { item: "1A", title: "Risk Factors", forms: "10-K 10-Q" },
+  { item: "1B", title: "Unresolved Staff Comments", forms: "10-K", kept: 0.3 },
+  { item: "1C", title: "Cybersecurity", forms: "10-K", since: 2024 },
+  { item: "2", title: "Management's Discussion and Analysis", forms: "10-Q" },
+  { item: "3", title: "Legal Proceedings", forms: "10-K 10-Q", kept: 0.7 },
+  { item: "7", title: "Management's Discussion and Analysis", forms: "10-K" },
+  { item: "7A", title: "Quantitative and Qualitative Disclosures About Market Risk", forms: "10-K" },
+  { item: "8", title: "Financial Statements and Supplementary Data", forms: "10-K" },
+  { item: "9A", title: "Controls and Procedures", forms: "10-K" },
+]
+
+/** What a section can say. Each stays for a few filings before another takes its place. */
+const points = [
+  "Orders from the largest invented customer changed.",
+  "A second imaginary plant was opened.",
+  "Input costs moved against the plan.",
+  "A fictitious supplier gave notice.",
+  "The credit line was renewed for three years.",
+  "Deferred revenue grew with longer contracts.",
+  "A reserve was set aside for a claim.",
+  "Foreign currency was hedged for the next four quarters.",
+  "An internal control was redesigned and tested.",
+  "A dividend was declared for the first time.",
+  "Hiring slowed in the second half.",
+  "A patent portfolio was written down.",
+] as const
+
+interface AccessionNumber {
+  readonly cik: string
+  readonly year: number
+  readonly sequence: string
+}
+
+const numberOf = (accession: string): AccessionNumber => {
+  const [cik, yy, sequence] = accession.split("-") as [string, string, string]
+  return { cik, year: Number(yy) + (Number(yy) >= firstYear % 100 ? 1900 : 2000), sequence }
+}
+
+/** Three filings in four are quarterly reports. */
+const formOf = ({ sequence }: AccessionNumber): "10-K" | "10-Q" => (Number(sequence) % 4 === 2 ? "10-K" : "10-Q")
+
+const quarterOf = ({ cik, sequence }: AccessionNumber): 1 | 2 | 3 => one([1, 2, 3] as const, "quarter", cik, sequence)
+
+const datesOf = (number: AccessionNumber) => {
+  const form = formOf(number)
+  const quarter = quarterOf(number)
+  const period = form === "10-K" ? Date.UTC(number.year, 0, 0) : Date.UTC(number.year, 3 * quarter, 0)
+  const days = form === "10-K" ? 50 : 30
+  const filed = period + (days + Math.floor(uniform("filed", number.cik, number.year, number.sequence) * 15)) * dayMs
+  return { form, period: new Date(period).toISOString().slice(0, 10), filed: filed + 21 * 3_600_000 }
+}
+
+const company = (cik: string): string =>
+  `${one(["Example", "Sample", "Specimen", "Placeholder"], "a", cik)} ${one(["Widgets", "Turbines", "Orchards", "Ferries", "Optics"], "b", cik)} ${cik.slice(-4)} Corp. (fictitious)`
+
+const sectionOf = (number: AccessionNumber, form: string, item: (typeof items)[number]): Filed["sections"][number] => {
+  const about = (point: number) =>
+    uniform("point", number.cik, item.item, point, Math.floor((number.year + point) / 3)) < 0.35
+  const said = points.filter((_, point) => about(point))
+  const key_points = said.length === 0 ? [points[item.item.length]!] : said
+  return {
+    item: item.item,
+    title: item.title,
+    summary: `${company(number.cik)} in its ${form} of ${number.year}, item ${item.item}: ${key_points[0]}`,
+    key_points,
+    word_count: 400 * key_points.length + Math.floor(uniform("words", number.cik, item.item, number.year) * 300),
+  }
+}
+
+/** A filing, made of nothing but its accession number. */
+const filedOf = (accession: string): Filed => {
+  const number = numberOf(accession)
+  const { form, period, filed } = datesOf(number)
+  return {
+    filing: {
+      accession_number: accession,
+      cik: number.cik,
+      company: company(number.cik),
+      form_type: form,
+      filed_at: new Date(filed).toISOString(),
+      period_of_report: period,
+      source_url: `https://example.com/filings/${number.cik}/${accession}`,
+    },
+    sections: items
+      .filter(
+        ({ item, forms, since = 0, kept = 1 }) =>
+          forms.split(" ").includes(form) &&
+          number.year >= since &&
+          uniform("kept", number.cik, item, Math.floor(number.year / 2)) < kept,
+      )
+      .map((item) => sectionOf(number, form, item)),
+  }
+}
+
+/** The filings of invented companies: every number of a year that has begun names one, the same on every run. */
+export const layer: Layer.Layer<FilingArchive> = Layer.succeed(FilingArchive, {
+  freshness: "mock",
+  get: (accession) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const number = numberOf(accession)
+      return number.year < firstYear || datesOf(number).filed > now ? undefined : filedOf(accession)
+    }),
+  prior: ({ filing: { accession_number } }) =>
+    Effect.sync(() => {
+      const { cik, year, sequence } = numberOf(accession_number)
+      const before = year - 1
+      return before < firstYear ? undefined : filedOf(`${cik}-${String(before % 100).padStart(2, "0")}-${sequence}`)
+    }),
+})

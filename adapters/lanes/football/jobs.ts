@@ -1,0 +1,59 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import { fail } from "../../../core/Failure.ts"
+import type { Job } from "../../../core/jobs/Job.ts"
+import { every, hourly } from "../../../core/jobs/schedule.ts"
+import type { FootballArchive } from "../../../core/lanes/football/data/archive.ts"
+import { scoreFinals } from "../../../core/lanes/football/data/scoreFinals.ts"
+import type { Games } from "../../../core/lanes/football/ports.ts"
+import type { Outcomes } from "../../../core/record/captures/Outcomes.ts"
+import type { Manners } from "../../upstream/upstream.ts"
+import { type Synced, syncReleases } from "./nflverse/sync.ts"
+
+const sum = (stored: Synced["stored"], of: "added" | "changed" | "withdrawn"): number =>
+  stored.reduce((total, file) => total + file[of], 0)
+
+/** Every six hours: what nflverse has released since. */
+export const footballIngestJob = (
+  upstreams: { readonly nflverse: string },
+  manners: Manners = {},
+): Effect.Effect<Job, never, FootballArchive | HttpClient.HttpClient> =>
+  Effect.gen(function* () {
+    const client = yield* HttpClient.HttpClient
+    const context = yield* Effect.context<FootballArchive>()
+    return {
+      name: "football-ingest",
+      description: "Fetch schedule, results, lines, statistics, injury reports and rosters that have changed.",
+      schedule: every(360, 900),
+      catchUp: "latest",
+      limit: "2 hours",
+      run: Effect.gen(function* () {
+        const { asked, unchanged, absent, stored, failures, outage } = yield* syncReleases(
+          client,
+          upstreams.nflverse,
+          manners,
+        )
+        const said = [
+          `${asked} files asked for, ${stored.length} new, ${unchanged} unchanged, ${absent} not released`,
+          `${sum(stored, "added")} rows added, ${sum(stored, "changed")} changed, ${sum(stored, "withdrawn")} withdrawn`,
+          ...failures,
+        ].join("; ")
+        return outage === undefined ? said : yield* fail(outage.code, { detail: said })
+      }).pipe(Effect.provide(context)),
+    }
+  })
+
+/** Every hour: finals of games that were predicted, into the record. */
+export const footballScoreJob: Effect.Effect<Job, never, Games | Outcomes> = Effect.map(
+  Effect.context<Games | Outcomes>(),
+  (context): Job => ({
+    name: "football-score",
+    description: "Score recorded fair lines against the finals.",
+    schedule: hourly(25),
+    catchUp: "latest",
+    run: scoreFinals.pipe(
+      Effect.map((scored) => `${scored} scored`),
+      Effect.provide(context),
+    ),
+  }),
+)

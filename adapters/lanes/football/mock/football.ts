@@ -1,0 +1,255 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { breath } from "../../../../core/breath.ts"
+import { gamesSeason, rosterSeason, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
+import { careersOf } from "../../../../core/lanes/football/data/careers.ts"
+import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
+import { teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
+import {
+  type Career,
+  type GameRecord,
+  Games,
+  Injuries,
+  Quarterbacks,
+  type QuarterbackWeek,
+  type Season,
+  Top100,
+} from "../../../../core/lanes/football/ports.ts"
+import { isCalledOff, type Played } from "./game.ts"
+import type { Player } from "./players.ts"
+import { firstList, injuryRows, newestList, reserveRows, rosterWeek, top100Of } from "./reports.ts"
+import { playedSeason } from "./season.ts"
+import { statLine, teamWeeksOf } from "./stats.ts"
+import { firstSeason } from "./teams.ts"
+
+const source = "mock football league"
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** A game lasts so long; its statistics are out with its final. */
+const lasts = 3.25 * hourMs
+/** Before kickoff: when lines are posted, when the schedule names starters, and when it has the last news of them. */
+const [posted, named, news] = [9 * dayMs, 6 * dayMs, 2 * dayMs]
+
+const isFinal = ({ game, kickoffAt }: Played, now: number): boolean => kickoffAt + lasts <= now && !isCalledOff(game)
+
+const sideAt = ({ quarterback: _id, quarterbackName: _name, ...side }: Side, starter: Player | undefined): Side => ({
+  ...side,
+  ...(starter !== undefined && { quarterback: starter.id, quarterbackName: starter.name }),
+})
+
+/** A game as the schedule has it at `now`. */
+const recordAt = (played: Played, now: number): GameRecord => {
+  const { kickoffAt, lines, expected, offenses } = played
+  const { score, temperature, wind, home, away, ...rest } = played.game
+  const final = isFinal(played, now)
+  const starter = (side: "home" | "away"): Player | undefined =>
+    now >= kickoffAt - news ? offenses[side].quarterback : now >= kickoffAt - named ? expected[side] : undefined
+  const game: Game = {
+    ...rest,
+    home: sideAt(home, starter("home")),
+    away: sideAt(away, starter("away")),
+    ...(final && {
+      ...(score !== undefined && { score }),
+      ...(temperature !== undefined && { temperature }),
+      ...(wind !== undefined && { wind }),
+    }),
+  }
+  const seen = [kickoffAt + lasts, kickoffAt - news, kickoffAt - named, kickoffAt - posted].find((at) => at <= now)
+  return {
+    game,
+    lines: now >= kickoffAt - posted ? lines : {},
+    kickoffAt,
+    source,
+    // A schedule is out as soon as the season before it begins.
+    fetchedAt: seen ?? Date.parse(seasonOpens(game.season - 1)),
+  }
+}
+
+/** The games that are on the schedule: a round of the playoffs when the one before it is over. */
+const scheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Played> => {
+  const open = games.find(({ kickoffAt }) => kickoffAt + lasts > now)
+  const round = open?.game.type
+  return games.filter(
+    ({ game }) => game.type === "REG" || open === undefined || earlier(game, open.game) || game.type === round,
+  )
+}
+
+const earlier = (a: Game, b: Game): boolean => a.week < b.week
+
+const kept = new Map<number, { readonly key: string; readonly season: Season }>()
+const changes = new Map<number, Float64Array>()
+
+/** Every instant at which a season's schedule says something new, ascending. */
+const changesOf = (season: number): Float64Array => {
+  const known = changes.get(season)
+  if (known !== undefined) return known
+  const found = Float64Array.from(
+    playedSeason(season).flatMap(({ kickoffAt }) => [
+      kickoffAt - posted,
+      kickoffAt - named,
+      kickoffAt - news,
+      kickoffAt + lasts,
+    ]),
+  ).sort()
+  changes.set(season, found)
+  return found
+}
+
+const seasonAt = (season: number, now: number): Season => {
+  const key = String(changesOf(season).findLastIndex((at) => at <= now))
+  const known = kept.get(season)
+  if (known?.key === key) return known.season
+  const games = scheduled(playedSeason(season), now)
+  const next: Season = {
+    season,
+    records: games.map((played) => recordAt(played, now)),
+    weeks: teamWeeks(games.filter((played) => isFinal(played, now)).flatMap(teamWeeksOf)),
+  }
+  kept.set(season, { key, season: next })
+  return next
+}
+
+const seasonsBetween = (first: number, last: number): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
+
+/** The seasons that have a schedule, that of the season to come included. */
+const seasonsAt = (now: number): ReadonlyArray<number> =>
+  seasonsBetween(firstSeason, Math.max(firstSeason, gamesSeason(now) + 1))
+
+/** Every season as it stands; one that has yet to be played takes a while. */
+const playedAt = (now: number): Effect.Effect<ReadonlyArray<Season>> =>
+  Effect.forEach(seasonsAt(now), (season) => {
+    const isNew = !kept.has(season)
+    const at = Effect.sync(() => seasonAt(season, now))
+    return isNew ? Effect.zipRight(breath, at) : at
+  })
+
+const games: Games["Type"] = {
+  freshness: "mock",
+  season: (season) =>
+    Effect.map(Clock.currentTimeMillis, (now) => (seasonsAt(now).includes(season) ? seasonAt(season, now) : undefined)),
+  league: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.map(playedAt(now), (seasons) => ({
+      seasons,
+      checkedAt: new Map(seasons.map(({ season }) => [season, now])),
+    })),
+  ),
+}
+
+/** One league for everybody who asks, so that its games are played and rated once. */
+export const layerGames: Layer.Layer<Games> = Layer.succeed(Games, games)
+
+const firstLines = 2002
+
+const linesOf = (season: number, now: number): ReadonlyArray<QuarterbackWeek> =>
+  playedSeason(season)
+    .filter((played) => isFinal(played, now))
+    .flatMap((played) =>
+      (["home", "away"] as const).map((side) => ({
+        ...statLine(played, side),
+        source,
+        fetchedAt: played.kickoffAt + lasts,
+      })),
+    )
+
+interface Lines {
+  readonly careers: ReadonlyArray<Career>
+  /** By player, the most recent first. */
+  readonly weeks: ReadonlyMap<string, ReadonlyArray<QuarterbackWeek>>
+}
+
+const linesOfSeasons = new WeakMap<Season, ReadonlyArray<QuarterbackWeek>>()
+let linesKept: { readonly seasons: ReadonlyArray<Season>; readonly lines: Lines } | undefined
+
+const linesIn = (season: Season, now: number): ReadonlyArray<QuarterbackWeek> => {
+  const lines = linesOfSeasons.get(season) ?? linesOf(season.season, now)
+  linesOfSeasons.set(season, lines)
+  return lines
+}
+
+/** The lines of every season, those that are new one at a time. */
+const prepared = (now: number): Effect.Effect<void> =>
+  Effect.flatMap(playedAt(now), (seasons) =>
+    Effect.forEach(
+      seasons.filter((season) => season.season >= firstLines && !linesOfSeasons.has(season)),
+      (season) =>
+        Effect.zipRight(
+          breath,
+          Effect.sync(() => linesIn(season, now)),
+        ),
+      { discard: true },
+    ),
+  )
+
+/** Everybody's weeks; put together again only when a schedule has changed. */
+const linesAt = (now: number): Lines => {
+  const seasons = seasonsAt(now)
+    .filter((season) => season >= firstLines)
+    .map((season) => seasonAt(season, now))
+  const isSame =
+    seasons.length === linesKept?.seasons.length && seasons.every((one, at) => one === linesKept?.seasons[at])
+  if (isSame && linesKept !== undefined) return linesKept.lines
+  const all = seasons.flatMap((season) => linesIn(season, now))
+  const weeks = new Map<string, Array<QuarterbackWeek>>()
+  for (const week of all.toReversed()) {
+    const known = weeks.get(week.playerId)
+    if (known === undefined) weeks.set(week.playerId, [week])
+    else known.push(week)
+  }
+  linesKept = { seasons, lines: { careers: careersOf(all), weeks } }
+  return linesKept.lines
+}
+
+export const layerQuarterbacks: Layer.Layer<Quarterbacks> = Layer.succeed(Quarterbacks, {
+  freshness: "mock",
+  seasons: Effect.map(Clock.currentTimeMillis, (now) => seasonsBetween(firstLines, gamesSeason(now))),
+  careers: Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(prepared(now), () => linesAt(now).careers)),
+  weeks: (playerId, { season, last }) =>
+    Effect.map(Clock.currentTimeMillis, (now) =>
+      (linesAt(now).weeks.get(playerId) ?? [])
+        .filter((week) => season === undefined || week.season === season)
+        .slice(0, last),
+    ),
+})
+
+export const layerInjuries: Layer.Layer<Injuries> = Layer.succeed(Injuries, {
+  freshness: "mock",
+  reported: (season, team) =>
+    Effect.map(Clock.currentTimeMillis, (now) =>
+      season < firstSeason
+        ? undefined
+        : injuryRows(season, team, now).map((row) => ({ ...row, source, fetchedAt: now - (now % dayMs) })),
+    ),
+  rostered: Effect.map(Clock.currentTimeMillis, (now) => seasonsBetween(firstSeason, rosterSeason(now))),
+  reserved: (season, team, week) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const newest = season < firstSeason ? undefined : rosterWeek(season, now)
+      if (newest === undefined) return undefined
+      const asOf = Math.min(week ?? newest, newest)
+      const told = { source, fetchedAt: now - (now % dayMs) }
+      return { ...told, week: asOf, players: reserveRows(season, team, asOf).map((row) => ({ ...row, ...told })) }
+    }),
+})
+
+export const layerTop100: Layer.Layer<Top100> = Layer.succeed(Top100, {
+  freshness: "mock",
+  seasons: Effect.map(Clock.currentTimeMillis, (now) =>
+    Array.from({ length: Math.max(0, newestList(now) - firstList + 1) }, (_, at) => firstList + at),
+  ),
+  list: (season) =>
+    Effect.map(Clock.currentTimeMillis, (now) =>
+      season < firstList || season > newestList(now)
+        ? undefined
+        : { season, players: top100Of(season), source, fetchedAt: Date.UTC(season, 7, 15) },
+    ),
+})
+
+/** A league of invented players since 1999, at any time of the clock, without the network. */
+export const layer: Layer.Layer<Games | Injuries | Quarterbacks | Top100> = Layer.mergeAll(
+  layerGames,
+  layerInjuries,
+  layerQuarterbacks,
+  layerTop100,
+)

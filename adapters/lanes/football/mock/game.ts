@@ -1,0 +1,144 @@
+import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
+import type { Game, GameType, Score } from "../../../../core/lanes/football/data/Game.ts"
+import type { Lines } from "../../../../core/lanes/football/data/lines.ts"
+import { codeIn, type Team } from "../../../../core/lanes/football/data/teams.ts"
+import { cdf } from "../../../../core/math/normal.ts"
+import { draws } from "../../mock/draws.ts"
+import { coachOf, type Player, qualityOf, starterOf } from "./players.ts"
+import type { Fixture } from "./schedule.ts"
+import { strengthOf, venueOf } from "./teams.ts"
+
+/** What the scoreboard does not show of one side. */
+export interface Offense {
+  readonly quarterback: Player
+  readonly touchdowns: number
+}
+
+/** A game from end to end, as only the world itself knows it before it is over. */
+export interface Played {
+  /** As it stands when it is over. */
+  readonly game: Game
+  readonly lines: Lines
+  readonly kickoffAt: number
+  /** Whom everybody expected to start before the news came. */
+  readonly expected: { readonly home: Player; readonly away: Player }
+  readonly offenses: { readonly home: Offense; readonly away: Offense }
+}
+
+const homeEdge = 2.2
+const drives = 11
+const fieldGoals = 0.17
+const perTeam = 22.3
+
+const ratingOf = (team: Team, season: number, quarterback: Player): number => {
+  const { offense, defense } = strengthOf(team, season)
+  return offense + defense + qualityOf(quarterback)
+}
+
+/** Eleven drives: a touchdown, a field goal or nothing, so that a team expected to score 22 does. */
+const drive = (expected: number, { uniform }: ReturnType<typeof draws>): { points: number; touchdowns: number } => {
+  const touchdown = Math.min(0.5, Math.max(0.06, (expected / drives - 3 * fieldGoals) / 7))
+  let [points, touchdowns] = [0, 0]
+  for (let at = 0; at < drives; at++) {
+    const luck = uniform()
+    if (luck < touchdown) {
+      touchdowns += 1
+      points += luck < 0.05 * touchdown ? 6 : luck > 0.95 * touchdown ? 8 : 7
+    } else if (luck < touchdown + fieldGoals) points += 3
+  }
+  return { points, touchdowns }
+}
+
+/** American odds of a probability with the bookmaker's share in it. */
+const oddsOf = (probability: number): number => {
+  const taken = Math.min(0.97, probability * 1.045)
+  return taken >= 0.5 ? -Math.round((100 * taken) / (1 - taken)) : Math.round((100 * (1 - taken)) / taken)
+}
+
+const toHalf = (points: number): number => Math.round(2 * points) / 2
+
+/** What a bookmaker posts: near the truth, in half points. Moneylines have been kept since 2006. */
+const linesOf = (margin: number, total: number, season: number, random: ReturnType<typeof draws>): Lines => {
+  const spread = toHalf(margin + 1.3 * random.normal())
+  const posted = { spread, total: toHalf(total + 2 * random.normal()) }
+  if (season < 2006) return posted
+  // About a pick the two markets may lean to different sides.
+  const lean = Math.abs(spread) <= 1 && random.uniform() < 0.1 ? -spread : spread
+  const home = cdf(lean / 13)
+  return { ...posted, homeMoneyline: oddsOf(home), awayMoneyline: oddsOf(1 - home) }
+}
+
+const decided = (
+  home: number,
+  away: number,
+  margin: number,
+  type: GameType,
+  random: ReturnType<typeof draws>,
+): Score => {
+  const isTie = type === "REG" && random.uniform() < 0.06
+  const gain = random.uniform() < 0.6 ? 3 : 6
+  const homeWins = random.uniform() < cdf(margin / 13)
+  if (home !== away || isTie) return { home, away }
+  return homeWins ? { home: home + gain, away } : { home, away: away + gain }
+}
+
+/** One Monday night in 2022 a game was called off and never made up for. */
+export const isCalledOff = ({ season, week, gameday }: Game): boolean =>
+  season === 2022 && week === 17 && new Date(`${gameday}T00:00:00Z`).getUTCDay() === 1
+
+const division = (rounds: ReadonlyArray<ReadonlyArray<Team>>, a: Team, b: Team): boolean =>
+  rounds.some((teams) => teams.includes(a) && teams.includes(b))
+
+/** Plays a fixture to its end. */
+export const play = (
+  fixture: Fixture,
+  season: number,
+  type: GameType,
+  rest: { readonly home: number; readonly away: number },
+  divisions: ReadonlyArray<ReadonlyArray<Team>>,
+): Played => {
+  const { home, away, week, gameday, kickoff, neutral } = fixture
+  const id = `${season}_${String(week).padStart(2, "0")}_${codeIn(away, season)}_${codeIn(home, season)}`
+  const random = draws("football", "game", id)
+  const [ours, theirs] = [starterOf(home, season, week), starterOf(away, season, week)]
+  const margin = ratingOf(home, season, ours) - ratingOf(away, season, theirs) + (neutral ? 0 : homeEdge)
+  const { uniform, normal } = random
+  const [scored, allowed] = [drive(perTeam + margin / 2, random), drive(perTeam - margin / 2, random)]
+  const venue = neutral ? { roof: "outdoors" as const, surface: "grass", stadium: "Harbour Ground" } : venueOf(home)
+  const side = (team: Team, { id: quarterback, name }: Player, days: number) => ({
+    team,
+    code: codeIn(team, season),
+    rest: days,
+    quarterback,
+    quarterbackName: name,
+    coach: coachOf(team, season),
+  })
+  const game: Game = {
+    id,
+    season,
+    type,
+    week,
+    gameday,
+    ...(kickoff !== undefined && { kickoff }),
+    home: side(home, ours, rest.home),
+    away: side(away, theirs, rest.away),
+    score: decided(scored.points, allowed.points, margin, type, random),
+    neutral,
+    division: division(divisions, home, away),
+    ...venue,
+    ...(venue.roof === "outdoors" && {
+      temperature: Math.round(62 - 1.8 * week + 9 * normal()),
+      wind: Math.round(16 * uniform()),
+    }),
+  }
+  return {
+    game,
+    lines: linesOf(margin, 2 * perTeam, season, random),
+    kickoffAt: kickoffAt(game),
+    expected: { home: starterOf(home, season, week, true), away: starterOf(away, season, week, true) },
+    offenses: {
+      home: { quarterback: ours, touchdowns: scored.touchdowns },
+      away: { quarterback: theirs, touchdowns: allowed.touchdowns },
+    },
+  }
+}

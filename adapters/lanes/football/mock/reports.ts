@@ -1,0 +1,141 @@
+import { addDays, easternDay, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
+import { codeIn, type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
+import type { InjuryRow, ReserveRow, Top100Player } from "../../../../core/lanes/football/ports.ts"
+import { draws } from "../../mock/draws.ts"
+import { normal } from "../../mock/hash.ts"
+import { absenceOf, type Player, qualityOf, rosterOf, starterOf } from "./players.ts"
+import { playedSeason } from "./season.ts"
+
+type Told<A> = Omit<A, "source" | "fetchedAt">
+
+const firstReported = 2009
+/** "Probable" was done away with after that season. */
+const lastProbable = 2015
+
+const injuries = ["Ankle", "Back", "Calf", "Concussion", "Foot", "Groin", "Hamstring", "Hip", "Knee", "Shoulder", "Toe"]
+const practices = [
+  "Did Not Participate In Practice",
+  "Limited Participation in Practice",
+  "Full Participation in Practice",
+] as const
+
+const statuses = (season: number) => [
+  ["Out", practices[0]],
+  ["Doubtful", practices[0]],
+  ["Questionable", practices[1]],
+  [season <= lastProbable ? "Probable" : undefined, practices[2]],
+  [undefined, practices[1]],
+  [undefined, practices[2]],
+]
+
+/** The report is out two days before the game. */
+const daysBefore = 2
+
+const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Told<InjuryRow>> => {
+  const { below, pick, uniform } = draws("football", "injuries", team, season, week)
+  const rowOf = (player: Player, status: string | undefined, practice: string | undefined, injury: string) => ({
+    season,
+    week,
+    team,
+    code: codeIn(team, season),
+    player: player.name,
+    gsisId: player.id,
+    position: player.position,
+    ...(status !== undefined && { reportStatus: status }),
+    ...(practice !== undefined && { practiceStatus: practice }),
+    injury,
+  })
+  const out = absenceOf(team, season)
+  const absent = out !== undefined && week >= out.from && week <= out.until
+  const quarterback = starterOf(team, season, out === undefined ? week : out.from - 1)
+  const listed = rosterOf(team, season).filter(() => uniform() < 0.22)
+  return [
+    ...(absent ? [rowOf(quarterback, "Out", practices[0], "Shoulder")] : []),
+    ...listed.map((player) => {
+      const [status, practice] = statuses(season)[below(6)]!
+      return rowOf(player, status, practice, pick(injuries))
+    }),
+  ]
+}
+
+/** The reports of a season that are out by `now`: a team has one in every week in which it plays. */
+export const injuryRows = (season: number, team: Team, now: number): ReadonlyArray<Told<InjuryRow>> => {
+  if (season < firstReported) return []
+  const today = easternDay(now)
+  return playedSeason(season)
+    .filter(
+      ({ game }) => (game.home.team === team || game.away.team === team) && addDays(game.gameday, -daysBefore) <= today,
+    )
+    .flatMap(({ game }) => rowsOf(team, season, game.week))
+}
+
+const reserves = [
+  ["RES", "Injured reserve"],
+  ["RES", "Injured reserve"],
+  ["RES", "Injured reserve; designated for return"],
+  ["PUP", "Physically unable to perform"],
+  ["SUS", "Suspended"],
+] as const
+
+/** Weeks pass and the list grows; 0 is the roster between 15 March and the season. */
+export const rosterWeek = (season: number, now: number): number | undefined => {
+  const today = easternDay(now)
+  if (today < `${season}-03-15`) return undefined
+  const opening = seasonOpens(season)
+  if (today < opening) return 0
+  const passed = Math.floor((Date.parse(today) - Date.parse(opening)) / (7 * 86_400_000))
+  return Math.min(1 + passed, playedSeason(season).at(-1)!.game.week)
+}
+
+export const reserveRows = (season: number, team: Team, week: number): ReadonlyArray<Told<ReserveRow>> =>
+  rosterOf(team, season).flatMap((player, place) => {
+    const { uniform, below, pick } = draws("football", "reserve", team, season, place)
+    const isReserved = uniform() < 0.3
+    const from = below(16) - 2
+    const [status, designation] = pick(reserves)
+    return isReserved && week >= from
+      ? [
+          {
+            season,
+            week,
+            team,
+            code: codeIn(team, season),
+            player: player.name,
+            gsisId: player.id,
+            position: player.position,
+            status,
+            designation,
+          },
+        ]
+      : []
+  })
+
+export const firstList = 2011
+
+/** Lists come out in the middle of August. */
+export const newestList = (now: number): number => {
+  const today = easternDay(now)
+  const year = Number(today.slice(0, 4))
+  return today >= `${year}-08-15` ? year : year - 1
+}
+
+const listSize = 100
+
+/** The hundred whom the others named most often, on the season before. */
+export const top100Of = (season: number): ReadonlyArray<Top100Player> => {
+  const played = season - 1
+  const votes = (player: Player): number =>
+    (player.position === "QB" ? qualityOf(player) : 0) + 1.5 * normal("football", "votes", player.id, played)
+  return teams
+    .flatMap((team) =>
+      [starterOf(team, played, 1), ...rosterOf(team, played)].map((player) => ({ team, player, votes: votes(player) })),
+    )
+    .sort((a, b) => b.votes - a.votes || (a.player.id < b.player.id ? -1 : 1))
+    .slice(0, listSize)
+    .map(({ team, player }, at) => ({
+      rank: at + 1,
+      player: player.name,
+      code: codeIn(team, played),
+      position: player.position,
+    }))
+}

@@ -1,0 +1,147 @@
+import { addDays, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
+import type { GameType } from "../../../../core/lanes/football/data/Game.ts"
+import { type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
+import { isCalledOff, type Played, play } from "./game.ts"
+import { type Fixture, fixturesOf, type Pairing, timed } from "./schedule.ts"
+import { conferences, divisions, regularWeeks, weekBegins } from "./teams.ts"
+
+interface Standing {
+  readonly team: Team
+  readonly won: number
+  readonly points: number
+}
+
+const dayMs = 86_400_000
+
+/** Plays one round after the other; rest is counted from each team's game before. */
+const player = (season: number) => {
+  const before = new Map<Team, string>()
+  const rest = (team: Team, gameday: string): number => {
+    const last = before.get(team)
+    return last === undefined ? 7 : Math.round((Date.parse(gameday) - Date.parse(last)) / dayMs)
+  }
+  return (fixture: Fixture, type: GameType): Played => {
+    const { home, away, gameday } = fixture
+    const days = { home: rest(home, gameday), away: rest(away, gameday) }
+    for (const team of [home, away]) before.set(team, gameday)
+    return play(fixture, season, type, days, divisions)
+  }
+}
+
+const standingsOf = (games: ReadonlyArray<Played>): ReadonlyMap<Team, Standing> => {
+  const table = new Map<Team, Standing>(teams.map((team) => [team, { team, won: 0, points: 0 }]))
+  for (const { game } of games) {
+    if (game.score === undefined || isCalledOff(game)) continue
+    const margin = game.score.home - game.score.away
+    for (const [{ team }, lead] of [
+      [game.home, margin],
+      [game.away, -margin],
+    ] as const) {
+      const { won, points } = table.get(team)!
+      table.set(team, { team, won: won + (lead > 0 ? 1 : lead === 0 ? 0.5 : 0), points: points + lead })
+    }
+  }
+  return table
+}
+
+const better = (a: Standing, b: Standing): number => b.won - a.won || b.points - a.points || (a.team < b.team ? -1 : 1)
+
+/** Seeds of a conference: the winners of its divisions, then the best of the others. */
+const seedsOf = (
+  conference: ReadonlyArray<ReadonlyArray<Team>>,
+  table: ReadonlyMap<Team, Standing>,
+  places: number,
+) => {
+  const ranked = conference.map((division) => division.map((team) => table.get(team)!).sort(better))
+  const winners = ranked.map(([first]) => first!).sort(better)
+  const others = ranked.flatMap(([, ...rest]) => rest).sort(better)
+  return [...winners, ...others].slice(0, places).map(({ team }) => team)
+}
+
+/** Days after the Thursday on which a round's week begins, and hours. */
+const slots: Readonly<Record<Exclude<GameType, "REG">, ReadonlyArray<readonly [number, string]>>> = {
+  WC: [
+    [2, "16:30"],
+    [3, "13:05"],
+    [2, "20:15"],
+    [3, "16:40"],
+    [3, "20:15"],
+    [4, "20:15"],
+  ],
+  DIV: [
+    [2, "16:35"],
+    [3, "15:00"],
+    [2, "20:15"],
+    [3, "18:30"],
+  ],
+  CON: [
+    [3, "15:00"],
+    [3, "18:40"],
+  ],
+  // One weekend is left out before it.
+  SB: [[10, "18:30"]],
+}
+
+/** The playoffs: seeds meet highest against lowest until one of each conference is left. */
+const playoffsOf = (season: number, regular: ReadonlyArray<Played>, playing: ReturnType<typeof player>) => {
+  const table = standingsOf(regular)
+  const places = season < 2020 ? 6 : 7
+  const games: Array<Played> = []
+  let alive = conferences.map((conference) => seedsOf(conference, table, places))
+  const round = (
+    type: Exclude<GameType, "REG">,
+    number: number,
+    pairings: ReadonlyArray<Pairing>,
+  ): ReadonlyArray<Team> => {
+    const week = regularWeeks(season) + number
+    const begins = weekBegins(seasonOpens(season), week)
+    return pairings.map((pairing, at) => {
+      const [days, kickoff] = slots[type][at]!
+      const played = playing(
+        { ...pairing, week, gameday: addDays(begins, days), ...timed(season, kickoff), neutral: type === "SB" },
+        type,
+      )
+      games.push(played)
+      const { home, away } = played.game.score!
+      return home > away ? pairing.home : pairing.away
+    })
+  }
+  for (const [number, type] of [
+    [1, "WC"],
+    [2, "DIV"],
+    [3, "CON"],
+  ] as const) {
+    const byes = type === "WC" ? 8 - places : 0
+    const pairings = alive.map((seeds) => {
+      const playing = seeds.slice(byes)
+      return Array.from(
+        { length: playing.length / 2 },
+        (_, at): Pairing => ({
+          home: playing[at]!,
+          away: playing[playing.length - 1 - at]!,
+        }),
+      )
+    })
+    const won = new Set(round(type, number, pairings.flat()))
+    alive = alive.map((seeds) => seeds.filter((team, at) => at < byes || won.has(team)))
+  }
+  const [american, national] = [alive[0]![0]!, alive[1]![0]!]
+  round("SB", 4, [season % 2 === 0 ? { home: national, away: american } : { home: american, away: national }])
+  return games
+}
+
+const seasons = new Map<number, ReadonlyArray<Played>>()
+
+/** A whole season from the first Thursday to the Super Bowl, in order of kickoff; played once per process. */
+export const playedSeason = (season: number): ReadonlyArray<Played> => {
+  const known = seasons.get(season)
+  if (known !== undefined) return known
+  const playing = player(season)
+  const order = (a: Played, b: Played) => a.kickoffAt - b.kickoffAt || (a.game.id < b.game.id ? -1 : 1)
+  const regular = [...fixturesOf(season)]
+    .sort((a, b) => (a.gameday < b.gameday ? -1 : a.gameday > b.gameday ? 1 : 0))
+    .map((fixture) => playing(fixture, "REG"))
+  const games = [...regular, ...playoffsOf(season, regular, playing)].sort(order)
+  seasons.set(season, games)
+  return games
+}

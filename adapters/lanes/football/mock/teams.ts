@@ -1,0 +1,63 @@
+import { addDays } from "../../../../core/lanes/football/data/calendar.ts"
+import type { Roof } from "../../../../core/lanes/football/data/Game.ts"
+import { type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
+import { normal } from "../../mock/hash.ts"
+
+/** Two conferences of four divisions. The teams' names are the league's; everything that happens to them is invented. */
+export const conferences: ReadonlyArray<ReadonlyArray<ReadonlyArray<Team>>> = [
+  [
+    ["BUF", "MIA", "NE", "NYJ"],
+    ["BAL", "CIN", "CLE", "PIT"],
+    ["HOU", "IND", "JAX", "TEN"],
+    ["DEN", "KC", "LAC", "LV"],
+  ],
+  [
+    ["DAL", "NYG", "PHI", "WAS"],
+    ["CHI", "DET", "GB", "MIN"],
+    ["ATL", "CAR", "NO", "TB"],
+    ["ARI", "LA", "SEA", "SF"],
+  ],
+]
+
+export const divisions: ReadonlyArray<ReadonlyArray<Team>> = conferences.flat()
+
+/** The first season that is carried. */
+export const firstSeason = 1999
+
+/** A regular season of 17 weeks, and of 18 since 2021. */
+export const regularWeeks = (season: number): number => (season < 2021 ? 17 : 18)
+
+export const teamNumber: ReadonlyMap<Team, number> = new Map(teams.map((team, at) => [team, at]))
+
+const roofed: ReadonlySet<Team> = new Set(["ATL", "ARI", "DAL", "DET", "HOU", "IND", "LA", "LAC", "LV", "MIN", "NO"])
+const turf: ReadonlySet<Team> = new Set([...roofed, "BUF", "CAR", "CIN", "NE", "NYG", "NYJ", "SEA", "TEN"])
+
+export const venueOf = (team: Team): { readonly roof: Roof; readonly surface: string; readonly stadium: string } => ({
+  roof: roofed.has(team) ? "dome" : "outdoors",
+  surface: turf.has(team) && team !== "ARI" ? "fieldturf" : "grass",
+  stadium: `${team} Field`,
+})
+
+/** Points a team's offense and defense are better than the average's. Half of it stays into the next season. */
+export interface Strength {
+  readonly offense: number
+  readonly defense: number
+}
+
+const strengths = new Map<string, Strength>()
+
+export const strengthOf = (team: Team, season: number): Strength => {
+  const key = `${team}/${season}`
+  const known = strengths.get(key)
+  if (known !== undefined) return known
+  const before = season <= firstSeason ? { offense: 0, defense: 0 } : strengthOf(team, season - 1)
+  const next = {
+    offense: 0.5 * before.offense + 2.4 * normal("football", key, "offense"),
+    defense: 0.5 * before.defense + 1.9 * normal("football", key, "defense"),
+  }
+  strengths.set(key, next)
+  return next
+}
+
+/** Thursday of a week, 1 for the first one of the season. */
+export const weekBegins = (opening: string, week: number): string => addDays(opening, 7 * (week - 1))

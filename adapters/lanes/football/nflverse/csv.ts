@@ -1,0 +1,12 @@
+import type * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import type { Feed, FileRefusal } from "../../../../core/csv/Feed.ts"
+import { type FeedName, feeds, type ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
+import * as csv from "../../../upstream/csv.ts"
+
+/** Reads a file of a feed by the feed's name. */
+export const readCsv = <Name extends FeedName>(
+  feed: Name,
+  chunks: AsyncIterable<Uint8Array>,
+): Effect.Effect<Either.Either<csv.CsvFile<ValueOf<Name>>, FileRefusal>> =>
+  csv.readCsv(feeds[feed] as unknown as Feed<Name, ValueOf<Name>>, chunks)

@@ -1,0 +1,101 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { FileRefusal } from "../../../../core/csv/Feed.ts"
+import { gamesSeason, rosterSeason } from "../../../../core/lanes/football/data/calendar.ts"
+import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
+import type { CsvFile } from "../../../upstream/csv.ts"
+import {
+  getFile,
+  type Manners,
+  type Upstream,
+  type UpstreamError,
+  type Validators,
+} from "../../../upstream/upstream.ts"
+import { readCsv } from "./csv.ts"
+
+/** A file that nflverse releases, and the season that it is about; the schedule is about all of them. */
+export interface Release {
+  readonly feed: FeedName
+  readonly path: string
+  readonly season?: number
+  /** Before the season has weeks, the roster is here. */
+  readonly instead?: string
+}
+
+/** The first season of each feed. Team weeks begin where those begin that the model is trained on. */
+const first = { team_weeks: 2016, quarterbacks: 2002, injuries: 2009, rosters: 2002 } as const
+
+const ofSeasons = (from: number, to: number, of: (season: number) => Release): ReadonlyArray<Release> =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => of(to - at))
+
+/** Everything that is released by `now`, the newest season of each feed first. */
+export const releases = (now: number): ReadonlyArray<Release> => {
+  const [played, rostered] = [gamesSeason(now), rosterSeason(now)]
+  return [
+    { feed: "games", path: "/schedules/games.csv" },
+    ...ofSeasons(first.team_weeks, played, (season) => ({
+      feed: "team_weeks",
+      path: `/stats_team/stats_team_week_${season}.csv`,
+      season,
+    })),
+    ...ofSeasons(first.quarterbacks, played, (season) => ({
+      feed: "quarterbacks",
+      path: `/stats_player/stats_player_week_${season}.csv`,
+      season,
+    })),
+    ...ofSeasons(first.injuries, rostered, (season) => ({
+      feed: "injuries",
+      path: `/injuries/injuries_${season}.csv`,
+      season,
+    })),
+    ...ofSeasons(first.rosters, rostered, (season) => ({
+      feed: "rosters",
+      path: `/weekly_rosters/roster_weekly_${season}.csv`,
+      season,
+      instead: `/rosters/roster_${season}.csv`,
+    })),
+  ]
+}
+
+/** What a request for a file came to. */
+export type Fetched<Name extends FeedName> =
+  | { readonly _tag: "Unchanged" | "Absent" }
+  | { readonly _tag: "Refused"; readonly refusal: FileRefusal }
+  | { readonly _tag: "Read"; readonly file: CsvFile<ValueOf<Name>> & Validators }
+
+/** A whole season of weekly rosters is about 15 MB. */
+const manners: Manners = { timeoutMs: 120_000, maxBytes: 96 * 1_048_576, pauseMs: 1_000 }
+
+async function* once(bytes: Uint8Array) {
+  yield bytes
+}
+
+/** nflverse's releases, `GET {baseUrl}/{tag}/{file}`. */
+export const make = (client: HttpClient.HttpClient, baseUrl: string, own: Manners = {}) => {
+  const upstream: Upstream = { name: "nflverse", baseUrl, ...manners, ...own }
+  return {
+    download: <Name extends FeedName>(
+      feed: Name,
+      path: string,
+      known?: Validators,
+    ): Effect.Effect<Fetched<Name>, UpstreamError> =>
+      getFile(client, upstream, path, known).pipe(
+        Effect.flatMap((download): Effect.Effect<Fetched<Name>> => {
+          if (download === undefined) return Effect.succeed({ _tag: "Unchanged" })
+          const { bytes, ...validators } = download
+          return Effect.map(
+            readCsv(feed, once(bytes)),
+            Either.match({
+              onLeft: (refusal): Fetched<Name> => ({ _tag: "Refused", refusal }),
+              onRight: (file): Fetched<Name> => ({ _tag: "Read", file: { ...file, ...validators } }),
+            }),
+          )
+        }),
+        Effect.catchIf(
+          (error) => error.reason === "status" && error.status === 404,
+          () => Effect.succeed<Fetched<Name>>({ _tag: "Absent" }),
+        ),
+      ),
+  }
+}

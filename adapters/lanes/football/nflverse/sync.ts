@@ -1,0 +1,95 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { told } from "../../../../core/csv/Feed.ts"
+import type { Failure } from "../../../../core/Failure.ts"
+import { FootballArchive, type Stored } from "../../../../core/lanes/football/data/archive.ts"
+import { gamesSeason } from "../../../../core/lanes/football/data/calendar.ts"
+import { type Manners, toFailure } from "../../../upstream/upstream.ts"
+import { make, type Release, releases } from "./releases.ts"
+
+/** What one run brought. */
+export interface Synced {
+  readonly asked: number
+  readonly unchanged: number
+  /** Files that are not released yet, or not any more. */
+  readonly absent: number
+  readonly stored: ReadonlyArray<Stored & { readonly path: string }>
+  /** What could not be had, or not be read, in words. */
+  readonly failures: ReadonlyArray<string>
+  /** The first thing that went wrong, when no file at all could be had. */
+  readonly outage?: Failure
+}
+
+/** After so many files in a row that could not be had the host is taken to be down. */
+const mostSilent = 3
+
+/**
+ * Brings the store up to what nflverse has released: every file of this season and the one before by a conditional
+ * request, older ones once. One file's trouble does not cost another its turn.
+ */
+export const syncReleases = (
+  client: HttpClient.HttpClient,
+  baseUrl: string,
+  manners: Manners = {},
+): Effect.Effect<Synced, Failure, FootballArchive> =>
+  Effect.gen(function* () {
+    const archive = yield* FootballArchive
+    const source = make(client, baseUrl, manners)
+    const current = gamesSeason(yield* Clock.currentTimeMillis)
+    const stored: Array<Synced["stored"][number]> = []
+    const failures: Array<string> = []
+    let [asked, unchanged, absent, silent] = [0, 0, 0, 0]
+    let outage: Failure | undefined
+
+    /** @returns whether there is such a file */
+    const take = ({ feed, season, instead }: Release, path: string): Effect.Effect<boolean, Failure, never> =>
+      Effect.gen(function* () {
+        const known = yield* archive.known(path)
+        if (known !== undefined && season !== undefined && season < current - 1) return true
+        const fetchedAt = yield* Clock.currentTimeMillis
+        const seasons = season === undefined ? [] : [season]
+        asked++
+        const fetched = yield* Effect.either(source.download(feed, path, known))
+        if (fetched._tag === "Left") {
+          failures.push(`${path}: ${fetched.left.message}`)
+          outage ??= toFailure(fetched.left)
+          silent++
+          return true
+        }
+        silent = 0
+        switch (fetched.right._tag) {
+          case "Unchanged":
+            unchanged++
+            yield* archive.confirm(feed, path, season === undefined ? "all" : seasons, fetchedAt)
+            return true
+          case "Absent":
+            if (instead !== undefined) return false
+            absent++
+            if (season === undefined) failures.push(`${path}: there is no such file.`)
+            else yield* archive.confirm(feed, path, seasons, fetchedAt)
+            return false
+          case "Refused":
+            failures.push(`${path}: ${told(fetched.right.refusal)}`)
+            return true
+          case "Read": {
+            const { file } = fetched.right
+            const all = [...new Set([...file.seasons, ...seasons])]
+            stored.push({ path, ...(yield* archive.store({ ...file, feed, name: path, fetchedAt, seasons: all })) })
+            return true
+          }
+        }
+      })
+
+    for (const release of releases(yield* Clock.currentTimeMillis)) {
+      if (silent === mostSilent) {
+        failures.push("The rest was not asked for.")
+        break
+      }
+      const there = yield* take(release, release.path)
+      const { instead, ...rest } = release
+      if (!there && instead !== undefined) yield* take(rest, instead)
+    }
+    const isOut = outage !== undefined && unchanged + stored.length === 0
+    return { asked, unchanged, absent, stored, failures, ...(isOut && outage !== undefined && { outage }) }
+  })

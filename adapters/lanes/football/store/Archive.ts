@@ -1,0 +1,182 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { breath } from "../../../../core/breath.ts"
+import { type Failure, fail } from "../../../../core/Failure.ts"
+import { FootballArchive, type ReadFile, type Stored } from "../../../../core/lanes/football/data/archive.ts"
+import { type FeedName, feeds } from "../../../../core/lanes/football/data/feeds.ts"
+import { inSlices } from "../../../sql/slices.ts"
+import { inTransaction, orUnavailable } from "../../../sql/storage.ts"
+import { type Columns, count, upsert } from "../../../sql/upsert.ts"
+import { type Rows, tablesOf } from "./rows.ts"
+
+/** What the source has no more, where its file would have to have it. Nothing is taken away yet. */
+const goneOf = (
+  sql: SqlClient.SqlClient,
+  { table: { name, key, mostWithdrawn: most }, rows, speaksOf }: Rows,
+  seasons: ReadonlyArray<number>,
+): Effect.Effect<ReadonlyArray<Columns>, Failure> =>
+  Effect.gen(function* () {
+    if (speaksOf === undefined) return []
+    const idOf = (row: Columns) => key.map((column) => row[column]).join("/")
+    const listed = new Set(rows.map(idOf))
+    const gone: Array<Columns> = []
+    for (const season of seasons) {
+      const known = yield* orUnavailable(sql<Columns>`SELECT * FROM ${sql(name)} WHERE season = ${season}`)
+      for (const row of known) if (speaksOf(row) && !listed.has(idOf(row))) gone.push(row)
+      yield* breath
+    }
+    if (most !== undefined && gone.length > most) {
+      return yield* fail("upstream_unavailable", {
+        detail: `The file lacks ${gone.length} rows that it had before: it is not believed.`,
+      })
+    }
+    return gone
+  })
+
+const unchanged = { added: 0, changed: 0, withdrawn: 0, moved: new Set<number>() }
+
+/** What ingest writes: data tables, the versions by which readers know of changes, and the files that were read. */
+export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = Layer.effect(
+  FootballArchive,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const look = (feed: FeedName, seasons: ReadonlyArray<number>, at: number) =>
+      Effect.forEach(
+        seasons,
+        (season) => sql`
+          INSERT INTO football_feeds ${sql.insert({ feed, season, version: 1, checked_at: at })}
+          ON CONFLICT (feed, season) DO UPDATE SET
+            checked_at = CASE WHEN excluded.checked_at > football_feeds.checked_at
+              THEN excluded.checked_at ELSE football_feeds.checked_at END`,
+        { discard: true },
+      )
+
+    const shaOf = (name: string) =>
+      Effect.map(
+        sql<{ sha256: string }>`SELECT sha256 FROM football_files WHERE name = ${name}`,
+        ([row]) => row?.sha256,
+      )
+
+    /** What of a season has changed, for those who have read it before: one that is new comes when it is whole. */
+    const move = (feed: FeedName, seasons: Iterable<number>) =>
+      Effect.forEach(
+        new Set(seasons),
+        (season) => sql`UPDATE football_feeds SET version = version + 1 WHERE feed = ${feed} AND season = ${season}`,
+        { discard: true },
+      )
+
+    /** Writes the rows of a file, those of a table after those of the one before it. */
+    const write = <Name extends FeedName>(
+      file: ReadFile<Name>,
+    ): Effect.Effect<Omit<Stored, "rows"> & { readonly moved: ReadonlySet<number> }, Failure> =>
+      Effect.gen(function* () {
+        const { feed, fetchedAt } = file
+        const said = { source: feeds[feed].source, fetched_at: fetchedAt }
+        const tables = yield* tablesOf(file)
+        // A file that is not believed is refused before any of it is written.
+        const goneOfTables = yield* Effect.forEach(tables, (told) => goneOf(sql, told, file.seasons))
+        const moved = new Set<number>()
+        const counts = { added: 0, changed: 0, withdrawn: 0, moved }
+        for (const [at, { table, rows }] of tables.entries()) {
+          const before = yield* orUnavailable(count(sql, table.name))
+          let touched = 0
+          yield* inSlices(sql, rows, (some) =>
+            Effect.gen(function* () {
+              const written = yield* upsert(
+                sql,
+                table,
+                some.map((row) => ({ ...row, ...said })),
+              )
+              touched += written.length
+              for (const season of written) moved.add(season)
+              yield* move(feed, written)
+            }),
+          )
+          const added = (yield* orUnavailable(count(sql, table.name))) - before
+          const gone = goneOfTables[at]!
+          yield* inSlices(sql, gone, (some) =>
+            Effect.gen(function* () {
+              for (const row of some) {
+                const isIt = table.key.map((column) => sql`${sql(column)} = ${row[column]!}`)
+                yield* sql`DELETE FROM ${sql(table.name)} WHERE ${sql.and(isIt)}`
+              }
+              yield* move(
+                feed,
+                some.map((row) => Number(row["season"])),
+              )
+            }),
+          )
+          counts.added += added
+          counts.changed += touched - added
+          counts.withdrawn += gone.length
+        }
+        return counts
+      })
+
+    const one = Effect.unsafeMakeSemaphore(1)
+
+    return {
+      store: <Name extends FeedName>(file: ReadFile<Name>) =>
+        one.withPermits(1)(
+          Effect.gen(function* () {
+            const { feed, name, sha256, fetchedAt, seasons, values } = file
+            const isSame = (yield* orUnavailable(shaOf(name))) === sha256
+            const { moved, ...counts } = isSame ? unchanged : yield* write(file)
+            const row = {
+              name,
+              feed,
+              sha256,
+              etag: file.etag ?? null,
+              last_modified: file.lastModified ?? null,
+              row_count: values.length,
+              fetched_at: fetchedAt,
+              checked_at: fetchedAt,
+            }
+            // Only now is it known as read: where it broke off before, it is read again.
+            yield* inTransaction(
+              sql,
+              Effect.zipRight(
+                look(feed, [...new Set([...seasons, ...moved])], fetchedAt),
+                sql`
+                  INSERT INTO football_files ${sql.insert(row)}
+                  ON CONFLICT (name) DO UPDATE SET
+                    ${sql.update(row, ["name", ...(isSame ? ["fetched_at" as const] : [])])}`,
+              ),
+            )
+            return { rows: values.length, ...counts } satisfies Stored
+          }),
+        ),
+      known: (name) =>
+        orUnavailable(
+          Effect.map(
+            sql<{
+              sha256: string
+              etag: string | null
+              last_modified: string | null
+              fetched_at: number
+              checked_at: number
+            }>`SELECT sha256, etag, last_modified, fetched_at, checked_at FROM football_files WHERE name = ${name}`,
+            ([row]) =>
+              row === undefined
+                ? undefined
+                : {
+                    sha256: row.sha256,
+                    fetchedAt: row.fetched_at,
+                    checkedAt: row.checked_at,
+                    ...(row.etag !== null && { etag: row.etag }),
+                    ...(row.last_modified !== null && { lastModified: row.last_modified }),
+                  },
+          ),
+        ),
+      confirm: (feed, name, seasons, checkedAt) =>
+        inTransaction(
+          sql,
+          Effect.gen(function* () {
+            if (seasons !== "all") yield* look(feed, seasons, checkedAt)
+            else yield* sql`UPDATE football_feeds SET checked_at = ${checkedAt} WHERE feed = ${feed}`
+            yield* sql`UPDATE football_files SET checked_at = ${checkedAt} WHERE name = ${name}`
+          }),
+        ),
+    }
+  }),
+)

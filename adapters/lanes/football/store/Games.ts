@@ -1,0 +1,158 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { present } from "../../../../core/endpoint/Field.ts"
+import { fail } from "../../../../core/Failure.ts"
+import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
+import type { Game, GameType, Roof, Side } from "../../../../core/lanes/football/data/Game.ts"
+import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
+import type { Team } from "../../../../core/lanes/football/data/teams.ts"
+import { type GameRecord, Games, type Season } from "../../../../core/lanes/football/ports.ts"
+import { orUnavailable } from "../../../sql/storage.ts"
+
+type Prefixed<Name extends string> = {
+  readonly [K in `${Name}_qb_id` | `${Name}_qb_name` | `${Name}_coach`]: string | null
+} & { readonly [K in `${Name}_code`]: string } & { readonly [K in `${Name}_team`]: Team } & {
+  readonly [K in `${Name}_rest`]: number
+} & { readonly [K in `${Name}_score`]: number | null }
+
+type Row = Prefixed<"home"> &
+  Prefixed<"away"> & {
+    readonly game_id: string
+    readonly season: number
+    readonly week: number
+    readonly game_type: GameType
+    readonly gameday: string
+    readonly kickoff: string | null
+    readonly neutral: 0 | 1
+    readonly division: 0 | 1
+    readonly roof: Roof | null
+    readonly surface: string | null
+    readonly temperature: number | null
+    readonly wind: number | null
+    readonly stadium: string | null
+    readonly spread_line: number | null
+    readonly total_line: number | null
+    readonly home_moneyline: number | null
+    readonly away_moneyline: number | null
+    readonly source: string
+    readonly fetched_at: number
+  }
+
+/** Null in the store is absent in the domain. */
+const there = <K extends string, A>(key: K, value: A | null) => present(key, value ?? undefined)
+
+const sideOf = <Name extends "home" | "away">(row: Prefixed<Name>, name: Name): Side => {
+  const side = row as unknown as Prefixed<"side">
+  const at = <K extends "team" | "code" | "rest" | "qb_id" | "qb_name" | "coach">(column: K) =>
+    side[`${name}_${column}` as `side_${K}`]
+  return {
+    team: at("team"),
+    code: at("code"),
+    rest: at("rest"),
+    ...there("quarterback", at("qb_id")),
+    ...there("quarterbackName", at("qb_name")),
+    ...there("coach", at("coach")),
+  }
+}
+
+const gameOf = (row: Row): Game => ({
+  id: row.game_id,
+  season: row.season,
+  type: row.game_type,
+  week: row.week,
+  gameday: row.gameday,
+  ...there("kickoff", row.kickoff),
+  home: sideOf(row, "home"),
+  away: sideOf(row, "away"),
+  ...(row.home_score !== null && row.away_score !== null && { score: { home: row.home_score, away: row.away_score } }),
+  neutral: row.neutral === 1,
+  division: row.division === 1,
+  ...there("roof", row.roof),
+  ...there("surface", row.surface),
+  ...there("temperature", row.temperature),
+  ...there("wind", row.wind),
+  ...there("stadium", row.stadium),
+})
+
+const recordOf = (row: Row): GameRecord => {
+  const game = gameOf(row)
+  return {
+    game,
+    lines: {
+      ...there("spread", row.spread_line),
+      ...there("total", row.total_line),
+      ...there("homeMoneyline", row.home_moneyline),
+      ...there("awayMoneyline", row.away_moneyline),
+    },
+    kickoffAt: kickoffAt(game),
+    source: row.source,
+    fetchedAt: row.fetched_at,
+  }
+}
+
+const byKickoff = (a: GameRecord, b: GameRecord): number =>
+  a.kickoffAt - b.kickoffAt || (a.game.id < b.game.id ? -1 : 1)
+
+interface Version {
+  readonly feed: "games" | "team_weeks"
+  readonly season: number
+  readonly version: number
+  readonly checked_at: number
+}
+
+/** The games that ingest has stored. A season is read again only when one of its rows has changed. */
+export const layer: Layer.Layer<Games, never, SqlClient.SqlClient> = Layer.effect(
+  Games,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const kept = new Map<number, { readonly version: string; readonly season: Season }>()
+
+    const read = (season: number, version: string) =>
+      Effect.gen(function* () {
+        const before = kept.get(season)
+        if (before?.version === version) return before.season
+        const rows = yield* sql<Row>`SELECT * FROM football_games WHERE season = ${season}`
+        const weeks = yield* sql<TeamWeek>`
+          SELECT season, week, team, epa, turnovers FROM football_team_weeks WHERE season = ${season}`
+        const found: Season = { season, records: rows.map(recordOf).sort(byKickoff), weeks: teamWeeks(weeks) }
+        kept.set(season, { version, season: found })
+        return found
+      })
+
+    const versionOf = (rows: ReadonlyArray<Version>): string =>
+      rows.map(({ feed, version }) => `${feed}=${version}`).join()
+
+    return {
+      freshness: "live",
+      season: (season) =>
+        orUnavailable(
+          Effect.gen(function* () {
+            const versions = yield* sql<Version>`
+              SELECT feed, season, version, checked_at FROM football_feeds
+              WHERE feed IN ('games', 'team_weeks') AND season = ${season} ORDER BY feed`
+            const isCarried = versions.some(({ feed }) => feed === "games")
+            return isCarried ? yield* read(season, versionOf(versions)) : undefined
+          }),
+        ),
+      league: orUnavailable(
+        Effect.gen(function* () {
+          const versions = yield* sql<Version>`
+            SELECT feed, season, version, checked_at FROM football_feeds
+            WHERE feed IN ('games', 'team_weeks') ORDER BY season, feed`
+          const games = versions.filter(({ feed }) => feed === "games")
+          if (games.length === 0) {
+            return yield* fail("upstream_unavailable", {
+              detail: "No football games have been fetched yet.",
+              retryAfterMs: 600_000,
+            })
+          }
+          const seasons: Array<Season> = []
+          for (const { season } of games) {
+            seasons.push(yield* read(season, versionOf(versions.filter((one) => one.season === season))))
+          }
+          return { seasons, checkedAt: new Map(games.map(({ season, checked_at }) => [season, checked_at])) }
+        }),
+      ),
+    }
+  }),
+)

@@ -1,0 +1,133 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { present } from "../../../../core/endpoint/Field.ts"
+import type { Team } from "../../../../core/lanes/football/data/teams.ts"
+import { Injuries, type InjuryRow, type ReserveRow, Top100 } from "../../../../core/lanes/football/ports.ts"
+import { orUnavailable } from "../../../sql/storage.ts"
+import { seasonsOf } from "./feeds.ts"
+
+interface PlayerRow {
+  readonly season: number
+  readonly team: Team
+  readonly week: number
+  readonly code: string
+  readonly player: string
+  readonly gsis_id: string | null
+  readonly position: string | null
+  readonly source: string
+  readonly fetched_at: number
+}
+
+interface Injury extends PlayerRow {
+  readonly report_status: string | null
+  readonly practice_status: string | null
+  readonly injury: string | null
+}
+
+interface Reserve extends PlayerRow {
+  readonly status: string
+  readonly designation: string | null
+}
+
+const playerOf = ({ season, team, week, code, player, gsis_id, position, source, fetched_at }: PlayerRow) => ({
+  season,
+  week,
+  team,
+  code,
+  player,
+  ...present("gsisId", gsis_id ?? undefined),
+  ...present("position", position ?? undefined),
+  source,
+  fetchedAt: fetched_at,
+})
+
+const injuryOf = (row: Injury): InjuryRow => ({
+  ...playerOf(row),
+  ...present("reportStatus", row.report_status ?? undefined),
+  ...present("practiceStatus", row.practice_status ?? undefined),
+  ...present("injury", row.injury ?? undefined),
+})
+
+const reserveOf = (row: Reserve): ReserveRow => ({
+  ...playerOf(row),
+  status: row.status,
+  ...present("designation", row.designation ?? undefined),
+})
+
+/** The injury reports and rosters that ingest has stored. */
+export const layerInjuries: Layer.Layer<Injuries, never, SqlClient.SqlClient> = Layer.effect(
+  Injuries,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    freshness: "live",
+    reported: (season, team) =>
+      orUnavailable(
+        Effect.gen(function* () {
+          const [asked] = yield* sql`SELECT season FROM football_feeds WHERE feed = 'injuries' AND season = ${season}`
+          if (asked === undefined) return undefined
+          const rows = yield* sql<Injury>`
+            SELECT * FROM football_injuries WHERE season = ${season} AND team = ${team} ORDER BY week, player`
+          return rows.map(injuryOf)
+        }),
+      ),
+    rostered: orUnavailable(seasonsOf(sql, "rosters")),
+    reserved: (season, team, week = 22) =>
+      orUnavailable(
+        Effect.gen(function* () {
+          const [newest] = yield* sql<PlayerRow>`
+            SELECT * FROM football_roster_weeks WHERE season = ${season} AND team = ${team} AND week <= ${week}
+            ORDER BY week DESC LIMIT 1`
+          if (newest === undefined) return undefined
+          const rows = yield* sql<Reserve>`
+            SELECT * FROM football_reserves
+            WHERE season = ${season} AND team = ${team} AND week = ${newest.week} ORDER BY player`
+          return {
+            week: newest.week,
+            players: rows.map(reserveOf),
+            source: newest.source,
+            fetchedAt: newest.fetched_at,
+          }
+        }),
+      ),
+  })),
+)
+
+/** The lists that ingest has stored. */
+export const layerTop100: Layer.Layer<Top100, never, SqlClient.SqlClient> = Layer.effect(
+  Top100,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    freshness: "live",
+    seasons: orUnavailable(
+      Effect.map(sql<{ season: number }>`SELECT DISTINCT season FROM football_top100 ORDER BY season`, (rows) =>
+        rows.map(({ season }) => season),
+      ),
+    ),
+    list: (season) =>
+      orUnavailable(
+        Effect.map(
+          sql<{
+            rank: number
+            player_name: string
+            code: string
+            position: string
+            source: string
+            fetched_at: number
+          }>`SELECT * FROM football_top100 WHERE season = ${season} ORDER BY rank`,
+          ([first, ...rest]) =>
+            first === undefined
+              ? undefined
+              : {
+                  season,
+                  players: [first, ...rest].map(({ rank, player_name, code, position }) => ({
+                    rank,
+                    player: player_name,
+                    code,
+                    position,
+                  })),
+                  source: first.source,
+                  fetchedAt: first.fetched_at,
+                },
+        ),
+      ),
+  })),
+)

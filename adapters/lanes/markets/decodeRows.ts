@@ -1,0 +1,26 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import type * as Schema from "effect/Schema"
+import { type Upstream, UpstreamError } from "../../upstream/upstream.ts"
+
+/**
+ * Rows that can be read. None of several is another shape than the one we know: the venue has changed.
+ */
+export const readable =
+  <A, I>(schema: Schema.Schema<A, I>, upstream: Upstream) =>
+  (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>, UpstreamError> => {
+    const decode = ParseResult.decodeUnknownEither(schema)
+    const read = rows.map((row) => decode(row))
+    const good = read.flatMap((row) => (Either.isRight(row) ? [row.right] : []))
+    const bad = read.find(Either.isLeft)
+    return bad !== undefined && good.length === 0
+      ? Effect.fail(
+          new UpstreamError({
+            upstream: upstream.name,
+            reason: "shape",
+            message: ParseResult.TreeFormatter.formatIssueSync(bad.left).slice(0, 500),
+          }),
+        )
+      : Effect.succeed(good)
+  }

@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import type { Secrets } from "../../../core/account/Secrets.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import type { Job } from "../../../core/jobs/Job.ts"
+import { every, hourly } from "../../../core/jobs/schedule.ts"
+import { capture, type Round, refresh, settle } from "../../../core/lanes/markets/follow.ts"
+import type { ContractStore, Models, SourceResults, Venues } from "../../../core/lanes/markets/ports.ts"
+import type { Captures } from "../../../core/record/captures/Captures.ts"
+import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
+import type { Hasher } from "../../../core/record/log/Hasher.ts"
+import { onTime } from "../../scheduler/onTime.ts"
+
+/** More would not be read by anybody. */
+const mostTold = 5
+
+/** A round in a line; one in which every source failed has failed. */
+const told =
+  (what: string) =>
+  ({ done, troubles, failures, sources }: Round): Effect.Effect<string, Failure> => {
+    const [failure] = failures
+    if (failure !== undefined && failures.length === sources) return Effect.fail(failure)
+    const more = troubles.length - mostTold
+    return Effect.succeed(
+      [`${done} ${what}`, ...troubles.slice(0, mostTold), ...(more > 0 ? [`and ${more} more`] : [])].join("; "),
+    )
+  }
+
+/** Every minute: what trades at the venues, beside what our models say of it. */
+export const quotesJob: Effect.Effect<Job, never, ContractStore | Models | Venues> = Effect.map(
+  Effect.context<ContractStore | Models | Venues>(),
+  (context): Job => ({
+    name: "markets-quotes",
+    description: "Read the open contracts of the venues and price them.",
+    schedule: every(1, 20),
+    catchUp: "latest",
+    limit: "5 minutes",
+    run: refresh.pipe(Effect.flatMap(told("contracts priced")), Effect.provide(context)),
+  }),
+)
+
+type Capturing = Captures | ContractStore | Hasher | Models | RecordInputs | Secrets | Venues
+
+/** Every hour: every opinion beside the books, on the record with what it was computed from. */
+export const captureJob: Effect.Effect<Job, never, Capturing> = Effect.map(
+  Effect.context<Capturing>(),
+  (context): Job => ({
+    name: "markets-capture",
+    description: "Put the models' opinions of all open contracts beside their books, on the record.",
+    schedule: hourly(0),
+    // A slot that was missed stays missed.
+    catchUp: "none",
+    run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), told("contracts captured"))).pipe(
+      Effect.provide(context),
+    ),
+  }),
+)
+
+/** Four times an hour: what the venues have decided, and what our own sources say. A late run learns the same. */
+export const settleJob: Effect.Effect<Job, never, ContractStore | SourceResults | Venues> = Effect.map(
+  Effect.context<ContractStore | SourceResults | Venues>(),
+  (context): Job => ({
+    name: "markets-settle",
+    description: "Settle captured contracts by the venues' results and by the models' own sources, and score them.",
+    schedule: every(15, 300),
+    catchUp: "latest",
+    run: settle.pipe(Effect.flatMap(told("rows settled")), Effect.provide(context)),
+  }),
+)

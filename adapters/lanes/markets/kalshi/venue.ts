@@ -1,0 +1,102 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as baseball from "../../../../core/lanes/markets/mapping/baseball.ts"
+import * as crypto from "../../../../core/lanes/markets/mapping/crypto.ts"
+import * as football from "../../../../core/lanes/markets/mapping/football.ts"
+import * as weather from "../../../../core/lanes/markets/mapping/weather.ts"
+import type { Venue } from "../../../../core/lanes/markets/ports.ts"
+import { type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
+import { getJson, type Manners, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
+import { readable } from "../decodeRows.ts"
+import { partByPart } from "../partialRequests.ts"
+import { contractOf, Ended, isOpen, Listed, outcomeOf, Page, Series, type SeriesTerms, termsOf } from "./wire.ts"
+
+const series: Readonly<Record<Domain, ReadonlyArray<string>>> = {
+  weather: weather.series,
+  crypto: Object.keys(crypto.series.kalshi),
+  nfl: football.series,
+  mlb: baseball.series,
+}
+
+const pageSize = 1_000
+/** A list that goes on longer is a cursor that goes in circles. */
+const mostPages = 50
+/** Tickers that one request names. */
+const named = 100
+/** Fees and sources of a series change seldom. */
+const termsLast = 3_600_000
+
+/** Kalshi: the series of our lanes, their books and results. No key is needed for what is read here. */
+export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): Venue => {
+  const upstream: Upstream = { name: "kalshi", baseUrl, ...manners }
+  const known = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
+
+  /** All pages of a list. */
+  const listed = (path: string, query: Readonly<Record<string, string>>) =>
+    Effect.gen(function* () {
+      const rows: Array<unknown> = []
+      let cursor = ""
+      for (let page = 0; page < mostPages; page++) {
+        const { markets, cursor: next = "" } = yield* getJson(client, upstream, Page, path, {
+          ...query,
+          limit: String(pageSize),
+          ...(cursor === "" ? {} : { cursor }),
+        })
+        rows.push(...markets)
+        if (next === "") return rows
+        cursor = next
+      }
+      return yield* new UpstreamError({
+        upstream: upstream.name,
+        reason: "shape",
+        message: `More than ${mostPages} pages.`,
+      })
+    })
+
+  const termsAt = (name: string, now: number) => {
+    const before = known.get(name)
+    if (before !== undefined && now - before.at < termsLast && now >= before.at) return Effect.succeed(before.terms)
+    return getJson(client, upstream, Series, `/series/${name}`).pipe(
+      Effect.map(termsOf),
+      Effect.tap((terms) => Effect.sync(() => known.set(name, { at: now, terms }))),
+    )
+  }
+
+  const openOf = (domain: Domain, name: string) =>
+    Effect.gen(function* () {
+      const rows = yield* listed("/markets", { series_ticker: name, status: "open" })
+      const now = yield* Clock.currentTimeMillis
+      const markets = (yield* readable(Listed, upstream)(rows)).filter((market) => isOpen(market, name, now))
+      if (markets.length === 0) return []
+      const terms = yield* termsAt(name, now)
+      return markets.map((market) => contractOf(market, domain, name, terms, now))
+    })
+
+  /** Markets that settled long ago are listed under another path. */
+  const endedOf = (path: string, tickers: ReadonlyArray<string>) =>
+    Effect.flatMap(listed(path, { tickers: tickers.join(",") }), readable(Ended, upstream))
+
+  const outcomesOf = (tickers: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const found = yield* endedOf("/markets", tickers)
+      const seen = new Set(found.map(({ ticker }) => ticker))
+      const missing = tickers.filter((ticker) => !seen.has(ticker))
+      const archived = missing.length === 0 ? [] : yield* endedOf("/historical/markets", missing)
+      return [...found, ...archived].flatMap((market) => outcomeOf(market) ?? [])
+    })
+
+  return {
+    name: upstream.name,
+    domains,
+    open: (domain) =>
+      partByPart(
+        series[domain],
+        (name) => name,
+        (name) => openOf(domain, name),
+      ),
+    outcomes: (tickers) =>
+      partByPart(Arr.chunksOf(tickers, named), (some) => `${some[0]} and ${some.length - 1} more`, outcomesOf),
+  }
+}

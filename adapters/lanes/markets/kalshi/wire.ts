@@ -1,0 +1,133 @@
+import * as Schema from "effect/Schema"
+import type { Contract, Outcome } from "../../../../core/lanes/markets/contract.ts"
+import { dollar } from "../../../../core/record/scoreboard/hypothetical.ts"
+import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+
+/** A price is a decimal string of dollars, "0.0100". */
+const price = Schema.String.pipe(
+  Schema.filter((text) => /^[01](\.\d{1,4})?$/.test(text) && Number(text) <= 1),
+  Schema.annotations({ description: "a price from 0 to 1 dollar" }),
+)
+
+const instant = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
+
+const common = {
+  ticker: Schema.NonEmptyString,
+  event_ticker: Schema.NonEmptyString,
+  status: Schema.String,
+  close_time: instant,
+}
+
+/** A market as it is listed. Strikes that a type does not use are absent; its ticker does not tell the type. */
+export const Listed = Schema.Struct({
+  ...common,
+  market_type: optional(Schema.String),
+  title: Schema.String,
+  yes_sub_title: optional(Schema.String),
+  strike_type: optional(Schema.String),
+  floor_strike: optional(Schema.Finite),
+  cap_strike: optional(Schema.Finite),
+  rules_primary: optional(Schema.String),
+  yes_bid_dollars: price,
+  yes_ask_dollars: price,
+  no_ask_dollars: price,
+})
+
+/** What is needed of a market that has ended. */
+export const Ended = Schema.Struct({ ...common, result: Schema.String, settlement_ts: optional(instant) })
+
+/** A page; each market is read by itself, so that one that cannot be read costs itself alone. */
+export const Page = Schema.Struct({ markets: Schema.Array(Schema.Unknown), cursor: optional(Schema.String) })
+
+export const Series = Schema.Struct({
+  series: Schema.Struct({
+    fee_type: optional(Schema.String),
+    fee_multiplier: optional(Schema.Finite),
+    settlement_sources: optional(Schema.Array(Schema.Struct({ name: optional(Schema.String) }))),
+  }),
+})
+
+export interface SeriesTerms {
+  /** Ten-thousandths; absent for fees of another form than rate · p · (1 − p). */
+  readonly feeRate?: number
+  readonly sources: ReadonlyArray<string>
+}
+
+/** Takers pay 0.07 · multiplier · contracts · p · (1 − p). */
+const takerRate = 700
+
+export const termsOf = ({ series }: typeof Series.Type): SeriesTerms => {
+  const { fee_type, fee_multiplier = 1, settlement_sources = [] } = series
+  const rate = Math.round(takerRate * fee_multiplier)
+  const isQuadratic = fee_type === "quadratic" || fee_type === "quadratic_with_maker_fees"
+  return {
+    ...(isQuadratic && rate >= 0 && rate <= dollar ? { feeRate: rate } : {}),
+    sources: settlement_sources.flatMap(({ name }) => name ?? []),
+  }
+}
+
+/** Whether a market can be traded, and is what was asked for: a server that does not know a filter answers with everything. */
+export const isOpen = (
+  { status, market_type = "binary", event_ticker, close_time }: typeof Listed.Type,
+  series: string,
+  now: number,
+): boolean =>
+  status === "active" &&
+  market_type === "binary" &&
+  event_ticker.startsWith(`${series}-`) &&
+  now < Date.parse(close_time)
+
+/** Whose word settles a market, as its own rules have it: sources change from event to event under one ticker. */
+export const sourceIn = (rules: string): string | undefined =>
+  /(?:according to|as reported by)(?: the)? (.+?)(?:,| for | then |\.(?:\s|$)|$)/.exec(rules)?.[1]?.trim()
+
+/** Whole ten-thousandths of a dollar. */
+const units = (text: string): number => Math.round(Number(text) * dollar)
+
+export const contractOf = (
+  market: typeof Listed.Type,
+  domain: Domain,
+  series: string,
+  terms: SeriesTerms,
+  quotedAt: number,
+): Contract => ({
+  domain,
+  venue: "kalshi",
+  series,
+  event: market.event_ticker,
+  ticker: market.ticker,
+  title: [market.title.replaceAll("**", ""), market.yes_sub_title ?? ""].filter((text) => text !== "").join(" — "),
+  ...(market.strike_type === undefined ? {} : { strikeType: market.strike_type }),
+  ...(market.floor_strike === undefined ? {} : { floorStrike: market.floor_strike }),
+  ...(market.cap_strike === undefined ? {} : { capStrike: market.cap_strike }),
+  closeTime: Date.parse(market.close_time),
+  settlesOn: sourceIn(market.rules_primary ?? "") ?? (terms.sources.join(", ") || "the venue's own rules"),
+  ...(terms.feeRate === undefined ? {} : { feeRate: terms.feeRate }),
+  book: {
+    yesBid: units(market.yes_bid_dollars),
+    yesAsk: units(market.yes_ask_dollars),
+    noAsk: units(market.no_ask_dollars),
+  },
+  quotedAt,
+})
+
+/**
+ * What has become of a market, once the venue is through with it: while it is `determined` the settlement timer runs, and a
+ * `disputed` result may be `amended`. `finalized` is the last word; in queries its name is `settled`. A market that ended without yes or no (a scalar, nothing) is void.
+ */
+export const outcomeOf = ({
+  ticker,
+  status,
+  result,
+  close_time,
+  settlement_ts,
+}: typeof Ended.Type): Outcome | undefined =>
+  status !== "finalized"
+    ? undefined
+    : {
+        ticker,
+        closedAt: Math.min(...[close_time, settlement_ts ?? close_time].map((text) => Date.parse(text))),
+        result: result === "yes" || result === "no" ? result : "void",
+      }

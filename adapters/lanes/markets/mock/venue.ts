@@ -1,0 +1,107 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { fail } from "../../../../core/Failure.ts"
+import { Models, type Opinion, SourceResults, Venues } from "../../../../core/lanes/markets/ports.ts"
+import { whole } from "../../../../core/record/captures/RecordInputs.ts"
+import { type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
+import { contractAt, pricedAt, tradingAt } from "./open.ts"
+import { resultOf, sourceKnownAt, sourceResultOf, type WorldContract, type WorldEvent } from "./world.ts"
+
+interface Listed {
+  readonly event: WorldEvent
+  readonly contract: WorldContract
+}
+
+export interface WorldOptions {
+  /** What the model says in place of the world's own, millionths: an injected fault. */
+  readonly model?: (event: WorldEvent, contract: WorldContract, at: number) => number
+  /** When the venue does not answer. */
+  readonly isDown?: (now: number) => boolean
+}
+
+/**
+ * The world as a venue that can be followed: its books, early closes, voids and results, and beside it the world's
+ * models and what their own sources say. What it has listed it also settles; a contract that nobody was shown is unknown
+ * to it.
+ */
+export const layer = ({
+  model,
+  isDown = () => false,
+}: WorldOptions = {}): Layer.Layer<Models | SourceResults | Venues> =>
+  Layer.suspend(() => {
+    const listed = new Map<string, Listed>()
+    const asked = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      isDown(now) ? Effect.fail(fail("upstream_unavailable", { retryAfterMs: 60_000 })) : Effect.succeed(now),
+    )
+    const venues = Layer.succeed(Venues, [
+      {
+        name: "mock",
+        domains,
+        open: (domain) =>
+          Effect.map(asked, (now) => ({
+            heard: tradingAt(domain, now).flatMap((event) =>
+              event.contracts.map((contract) => {
+                listed.set(contract.ticker, { event, contract })
+                return contractAt(event, contract, now)
+              }),
+            ),
+            unheard: [],
+          })),
+        outcomes: (tickers) =>
+          Effect.map(asked, (now) => ({
+            heard: tickers.flatMap((ticker) => {
+              const found = listed.get(ticker)
+              return found === undefined || now < found.event.settlesAt
+                ? []
+                : [{ ticker, closedAt: found.event.closesAt, result: resultOf(found.event, found.contract) }]
+            }),
+            unheard: [],
+          })),
+      },
+    ])
+    const models = Layer.succeed(Models, {
+      price: (contracts) =>
+        Effect.sync(() => {
+          const opinions = new Map<string, Opinion>()
+          for (const { ticker, quotedAt } of contracts) {
+            const { event, contract } = listed.get(ticker)!
+            const own = pricedAt(event, contract, quotedAt)
+            const row = model === undefined ? own : { ...own, model: model(event, contract, quotedAt) }
+            const before = opinions.get(event.ticker)
+            opinions.set(event.ticker, {
+              lane: row.lane,
+              subject: event.ticker,
+              record: {
+                lane: row.lane,
+                endpoint: "markets_edge",
+                subject: event.ticker,
+                modelVersion: row.modelVersion,
+                at: quotedAt,
+                params: { event: event.ticker },
+                output: { ...(before?.record.output as object | undefined), [ticker]: row.model },
+                // The world is known for good: an instant is all that is computed from.
+                inputs: whole({ event: event.ticker, at: quotedAt }),
+                closeTime: row.closeTime,
+              },
+              contracts: [...(before?.contracts ?? []), row],
+            })
+          }
+          return { opinions: [...opinions.values()], troubles: [] }
+        }),
+    })
+    const sources = Layer.succeed(SourceResults, {
+      correcting: new Set<Domain>(),
+      of: (contracts) =>
+        Effect.map(Clock.currentTimeMillis, (now) => ({
+          results: new Map(
+            contracts.flatMap(({ ticker }) => {
+              const { event, contract } = listed.get(ticker)!
+              return now < sourceKnownAt(event) ? [] : [[ticker, sourceResultOf(event, contract)] as const]
+            }),
+          ),
+          troubles: [],
+        })),
+    })
+    return Layer.mergeAll(venues, models, sources)
+  })

@@ -1,0 +1,147 @@
+import * as Schema from "effect/Schema"
+import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
+import type { Contract, Outcome } from "../../../../core/lanes/markets/contract.ts"
+import { series } from "../../../../core/lanes/markets/mapping/crypto.ts"
+import { dollar } from "../../../../core/record/scoreboard/hypothetical.ts"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+
+/** Lists come as JSON inside a string, `"[\"Yes\", \"No\"]"`, and here and there as they are. */
+const Words = Schema.Union(Schema.parseJson(Schema.Array(Schema.String)), Schema.Array(Schema.String))
+
+const probability = Schema.Finite.pipe(Schema.between(0, 1))
+const instant = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
+
+/** The series that are understood. */
+export type Known = keyof typeof series.polymarket
+
+/** A list; each of its rows is read by itself, so that one that cannot be read costs itself alone. */
+export const Rows = Schema.Array(Schema.Unknown)
+
+export const Event = Schema.Struct({
+  slug: Schema.NonEmptyString,
+  seriesSlug: optional(Schema.String),
+  markets: optional(Rows),
+})
+
+/** A market as its event lists it, with the event's name. */
+export const Listed = Schema.Struct({
+  event: Schema.String,
+  market: Schema.Struct({
+    slug: Schema.NonEmptyString,
+    question: Schema.String,
+    outcomes: Words,
+    endDate: instant,
+    active: Schema.Boolean,
+    closed: Schema.Boolean,
+    acceptingOrders: optional(Schema.Boolean),
+    groupItemTitle: optional(Schema.String),
+    description: optional(Schema.String),
+    resolutionSource: optional(Schema.String),
+    bestBid: optional(probability),
+    bestAsk: optional(probability),
+    feesEnabled: optional(Schema.Boolean),
+    feeSchedule: optional(Schema.Struct({ rate: Schema.Finite, exponent: Schema.Finite })),
+  }),
+})
+type Market = (typeof Listed.Type)["market"]
+
+/** What is needed of a market that has ended. */
+export const Ended = Schema.Struct({
+  slug: Schema.NonEmptyString,
+  closed: Schema.Boolean,
+  endDate: instant,
+  closedTime: optional(Schema.String),
+  umaResolutionStatus: optional(Schema.String),
+  outcomes: Words,
+  outcomePrices: optional(Words),
+})
+
+const isBinary = ({ outcomes: [yes, no, ...more] }: { readonly outcomes: ReadonlyArray<string> }): boolean =>
+  yes === "Yes" && no === "No" && more.length === 0
+
+/** The assets as questions spell them out. */
+const names: Readonly<Record<Asset, string>> = { BTC: "Bitcoin", ETH: "Ethereum" }
+
+/** "64,000", "$2,100.50" */
+const dollarsOf = (text: string): number | undefined => {
+  const match = /^\$?(\d{1,3}(?:,\d{3})*|\d+)(\.\d+)?$/.exec(text.trim())
+  return match === null ? undefined : Number(match[1]!.replaceAll(",", "") + (match[2] ?? ""))
+}
+
+/** The strike that a question on the asset's price names; the group of strikes must show the same one. */
+const strikeOf = ({ question, groupItemTitle = "" }: Market, asset: Asset): number | undefined => {
+  const asked = new RegExp(`^Will the price of ${names[asset]} be above (\\$[\\d.,]+) on `).exec(question)
+  const strike = dollarsOf(asked?.[1] ?? "")
+  return strike === dollarsOf(groupItemTitle) ? strike : undefined
+}
+
+/** What the description names as the resolution source, up to the end of that clause. */
+const sourceIn = (description: string): string | undefined =>
+  /The resolution source for this market is (.+?)(?: currently|\.(?:\s|$)|$)/.exec(description)?.[1]
+
+/** Takers pay rate · (p · (1 − p)) ^ exponent a contract; only the exponent 1 is a fee rate as we have it. */
+const feeRateOf = ({ feesEnabled, feeSchedule }: Market): number | undefined => {
+  if (feesEnabled === false) return 0
+  const rate = feeSchedule?.exponent === 1 ? Math.round(feeSchedule.rate * dollar) : Number.NaN
+  return rate >= 0 && rate <= dollar ? rate : undefined
+}
+
+/**
+ * Only closing prices of the series' own asset above a strike are understood, by question, strike and source alike;
+ * anything else is left out, whatever its slug says.
+ */
+export const contractOf = (
+  { event, market }: typeof Listed.Type,
+  name: Known,
+  quotedAt: number,
+): Contract | undefined => {
+  const { bestBid = 0, bestAsk = 1, acceptingOrders = false, description = "" } = market
+  const asset = series.polymarket[name]
+  const [floorStrike, source] = [strikeOf(market, asset), sourceIn(description)]
+  const [closeTime, feeRate, yesBid] = [Date.parse(market.endDate), feeRateOf(market), Math.round(bestBid * dollar)]
+  if (!isBinary(market) || !market.active || market.closed || !acceptingOrders || closeTime <= quotedAt)
+    return undefined
+  if (floorStrike === undefined || source === undefined || !isClose(source, asset)) return undefined
+  return {
+    domain: "crypto",
+    venue: "polymarket",
+    series: name,
+    event,
+    ticker: market.slug,
+    title: market.question,
+    strikeType: "greater",
+    floorStrike,
+    closeTime,
+    settlesOn: source,
+    ...(feeRate === undefined ? {} : { feeRate }),
+    book: { yesBid, yesAsk: Math.round(bestAsk * dollar), noAsk: dollar - yesBid },
+    quotedAt,
+  }
+}
+
+const isClose = (source: string, asset: Asset): boolean =>
+  new RegExp(`\\b${asset}[/_]USDT?\\b`).test(source) && /\bclose\b/i.test(source)
+
+/** "2026-07-07 21:25:17+00" */
+const closedAtOf = ({ closedTime, endDate }: typeof Ended.Type): number => {
+  const closed = Date.parse((closedTime ?? "").replace(" ", "T").replace(/\+00$/, "Z"))
+  const end = Date.parse(endDate)
+  return Number.isNaN(closed) ? end : Math.min(closed, end)
+}
+
+/** What an outcome pays at the end, by the prices of both. Prices of a market in between are no result. */
+const results: Readonly<Record<string, Outcome["result"]>> = {
+  "1/0": "yes",
+  "0/1": "no",
+  "0.5/0.5": "void",
+  "0/0": "void",
+}
+
+/** What has become of a market: decided once it is resolved, and its prices are what it pays. */
+export const outcomeOf = (market: typeof Ended.Type): Outcome | undefined => {
+  const { slug, closed, umaResolutionStatus, outcomePrices = [] } = market
+  if (!closed || umaResolutionStatus !== "resolved" || !isBinary(market)) return undefined
+  const result = results[outcomePrices.map(Number).join("/")]
+  return result === undefined ? undefined : { ticker: slug, closedAt: closedAtOf(market), result }
+}

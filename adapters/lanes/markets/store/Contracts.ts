@@ -1,0 +1,220 @@
+import type { Database } from "better-sqlite3"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Outcome, Priced } from "../../../../core/lanes/markets/contract.ts"
+import {
+  ContractStore,
+  type Due,
+  type Learned,
+  type Open,
+  OpenContracts,
+} from "../../../../core/lanes/markets/ports.ts"
+import { leafOf, nextRow, type Recorded } from "../../../../core/lanes/markets/settlement.ts"
+import { Hasher } from "../../../../core/record/log/Hasher.ts"
+import type { Sha256 } from "../../../../core/record/log/merkle.ts"
+import { type Domain, lastBeforeClose, type Result } from "../../../../core/record/scoreboard/Settled.ts"
+import { Sqlite } from "../../../sql/client.sqlite.ts"
+import * as GroupCommit from "../../../sql/groupCommit.ts"
+import * as recordLog from "../../../sql/RecordLog.ts"
+import { orUnavailable } from "../../../sql/storage.ts"
+import * as sqlSettled from "./Settled.ts"
+
+/** A contract with the text that is stored of it. */
+interface Written {
+  readonly contract: Priced
+  readonly text: string
+}
+
+/** What is on the record of a contract that was settled. */
+interface Known {
+  readonly domain: Domain
+  readonly result: Learned["result"]
+  readonly source_result: Result | null
+}
+
+const writtenOf = (contract: Priced): Written => ({ contract, text: JSON.stringify(contract) })
+const contractOf = (text: string): Priced => JSON.parse(text) as Priced
+
+const steps = (db: Database, sha256: Sha256) => {
+  const settled = sqlSettled.steps(db)
+  const log = recordLog.steps(db, sha256)
+  const sql = {
+    read: db.prepare(`
+      INSERT INTO venue_readings (venue, domain, at, version) VALUES (?, ?, ?, 1)
+      ON CONFLICT (venue, domain) DO UPDATE SET at = excluded.at, version = venue_readings.version + 1`),
+    // Where the clock has stepped back, what was heard in its future was heard before now.
+    past: db.prepare("UPDATE venue_readings SET at = :at WHERE at > :at"),
+    clear: db.prepare(`
+      DELETE FROM open_contracts
+      WHERE venue = ? AND domain = ? AND json_extract(contract, '$.series') NOT IN (SELECT value FROM json_each(?))`),
+    put: db.prepare(`
+      INSERT INTO open_contracts (venue, ticker, domain, lane, subject, contract) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (venue, ticker) DO UPDATE SET
+        domain = excluded.domain, lane = excluded.lane, subject = excluded.subject, contract = excluded.contract`),
+    about: db
+      .prepare("SELECT contract FROM open_contracts WHERE lane = ? AND subject = ? ORDER BY venue, ticker")
+      .pluck(),
+    due: db.prepare(`
+      SELECT venue, ticker FROM followed_contracts AS f
+      WHERE settled_at >= :since OR settled_at IS NULL AND (
+        close_time <= :now
+        OR NOT EXISTS (SELECT 1 FROM open_contracts AS o WHERE o.venue = f.venue AND o.ticker = f.ticker)
+      ) ORDER BY close_time, venue, ticker`),
+    forget: db.prepare("DELETE FROM followed_contracts WHERE settled_at < ?"),
+    captured: db.prepare(`
+      SELECT capture_id, at FROM captured_contracts WHERE venue = ? AND ticker = ? ORDER BY at, capture_id`),
+    recorded: db
+      .prepare("SELECT contract FROM captured_contracts WHERE venue = ? AND ticker = ? AND at = ? AND capture_id = ?")
+      .pluck(),
+    anchored: db
+      .prepare(`
+        SELECT EXISTS (
+          SELECT 1 FROM record_checkpoints
+          WHERE size > (SELECT position FROM record_leaves WHERE id = ?) AND at < ?
+        )`)
+      .pluck(),
+    known: db.prepare(`
+      SELECT domain, result, source_result FROM settled_rows WHERE venue = ? AND ticker = ? ORDER BY revision DESC LIMIT 1`),
+    done: db.prepare(`
+      UPDATE followed_contracts SET settled_at = ? WHERE venue = ? AND ticker = ? AND settled_at IS NULL`),
+    tracking: db.prepare(`
+      SELECT coalesce(SUM(close_time > :now), 0) AS openTracked, coalesce(SUM(close_time <= :now), 0) AS awaitingSettlement
+      FROM followed_contracts WHERE settled_at IS NULL`),
+    readings: db.prepare("SELECT MAX(at) AS at, SUM(version) AS version FROM venue_readings"),
+    open: db.prepare("SELECT contract FROM open_contracts").pluck(),
+  }
+
+  const replace = (
+    venue: string,
+    domain: string,
+    written: ReadonlyArray<Written>,
+    at: number,
+    unheard: ReadonlyArray<string>,
+  ): void => {
+    sql.clear.run(venue, domain, JSON.stringify(unheard))
+    for (const { contract, text } of written) {
+      sql.put.run(venue, contract.ticker, domain, contract.lane, contract.subject, text)
+    }
+    sql.read.run(venue, domain, at)
+    sql.past.run({ at })
+  }
+
+  const capturedOf = (venue: string, ticker: string) =>
+    sql.captured.all(venue, ticker) as ReadonlyArray<{ readonly capture_id: string; readonly at: number }>
+
+  /** The capture that the row of a contract is made of. */
+  const lastOf = (venue: string, { ticker, closedAt }: Pick<Learned, "ticker" | "closedAt">): Recorded | undefined => {
+    const last = lastBeforeClose(capturedOf(venue, ticker), closedAt)
+    if (last === undefined) return undefined
+    const { capture_id: captureId, at } = last
+    return { captureId, at, contract: contractOf(sql.recorded.get(venue, ticker, at, captureId) as string) }
+  }
+
+  const knownOf = (venue: string, ticker: string): Known | undefined =>
+    sql.known.get(venue, ticker) as Known | undefined
+
+  const unobserved = (
+    venue: string,
+    ended: ReadonlyArray<Outcome>,
+    correcting: ReadonlySet<Domain>,
+  ): ReadonlyArray<Priced> =>
+    ended.flatMap((outcome) => {
+      const known = knownOf(venue, outcome.ticker)
+      const isWanted = known === undefined || known.source_result === null || correcting.has(known.domain)
+      return (outcome.result !== "void" && isWanted && lastOf(venue, outcome)?.contract) || []
+    })
+
+  /** Whether all of it is on the record; most of what is asked again is. */
+  const isKnown = (venue: string, { ticker, result, sourceResult }: Learned): boolean => {
+    const known = knownOf(venue, ticker)
+    return known?.result === result && (sourceResult === undefined || sourceResult === known.source_result)
+  }
+
+  const settle = (venue: string, all: ReadonlyArray<Learned>, now: number): number => {
+    const rows = all.flatMap((learned) => {
+      const { ticker, closedAt } = learned
+      if (isKnown(venue, learned)) {
+        sql.done.run(now, venue, ticker)
+        return []
+      }
+      const before = settled.newest(venue, ticker)
+      const last = lastOf(venue, learned)
+      const row = nextRow(before?.row, last, learned, now, (id, close) => sql.anchored.get(id, close) === 1)
+      if (row === undefined || last === undefined) {
+        // Every capture came after the close: there is nothing to score, now or later.
+        if (now >= closedAt && capturedOf(venue, ticker).length > 0) sql.done.run(now, venue, ticker)
+        return []
+      }
+      return [{ row, leaf: leafOf(row, before?.row, last.contract.lane, (before?.revision ?? 0) + 1) }]
+    })
+    settled.append(rows.map(({ row }) => row))
+    log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf)))
+    for (const { row } of rows) sql.done.run(now, venue, row.ticker)
+    return rows.length
+  }
+
+  return {
+    replace,
+    settle,
+    about: (lane: string, subject: string) => (sql.about.all(lane, subject) as ReadonlyArray<string>).map(contractOf),
+    unobserved,
+    due: (now: number, since: number) => sql.due.all({ now, since }) as ReadonlyArray<Due>,
+    forget: (before: number) => void sql.forget.run(before),
+    tracking: (now: number) =>
+      sql.tracking.get({ now }) as { readonly openTracked: number; readonly awaitingSettlement: number },
+    readings: () => sql.readings.get() as { readonly at: number | null; readonly version: number | null },
+    open: () => (sql.open.all() as ReadonlyArray<string>).map(contractOf),
+  }
+}
+
+/** What jobs write through, and recorded calls look at. */
+export const layerStore: Layer.Layer<ContractStore, never, Hasher | Sqlite> = Layer.scoped(
+  ContractStore,
+  Effect.gen(function* () {
+    const { db, alone } = yield* Sqlite
+    const { sha256 } = yield* Hasher
+    const step = steps(db, sha256)
+    const commits = yield* GroupCommit.make
+    return {
+      replace: (venue, domain, contracts, checkedAt, unheard = []) =>
+        commits.submit(() => step.replace(venue, domain, contracts.map(writtenOf), checkedAt, unheard)),
+      about: (lane, subject) => orUnavailable(alone(() => step.about(lane, subject))),
+      due: (now, since) =>
+        commits.submit(() => {
+          step.forget(since)
+          return step.due(now, since)
+        }),
+      unobserved: (venue, ended, correcting) =>
+        ended.length === 0 ? Effect.succeed([]) : orUnavailable(alone(() => step.unobserved(venue, ended, correcting))),
+      settle: (venue, learned, now) =>
+        learned.length === 0 ? Effect.succeed(0) : commits.submit(() => step.settle(venue, learned, now)),
+    }
+  }),
+)
+
+/** The open contracts as stored, read again when a venue has been. */
+export const layerOpen: Layer.Layer<OpenContracts, never, Hasher | Sqlite> = Layer.effect(
+  OpenContracts,
+  Effect.gen(function* () {
+    const { db, alone } = yield* Sqlite
+    const { sha256 } = yield* Hasher
+    const step = steps(db, sha256)
+    let kept: { readonly version: number; readonly open: Open } = { version: 0, open: { contracts: [] } }
+    return {
+      freshness: "live",
+      tracking: Effect.flatMap(
+        Effect.clockWith((clock) => clock.currentTimeMillis),
+        (now) => orUnavailable(alone(() => step.tracking(now))),
+      ),
+      open: orUnavailable(
+        alone(() => {
+          const { at, version } = step.readings()
+          if (at !== null && version !== null && version !== kept.version) {
+            kept = { version, open: { contracts: step.open(), checkedAt: at } }
+          }
+          return kept.open
+        }),
+      ),
+    }
+  }),
+)

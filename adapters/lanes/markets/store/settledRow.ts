@@ -1,0 +1,129 @@
+import { present } from "../../../../core/endpoint/Field.ts"
+import type { Counted } from "../../../../core/record/scoreboard/board.ts"
+import type { Domain, Result, Settled } from "../../../../core/record/scoreboard/Settled.ts"
+
+/** A row of `settled_rows`. */
+export interface SettledSqlRow {
+  readonly seq: number
+  readonly domain: Domain
+  readonly venue: string
+  readonly ticker: string
+  readonly revision: number
+  readonly series: string
+  readonly event: string
+  readonly title: string
+  readonly instrument: string
+  readonly strike_type: string | null
+  readonly floor_strike: number | null
+  readonly cap_strike: number | null
+  readonly yes_bid: number | null
+  readonly yes_ask: number | null
+  readonly no_ask: number | null
+  readonly model: number
+  readonly model_version: string
+  readonly capture_id: string
+  readonly captured_at: number
+  readonly close_time: number
+  readonly settled_at: number
+  readonly result: Result | "void"
+  readonly source_result: Result | null
+  readonly fee_rate: number | null
+  readonly anchored: number
+  readonly model_source: string
+  readonly venue_source: string
+  readonly same_source: number
+  readonly flags: string
+}
+
+export const toRow = (settled: Settled, revision: number): Omit<SettledSqlRow, "seq"> => ({
+  domain: settled.domain,
+  venue: settled.venue,
+  ticker: settled.ticker,
+  revision,
+  series: settled.series,
+  event: settled.event,
+  title: settled.title,
+  instrument: settled.instrument,
+  strike_type: settled.strikeType ?? null,
+  floor_strike: settled.floorStrike ?? null,
+  cap_strike: settled.capStrike ?? null,
+  yes_bid: settled.quotes?.yesBid ?? null,
+  yes_ask: settled.quotes?.yesAsk ?? null,
+  no_ask: settled.quotes?.noAsk ?? null,
+  model: settled.model,
+  model_version: settled.modelVersion,
+  capture_id: settled.captureId,
+  captured_at: settled.capturedAt,
+  close_time: settled.closeTime,
+  settled_at: settled.settledAt,
+  result: settled.result,
+  source_result: settled.sourceResult ?? null,
+  fee_rate: settled.feeRate ?? null,
+  anchored: settled.anchored ? 1 : 0,
+  model_source: settled.basis.modelSource,
+  venue_source: settled.basis.venueSource,
+  same_source: settled.basis.same ? 1 : 0,
+  flags: JSON.stringify(settled.flags),
+})
+
+const some = <K extends string, A>(key: K, value: A | null) => present(key, value === null ? undefined : value)
+
+const quotesOf = ({ yes_bid, yes_ask, no_ask }: Pick<SettledSqlRow, "yes_bid" | "yes_ask" | "no_ask">) =>
+  yes_bid === null ? {} : { quotes: { yesBid: yes_bid, yesAsk: yes_ask!, noAsk: no_ask! } }
+
+export const fromRow = (row: SettledSqlRow): Settled => ({
+  domain: row.domain,
+  venue: row.venue,
+  ticker: row.ticker,
+  series: row.series,
+  event: row.event,
+  title: row.title,
+  instrument: row.instrument,
+  ...some("strikeType", row.strike_type),
+  ...some("floorStrike", row.floor_strike),
+  ...some("capStrike", row.cap_strike),
+  ...quotesOf(row),
+  model: row.model,
+  modelVersion: row.model_version,
+  captureId: row.capture_id,
+  capturedAt: row.captured_at,
+  closeTime: row.close_time,
+  settledAt: row.settled_at,
+  result: row.result,
+  ...some("sourceResult", row.source_result),
+  ...some("feeRate", row.fee_rate),
+  anchored: row.anchored === 1,
+  basis: { modelSource: row.model_source, venueSource: row.venue_source, same: row.same_source === 1 },
+  flags: JSON.parse(row.flags) as ReadonlyArray<string>,
+})
+
+/** The columns of a row that are counted, and what finds its earlier revision: a rebuild reads nothing else. */
+export const countedColumns = [
+  ...(["seq", "revision", "venue", "ticker", "domain", "event", "model_version", "captured_at"] as const),
+  ...(["close_time", "settled_at", "anchored", "model", "yes_bid", "yes_ask", "no_ask", "fee_rate"] as const),
+  ...(["result", "source_result"] as const),
+] as const
+
+export type CountedRow = Pick<SettledSqlRow, (typeof countedColumns)[number]>
+
+export const counted = (row: CountedRow): Counted => ({
+  domain: row.domain,
+  event: row.event,
+  modelVersion: row.model_version,
+  capturedAt: row.captured_at,
+  closeTime: row.close_time,
+  anchored: row.anchored === 1,
+  model: row.model,
+  ...quotesOf(row),
+  ...some("feeRate", row.fee_rate),
+  result: row.result,
+  ...some("sourceResult", row.source_result),
+})
+
+/** The columns that are written, in one order. */
+export const columns = [
+  ...["domain", "venue", "ticker", "revision", "series", "event", "title", "instrument"],
+  ...["strike_type", "floor_strike", "cap_strike", "yes_bid", "yes_ask", "no_ask", "model", "model_version"],
+  ...["capture_id", "captured_at", "close_time", "settled_at", "result", "source_result", "fee_rate", "anchored"],
+  ...["model_source", "venue_source", "same_source", "flags"],
+] as const

@@ -1,0 +1,56 @@
+import type { GridForecast, Observation, PointForecast } from "../../../core/lanes/weather/ports.ts"
+
+const hour = 3_600_000
+
+/** Mock grids are updated every hour; offices leave theirs for some hours, and at twelve the forecast is refused. */
+const late = 6 * hour
+
+/** What two worlds can agree on is neither temperature nor rain: it is what is there, how old it is, and how far it reaches. */
+const said = (...differences: ReadonlyArray<string | false>): string | undefined => {
+  const found = differences.filter((each) => each !== false)
+  return found.length === 0 ? undefined : found.join("; ")
+}
+
+const behind = (mock: number, live: number): string | false =>
+  mock - live > late && `the live grid was updated ${Math.round((mock - live) / hour)} h earlier`
+
+const shorter = (mock: number, live: number): string | false =>
+  mock - live > 24 * hour && `the live forecast ends ${Math.round((mock - live) / hour)} h earlier`
+
+const end = <A>(list: ReadonlyArray<A>, at: (each: A) => number): number =>
+  list.reduce((latest, each) => Math.max(latest, at(each)), Number.NEGATIVE_INFINITY)
+
+const pointsDiffer = (mock: PointForecast, live: PointForecast): string | undefined =>
+  said(
+    mock.location.timezone !== live.location.timezone &&
+      `timezone: ${mock.location.timezone} | ${live.location.timezone}`,
+    behind(mock.updatedAt, live.updatedAt),
+    shorter(
+      end(mock.periods, ({ endsAt }) => endsAt),
+      end(live.periods, ({ endsAt }) => endsAt),
+    ),
+    live.flags.length > 0 && `the live forecast has the flags ${live.flags.join(", ")}`,
+  )
+
+const gridsDiffer = (mock: GridForecast, live: GridForecast): string | undefined =>
+  said(
+    behind(mock.updatedAt, live.updatedAt),
+    shorter(
+      end(mock.hourly, ({ at }) => at),
+      end(live.hourly, ({ at }) => at),
+    ),
+  )
+
+/** How live forecasts differ from generated ones. */
+export const forecastsDiffer = (mock: unknown, live: unknown, method: string): string | undefined =>
+  method === "point"
+    ? pointsDiffer(mock as PointForecast, live as PointForecast)
+    : gridsDiffer(mock as GridForecast, live as GridForecast)
+
+/** How a live thermometer differs from a generated one: by the hours that it has been silent. */
+export const observationsDiffer = (mock: unknown, live: unknown): string | undefined => {
+  const [expected, found] = [mock, live] as [ReadonlyArray<Observation>, ReadonlyArray<Observation>]
+  const silent = end(expected, ({ at }) => at) - end(found, ({ at }) => at)
+  if (found.length === 0) return expected.length === 0 ? undefined : "the live thermometer has no reading"
+  return silent > 2 * hour ? `the live thermometer has been silent for ${Math.round(silent / hour)} h more` : undefined
+}

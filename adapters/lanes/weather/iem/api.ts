@@ -1,0 +1,63 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { type Turn, turns } from "../../../upstream/turns.ts"
+import { getJson, getText, type Manners, type Upstream, type UpstreamError } from "../../../upstream/upstream.ts"
+
+/** Where the archive is asked, and as whom. */
+export interface Settings {
+  readonly iem: string
+  readonly userAgent: string
+}
+
+/** The archive of the Iowa Environmental Mesonet, asked slowly: it blocks who asks much at a time. */
+export interface Api {
+  readonly upstream: Upstream
+  readonly json: <A, I>(
+    schema: Schema.Schema<A, I>,
+    path: string,
+    query?: Readonly<Record<string, string>>,
+  ) => Effect.Effect<A, UpstreamError>
+  readonly text: (path: string) => Effect.Effect<string, UpstreamError>
+}
+
+export interface Patience extends Manners {
+  /** From the end of one request to the next. */
+  readonly gapMs?: number
+}
+
+/** One try at a time, with a pause between them; beyond these none is kept waiting. */
+const crowd = { atOnce: 1, atMost: 64 }
+
+const oneByOne = (name: string, gapMs: number): Turn => {
+  const turn = turns(name, crowd)
+  let free = 0
+  const wait = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, Math.min(gapMs, free - now))))
+  const leave = Effect.map(Clock.currentTimeMillis, (now) => {
+    free = now + gapMs
+  })
+  return (attempt) => turn(Effect.zipRight(wait, Effect.ensuring(attempt, leave)))
+}
+
+export const make = (
+  client: HttpClient.HttpClient,
+  { iem, userAgent }: Settings,
+  { gapMs = 250, ...manners }: Patience = {},
+): Api => {
+  const upstream: Upstream = {
+    name: "iem",
+    baseUrl: iem,
+    // A year of a station takes the archive a few seconds when nobody has asked for it lately.
+    timeoutMs: 20_000,
+    turn: oneByOne("iem", gapMs),
+    ...manners,
+    headers: { "user-agent": userAgent, ...manners.headers },
+  }
+  const texts: Upstream = { ...upstream, maxBytes: 65_536, headers: { ...upstream.headers, accept: "text/plain" } }
+  return {
+    upstream,
+    json: (schema, path, query) => getJson(client, upstream, schema, path, query),
+    text: (path) => getText(client, texts, path),
+  }
+}

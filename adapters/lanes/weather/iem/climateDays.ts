@@ -1,0 +1,78 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { isDay } from "../../../../core/endpoint/Param.ts"
+import { type ArchivedDay, ClimateDays } from "../../../../core/lanes/weather/reports/climateSources.ts"
+import { toFailure, UpstreamError } from "../../../upstream/upstream.ts"
+import { productText } from "./afos.ts"
+import { make as makeApi, type Patience, type Settings } from "./api.ts"
+
+/** A number, `M` for missing or `T` for a trace; what else a text says is for the reader of the row to refuse. */
+const Value = Schema.NullOr(Schema.Union(Schema.Finite, Schema.String))
+
+/** `GET /json/cli.py?station=KNYC&year=2024`: of every climate day the newest report, as values. */
+const Row = Schema.Struct({
+  station: Schema.String,
+  valid: Schema.String.pipe(Schema.filter(isDay)),
+  product: Schema.NullOr(Schema.String),
+  name: Schema.NonEmptyString,
+  high: Value,
+  high_time: Schema.NullOr(Schema.String),
+  low: Value,
+  low_time: Schema.NullOr(Schema.String),
+  precip: Value,
+  snow: Value,
+})
+
+/** Rows carry four times as many fields; an audit sees them all. */
+const Wire = Schema.Struct({
+  results: Schema.Array(Schema.extend(Row, Schema.Record({ key: Schema.String, value: Schema.Unknown }))),
+})
+
+const dayOf = (row: (typeof Wire.Type)["results"][number]): ArchivedDay => ({
+  day: row.valid,
+  productId: row.product,
+  name: row.name,
+  high: row.high,
+  highTime: row.high_time,
+  low: row.low,
+  lowTime: row.low_time,
+  precip: row.precip,
+  snow: row.snow,
+  text: JSON.stringify(row),
+})
+
+/** An answer to another question is none. */
+const areOf = (rows: (typeof Wire.Type)["results"], station: string, year: number): boolean =>
+  rows.every((row) => row.station === station && row.valid.startsWith(`${year}-`))
+
+/** The archive's values; `text` is for the rows that need the report itself. */
+export const make = (
+  client: HttpClient.HttpClient,
+  settings: Settings,
+  manners: Patience = {},
+): ClimateDays["Type"] => {
+  const api = makeApi(client, settings, manners)
+  return {
+    name: "Iowa Environmental Mesonet, archive of daily climate reports",
+    year: ({ id }, year) =>
+      api.json(Wire, "/json/cli.py", { station: id, year: String(year) }).pipe(
+        Effect.filterOrFail(
+          ({ results }) => areOf(results, id, year),
+          () => new UpstreamError({ upstream: api.upstream.name, reason: "shape", message: "Rows of something else." }),
+        ),
+        Effect.mapBoth({ onSuccess: ({ results }) => results.map(dayOf), onFailure: toFailure }),
+      ),
+    text: (id) => Effect.mapError(productText(api, id), toFailure),
+  }
+}
+
+export const layer = (
+  settings: Settings,
+  manners: Patience = {},
+): Layer.Layer<ClimateDays, never, HttpClient.HttpClient> =>
+  Layer.effect(
+    ClimateDays,
+    Effect.map(HttpClient.HttpClient, (client) => make(client, settings, manners)),
+  )

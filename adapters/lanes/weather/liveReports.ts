@@ -1,0 +1,41 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ClimateArchive, ClimateReports } from "../../../core/lanes/weather/ports.ts"
+import { fillYear } from "../../../core/lanes/weather/reports/backfill.ts"
+import { ClimateDays } from "../../../core/lanes/weather/reports/climateSources.ts"
+import { onDemand } from "../../../core/lanes/weather/reports/onDemand.ts"
+import { byId } from "../../../core/lanes/weather/stations.ts"
+import { remember } from "../../upstream/remember.ts"
+import type { Patience, Settings } from "./iem/api.ts"
+import * as climateDays from "./iem/climateDays.ts"
+import * as sqlReports from "./store/ClimateReports.ts"
+
+/** How long a year of the archive is taken for what it has. */
+const goodFor = 600_000
+
+/** The stored reports; a stretch that nobody has asked for yet is fetched from the archive when it is wanted. */
+export const layer = (
+  settings: Settings,
+  manners: Patience = {},
+): Layer.Layer<ClimateReports, never, HttpClient.HttpClient | SqlClient.SqlClient> =>
+  Layer.effect(
+    ClimateReports,
+    Effect.gen(function* () {
+      const stored = yield* ClimateReports
+      const archive = yield* ClimateArchive
+      const days = climateDays.make(yield* HttpClient.HttpClient, settings, manners)
+      const years = yield* remember(
+        (key) => {
+          const [id, year] = key.split("/")
+          return fillYear(byId.get(id!)!, Number(year)).pipe(
+            Effect.provideService(ClimateArchive, archive),
+            Effect.provideService(ClimateDays, days),
+          )
+        },
+        { goodFor, capacity: 512 },
+      )
+      return onDemand(stored, archive, (id, year) => years(`${id}/${year}`))
+    }),
+  ).pipe(Layer.provide([sqlReports.layerReports, sqlReports.layerArchive]))

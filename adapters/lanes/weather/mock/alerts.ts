@@ -1,0 +1,125 @@
+import type { Alert } from "../../../../core/lanes/weather/forecast/alerts.ts"
+import { addDays, climateDay, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
+import { uniform } from "../../mock/hash.ts"
+import { dailyExtremes } from "./climate.ts"
+import { type DayTruth, truthOf } from "./outlook.ts"
+import type { Spot } from "./spot.ts"
+
+const hour = 3_600_000
+
+/** What an office looks at when it decides about a warning. */
+interface Day extends DayTruth {
+  readonly highF: number
+  readonly lowF: number
+  /** 1 to 12. */
+  readonly month: number
+  /** Degrees of latitude. */
+  readonly lat: number
+}
+
+/** An event, how bad and how sure it is, when it is warned of, and in how many of a hundred such cases. */
+type Hazard = readonly [
+  event: string,
+  severity: Alert["severity"],
+  certainty: Alert["certainty"],
+  urgency: Alert["urgency"],
+  percent: number,
+  when: (day: Day) => boolean,
+]
+
+const snows = ({ inches, lowF }: Day): boolean => inches > 0 && lowF <= 30
+const thunders = ({ inches, highF }: Day): boolean => inches > 0.1 && highF >= 72
+
+const hazards: ReadonlyArray<Hazard> = [
+  ["Extreme Heat Warning", "Severe", "Likely", "Expected", 100, ({ highF }) => highF >= 103],
+  ["Heat Advisory", "Moderate", "Likely", "Expected", 60, ({ highF }) => highF >= 97 && highF < 103],
+  ["Extreme Cold Warning", "Severe", "Likely", "Expected", 100, ({ lowF }) => lowF <= -5],
+  [
+    "Freeze Warning",
+    "Moderate",
+    "Likely",
+    "Expected",
+    50,
+    ({ lowF, month }) => lowF <= 32 && [4, 5, 10].includes(month),
+  ],
+  ["High Wind Warning", "Severe", "Likely", "Expected", 100, ({ windMph }) => windMph >= 40],
+  ["Wind Advisory", "Moderate", "Likely", "Expected", 80, ({ windMph }) => windMph >= 30 && windMph < 40],
+  ["Winter Storm Warning", "Severe", "Likely", "Expected", 90, (day) => snows(day) && day.inches >= 0.5],
+  ["Winter Weather Advisory", "Moderate", "Likely", "Expected", 40, (day) => snows(day) && day.inches < 0.5],
+  ["Flood Watch", "Severe", "Possible", "Future", 70, (day) => day.inches >= 0.9 && !snows(day)],
+  ["Flash Flood Warning", "Severe", "Observed", "Immediate", 50, (day) => day.inches >= 1.3 && thunders(day)],
+  ["Severe Thunderstorm Watch", "Severe", "Possible", "Future", 20, thunders],
+  ["Tornado Warning", "Extreme", "Observed", "Immediate", 3, thunders],
+  ["Hurricane Watch", "Extreme", "Possible", "Future", 2, ({ month, lat }) => month >= 8 && month <= 10 && lat < 33],
+  ["Red Flag Warning", "Severe", "Likely", "Expected", 10, ({ inches, windMph }) => inches === 0 && windMph >= 20],
+  ["Air Quality Alert", "Unknown", "Unknown", "Unknown", 15, ({ inches, highF }) => inches === 0 && highF >= 86],
+]
+
+/** What else a list holds: exercises, and warnings that were called off. */
+const noise: ReadonlyArray<readonly [event: string, percent: number, status: string, messageType: string]> = [
+  ["Test Message", 4, "Test", "Alert"],
+  ["Wind Advisory", 3, "Actual", "Cancel"],
+]
+
+const dayOf = (spot: Spot, on: string, lat: number): Day => {
+  const { highF, lowF } = dailyExtremes(spot.station, on)
+  return {
+    ...truthOf(spot, on),
+    highF: highF + spot.warmerF,
+    lowF: lowF + spot.warmerF,
+    month: Number(on.slice(5, 7)),
+    lat,
+  }
+}
+
+/** Issued at four in the morning, in force from nine to midnight, by the standard time of the place. */
+const alertOf = (
+  spot: Spot,
+  on: string,
+  [event, severity, certainty, urgency]: readonly [string, string, string, string],
+  status: string,
+  messageType: string,
+): Alert => {
+  const start = climateDayStart(spot.station, on) - spot.shift
+  const at = (hours: number): string => new Date(start + hours * hour).toISOString()
+  const slug = event.toLowerCase().replaceAll(" ", "-")
+  return {
+    id: `mock-${spot.office.id}-${on}-${slug}-${messageType.toLowerCase()}`,
+    event,
+    severity,
+    certainty,
+    urgency,
+    headline: `${event} for ${spot.office.town} on ${on}, issued by the mock office`,
+    area_desc: spot.office.town,
+    effective: at(4),
+    onset: at(9),
+    expires: at(22),
+    ends: at(24),
+    sender_name: `Mock office ${spot.office.id}`,
+    description: `Generated: conditions for a ${event} are expected. This is no warning of any weather service.`,
+    instruction: "None: this is generated data.",
+    status,
+    message_type: messageType,
+  }
+}
+
+/** What a mock office lists at an instant: its alerts of the day so far, also those that are over or were none. */
+export const alertsAt = (spot: Spot, lat: number, now: number): ReadonlyArray<Alert> => {
+  const on = climateDay(spot.station, now + spot.shift)
+  return [addDays(on, -1), on].flatMap((each) => {
+    const day = dayOf(spot, each, lat)
+    const draw = (what: string): number => 100 * uniform(spot.station.id, each, what)
+    return [
+      ...hazards
+        .filter(([event, , , , percent, when]) => when(day) && draw(event) < percent)
+        .map(([event, severity, certainty, urgency]) =>
+          alertOf(spot, each, [event, severity, certainty, urgency], "Actual", "Alert"),
+        ),
+      ...noise
+        .filter(([event, percent, status]) => draw(`${event}/${status}`) < percent)
+        .map(([event, , status, messageType]) =>
+          alertOf(spot, each, [event, "Minor", "Unknown", "Unknown"], status, messageType),
+        ),
+    ].filter(({ effective }) => Date.parse(effective) <= now)
+  })
+}

@@ -1,0 +1,184 @@
+import {
+  addDays,
+  climateDay,
+  climateDayStart,
+  daysBetween,
+  type Station,
+} from "../../../../core/lanes/weather/stations.ts"
+import { normal, uniform } from "../../mock/hash.ts"
+
+/** What is usual at a station. */
+interface Climate {
+  /** Mean high and low of the coldest and of the warmest time of the year, degrees Fahrenheit. */
+  readonly winter: readonly [high: number, low: number]
+  readonly summer: readonly [high: number, low: number]
+  /** The warmest day, counted from 1 January; the coldest is half a year away. */
+  readonly warmest: number
+  /** How much its days differ, against New York's. */
+  readonly variety: number
+  /** Wet days per hundred. */
+  readonly wet: number
+}
+
+/** Rounded from the 1991–2020 U.S. Climate Normals (NOAA, public domain): plausible, not official. */
+const climates: Readonly<Record<string, Climate>> = {
+  KNYC: { winter: [40, 28], summer: [85, 70], warmest: 202, variety: 1, wet: 34 },
+  KMDW: { winter: [33, 20], summer: [85, 68], warmest: 200, variety: 1.15, wet: 34 },
+  KMIA: { winter: [76, 62], summer: [91, 78], warmest: 210, variety: 0.5, wet: 38 },
+  KAUS: { winter: [62, 39], summer: [97, 74], warmest: 212, variety: 1, wet: 23 },
+  KLAX: { winter: [66, 50], summer: [76, 65], warmest: 228, variety: 0.6, wet: 10 },
+  KDEN: { winter: [45, 18], summer: [89, 60], warmest: 203, variety: 1.3, wet: 21 },
+  KPHL: { winter: [41, 27], summer: [88, 70], warmest: 202, variety: 1, wet: 33 },
+  KBOS: { winter: [37, 24], summer: [82, 67], warmest: 205, variety: 1, wet: 35 },
+  KHOU: { winter: [64, 46], summer: [94, 76], warmest: 210, variety: 0.8, wet: 27 },
+}
+
+/** A station, as far as its climate goes. */
+export type Place = Pick<Station, "id" | "standardOffset">
+
+const climateOf = ({ id }: Place): Climate => climates[id]!
+
+const lastMinute = 1439
+
+/** 0 on the coldest day of the year, 1 on the warmest. */
+const season = ({ warmest }: Climate, day: string): number => {
+  const dayOfYear = daysBetween(`${day.slice(0, 4)}-01-01`, day)
+  return (1 + Math.cos((2 * Math.PI * (dayOfYear - warmest)) / 365.25)) / 2
+}
+
+const between = (low: number, high: number, share: number): number => low + (high - low) * share
+
+/** What a day of the year is like at a station, degrees Fahrenheit: mean high, mean low, and one standard deviation. */
+export const normalsOf = (place: Place, day: string) => {
+  const climate = climateOf(place)
+  const share = season(climate, day)
+  return {
+    highF: between(climate.winter[0], climate.summer[0], share),
+    lowF: between(climate.winter[1], climate.summer[1], share),
+    // Winters vary more than summers.
+    deviationF: climate.variety * between(8.5, 4.5, share),
+  }
+}
+
+/** Weather persists: a weighted sum of the last days' shocks, so that any day stands on its own. */
+const anomaly = (id: string, day: string): number => {
+  let sum = 0
+  for (let lag = 0; lag < 5; lag++) sum += 0.6 ** lag * normal(id, addDays(day, -lag), "shock")
+  // sqrt(1 − 0.6²) makes the sum's deviation about one.
+  return sum * 0.8
+}
+
+const clamp = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, Math.round(value)))
+
+const isWet = (place: Place, day: string): boolean => uniform(place.id, day, "wet") < climateOf(place).wet / 100
+
+/** Inches of water on a climate day, unrounded, 0 on a dry one, and whether it is cold enough for snow. */
+export const precipitationOf = (place: Place, day: string): { readonly inches: number; readonly snow: boolean } => {
+  const { low, high } = turnsOf(place, day)
+  return {
+    inches: isWet(place, day) ? -0.35 * Math.log(uniform(place.id, day, "rain")) : 0,
+    snow: low.tempF + high.tempF < 66,
+  }
+}
+
+/** A turning point of the temperature: minutes after the climate day began, degrees Fahrenheit. */
+interface Turn {
+  readonly minute: number
+  readonly tempF: number
+}
+
+/** The dawn and the afternoon of one climate day. */
+interface Turns {
+  readonly low: Turn
+  readonly high: Turn
+}
+
+const drawTurns = (place: Place, day: string): Turns => {
+  const { id } = place
+  const usual = normalsOf(place, day)
+  // Clouds keep wet days cooler by two degrees, and the dry ones make up for it.
+  const shift = usual.deviationF * anomaly(id, day) + 2 * (climateOf(place).wet / 100 - (isWet(place, day) ? 1 : 0))
+  const high = usual.highF + shift + 1.5 * normal(id, day, "high")
+  const low = usual.lowF + 0.8 * shift + 2 * normal(id, day, "low")
+  return {
+    low: { minute: clamp(5.8 * 60 + 60 * normal(id, day, "dawn"), 120, 539), tempF: Math.min(low, high - 2) },
+    high: { minute: clamp(14.8 * 60 + 70 * normal(id, day, "peak"), 600, 1200), tempF: high },
+  }
+}
+
+const mostKept = 20_000
+const kept = new Map<string, Turns>()
+
+/** A day is drawn once and asked for often: each minute lies between the turns of two days. */
+const turnsOf = (place: Place, day: string): Turns => {
+  const key = `${place.id}/${day}`
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  if (kept.size >= mostKept) kept.clear()
+  const drawn = drawTurns(place, day)
+  kept.set(key, drawn)
+  return drawn
+}
+
+/** From one turn to the next along half a cosine; minutes of one day may lie in the day before or after. */
+const along = (from: Turn, to: Turn, minute: number): number => {
+  const share = (1 - Math.cos((Math.PI * (minute - from.minute)) / (to.minute - from.minute))) / 2
+  return between(from.tempF, to.tempF, share)
+}
+
+const atMinute = (place: Place, day: string, minute: number): number => {
+  const { low, high } = turnsOf(place, day)
+  if (minute < low.minute) {
+    const before = turnsOf(place, addDays(day, -1)).high
+    return along({ ...before, minute: before.minute - 1440 }, low, minute)
+  }
+  if (minute <= high.minute) return along(low, high, minute)
+  const after = turnsOf(place, addDays(day, 1)).low
+  return along(high, { ...after, minute: after.minute + 1440 }, minute)
+}
+
+/**
+ * What the thermometer of the generated climate shows: a curve without steps through all days, read once a minute.
+ *
+ * @param epochMillis any instant, also in the future
+ * @returns degrees Fahrenheit, unrounded
+ */
+export const temperatureAt = (place: Place, epochMillis: number): number => {
+  const day = climateDay(place, epochMillis)
+  return atMinute(place, day, Math.floor((epochMillis - climateDayStart(place, day)) / 60_000))
+}
+
+/** The extremes of a climate day, or of its beginning. */
+export interface Extremes {
+  /** Whole degrees Fahrenheit, as a report has them. */
+  readonly highF: number
+  readonly lowF: number
+  /** Minutes of local standard time after midnight at which the curve is there. */
+  readonly highMinute: number
+  readonly lowMinute: number
+}
+
+/**
+ * The highest and lowest of all readings of `temperatureAt` from the beginning of a climate day to `until`, rounded.
+ * With a front overnight they fall on midnight, as they do in the real reports.
+ *
+ * @param until the last minute that counts; the whole day unless told otherwise
+ *
+ * @example
+ * dailyExtremes(byId.get("KNYC")!, "2026-07-08") // { highF: 81, lowF: 69, highMinute: 1062, lowMinute: 360 }
+ */
+export const dailyExtremes = (place: Place, day: string, until = lastMinute): Extremes => {
+  const { low, high } = turnsOf(place, day)
+  // Between its turns the curve only rises or only falls: nothing else can be an extreme.
+  const turns = [0, low.minute, high.minute, until]
+    .filter((minute) => minute <= until)
+    .map((minute) => ({ minute, tempF: atMinute(place, day, minute) }))
+  const highest = turns.reduce((a, b) => (b.tempF > a.tempF ? b : a))
+  const lowest = turns.reduce((a, b) => (b.tempF < a.tempF ? b : a))
+  return {
+    highF: Math.round(highest.tempF),
+    lowF: Math.round(lowest.tempF),
+    highMinute: highest.minute,
+    lowMinute: lowest.minute,
+  }
+}

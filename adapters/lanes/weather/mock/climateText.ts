@@ -1,0 +1,187 @@
+import { monthNames } from "../../../../core/lanes/weather/reports/climateHeading.ts"
+import { climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { uniform } from "../../mock/hash.ts"
+import { dailyExtremes, normalsOf, precipitationOf } from "./climate.ts"
+
+/** Who issues a station's report, under which heading, and its clock in winter and in summer. */
+interface Office {
+  readonly office: string
+  readonly heading: string
+  readonly zone: readonly [standard: string, daylight: string]
+}
+
+const offices: Readonly<Record<string, Office>> = {
+  KNYC: { office: "KOKX", heading: "CDUS41", zone: ["EST", "EDT"] },
+  KMDW: { office: "KLOT", heading: "CDUS43", zone: ["CST", "CDT"] },
+  KMIA: { office: "KMFL", heading: "CDUS42", zone: ["EST", "EDT"] },
+  KAUS: { office: "KEWX", heading: "CDUS44", zone: ["CST", "CDT"] },
+  KLAX: { office: "KLOX", heading: "CDUS46", zone: ["PST", "PDT"] },
+  KDEN: { office: "KBOU", heading: "CDUS45", zone: ["MST", "MDT"] },
+  KPHL: { office: "KPHI", heading: "CDUS41", zone: ["EST", "EDT"] },
+  KBOS: { office: "KBOX", heading: "CDUS41", zone: ["EST", "EDT"] },
+  KHOU: { office: "KHGX", heading: "CDUS44", zone: ["CST", "CDT"] },
+}
+
+const headlines: Readonly<Record<string, string>> = {
+  KNYC: "CENTRAL PARK NY",
+  KMDW: "CHICAGO-MIDWAY",
+  KMIA: "MIAMI FL",
+  KAUS: "AUSTIN BERGSTROM",
+  KLAX: "LOS ANGELES INTL AIRPORT CA",
+  KDEN: "DENVER CO",
+  KPHL: "PHILADELPHIA PA",
+  KBOS: "BOSTON MA",
+  KHOU: "HOUSTON/HOBBY AIRPORT",
+}
+
+/** What a mock office cannot say as usual; each of them of one day in 350. */
+const oddities = [
+  "high_missing",
+  "low_missing",
+  "temperatures_estimated",
+  "precip_missing",
+  "precip_estimated",
+  "precip_annotated",
+  "snow_missing",
+  "snow_estimated",
+  "snow_annotated",
+] as const
+
+type Oddity = (typeof oddities)[number]
+
+const oddityOf = (id: string, day: string): Oddity | undefined => oddities[Math.floor(350 * uniform(id, day, "odd"))]
+
+const weekdays = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]
+
+const clock = (minute: number): string => {
+  const hour = Math.floor(minute / 60)
+  return `${((hour + 11) % 12) + 1}${String(minute % 60).padStart(2, "0")} ${hour < 12 ? "AM" : "PM"}`
+}
+
+/** Value right-aligned under OBSERVED with its mark after it, the time under TIME, the normal under NORMAL. */
+const row = (label: string, value: number | "MM", mark: string, minute: number, normal: number): string => {
+  const observed = `  ${label.padEnd(14)}${String(value).padStart(4)}${value === "MM" ? "" : mark}`
+  const time = value === "MM" ? "" : clock(minute)
+  const columns = `${observed}${time.padStart(Math.max(30 - observed.length, time.length + 1))}`
+  return `${columns.padEnd(43)}${String(Math.round(normal)).padStart(4)}`
+}
+
+/** Inches with so many digits; less than can be printed is a trace. */
+const amount = (label: string, inches: number, digits: number, mark: string): string => {
+  const least = 0.5 / 10 ** digits
+  const text = mark === "MM" ? mark : `${inches > 0 && inches < least ? "T" : inches.toFixed(digits)}${mark}`
+  return `  ${label.padEnd(14)}${text.padStart(8)}`
+}
+
+const amountMark = (item: "precip" | "snow", oddity: Oddity | undefined, isRecord: boolean): string =>
+  oddity === `${item}_missing`
+    ? "MM"
+    : `${isRecord ? "R" : ""}${oddity === `${item}_estimated` ? "E" : ""}${oddity === `${item}_annotated` ? "*" : ""}`
+
+/** One formatter a zone: making one takes longer than everything else in a text. */
+const zones = new Map<string, Intl.DateTimeFormat>()
+const zoneOf = (timeZone: string): Intl.DateTimeFormat => {
+  const known = zones.get(timeZone) ?? new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" })
+  zones.set(timeZone, known)
+  return known
+}
+
+/** The office's clock: standard time, or daylight time from March to November as the zone keeps it. */
+const local = (
+  station: Station,
+  at: number,
+): { readonly shifted: Date; readonly zone: string; readonly hours: number } => {
+  const [standard, daylight] = offices[station.id]!.zone
+  const offset = zoneOf(station.tz)
+    .formatToParts(at)
+    .find((part) => part.type === "timeZoneName")!.value
+  const hours = Number(/GMT([+-]\d{2})/.exec(offset)![1])
+  return {
+    shifted: new Date(at + hours * 3_600_000),
+    zone: hours === station.standardOffset ? standard : daylight,
+    hours,
+  }
+}
+
+export type Kind = "preliminary" | "final" | "correction"
+
+/** When a product of this kind is issued: about 16:30 local standard time, 01:20 of the next day, and 08:40 of the next day. */
+export const issuedAt = (station: Station, day: string, kind: Kind): number => {
+  const minute = { preliminary: 16.5 * 60, final: 25 * 60 + 20, correction: 32 * 60 + 40 }[kind]
+  return climateDayStart(station, day) + (minute + Math.floor(25 * uniform(station.id, day, kind, "issued"))) * 60_000
+}
+
+/** Whether the mock office found an error in the first final report of a day. */
+export const isCorrected = (station: Station, day: string): boolean => uniform(station.id, day, "corrected") < 0.02
+
+/** The block from TEMPERATURE to SNOWFALL: what was measured up to a minute of the climate day. */
+const table = (station: Station, day: string, kind: Kind, until: number): ReadonlyArray<string> => {
+  const { id } = station
+  const label = kind === "preliminary" ? "TODAY" : "YESTERDAY"
+  const extremes = dailyExtremes(station, day, until)
+  const usual = normalsOf(station, day)
+  const rain = precipitationOf(station, day)
+  const inches = kind === "preliminary" ? rain.inches * uniform(id, day, "by the afternoon") : rain.inches
+  const snow = rain.snow ? 10 * inches : 0
+  const oddity = oddityOf(id, day)
+  const corrected = isCorrected(station, day)
+  const wrong = kind === "final" && corrected ? 1 + Math.floor(3 * uniform(id, day, "error")) : 0
+  const estimated = oddity === "temperatures_estimated" ? "(E)" : ""
+  const hot = extremes.highF >= usual.highF + 2.4 * usual.deviationF ? "R" : ""
+  const cold = extremes.lowF <= usual.lowF - 2.2 * usual.deviationF ? "R" : ""
+  // What a correction is about was printed wrong, not left out.
+  const high = oddity === "high_missing" && !corrected ? "MM" : Math.max(extremes.highF - wrong, extremes.lowF)
+  const low = oddity === "low_missing" && !corrected ? "MM" : extremes.lowF
+  return [
+    "TEMPERATURE (F)",
+    ` ${label}`,
+    row("MAXIMUM", high, `${hot}${estimated}`, extremes.highMinute, usual.highF),
+    row("MINIMUM", low, `${cold}${estimated}`, extremes.lowMinute, usual.lowF),
+    "",
+    "PRECIPITATION (IN)",
+    amount(label, inches, 2, amountMark("precip", oddity, inches >= 1.6)),
+    "",
+    "SNOWFALL (IN)",
+    amount(label, snow, 1, amountMark("snow", oddity, snow >= 8)),
+  ]
+}
+
+/**
+ * The text product that a mock office issues for a climate day, in the layout of the real ones. Deterministic per
+ * station, day and kind; the first final of a corrected day is wrong by one to three degrees, and a preliminary report
+ * says what was measured up to four in the afternoon.
+ */
+export const textOf = (station: Station, day: string, kind: Kind): string => {
+  const { office, heading } = offices[station.id]!
+  const at = issuedAt(station, day, kind)
+  const { shifted, zone, hours } = local(station, at)
+  const until = kind === "preliminary" ? (16 - (hours - station.standardOffset)) * 60 : 1439
+  const utc = new Date(at).toISOString()
+  const date = `${monthNames[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8))} ${day.slice(0, 4)}`
+  const issue = `${clock(shifted.getUTCHours() * 60 + shifted.getUTCMinutes())} ${zone} ${weekdays[shifted.getUTCDay()]} ${monthNames[shifted.getUTCMonth()]!.slice(0, 3)} ${String(shifted.getUTCDate()).padStart(2, "0")} ${shifted.getUTCFullYear()}`
+  return [
+    "000",
+    `${heading} ${office} ${utc.slice(8, 10)}${utc.slice(11, 13)}${utc.slice(14, 16)}${kind === "correction" ? " CCA" : ""}`,
+    station.cliProduct,
+    "",
+    "CLIMATE REPORT",
+    "MOCK WEATHER SERVICE",
+    issue,
+    "",
+    "...................................",
+    "",
+    `...THE ${headlines[station.id]} CLIMATE SUMMARY FOR ${date}${kind === "correction" ? " CORRECTION" : ""}...`,
+    ...(kind === "preliminary" ? ["VALID TODAY AS OF 0400 PM LOCAL TIME."] : []),
+    "",
+    "CLIMATE NORMAL PERIOD 1991 TO 2020",
+    "",
+    "WEATHER ITEM   OBSERVED TIME   RECORD YEAR NORMAL DEPARTURE LAST",
+    "                VALUE   (LST)  VALUE       VALUE  FROM      YEAR",
+    "                                                  NORMAL",
+    "...................................................................",
+    ...table(station, day, kind, until),
+    "",
+    "$$",
+    "",
+  ].join("\n")
+}

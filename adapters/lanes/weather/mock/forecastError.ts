@@ -1,0 +1,55 @@
+import { climateDay, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { normalAt, seedOf } from "../../mock/hash.ts"
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** Standard deviation of a forecast's error at a lead in days, degrees Fahrenheit: what mock offices are capable of. */
+export const spread = (leadDays: number): number => 1.5 + 0.6 * leadDays
+
+/** Offices learn something new about a day every six hours before it. */
+const step = 6 * hour
+
+type Turn = "low" | "high"
+
+/** Local standard hours at which a day's turns are expected. */
+const expected: Readonly<Record<Turn, number>> = { low: 6, high: 15 }
+
+/** What was learnt in a step; the two turns of a day go wrong together more often than not. */
+const shock = (station: string, dayNumber: number, turn: Turn, index: number): number =>
+  0.9 * normalAt(seedOf(`${station}/forecast`), dayNumber, index) +
+  Math.sqrt(1 - 0.9 ** 2) * normalAt(seedOf(`${station}/forecast/${turn}`), dayNumber, index)
+
+/**
+ * How far off a forecast is: a random walk back in time from the day it is about. Two forecasts of one day differ by
+ * what was learnt between them, and the error's deviation is `spread` at any lead.
+ *
+ * @param issuedAt epoch milliseconds
+ */
+export const errorOf = (station: string, turnAt: number, turn: Turn, issuedAt: number): number => {
+  const dayNumber = Math.floor(turnAt / day)
+  const steps = Math.max(0, turnAt - issuedAt) / step
+  let error = spread(0) * shock(station, dayNumber, turn, 0)
+  for (let index = 0; index < steps; index++) {
+    const [near, far] = [spread((index * step) / day), spread(((index + 1) * step) / day)]
+    const share = Math.min(1, steps - index)
+    error += Math.sqrt((far ** 2 - near ** 2) * share) * shock(station, dayNumber, turn, index + 1)
+  }
+  return error
+}
+
+/** The error of the temperature at an instant: a straight line from one turn to the next. */
+export const errorAt = (
+  station: Pick<Station, "id" | "standardOffset">,
+  at: number,
+  errorOfTurn: (turnAt: number, turn: Turn) => number,
+): number => {
+  const start = climateDayStart(station, climateDay(station, at))
+  const turns = ([start - day, start, start + day] as const).flatMap((from) =>
+    (["low", "high"] as const).map((turn) => ({ turn, at: from + expected[turn] * hour })),
+  )
+  const next = turns.findIndex((each) => each.at > at)
+  const [a, b] = [turns[next - 1]!, turns[next]!]
+  const share = (at - a.at) / (b.at - a.at)
+  return (1 - share) * errorOfTurn(a.at, a.turn) + share * errorOfTurn(b.at, b.turn)
+}

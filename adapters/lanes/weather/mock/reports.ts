@@ -1,0 +1,97 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { ClimateReports, type Issuance, type Versions } from "../../../../core/lanes/weather/ports.ts"
+import { parse } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
+import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
+import {
+  addDays,
+  archiveBegins,
+  byId,
+  climateDay,
+  daysFrom,
+  type Station,
+} from "../../../../core/lanes/weather/stations.ts"
+import type { WeatherPorts } from "../../../../core/lanes/weather/Weather.ts"
+import { isCorrected, issuedAt, type Kind, textOf } from "./climateText.ts"
+import { layerForecasts, layerObservations } from "./forecast.ts"
+
+const kinds = (station: Station, day: string): ReadonlyArray<Kind> =>
+  isCorrected(station, day) ? ["correction", "final", "preliminary"] : ["final", "preliminary"]
+
+/** A generated text goes through the parser of the real ones; one that it refuses is a bug here. */
+export const issuanceOf = (station: Station, day: string, kind: Kind): Issuance => {
+  const { productId, issuedAt: at, reports } = Either.getOrThrow(parse(textOf(station, day, kind)))
+  return { station: station.id, productId, issuedAt: at, source: "mock daily climate report", report: reports[0]! }
+}
+
+const mostKept = 20_000
+
+/** Nine mock offices that issue their reports as the clock goes on: the same texts on every run, nothing stored. */
+export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateReports, () => {
+  // What was issued stays as it is, and to write and read a year of texts takes a while.
+  const kept = new Map<string, Issuance>()
+  const issued = (station: Station, day: string, kind: Kind): Issuance => {
+    const key = `${station.id}/${day}/${kind}`
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    if (kept.size >= mostKept) kept.clear()
+    const fresh = issuanceOf(station, day, kind)
+    kept.set(key, fresh)
+    return fresh
+  }
+
+  const versionsOf = (station: Station, day: string, now: number): ReadonlyArray<Issuance> =>
+    day < archiveBegins
+      ? []
+      : kinds(station, day)
+          .filter((kind) => issuedAt(station, day, kind) <= now)
+          .map((kind) => issued(station, day, kind))
+
+  /** The last day on which anything was issued by now: today's preliminary report, or yesterday's. */
+  const lastDay = (station: Station, now: number): string => {
+    const today = climateDay(station, now)
+    return issuedAt(station, today, "preliminary") <= now ? today : addDays(today, -1)
+  }
+
+  /** The last day before `today` whose final report is out. */
+  const lastFinal = (station: Station, now: number, today: string): string => {
+    const begun = climateDay(station, now)
+    const day = addDays(today < begun ? today : begun, -1)
+    return issuedAt(station, day, "final") > now ? addDays(day, -1) : day
+  }
+
+  const read = <A>(id: string, body: (station: Station, now: number) => A): Effect.Effect<A> =>
+    Effect.map(Clock.currentTimeMillis, (now) => body(byId.get(id)!, now))
+
+  return {
+    freshness: "mock",
+    versions: (id, day) => read(id, (station, now) => versionsOf(station, day, now)),
+    latestFinalDay: (id, today) =>
+      read(id, (station, now) => {
+        const day = lastFinal(station, now, today)
+        return day < archiveBegins ? undefined : day
+      }),
+    range: (id, start, end) =>
+      read(id, (station, now) => {
+        const last = lastDay(station, now)
+        return daysFrom(start < archiveBegins ? archiveBegins : start, end < last ? end : last)
+          .map((day) => versionsOf(station, day, now))
+          .filter((versions): versions is Versions => versions.length > 0)
+      }),
+    coverage: (id, today) =>
+      read(id, (station, now) => {
+        const last = lastDay(station, now)
+        return { first: archiveBegins, last: last === today ? today : lastFinal(station, now, today) }
+      }),
+  }
+})
+
+/** Every port of the weather lane, generated. */
+export const layer: Layer.Layer<WeatherPorts> = Layer.mergeAll(
+  layerReports,
+  layerForecasts,
+  layerObservations,
+  Calibrations.layerPrior,
+)

@@ -1,0 +1,41 @@
+import type * as DateTime from "effect/DateTime"
+import { type Coordinates, nearest } from "../../../../core/lanes/weather/forecast/distance.ts"
+import { offsetAt, zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
+import { type Station, stations } from "../../../../core/lanes/weather/stations.ts"
+import { type Office, officeOf } from "./offices.ts"
+
+const hour = 3_600_000
+
+/**
+ * A point of the generated world. It has the weather of the nearest station, at the same time of its own day and warmer
+ * or colder by its latitude: at a station it is the station's own.
+ */
+export interface Spot {
+  readonly station: Station
+  readonly office: Office
+  readonly zone: DateTime.TimeZone
+  /** Milliseconds to add to an instant to have that at which the station's clocks show what the point's show. */
+  readonly shift: number
+  /** Degrees Fahrenheit to add to the station's temperatures. */
+  readonly warmerF: number
+}
+
+/** A degree of latitude, in degrees Fahrenheit. */
+const perDegree = 1.2
+
+/** Any day in winter: offices keep standard time then. */
+const winter = Date.UTC(2026, 0, 15)
+
+export const spotOf = (point: Coordinates): Spot => {
+  const { place: station } = nearest<Station>(stations, point, ({ coordinates }) => coordinates)
+  const office = officeOf(point)
+  const zone = zoneOf(office.zone)!
+  const south = station.coordinates.lat - point.lat
+  return {
+    station,
+    office,
+    zone,
+    shift: offsetAt(zone, winter) - station.standardOffset * hour,
+    warmerF: Math.max(-30, Math.min(12, Math.round(south * perDegree * 10) / 10)),
+  }
+}

@@ -1,0 +1,88 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { type Observation, Observations } from "../../../../core/lanes/weather/ports.ts"
+import { remember } from "../../../upstream/remember.ts"
+import type { Manners, UpstreamError } from "../../../upstream/upstream.ts"
+import * as Api from "./api.ts"
+import { fahrenheitOf, instantOf, Rows, readable, shaped } from "./wire.ts"
+
+/** `GET /stations/{id}/observations?start=…`, newest first as a rule. */
+const Wire = Schema.Struct({ features: Rows })
+
+const Row = Schema.Struct({
+  properties: Schema.Struct({
+    timestamp: Schema.NullOr(Schema.String),
+    temperature: Schema.optional(
+      Schema.NullOr(
+        Schema.Struct({
+          value: Schema.Union(Schema.Finite, Schema.String, Schema.Null),
+          unitCode: Schema.optional(Schema.NullOr(Schema.String)),
+          qualityControl: Schema.optional(Schema.NullOr(Schema.String)),
+        }),
+      ),
+    ),
+  }),
+})
+const rowOf = shaped(Row)
+
+/** Rejected, subjectively bad and questioned (MADIS quality control): one of them could fake a day's high. */
+const doubtful = /^(?:qc:)?[XBQ]$/
+
+/** Clocks may differ a little. */
+const tolerance = 10 * 60_000
+
+/** The readings of some rows from `from` to now, in order, each instant once; rows without a temperature have none. */
+export const readingsOf = (
+  rows: ReadonlyArray<typeof Row.Type>,
+  from: number,
+  now: number,
+): ReadonlyArray<Observation> => {
+  const readings = new Map<number, Observation>()
+  for (const { properties } of rows) {
+    const { timestamp, temperature } = properties
+    const at = instantOf(timestamp)
+    const tempF = fahrenheitOf(temperature?.value, temperature?.unitCode)
+    if (at === undefined || tempF === undefined || at < from || at > now + tolerance || readings.has(at)) continue
+    if (!doubtful.test(temperature?.qualityControl ?? "")) readings.set(at, { at, tempF })
+  }
+  return [...readings.values()].sort((a, b) => a.at - b.at)
+}
+
+const observations = (
+  api: Api.Api,
+  station: string,
+  from: number,
+): Effect.Effect<ReadonlyArray<Observation>, UpstreamError> =>
+  Effect.gen(function* () {
+    const { features } = yield* api.get(Wire, `/stations/${station}/observations`, {
+      start: new Date(from).toISOString(),
+    })
+    const { good } = yield* readable(api, "observations", features, rowOf)
+    return readingsOf(good, from, yield* Clock.currentTimeMillis)
+  })
+
+/** The thermometers of the nine stations. Automatic ones report every five minutes at best. */
+export const layer = (
+  settings: Api.Settings,
+  manners: Manners = {},
+): Layer.Layer<Observations, never, HttpClient.HttpClient> =>
+  Layer.effect(
+    Observations,
+    Effect.gen(function* () {
+      const api = Api.make(yield* HttpClient.HttpClient, settings, manners)
+      const readings = yield* remember(
+        (key) => {
+          const [station = "", from = ""] = key.split("/")
+          return Effect.mapError(observations(api, station, Number(from)), Api.failureOf)
+        },
+        { goodFor: 120_000, capacity: 64 },
+      )
+      return {
+        freshness: "live",
+        since: ({ id }, from) => Effect.map(readings(`${id}/${from}`), ({ value }) => value),
+      }
+    }),
+  )

@@ -1,0 +1,54 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
+import { type Manners, toFailure } from "../../../upstream/upstream.ts"
+import { wholeProduct } from "../wholeProduct.ts"
+import { make as makeApi, type Settings } from "./api.ts"
+
+/** `GET /products/types/CLI/locations/NYC`: the products of about a week, newest first. */
+const List = Schema.Struct({
+  "@graph": Schema.Array(
+    Schema.Struct({
+      id: Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9-]{1,64}$/)),
+      issuanceTime: Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text)))),
+    }),
+  ),
+})
+
+/** `GET /products/{id}`. */
+const Product = Schema.Struct({ productText: Schema.String })
+
+const mostKept = 500
+
+/** Climate reports as the weather service publishes them. */
+export const make = (client: HttpClient.HttpClient, settings: Settings, manners: Manners = {}): ProductFeed => {
+  const api = makeApi(client, settings, { ...manners, headers: { accept: "application/ld+json", ...manners.headers } })
+  // A product never changes: its text is asked for once.
+  const kept = new Map<string, string>()
+  const keep = (id: string, text: string): void => {
+    if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)
+    kept.set(id, text)
+  }
+  return {
+    name: "NWS daily climate report",
+    list: ({ cliProduct }, from) =>
+      api.get(List, `/products/types/CLI/locations/${cliProduct.slice(3)}`).pipe(
+        Effect.map((wire) =>
+          wire["@graph"]
+            .map(({ id, issuanceTime }) => ({ id, issuedAt: Date.parse(issuanceTime) }))
+            .filter(({ issuedAt }) => issuedAt >= from),
+        ),
+        Effect.mapError(toFailure),
+      ),
+    text: ({ cliProduct }, id) => {
+      const known = kept.get(id)
+      if (known !== undefined) return Effect.succeed(known)
+      return api.get(Product, `/products/${id}`).pipe(
+        Effect.flatMap(({ productText }) => wholeProduct(api.upstream.name, productText, cliProduct)),
+        Effect.tap((text) => Effect.sync(() => keep(id, text))),
+        Effect.mapError(toFailure),
+      )
+    },
+  }
+}

@@ -1,0 +1,204 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import {
+  CalibrationStore,
+  Calibrations,
+  ForecastArchive,
+  type ForecastKey,
+  type Residual,
+  type Snapshot,
+} from "../../../../core/lanes/weather/signal/Calibrations.ts"
+import {
+  type Published,
+  type State,
+  type StationStates,
+  untaughtStation,
+} from "../../../../core/lanes/weather/signal/calibration.ts"
+import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
+import { inTransaction, orUnavailable } from "../../../sql/storage.ts"
+
+interface KeyColumns {
+  readonly station: string
+  readonly target_day: string
+  readonly variable: Variable
+  readonly bucket: number
+}
+
+interface ForecastRow extends KeyColumns {
+  readonly taken_at: number
+  readonly forecast_f: number
+  readonly source: string
+}
+
+interface ResidualRow extends KeyColumns {
+  readonly product_id: string
+  readonly official_f: number
+  readonly residual_f: number
+  readonly folded: 0 | 1
+}
+
+const columnsOf = ({ station, day, variable, bucket }: ForecastKey): KeyColumns => ({
+  station,
+  target_day: day,
+  variable,
+  bucket,
+})
+
+const keyOf = ({ station, target_day, variable, bucket }: KeyColumns): ForecastKey => ({
+  station,
+  day: target_day,
+  variable,
+  bucket,
+})
+
+const toSnapshot = (row: ForecastRow): Snapshot => ({
+  ...keyOf(row),
+  takenAt: row.taken_at,
+  forecastF: row.forecast_f,
+  source: row.source,
+})
+
+const toResidual = (row: ResidualRow): Residual => ({
+  ...keyOf(row),
+  productId: row.product_id,
+  officialF: row.official_f,
+  residualF: row.residual_f,
+  folded: row.folded === 1,
+})
+
+/** Forecasts as they stood when their lead bucket was first seen. */
+export const layerForecasts: Layer.Layer<ForecastArchive, never, SqlClient.SqlClient> = Layer.effect(
+  ForecastArchive,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    append: (snapshots) =>
+      snapshots.length === 0
+        ? Effect.succeed(0)
+        : inTransaction(
+            sql,
+            Effect.map(
+              Effect.forEach(
+                snapshots,
+                (snapshot) => sql`
+                  INSERT INTO temperature_forecasts ${sql.insert({
+                    ...columnsOf(snapshot),
+                    taken_at: snapshot.takenAt,
+                    forecast_f: snapshot.forecastF,
+                    source: snapshot.source,
+                  })} ON CONFLICT DO NOTHING RETURNING station`,
+              ),
+              (inserted) => inserted.filter(([row]) => row !== undefined).length,
+            ),
+          ),
+    between: (first, last) =>
+      orUnavailable(
+        Effect.map(
+          sql<ForecastRow>`
+            SELECT * FROM temperature_forecasts WHERE target_day BETWEEN ${first} AND ${last}
+            ORDER BY target_day, station, variable, bucket`,
+          (rows) => rows.map(toSnapshot),
+        ),
+      ),
+  })),
+)
+
+const newestRevision = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
+  Effect.map(
+    sql<{ revision: number | null }>`SELECT MAX(revision) AS revision FROM temperature_residuals`,
+    ([row]) => row?.revision ?? 0,
+  )
+
+/** Errors and the states they add up to; a publication is a number under which both were written. */
+export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClient> = Layer.effect(
+  CalibrationStore,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    revision: orUnavailable(newestRevision(sql)),
+    residuals: (first, last) =>
+      orUnavailable(
+        Effect.map(
+          sql<ResidualRow>`
+            SELECT * FROM temperature_residuals WHERE target_day BETWEEN ${first} AND ${last}
+            ORDER BY target_day, station, variable, bucket, revision`,
+          (rows) => rows.map(toResidual),
+        ),
+      ),
+    publish: (revision, residuals, states, at) =>
+      inTransaction(
+        sql,
+        Effect.gen(function* () {
+          if ((yield* newestRevision(sql)) !== revision) return false
+          const next = revision + 1
+          for (const residual of residuals) {
+            yield* sql`INSERT INTO temperature_residuals ${sql.insert({
+              ...columnsOf(residual),
+              product_id: residual.productId,
+              official_f: residual.officialF,
+              residual_f: residual.residualF,
+              folded: residual.folded ? 1 : 0,
+              revision: next,
+              noted_at: at,
+            })}`
+          }
+          for (const { station, variable, bucket, state } of states) {
+            yield* sql`INSERT INTO temperature_calibrations ${sql.insert({
+              revision: next,
+              station,
+              variable,
+              bucket,
+              state: JSON.stringify(state),
+              published_at: at,
+            })}`
+          }
+          return true
+        }),
+      ),
+  })),
+)
+
+interface StateRow {
+  readonly variable: Variable
+  readonly bucket: number
+  readonly state: string
+  readonly revision: number
+}
+
+const statesOf = (rows: ReadonlyArray<StateRow>): StationStates => {
+  const states: Record<Variable, Array<Published>> = {
+    high: [...untaughtStation.high],
+    low: [...untaughtStation.low],
+  }
+  for (const { variable, bucket, state, revision } of rows) {
+    states[variable][bucket] = { state: JSON.parse(state) as State, revision }
+  }
+  return states
+}
+
+/** What was published last, read again only when there is something newer. */
+export const layerCalibrations: Layer.Layer<Calibrations, never, SqlClient.SqlClient> = Layer.effect(
+  Calibrations,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const kept = new Map<string, { readonly revision: number; readonly states: StationStates }>()
+    return {
+      current: (station) =>
+        orUnavailable(
+          Effect.gen(function* () {
+            const revision = yield* newestRevision(sql)
+            const before = kept.get(station)
+            if (before?.revision === revision) return before.states
+            // Of a group's bare columns SQLite takes the row of the MAX; other databases do not, hence the join.
+            const rows = yield* sql<StateRow>`
+              SELECT c.variable, c.bucket, c.state, c.revision FROM temperature_calibrations c
+              JOIN (
+                SELECT variable, bucket, MAX(revision) AS revision FROM temperature_calibrations
+                WHERE station = ${station} GROUP BY variable, bucket
+              ) newest ON newest.variable = c.variable AND newest.bucket = c.bucket AND newest.revision = c.revision
+              WHERE c.station = ${station}`
+            const states = statesOf(rows)
+            kept.set(station, { revision, states })
+            return states
+          }),
+        ),
+    }
+  }),
+)

@@ -1,0 +1,231 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Layer from "effect/Layer"
+import {
+  type Appended,
+  ClimateArchive,
+  ClimateReports,
+  type Issuance,
+  newestFirst,
+  type Received,
+  type Versions,
+} from "../../../../core/lanes/weather/ports.ts"
+import type { ClimateReport, QualityFlag } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
+import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { inTransaction, orUnavailable } from "../../../sql/storage.ts"
+
+interface Row {
+  readonly station: string
+  readonly day: string
+  readonly product_id: string
+  readonly issued_at: number
+  readonly status: "final" | "preliminary"
+  readonly source: string
+  readonly headline: string
+  readonly correction: number
+  readonly valid_as_of: string | null
+  readonly high_f: number | null
+  readonly low_f: number | null
+  readonly high_time_local: string | null
+  readonly low_time_local: string | null
+  readonly precip_in: number | null
+  readonly snow_in: number | null
+  readonly flags: string
+}
+
+const toRow = ({ station, productId, issuedAt, source, report }: Issuance): Row => ({
+  station,
+  day: report.day,
+  product_id: productId,
+  issued_at: issuedAt,
+  status: report.status,
+  source,
+  headline: report.station,
+  correction: report.correction ? 1 : 0,
+  valid_as_of: report.validAsOf ?? null,
+  high_f: report.highF ?? null,
+  low_f: report.lowF ?? null,
+  high_time_local: report.highTimeLocal ?? null,
+  low_time_local: report.lowTimeLocal ?? null,
+  precip_in: report.precipIn ?? null,
+  snow_in: report.snowIn ?? null,
+  flags: report.flags.join(","),
+})
+
+/** Null in the store is absent in the domain. Assigned one by one: a range has a thousand of them. */
+const toReport = (row: Row): ClimateReport => {
+  const report: { -readonly [K in keyof ClimateReport]: ClimateReport[K] } = {
+    station: row.headline,
+    day: row.day,
+    status: row.status,
+    correction: row.correction === 1,
+    flags: row.flags === "" ? [] : (row.flags.split(",") as ReadonlyArray<QualityFlag>),
+  }
+  if (row.valid_as_of !== null) report.validAsOf = row.valid_as_of
+  if (row.high_f !== null) report.highF = row.high_f
+  if (row.low_f !== null) report.lowF = row.low_f
+  if (row.high_time_local !== null) report.highTimeLocal = row.high_time_local
+  if (row.low_time_local !== null) report.lowTimeLocal = row.low_time_local
+  if (row.precip_in !== null) report.precipIn = row.precip_in
+  if (row.snow_in !== null) report.snowIn = row.snow_in
+  return report
+}
+
+const toIssuance = (row: Row): Issuance => ({
+  station: row.station,
+  productId: row.product_id,
+  issuedAt: row.issued_at,
+  source: row.source,
+  report: toReport(row),
+})
+
+/** All but the text, which takes more room than the rest and is for audits. */
+const columns =
+  "station, day, product_id, issued_at, status, source, headline, correction, valid_as_of, high_f, low_f, " +
+  "high_time_local, low_time_local, precip_in, snow_in, flags"
+
+/** Rows in order of days, as one list of versions for each. */
+const byDay = (rows: ReadonlyArray<Row>): ReadonlyArray<Versions> => {
+  const days: Array<[Issuance, ...Array<Issuance>]> = []
+  for (const row of rows) {
+    const issuance = toIssuance(row)
+    const last = days.at(-1)
+    if (last?.[0].report.day === row.day) last.push(issuance)
+    else days.push([issuance])
+  }
+  for (const versions of days) if (versions.length > 1) versions.sort(newestFirst)
+  return days
+}
+
+/** Ranges that are kept decoded: agents ask for the same season again and again. */
+const rangesKept = 64
+
+/** The reports that ingest has stored. */
+export const layerReports: Layer.Layer<ClimateReports, never, SqlClient.SqlClient> = Layer.effect(
+  ClimateReports,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const read = (station: string, start: string, end: string) =>
+      Effect.map(
+        sql<Row>`
+          SELECT ${sql.literal(columns)} FROM climate_reports
+          WHERE station = ${station} AND day BETWEEN ${start} AND ${end} ORDER BY day`,
+        byDay,
+      )
+    /** The number of the newest row: rows are only ever added, so what was read before it came is still true. */
+    const newest = sql.onDialectOrElse({
+      sqlite: () =>
+        Effect.map(sql<{ n: number | null }>`SELECT MAX(rowid) AS n FROM climate_reports`, ([row]) => row?.n),
+      orElse: () => Effect.succeed(undefined),
+    })
+    const ranges = new Map<string, { readonly newest: number; readonly rows: ReadonlyArray<Versions> }>()
+    const range = Effect.fnUntraced(function* (station: string, start: string, end: string) {
+      const key = `${station}/${start}/${end}`
+      const stamp = yield* newest
+      const known = ranges.get(key)
+      if (known !== undefined && known.newest === stamp) return known.rows
+      const rows = yield* read(station, start, end)
+      if (typeof stamp === "number") {
+        ranges.delete(key)
+        if (ranges.size >= rangesKept) ranges.delete(ranges.keys().next().value!)
+        ranges.set(key, { newest: stamp, rows })
+      }
+      return rows
+    })
+    return {
+      freshness: "live",
+      versions: (station, day) => orUnavailable(Effect.map(read(station, day, day), ([versions]) => versions ?? [])),
+      range: (station, start, end) => orUnavailable(range(station, start, end)),
+      latestFinalDay: (station, today) =>
+        orUnavailable(
+          Effect.map(
+            sql<{ day: string | null }>`
+              SELECT MAX(day) AS day FROM climate_reports
+              WHERE station = ${station} AND status = 'final' AND day < ${today}`,
+            ([row]) => row?.day ?? undefined,
+          ),
+        ),
+      coverage: (station, today) =>
+        orUnavailable(
+          Effect.map(
+            // Subqueries: each is one step down an index, where MIN and MAX together would read every row.
+            sql<{ first: string | null; last: string | null; open: string | null }>`
+              SELECT (SELECT MIN(day) FROM climate_reports WHERE station = ${station} AND status = 'final') AS first,
+                     (SELECT MAX(day) FROM climate_reports WHERE station = ${station} AND status = 'final') AS last,
+                     (SELECT MAX(day) FROM climate_reports WHERE station = ${station} AND day = ${today}) AS open`,
+            ([row]) => {
+              const [first, last] = [row?.first ?? row?.open, row?.open ?? row?.last]
+              return typeof first === "string" && typeof last === "string" ? { first, last } : undefined
+            },
+          ),
+        ),
+    }
+  }),
+)
+
+const content = (row: Row): object => Data.struct(row)
+
+/** What a row says, whatever form its source gave it. */
+const values = ({ issued_at, status, high_f, low_f, precip_in, snow_in }: Row): object =>
+  Data.struct({ issued_at, status, high_f, low_f, precip_in, snow_in })
+
+/** One product may come as text from one source and as a row of values from another; what it says may not differ. */
+const agree = (a: Row, b: Row): boolean =>
+  a.source === b.source ? Equal.equals(content(a), content(b)) : Equal.equals(values(a), values(b))
+
+const store = (
+  sql: SqlClient.SqlClient,
+  { issuance, text }: Received,
+  receivedAt: number,
+): Effect.Effect<Appended, SqlError> =>
+  Effect.gen(function* () {
+    const row = toRow(issuance)
+    const [inserted] = yield* sql`
+      INSERT INTO climate_reports ${sql.insert({ ...row, received_at: receivedAt, text })}
+      ON CONFLICT DO NOTHING RETURNING station`
+    if (inserted !== undefined) return "stored"
+    const [before] = yield* sql<Row>`
+      SELECT ${sql.literal(columns)} FROM climate_reports
+      WHERE station = ${row.station} AND day = ${row.day} AND product_id = ${row.product_id}`
+    return agree(before!, row) ? "known" : "conflict"
+  })
+
+export const layerArchive: Layer.Layer<ClimateArchive, never, SqlClient.SqlClient> = Layer.effect(
+  ClimateArchive,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    append: (received, receivedAt) =>
+      received.length === 0
+        ? Effect.succeed([])
+        : inTransaction(
+            sql,
+            Effect.forEach(received, (each) => store(sql, each, receivedAt)),
+          ),
+    unasked: (station, start, end, since) =>
+      orUnavailable(
+        Effect.map(
+          sql<{ day: string }>`
+            SELECT day FROM climate_reports
+            WHERE station = ${station} AND status = 'final' AND day BETWEEN ${start} AND ${end}
+            UNION
+            SELECT day FROM climate_days_without
+            WHERE station = ${station} AND day BETWEEN ${start} AND ${end} AND asked_at >= ${since}`,
+          (rows) => {
+            const known = new Set(rows.map(({ day }) => day))
+            return daysFrom(start, end).filter((day) => !known.has(day))
+          },
+        ),
+      ),
+    noteAsked: (station, days, source, askedAt) =>
+      days.length === 0
+        ? Effect.void
+        : inTransaction(
+            sql,
+            Effect.asVoid(sql`
+              INSERT INTO climate_days_without ${sql.insert(
+                days.map((day) => ({ station, day, source, asked_at: askedAt })),
+              )} ON CONFLICT DO NOTHING`),
+          ),
+  })),
+)

@@ -1,0 +1,188 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type { Freshness } from "../../core/endpoint/Answer.ts"
+import { type Comparison, ShadowLog } from "../../core/shadow/ShadowLog.ts"
+import { difference } from "./difference.ts"
+
+export interface Options {
+  /** What the log calls the port; its tag's key unless told otherwise. */
+  readonly port?: string
+  /** In words, how a live answer differs from the mock's; undefined when it does not. Every JSON leaf by default. */
+  readonly differs?: (mock: unknown, live: unknown, method: string) => string | undefined
+  /** How many live answers may be awaited at once; calls beyond are not compared, and counted. */
+  readonly inFlight?: number
+  /** After this live has failed to answer. */
+  readonly timeLimit?: Duration.DurationInput
+}
+
+/** Comparisons wait for a place in the log: one write a second at most, however many calls there are. */
+const flushEvery = "1 second"
+const mostWaiting = 1_000
+const longestArgs = 2_000
+
+type AnyEffect = Effect.Effect<unknown, unknown>
+
+/** Options and Eithers are effects too, but as answers of a port they are values. */
+const isEffect = (value: unknown): value is AnyEffect =>
+  Effect.isEffect(value) && !Option.isOption(value) && !Either.isEither(value)
+
+/** Secrets among arguments are `Redacted`, which JSON shows as such. */
+const argsOf = (args: ReadonlyArray<unknown>): string => {
+  try {
+    return JSON.stringify(args).slice(0, longestArgs)
+  } catch {
+    return "not JSON"
+  }
+}
+
+/** How an answer failed, undefined when it did not. */
+const failureOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
+  if (Exit.isSuccess(exit)) return undefined
+  const error = Option.getOrUndefined(Cause.failureOption(exit.cause))
+  if (error === undefined) return "defect"
+  const { code, _tag } = (typeof error === "object" && error !== null ? error : {}) as Readonly<Record<string, unknown>>
+  return String(code ?? _tag ?? error)
+}
+
+/**
+ * The mock with the live service beside it. Callers get the mock's answers, exactly and at once; the live service is
+ * asked the same in a fiber of its own, and how the two compare goes to the log. Nothing that live does — fail, die,
+ * throw, never answer — reaches a caller. An answer that was interrupted is not compared.
+ */
+export const make = <S extends { readonly freshness: Freshness }>(
+  mock: S,
+  live: S,
+  { port = "", differs = difference, inFlight: most = 8, timeLimit = "10 seconds" }: Options,
+): Effect.Effect<S, never, ShadowLog | Scope.Scope> =>
+  Effect.gen(function* () {
+    const log = yield* ShadowLog
+    const waiting: Array<Comparison> = []
+    const asked = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+    const dropped = new Map<string, number>()
+    let places = most
+    let closed = false
+
+    const flush = Effect.suspend(() => (waiting.length === 0 ? Effect.void : log.record(waiting.splice(0)))).pipe(
+      Effect.uninterruptible,
+      Effect.catchAllCause((cause) => Effect.logWarning(`Shadow of ${port}: comparisons were lost`, cause)),
+    )
+    const drop = (method: string): void => void dropped.set(method, (dropped.get(method) ?? 0) + 1)
+
+    const differenceOf = (
+      method: string,
+      mocked: Exit.Exit<unknown, unknown>,
+      lived: Exit.Exit<unknown, unknown> | undefined,
+    ): string | undefined => {
+      const [expected, failure] = [failureOf(mocked), lived === undefined ? "timeout" : failureOf(lived)]
+      if (expected !== failure) return `mock: ${expected ?? "answers"}; live: ${failure ?? "answers"}`
+      if (Exit.isFailure(mocked) || lived === undefined || Exit.isFailure(lived)) return undefined
+      try {
+        return differs(mocked.value, lived.value, method)
+      } catch (error) {
+        return `not comparable: ${String(error)}`
+      }
+    }
+
+    const compare = (
+      method: string,
+      args: ReadonlyArray<unknown>,
+      ask: () => AnyEffect,
+      mocked: Exit.Exit<unknown, unknown>,
+    ): Effect.Effect<void> =>
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        if (closed) return
+        const fiber = yield* Effect.forkDaemon(Effect.suspend(ask))
+        asked.add(fiber)
+        // Its place is free when it has really ended: an effect that cannot be interrupted keeps it.
+        fiber.addObserver(() => {
+          asked.delete(fiber)
+          places++
+        })
+        const lived = Option.getOrUndefined(yield* Effect.timeoutOption(Fiber.await(fiber), timeLimit))
+        if (lived === undefined) yield* Fiber.interruptFork(fiber)
+        if (closed) return
+        const liveMs = (yield* Clock.currentTimeMillis) - at
+        const text = differenceOf(method, mocked, lived)
+        const failure = lived === undefined ? "timeout" : failureOf(lived)
+        if (waiting.length >= mostWaiting) return drop(method)
+        waiting.push({
+          at,
+          port,
+          method,
+          args: argsOf(args),
+          agreed: text === undefined,
+          ...(text === undefined ? {} : { difference: text }),
+          liveMs,
+          ...(failure === undefined ? {} : { failure }),
+          dropped: dropped.get(method) ?? 0,
+        })
+        dropped.delete(method)
+        // The first to wait takes those with it that come within the second.
+        if (waiting.length === 1) yield* Effect.delay(flush, flushEvery)
+      })
+
+    const beside = (answer: AnyEffect, method: string, args: ReadonlyArray<unknown>, ask: () => AnyEffect): AnyEffect =>
+      Effect.onExit(answer, (mocked) => {
+        if (closed || Exit.isInterrupted(mocked)) return Effect.void
+        if (places === 0) return Effect.sync(() => drop(method))
+        places--
+        // The caller may be uninterruptible at this point; what is forked must not be.
+        return Effect.forkDaemon(Effect.interruptible(compare(method, args, ask, mocked)))
+      })
+
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        closed = true
+        const left = [...asked]
+        return Effect.forEach(left, Fiber.interruptFork).pipe(
+          Effect.zipRight(Effect.timeoutOption(Effect.interruptible(Fiber.awaitAll(left)), "1 second")),
+          Effect.zipRight(flush),
+        )
+      }),
+    )
+
+    const theirs = live as unknown as Readonly<Record<string, unknown>>
+    const decorated = Object.entries<unknown>(mock as never).map(([name, own]): readonly [string, unknown] => {
+      if (isEffect(own)) return [name, beside(own, name, [], () => theirs[name] as AnyEffect)]
+      if (typeof own !== "function") return [name, own]
+      const method = (...args: ReadonlyArray<unknown>): unknown => {
+        const answer: unknown = own.apply(mock, args)
+        return isEffect(answer)
+          ? beside(answer, name, args, () => (theirs[name] as (...args: ReadonlyArray<unknown>) => AnyEffect)(...args))
+          : answer
+      }
+      return [name, method]
+    })
+    return { ...Object.fromEntries(decorated), freshness: "shadow" } as unknown as S
+  })
+
+/**
+ * Shadow mode of a port: two layers of it in, one out.
+ *
+ * @example
+ * shadow.layer(ClimateReports, { mock: mockWeather.layer, live: reports.layerReports })
+ */
+export const layer = <I, S extends { readonly freshness: Freshness }, E1, R1, E2, R2>(
+  tag: Context.Tag<I, S>,
+  both: { readonly mock: Layer.Layer<I, E1, R1>; readonly live: Layer.Layer<I, E2, R2> },
+  options: Options = {},
+): Layer.Layer<I, E1 | E2, Exclude<R1 | R2, Scope.Scope> | ShadowLog> =>
+  Layer.scoped(
+    tag,
+    Effect.gen(function* () {
+      // Each in a memo map of its own, or the second would be the first.
+      const mock = Context.get(yield* Layer.build(both.mock), tag)
+      const live = Context.get(yield* Layer.build(both.live), tag)
+      return yield* make(mock, live, { port: tag.key.replace(/^core\/lanes\//, ""), ...options })
+    }),
+  )

@@ -1,0 +1,94 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Failure } from "../Failure.ts"
+
+export type Outcome = "ok" | "failed"
+
+/** One run of a job. Times are epoch milliseconds. */
+export interface JobRun {
+  readonly job: string
+  /** What it was claimed for: a slot of the schedule, or the instant at which someone started it by hand. */
+  readonly slot: number
+  readonly startedAt: number
+  /** When its process last said that it is still at it. */
+  readonly aliveAt: number
+  readonly finished?: { readonly at: number; readonly outcome: Outcome; readonly detail: string }
+}
+
+/** A run whose process has been silent for this long is over, without having said so. */
+export const silence = 45_000
+
+/** The runs of a job's last month, counted from its newest one, are never forgotten: they decide what is run again. */
+export const kept = 30 * 86_400_000
+
+/** How often a running process says that it lives; three times may be lost. */
+export const heartbeat = 10_000
+
+export type State = Outcome | "running" | "interrupted"
+
+export const stateOf = ({ finished, aliveAt }: JobRun, now: number): State =>
+  finished !== undefined ? finished.outcome : now - aliveAt > silence ? "interrupted" : "running"
+
+export type Claim =
+  | "claimed"
+  /** This slot has been claimed before. */
+  | "taken"
+  /** Another run of the job is still alive: nothing claimed. */
+  | "busy"
+
+/** Port: the durable log of runs, which also decides who runs what. */
+export class JobRuns extends Context.Tag("core/jobs/JobRuns")<
+  JobRuns,
+  {
+    /** One atomic step, whatever the number of processes: at most one gets `claimed` for a slot. */
+    readonly claim: (job: string, slot: number, now: number) => Effect.Effect<Claim, Failure>
+    readonly alive: (job: string, slot: number, now: number) => Effect.Effect<void, Failure>
+    /** A run is finished once; what was written then stays. */
+    readonly finish: (
+      job: string,
+      slot: number,
+      finished: NonNullable<JobRun["finished"]>,
+    ) => Effect.Effect<void, Failure>
+    /** The newest runs of a job, newest first. */
+    readonly recent: (job: string, limit: number) => Effect.Effect<ReadonlyArray<JobRun>, Failure>
+    /** Forgets runs for slots before `before`, but no job's last month; the number forgotten. */
+    readonly prune: (before: number) => Effect.Effect<number, Failure>
+  }
+>() {
+  /** Runs that live as long as the layer, for embedders and tests. */
+  static readonly layerMemory: Layer.Layer<JobRuns> = Layer.sync(JobRuns, () => {
+    let runs: ReadonlyArray<JobRun> = []
+    const change = (job: string, slot: number, to: (run: JobRun) => JobRun): Effect.Effect<void> =>
+      Effect.sync(() => {
+        runs = runs.map((run) => (run.job === job && run.slot === slot && run.finished === undefined ? to(run) : run))
+      })
+    return {
+      claim: (job, slot, now) =>
+        Effect.sync(() => {
+          const own = runs.filter((run) => run.job === job)
+          if (own.some((run) => run.slot === slot)) return "taken"
+          if (own.some((run) => stateOf(run, now) === "running")) return "busy"
+          runs = [...runs, { job, slot, startedAt: now, aliveAt: now }]
+          return "claimed"
+        }),
+      alive: (job, slot, now) => change(job, slot, (run) => ({ ...run, aliveAt: now })),
+      finish: (job, slot, finished) => change(job, slot, (run) => ({ ...run, finished })),
+      recent: (job, limit) =>
+        Effect.sync(() =>
+          runs
+            .filter((run) => run.job === job)
+            .sort((a, b) => b.slot - a.slot)
+            .slice(0, limit),
+        ),
+      prune: (before) =>
+        Effect.sync(() => {
+          const newest = (job: string) => Math.max(...runs.filter((run) => run.job === job).map(({ slot }) => slot))
+          const left = runs.filter(({ job, slot }) => slot >= before || slot > newest(job) - kept)
+          const forgotten = runs.length - left.length
+          runs = left
+          return forgotten
+        }),
+    }
+  })
+}

@@ -1,0 +1,17 @@
+import * as Effect from "effect/Effect"
+import type { Recompute } from "../../record/captures/recompute.ts"
+import { coefficientsFor } from "./Model.ts"
+import { type Inputs, winProbHome } from "./winProbability.ts"
+
+interface Kept {
+  readonly game: { readonly season: number }
+  readonly inputs: Inputs
+  readonly league_era: number
+}
+
+/** Recorded fair odds from the inputs that were kept with them, and the coefficients of their season. */
+export const recompute: Recompute = (_, kept) =>
+  Effect.sync(() => {
+    const { game, inputs, league_era } = kept as Kept
+    return { win_prob_home: winProbHome(inputs, coefficientsFor(game.season), league_era) }
+  })

@@ -1,0 +1,21 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { type Recompute, standingAt } from "../../record/captures/recompute.ts"
+import { Crypto, outputOf } from "./Crypto.ts"
+import type { endpoints } from "./endpoints.ts"
+import { read } from "./inputs.ts"
+import { Tape } from "./ports.ts"
+
+type Params = Endpoint.Params<typeof endpoints.signal>
+
+/** A recorded signal from the tape that was kept with it, at the minute at which it was read. */
+export const recompute: Recompute = (params, inputs) =>
+  Effect.flatMap(read(inputs), ({ window, now }) => {
+    const tape = Layer.succeed(Tape, { freshness: "live", window: () => Effect.succeed(window) })
+    return Effect.flatMap(Crypto, ({ signal }) => signal(params as Params)).pipe(
+      Effect.map(({ results }) => outputOf(results)),
+      Effect.provide(Crypto.layer.pipe(Layer.provide(tape))),
+      standingAt(now),
+    )
+  })

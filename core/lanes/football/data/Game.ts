@@ -1,0 +1,197 @@
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import {
+  dayIn,
+  integerIn,
+  numberIn,
+  oneOf,
+  type Read,
+  type Refusal,
+  type Row,
+  refuse,
+  textIn,
+} from "../../../csv/row.ts"
+import { franchise, type Team } from "./teams.ts"
+
+export const gameTypes = ["REG", "WC", "DIV", "CON", "SB"] as const
+export type GameType = (typeof gameTypes)[number]
+
+const roofs = ["outdoors", "dome", "closed", "open"] as const
+export type Roof = (typeof roofs)[number]
+
+/** One team's side of a game. */
+export interface Side {
+  readonly team: Team
+  /** The code that the team had in that season, which also says where it played: `OAK`, `LV`. */
+  readonly code: string
+  /** Days since the team's last game; 7 in the first week. */
+  readonly rest: number
+  /** The starter's GSIS id: who started, or who is expected to; absent while nobody is named. */
+  readonly quarterback?: string
+  readonly quarterbackName?: string
+  readonly coach?: string
+}
+
+export interface Score {
+  readonly home: number
+  readonly away: number
+}
+
+/** A game of the schedule as the rating needs it, played or not. Nothing of it comes from a betting market. */
+export interface Game {
+  readonly id: string
+  readonly season: number
+  readonly type: GameType
+  /** 1–22. A playoff round's number depends on the season: `type` says which round it is. */
+  readonly week: number
+  /** YYYY-MM-DD, US Eastern. */
+  readonly gameday: string
+  /** HH:MM, US Eastern; absent in 1999. */
+  readonly kickoff?: string
+  readonly home: Side
+  readonly away: Side
+  /** Absent until final. */
+  readonly score?: Score
+  /** Played where neither team is at home, whatever the stadium: the home team is home by name alone. */
+  readonly neutral: boolean
+  readonly division: boolean
+  readonly roof?: Roof
+  readonly surface?: string
+  /** Degrees Fahrenheit, observed at the game. */
+  readonly temperature?: number
+  /** Miles per hour, observed at the game. */
+  readonly wind?: number
+  readonly stadium?: string
+}
+
+/** The franchise that a column names, under any of its codes. */
+export const teamIn = (row: Row, field: string): Read<Team> => {
+  const team = franchise(textIn(row, field) ?? "")
+  return team === undefined ? refuse(field, `"${row[field] ?? ""}" is no team code.`) : Either.right(team)
+}
+
+/** Up to 2002 some kickoffs stand on a 12-hour clock: nobody kicked off before noon then. */
+const lastTwelveHourSeason = 2002
+
+const kickoffIn = (row: Row, season: number): Read<string | undefined> => {
+  const value = textIn(row, "gametime")
+  if (value === undefined) return Either.right(undefined)
+  const match = /^(\d{1,2}):([0-5]\d)$/.exec(value)
+  const hour = Number(match?.[1])
+  if (match === null || hour > 23) return refuse("gametime", `"${value}" is no time HH:MM.`)
+  const corrected = season <= lastTwelveHourSeason && hour < 12 ? hour + 12 : hour
+  return Either.right(`${String(corrected).padStart(2, "0")}:${match[2]}`)
+}
+
+const scoreIn = (row: Row): Read<Score | undefined> =>
+  Either.gen(function* () {
+    const home = yield* numberIn(row, "home_score")
+    const away = yield* numberIn(row, "away_score")
+    if (home === undefined && away === undefined) return undefined
+    if (home === undefined || away === undefined) {
+      return yield* refuse(home === undefined ? "home_score" : "away_score", "Only one of the two scores is there.")
+    }
+    for (const field of ["home_score", "away_score"]) yield* integerIn(row, field, 0, 200)
+    for (const [field, expected] of [
+      ["result", home - away],
+      ["total", home + away],
+    ] as const) {
+      const stated = yield* numberIn(row, field)
+      if (stated !== undefined && stated !== expected) {
+        return yield* refuse(field, `${stated} contradicts the score ${home}–${away}.`)
+      }
+    }
+    return { home, away }
+  })
+
+/** The parts of `<season>_<week>_<away>_<home>`. The codes in an id are those of its season in every loader's files. */
+const partsOf = (row: Row): Read<{ readonly id: string; readonly away: string; readonly home: string }> =>
+  Either.gen(function* () {
+    const id = textIn(row, "game_id") ?? ""
+    const match = /^(\d{4})_(\d{2})_([A-Z]{2,3})_([A-Z]{2,3})$/.exec(id)
+    if (match === null) return yield* refuse("game_id", `"${id}" is no id <season>_<week>_<away>_<home>.`)
+    const [, season, week, away = "", home = ""] = match
+    const agrees =
+      Number(season) === Number(row["season"]) &&
+      Number(week) === Number(row["week"]) &&
+      franchise(away) === (yield* teamIn(row, "away_team")) &&
+      franchise(home) === (yield* teamIn(row, "home_team"))
+    if (!agrees || franchise(away) === franchise(home)) {
+      return yield* refuse("game_id", `"${id}" contradicts season, week or teams of its row.`)
+    }
+    return { id, away, home }
+  })
+
+const sideIn = (row: Row, side: "home" | "away", code: string): Read<Side> =>
+  Either.gen(function* () {
+    const quarterback = textIn(row, `${side}_qb_id`)
+    const quarterbackName = textIn(row, `${side}_qb_name`)
+    const coach = textIn(row, `${side}_coach`)
+    return {
+      team: yield* teamIn(row, `${side}_team`),
+      code,
+      rest: yield* integerIn(row, `${side}_rest`, 0, 400),
+      ...(quarterback !== undefined && { quarterback }),
+      ...(quarterbackName !== undefined && { quarterbackName }),
+      ...(coach !== undefined && { coach }),
+    }
+  })
+
+/**
+ * Reads a row of nflverse's games file, with the spellings of any of its loaders.
+ *
+ * @param row the columns `game_id`, `season`, `game_type`, `week`, `gameday`, `gametime`, `{home,away}_{team,score,rest,
+ *   qb_id,qb_name,coach}`, `location`, `div_game`, `roof`, `surface`, `temp`, `wind`, `stadium`; others are not looked at
+ * @returns a `Refusal` naming the column when a needed value is absent, unreadable or contradicts another
+ */
+export const gameOf = (row: Row): Either.Either<Game, Refusal> =>
+  Either.gen(function* () {
+    const season = yield* integerIn(row, "season", 1920, 2100)
+    const week = yield* integerIn(row, "week", 1, 22)
+    const parts = yield* partsOf(row)
+    const type = yield* oneOf(row, "game_type", gameTypes)
+    if (type === undefined) return yield* refuse("game_type", "No value.")
+    const location = yield* oneOf(row, "location", ["Home", "Neutral"])
+    if (location === undefined) return yield* refuse("location", "No value.")
+    const kickoff = yield* kickoffIn(row, season)
+    const score = yield* scoreIn(row)
+    const roof = yield* oneOf(row, "roof", roofs)
+    const surface = textIn(row, "surface")
+    const temperature = yield* numberIn(row, "temp")
+    const wind = yield* numberIn(row, "wind")
+    if (wind !== undefined && wind < 0) return yield* refuse("wind", `${wind} is below 0.`)
+    const stadium = textIn(row, "stadium")
+    return {
+      id: parts.id,
+      season,
+      type,
+      week,
+      gameday: yield* dayIn(row, "gameday"),
+      ...(kickoff !== undefined && { kickoff }),
+      home: yield* sideIn(row, "home", parts.home),
+      away: yield* sideIn(row, "away", parts.away),
+      ...(score !== undefined && { score }),
+      neutral: location === "Neutral",
+      division: (yield* integerIn(row, "div_game", 0, 1)) === 1,
+      ...(roof !== undefined && { roof }),
+      ...(surface !== undefined && { surface }),
+      ...(temperature !== undefined && { temperature }),
+      ...(wind !== undefined && { wind }),
+      ...(stadium !== undefined && { stadium }),
+    }
+  })
+
+/** What a line is made from: neither the score, nor the weather that was observed at the game. */
+export const beforehand = ({ score: _score, temperature: _temperature, wind: _wind, ...game }: Game): Game => game
+
+/** Epoch milliseconds of the kickoff; undefined without a time of day. */
+export const kickoffOf = ({ gameday, kickoff }: Game): number | undefined =>
+  kickoff === undefined
+    ? undefined
+    : Option.getOrUndefined(
+        Option.map(
+          DateTime.makeZoned(`${gameday}T${kickoff}:00`, { timeZone: "America/New_York", adjustForTimeZone: true }),
+          DateTime.toEpochMillis,
+        ),
+      )

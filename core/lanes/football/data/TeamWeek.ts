@@ -1,0 +1,42 @@
+import * as Either from "effect/Either"
+import { integerIn, type Refusal, type Row, requiredNumber } from "../../../csv/row.ts"
+import { teamIn } from "./Game.ts"
+import type { Team } from "./teams.ts"
+
+/** What a team's offense did in one game, by expected points. */
+export interface TeamWeek {
+  readonly season: number
+  readonly week: number
+  readonly team: Team
+  /** Expected points added by passes and runs. */
+  readonly epa: number
+  /** Interceptions thrown and fumbles lost. */
+  readonly turnovers: number
+}
+
+/**
+ * Reads a row of nflverse's `stats_team_week` files (2016 on).
+ *
+ * @returns a `Refusal` naming the column that is absent or unreadable
+ */
+export const teamWeekOf = (row: Row): Either.Either<TeamWeek, Refusal> =>
+  Either.gen(function* () {
+    const lost = ["passing_interceptions", "sack_fumbles_lost", "rushing_fumbles_lost", "receiving_fumbles_lost"]
+    let turnovers = 0
+    for (const field of lost) turnovers += yield* integerIn(row, field, 0, 20)
+    return {
+      season: yield* integerIn(row, "season", 1999, 2100),
+      week: yield* integerIn(row, "week", 1, 22),
+      team: yield* teamIn(row, "team"),
+      epa: (yield* requiredNumber(row, "passing_epa")) + (yield* requiredNumber(row, "rushing_epa")),
+      turnovers,
+    }
+  })
+
+/** Team weeks by season, week and team. */
+export type TeamWeeks = ReadonlyMap<string, TeamWeek>
+
+export const teamWeekKey = (season: number, week: number, team: Team): string => `${season}/${week}/${team}`
+
+export const teamWeeks = (rows: Iterable<TeamWeek>): TeamWeeks =>
+  new Map(Array.from(rows, (row) => [teamWeekKey(row.season, row.week, row.team), row]))

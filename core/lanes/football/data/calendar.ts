@@ -1,0 +1,61 @@
+import * as DateTime from "effect/DateTime"
+import type { Hint } from "../../../Failure.ts"
+import { type Game, kickoffOf } from "./Game.ts"
+
+const dayMs = 86_400_000
+
+/** A day of the calendar so many days later. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
+
+/** The day in US Eastern time, in which the league keeps its schedule. */
+export const easternDay = (millis: number): string =>
+  DateTime.formatIsoDate(DateTime.unsafeMakeZoned(millis, { timeZone: "America/New_York" }))
+
+/** The Thursday after Labor Day, the first Monday of September: games and statistics of a season begin with it. */
+export const seasonOpens = (season: number): string => {
+  const first = new Date(Date.UTC(season, 8, 1)).getUTCDay()
+  return addDays(`${season}-09-01`, ((8 - first) % 7) + 3)
+}
+
+/** The year in US Eastern time. */
+export const easternYear = (millis: number): number => Number(easternDay(millis).slice(0, 4))
+
+/** The season whose games and statistics are current. */
+export const gamesSeason = (millis: number): number => {
+  const day = easternDay(millis)
+  const year = Number(day.slice(0, 4))
+  return day >= seasonOpens(year) ? year : year - 1
+}
+
+/** The season whose rosters and reserve lists are current: the new one from 15 March. */
+export const rosterSeason = (millis: number): number => {
+  const day = easternDay(millis)
+  const year = Number(day.slice(0, 4))
+  return day >= `${year}-03-15` ? year : year - 1
+}
+
+/**
+ * The rule of a season.
+ *
+ * @param latest the last one there is at a time, epoch milliseconds
+ * @param what what it is, as an apposition
+ */
+export const notAfter =
+  (latest: (millis: number) => number, what: string) =>
+  ({ season }: { readonly season?: number }, _bad: ReadonlySet<string>, now: number): ReadonlyArray<Hint> => {
+    if (season === undefined) return []
+    const last = latest(now)
+    return season <= last
+      ? []
+      : [{ field: "season", action: "change", suggestion: `season must not be after ${last}${what}.` }]
+  }
+
+/** Milliseconds after its kickoff from which on a game without a final was called off. */
+export const calledOffAfter: number = 14 * dayMs
+
+/** No game has ever begun earlier in the day. */
+const earliest = "09:00"
+
+/** Epoch milliseconds of the kickoff; of a game without a time of day, an instant before any that it may have. */
+export const kickoffAt = (game: Game): number => kickoffOf(game) ?? kickoffOf({ ...game, kickoff: earliest })!

@@ -1,0 +1,129 @@
+import * as Either from "effect/Either"
+import type { Feed } from "../../../csv/Feed.ts"
+import { integerIn, type Refusal, type Row, textIn } from "../../../csv/row.ts"
+import { type Game, gameOf, teamIn } from "./Game.ts"
+import { type Lines, linesOf } from "./lines.ts"
+import { type QuarterbackLine, quarterbackLineOf } from "./quarterbackLine.ts"
+import { type Injured, injuredOf, type Rostered, rosteredOf } from "./reports.ts"
+import { type TeamWeek, teamWeekOf } from "./TeamWeek.ts"
+import { codeIn } from "./teams.ts"
+
+export interface Scheduled {
+  readonly game: Game
+  readonly lines: Lines
+}
+
+export interface Ranked {
+  /** Year of publication. */
+  readonly season: number
+  readonly rank: number
+  readonly player: string
+  /** Code in the season that was played. */
+  readonly code: string
+  readonly position: string
+}
+
+const sides = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.flatMap((name) => [`away_${name}`, `home_${name}`])
+
+const games: Feed<"games", Scheduled> = {
+  name: "games",
+  source: "nflverse schedules (Lee Sharpe, nfldata)",
+  columns: [
+    ...["game_id", "season", "game_type", "week", "gameday", "gametime", "location", "result", "total", "div_game"],
+    ...["spread_line", "total_line", "roof", "surface", "temp", "wind", "stadium"],
+    ...sides(["team", "score", "rest", "moneyline", "qb_id", "qb_name", "coach"]),
+  ],
+  read: (row) => Either.all({ game: gameOf(row), lines: linesOf(row) }),
+  seasonOf: ({ game }) => game.season,
+  keyOf: ({ game }) => game.id,
+}
+
+const teamWeeks: Feed<"team_weeks", TeamWeek> = {
+  name: "team_weeks",
+  source: "nflverse team stats",
+  columns: [
+    ...["season", "week", "team", "passing_epa", "rushing_epa", "passing_interceptions"],
+    ...["sack_fumbles_lost", "rushing_fumbles_lost", "receiving_fumbles_lost"],
+  ],
+  read: teamWeekOf,
+  seasonOf: ({ season }) => season,
+  keyOf: ({ season, week, team }) => `${season}/${week}/${team}`,
+}
+
+const quarterbacks: Feed<"quarterbacks", QuarterbackLine> = {
+  name: "quarterbacks",
+  source: "nflverse player stats",
+  columns: [
+    ...["player_id", "player_display_name", "position", "season", "week", "opponent_team", "completions", "attempts"],
+    ...["passing_yards", "passing_tds", "passing_epa", "rushing_yards", "rushing_tds"],
+    ["team", "recent_team"],
+    ["passing_interceptions", "interceptions"],
+    ["sacks_suffered", "sacks"],
+  ],
+  read: quarterbackLineOf,
+  seasonOf: ({ season }) => season,
+  keyOf: ({ playerId, season, week }) => `${playerId}/${season}/${week}`,
+}
+
+const injuries: Feed<"injuries", Injured> = {
+  name: "injuries",
+  source: "nflverse injuries",
+  columns: [
+    ...["season", "team", "week", "gsis_id", "position", "full_name", "report_primary_injury", "report_status"],
+    ...["practice_primary_injury", "practice_status"],
+  ],
+  read: injuredOf,
+  seasonOf: ({ season }) => season,
+  keyOf: ({ season, week, team, gsisId, player }) => `${season}/${week}/${team}/${gsisId ?? player}`,
+}
+
+const rosters: Feed<"rosters", Rostered> = {
+  name: "rosters",
+  source: "nflverse rosters",
+  columns: [...["season", "team", "week", "position", "status"], ["full_name", "player_name"]],
+  read: rosteredOf,
+  seasonOf: ({ season }) => season,
+  keyOf: ({ season, week, team, gsisId, player, position }) =>
+    `${season}/${week}/${team}/${gsisId ?? `${player}/${position}`}`,
+}
+
+/** Codes that other collections of lists use. */
+const elsewhere: Readonly<Record<string, string>> = {
+  CLV: "CLE",
+  GNB: "GB",
+  KAN: "KC",
+  LVR: "LV",
+  NOR: "NO",
+  NWE: "NE",
+  SFO: "SF",
+  TAM: "TB",
+}
+
+const rankedOf = (row: Row): Either.Either<Ranked, Refusal> =>
+  Either.gen(function* () {
+    const played = yield* integerIn(row, "Year", 2010, 2100)
+    const rank = yield* integerIn(row, "Rank", 1, 100)
+    const code = textIn(row, "Team") ?? ""
+    const team = yield* teamIn({ ...row, Team: elsewhere[code] ?? code }, "Team")
+    const player = textIn(row, "Player")
+    const position = textIn(row, "Position")
+    if (player === undefined) return yield* Either.left({ field: "Player", reason: "No value." })
+    if (position === undefined) return yield* Either.left({ field: "Position", reason: "No value." })
+    return { season: played + 1, rank, player, code: codeIn(team, played), position }
+  })
+
+/** The lists are known by the season that was played; they come out in the year after. */
+const top100: Feed<"top100", Ranked> = {
+  name: "top100",
+  source: "NFL Top 100 Players lists",
+  columns: ["Year", "Player", "Rank", "Position", "Team"],
+  read: rankedOf,
+  seasonOf: ({ season }) => season,
+  keyOf: ({ season, rank }) => `${season}/${rank}`,
+}
+
+export const feeds = { games, team_weeks: teamWeeks, quarterbacks, injuries, rosters, top100 } as const
+export type Feeds = typeof feeds
+export type FeedName = keyof Feeds
+export type ValueOf<Name extends FeedName> = Feeds[Name] extends Feed<Name, infer A> ? A : never

@@ -1,0 +1,53 @@
+import * as Either from "effect/Either"
+import { numberIn, type Refusal, type Row } from "../../../csv/row.ts"
+
+/** The consensus lines of a game, which no model of ours reads. */
+export interface Lines {
+  /** Points; positive: the home team is favoured. */
+  readonly spread?: number
+  readonly total?: number
+  /** American odds. */
+  readonly homeMoneyline?: number
+  readonly awayMoneyline?: number
+}
+
+/** American odds are never between −100 and 100. */
+const oddsIn = (row: Row, field: string): Either.Either<number | undefined, Refusal> =>
+  Either.filterOrLeft(
+    numberIn(row, field),
+    (odds) => odds === undefined || Math.abs(odds) >= 100,
+    (odds): Refusal => ({ field, reason: `${odds} is no American odds.` }),
+  )
+
+/** Reads the closing (or, before the game, the present) lines of a row of nflverse's games file. */
+export const linesOf = (row: Row): Either.Either<Lines, Refusal> =>
+  Either.gen(function* () {
+    const spread = yield* numberIn(row, "spread_line")
+    const total = yield* numberIn(row, "total_line")
+    const homeMoneyline = yield* oddsIn(row, "home_moneyline")
+    const awayMoneyline = yield* oddsIn(row, "away_moneyline")
+    return {
+      ...(spread !== undefined && { spread }),
+      ...(total !== undefined && { total }),
+      ...(homeMoneyline !== undefined && { homeMoneyline }),
+      ...(awayMoneyline !== undefined && { awayMoneyline }),
+    }
+  })
+
+/** Decimal payout of a bet of 1 at American odds, the stake included. */
+const decimal = (odds: number): number => (odds > 0 ? 1 + odds / 100 : 1 - 100 / odds)
+
+/**
+ * The market's probability of a home win, with the bookmaker's margin taken out in proportion; undefined unless both
+ * moneylines are there.
+ *
+ * @example
+ * import { impliedHomeWin } from "./lines.ts"
+ *
+ * impliedHomeWin({ homeMoneyline: -150, awayMoneyline: 130 }) // 0.5798…
+ */
+export const impliedHomeWin = ({ homeMoneyline, awayMoneyline }: Lines): number | undefined => {
+  if (homeMoneyline === undefined || awayMoneyline === undefined) return undefined
+  const home = 1 / decimal(homeMoneyline)
+  return home / (home + 1 / decimal(awayMoneyline))
+}

@@ -1,0 +1,55 @@
+import * as Either from "effect/Either"
+import { integerIn, numberIn, type Refusal, type Row, textIn } from "../../../csv/row.ts"
+import type { Provenance, QuarterbackWeek } from "../ports.ts"
+import { teamIn } from "./Game.ts"
+import { codeIn } from "./teams.ts"
+
+export type QuarterbackLine = Omit<QuarterbackWeek, keyof Provenance>
+
+/** The first season of which stat lines are carried. */
+const firstSeason = 2002
+
+/** Of a column that was renamed, the name that the row has. */
+const named = (row: Row, ...names: readonly [string, ...ReadonlyArray<string>]): string =>
+  names.find((name) => row[name] !== undefined) ?? names[0]
+
+/**
+ * Reads a row of nflverse's player weeks, with the column names of before and after 2025.
+ *
+ * @returns undefined for players who are no quarterbacks and for seasons that are not carried; a `Refusal` naming the
+ *   column that is absent or unreadable
+ */
+export const quarterbackLineOf = (row: Row): Either.Either<QuarterbackLine | undefined, Refusal> => {
+  if (textIn(row, "position") !== "QB" || Number(row["season"]) < firstSeason) return Either.right(undefined)
+  return Either.gen(function* () {
+    const count = (low: number, ...names: readonly [string, ...ReadonlyArray<string>]) =>
+      // Adding 0 makes a zero of the "-0.0" that some files have.
+      Either.map(integerIn(row, named(row, ...names), low, 1_000), (value) => value + 0)
+    const playerId = textIn(row, "player_id")
+    if (playerId === undefined) return yield* Either.left({ field: "player_id", reason: "No value." })
+    const player = textIn(row, "player_display_name")
+    if (player === undefined) return yield* Either.left({ field: "player_display_name", reason: "No value." })
+    const season = yield* integerIn(row, "season", firstSeason, 2100)
+    const passingEpa = yield* numberIn(row, "passing_epa")
+    const cpoe = yield* numberIn(row, "passing_cpoe")
+    return {
+      playerId,
+      player,
+      position: "QB",
+      season,
+      week: yield* integerIn(row, "week", 1, 22),
+      code: codeIn(yield* teamIn(row, named(row, "team", "recent_team")), season),
+      opponentCode: codeIn(yield* teamIn(row, "opponent_team"), season),
+      completions: yield* count(0, "completions"),
+      attempts: yield* count(0, "attempts"),
+      passingYards: yield* count(-200, "passing_yards"),
+      passingTds: yield* count(0, "passing_tds"),
+      interceptions: yield* count(0, "passing_interceptions", "interceptions"),
+      sacksSuffered: yield* count(0, "sacks_suffered", "sacks"),
+      ...(passingEpa !== undefined && { passingEpa }),
+      ...(cpoe !== undefined && { cpoe }),
+      rushingYards: yield* count(-200, "rushing_yards"),
+      rushingTds: yield* count(0, "rushing_tds"),
+    }
+  })
+}

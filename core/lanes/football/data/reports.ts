@@ -1,0 +1,86 @@
+import * as Either from "effect/Either"
+import { integerIn, type Refusal, type Row, textIn } from "../../../csv/row.ts"
+import { present } from "../../../endpoint/Field.ts"
+import type { InjuryRow, Provenance, ReserveRow } from "../ports.ts"
+import { teamIn } from "./Game.ts"
+import { codeIn } from "./teams.ts"
+
+export type Injured = Omit<InjuryRow, keyof Provenance>
+
+/** A cell that a form may leave blank; line breaks of a form are blanks. */
+const cell = (row: Row, field: string): string | undefined => textIn(row, field)?.replace(/\s+/g, " ")
+
+const required = (row: Row, field: string): Either.Either<string, Refusal> =>
+  Either.fromNullable(cell(row, field), () => ({ field, reason: "No value." }))
+
+/**
+ * Reads a row of nflverse's injury reports, with or without the column `date_modified`. The injury is that of the game
+ * report, or of the practice report where that says nothing.
+ */
+export const injuredOf = (row: Row): Either.Either<Injured, Refusal> =>
+  Either.gen(function* () {
+    const season = yield* integerIn(row, "season", 1999, 2100)
+    const team = yield* teamIn(row, "team")
+    return {
+      season,
+      week: yield* integerIn(row, "week", 1, 22),
+      team,
+      code: codeIn(team, season),
+      player: yield* required(row, "full_name"),
+      ...present("gsisId", cell(row, "gsis_id")),
+      ...present("position", cell(row, "position")),
+      ...present("reportStatus", cell(row, "report_status")),
+      ...present("practiceStatus", cell(row, "practice_status")),
+      ...present("injury", cell(row, "report_primary_injury") ?? cell(row, "practice_primary_injury")),
+    }
+  })
+
+/** One player of a roster. */
+export interface Rostered extends Pick<Injured, "season" | "team" | "code" | "player" | "gsisId" | "position"> {
+  /** 0: before the season. */
+  readonly week: number
+  /** Where he may not be fielded, what a reserve list says of him. */
+  readonly reserve?: Pick<ReserveRow, "designation" | "status">
+}
+
+/** Roster status codes of players whom a team keeps without being able to field them. */
+const reserves: Readonly<Record<string, string>> = {
+  RES: "Reserve",
+  PUP: "Physically unable to perform",
+  SUS: "Suspended",
+  NON: "Non-football injury or illness",
+  EXE: "Exempt",
+}
+
+/** Codes of the transaction behind a status, as far as their meaning is certain. */
+const transactions: Readonly<Record<string, string>> = {
+  R01: "Injured reserve",
+  R48: "Injured reserve, designated for return",
+}
+
+const reserveOf = (row: Row): Rostered["reserve"] => {
+  const status = cell(row, "status") ?? ""
+  const words = reserves[status]
+  if (words === undefined) return undefined
+  const code = cell(row, "status_description_abbr")
+  // The two columns are kept apart at the source and may disagree: the status decides, the other only adds to it.
+  const known = status === "RES" && code !== undefined ? transactions[code] : undefined
+  return { status, designation: known ?? (code === undefined ? words : `${words} (${code})`) }
+}
+
+/** Reads a row of nflverse's rosters, weekly or seasonal. Before the season a roster has no week. */
+export const rosteredOf = (row: Row): Either.Either<Rostered, Refusal> =>
+  Either.gen(function* () {
+    const season = yield* integerIn(row, "season", 1920, 2100)
+    const team = yield* teamIn(row, "team")
+    return {
+      season,
+      week: cell(row, "week") === undefined ? 0 : yield* integerIn(row, "week", 1, 22),
+      team,
+      code: codeIn(team, season),
+      player: yield* required(row, cell(row, "full_name") === undefined ? "player_name" : "full_name"),
+      ...present("gsisId", cell(row, "gsis_id") ?? cell(row, "player_id")),
+      ...present("position", cell(row, "position")),
+      ...present("reserve", reserveOf(row)),
+    }
+  })

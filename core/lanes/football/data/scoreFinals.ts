@@ -1,0 +1,75 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { present } from "../../../endpoint/Field.ts"
+import type { Failure } from "../../../Failure.ts"
+import { type Outcome, Outcomes } from "../../../record/captures/Outcomes.ts"
+import { type Scored, scoreOf } from "../model/score.ts"
+import { Games } from "../ports.ts"
+import type { Score } from "./Game.ts"
+import { impliedHomeWin, type Lines } from "./lines.ts"
+
+/** What of a recorded line is scored. */
+const Recorded = Schema.Struct({ home_margin: Schema.Finite, total: Schema.Finite, win_prob_home: Schema.Finite })
+
+const scoresOf = (who: string, brier: string, scored: Scored) => ({
+  [`mae_${who}`]: Math.abs(scored.marginError),
+  ...present(`total_mae_${who}`, scored.totalError === undefined ? undefined : Math.abs(scored.totalError)),
+  ...present(`su_accuracy_${who}`, scored.winner),
+  ...present(brier, scored.brier),
+})
+
+/**
+ * Scores a recorded line against the final, and the market's line of the same moment beside it; each figure is one whose
+ * mean the track record shows.
+ */
+export const scoreLine = (
+  { home_margin, total, win_prob_home }: typeof Recorded.Type,
+  market: Lines,
+  final: Score,
+): Readonly<Record<string, number>> => ({
+  ...scoresOf("model", "brier_model_wp", scoreOf({ margin: home_margin, total, winHome: win_prob_home }, final)),
+  ...(market.spread === undefined
+    ? {}
+    : scoresOf(
+        "market",
+        "brier_market_devig",
+        scoreOf({ margin: market.spread, total: market.total, winHome: impliedHomeWin(market) }, final),
+      )),
+})
+
+const isSame = ({ home, away }: Score, outcome: Outcome["outcome"]): boolean =>
+  outcome["home_score"] === home && outcome["away_score"] === away
+
+/**
+ * Scores the finals of games that were captured: the last capture before kickoff counts. A final that was corrected
+ * since is scored again beside the first; nothing on the record is changed.
+ *
+ * @returns how many outcomes were new, corrections among them
+ */
+export const scoreFinals: Effect.Effect<number, Failure, Games | Outcomes> = Effect.gen(function* () {
+  const games = yield* Games
+  const record = yield* Outcomes
+  const now = yield* Clock.currentTimeMillis
+  const subjects = yield* record.subjects("football")
+  const finals: Array<Outcome> = []
+  for (const subject of subjects) {
+    const season = yield* games.season(Number(subject.slice(0, 4)))
+    const found = season?.records.find(({ game }) => game.id === subject)
+    const final = found?.game.score
+    if (found === undefined || final === undefined) continue
+    const last = yield* record.scorable("football", subject, found.kickoffAt)
+    if (last === undefined) continue
+    const { captureId, output, market, outcome: before } = last
+    if (before !== undefined && isSame(final, before.outcome)) continue
+    const line = yield* Effect.orDie(Schema.decodeUnknown(Recorded)(output))
+    finals.push({
+      captureId,
+      revision: (before?.revision ?? 0) + 1,
+      at: now,
+      outcome: { home_score: final.home, away_score: final.away },
+      scores: scoreLine(line, market as Lines, final),
+    })
+  }
+  return yield* record.append(finals)
+})

@@ -1,0 +1,186 @@
+import * as Effect from "effect/Effect"
+import type { Secrets } from "../../../account/Secrets.ts"
+import { breath } from "../../../breath.ts"
+import { beforehand, type Game } from "../data/Game.ts"
+import type { GameRecord, League, Season } from "../ports.ts"
+import type { FairLine } from "./fairLine.ts"
+import { type Gameday, gamedayOf, hashOf, type Inputs } from "./inputs.ts"
+import { learn, predict, start } from "./Model.ts"
+import type { State } from "./State.ts"
+import { gamedays } from "./walk.ts"
+
+/** A fair line, and what it was computed from. */
+export interface Rated {
+  readonly line: Omit<FairLine, "margins">
+  /** The last gameday that the state has seen, YYYY-MM-DD; empty before the first. */
+  readonly through: string
+  readonly inputs: Inputs
+  /** The hash under which the inputs are kept where the line is recorded; equal inputs have one hash. */
+  readonly inputsHash: string
+}
+
+/** The served model over a league: its state is kept, and moved on by what is new. */
+export interface Ratings {
+  /** Goes through what is new in a league, so that no caller has to wait for it. */
+  readonly catchUp: (league: League) => Effect.Effect<void>
+  /** The line of a game from the finals of the gamedays before it: of a played game, as it stood at its kickoff. */
+  readonly line: (league: League, record: GameRecord) => Effect.Effect<Rated>
+  /** The state that a game's line was computed from. Of an old game it has to be walked to again. */
+  readonly stateBefore: (league: League, record: GameRecord) => Effect.Effect<State>
+}
+
+/** Where a walk stands: what it has seen of each season, and the state after that. */
+interface Mark {
+  readonly seasons: ReadonlyArray<Gameday>
+  readonly state: State
+}
+
+const beginning: Mark = { seasons: [], state: start }
+
+const sameSeasons = (a: Mark, b: Mark | undefined): boolean =>
+  a.seasons.length === b?.seasons.length && a.seasons.every(({ hash }, at) => hash === b.seasons[at]!.hash)
+
+/** One gameday that the walk went through. */
+interface Day {
+  readonly seen: Gameday
+  /** After this day; let go where it is cheaper to walk again. */
+  state: State | undefined
+}
+
+const dayOf = ({ seen: { games } }: Day): string => games[0]!.gameday
+
+interface Walked {
+  readonly season: Season
+  readonly before: Mark
+  readonly days: ReadonlyArray<Day>
+  readonly after: Mark
+}
+
+/** Gamedays of the newest season whose states are kept: what comes in late, or is corrected, is mostly that fresh. */
+const keptDays = 8
+/** Others are let in after this many gamedays of walking. */
+const stretch = 4
+
+const withoutMargins = ({ margins: _, ...line }: FairLine): Rated["line"] => line
+
+/** The days that have a final or come before one: nothing is learnt from later ones. */
+const walkable = ({ records }: Season): ReadonlyArray<ReadonlyArray<Game>> => {
+  const days = gamedays(records.map(({ game }) => game))
+  return days.slice(0, days.findLastIndex((day) => day.some(({ score }) => score !== undefined)) + 1)
+}
+
+/**
+ * Ratings that hold the whole walk: the line of every game that was played, and the states from which more can be
+ * learnt. A league in which nothing has changed costs a look; a new final costs its gameday; a corrected one, the
+ * gamedays since.
+ */
+export const make = (secrets: Pick<Secrets["Type"], "sha256">): Ratings => {
+  const seasons = new Map<number, Walked>()
+  const lines = new Map<string, Omit<Rated, "inputsHash">>()
+  const taking = Effect.unsafeMakeSemaphore(1)
+  let last: ReadonlyArray<Season> = []
+
+  const rate = ({ state, seasons: seen }: Mark, game: Game): Omit<Rated, "inputsHash"> => {
+    const known = beforehand(game)
+    return {
+      line: withoutMargins(predict(state, known)),
+      through: state.through,
+      inputs: { game: known, seasons: seen },
+    }
+  }
+
+  /** Moves on through one season from where it begins to differ from what was walked before. */
+  const through = Effect.fnUntraced(function* (season: Season, before: Mark) {
+    const known = seasons.get(season.season)
+    const old = sameSeasons(before, known?.before) ? known!.days : []
+    const days: Array<Day> = []
+    for (const [at, games] of walkable(season).entries()) {
+      const seen = yield* gamedayOf(secrets, days.at(-1)?.seen, games, season.weeks)
+      days.push(old[at]?.seen.hash === seen.hash ? old[at] : { seen, state: undefined })
+    }
+    const first = days.findIndex((day, at) => day !== old[at])
+    const changed = first === -1 ? days.length : first
+    let from = changed
+    while (from > 0 && days[from - 1]!.state === undefined) from--
+    let state = from === 0 ? before.state : days[from - 1]!.state!
+    for (let at = from; at < days.length; at++) {
+      const { games } = days[at]!.seen
+      if (at >= changed) {
+        const mark = at === 0 ? before : { seasons: [...before.seasons, days[at - 1]!.seen], state }
+        for (const game of games) lines.set(game.id, rate(mark, game))
+      }
+      state = learn(state, games, season.weeks)
+      days[at]!.state = state
+      if ((at - from) % stretch === stretch - 1) yield* breath
+    }
+    for (let at = 0; at < days.length - keptDays; at++) days[at]!.state = undefined
+    const end = days.at(-1)
+    const after = end === undefined ? before : { seasons: [...before.seasons, end.seen], state }
+    seasons.set(season.season, { season, before, days, after })
+  })
+
+  const catchUp = (league: League) =>
+    Effect.gen(function* () {
+      let mark = beginning
+      for (const [at, season] of league.seasons.entries()) {
+        const known = seasons.get(season.season)
+        if (known?.season !== season || !sameSeasons(mark, known.before)) yield* through(season, mark)
+        const walked = seasons.get(season.season)!
+        mark = walked.after
+        // The last state of a season is what the next one begins from; of finished seasons no other is kept.
+        if (at < league.seasons.length - 2) for (const day of walked.days.slice(0, -1)) day.state = undefined
+      }
+      last = league.seasons
+    })
+
+  const isCurrent = ({ seasons: now }: League): boolean =>
+    now === last || (now.length === last.length && now.every((season, at) => season === last[at]))
+
+  /** Up to date with the league, one caller at a time. */
+  const upToDate = (league: League): Effect.Effect<void> =>
+    Effect.suspend(() =>
+      isCurrent(league)
+        ? Effect.void
+        : taking.withPermits(1)(Effect.suspend(() => (isCurrent(league) ? Effect.void : catchUp(league)))),
+    )
+
+  /** Where the walk stands before a day that it has not reached. */
+  const markBefore = (gameday: string): Mark => {
+    let mark = beginning
+    for (const { season } of last) {
+      const { days, after } = seasons.get(season)!
+      if (days.length > 0 && dayOf(days[0]!) < gameday) mark = after
+    }
+    return mark
+  }
+
+  const isWalked = (gameday: string, season: number): boolean =>
+    seasons.get(season)?.days.some((day) => dayOf(day) === gameday) === true
+
+  return {
+    catchUp: upToDate,
+    line: (league, { game }) =>
+      Effect.zipRight(
+        upToDate(league),
+        Effect.suspend(() => {
+          const walked = isWalked(game.gameday, game.season) ? lines.get(game.id) : undefined
+          const rated = walked ?? rate(markBefore(game.gameday), game)
+          return Effect.map(hashOf(secrets, rated.inputs), (inputsHash) => ({ ...rated, inputsHash }))
+        }),
+      ),
+    stateBefore: (league, { game }) =>
+      Effect.zipRight(
+        upToDate(league),
+        Effect.sync(() => {
+          const walked = seasons.get(game.season)
+          if (walked === undefined || !isWalked(game.gameday, game.season)) return markBefore(game.gameday).state
+          let { state } = walked.before
+          for (const day of walked.days) {
+            if (dayOf(day) >= game.gameday) break
+            state = day.state ?? learn(state, day.seen.games, walked.season.weeks)
+          }
+          return state
+        }),
+      ),
+  }
+}

@@ -1,0 +1,152 @@
+import * as Schema from "effect/Schema"
+import { type Team, teams } from "../data/teams.ts"
+import type { Parameters } from "./parameters.ts"
+import * as slots from "./stateIndex.ts"
+
+/** A quarterback among the slots. */
+export interface Quarterback {
+  readonly slot: number
+  readonly firstSeason: number
+  readonly lastSeason: number
+}
+
+/** A quarterback who has not been seen for seasons. */
+export interface Absent {
+  readonly mean: number
+  readonly variance: number
+  readonly firstSeason: number
+}
+
+/** What is remembered of a franchise beside its strength. */
+export interface Club {
+  readonly elo: number
+  /** Games of the current season that the state has seen. */
+  readonly games: number
+  readonly coach?: string
+  /** GSIS id of the last starter. */
+  readonly starter?: string
+  readonly turf?: boolean
+  readonly indoor?: boolean
+}
+
+/**
+ * All that the rating knows after the games up to and including `through`: a joint normal distribution over strengths
+ * and effects (`slots` says which is which), Elo, and who played where. A value: steps give another one.
+ */
+export interface State {
+  /** The season of the first game, and of the last; 0 before the first. */
+  readonly firstSeason: number
+  readonly season: number
+  readonly week: number
+  /** The last gameday absorbed, YYYY-MM-DD; empty before the first. */
+  readonly through: string
+  /** Points. */
+  readonly mean: Float64Array
+  /** Covariance by rows, square of the length of `mean`, points². */
+  readonly covariance: Float64Array
+  readonly quarterbacks: ReadonlyMap<string, Quarterback>
+  readonly absent: ReadonlyMap<string, Absent>
+  readonly clubs: ReadonlyMap<Team, Club>
+}
+
+/** Before any game. */
+export const initial = ({ initial: prior, elo }: Parameters): State => {
+  const n = slots.firstQuarterback
+  const mean = new Float64Array(n)
+  const covariance = new Float64Array(n * n)
+  const set = (slot: number, variance: number, value = 0) => {
+    mean[slot] = value
+    covariance[slot * n + slot] = variance
+  }
+  for (const team of teams) {
+    set(slots.offense(team), prior.offense)
+    set(slots.defense(team), prior.defense)
+    set(slots.teamHome(team), prior.teamHome)
+  }
+  set(slots.league, prior.league.variance, prior.league.mean)
+  set(slots.home, prior.home.variance, prior.home.mean)
+  for (let slot = slots.marginEffect(0); slot < slots.totalEffect(0); slot++) set(slot, prior.marginEffect)
+  for (let slot = slots.totalEffect(0); slot < n; slot++) set(slot, prior.totalEffect)
+  return {
+    firstSeason: 0,
+    season: 0,
+    week: 0,
+    through: "",
+    mean,
+    covariance,
+    quarterbacks: new Map(),
+    absent: new Map(),
+    clubs: new Map(teams.map((team) => [team, { elo: elo.mean, games: 0 }])),
+  }
+}
+
+const optionalBoolean = Schema.optionalWith(Schema.Boolean, { exact: true })
+const optionalString = Schema.optionalWith(Schema.String, { exact: true })
+const record = <A, I>(value: Schema.Schema<A, I>) => Schema.Record({ key: Schema.String, value })
+
+/** A state as plain JSON; the covariance is its lower triangle, by rows. */
+export const StateJson = Schema.Struct({
+  firstSeason: Schema.Int,
+  season: Schema.Int,
+  week: Schema.Int,
+  through: Schema.String,
+  mean: Schema.Array(Schema.Finite),
+  covariance: Schema.Array(Schema.Finite),
+  quarterbacks: record(Schema.Struct({ slot: Schema.Int, firstSeason: Schema.Int, lastSeason: Schema.Int })),
+  absent: record(Schema.Struct({ mean: Schema.Finite, variance: Schema.Finite, firstSeason: Schema.Int })),
+  clubs: record(
+    Schema.Struct({
+      elo: Schema.Finite,
+      games: Schema.Int,
+      coach: optionalString,
+      starter: optionalString,
+      turf: optionalBoolean,
+      indoor: optionalBoolean,
+    }),
+  ),
+}).pipe(
+  Schema.filter(({ mean, covariance, quarterbacks, clubs }) => {
+    const n = mean.length
+    if (covariance.length !== (n * (n + 1)) / 2) return "covariance does not belong to mean"
+    if (n !== slots.firstQuarterback + Object.keys(quarterbacks).length) return "mean does not belong to quarterbacks"
+    const taken = new Set(Object.values(quarterbacks).map(({ slot }) => slot))
+    for (let slot = slots.firstQuarterback; slot < n; slot++) if (!taken.has(slot)) return `nobody has slot ${slot}`
+    return teams.every((team) => clubs[team] !== undefined) || "a team is missing"
+  }),
+)
+export type StateJson = typeof StateJson.Type
+
+/** As JSON, and back without the loss of a bit. */
+export const toJson = ({ mean, covariance, quarterbacks, absent, clubs, ...rest }: State): StateJson => {
+  const n = mean.length
+  const lower: Array<number> = []
+  for (let row = 0; row < n; row++) for (let at = 0; at <= row; at++) lower.push(covariance[row * n + at]!)
+  return {
+    ...rest,
+    mean: Array.from(mean),
+    covariance: lower,
+    quarterbacks: Object.fromEntries(quarterbacks),
+    absent: Object.fromEntries(absent),
+    clubs: Object.fromEntries(clubs),
+  }
+}
+
+/** @param json decoded by `StateJson`, which says what is wrong with one that is not a state */
+export const fromJson = ({ mean, covariance, quarterbacks, absent, clubs, ...rest }: StateJson): State => {
+  const n = mean.length
+  const square = new Float64Array(n * n)
+  for (let row = 0, next = 0; row < n; row++) {
+    for (let at = 0; at <= row; at++, next++) {
+      square[row * n + at] = covariance[next]!
+      square[at * n + row] = covariance[next]!
+    }
+  }
+  return {
+    ...rest,
+    mean: Float64Array.from(mean),
+    covariance: square,
+    quarterbacks: new Map(Object.entries(quarterbacks)),
+    absent: new Map(Object.entries(absent)),
+    clubs: new Map(teams.map((team) => [team, clubs[team]!])),
+  }
+}

@@ -1,0 +1,92 @@
+import type { Game } from "../data/Game.ts"
+
+/** What is known of a franchise's home field from the last game that it hosted. */
+export interface HomeField {
+  readonly turf?: boolean
+  readonly indoor?: boolean
+}
+
+/** In the order of the filter's slots. */
+export const marginCovariates = ["rest_diff", "div_hfa", "west_early", "surf_switch", "prime_hfa", "no_fans"] as const
+export const totalCovariates = ["indoor", "wind", "div_tot", "prime_tot", "early_wk"] as const
+
+export type MarginCovariate = (typeof marginCovariates)[number]
+
+/** Hours behind US Eastern. Arizona keeps one time all year and stands with the mountains. */
+const hoursWest: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(["CHI", "DAL", "GB", "HOU", "KC", "MIN", "NO", "STL", "TEN"].map((code) => [code, 1])),
+  ...Object.fromEntries(["ARI", "DEN"].map((code) => [code, 2])),
+  ...Object.fromEntries(["LA", "LAC", "LV", "OAK", "SD", "SEA", "SF"].map((code) => [code, 3])),
+}
+
+const west = (code: string): number => hoursWest[code] ?? 0
+
+const hourOf = ({ kickoff }: Game): number | undefined =>
+  kickoff === undefined ? undefined : Number(kickoff.slice(0, 2))
+
+/** Natural grass, hybrids with sewn-in fibres included, or artificial turf. */
+const isTurf = (surface: string): boolean => surface !== "grass" && surface !== "dessograss"
+
+const flag = (holds: boolean): number => (holds ? 1 : 0)
+
+/** Days of rest beyond which more do not count. */
+const fullRest = 11
+
+/** What the field of a game is, as far as it is known; the home team's usual one where the row is silent. */
+const fieldOf = (game: Game, home: HomeField): HomeField => {
+  const usual = game.neutral ? {} : home
+  const turf = game.surface === undefined ? usual.turf : isTurf(game.surface)
+  const indoor = game.roof === undefined ? usual.indoor : game.roof === "dome" || game.roof === "closed"
+  return { ...(turf !== undefined && { turf }), ...(indoor !== undefined && { indoor }) }
+}
+
+/** The home field that a game shows, which stands until the next game there; what it does not show stays. */
+export const homeFieldAfter = (game: Game, home: HomeField): HomeField =>
+  game.neutral ? home : { ...home, ...fieldOf(game, home) }
+
+/**
+ * The covariates of the margin, for the home team. On neutral ground only the rest counts.
+ *
+ * rest_diff: difference of the days of rest, at most 11 each, within ±4, in thirds; 0 in week 1. div_hfa: a division game.
+ * west_early: the visitor's home is two or more hours west of the venue and the game starts before 14:00 Eastern.
+ * surf_switch: the visitor's own field is of the other kind (grass or turf). prime_hfa: kickoff at 19:00 Eastern or later.
+ * no_fans: the season of 2020. What is not known counts as 0.
+ *
+ * @returns in the order of `marginCovariates`
+ */
+export const marginRow = (game: Game, home: HomeField, away: HomeField): ReadonlyArray<number> => {
+  const difference = Math.min(game.home.rest, fullRest) - Math.min(game.away.rest, fullRest)
+  const rest = game.week === 1 ? 0 : Math.max(-4, Math.min(4, difference)) / 3
+  if (game.neutral) return [rest, 0, 0, 0, 0, 0]
+  const hour = hourOf(game)
+  const { turf } = fieldOf(game, home)
+  return [
+    rest,
+    flag(game.division),
+    flag(hour !== undefined && hour <= 13 && west(game.away.code) - west(game.home.code) >= 2),
+    flag(turf !== undefined && away.turf !== undefined && turf !== away.turf),
+    flag(hour !== undefined && hour >= 19),
+    flag(game.season === 2020),
+  ]
+}
+
+/**
+ * The covariates of the total. indoor: dome or closed roof. wind: miles per hour above 8, in tens, outdoors. div_tot,
+ * prime_tot: as for the margin, also on neutral ground. early_wk: weeks 1–3.
+ *
+ * @param usualWind stands in for a wind outdoors that is not known
+ * @returns in the order of `totalCovariates`
+ */
+export const totalRow = (game: Game, home: HomeField, usualWind: number): ReadonlyArray<number> => {
+  const indoor = fieldOf(game, home).indoor === true
+  const hour = hourOf(game)
+  const unknown = game.roof === "open" ? 0 : usualWind
+  const wind = game.wind === undefined ? unknown : Math.max(0, game.wind - 8) / 10
+  return [
+    flag(indoor),
+    indoor ? 0 : wind,
+    flag(game.division),
+    flag(hour !== undefined && hour >= 19),
+    flag(game.week <= 3),
+  ]
+}

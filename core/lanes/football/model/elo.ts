@@ -1,0 +1,31 @@
+import type { Game } from "../data/Game.ts"
+import type { Parameters } from "./parameters.ts"
+
+/** Fewer days of rest are no week off: a Thursday game after one leaves 11. */
+const byeRest = 11
+
+/** Elo points that a side has from where and when the game is played, home minus away. */
+export const eloHome = (game: Game, { elo }: Parameters): number => (game.neutral ? 0 : elo.home)
+
+export const eloRest = (game: Game, { elo }: Parameters): number => {
+  const bye = (rest: number) => (rest >= byeRest ? elo.bye : 0)
+  return game.week === 1 ? 0 : bye(game.home.rest) - bye(game.away.rest)
+}
+
+/**
+ * What the home team gains, and the visitor loses, by a final score: K · (outcome − expected outcome), times
+ * ln(|margin| + 1) · 2.2 / (0.001 · edge + 2.2) for how clear the win was, edge being the winner's Elo lead before it.
+ * Source: N. Silver's football Elo (FiveThirtyEight, 2014), with its constants. A tie moves nothing.
+ *
+ * @param lead the home team's lead in Elo points, home edge and rest included
+ * @param margin home minus away, points
+ */
+export const eloGain = (lead: number, margin: number, { elo }: Parameters): number => {
+  const expected = eloWin(lead)
+  const outcome = margin > 0 ? 1 : margin < 0 ? 0 : 0.5
+  const edge = margin > 0 ? lead : -lead
+  return (elo.k * (outcome - expected) * Math.log(Math.abs(margin) + 1) * 2.2) / (0.001 * edge + 2.2)
+}
+
+/** The probability of winning with a lead in Elo points: 1 / (1 + 10^(−lead / 400)). */
+export const eloWin = (lead: number): number => 1 / (1 + 10 ** (-lead / 400))

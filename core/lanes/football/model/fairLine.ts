@@ -1,0 +1,163 @@
+import type { Game } from "../data/Game.ts"
+import { type MarginCovariate, marginCovariates } from "./covariates.ts"
+import { eloHome, eloRest } from "./elo.ts"
+import type { Link } from "./link.ts"
+import { distributionOf, type MarginDistribution } from "./margin.ts"
+import type { Parameters } from "./parameters.ts"
+import { eloLead, expectation, marginTerms, ready, starterOf, type Terms, totalTerms } from "./rating.ts"
+import type { State } from "./State.ts"
+import * as slots from "./stateIndex.ts"
+
+export type Feature =
+  | "home_offense"
+  | "home_defense"
+  | "home_qb"
+  | "away_offense"
+  | "away_defense"
+  | "away_qb"
+  | "home_field"
+  | "home_field_team"
+  | MarginCovariate
+  | "elo_gap"
+
+/** A part of the expected margin; positive: towards the home team. */
+export interface Driver {
+  readonly feature: Feature
+  /** Points. */
+  readonly points: number
+}
+
+/** The starter whom a prediction counts on. */
+export interface Starter {
+  readonly id?: string
+  /** The row named nobody: the last starter is taken; where there was none, nothing is said of the quarterback. */
+  readonly assumed: boolean
+}
+
+/** What the model says of a game from the state before it. */
+export interface FairLine {
+  /** Expected home minus away, points: the sum of the drivers. */
+  readonly homeMargin: number
+  /** The same with the bookmaker's sign: −homeMargin. */
+  readonly spread: number
+  /** Expected points of both. */
+  readonly total: number
+  /** Half of a tie counts for each side: both sum to 1. */
+  readonly winProbHome: number
+  readonly winProbAway: number
+  /** Standard deviation of the margin, points. */
+  readonly sigmaMargin: number
+  /** The whole number with the least expected absolute error. */
+  readonly medianMargin: number
+  readonly margins: MarginDistribution
+  /** Largest first; none is 0. */
+  readonly drivers: ReadonlyArray<Driver>
+  /** Games of this season that the state has seen. */
+  readonly formGamesUsed: { readonly home: number; readonly away: number }
+  readonly starters: { readonly home: Starter; readonly away: Starter }
+  /** The members' margins before they are weighted: what the next link is fitted on. */
+  readonly members: { readonly kalman: number; readonly elo: number }
+}
+
+/**
+ * What the last starters of all teams are worth on average. Both quarterbacks of a game are told against it, where it
+ * cancels; one alone is told as he is.
+ */
+const usualQuarterback = ({ mean, clubs, quarterbacks }: State, terms: Terms): number => {
+  if (terms.filter(([slot]) => slot >= slots.firstQuarterback).length < 2) return 0
+  let sum = 0
+  let count = 0
+  for (const { starter } of clubs.values()) {
+    const known = quarterbacks.get(starter ?? "")
+    if (known === undefined) continue
+    sum += mean[known.slot]!
+    count += 1
+  }
+  return count === 0 ? 0 : sum / count
+}
+
+/** Which part of the margin a slot of its row is. */
+const featureOf = (slot: number, { home, away }: Game): Feature | "quarterback" => {
+  switch (slot) {
+    case slots.offense(home.team):
+      return "home_offense"
+    case slots.offense(away.team):
+      return "away_offense"
+    case slots.defense(home.team):
+      return "home_defense"
+    case slots.defense(away.team):
+      return "away_defense"
+    case slots.home:
+      return "home_field"
+    case slots.teamHome(home.team):
+      return "home_field_team"
+    default:
+      return slot >= slots.firstQuarterback ? "quarterback" : marginCovariates[slot - slots.marginEffect(0)]!
+  }
+}
+
+/**
+ * The expected margin taken apart: each state's share in the filter's margin times the filter's weight, and Elo's lead,
+ * home edge and rest times its own.
+ */
+const driversOf = (state: State, game: Game, link: Link, parameters: Parameters): ReadonlyArray<Driver> => {
+  const points = new Map<Feature, number>()
+  const add = (feature: Feature, more: number) => points.set(feature, (points.get(feature) ?? 0) + more)
+  const terms = marginTerms(state, game)
+  const usual = usualQuarterback(state, terms)
+  for (const [slot, coefficient] of terms) {
+    const share = link.kalman * coefficient
+    const feature = featureOf(slot, game)
+    if (feature !== "quarterback") add(feature, share * state.mean[slot]!)
+    else add(coefficient > 0 ? "home_qb" : "away_qb", share * (state.mean[slot]! - usual))
+  }
+  const perElo = link.elo / parameters.elo.perPoint
+  add("home_field", perElo * eloHome(game, parameters))
+  add("rest_diff", perElo * eloRest(game, parameters))
+  add("elo_gap", perElo * (state.clubs.get(game.home.team)!.elo - state.clubs.get(game.away.team)!.elo))
+  return Array.from(points, ([feature, value]) => ({ feature, points: value }))
+    .filter((driver) => driver.points !== 0)
+    .sort((a, b) => Math.abs(b.points) - Math.abs(a.points))
+}
+
+/**
+ * The fair line of a game, from no more than the state before it and what the schedule says of it: a score in `game` is
+ * not looked at, nor is any market's line.
+ *
+ * The margin served is the mean of the blend, not the median of the distribution: it is what the drivers add up to, it
+ * moves smoothly with them, and its sign agrees with the win probabilities. The median, which key numbers pull towards
+ * 3 and 7, stands beside it.
+ *
+ * @param state after the last gameday before the game's; a state that has seen the game answers with hindsight
+ * @param link of the game's season
+ */
+export const fairLineOf = (state: State, game: Game, link: Link, parameters: Parameters): FairLine => {
+  const before = ready(state, [game], parameters)
+  const drivers = driversOf(before, game, link, parameters)
+  const homeMargin = drivers.reduce((sum, { points }) => sum + points, 0)
+  const margins = distributionOf(homeMargin, link.sigma, link.weights)
+  const starter = (side: Game["home"]): Starter => {
+    const id = starterOf(before, side)
+    return { ...(id !== undefined && { id }), assumed: side.quarterback === undefined }
+  }
+  return {
+    homeMargin,
+    spread: -homeMargin,
+    total: expectation(before, totalTerms(before, game, parameters)),
+    winProbHome: margins.winHome,
+    winProbAway: 1 - margins.winHome,
+    sigmaMargin: link.sigma,
+    medianMargin: margins.median,
+    margins,
+    drivers,
+    formGamesUsed: {
+      home: before.clubs.get(game.home.team)!.games,
+      away: before.clubs.get(game.away.team)!.games,
+    },
+    starters: { home: starter(game.home), away: starter(game.away) },
+    members: {
+      kalman: expectation(before, marginTerms(before, game)),
+      elo: eloLead(before, game, parameters) / parameters.elo.perPoint,
+    },
+  }
+}

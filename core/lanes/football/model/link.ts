@@ -1,0 +1,58 @@
+import { leastSquares } from "../../../math/leastSquares.ts"
+import { marginWeights } from "./margin.ts"
+import type { Parameters } from "./parameters.ts"
+
+/** How the two members become one line: margin = kalman · a + elo · b, and how outcomes lie around it. */
+export interface Link {
+  /** The season that it serves. */
+  readonly season: number
+  /** How many games it was fitted on, all of earlier seasons; 0 when there were too few. */
+  readonly games: number
+  readonly kalman: number
+  readonly elo: number
+  /** Residual standard deviation, points. */
+  readonly sigma: number
+  /** Relative frequency of each size of margin, 0–60 points. */
+  readonly weights: ReadonlyArray<number>
+}
+
+/** One game as it was predicted before it was played, and its margin. */
+export interface Predicted {
+  readonly season: number
+  /** Margins expected by the filter, by Elo, and by both under the link of that season. */
+  readonly kalman: number
+  readonly elo: number
+  readonly blend: number
+  readonly sigma: number
+  /** What came true, home minus away. */
+  readonly margin: number
+}
+
+const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
+
+/**
+ * Fits the link of a season: least squares without intercept of the margin on the two members over the seasons before,
+ * sigma the residual standard deviation, weights of the margins against what was served then. Rounded to six decimals, so
+ * that what is published is what is used.
+ *
+ * @param history predictions in any order; those of `season` and later are not looked at
+ * @returns with fewer seasons than `link.least`: the filter alone
+ */
+export const linkOf = (season: number, history: ReadonlyArray<Predicted>, { link }: Parameters): Link => {
+  const used = history.filter((game) => game.season < season && game.season >= season - link.seasons)
+  if (new Set(used.map((game) => game.season)).size < link.least) {
+    return { season, games: 0, kalman: 1, elo: 0, sigma: link.sigma, weights: [] }
+  }
+  const { a, b, sigma } = leastSquares(used.map(({ kalman, elo, margin }) => [kalman, elo, margin]))
+  return {
+    season,
+    games: used.length,
+    kalman: rounded(a),
+    elo: rounded(b),
+    sigma: rounded(sigma),
+    weights: marginWeights(
+      used.map(({ blend, sigma, margin }) => ({ mean: blend, sigma, margin })),
+      link.marginPrior,
+    ),
+  }
+}

@@ -1,0 +1,93 @@
+import * as normal from "../../../math/normal.ts"
+
+/** Margins beyond this are taken as this: the widest since 1999 is 59. */
+export const widest = 60
+
+const size = 2 * widest + 1
+
+/** The probability of every whole margin from −60 to 60, home minus away. */
+export interface MarginDistribution {
+  /** Element k + 60 belongs to margin k; sums to 1. */
+  readonly pmf: Float64Array
+  /** The smallest margin at or below which lies at least half: the number with the least expected absolute error. */
+  readonly median: number
+  /** Wins, with half of a tie for each side: Φ(mean / σ), which is also the sum of the pmf above 0 and half of it at 0. */
+  readonly winHome: number
+}
+
+/** A normal density at the whole margins, times a weight of the size of each; sums to 1. */
+const bell = (mean: number, sigma: number, weightOf: (size: number) => number): Float64Array => {
+  const pmf = new Float64Array(size)
+  let sum = 0
+  for (let at = 0; at < size; at++) {
+    const z = (at - widest - mean) / sigma
+    const p = weightOf(Math.abs(at - widest)) * Math.exp(-0.5 * z * z)
+    pmf[at] = p
+    sum += p
+  }
+  for (let at = 0; at < size; at++) pmf[at]! /= sum
+  return pmf
+}
+
+const medianOf = (pmf: Float64Array): number => {
+  let below = 0
+  let at = -1
+  while (below < 0.5 && at < size - 1) below += pmf[++at]!
+  return at - widest
+}
+
+/**
+ * A normal distribution on whole margins with the key numbers of the game put in: pmf(k) ∝ w|k| · exp(−(k − mean)² / 2σ²),
+ * each side of 0 scaled to the normal distribution's own probability of that winner. Key numbers say by how much a game is
+ * won, not by whom: without the scaling the weights, low around 0, make every favourite a little too sure (log score of
+ * the margins of 2006–2023 worse by 0.0002 nats a game, of the winners by 0.0003).
+ *
+ * @param mean expected margin, home minus away; within ±60
+ * @param sigma standard deviation, above 0
+ * @param weights w₀ … w₆₀, see `marginWeights`; 1 where there is none
+ *
+ * @example
+ * import { distributionOf } from "./margin.ts"
+ *
+ * distributionOf(3, 13, []).winHome // 0.5912…
+ */
+export const distributionOf = (mean: number, sigma: number, weights: ReadonlyArray<number>): MarginDistribution => {
+  const pmf = bell(mean, sigma, (k) => weights[k] ?? 1)
+  const winHome = normal.cdf(mean / sigma)
+  const tie = pmf[widest]! / 2
+  let above = 0
+  let below = 0
+  for (let k = 1; k <= widest; k++) {
+    above += pmf[widest + k]!
+    below += pmf[widest - k]!
+  }
+  for (let k = 1; k <= widest; k++) {
+    pmf[widest + k]! *= (winHome - tie) / above
+    pmf[widest - k]! *= (1 - winHome - tie) / below
+  }
+  return { pmf, median: medianOf(pmf), winHome }
+}
+
+/** A forecast of a margin, and what came true. */
+export interface Outcome {
+  readonly mean: number
+  readonly sigma: number
+  readonly margin: number
+}
+
+/**
+ * How much likelier each size of margin is than the normal distribution says: (count + prior) / (expected + prior).
+ *
+ * @returns w₀ … w₆₀, all above 0, rounded to six decimals
+ */
+export const marginWeights = (outcomes: ReadonlyArray<Outcome>, prior: number): ReadonlyArray<number> => {
+  const count = new Float64Array(widest + 1)
+  const expected = new Float64Array(widest + 1)
+  for (const { mean, sigma, margin } of outcomes) {
+    count[Math.min(widest, Math.abs(margin))]! += 1
+    const pmf = bell(mean, sigma, () => 1)
+    expected[0]! += pmf[widest]!
+    for (let k = 1; k <= widest; k++) expected[k]! += pmf[widest + k]! + pmf[widest - k]!
+  }
+  return Array.from(count, (seen, k) => Math.round(((seen + prior) / (expected[k]! + prior)) * 1e6) / 1e6)
+}

@@ -1,0 +1,197 @@
+import type { Game, Side } from "../data/Game.ts"
+import { type TeamWeek, type TeamWeeks, teamWeekKey } from "../data/TeamWeek.ts"
+import * as covariates from "./covariates.ts"
+import { eloGain, eloHome, eloRest } from "./elo.ts"
+import type { Parameters } from "./parameters.ts"
+import type { Club, State } from "./State.ts"
+import { newcomers, nextSeason, nextWeeks } from "./seasons.ts"
+import * as slots from "./stateIndex.ts"
+
+/** The non-zero elements of an observation's row: an expectation is Σ coefficient · mean[slot]. */
+export type Terms = ReadonlyArray<readonly [slot: number, coefficient: number]>
+
+/** The starter on record, or who started last when nobody is named. */
+export const starterOf = (state: State, side: Side): string | undefined =>
+  side.quarterback ?? state.clubs.get(side.team)!.starter
+
+const quarterbackTerm = (state: State, side: Side, coefficient: number): Terms => {
+  const known = state.quarterbacks.get(starterOf(state, side) ?? "")
+  return known === undefined ? [] : [[known.slot, coefficient]]
+}
+
+/**
+ * margin = (offₕ − offₐ) + (defₕ − defₐ) + (qₕ − qₐ) + [not neutral] (2h + thₕ) + Σ effectₖ · covariateₖ,
+ * defense counted in points prevented. The state must know the game's quarterbacks (`ready`).
+ */
+export const marginTerms = (state: State, game: Game): Terms => {
+  const { home, away, neutral } = game
+  const row = covariates.marginRow(game, state.clubs.get(home.team)!, state.clubs.get(away.team)!)
+  return [
+    [slots.offense(home.team), 1],
+    [slots.offense(away.team), -1],
+    [slots.defense(home.team), 1],
+    [slots.defense(away.team), -1],
+    ...quarterbackTerm(state, home, 1),
+    ...quarterbackTerm(state, away, -1),
+    ...(neutral
+      ? []
+      : ([
+          [slots.home, 2],
+          [slots.teamHome(home.team), 1],
+        ] as const)),
+    ...row.flatMap((value, at) => (value === 0 ? [] : [[slots.marginEffect(at), value] as const])),
+  ]
+}
+
+/** total = 2μ + (offₕ + offₐ) − (defₕ + defₐ) + (qₕ + qₐ) + Σ effectₖ · covariateₖ. */
+export const totalTerms = (state: State, game: Game, { usualWind }: Parameters): Terms => {
+  const { home, away } = game
+  const row = covariates.totalRow(game, state.clubs.get(home.team)!, usualWind)
+  return [
+    [slots.league, 2],
+    [slots.offense(home.team), 1],
+    [slots.offense(away.team), 1],
+    [slots.defense(home.team), -1],
+    [slots.defense(away.team), -1],
+    ...quarterbackTerm(state, home, 1),
+    ...quarterbackTerm(state, away, 1),
+    ...row.flatMap((value, at) => (value === 0 ? [] : [[slots.totalEffect(at), value] as const])),
+  ]
+}
+
+export const expectation = ({ mean }: State, terms: Terms): number => {
+  let sum = 0
+  for (const [slot, coefficient] of terms) sum += coefficient * mean[slot]!
+  return sum
+}
+
+/** The home team's lead in Elo points before the game. */
+export const eloLead = (state: State, game: Game, parameters: Parameters): number =>
+  state.clubs.get(game.home.team)!.elo -
+  state.clubs.get(game.away.team)!.elo +
+  eloHome(game, parameters) +
+  eloRest(game, parameters)
+
+/**
+ * The state in which games of a season are predicted: seasons begun, and every quarterback of theirs known, newcomers by
+ * the prior. Weeks that pass widen the variances alone, which a prediction does not read; `step` sees to them.
+ */
+export const ready = (state: State, games: ReadonlyArray<Game>, parameters: Parameters): State => {
+  let next = state
+  for (const { season } of games) {
+    if (next.season === 0) next = { ...next, firstSeason: season, season, week: 1 }
+    while (next.season < season) next = nextSeason(next, parameters)
+  }
+  return newcomers(next, games, parameters)
+}
+
+/**
+ * The Kalman update by one scalar observation, in place: x += z (y − Hx) / S, P −= z zᵀ / S, z = P Hᵀ, S = H z + R.
+ * Of the covariance only the lower triangle is read and written: `mirror` makes the other half of it.
+ */
+const observe = (mean: Float64Array, covariance: Float64Array, terms: Terms, observed: number, noise: number): void => {
+  const n = mean.length
+  const z = new Float64Array(n)
+  let expected = 0
+  for (const [slot, coefficient] of terms) {
+    expected += coefficient * mean[slot]!
+    const row = slot * n
+    for (let at = 0; at <= slot; at++) z[at]! += coefficient * covariance[row + at]!
+    for (let at = slot + 1; at < n; at++) z[at]! += coefficient * covariance[at * n + slot]!
+  }
+  let variance = noise
+  for (const [slot, coefficient] of terms) variance += coefficient * z[slot]!
+  const precision = 1 / variance
+  const gain = (observed - expected) * precision
+  for (let row = 0; row < n; row++) {
+    const own = z[row]!
+    mean[row]! += own * gain
+    const start = row * n
+    for (let at = 0; at <= row; at++) covariance[start + at]! -= own * z[at]! * precision
+  }
+}
+
+const mirror = (covariance: Float64Array, n: number): void => {
+  for (let row = 0; row < n; row++) {
+    for (let at = 0; at < row; at++) covariance[at * n + row] = covariance[row * n + at]!
+  }
+}
+
+const worthOf = ({ epa, turnovers }: TeamWeek, { epa: by }: Parameters): number =>
+  by.base + by.perEpa * epa + by.perTurnover * (turnovers - by.usualTurnovers)
+
+/** A final as the filter sees it: points, mixed with what both offenses were worth by expected points when that is known. */
+const observations = (game: Game, { home, away }: { home: number; away: number }, weeks: TeamWeeks, p: Parameters) => {
+  const own = weeks.get(teamWeekKey(game.season, game.week, game.home.team))
+  const other = weeks.get(teamWeekKey(game.season, game.week, game.away.team))
+  const plain = { margin: home - away, total: home + away, noise: 1 }
+  if (own === undefined || other === undefined) return plain
+  const worth = [worthOf(own, p), worthOf(other, p)] as const
+  const { marginShare, totalShare, noise } = p.epa
+  return {
+    margin: plain.margin + marginShare * (worth[0] - worth[1] - plain.margin),
+    total: plain.total + totalShare * (worth[0] + worth[1] - plain.total),
+    noise,
+  }
+}
+
+/** Another man at the side line: the team may be another than it was. */
+const coachChange = (
+  covariance: Float64Array,
+  n: number,
+  club: Club,
+  { team, coach }: Side,
+  variance: number,
+): void => {
+  if (club.coach === undefined || coach === undefined || club.coach === coach) return
+  for (const slot of [slots.offense(team), slots.defense(team)]) covariance[slot * n + slot]! += variance
+}
+
+const clubAfter = (club: Club, side: Side, gain: number): Club => ({
+  ...club,
+  elo: club.elo + gain,
+  games: club.games + 1,
+  ...(side.coach !== undefined && { coach: side.coach }),
+  ...(side.quarterback !== undefined && { starter: side.quarterback }),
+})
+
+/**
+ * Absorbs the finals of one gameday. Games without a score are left out: nothing is learnt from them.
+ *
+ * @param state of the gameday before; not changed
+ * @param games of one gameday, after every one that the state has seen
+ */
+export const step = (state: State, games: ReadonlyArray<Game>, weeks: TeamWeeks, parameters: Parameters): State => {
+  const played = games.filter((game) => game.score !== undefined)
+  if (played.length === 0) return state
+  const week = Math.max(...played.map((game) => game.week))
+  const before = nextWeeks(ready(state, played, parameters), week, parameters)
+  const mean = before.mean.slice()
+  const covariance = before.covariance.slice()
+  const clubs = new Map(before.clubs)
+  const quarterbacks = new Map(before.quarterbacks)
+  for (const { home, away } of played) {
+    for (const side of [home, away]) {
+      coachChange(covariance, mean.length, before.clubs.get(side.team)!, side, parameters.coach)
+    }
+  }
+  for (const game of played) {
+    const { home, away } = game
+    const score = game.score!
+    const seen = observations(game, score, weeks, parameters)
+    const { margin, total } = parameters.noise
+    observe(mean, covariance, marginTerms(before, game), seen.margin, margin * seen.noise)
+    observe(mean, covariance, totalTerms(before, game, parameters), seen.total, total * seen.noise)
+    const gain = eloGain(eloLead(before, game, parameters), score.home - score.away, parameters)
+    const hosted = clubAfter(clubs.get(home.team)!, home, gain)
+    clubs.set(home.team, { ...hosted, ...covariates.homeFieldAfter(game, hosted) })
+    clubs.set(away.team, clubAfter(clubs.get(away.team)!, away, -gain))
+    for (const side of [home, away]) {
+      const id = starterOf(before, side)
+      const known = quarterbacks.get(id ?? "")
+      if (id !== undefined && known !== undefined) quarterbacks.set(id, { ...known, lastSeason: game.season })
+    }
+  }
+  mirror(covariance, mean.length)
+  return { ...before, through: played[0]!.gameday, mean, covariance, clubs, quarterbacks }
+}

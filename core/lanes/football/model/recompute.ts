@@ -1,0 +1,22 @@
+import * as Effect from "effect/Effect"
+import { breath } from "../../../breath.ts"
+import type { Recompute } from "../../../record/captures/recompute.ts"
+import { teamWeeks } from "../data/TeamWeek.ts"
+import { read } from "./inputs.ts"
+import { learn, predict, start } from "./Model.ts"
+import { outputOf } from "./output.ts"
+
+/** Gamedays between which others are let in. */
+const stretch = 8
+
+/** A recorded line from the gamedays that were kept with it: the walk through all of them, from the first. */
+export const recompute: Recompute = (_, kept) =>
+  Effect.gen(function* () {
+    const { game, days } = yield* read(kept)
+    let state = start
+    for (const [at, { games, weeks }] of days.entries()) {
+      state = learn(state, games, teamWeeks(weeks))
+      if (at % stretch === stretch - 1) yield* breath
+    }
+    return outputOf(predict(state, game))
+  })

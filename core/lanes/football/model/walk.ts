@@ -1,0 +1,96 @@
+import { beforehand, type Game } from "../data/Game.ts"
+import type { TeamWeeks } from "../data/TeamWeek.ts"
+import { type FairLine, fairLineOf } from "./fairLine.ts"
+import { type Link, linkOf, type Predicted } from "./link.ts"
+import type { Parameters } from "./parameters.ts"
+import { step } from "./rating.ts"
+import { initial, type State } from "./State.ts"
+
+/** By day, the earliest first; within a day by id, so that the order of a file does not matter. */
+export const gamedays = (games: ReadonlyArray<Game>): ReadonlyArray<ReadonlyArray<Game>> => {
+  const byDay = new Map<string, Array<Game>>()
+  for (const game of games) {
+    const same = byDay.get(game.gameday)
+    if (same === undefined) byDay.set(game.gameday, [game])
+    else same.push(game)
+  }
+  const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+  return [...byDay].sort(([a], [b]) => order(a, b)).map(([, day]) => day.sort((a, b) => order(a.id, b.id)))
+}
+
+/** A game with its line from the state of the gameday before. */
+export interface Prediction {
+  readonly game: Game
+  readonly line: FairLine
+}
+
+export interface Walk {
+  readonly parameters: Parameters
+  readonly weeks: TeamWeeks
+  /** The link of a season; asked when the season's first gameday comes up. */
+  readonly linkFor: (season: number) => Link
+  /** What of a game is known when its line is made: `beforehand`, as for lines that are served, unless told otherwise. */
+  readonly known?: (game: Game) => Game
+}
+
+/**
+ * Goes through games day by day: every game of a day is predicted before any of them is learnt from, so that a line
+ * depends on earlier days alone. Games without a score are predicted and not learnt from.
+ *
+ * @param from a state before the first of the days
+ * @returns per gameday its predictions, and the state that has seen it
+ */
+export function* walk(
+  from: State,
+  games: ReadonlyArray<Game>,
+  { parameters, weeks, linkFor, known = beforehand }: Walk,
+): Generator<{ readonly predictions: ReadonlyArray<Prediction>; readonly after: State }, void> {
+  let state = from
+  for (const day of gamedays(games)) {
+    const predictions = day.map((game) => ({
+      game,
+      line: fairLineOf(state, known(game), linkFor(game.season), parameters),
+    }))
+    state = step(state, day, weeks, parameters)
+    yield { predictions, after: state }
+  }
+}
+
+/** A walk from the first game on, with what was fitted on the way. */
+export interface Fit {
+  readonly predictions: ReadonlyArray<Prediction>
+  /** One per season of the games, and that of the season after them. */
+  readonly links: ReadonlyArray<Link>
+  readonly state: State
+}
+
+/** Fits the model: the whole walk, the link of each season fitted on the walk's own predictions of the seasons before. */
+export const fitModel = (games: ReadonlyArray<Game>, options: Omit<Walk, "linkFor">): Fit => {
+  const { parameters } = options
+  const history: Array<Predicted> = []
+  const links = new Map<number, Link>()
+  const linkFor = (season: number): Link => {
+    const link = links.get(season) ?? linkOf(season, history, parameters)
+    links.set(season, link)
+    return link
+  }
+  const all: Array<Prediction> = []
+  let state = initial(parameters)
+  for (const { predictions, after } of walk(state, games, { ...options, linkFor })) {
+    state = after
+    for (const prediction of predictions) {
+      const { game, line } = prediction
+      all.push(prediction)
+      if (game.score === undefined) continue
+      history.push({
+        season: game.season,
+        ...line.members,
+        blend: line.homeMargin,
+        sigma: line.sigmaMargin,
+        margin: game.score.home - game.score.away,
+      })
+    }
+  }
+  linkFor(state.season + 1)
+  return { predictions: all, links: [...links.values()], state }
+}

@@ -1,0 +1,182 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Freshness } from "../../endpoint/Answer.ts"
+import type { Failure } from "../../Failure.ts"
+import type { Game } from "./data/Game.ts"
+import type { Lines } from "./data/lines.ts"
+import type { TeamWeeks } from "./data/TeamWeek.ts"
+import type { Team } from "./data/teams.ts"
+
+/** Who said it, and when it was fetched from there. */
+export interface Provenance {
+  readonly source: string
+  /** Epoch milliseconds. */
+  readonly fetchedAt: number
+}
+
+/** A game of the schedule with the market's lines. */
+export interface GameRecord extends Provenance {
+  readonly game: Game
+  readonly lines: Lines
+  /** Epoch milliseconds; without a time of day, an instant before any that the game may have. */
+  readonly kickoffAt: number
+}
+
+/** One season as it is known now. */
+export interface Season {
+  readonly season: number
+  /** In order of kickoff, then of id. */
+  readonly records: ReadonlyArray<GameRecord>
+  /** What offenses did, by expected points, in games of this season. */
+  readonly weeks: TeamWeeks
+}
+
+/** Everything that is known of the games. */
+export interface League {
+  /** Oldest first; each is the same object for as long as nothing of it changes. */
+  readonly seasons: ReadonlyArray<Season>
+  /** By season, epoch milliseconds at which the source was last asked what is new of it. */
+  readonly checkedAt: ReadonlyMap<number, number>
+}
+
+/** Read port: schedule, results and lines. A store that was never filled is `upstream_unavailable`. */
+export class Games extends Context.Tag("core/lanes/football/Games")<
+  Games,
+  {
+    readonly freshness: Freshness
+    /** Undefined when the source was never asked for that season. */
+    readonly season: (season: number) => Effect.Effect<Season | undefined, Failure>
+    readonly league: Effect.Effect<League, Failure>
+  }
+>() {}
+
+/** What a quarterback did in one game. */
+export interface QuarterbackWeek extends Provenance {
+  /** GSIS id. */
+  readonly playerId: string
+  readonly player: string
+  readonly position: string
+  readonly season: number
+  readonly week: number
+  /** Codes of the season. */
+  readonly code: string
+  readonly opponentCode: string
+  readonly completions: number
+  readonly attempts: number
+  readonly passingYards: number
+  readonly passingTds: number
+  readonly interceptions: number
+  readonly sacksSuffered: number
+  /** Expected points added. */
+  readonly passingEpa?: number
+  /** Completion percentage over expectation. */
+  readonly cpoe?: number
+  readonly rushingYards: number
+  readonly rushingTds: number
+}
+
+/** A quarterback as far as his weeks are carried. */
+export interface Career {
+  readonly playerId: string
+  readonly player: string
+  readonly position: string
+  /** Code of his last team in his last season. */
+  readonly code: string
+  readonly firstSeason: number
+  readonly lastSeason: number
+  readonly lastWeek: number
+  readonly attempts: number
+}
+
+/** Read port: the stat lines of quarterbacks. */
+export class Quarterbacks extends Context.Tag("core/lanes/football/Quarterbacks")<
+  Quarterbacks,
+  {
+    readonly freshness: Freshness
+    /** Seasons that the source was asked for, ascending: of others nothing can be said, not even that they are empty. */
+    readonly seasons: Effect.Effect<ReadonlyArray<number>, Failure>
+    /** Everybody, in no order. The same object for as long as nothing changes. */
+    readonly careers: Effect.Effect<ReadonlyArray<Career>, Failure>
+    /** His weeks, the most recent first; of one season, and no more than `last`, where these are given. */
+    readonly weeks: (
+      playerId: string,
+      of: { readonly season?: number; readonly last?: number },
+    ) => Effect.Effect<ReadonlyArray<QuarterbackWeek>, Failure>
+  }
+>() {}
+
+/** A row of the official injury report. */
+export interface InjuryRow extends Provenance {
+  readonly season: number
+  readonly week: number
+  readonly team: Team
+  readonly code: string
+  readonly player: string
+  readonly gsisId?: string
+  readonly position?: string
+  /** Game status; absent where the report leaves it blank. */
+  readonly reportStatus?: string
+  readonly practiceStatus?: string
+  readonly injury?: string
+}
+
+/** A player of a roster who may not play: injured reserve, PUP, suspension and the like. */
+export interface ReserveRow extends Provenance {
+  readonly season: number
+  /** 0: before the season. */
+  readonly week: number
+  readonly team: Team
+  readonly code: string
+  readonly player: string
+  readonly gsisId?: string
+  readonly position?: string
+  /** Roster status code. */
+  readonly status: string
+  readonly designation?: string
+}
+
+/** A team's reserve list at one week. */
+export interface Reserves extends Provenance {
+  readonly week: number
+  readonly players: ReadonlyArray<ReserveRow>
+}
+
+/** Read port: injury reports and reserve lists. */
+export class Injuries extends Context.Tag("core/lanes/football/Injuries")<
+  Injuries,
+  {
+    readonly freshness: Freshness
+    /** Every row of a team's season, by week; undefined when the source was never asked for that season. */
+    readonly reported: (season: number, team: Team) => Effect.Effect<ReadonlyArray<InjuryRow> | undefined, Failure>
+    /** Seasons whose rosters the source was asked for, ascending. */
+    readonly rostered: Effect.Effect<ReadonlyArray<number>, Failure>
+    /** The newest list of the season, or that of `week` or the last one before it; undefined when there is none. */
+    readonly reserved: (season: number, team: Team, week?: number) => Effect.Effect<Reserves | undefined, Failure>
+  }
+>() {}
+
+export interface Top100Player {
+  readonly rank: number
+  readonly player: string
+  /** Code in the season that was played before the list came out. */
+  readonly code: string
+  readonly position: string
+}
+
+export interface Top100List extends Provenance {
+  /** Year of publication. */
+  readonly season: number
+  /** By rank. */
+  readonly players: ReadonlyArray<Top100Player>
+}
+
+/** Read port: the lists voted by the players. */
+export class Top100 extends Context.Tag("core/lanes/football/Top100")<
+  Top100,
+  {
+    readonly freshness: Freshness
+    /** Years of publication that are loaded, ascending. */
+    readonly seasons: Effect.Effect<ReadonlyArray<number>, Failure>
+    readonly list: (season: number) => Effect.Effect<Top100List | undefined, Failure>
+  }
+>() {}

@@ -1,0 +1,38 @@
+import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import type { forecast } from "../endpoints.ts"
+
+type Wire = Endpoint.Results<typeof forecast>["alerts"][number]
+
+/** An alert as its source lists it, of whatever status. */
+export type Alert = Wire & Required<Pick<Wire, "status" | "message_type">>
+
+/** The words of the Common Alerting Protocol (OASIS CAP 1.2), worst first. */
+export const cap = {
+  severity: ["Extreme", "Severe", "Moderate", "Minor", "Unknown"],
+  certainty: ["Observed", "Likely", "Possible", "Unlikely", "Unknown"],
+  urgency: ["Immediate", "Expected", "Future", "Past", "Unknown"],
+  status: ["Actual", "Exercise", "System", "Test", "Draft"],
+  messageType: ["Alert", "Update", "Cancel", "Ack", "Error"],
+} as const
+
+/** A word of one of the vocabularies that have an `Unknown`: any other becomes that, as the protocol has it. */
+export const wordOf = (vocabulary: ReadonlyArray<string>, value: unknown): string =>
+  typeof value === "string" && vocabulary.includes(value) ? value : "Unknown"
+
+/** Why an alert is not in force; undefined when it is. */
+export const outOfForce = (alert: Alert, now: number): string | undefined => {
+  if (alert.status !== "Actual") return `its status is ${alert.status}`
+  if (alert.message_type !== "Alert" && alert.message_type !== "Update") return `it is a message ${alert.message_type}`
+  if (Date.parse(alert.expires) <= now) return `it expired at ${alert.expires}`
+  return alert.ends !== undefined && Date.parse(alert.ends) <= now ? `its event ended at ${alert.ends}` : undefined
+}
+
+const rank = ({ severity }: Alert): number => cap.severity.indexOf(severity as (typeof cap.severity)[number])
+
+/** Actual ones, neither cancelled nor expired, each once, the most severe first. */
+export const inForce = (alerts: ReadonlyArray<Alert>, now: number): ReadonlyArray<Alert> =>
+  [
+    ...new Map(
+      alerts.filter((alert) => outOfForce(alert, now) === undefined).map((alert) => [alert.id, alert]),
+    ).values(),
+  ].sort((a, b) => rank(a) - rank(b) || Date.parse(a.effective) - Date.parse(b.effective) || (a.id < b.id ? -1 : 1))

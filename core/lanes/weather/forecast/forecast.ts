@@ -1,0 +1,169 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Alternative, Confidence, Counterfactual, Link, Suggestion } from "../../../endpoint/Answer.ts"
+import { fail } from "../../../Failure.ts"
+import type { WeatherMethods } from "../endpoints.ts"
+import type { Forecasts, PointForecast } from "../ports.ts"
+import { type Station, stations } from "../stations.ts"
+import { type Alert, inForce, outOfForce } from "./alerts.ts"
+import { nearest } from "./distance.ts"
+import { offsetAt, stampAt, zoneOf } from "./localTime.ts"
+import { coverage, cut, onClocks, type Period } from "./periods.ts"
+import { riskFlags } from "./riskFlags.ts"
+
+const hour = 3_600_000
+
+/** A station within this many kilometres is worth naming. */
+const near = 40
+
+/** As many decimals as the upstream reads: eleven metres. */
+const rounded = (degrees: number): number => Math.round(degrees * 10_000) / 10_000
+
+const share = (part: number, whole: number): number => Math.min(1, Math.max(0, part / whole))
+
+/**
+ * How much a forecast leans on: 0.95 for a grid of this minute; less for an older one (0.7 of it at twelve hours, when it
+ * is no longer served), a longer window (0.75 of it at a week), in proportion for hours that no period covers, and 0.9
+ * of it with a quality flag. Not a probability of being right.
+ */
+export const confidenceOf = (
+  ageMillis: number,
+  hours: number,
+  covered: number,
+  flags: ReadonlyArray<string>,
+): Confidence => ({
+  score:
+    Math.round(
+      95 *
+        (1 - 0.3 * share(ageMillis, 12 * hour)) *
+        (1 - 0.25 * share(hours, 168)) *
+        covered *
+        (flags.length > 0 ? 0.9 : 1),
+    ) / 100,
+  label: "settlement",
+  factors: [
+    `grid updated ${Math.max(0, Math.round(ageMillis / 60_000))} min ago`,
+    `window of ${hours} h`,
+    ...(covered < 1 ? [`periods cover ${Math.floor(covered * 100)} % of it`] : []),
+    ...flags.map((flag) => `quality flag ${flag}`),
+  ],
+})
+
+const stationNear = (location: PointForecast["location"]): Station | undefined => {
+  const found = nearest(stations, location, ({ coordinates }) => coordinates)
+  return found.kilometres <= near ? found.place : undefined
+}
+
+const linksOf = ({ lat, lon, grid: { office, x, y } }: PointForecast["location"]): ReadonlyArray<Link> => {
+  const path = `/v1/weather/forecast?lat=${lat}&lon=${lon}`
+  return [{ id: `${office}/${x},${y}`, endpoints: [path, `${path}&hourly=true`] }]
+}
+
+const suggestionsOf = (
+  location: PointForecast["location"],
+  hours: number,
+  hourly: boolean,
+): ReadonlyArray<Suggestion> => {
+  const { lat, lon } = location
+  const station = stationNear(location)
+  return [
+    ...(station === undefined
+      ? []
+      : [
+          {
+            endpoint: "weather_signal",
+            params: { station: station.id },
+            why: `The distribution of the official high and low at ${station.name}, nearby.`,
+          },
+          {
+            endpoint: "weather_settlement",
+            params: { station: station.id },
+            why: `The latest official report of ${station.name}, nearby.`,
+          },
+        ]),
+    {
+      endpoint: "weather_forecast",
+      params: { lat, lon, hours, hourly: !hourly },
+      why: hourly ? "The same window in half days." : "The same window hour by hour.",
+    },
+  ]
+}
+
+/** What was listed beside the alerts that are in force. */
+const leftOut = (alerts: ReadonlyArray<Alert>, now: number): ReadonlyArray<Alternative> =>
+  alerts.flatMap((alert) => {
+    const why = outOfForce(alert, now)
+    return why === undefined ? [] : [{ id: alert.id, label: alert.event, score: 0, why: `Not in force: ${why}.` }]
+  })
+
+/** The question of the counterfactual: a forecast that errs by this much on the warm side. Degrees Fahrenheit. */
+const colder = -5
+
+const ifColder = (
+  periods: ReadonlyArray<Period>,
+  alerts: ReadonlyArray<Alert>,
+  flags: ReadonlyArray<string>,
+): Counterfactual => {
+  const changed = riskFlags(
+    periods.map((period) => ({ ...period, temp_f: period.temp_f + colder })),
+    alerts,
+  )
+  return {
+    input: "temperature offset, degrees Fahrenheit",
+    from: 0,
+    to: colder,
+    result: { risk_flags: changed },
+    delta: {
+      raised: changed.filter((flag) => !flags.includes(flag)),
+      lowered: flags.filter((flag) => !changed.includes(flag)),
+    },
+  }
+}
+
+/** The forecast endpoint over a source of forecasts. */
+export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["forecast"] =>
+  Effect.fnUntraced(function* ({ lat, lon, hours, hourly }) {
+    const found = yield* forecasts.point(rounded(lat), rounded(lon), hourly)
+    const now = yield* Clock.currentTimeMillis
+    const { location, updatedAt, source, flags } = found
+    const zone = zoneOf(location.timezone)
+    const periods = cut(found.periods, now, hours)
+    if (zone === undefined || periods.length === 0) {
+      const lacks = zone === undefined ? "names no time zone" : `has no period of the next ${hours} hours`
+      return yield* fail("upstream_unavailable", {
+        detail: `The forecast of ${location.grid.office} ${lacks}.`,
+        retryAfterMs: 60_000,
+      })
+    }
+    const alerts = inForce(found.alerts, now)
+    const risk_flags = riskFlags(periods, alerts)
+    const unit = hourly ? "hours" : "half-day periods"
+    return {
+      results: {
+        location,
+        generated_at: stampAt(updatedAt, offsetAt(zone, updatedAt)),
+        granularity: hourly ? "1h" : "12h",
+        periods: onClocks(periods, zone),
+        alerts,
+        risk_flags,
+      },
+      reasoning: [
+        `Found the forecast grid of ${location.lat}, ${location.lon}: ${location.grid.office} ${location.grid.x},${location.grid.y}.`,
+        `Took the ${periods.length} ${unit} that begin within ${hours} hours from its update of ${new Date(updatedAt).toISOString()}.`,
+        `Took the ${alerts.length} alerts in force at the point.`,
+        "Held periods and alerts against the thresholds of the risk flags.",
+      ],
+      citations: [
+        { step: 2, source, locator: found.locator },
+        { step: 3, source: found.alertSource, locator: found.alertLocator },
+      ],
+      confidence: confidenceOf(now - updatedAt, hours, coverage(periods, now, hours), flags),
+      links: linksOf(location),
+      freshness: forecasts.freshness,
+      extras: {
+        alternatives: Effect.sync(() => leftOut(found.alerts, now)),
+        counterfactual: Effect.sync(() => ifColder(periods, alerts, risk_flags)),
+        suggestions: suggestionsOf(location, hours, hourly),
+      },
+    }
+  })

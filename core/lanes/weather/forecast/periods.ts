@@ -1,0 +1,51 @@
+import type * as DateTime from "effect/DateTime"
+import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import type { forecast } from "../endpoints.ts"
+import { offsetsOver, stampAt } from "./localTime.ts"
+
+type Wire = Endpoint.Results<typeof forecast>["periods"][number]
+
+/** One period of a forecast, its ends in epoch milliseconds. */
+export type Period = Omit<Wire, "start" | "end"> & { readonly startsAt: number; readonly endsAt: number }
+
+const hour = 3_600_000
+
+/**
+ * The periods that begin before `hours` from now and are not over, in order of time. One that begins before the one
+ * before it has ended repeats it, and is left out.
+ */
+export const cut = (periods: ReadonlyArray<Period>, now: number, hours: number): ReadonlyArray<Period> => {
+  let end = Number.NEGATIVE_INFINITY
+  return periods
+    .filter(({ startsAt, endsAt }) => startsAt < now + hours * hour && endsAt > now && endsAt > startsAt)
+    .sort((a, b) => a.startsAt - b.startsAt || a.endsAt - b.endsAt)
+    .filter(({ startsAt, endsAt }) => {
+      if (startsAt < end) return false
+      end = endsAt
+      return true
+    })
+}
+
+/** How much of the next `hours` some cut periods cover, from 0 to 1. */
+export const coverage = (periods: ReadonlyArray<Period>, now: number, hours: number): number => {
+  const until = now + hours * hour
+  const covered = periods.reduce(
+    (sum, { startsAt, endsAt }) => sum + Math.min(endsAt, until) - Math.max(startsAt, now),
+    0,
+  )
+  return Math.min(1, covered / (until - now))
+}
+
+/** Ordered periods on the wire: their ends as the clocks of a zone show them. */
+export const onClocks = (periods: ReadonlyArray<Period>, zone: DateTime.TimeZone): ReadonlyArray<Wire> => {
+  const [first, last] = [periods[0], periods.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const offset = offsetsOver(zone, first.startsAt, last.endsAt)
+  const stamp = (at: number): string => stampAt(at, offset(at))
+  return periods.map(({ startsAt, endsAt, name, ...rest }) => ({
+    name,
+    start: stamp(startsAt),
+    end: stamp(endsAt),
+    ...rest,
+  }))
+}

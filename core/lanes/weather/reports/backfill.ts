@@ -1,0 +1,156 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { type Failure, fail } from "../../../Failure.ts"
+import { ClimateArchive, type Issuance, type Received } from "../ports.ts"
+import { ofReport, type Station } from "../stations.ts"
+import { judge } from "./archivedDay.ts"
+import { askForYear, certainOfYear, dueOfYear } from "./archivedYear.ts"
+import { parse } from "./ClimateReport.ts"
+import { type ArchivedDay, ClimateDays } from "./climateSources.ts"
+import { type Ingested, impossible, outcomeOf } from "./ingest.ts"
+
+/** The same issuance with what the text of its product says, where the two agree on the values. */
+const fromText = (text: string, { issuance }: { readonly issuance: Issuance }): Either.Either<Issuance, string> => {
+  const parsed = parse(text)
+  if (Either.isLeft(parsed)) return Either.left(`its text was refused: ${parsed.left.reason}`)
+  const { awipsId, productId, reports } = parsed.right
+  const report = reports.find(
+    (each) =>
+      ofReport(awipsId, each.station, reports.length === 1)?.id === issuance.station &&
+      each.day === issuance.report.day,
+  )
+  return productId === issuance.productId &&
+    report?.highF === issuance.report.highF &&
+    report?.lowF === issuance.report.lowF &&
+    report !== undefined
+    ? Either.right({ ...issuance, report })
+    : Either.left("its text says something else than its row.")
+}
+
+/** A row that can be offered to the archive, one that cannot, or one whose text did not come. */
+type Sifted = Either.Either<Received, Ingested | Failure>
+
+const sift = (row: ArchivedDay, station: Station, now: number): Effect.Effect<Sifted, never, ClimateDays> =>
+  Effect.gen(function* () {
+    const source = yield* ClimateDays
+    const refused = (reason: string): Sifted =>
+      Either.left({ _tag: "Refused", what: `${station.id} ${row.day}`, reason })
+    const judged = judge(row, station, source.name)
+    if (Either.isLeft(judged)) return refused(judged.left)
+    let { issuance } = judged.right
+    if (judged.right.unclear) {
+      const text = yield* Effect.either(source.text(issuance.productId))
+      if (Either.isLeft(text)) return Either.left(text.left)
+      const read = fromText(text.right, judged.right)
+      if (Either.isLeft(read)) return refused(read.left)
+      issuance = read.right
+    }
+    const reason = impossible(issuance, now, station)
+    return reason === undefined ? Either.right({ issuance, text: row.text }) : refused(reason)
+  })
+
+/** Archives are repaired: a day of which one had no report is asked for again after this long. */
+const noteLasts = 30 * 86_400_000
+
+/** Notes from before this instant do not count any more. */
+export const notedSince = (now: number): number => now - noteLasts
+
+/** What a year of the archive brought. */
+export interface YearFilled {
+  readonly outcomes: ReadonlyArray<Ingested>
+  /** Days whose final report is overdue and that the archive does not have. */
+  readonly without: ReadonlyArray<string>
+}
+
+/**
+ * Asks the archive for a year of a station, offers its rows to the store, and notes the days it has no final report of.
+ * A year that breaks off is begun again: what was stored is known the next time. When the text that a row needs does not
+ * come, or when a year is as good as empty without a reason, the rows are stored and the year has failed.
+ */
+export const fillYear = (
+  station: Station,
+  year: number,
+): Effect.Effect<YearFilled, Failure, ClimateArchive | ClimateDays> =>
+  Effect.gen(function* () {
+    const source = yield* ClimateDays
+    const archive = yield* ClimateArchive
+    const now = yield* Clock.currentTimeMillis
+    const { rows, isCredible } = yield* askForYear(station, year, now)
+    const sifted = yield* Effect.forEach(rows, (row) => sift(row, station, now))
+    const received = sifted.filter(Either.isRight).map(({ right }) => right)
+    const lost = sifted.filter(Either.isLeft).map(({ left }) => left)
+    const appended = yield* archive.append(received, now)
+    const certain = new Set(certainOfYear(station, year, now))
+    if (!isCredible) {
+      return yield* fail("upstream_unavailable", {
+        detail: `${source.name} has ${rows.length} reports of ${station.id} in ${year}, of ${certain.size} days: that is no answer.`,
+        retryAfterMs: 60_000,
+      })
+    }
+    const unread = new Set(rows.filter((_, at) => Either.isLeft(sifted[at]!)).map(({ day }) => day))
+    const due = dueOfYear(station, year, now)
+    const unasked = due === undefined ? [] : yield* archive.unasked(station.id, ...due, notedSince(now))
+    // Of a day whose row was not read nobody knows that it has no report.
+    const without = unasked.filter((day) => !unread.has(day))
+    const noted = without.filter((day) => certain.has(day))
+    yield* archive.noteAsked(station.id, noted, source.name, now)
+    const failure = lost.find((each) => each._tag === "Failure")
+    if (failure !== undefined) return yield* failure
+    return {
+      outcomes: [
+        ...received.map(({ issuance }, at) => outcomeOf(issuance, appended[at]!)),
+        ...lost.filter((each) => each._tag !== "Failure"),
+      ],
+      without,
+    }
+  })
+
+export interface Wanted {
+  readonly stations: ReadonlyArray<Station>
+  /** The first year. */
+  readonly since: number
+  /** Ask also for the years that are known to be complete. */
+  readonly again: boolean
+}
+
+/** One year of one station is done; `at` of `of`, counted from 1. */
+export interface Step {
+  readonly station: string
+  readonly year: number
+  readonly at: number
+  readonly of: number
+  /** Undefined when the year was complete already. */
+  readonly result: Either.Either<YearFilled, Failure> | undefined
+}
+
+/** After so many years on end that failed the archive is taken for down. */
+const patience = 3
+
+/**
+ * Fills the stations' years one by one. Years of which every day is known are left out, but for the current one; so a
+ * back-fill that was broken off goes on where it was. A year that fails costs no other, but three on end are the end.
+ *
+ * @param told is run after each year
+ */
+export const backfill = (
+  { stations, since, again }: Wanted,
+  told: (step: Step) => Effect.Effect<void>,
+): Effect.Effect<void, Failure, ClimateArchive | ClimateDays> =>
+  Effect.gen(function* () {
+    const archive = yield* ClimateArchive
+    const now = yield* Clock.currentTimeMillis
+    const current = new Date(now).getUTCFullYear()
+    const years = stations.flatMap((station) =>
+      Array.from({ length: current - since + 1 }, (_, n) => ({ station, year: since + n })),
+    )
+    let failed = 0
+    for (const [index, { station, year }] of years.entries()) {
+      const due = dueOfYear(station, year, now)
+      const isComplete = due !== undefined && (yield* archive.unasked(station.id, ...due, notedSince(now))).length === 0
+      const result = isComplete && year < current && !again ? undefined : yield* Effect.either(fillYear(station, year))
+      yield* told({ station: station.id, year, at: index + 1, of: years.length, result })
+      failed = result !== undefined && Either.isLeft(result) ? failed + 1 : 0
+      if (failed === patience && result !== undefined && Either.isLeft(result)) return yield* result.left
+    }
+  })

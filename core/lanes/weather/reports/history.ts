@@ -1,0 +1,126 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Citation, Confidence } from "../../../endpoint/Answer.ts"
+import * as Cursor from "../../../endpoint/Cursor.ts"
+import { isDay } from "../../../endpoint/Param.ts"
+import type { WeatherMethods } from "../endpoints.ts"
+import type { ClimateReports, Versions } from "../ports.ts"
+import { addDays, byId, climateDay, daysBetween, daysFrom } from "../stations.ts"
+import { alternativeOf, dayOf, doubts, isOfRecord, linksOf, summaryOf } from "./climateDayRow.ts"
+
+/** Days as they leave, kept as long as the versions that they were made of. */
+const written = new WeakMap<Versions, ReturnType<typeof dayOf>>()
+
+const rowOf = (versions: Versions): ReturnType<typeof dayOf> => {
+  const before = written.get(versions)
+  if (before !== undefined) return before
+  const row = dayOf(versions)
+  written.set(versions, row)
+  return row
+}
+
+/** The days from `first` to `last` that are not among the rows. */
+const missingDays = (rows: ReadonlyArray<Versions>, first: string, last: string): ReadonlyArray<string> => {
+  if (rows.length > daysBetween(first, last)) return []
+  const found = new Set(rows.map(([{ report }]) => report.day))
+  return daysFrom(first, last).filter((day) => !found.has(day))
+}
+
+/** Each source once, with its first and its last product on the page. */
+const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
+  const found = new Map<string, { readonly first: string; last: string }>()
+  for (const [{ source, productId }] of rows) {
+    const before = found.get(source)
+    if (before === undefined) found.set(source, { first: productId, last: productId })
+    else before.last = productId
+  }
+  return Array.from(found, ([source, { first, last }]) => ({
+    step: 1,
+    source,
+    locator: first === last ? first : `${first}..${last}`,
+  }))
+}
+
+const plural = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
+
+/** Recorded values are certain; that there is none is the word of one archive. */
+const confidenceOf = (rows: ReadonlyArray<Versions>): Confidence => {
+  if (rows.length === 0) return { score: 0.5, label: "settlement", factors: ["no report of any day of the stretch"] }
+  const finals = rows.filter(([{ report }]) => report.status === "final").length
+  const counts = new Map<string, number>()
+  for (const [{ report }] of rows)
+    for (const flag of doubts(report.flags)) counts.set(flag, (counts.get(flag) ?? 0) + 1)
+  return {
+    score: counts.size === 0 ? 1 : 0.9,
+    label: "settlement",
+    factors: [
+      `${plural(finals, "final report")} of climate days that are over`,
+      ...Array.from(counts, ([flag, n]) => `quality flag ${flag} on ${plural(n, "day")}`),
+    ],
+  }
+}
+
+/** The history endpoint over the archive. Its cursor stands for the last day of the page before. */
+export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["history"] =>
+  Effect.fnUntraced(function* ({ station: id, start, end, cursor, limit }) {
+    const station = byId.get(id)!
+    const today = climateDay(station, yield* Clock.currentTimeMillis)
+    // A page ends at a day of the stretch with another behind it.
+    if (cursor !== undefined && !(isDay(cursor) && start <= cursor && cursor < end)) return yield* Cursor.bad
+    const first = cursor === undefined ? start : addDays(cursor, 1)
+    const found = (yield* reports.range(id, first, end)).filter(isOfRecord(today))
+    const coverage = yield* reports.coverage(id, today)
+    const isLastPage = limit === undefined || found.length <= limit
+    const rows = isLastPage ? found : found.slice(0, limit)
+    const last = isLastPage ? end : rows.at(-1)![0].report.day
+    const missing = missingDays(rows, first, last)
+    const open = rows.at(-1)?.[0].report
+    return {
+      results: {
+        station: summaryOf(station),
+        start,
+        end,
+        count: rows.length,
+        days: rows.map(rowOf),
+        coverage: { first: coverage?.first ?? null, last: coverage?.last ?? null },
+        missing_days: missing,
+      },
+      reasoning: [
+        `Read the climate days from ${first} to ${last} of ${id} from the archive: the newest final report of each.`,
+        ...(open?.status === "preliminary"
+          ? [`Took the newest report of ${open.day}, which is not over: its values may still change.`]
+          : []),
+        missing.length === 0
+          ? "Every day of the stretch has a report."
+          : `${plural(missing.length, "day")} of the stretch ${missing.length === 1 ? "has" : "have"} none.`,
+      ],
+      citations: [
+        { step: 1, source: "climate report archive", locator: `climate_reports/${id}/${first}..${last}` },
+        ...sourcesOf(rows),
+      ],
+      confidence: confidenceOf(rows),
+      links: linksOf(id, last),
+      freshness: reports.freshness,
+      ...(isLastPage ? {} : { next: last }),
+      extras: {
+        alternatives: Effect.sync(() =>
+          rows
+            .flatMap(([, ...older]) => older.filter(({ report }) => report.status === "final"))
+            .slice(-10)
+            .map(alternativeOf),
+        ),
+        suggestions: [
+          {
+            endpoint: "weather_settlement",
+            params: { station: id },
+            why: "The latest official report of the station.",
+          },
+          {
+            endpoint: "weather_signal",
+            params: { station: id },
+            why: "The distribution of today's official high and low.",
+          },
+        ],
+      },
+    }
+  })

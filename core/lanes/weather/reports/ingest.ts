@@ -1,0 +1,78 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Failure } from "../../../Failure.ts"
+import { type Appended, ClimateArchive, type Issuance } from "../ports.ts"
+import { addDays, climateDayStart, ofReport, type Station } from "../stations.ts"
+import { parse, splitProducts } from "./ClimateReport.ts"
+
+/** What became of one report of a text that was offered. */
+export type Ingested =
+  | { readonly _tag: "Stored" | "Known"; readonly issuance: Issuance }
+  /** Nothing was stored; `reason` is one plain sentence. */
+  | { readonly _tag: "Foreign" | "Refused"; readonly what: string; readonly reason: string; readonly line?: number }
+
+/** Products arrive within minutes of their heading's time; clocks may differ a little. */
+const tolerance = 10 * 60_000
+
+/** A report that cannot be true whatever it says: from the future, or final before its day is over. */
+export const impossible = (issuance: Issuance, receivedAt: number, station: Station): string | undefined => {
+  const { report, issuedAt } = issuance
+  const start = climateDayStart(station, report.day)
+  if (issuedAt > receivedAt + tolerance) return `it was issued in the future, at ${new Date(issuedAt).toISOString()}.`
+  if (issuedAt < start) return `it was issued before its climate day ${report.day} began.`
+  // Offices print local time: in summer a final report may leave within the hour before standard midnight.
+  const over = climateDayStart(station, addDays(report.day, 1))
+  return report.status === "final" && issuedAt < over - 3_600_000
+    ? `it calls itself final before ${report.day} was over.`
+    : undefined
+}
+
+/** What a caller is told of an issuance that was offered to the archive. */
+export const outcomeOf = (issuance: Issuance, appended: Appended): Ingested =>
+  appended === "conflict"
+    ? {
+        _tag: "Refused",
+        what: `${issuance.productId} ${issuance.report.station}`,
+        reason: "this product id is stored with other values.",
+      }
+    : { _tag: appended === "stored" ? "Stored" : "Known", issuance }
+
+/**
+ * Reads every climate report of a text and offers those of our stations to the archive. Offering a text twice changes
+ * nothing. A product that cannot be read is refused whole.
+ *
+ * @param source the archive or feed the text came from; answers cite it
+ */
+export const ingest = (text: string, source: string): Effect.Effect<ReadonlyArray<Ingested>, Failure, ClimateArchive> =>
+  Effect.gen(function* () {
+    const archive = yield* ClimateArchive
+    const receivedAt = yield* Clock.currentTimeMillis
+    const outcomes: Array<Ingested> = []
+    for (const product of splitProducts(text)) {
+      const parsed = parse(product)
+      if (Either.isLeft(parsed)) {
+        const { reason, line, text: offending } = parsed.left
+        outcomes.push({ _tag: "Refused", what: offending, reason, line })
+        continue
+      }
+      const { productId, issuedAt, awipsId, reports } = parsed.right
+      for (const report of reports) {
+        const station = ofReport(awipsId, report.station, reports.length === 1)
+        const what = `${productId} ${report.station}`
+        if (station === undefined) {
+          outcomes.push({ _tag: "Foreign", what, reason: "not one of the stations that are carried." })
+          continue
+        }
+        const issuance: Issuance = { station: station.id, productId, issuedAt, source, report }
+        const reason = impossible(issuance, receivedAt, station)
+        if (reason !== undefined) {
+          outcomes.push({ _tag: "Refused", what, reason })
+          continue
+        }
+        const [appended] = yield* archive.append([{ issuance, text: product }], receivedAt)
+        outcomes.push(outcomeOf(issuance, appended!))
+      }
+    }
+    return outcomes
+  })

@@ -1,0 +1,65 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Failure } from "../../../Failure.ts"
+import type { ClimateArchive, ClimateReports, Issuance } from "../ports.ts"
+import { addDays, archiveBegins, byId, daysBetween, lastOverdue } from "../stations.ts"
+import { notedSince } from "./backfill.ts"
+
+const hasFinal = ([newest]: ReadonlyArray<Issuance>): boolean => newest?.report.status === "final"
+
+/**
+ * Stored reports that know what they lack: a day whose final report is overdue, that is not stored and that no source
+ * was asked for, is fetched before the answer, with the rest of its year. When the source does not answer, neither does
+ * the read: what nobody has looked for is never given out as nothing.
+ *
+ * @param fill asks a source for a year of a station and stores what it has
+ */
+export const onDemand = (
+  stored: ClimateReports["Type"],
+  archive: ClimateArchive["Type"],
+  fill: (station: string, year: number) => Effect.Effect<unknown, Failure>,
+): ClimateReports["Type"] => {
+  /** `found` is what `read` has answered already; it is asked again only after a year was filled. */
+  const ensured = <A>(id: string, start: string, end: string, read: Effect.Effect<A, Failure>, found: A) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const due = lastOverdue(byId.get(id)!, now)
+      const from = start > archiveBegins ? start : archiveBegins
+      const to = end < due ? end : due
+      const lacking = from > to ? [] : yield* archive.unasked(id, from, to, notedSince(now))
+      if (lacking.length === 0) return found
+      const years = new Set(lacking.map((day) => Number(day.slice(0, 4))))
+      const filled = yield* Effect.either(Effect.forEach(years, (year) => fill(id, year), { discard: true }))
+      // To ask again for what a source had not got is a favour: only what nobody has looked for needs an answer.
+      if (filled._tag === "Left" && (yield* archive.unasked(id, from, to, 0)).length > 0) return yield* filled.left
+      return yield* read
+    })
+
+  return {
+    freshness: stored.freshness,
+    versions: (id, day) => {
+      const read = stored.versions(id, day)
+      return Effect.flatMap(read, (found) =>
+        hasFinal(found) ? Effect.succeed(found) : ensured(id, day, day, read, found),
+      )
+    },
+    range: (id, start, end) => {
+      const read = stored.range(id, start, end)
+      return Effect.flatMap(read, (found) =>
+        found.filter(hasFinal).length > daysBetween(start, end)
+          ? Effect.succeed(found)
+          : ensured(id, start, end, read, found),
+      )
+    },
+    latestFinalDay: (id, today) => {
+      const read = stored.latestFinalDay(id, today)
+      return Effect.flatMap(read, (found) => {
+        const newest = addDays(today, -1)
+        // A gap longer than a month is for the back-fill; the newest days are what was asked for.
+        const monthAgo = addDays(newest, -30)
+        return ensured(id, found === undefined || found < monthAgo ? monthAgo : addDays(found, 1), newest, read, found)
+      })
+    },
+    coverage: stored.coverage,
+  }
+}

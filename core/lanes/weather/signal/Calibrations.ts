@@ -1,0 +1,88 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Failure } from "../../../Failure.ts"
+import { type StationStates, untaughtStation } from "./calibration.ts"
+import type { Variable } from "./temperature.ts"
+
+/** Read port: what forecast errors have taught so far. */
+export class Calibrations extends Context.Tag("core/lanes/weather/Calibrations")<
+  Calibrations,
+  {
+    /** The newest published states of a station. */
+    readonly current: (station: string) => Effect.Effect<StationStates, Failure>
+  }
+>() {
+  /** The published priors alone: for generated data, and for whoever keeps no record of forecasts. */
+  static readonly layerPrior: Layer.Layer<Calibrations> = Layer.succeed(Calibrations, {
+    current: () => Effect.succeed(untaughtStation),
+  })
+}
+
+/** What forecast, of what: there is at most one of each. */
+export interface ForecastKey {
+  /** Registry id. */
+  readonly station: string
+  /** The climate day that was forecast. */
+  readonly day: string
+  readonly variable: Variable
+  /** Lead bucket, from 0. */
+  readonly bucket: number
+}
+
+/** A forecast of an official extreme as it stood when its lead bucket was first seen. */
+export interface Snapshot extends ForecastKey {
+  /** Epoch milliseconds. */
+  readonly takenAt: number
+  /** Degrees Fahrenheit, as published: nothing learned is in it. */
+  readonly forecastF: number
+  readonly source: string
+}
+
+/** Store of forecasts: append-only. */
+export class ForecastArchive extends Context.Tag("core/lanes/weather/ForecastArchive")<
+  ForecastArchive,
+  {
+    /** Keeps what has no forecast under its key yet; the number that was new. */
+    readonly append: (snapshots: ReadonlyArray<Snapshot>) => Effect.Effect<number, Failure>
+    /** Snapshots of the days from `first` to `last`, both included, by day. */
+    readonly between: (first: string, last: string) => Effect.Effect<ReadonlyArray<Snapshot>, Failure>
+  }
+>() {}
+
+/** The error of one snapshot against one final report. */
+export interface Residual extends ForecastKey {
+  readonly productId: string
+  /** Whole degrees Fahrenheit, as printed. */
+  readonly officialF: number
+  /** Official − forecast. */
+  readonly residualF: number
+  /** Whether it counts: the first report's does, what a correction says later is noted beside it. */
+  readonly folded: boolean
+}
+
+/** A state that a publication changes. */
+export interface NewState extends Pick<ForecastKey, "station" | "variable" | "bucket"> {
+  readonly state: StationStates["high"][number]["state"]
+}
+
+/** Store of residuals and states: append-only. */
+export class CalibrationStore extends Context.Tag("core/lanes/weather/CalibrationStore")<
+  CalibrationStore,
+  {
+    /** The number of the newest publication, 0 before the first. */
+    readonly revision: Effect.Effect<number, Failure>
+    readonly residuals: (first: string, last: string) => Effect.Effect<ReadonlyArray<Residual>, Failure>
+    /**
+     * Writes residuals and the states that they lead to as publication `revision` + 1, all or nothing.
+     *
+     * @returns false when another publication came first: nothing is written, and what was computed is out of date
+     */
+    readonly publish: (
+      revision: number,
+      residuals: ReadonlyArray<Residual>,
+      states: ReadonlyArray<NewState>,
+      at: number,
+    ) => Effect.Effect<boolean, Failure>
+  }
+>() {}

@@ -1,0 +1,126 @@
+import { certain, folded, lesser, mixture, moments } from "../../../math/discrete.ts"
+import { type Discrete, windowOf } from "../../../math/discretise.ts"
+import type { Station } from "../stations.ts"
+import type { Calibration } from "./calibration.ts"
+import { degreesOf, type Law, lawOf } from "./law.ts"
+import { beyond, type Running, restOfDay } from "./sameDay.ts"
+
+/** The distribution of one official extreme over whole degrees Fahrenheit. */
+export interface Prediction {
+  /** The predictive centre, bias removed. */
+  readonly centre: number
+  /** Standard deviation. */
+  readonly sigma: number
+  readonly degrees: Discrete
+}
+
+/** Degrees by which a computation reaches farther than the window about its largest part. */
+const margin = 10
+
+/** Degrees and days are published in hundredths. */
+export const hundredths = (value: number): number => Math.round(value * 100) / 100
+
+const wideWindow = (centre: number, sigma: number): readonly [first: number, last: number] => {
+  const { first, last } = windowOf(centre, sigma)
+  return [first - margin, last + margin]
+}
+
+/** A mixture: centre and spread are its own, and say over which degrees it is served. */
+const measured = (parts: ReadonlyArray<readonly [weight: number, x: Discrete]>): Prediction => {
+  let mean = 0
+  let square = 0
+  for (const [weight, x] of parts) {
+    const own = moments(x)
+    mean += weight * own.mean
+    square += weight * (own.sd ** 2 + own.mean ** 2)
+  }
+  const centre = hundredths(mean)
+  const sigma = hundredths(Math.sqrt(Math.max(0, square - mean ** 2)))
+  const { first, last } = windowOf(centre, sigma)
+  return { centre, sigma, degrees: mixture(parts, first, last) }
+}
+
+/** What a forecast says once its errors are known: about forecast + bias, with the spread that was learned. */
+export const forecastLaw = (tempF: number, { bias, sigma, skew }: Calibration): Law => lawOf(tempF + bias, sigma, skew)
+
+/** A day to come: centre and spread are those of the law. */
+export const unconditioned = (law: Law): Prediction => {
+  const centre = hundredths(law.mean)
+  const sigma = hundredths(law.sigma)
+  const { first, last } = windowOf(centre, sigma)
+  return { centre, sigma, degrees: degreesOf(law, first, last) }
+}
+
+/** A value that is printed. */
+export const certainly = (value: number): Prediction => {
+  const { first, last } = windowOf(value, 0)
+  return { centre: value, sigma: 0, degrees: folded(certain(value), first, last) }
+}
+
+type Weighted = readonly [weight: number, tempF: number]
+
+/** What the official running extreme may be, with its weights; the one nearest to the readings first. */
+export type RunningOfficial = readonly [Weighted, ...ReadonlyArray<Weighted>]
+
+/** What a report of the day that has begun says of an extreme. */
+export interface Printed {
+  readonly tempF: number
+  /** The extreme of the readings since the time up to which the report holds; absent without one. */
+  readonly since?: number
+}
+
+/**
+ * The official running extreme behind the readings: theirs, or a degree or two beyond. Where a report of the day has
+ * printed it, that is what it was, and only the readings since leave it open.
+ *
+ * @param read what the readings of the day prove
+ * @param sign 1 for the high, −1 for the low
+ */
+export const runningOfficial = (read: number, printed: Printed | undefined, sign: 1 | -1): RunningOfficial => {
+  const farther = (a: number, b: number): number => (sign * a > sign * b ? a : b)
+  const open = printed === undefined ? read : printed.since
+  const settled = printed === undefined ? read : farther(read, printed.tempF)
+  if (open === undefined) return [[1, settled]]
+  const [none, ...more] = beyond.map((weight, degrees) => [weight, farther(settled, open + sign * degrees)] as const)
+  return [none!, ...more]
+}
+
+/**
+ * The high of a day that has begun: max(R, X), X the rest of the day by the same-day rule, or by the forecast alone before
+ * the rule's first hour.
+ *
+ * @param projected the day's forecast high, bias removed
+ * @param before the law of the forecast
+ */
+export const highSoFar = (
+  station: Station,
+  running: Running,
+  official: RunningOfficial,
+  projected: number,
+  before: Law,
+): { readonly prediction: Prediction; readonly ruled: boolean } => {
+  const rest = restOfDay(station, running, projected)
+  const laws = official.map(([, high]) => rest?.(high) ?? before)
+  const [, least] = official[0]
+  const [, last] = wideWindow(Math.max(least, laws[0]!.mean), laws[0]!.sigma)
+  const parts = official.map(([weight, high], at) => [weight, degreesOf(laws[at]!, high, last)] as const)
+  return { prediction: measured(parts), ruled: rest !== undefined }
+}
+
+/**
+ * The low: min(A, B), A the morning low and B the evening one, independent given the forecast; on a day that has begun
+ * min(R, A, B) with what is left of them.
+ *
+ * @param ahead the laws of those that are still to come
+ * @param official the running low; absent before the day's first reading, when there is something ahead
+ */
+export const lowestOf = (ahead: ReadonlyArray<Law>, official: RunningOfficial | undefined): Prediction => {
+  const reached = official?.[0][1]
+  const centre = Math.min(reached ?? Number.POSITIVE_INFINITY, ...ahead.map(({ mean }) => mean))
+  const [first, widest] = wideWindow(centre, Math.max(0, ...ahead.map(({ sigma }) => sigma)))
+  const last = reached ?? widest
+  const rest = ahead.length === 0 ? certain(last) : ahead.map((law) => degreesOf(law, first, last)).reduce(lesser)
+  if (official === undefined) return measured([[1, rest]])
+  // What lies above a ceiling is at it.
+  return measured(official.map(([weight, low]) => [weight, low === last ? rest : folded(rest, first, low)] as const))
+}

@@ -1,0 +1,208 @@
+import { groupBy } from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { type Failure, fail } from "../../../Failure.ts"
+import { ClimateReports, Forecasts, type GridForecast, type Issuance } from "../ports.ts"
+import { addDays, byId, climateDay, type Station, stations } from "../stations.ts"
+import {
+  CalibrationStore,
+  Calibrations,
+  ForecastArchive,
+  type ForecastKey,
+  type NewState,
+  type Residual,
+  type Snapshot,
+} from "./Calibrations.ts"
+import { bucketOf, parametersOf, type State, step } from "./calibration.ts"
+import { covers, dayForecast, forecastHours, projectedHigh, projectedLow } from "./projection.ts"
+import { leadDays, priorSigma, type Variable, variables } from "./temperature.ts"
+
+/** Days ahead that are forecast, today counted as 0. */
+const farthest = 6
+/** Nearer than a quarter of a day to its extreme a forecast has seen too much of it to tell errors by. */
+const leastLead = 0.25
+/** Days back that a late report is waited for, and a correction looked out for. */
+const patience = 30
+
+const keyOf = ({ station, day, variable, bucket }: ForecastKey): string => `${station}/${day}/${variable}/${bucket}`
+
+/** What a grid says of each day's extremes, as far as the hours that make them are there. */
+export const snapshotsOf = (station: Station, grid: GridForecast, now: number): ReadonlyArray<Snapshot> => {
+  const today = climateDay(station, now)
+  return Array.from({ length: farthest + 1 }, (_, ahead) => addDays(today, ahead)).flatMap((day) => {
+    const forecast = dayForecast(grid, station, day)
+    const hours = forecastHours(forecast)
+    const { morning, evening } = projectedLow(forecast)
+    const ready: Readonly<Record<Variable, number | undefined>> = {
+      high: covers(hours, "afternoon") ? projectedHigh(forecast)?.tempF : undefined,
+      low:
+        covers(hours, "morning") && covers(hours, "evening") && morning !== undefined && evening !== undefined
+          ? Math.min(morning, evening)
+          : undefined,
+    }
+    return variables.flatMap((variable) => {
+      const forecastF = ready[variable]
+      const lead = leadDays(station, variable, day, now)
+      return forecastF === undefined || lead < leastLead
+        ? []
+        : [
+            {
+              station: station.id,
+              day,
+              variable,
+              bucket: bucketOf(lead),
+              takenAt: now,
+              forecastF,
+              source: grid.source,
+            },
+          ]
+    })
+  })
+}
+
+export interface Archived {
+  readonly stored: number
+  /** Stations without a grid, with what was said. */
+  readonly failures: ReadonlyArray<string>
+}
+
+/** Keeps what every station's grid says now, where the lead bucket has nothing yet. Fails only when no grid answers. */
+export const archiveForecasts: Effect.Effect<Archived, Failure, Forecasts | ForecastArchive> = Effect.gen(function* () {
+  const forecasts = yield* Forecasts
+  const archive = yield* ForecastArchive
+  const [failures, snapshots] = yield* Effect.partition(stations, (station) =>
+    Effect.gen(function* () {
+      const grid = yield* forecasts.grid(station)
+      return snapshotsOf(station, grid, yield* Clock.currentTimeMillis)
+    }).pipe(Effect.mapError((failure) => `${station.id}: ${failure.message}`)),
+  )
+  if (snapshots.length === 0) return yield* fail("upstream_unavailable", { detail: failures.join(" ") })
+  return { stored: yield* archive.append(snapshots.flat()), failures }
+})
+
+const officialOf = (issuance: Issuance, variable: Variable): number | undefined =>
+  variable === "high" ? issuance.report.highF : issuance.report.lowF
+
+/**
+ * What a final report adds to the residuals known of a snapshot: the first counts; a later one that says otherwise is
+ * noted beside it and does not count, so that nothing learned is ever taken back in silence.
+ *
+ * @param final the newest final report of the day
+ * @param known the residuals of this snapshot, oldest first
+ */
+export const residualOf = (
+  snapshot: Snapshot,
+  final: Issuance,
+  known: ReadonlyArray<Residual>,
+): Residual | undefined => {
+  const { station, day, variable, bucket, forecastF } = snapshot
+  const officialF = officialOf(final, variable)
+  if (officialF === undefined) return undefined
+  if (known.some(({ productId }) => productId === final.productId) || known.at(-1)?.officialF === officialF) {
+    return undefined
+  }
+  return {
+    station,
+    day,
+    variable,
+    bucket,
+    productId: final.productId,
+    officialF,
+    residualF: officialF - forecastF,
+    folded: known.length === 0,
+  }
+}
+
+/** A residual that counts, with the forecast it is of. */
+export interface Lesson {
+  readonly snapshot: Snapshot
+  readonly residual: Residual
+}
+
+/**
+ * Folds errors into the states of one station's variable, day by day: within a day every bucket inherits from the state
+ * that the shorter one had before it, which is what the forecasts of that day were made with.
+ */
+export const foldDays = (
+  station: Station,
+  variable: Variable,
+  before: ReadonlyArray<State>,
+  lessons: ReadonlyArray<Lesson>,
+): ReadonlyArray<State> => {
+  let states = before
+  for (const [day, ofDay] of Object.entries(groupBy(lessons, ({ snapshot }) => snapshot.day)).sort()) {
+    const parameters = parametersOf(states)
+    const next = states.slice()
+    for (const { snapshot, residual } of ofDay) {
+      const { bucket, takenAt, source } = snapshot
+      const lead = leadDays(station, variable, day, takenAt)
+      const sigma = priorSigma(station, variable, day, lead)
+      const outcome = { day, error: residual.residualF, sigma, source }
+      next[bucket] = step(states[bucket]!, outcome, parameters[bucket - 1]?.bias)
+    }
+    states = next
+  }
+  return states
+}
+
+export interface Recalibrated {
+  /** Errors that were counted. */
+  readonly counted: number
+  /** Corrections that were noted and not counted. */
+  readonly noted: number
+  /** The publication that came of it; absent when there was nothing new. */
+  readonly revision?: number
+}
+
+/**
+ * Counts the errors of archived forecasts whose days have a final report by now, each once, and publishes the states that
+ * follow. Run again it finds nothing to do.
+ */
+export const recalibrate: Effect.Effect<
+  Recalibrated,
+  Failure,
+  Calibrations | CalibrationStore | ClimateReports | ForecastArchive
+> = Effect.gen(function* () {
+  const archive = yield* ForecastArchive
+  const store = yield* CalibrationStore
+  const calibrations = yield* Calibrations
+  const reports = yield* ClimateReports
+  const now = yield* Clock.currentTimeMillis
+  // Read first: whatever is published from here on makes the rest of this out of date, and is refused at the end.
+  const revision = yield* store.revision
+  const last = new Date(now).toISOString().slice(0, 10)
+  const first = addDays(last, -patience)
+  const known: Readonly<Record<string, ReadonlyArray<Residual>>> = groupBy(yield* store.residuals(first, last), keyOf)
+  const snapshots = yield* archive.between(first, last)
+
+  const lessons: Array<Lesson> = []
+  for (const ofDay of Object.values(groupBy(snapshots, ({ station, day }) => `${station}/${day}`))) {
+    const [{ station, day }] = ofDay
+    const [newest] = yield* reports.versions(station, day)
+    if (newest?.report.status !== "final") continue
+    for (const snapshot of ofDay) {
+      const residual = residualOf(snapshot, newest, known[keyOf(snapshot)] ?? [])
+      if (residual !== undefined) lessons.push({ snapshot, residual })
+    }
+  }
+  const counted = lessons.filter(({ residual }) => residual.folded)
+  const summary = { counted: counted.length, noted: lessons.length - counted.length }
+  if (lessons.length === 0) return summary
+
+  const states: Array<NewState> = []
+  for (const [id, ofStation] of Object.entries(groupBy(counted, ({ snapshot }) => snapshot.station))) {
+    const current = yield* calibrations.current(id)
+    for (const variable of variables) {
+      const before = current[variable].map(({ state }) => state)
+      const own = ofStation.filter(({ snapshot }) => snapshot.variable === variable)
+      foldDays(byId.get(id)!, variable, before, own).forEach((state, bucket) => {
+        if (state !== before[bucket]) states.push({ station: id, variable, bucket, state })
+      })
+    }
+  }
+  const residuals = lessons.map(({ residual }) => residual)
+  if (!(yield* store.publish(revision, residuals, states, now))) {
+    return yield* fail("storage_unavailable", { detail: "Another recalibration was published first; run it again." })
+  }
+  return { ...summary, revision: revision + 1 }
+})

@@ -1,0 +1,312 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import {
+  type Alternative,
+  type Citation,
+  type Confidence,
+  type Counterfactual,
+  type Link,
+  worst,
+} from "../../../endpoint/Answer.ts"
+import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { type Failure, fail } from "../../../Failure.ts"
+import { ahead } from "../dayRules.ts"
+import type { WeatherMethods } from "../endpoints.ts"
+import { signal as endpoint } from "../endpoints.ts"
+import type { ClimateReports, Forecasts, GridForecast, Issuance, Observation, Observations } from "../ports.ts"
+import { addDays, byId, climateDay, climateDayStart, type Station } from "../stations.ts"
+import type { Calibrations } from "./Calibrations.ts"
+import { hundredths, type Prediction } from "./extremes.ts"
+import { inputsOf } from "./inputs.ts"
+import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
+
+interface Ports {
+  readonly reports: ClimateReports["Type"]
+  readonly forecasts: Forecasts["Type"]
+  readonly observations: Observations["Type"]
+  readonly calibrations: Calibrations["Type"]
+}
+
+type Results = Endpoint.Results<typeof endpoint>
+
+const hour = 3_600_000
+/** A grid that was not updated for longer, and a thermometer that was silent for longer, are too old to answer from. */
+const staleGrid = 12 * hour
+const staleReadings = 3 * hour
+/** Readings of so long before the day are asked for too, for the trend of its first hour and to see silence by. */
+const before = 3 * hour
+/** When another grid or reading may be there. */
+const nextLook = { retryAfterMs: 600_000 }
+
+/** The readings are a thermometer's, which reports every hour; the grid is updated when its office sees fit. */
+const staleness = (inputs: Inputs, isToday: boolean): Failure | undefined => {
+  const { station, now, grid, readings } = inputs
+  if (now - grid.updatedAt > staleGrid) {
+    return fail("data_freshness_stale", {
+      detail: `The forecast grid at ${station.id} was last updated at ${new Date(grid.updatedAt).toISOString()}.`,
+      ...nextLook,
+    })
+  }
+  const last = readings.at(-1)?.at ?? Number.NEGATIVE_INFINITY
+  if (!isToday || now - last <= staleReadings) return undefined
+  return fail("data_freshness_stale", {
+    detail: `The thermometer of ${station.id} has said nothing for more than ${staleReadings / hour} hours.`,
+    ...nextLook,
+  })
+}
+
+const uncovered = ({ station, day }: Inputs, hours: number): Failure =>
+  fail("upstream_unavailable", {
+    detail: `Only ${hours} of the 24 hours of ${day} at ${station.id} are forecast or were read; the extremes need more.`,
+    ...nextLook,
+  })
+
+/** What a signal says, from everything that it is computed from. */
+export const outlookOf = (inputs: Inputs): Either.Either<Outlook, Failure> =>
+  Either.mapLeft(outlook(inputs), ({ hoursCovered }) => uncovered(inputs, hoursCovered))
+
+type Degrees = Results["probabilities"]["pmf"]
+
+const degrees = (first: number, probabilities: ArrayLike<number>): Degrees => {
+  const out: Record<string, number> = {}
+  // Sums of rounded parts may pass 1 in the last digit.
+  for (let at = 0; at < probabilities.length; at++) out[first + at] = Math.min(1, probabilities[at]!)
+  return out
+}
+
+const highOf = ({ degrees: { first, pmf, ge } }: Prediction) => ({
+  pmf: degrees(first, pmf),
+  ge: degrees(first, ge),
+})
+
+const lowOf = ({ degrees: { first, pmf, ge } }: Prediction) => {
+  let sum = 0
+  return {
+    pmf: degrees(first, pmf),
+    ge: degrees(first, ge),
+    le: degrees(
+      first,
+      Array.from(pmf, (p) => {
+        sum += p
+        return sum
+      }),
+    ),
+  }
+}
+
+const stages: Readonly<Record<Outlook["calibration"]["stage"], number>> = { prior: 0.8, partial: 0.9, calibrated: 1 }
+
+/**
+ * How much a signal leans on: 0.9 at the day itself with a fresh grid and a calibrated spread; less with an older grid
+ * (down to half of it at twelve hours), a longer lead (down to 0.6 of it at seven days) and a spread that is learned in
+ * part (0.9 of it) or not at all (0.8 of it). 0.99 once the final report is in. Not a probability of being right.
+ */
+export const confidenceOf = (found: Outlook, gridAge: number): Confidence => {
+  const { stage, calibration, leadDays: lead, hoursCovered } = found
+  if (stage === "final") return { score: 0.99, label: "reasoned", factors: ["the final official report is in"] }
+  const score =
+    0.9 *
+    (1 - 0.5 * Math.min(1, Math.max(0, gridAge) / staleGrid)) *
+    (1 - 0.4 * Math.min(1, lead / 7)) *
+    stages[calibration.stage]
+  return {
+    score: hundredths(score),
+    label: "reasoned",
+    factors: [
+      `forecast grid updated ${Math.max(0, Math.round(gridAge / 60_000))} min ago`,
+      `lead ${lead} days`,
+      `${calibration.state.n} errors of earlier forecasts counted`,
+      `${hoursCovered} of 24 hours covered`,
+    ],
+  }
+}
+
+/** Since 2026-08-14 the venue's daily temperature series settle on it, and no longer on the official report. */
+const venue = "The Weather Company"
+
+const noteOf = ({ cliProduct, settles }: Station): string =>
+  `The probabilities are of the official climate report ${cliProduct} of the National Weather Service; since 2026-08-14 the venue's series ${settles.venue_high_series} and ${settles.venue_low_series} settle on ${venue} instead, which may differ. A contract 'greater than T' pays from T + 1: use ge at T + 1.`
+
+const linksOf = ({ id }: Station, day: string): ReadonlyArray<Link> => [
+  { id: `${id}/${day}`, endpoints: [`/v1/weather/signal?station=${id}&target=${day}`] },
+  { id, endpoints: [`/v1/weather/settlement?station=${id}`, `/v1/weather/signal?station=${id}`] },
+]
+
+/** What is scored of a signal. */
+export const outputOf = ({ high, low }: Outlook) => ({ high: highOf(high).ge, low: lowOf(low).ge })
+
+const resultsOf = ({ station, day }: Inputs, found: Outlook): Results => ({
+  target_day: day,
+  projection: {
+    high_f: found.high.centre,
+    low_f: found.low.centre,
+    peak_time_utc: new Date(found.peakAt).toISOString(),
+    hours_covered: found.hoursCovered,
+  },
+  uncertainty: { sigma_f: found.high.sigma, lead_days: found.leadDays, calibration: calibrationText(found) },
+  probabilities: { ...highOf(found.high), low: lowOf(found.low) },
+  market_note: noteOf(station),
+  model_version: found.version,
+  settlement_basis: {
+    model_source: `National Weather Service daily climate report ${station.cliProduct}`,
+    venue_source: venue,
+    same: false,
+  },
+})
+
+/** Degrees that are nearly as likely as the likeliest. */
+const runnersUp = ({ degrees: { first, pmf } }: Prediction): ReadonlyArray<Alternative> =>
+  Array.from(pmf, (probability, at) => ({ degree: first + at, probability }))
+    .sort((a, b) => b.probability - a.probability || a.degree - b.degree)
+    .slice(1, 4)
+    .filter(({ probability }) => probability > 0)
+    .map(({ degree, probability }) => ({
+      id: String(degree),
+      label: `An official high of ${degree} °F`,
+      score: probability,
+      why: "Among the likeliest degrees after the first.",
+    }))
+
+/** The grid with every temperature so much warmer. */
+const warmer = (grid: GridForecast, by: number): GridForecast => {
+  const shifted = <A extends { readonly tempF: number }>(values: ReadonlyArray<A>): ReadonlyArray<A> =>
+    values.map((value) => ({ ...value, tempF: value.tempF + by }))
+  return {
+    ...grid,
+    hourly: shifted(grid.hourly),
+    maxima: shifted(grid.maxima),
+    minima: shifted(grid.minima),
+  }
+}
+
+/** The largest difference of ge over all degrees. */
+const farthestApart = (a: Prediction, b: Prediction): number => {
+  const at = ({ degrees: { first, ge } }: Prediction, k: number): number => (k < first ? 1 : (ge[k - first] ?? 0))
+  const [low, high] = [Math.min(a.degrees.first, b.degrees.first), Math.max(a.degrees.first, b.degrees.first)]
+  let most = 0
+  for (let k = low; k < high + a.degrees.ge.length; k++) most = Math.max(most, Math.abs(at(a, k) - at(b, k)))
+  return most
+}
+
+const counterfactualOf = (inputs: Inputs, found: Outlook): Effect.Effect<Counterfactual, Failure> =>
+  Effect.map(
+    Effect.suspend(() => outlookOf({ ...inputs, grid: warmer(inputs.grid, 1) })),
+    (other) => ({
+      input: "forecast_high_f",
+      from: found.forecastHigh,
+      to: other.forecastHigh,
+      result: { high_f: other.high.centre, low_f: other.low.centre, sigma_f: other.high.sigma },
+      delta: {
+        high_f: hundredths(other.high.centre - found.high.centre),
+        low_f: hundredths(other.low.centre - found.low.centre),
+        largest_ge: farthestApart(other.high, found.high),
+      },
+    }),
+  )
+
+const reasoningOf = ({ station, day }: Inputs, found: Outlook): ReadonlyArray<string> => {
+  const cut = `Cut the forecast grid at ${station.id} to the climate day ${day}, local standard midnight to midnight.`
+  const { stage, calibration, readings } = found
+  if (stage === "final") return [cut, "Took the values of the final report, which is in."]
+  return [
+    cut,
+    `Removed a bias of ${calibration.bias.toFixed(2)} °F that earlier errors show from the high, and spread it by Student t with 8 degrees of freedom.`,
+    stage === "intraday"
+      ? `Conditioned high and low on ${readings} readings of the day, with the same-day rule.`
+      : readings > 0
+        ? `Bounded high and low by ${readings} readings of the day.`
+        : "Nothing was read of the day yet.",
+  ]
+}
+
+const citationsOf = (
+  { station, day, grid }: Inputs,
+  { stage, readings }: Outlook,
+  report: Issuance | undefined,
+): ReadonlyArray<Citation> => [
+  { step: 1, source: grid.source, locator: grid.locator },
+  ...(report === undefined
+    ? []
+    : [{ step: stage === "final" ? 2 : 3, source: report.source, locator: report.productId }]),
+  ...(stage === "final" || readings === 0
+    ? []
+    : [{ step: 3, source: "station observations", locator: `${station.id}/${day}` }]),
+]
+
+/** The signal endpoint: forecast, readings and the day's report in, a distribution out. */
+export const signalOver = ({ reports, forecasts, observations, calibrations }: Ports): WeatherMethods["signal"] => {
+  const freshness = worst(worst(forecasts.freshness, observations.freshness), reports.freshness)
+  const ofToday = (station: Station, day: string) =>
+    Effect.all([
+      observations.since(station, climateDayStart(station, day) - before),
+      Effect.map(reports.versions(station.id, day), ([newest]) => newest),
+    ] as const)
+  const ofLater: Effect.Effect<readonly [ReadonlyArray<Observation>, Issuance | undefined]> = Effect.succeed([
+    [],
+    undefined,
+  ])
+
+  return Effect.fnUntraced(function* ({ station: id, target }) {
+    const station = byId.get(id)!
+    const now = yield* Clock.currentTimeMillis
+    const today = climateDay(station, now)
+    const day = target ?? today
+    // The day may have turned since the call was checked, and of a day that is over nothing may be recorded.
+    const hints = ahead(id, day, now)
+    if (hints.length > 0) return yield* fail("invalid_parameter", { hints })
+    const isToday = day === today
+    const [grid, [readings, report]] = yield* Effect.all(
+      [forecasts.grid(station), isToday ? ofToday(station, day) : ofLater],
+      { concurrency: "unbounded" },
+    )
+    const inputs: Inputs = {
+      station,
+      day,
+      now,
+      grid,
+      readings,
+      states: yield* calibrations.current(id),
+      ...(report === undefined ? {} : { official: { ...report.report, issuedAt: report.issuedAt } }),
+    }
+    const stale = staleness(inputs, isToday)
+    if (stale !== undefined) return yield* stale
+    const found = yield* outlookOf(inputs)
+    return {
+      results: resultsOf(inputs, found),
+      reasoning: reasoningOf(inputs, found),
+      citations: citationsOf(inputs, found, report),
+      confidence: confidenceOf(found, now - grid.updatedAt),
+      links: linksOf(station, day),
+      freshness,
+      record: {
+        lane: "weather",
+        endpoint: endpoint.id,
+        subject: `${id}/${day}`,
+        modelVersion: found.version,
+        at: now,
+        params: { station: id, target: day },
+        output: outputOf(found),
+        inputs: inputsOf(inputs),
+        closeTime: climateDayStart(station, addDays(day, 1)),
+      },
+      extras: {
+        alternatives: Effect.sync(() => runnersUp(found.high)),
+        counterfactual: counterfactualOf(inputs, found),
+        suggestions: [
+          { endpoint: "markets_edge", params: {}, why: "Where the model and the venue differ." },
+          {
+            endpoint: "weather_settlement",
+            params: { station: id },
+            why: "The latest official report of the station.",
+          },
+          {
+            endpoint: "weather_forecast",
+            params: station.coordinates,
+            why: "The point forecast and alerts that stand behind it.",
+          },
+        ],
+      },
+    }
+  })
+}

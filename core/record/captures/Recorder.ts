@@ -1,0 +1,18 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Failure } from "../../Failure.ts"
+import type { Bought, Captured } from "./Captures.ts"
+import type { Recordable } from "./Recordable.ts"
+
+/** Decides what of a signal that is about to be sold goes on the record. `Ledger.settle` puts it there, with the charge. */
+export class Recorder extends Context.Tag("core/record/Recorder")<
+  Recorder,
+  {
+    /** Undefined where nothing of it is recorded. A failure fails the call before it is charged. */
+    readonly offer: (record: Recordable<unknown>, bought: Bought) => Effect.Effect<Captured | undefined, Failure>
+  }
+>() {
+  /** Records nothing: for a service without a record. */
+  static readonly layerNone: Layer.Layer<Recorder> = Layer.succeed(Recorder, { offer: () => Effect.succeed(undefined) })
+}

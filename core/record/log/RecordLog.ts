@@ -1,0 +1,126 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Layer from "effect/Layer"
+import { present } from "../../endpoint/Field.ts"
+import type { Failure } from "../../Failure.ts"
+import type { Signed } from "./checkpoint.ts"
+import { Hasher } from "./Hasher.ts"
+import { type Leaf, textOf } from "./leaf.ts"
+import * as merkle from "./merkle.ts"
+
+/** A leaf as it stands in the log. */
+export interface Entry {
+  /** From 0 on, without gaps. */
+  readonly position: number
+  readonly id: string
+  /** Of the UTF-8 bytes of `text`, prefixed as a leaf. */
+  readonly hash: Uint8Array
+  readonly text: string
+  /** Until when (epoch milliseconds) the text is not shown to everybody. */
+  readonly sealedUntil?: number
+}
+
+/** Whether the text of a leaf is not shown to everybody yet. */
+export const isSealed = ({ sealedUntil }: Pick<Entry, "sealedUntil">, now: number): boolean =>
+  sealedUntil !== undefined && now < sealedUntil
+
+/** An id stands for one text. That it comes with another one is a bug of the caller, and must not go unnoticed. */
+export const taken = (id: string): Error => new Error(`The leaf ${id} is in the log with another content.`)
+
+/** A hex SHA-256: names a leaf by its hash where ids would be looked for otherwise. */
+const digest = /^[0-9a-f]{64}$/
+export const isDigest = (name: string): boolean => digest.test(name)
+
+/**
+ * The record: one append-only log, the leaves of a Merkle tree (RFC 6962). What is computed over it is in `proofs.ts`.
+ */
+export class RecordLog extends Context.Tag("core/record/RecordLog")<
+  RecordLog,
+  {
+    /**
+     * Puts all of them behind the log or none. A leaf whose id is there already stays where it is.
+     *
+     * @returns the position of each
+     */
+    readonly append: (leaves: ReadonlyArray<Leaf>) => Effect.Effect<ReadonlyArray<number>, Failure>
+    /** How many leaves there are. */
+    readonly size: Effect.Effect<number, Failure>
+    /** Hashes of complete subtrees, which must be in the tree. */
+    readonly hashes: (nodes: ReadonlyArray<merkle.Node>) => Effect.Effect<ReadonlyArray<Uint8Array>, Failure>
+    readonly leafAt: (position: number) => Effect.Effect<Entry | undefined, Failure>
+    /** By id, or by hash in lower-case hex. */
+    readonly leafOf: (name: string) => Effect.Effect<Entry | undefined, Failure>
+    /** The leaves from `from` up to, not including, `to`, as far as they are there. */
+    readonly range: (from: number, to: number) => Effect.Effect<ReadonlyArray<Entry>, Failure>
+    /** Keeps a checkpoint; one of the same size stays as it is. */
+    readonly keep: (checkpoint: Signed) => Effect.Effect<void, Failure>
+    /** The newest checkpoint, or that of a size. */
+    readonly checkpoint: (size?: number) => Effect.Effect<Signed | undefined, Failure>
+    /** Those with sizes above `after` and up to `to`, in order. */
+    readonly checkpoints: (after: number, to: number) => Effect.Effect<ReadonlyArray<Signed>, Failure>
+  }
+>() {
+  /** A log that lives as long as the layer, for embedders and tests. */
+  static readonly layerMemory: Layer.Layer<RecordLog, never, Hasher> = Layer.effect(
+    RecordLog,
+    Effect.map(Hasher, ({ sha256 }) => {
+      const entries: Array<Entry> = []
+      const known = new Map<string, Entry>()
+      const completed: Array<ReadonlyArray<Uint8Array>> = []
+      const peaks: Array<Uint8Array> = []
+      const signed = new Map<number, Signed>()
+      const encoder = new TextEncoder()
+
+      const put = (id: string, text: string, sealedUntil: number | undefined): number => {
+        const before = known.get(id)
+        if (before !== undefined) return before.position
+        const position = entries.length
+        const hash = merkle.leafHash(sha256, encoder.encode(text))
+        const entry = { position, id, hash, text, ...present("sealedUntil", sealedUntil) }
+        completed.push(merkle.grow(sha256, peaks, position, hash))
+        entries.push(entry)
+        known.set(id, entry).set(Encoding.encodeHex(hash), entry)
+        return position
+      }
+
+      const sizes = () => [...signed.keys()].sort((a, b) => a - b)
+      return {
+        append: (leaves) =>
+          Effect.sync(() => {
+            const texts = leaves.map((leaf) => [leaf.id, textOf(leaf), leaf.seal?.until] as const)
+            const seen = new Map(texts.map(([id, text]) => [id, text]))
+            for (const [id, text] of texts) {
+              if ((known.get(id)?.text ?? seen.get(id)) !== text) throw taken(id)
+            }
+            return texts.map((written) => put(...written))
+          }),
+        size: Effect.sync(() => entries.length),
+        hashes: (nodes) =>
+          Effect.sync(() =>
+            nodes.map(({ level, index }) =>
+              level === 0 ? entries[index]!.hash : completed[(index + 1) * 2 ** level - 1]![level - 1]!,
+            ),
+          ),
+        leafAt: (position) => Effect.sync(() => entries[position]),
+        leafOf: (name) => Effect.sync(() => known.get(name)),
+        range: (from, to) => Effect.sync(() => entries.slice(from, to)),
+        keep: (checkpoint) =>
+          Effect.sync(() => {
+            if (!signed.has(checkpoint.size)) signed.set(checkpoint.size, checkpoint)
+          }),
+        checkpoint: (size) => Effect.sync(() => signed.get(size ?? sizes().at(-1) ?? -1)),
+        checkpoints: (after, to) =>
+          Effect.sync(() => sizes().flatMap((size) => (size > after && size <= to ? [signed.get(size)!] : []))),
+      }
+    }),
+  )
+}
+
+/** A leaf by its position, its hash in hex or its id: what a person has at hand. */
+export const find = (name: string): Effect.Effect<Entry | undefined, Failure, RecordLog> =>
+  Effect.flatMap(RecordLog, (log) =>
+    /^\d{1,15}$/.test(name)
+      ? log.leafAt(Number(name))
+      : log.leafOf(isDigest(name.toLowerCase()) ? name.toLowerCase() : name),
+  )

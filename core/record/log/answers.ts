@@ -1,0 +1,149 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { type Failure, fail, invalid } from "../../Failure.ts"
+import { Captures } from "../captures/Captures.ts"
+import { parse, type Signed } from "./checkpoint.ts"
+import { type endpoints, pageOfLeaves } from "./endpoints.ts"
+import * as exported from "./exported.ts"
+import type { Hasher } from "./Hasher.ts"
+import * as proofs from "./proofs.ts"
+import { type Entry, find, isSealed, RecordLog } from "./RecordLog.ts"
+
+type Endpoints = typeof endpoints
+type Answer<Name extends keyof Endpoints> = Effect.Effect<
+  Endpoint.Results<Endpoints[Name]>,
+  Failure,
+  Hasher | RecordLog
+>
+
+const hex = Encoding.encodeHex
+
+const absent = (detail: string, field: string, suggestion: string): Failure =>
+  fail("not_found", { detail, hints: [{ field, action: "change", suggestion }] })
+
+const soon = (detail: string, field: string): Failure =>
+  fail("not_found", {
+    detail,
+    hints: [{ field, action: "wait", suggestion: "A checkpoint is signed within a minute of what it covers." }],
+    retryAfterMs: 60_000,
+  })
+
+const newest = Effect.gen(function* () {
+  const found = yield* (yield* RecordLog).checkpoint()
+  return found ?? (yield* soon("No checkpoint has been signed yet.", "size"))
+})
+
+/** A checkpoint as it was signed: the newest one, or that of a size. */
+export const signed = ({ size }: Endpoint.Params<Endpoints["checkpoint"]>): Effect.Effect<Signed, Failure, RecordLog> =>
+  Effect.gen(function* () {
+    const last = yield* newest
+    if (size === undefined) return last
+    const found = yield* (yield* RecordLog).checkpoint(size)
+    if (found !== undefined) return found
+    return yield* absent(
+      `No checkpoint was signed over ${size} leaves.`,
+      "size",
+      `Leave size out for the newest one, over ${last.size} leaves.`,
+    )
+  })
+
+/** The same in parts. */
+export const checkpoint = (params: Endpoint.Params<Endpoints["checkpoint"]>): Answer<"checkpoint"> =>
+  Effect.flatMap(signed(params), ({ size, at, key, note }) =>
+    Either.match(parse(note), {
+      // It was made here before it was kept.
+      onLeft: (why) => Effect.dieMessage(`The checkpoint over ${size} leaves: ${why}`),
+      onRight: ({ origin, root }) =>
+        Effect.succeed({ origin, size, root: hex(root), signed_at: new Date(at).toISOString(), key, note }),
+    }),
+  )
+
+/** The size that was asked for, which the log must have reached, or that of the newest checkpoint. */
+const sizeOf = (field: string, asked: number | undefined): Effect.Effect<number, Failure, RecordLog> =>
+  Effect.gen(function* () {
+    if (asked === undefined) return (yield* newest).size
+    const size = yield* (yield* RecordLog).size
+    return asked <= size ? asked : yield* invalid(field, `${field} must be at most ${size}: so many leaves there are.`)
+  })
+
+/** The id of a call, by which its buyer names what it left on the record. */
+const isCall = (name: string): boolean => name.startsWith("req_")
+
+/** A leaf by any of its names; by the id of a call for the account that made it, and for nobody else. */
+const named = (leaf: string, account: string | undefined): Effect.Effect<Entry, Failure, Captures | RecordLog> =>
+  Effect.gen(function* () {
+    if (!isCall(leaf)) {
+      const entry = yield* find(leaf)
+      return (
+        entry ?? (yield* absent(`No leaf ${leaf} is recorded.`, "leaf", "Give a position, a hash in hex or an id."))
+      )
+    }
+    const bought = yield* (yield* Captures).ofCall(leaf)
+    const entry = bought?.accountId === account ? yield* find(bought?.id ?? "") : undefined
+    return (
+      entry ??
+      (yield* absent(
+        `This key has bought no recorded signal with the call ${leaf}.`,
+        "leaf",
+        "Send the key that made the call, and the request_id of a signal that was charged.",
+      ))
+    )
+  })
+
+/**
+ * That a leaf is in the record. The text of a sealed one is told to the account that bought it alone.
+ *
+ * @param account whose key asks; absent for everybody else
+ */
+export const inclusion = (
+  { leaf, size: asked }: Endpoint.Params<Endpoints["inclusion"]>,
+  account?: string,
+): Effect.Effect<Endpoint.Results<Endpoints["inclusion"]>, Failure, Captures | Hasher | RecordLog> =>
+  Effect.gen(function* () {
+    const entry = yield* named(leaf, account)
+    const { position, id, hash, text, sealedUntil } = entry
+    const size = yield* sizeOf("size", asked)
+    if (position >= size) {
+      return yield* asked === undefined
+        ? soon(`Leaf ${position} is not under a checkpoint yet.`, "size")
+        : invalid("size", `size must be above ${position}, the position of the leaf.`)
+    }
+    const { root, hashes } = yield* proofs.inclusion(position, size)
+    const sealed = isSealed(entry, yield* Clock.currentTimeMillis)
+    const isShown = !sealed || (account !== undefined && (yield* (yield* Captures).buyerOf(id)) === account)
+    return {
+      leaf: {
+        ...{ position, id, hash: hex(hash) },
+        ...(isShown ? { text } : {}),
+        ...(sealed ? { sealed_until: new Date(sealedUntil!).toISOString() } : {}),
+      },
+      ...{ size, root: hex(root), proof: hashes.map(hex) },
+    }
+  })
+
+/** That the record has only grown. */
+export const consistency = ({ from, to: asked }: Endpoint.Params<Endpoints["consistency"]>): Answer<"consistency"> =>
+  Effect.gen(function* () {
+    const to = yield* sizeOf("to", asked)
+    if (from > to) return yield* invalid("from", `from must be at most ${to}, the leaves of the newest checkpoint.`)
+    const { root, hashes } = yield* proofs.consistency(from, to)
+    return { from, from_root: hex(yield* proofs.root(from)), to, to_root: hex(root), proof: hashes.map(hex) }
+  })
+
+/** Lines of the export, and where the next page begins while there is one. */
+export const leaves = ({
+  from,
+  to = from + pageOfLeaves,
+}: Endpoint.Params<Endpoints["leaves"]>): Effect.Effect<
+  { readonly lines: ReadonlyArray<string>; readonly next?: number },
+  Failure,
+  RecordLog
+> =>
+  Effect.gen(function* () {
+    const size = yield* (yield* RecordLog).size
+    const lines = yield* exported.lines(from, to, yield* Clock.currentTimeMillis)
+    return to < size ? { lines, next: to } : { lines }
+  })

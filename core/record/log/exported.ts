@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import type { Failure } from "../../Failure.ts"
+import type { Signed } from "./checkpoint.ts"
+import { type Entry, isSealed, RecordLog } from "./RecordLog.ts"
+
+/**
+ * A leaf's line: its text to the letter, and its hash, so that a line that was changed can be named. Of a sealed leaf the
+ * line has no text, and says until when.
+ */
+export const leafLine = (entry: Entry, now: number): string => {
+  const { position, id, hash, text, sealedUntil } = entry
+  const known = { position, id, hash: Encoding.encodeHex(hash) }
+  return JSON.stringify(
+    isSealed(entry, now) ? { ...known, sealed_until: new Date(sealedUntil!).toISOString() } : { ...known, leaf: text },
+  )
+}
+
+/** When every leaf is open: for whoever keeps the record. */
+export const whole: number = Number.POSITIVE_INFINITY
+
+export const checkpointLine = ({ size, at, key, note }: Signed): string =>
+  JSON.stringify({ checkpoint: size, at, key, note })
+
+/**
+ * The lines of an export for the leaves from `from` up to, not including, `to`: each leaf, and behind it the checkpoint
+ * of the log as it was with that leaf. The lines of adjoining ranges are those of the whole range.
+ *
+ * @param now epoch milliseconds, for leaves that are sealed then; `whole` for all texts
+ */
+export const lines = (
+  from: number,
+  to: number,
+  now: number,
+): Effect.Effect<ReadonlyArray<string>, Failure, RecordLog> =>
+  Effect.gen(function* () {
+    const log = yield* RecordLog
+    const leaves = yield* log.range(from, to)
+    // The empty log has no leaf to stand behind.
+    const signed = yield* log.checkpoints(from === 0 ? -1 : from, from + leaves.length)
+    const bySize = new Map(signed.map((each) => [each.size, checkpointLine(each)]))
+    const behind = (size: number): ReadonlyArray<string> => {
+      const line = bySize.get(size)
+      return line === undefined ? [] : [line]
+    }
+    return [...behind(from), ...leaves.flatMap((leaf) => [leafLine(leaf, now), ...behind(leaf.position + 1)])]
+  })

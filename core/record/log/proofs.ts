@@ -1,0 +1,45 @@
+import * as Effect from "effect/Effect"
+import type { Failure } from "../../Failure.ts"
+import { Hasher } from "./Hasher.ts"
+import * as merkle from "./merkle.ts"
+import { RecordLog } from "./RecordLog.ts"
+
+/** The hash of each range, all of them with one look into the log. */
+const hashesOf = (
+  ranges: ReadonlyArray<merkle.Range>,
+): Effect.Effect<ReadonlyArray<Uint8Array>, Failure, Hasher | RecordLog> =>
+  Effect.gen(function* () {
+    const { sha256 } = yield* Hasher
+    const log = yield* RecordLog
+    const nodes = ranges.map(merkle.subtrees)
+    const hashes = yield* log.hashes(nodes.flat())
+    let at = 0
+    return nodes.map(({ length }) => {
+      at += length
+      return merkle.join(sha256, hashes.slice(at - length, at))
+    })
+  })
+
+const outside = (what: string) => Effect.die(new RangeError(what))
+
+/** The root of the tree over the first `size` leaves, which must be there. */
+export const root = (size: number): Effect.Effect<Uint8Array, Failure, Hasher | RecordLog> =>
+  Effect.map(hashesOf([[0, size]]), ([hash]) => hash!)
+
+/** A proof and the root that it leads to. */
+export interface Proof {
+  readonly root: Uint8Array
+  /** Lowest first. */
+  readonly hashes: ReadonlyArray<Uint8Array>
+}
+
+const proofOf = (path: ReadonlyArray<merkle.Range>, size: number) =>
+  Effect.map(hashesOf([[0, size], ...path]), ([root, ...hashes]): Proof => ({ root: root!, hashes }))
+
+/** That the leaf at a position is in the tree over the first `size` leaves, which must be there. */
+export const inclusion = (position: number, size: number): Effect.Effect<Proof, Failure, Hasher | RecordLog> =>
+  position < size ? proofOf(merkle.inclusionPath(position, size), size) : outside(`No leaf ${position} among ${size}.`)
+
+/** That the tree over the first `to` leaves, which must be there, begins with the one over the first `from`. */
+export const consistency = (from: number, to: number): Effect.Effect<Proof, Failure, Hasher | RecordLog> =>
+  from <= to ? proofOf(merkle.consistencyPath(from, to), to) : outside(`${from} leaves are more than ${to}.`)

@@ -1,0 +1,243 @@
+import { fnv1a } from "../../math/fnv1a.ts"
+import * as Calibration from "./calibration.ts"
+import * as Hypothetical from "./hypothetical.ts"
+import { type Domain, marketOf, type Settled } from "./Settled.ts"
+
+/** One contract as the scoreboard counts it. Probabilities in millionths. */
+export interface HeadToHead extends Hypothetical.Offer {
+  readonly domain: Domain
+  /** Contracts of one event are drawn together by the bootstrap. */
+  readonly event: string
+  readonly modelVersion: string
+  readonly capturedAt: number
+  readonly closeTime: number
+  readonly anchored: boolean
+  /** The outcome by the model's own source, where that is known. */
+  readonly sourceHappened?: boolean | undefined
+}
+
+/** What is counted of a settled row. */
+export type Counted = Pick<
+  Settled,
+  | "domain"
+  | "event"
+  | "modelVersion"
+  | "capturedAt"
+  | "closeTime"
+  | "anchored"
+  | "model"
+  | "quotes"
+  | "feeRate"
+  | "result"
+  | "sourceResult"
+>
+
+/** Undefined for a contract that is not scored. */
+export const headToHead = (row: Counted): HeadToHead | undefined => {
+  const { quotes, result, sourceResult } = row
+  if (quotes === undefined || result === "void") return undefined
+  return {
+    domain: row.domain,
+    event: row.event,
+    modelVersion: row.modelVersion,
+    capturedAt: row.capturedAt,
+    closeTime: row.closeTime,
+    anchored: row.anchored,
+    model: row.model,
+    market: marketOf(quotes),
+    yesAsk: quotes.yesAsk,
+    noAsk: quotes.noAsk,
+    feeRate: row.feeRate,
+    happened: result === "yes",
+    sourceHappened: sourceResult === undefined ? undefined : sourceResult === "yes",
+  }
+}
+
+/** Time from capture to close. An hour belongs to the longer lead. */
+export const leads = [
+  { name: "over_24h", from: 24 * 3_600_000 },
+  { name: "6_to_24h", from: 6 * 3_600_000 },
+  { name: "1_to_6h", from: 3_600_000 },
+  { name: "under_1h", from: 0 },
+] as const
+
+const leadOf = ({ capturedAt, closeTime }: HeadToHead): string =>
+  leads.find(({ from }) => closeTime - capturedAt >= from)!.name
+
+/** Strikes that the venue priced from 5 % to 95 %, both included. */
+const isContested = (market: number): boolean => market >= 50_000 && market <= 950_000
+
+/** Model and market on the same contracts. */
+export interface Pair {
+  readonly model: Calibration.Calibration
+  readonly market: Calibration.Calibration
+}
+
+/**
+ * Sums over a group of events, for the bootstrap: contracts and squared errors; of all and of contested strikes. Exact up
+ * to 2^53, which is 9,007 contracts of a group at the worst score; beyond, an interval's last digits alone would suffer.
+ */
+export interface Group {
+  count: number
+  model: number
+  market: number
+  contested: number
+  contestedModel: number
+  contestedMarket: number
+}
+
+export const groupFields = ["count", "model", "market", "contested", "contestedModel", "contestedMarket"] as const
+
+/** What is counted beside the scores, by domain. */
+export interface Counts {
+  /** Markets that the venue voided. */
+  void: number
+  /** Markets without two live sides at the capture. */
+  noQuote: number
+  /** Scored ones that no checkpoint from before the close covers. */
+  unanchored: number
+  /** Scored ones whose outcome by the model's own source is known, and those where it is another than the venue's. */
+  compared: number
+  disagreed: number
+  /** Rows whose result replaced another one. */
+  corrected: number
+}
+
+const counts = (): Counts => ({ void: 0, noQuote: 0, unanchored: 0, compared: 0, disagreed: 0, corrected: 0 })
+
+/**
+ * The scoreboard as sums: small whatever the number of rows, and of whole numbers, so that adding rows one by one, in
+ * any order or in parts that are merged gives what a recomputation from all rows gives, to the last bit. Plain data
+ * behind maps by name.
+ */
+export interface Board {
+  /** `version/<domain>/…`, which make up all; `lead/…`, `contested`, `source`: scored on the model's own source. */
+  readonly pairs: Map<string, Pair>
+  /** `<domain>/…`. */
+  readonly groups: Map<string, Group>
+  /** Hypothetical trades by the UTC day of the close. */
+  readonly days: Map<string, Hypothetical.Ledger>
+  readonly counts: Map<string, Counts>
+}
+
+export const empty = (): Board => ({ pairs: new Map(), groups: new Map(), days: new Map(), counts: new Map() })
+
+/** Empty cells by kind. */
+export const cells: { readonly [K in keyof Board]: () => Board[K] extends Map<string, infer Cell> ? Cell : never } = {
+  pairs: () => ({ model: Calibration.empty(), market: Calibration.empty() }),
+  groups: () => ({ count: 0, model: 0, market: 0, contested: 0, contestedModel: 0, contestedMarket: 0 }),
+  days: Hypothetical.empty,
+  counts,
+}
+
+export const kinds = ["pairs", "groups", "days", "counts"] as const
+
+const cell = <A>(map: Map<string, A>, name: string, make: () => A): A => {
+  const found = map.get(name)
+  if (found !== undefined) return found
+  const made = make()
+  map.set(name, made)
+  return made
+}
+
+/** Groups per domain, so that the state stays small: events are independent, so fixed groups of events are as well. */
+export const groupsPerDomain = 128
+
+/** The group of an event, by hash. */
+export const hashed = (event: string): string => String(fnv1a(event) % groupsPerDomain)
+
+/** Every event a group of its own: for a file of rows that is scored once. */
+export const byEvent = (event: string): string => event
+
+export interface Options {
+  readonly groupOf: (event: string) => string
+}
+
+const stored: Options = { groupOf: hashed }
+
+/** The UTC day of an instant, YYYY-MM-DD. Rows come day by day: the last one is kept. */
+const dayOf = (() => {
+  let [number, text] = [Number.NaN, ""]
+  return (at: number): string => {
+    const day = Math.floor(at / 86_400_000)
+    if (day !== number) [number, text] = [day, new Date(at).toISOString().slice(0, 10)]
+    return text
+  }
+})()
+
+/** Counts a contract, or takes one away with `sign` −1. */
+export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1, { groupOf }: Options = stored): void => {
+  const { domain, happened, sourceHappened } = row
+  const model = Calibration.forecast(row.model, happened)
+  const market = Calibration.forecast(row.market, happened)
+  const contested = isContested(row.market)
+  const names = [`version/${domain}/${row.modelVersion}`, `lead/${leadOf(row)}`]
+  if (contested) names.push("contested")
+  for (const name of names) {
+    const pair = cell(board.pairs, name, cells.pairs)
+    Calibration.add(pair.model, model, sign)
+    Calibration.add(pair.market, market, sign)
+  }
+  const group = cell(board.groups, `${domain}/${groupOf(row.event)}`, cells.groups)
+  group.count += sign
+  group.model += sign * model.squared
+  group.market += sign * market.squared
+  if (contested) {
+    group.contested += sign
+    group.contestedModel += sign * model.squared
+    group.contestedMarket += sign * market.squared
+  }
+  Hypothetical.add(cell(board.days, dayOf(row.closeTime), cells.days), row, sign)
+  const tally = cell(board.counts, domain, cells.counts)
+  if (!row.anchored) tally.unanchored += sign
+  if (sourceHappened === undefined) return
+  tally.compared += sign
+  if (sourceHappened !== happened) tally.disagreed += sign
+  const pair = cell(board.pairs, "source", cells.pairs)
+  Calibration.add(pair.model, Calibration.forecast(row.model, sourceHappened), sign)
+  Calibration.add(pair.market, Calibration.forecast(row.market, sourceHappened), sign)
+}
+
+/** Counts a settled row, scored or not. */
+export const add = (board: Board, row: Counted, sign: 1 | -1 = 1): void => {
+  const scored = headToHead(row)
+  if (scored !== undefined) addScored(board, scored, sign)
+  else cell(board.counts, row.domain, cells.counts)[row.result === "void" ? "void" : "noQuote"] += sign
+}
+
+/** Puts `after` in the place of `before`, the same market's row with another result. */
+export const correct = (board: Board, before: Counted, after: Counted): void => {
+  add(board, before, -1)
+  add(board, after)
+  if (before.result !== after.result) cell(board.counts, after.domain, cells.counts).corrected += 1
+}
+
+const sum = <A extends { [K in keyof A]: number }>(into: A, other: A): void => {
+  for (const name of Object.keys(other) as Array<string & keyof A>) (into[name] as number) += other[name]
+}
+
+/** Adds one cell to another of its kind. */
+export const mergeCell: {
+  readonly [K in keyof Board]: Board[K] extends Map<string, infer Cell> ? (into: Cell, other: Cell) => void : never
+} = {
+  pairs: (into, other) => {
+    Calibration.merge(into.model, other.model)
+    Calibration.merge(into.market, other.market)
+  },
+  groups: sum,
+  days: Hypothetical.merge,
+  counts: sum,
+}
+
+const mergeKind = <K extends keyof Board>(into: Board, other: Board, kind: K): void => {
+  type Cell = ReturnType<(typeof cells)[K]>
+  const add = mergeCell[kind] as (into: Cell, other: Cell) => void
+  for (const [name, value] of other[kind] as Map<string, Cell>) {
+    add(cell(into[kind] as Map<string, Cell>, name, cells[kind] as () => Cell), value)
+  }
+}
+
+/** Adds the rows behind `other` to `into`. */
+export const merge = (into: Board, other: Board): void => {
+  for (const kind of kinds) mergeKind(into, other, kind)
+}

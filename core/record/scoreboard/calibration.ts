@@ -1,0 +1,145 @@
+import * as ExactSum from "../../math/exactSum.ts"
+import { logScore, type ReliabilityBin } from "../../math/score.ts"
+
+/** Probabilities are counted in millionths, so that sums of them and of their squares are whole and exact. */
+export const unit = 1_000_000
+/** Bins of equal width of the reliability diagram; the last one holds 1 too. */
+export const binCount = 10
+/** Log scores take a probability as at least this and at most 1 minus it. */
+export const clip = 0.001
+
+interface Bin {
+  count: number
+  yes: number
+  /** Σ p. */
+  sum: number
+  /** Σ p of those that came true. */
+  sumYes: number
+  /** Σ p². */
+  squares: ExactSum.ExactSum
+}
+
+/**
+ * Sums over forecasts of one forecaster: enough for Brier score, log score, calibration and decomposition, without
+ * keeping the forecasts. Plain data.
+ */
+export interface Calibration {
+  count: number
+  yes: number
+  /** Σ (p − o)², millionths squared. */
+  squared: ExactSum.ExactSum
+  /** Σ of the log score in 10⁻¹⁵ nats, each rounded to a whole one. */
+  log: ExactSum.ExactSum
+  readonly bins: ReadonlyArray<Bin>
+}
+
+export const empty = (): Calibration => ({
+  count: 0,
+  yes: 0,
+  squared: ExactSum.zero(),
+  log: ExactSum.zero(),
+  bins: Array.from({ length: binCount }, () => ({ count: 0, yes: 0, sum: 0, sumYes: 0, squares: ExactSum.zero() })),
+})
+
+const logUnit = 1e15
+
+/**
+ * One forecast in the units of the sums.
+ *
+ * @param p millionths; whole ones are summed exactly
+ */
+export interface Forecast {
+  readonly p: number
+  readonly happened: boolean
+  readonly squared: number
+  readonly log: number
+}
+
+export const forecast = (p: number, happened: boolean): Forecast => ({
+  p,
+  happened,
+  squared: happened ? (unit - p) * (unit - p) : p * p,
+  log: Math.round(logScore(p / unit, happened, clip) * logUnit),
+})
+
+/** Counts a forecast, or takes one away with `sign` −1. */
+export const add = (into: Calibration, { p, happened, squared, log }: Forecast, sign: 1 | -1 = 1): void => {
+  const bin = into.bins[Math.min(binCount - 1, Math.floor((p * binCount) / unit))]!
+  into.count += sign
+  bin.count += sign
+  bin.sum += sign * p
+  if (happened) {
+    into.yes += sign
+    bin.yes += sign
+    bin.sumYes += sign * p
+  }
+  ExactSum.add(bin.squares, sign * p * p)
+  ExactSum.add(into.squared, sign * squared)
+  ExactSum.add(into.log, sign * log)
+}
+
+export const merge = (into: Calibration, other: Calibration): void => {
+  into.count += other.count
+  into.yes += other.yes
+  ExactSum.merge(into.squared, other.squared)
+  ExactSum.merge(into.log, other.log)
+  into.bins.forEach((bin, at) => {
+    const more = other.bins[at]!
+    bin.count += more.count
+    bin.yes += more.yes
+    bin.sum += more.sum
+    bin.sumYes += more.sumYes
+    ExactSum.merge(bin.squares, more.squares)
+  })
+}
+
+/** The Brier score: mean of (p − o)². NaN without forecasts. */
+export const brier = ({ squared, count }: Calibration): number => ExactSum.dividedBy(squared, count * unit * unit)
+
+/** The mean log score in nats, probabilities clipped. NaN without forecasts. */
+export const meanLogScore = ({ log, count }: Calibration): number => ExactSum.dividedBy(log, count * logUnit)
+
+/** Expected calibration error over the bins: Σ |mean probability − frequency| · count / all. NaN without forecasts. */
+export const calibrationError = ({ bins, count }: Calibration): number =>
+  bins.reduce((off, { sum, yes }) => off + Math.abs(sum - yes * unit), 0) / (count * unit)
+
+/** Empty bins have no mean and no frequency: NaN. */
+export const reliabilityBins = ({ bins }: Calibration): ReadonlyArray<ReliabilityBin> =>
+  bins.map(({ count, sum, yes }) => ({ count, meanProbability: sum / (count * unit), frequency: yes / count }))
+
+/**
+ * The parts of a Brier score: `reliability` − `resolution` + `uncertainty` + `withinBinVariance` −
+ * 2 · `withinBinCovariance`, exactly. The two within-bin terms are what binning hides.
+ */
+export interface Decomposition {
+  readonly reliability: number
+  readonly resolution: number
+  readonly uncertainty: number
+  readonly withinBinVariance: number
+  readonly withinBinCovariance: number
+}
+
+/**
+ * The decomposition of A. H. Murphy, J. Appl. Meteorol. 12 (1973) 595–600, with the within-bin terms of D. B. Stephenson,
+ * C. A. S. Coelho and I. T. Jolliffe, Weather and Forecasting 23 (2008) 752–757. NaN without forecasts.
+ */
+export const decomposition = ({ bins, count, yes }: Calibration): Decomposition => {
+  const base = yes / count
+  let [reliability, resolution, variance, covariance] = [0, 0, 0, 0]
+  for (const bin of bins) {
+    if (bin.count === 0) continue
+    const mean = bin.sum / (bin.count * unit)
+    const frequency = bin.yes / bin.count
+    reliability += bin.count * (mean - frequency) ** 2
+    resolution += bin.count * (frequency - base) ** 2
+    variance += ExactSum.dividedBy(bin.squares, unit * unit) - bin.count * mean * mean
+    covariance += (bin.sumYes - bin.sum * frequency) / unit
+  }
+  return {
+    reliability: reliability / count,
+    resolution: resolution / count,
+    uncertainty: base * (1 - base),
+    withinBinVariance: variance / count,
+    withinBinCovariance: covariance / count,
+  }
+}

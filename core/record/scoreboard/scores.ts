@@ -1,0 +1,174 @@
+import { clusterBootstrapSteps, type Interval } from "../../math/bootstrap.ts"
+import type { ReliabilityBin } from "../../math/score.ts"
+import { wilson } from "../../math/wilson.ts"
+import { xoshiro128 } from "../../math/xoshiro128.ts"
+import { type Board, cells, groupFields, mergeCell, type Pair } from "./board.ts"
+import * as Calibration from "./calibration.ts"
+import * as Hypothetical from "./hypothetical.ts"
+import { type Domain, domains } from "./Settled.ts"
+
+/** Coverage of every interval, and the normal quantile that goes with it. */
+export const level = 0.95
+const quantile = 1.959963984540054
+
+/** Resamples behind an interval, and the seed that makes it the same on every machine. */
+export const replicates = 2_000
+const seed = 20_260_101
+
+/** Mean scores of model and market on the same contracts. NaN throughout without contracts. */
+export interface Scores {
+  readonly scored: number
+  readonly model: number
+  readonly market: number
+}
+
+export const scoresOf = ({ model, market }: Pair): Scores => ({
+  scored: model.count,
+  model: Calibration.brier(model),
+  market: Calibration.brier(market),
+})
+
+/** A bin of the reliability diagram with the band that the share of events would lie in by chance. */
+export interface Bin extends ReliabilityBin {
+  /** Wilson interval of the frequency. Contracts of one event depend on each other, so the truth is a little wider. */
+  readonly low: number
+  readonly high: number
+}
+
+/** One forecaster in full. */
+export interface Report extends Calibration.Decomposition {
+  readonly brier: number
+  readonly logScore: number
+  readonly calibrationError: number
+  readonly bins: ReadonlyArray<Bin>
+}
+
+export const reportOf = (sums: Calibration.Calibration): Report => ({
+  brier: Calibration.brier(sums),
+  logScore: Calibration.meanLogScore(sums),
+  calibrationError: Calibration.calibrationError(sums),
+  ...Calibration.decomposition(sums),
+  bins: Calibration.reliabilityBins(sums).map((bin, at) => ({
+    ...bin,
+    ...wilson(sums.bins[at]!.yes, bin.count, quantile),
+  })),
+})
+
+/** The sums of every pair whose name begins so. Empty ones where there are none. */
+const sumOf = ({ pairs }: Board, prefix: string): Pair => {
+  const sums = cells.pairs()
+  for (const [name, pair] of pairs) if (name.startsWith(prefix)) mergeCell.pairs(sums, pair)
+  return sums
+}
+
+/**
+ * The sums of `all`, of `domain/…`, or of a pair that is kept under its name. Empty ones where there are none. Not to be
+ * written to.
+ */
+export const pairOf = (board: Board, name: string): Pair => {
+  if (name === "all") return sumOf(board, "version/")
+  if (name.startsWith("domain/")) return sumOf(board, `version/${name.slice("domain/".length)}/`)
+  return board.pairs.get(name) ?? cells.pairs()
+}
+
+/** The pairs below a prefix with at least one contract, by name without the prefix. */
+export const pairsBelow = ({ pairs }: Board, prefix: string): ReadonlyArray<readonly [name: string, pair: Pair]> =>
+  [...pairs]
+    .filter(([name, { model }]) => name.startsWith(prefix) && model.count > 0)
+    .map(([name, pair]) => [name.slice(prefix.length), pair] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+
+/** The hypothetical ledger over all days, and after each of them. */
+export interface Curve {
+  readonly total: Hypothetical.Balance
+  readonly days: ReadonlyArray<{ readonly day: string; readonly trades: number; readonly pnl: number }>
+}
+
+export const curveOf = ({ days }: Board): Curve => {
+  const sums = Hypothetical.empty()
+  const after = [...days]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([day, ledger]) => {
+      Hypothetical.merge(sums, ledger)
+      const { trades, pnl } = Hypothetical.balance(sums)
+      return ledger.trades === 0 ? [] : [{ day, trades, pnl }]
+    })
+  return { total: Hypothetical.balance(sums), days: after }
+}
+
+/** Intervals of a scope's two Brier scores and of their difference, model − market. */
+export interface Intervals {
+  readonly model: Interval
+  readonly market: Interval
+  readonly difference: Interval
+}
+
+const width = groupFields.length
+
+/** The groups that hold anything, as the bootstrap takes them. */
+const strataOf = (board: Board): ReadonlyArray<readonly [Domain, Float64Array]> =>
+  domains.flatMap((domain) => {
+    const held = [...board.groups].filter(([name, { count }]) => name.startsWith(`${domain}/`) && count > 0)
+    // Sorted, so that the draws do not depend on the order in which the groups came to be.
+    const sums = held
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([, group]) => groupFields.map((name) => group[name]))
+    return sums.length === 0 ? [] : [[domain, Float64Array.from(sums)] as const]
+  })
+
+const squareUnit = Calibration.unit * Calibration.unit
+
+/**
+ * Bootstrap intervals of the Brier scores, of every scope from the same draws: events are drawn, not contracts, and each
+ * domain draws as many as it has. A scope whose events form a single group has none.
+ */
+export const intervalsOf = (board: Board): IntervalsByScope => {
+  const steps = intervalSteps(board)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+export type IntervalsByScope = ReadonlyMap<"all" | "contested" | Domain, Intervals>
+
+/** The same in steps of a few milliseconds, for who has others to let in between. */
+export function* intervalSteps(board: Board): Generator<undefined, IntervalsByScope> {
+  const strata = strataOf(board)
+  const scopes = ["all", "contested", ...strata.map(([domain]) => domain)] as const
+  const write = (into: Float64Array, at: number, count: number, model: number, market: number): void => {
+    into[at] = model / (count * squareUnit)
+    into[at + 1] = market / (count * squareUnit)
+    into[at + 2] = (model - market) / (count * squareUnit)
+  }
+  const total = new Float64Array(width)
+  const intervals = yield* clusterBootstrapSteps(
+    strata.map(([, sums]) => sums),
+    width,
+    3 * scopes.length,
+    (drawn, into) => {
+      total.fill(0)
+      for (let stratum = 0; stratum < drawn.length; stratum++) {
+        const sums = drawn[stratum]!
+        for (let at = 0; at < width; at++) total[at]! += sums[at]!
+        write(into, 3 * (stratum + 2), sums[0]!, sums[1]!, sums[2]!)
+      }
+      write(into, 0, total[0]!, total[1]!, total[2]!)
+      write(into, 3, total[3]!, total[4]!, total[5]!)
+    },
+    replicates,
+    xoshiro128(seed),
+    level,
+  )
+  const groups = strata.map(([, sums]) => sums.length / width)
+  const all = groups.reduce((sum, count) => sum + count, 0)
+  return new Map(
+    scopes.flatMap((scope, at) => {
+      const [model, market, difference] = intervals.slice(3 * at, 3 * at + 3) as [Interval, Interval, Interval]
+      const drawn = at < 2 ? all : groups[at - 2]!
+      return drawn < 2 || Number.isNaN(difference.standardError)
+        ? []
+        : [[scope, { model, market, difference }] as const]
+    }),
+  )
+}

@@ -1,0 +1,79 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Failure } from "../Failure.ts"
+
+/** How one live answer compared with the mock's. */
+export interface Comparison {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly port: string
+  readonly method: string
+  /** The method's arguments as JSON. */
+  readonly args: string
+  readonly agreed: boolean
+  /** In words, when they did not agree. */
+  readonly difference?: string
+  readonly liveMs: number
+  /** How live failed, when it gave no value: a failure's code, `timeout` or `defect`. */
+  readonly failure?: string
+  /** Calls since the comparison before that were not compared, because too many were under way. */
+  readonly dropped: number
+}
+
+export interface Agreement {
+  readonly port: string
+  readonly method: string
+  readonly compared: number
+  readonly agreed: number
+  readonly failed: number
+  readonly dropped: number
+  /** Mean and largest time that live took, milliseconds. */
+  readonly meanMs: number
+  readonly maxMs: number
+}
+
+/** Port: what shadow mode found out. The newest comparisons are kept; it is no record. */
+export class ShadowLog extends Context.Tag("core/shadow/ShadowLog")<
+  ShadowLog,
+  {
+    readonly record: (comparisons: ReadonlyArray<Comparison>) => Effect.Effect<void, Failure>
+    /** Over the whole log, by port and method. */
+    readonly agreement: Effect.Effect<ReadonlyArray<Agreement>, Failure>
+    /** The newest comparisons that did not agree, newest first. */
+    readonly differences: (limit: number) => Effect.Effect<ReadonlyArray<Comparison>, Failure>
+  }
+>() {
+  /** A log that lives as long as the layer, for embedders and tests. `log` grows as comparisons come. */
+  static layerMemory(log: Array<Comparison> = []): Layer.Layer<ShadowLog> {
+    return Layer.succeed(ShadowLog, {
+      record: (comparisons) => Effect.sync(() => void log.push(...comparisons)),
+      agreement: Effect.sync(() => {
+        const groups = new Map<string, Array<Comparison>>()
+        for (const one of log) {
+          const key = JSON.stringify([one.port, one.method])
+          groups.set(key, [...(groups.get(key) ?? []), one])
+        }
+        return [...groups.keys()].sort().map((key) => summaryOf(groups.get(key)!))
+      }),
+      differences: (limit) =>
+        Effect.sync(() =>
+          log
+            .filter(({ agreed }) => !agreed)
+            .reverse()
+            .slice(0, limit),
+        ),
+    })
+  }
+}
+
+const summaryOf = (group: ReadonlyArray<Comparison>): Agreement => ({
+  port: group[0]!.port,
+  method: group[0]!.method,
+  compared: group.length,
+  agreed: group.filter(({ agreed }) => agreed).length,
+  failed: group.filter(({ failure }) => failure !== undefined).length,
+  dropped: group.reduce((sum, { dropped }) => sum + dropped, 0),
+  meanMs: Math.round(group.reduce((sum, { liveMs }) => sum + liveMs, 0) / group.length),
+  maxMs: Math.max(...group.map(({ liveMs }) => liveMs)),
+})
