@@ -17,7 +17,7 @@ import { AuditTrail } from "../core/account/AuditTrail.ts"
 import { type Audit, Ledger } from "../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../core/account/Money.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
-import { catalogue } from "../core/lanes/catalogue.ts"
+import { catalogue } from "../core/lanes/all.ts"
 import * as App from "../services/app.ts"
 import { settings } from "../test/support/running.ts"
 

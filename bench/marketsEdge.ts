@@ -10,11 +10,12 @@ import * as secrets from "../adapters/node/secrets.ts"
 import * as captures from "../adapters/sql/Captures.ts"
 import * as recordInputs from "../adapters/sql/RecordInputs.ts"
 import * as sqlite from "../adapters/sql/sqlite.ts"
-import type { Priced } from "../core/lanes/markets/contract.ts"
+import type { Priced } from "../core/contracts/Contract.ts"
 import { edgeOver } from "../core/lanes/markets/edge.ts"
 import { capture, refresh, settle } from "../core/lanes/markets/follow.ts"
 import { ContractStore, Models, OpenContracts, SourceResults, Venues } from "../core/lanes/markets/ports.ts"
 import { whole } from "../core/record/captures/RecordInputs.ts"
+import * as Subject from "../core/record/captures/Subject.ts"
 import { domains } from "../core/record/scoreboard/Settled.ts"
 
 /** As many open contracts as the catalogue speaks of. */
@@ -70,14 +71,14 @@ const models = Layer.succeed(Models, {
       for (const row of listed as ReadonlyArray<Priced>)
         found.set(row.subject, [...(found.get(row.subject) ?? []), row])
       return {
-        troubles: [],
-        opinions: [...found].map(([subject, rows]) => ({
+        warnings: [],
+        signals: [...found].map(([subject, rows]) => ({
           lane: rows[0]!.lane,
-          subject,
+          subject: Subject.parse(subject),
           record: {
             lane: rows[0]!.lane,
             endpoint: "markets_edge",
-            subject,
+            subject: Subject.parse(subject),
             modelVersion: "bench",
             at: rows[0]!.quotedAt,
             params: { subject },

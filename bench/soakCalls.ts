@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Agent, type IncomingHttpHeaders, request } from "node:http"
 import type * as Endpoint from "../core/endpoint/Endpoint.ts"
-import { catalogue } from "../core/lanes/catalogue.ts"
+import { catalogue } from "../core/lanes/all.ts"
 import { type Draws, draws } from "../test/support/hostileDraws.ts"
 import type { World } from "../test/support/hostileWorld.ts"
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { display } from "../core/account/Money.ts"
 import * as Catalogue from "../core/endpoint/Catalogue.ts"
-import { catalogue } from "../core/lanes/catalogue.ts"
+import { catalogue } from "../core/lanes/all.ts"
 
 const readme = new URL("../README.md", import.meta.url)
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type Figures, scoreboard } from "../adapters/http/discovery/figures.ts"
 import { stationDays } from "../adapters/lanes/weather/store/stationDays.ts"
 import type { Gateway } from "../core/gateway/Gateway.ts"
-import { catalogue } from "../core/lanes/catalogue.ts"
+import { catalogue } from "../core/lanes/all.ts"
 
 /** What cannot be counted now is left out, and said in the log. */
 const orNone =

@@ -5,6 +5,7 @@ import * as sqlContracts from "../adapters/lanes/markets/store/Contracts.ts"
 import * as select from "../adapters/providers/select.ts"
 import type { Sqlite } from "../adapters/sql/client.sqlite.ts"
 import type { Secrets } from "../core/account/Secrets.ts"
+import { pricings } from "../core/lanes/all.ts"
 import { Baseball } from "../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../core/lanes/crypto/Crypto.ts"
 import { Football } from "../core/lanes/football/Football.ts"
@@ -42,8 +43,8 @@ const opined = ({ weather, football, baseball, crypto, upstreams, mlbTermsAccept
     select.baseball(baseball, upstreams, mlbTermsAccepted),
   )
   return Layer.merge(
-    models.layer.pipe(Layer.provide([Weather.layer, Crypto.layer, Football.layer, Baseball.layer])),
-    sourceResults.layer,
+    models.layer(pricings).pipe(Layer.provide([Weather.layer, Crypto.layer, Football.layer, Baseball.layer])),
+    sourceResults.layer(pricings),
   ).pipe(Layer.provide(reading), Layer.provide(FetchHttpClient.layer))
 }
 
@@ -60,5 +61,5 @@ export const layer = (
 /** What of the signals of live keys goes on the record: beside the venues' books where those are followed. */
 export const recorder = ({ markets }: Modes): Layer.Layer<Recorder, never, Secrets | Sqlite> =>
   markets === "live"
-    ? recorders.layer.pipe(Layer.provide(sqlContracts.layerStore), Layer.provide(record))
-    : recorders.layerAlone.pipe(Layer.provide(record))
+    ? recorders.layer(pricings).pipe(Layer.provide(sqlContracts.layerStore), Layer.provide(record))
+    : recorders.layerAlone(pricings).pipe(Layer.provide(record))

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { compare } from "../adapters/http/discovery/compare.ts"
 import { type Contract, contractOf } from "../adapters/http/discovery/surface.ts"
 import { pending, type Version } from "../adapters/http/discovery/versions.ts"
-import { catalogue } from "../core/lanes/catalogue.ts"
+import { catalogue } from "../core/lanes/all.ts"
 
 const files = {
   /** The contract of the newest version that was released. */

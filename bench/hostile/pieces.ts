@@ -1,5 +1,5 @@
 import { Agent } from "node:http"
-import { catalogue } from "../../core/lanes/catalogue.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import { type Asked, ask } from "./client.ts"
 import type { Watched } from "./process.ts"
 

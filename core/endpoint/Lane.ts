@@ -11,13 +11,16 @@ export interface Lane<Name extends string, Es extends Endpoints, Tag> {
   readonly name: Name
   readonly endpoints: Es
   readonly tag: Context.Tag<Tag, Methods<Es>>
+  /** One sentence for the documents. */
+  readonly description: string
 }
 
 export const make = <const Name extends string, Es extends Endpoints, Tag>(
   name: Name,
   endpoints: Es,
   tag: Context.Tag<Tag, Methods<Es>>,
-): Lane<Name, Es, Tag> => ({ name, endpoints, tag })
+  description: string,
+): Lane<Name, Es, Tag> => ({ name, endpoints, tag, description })
 
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
 export type Any = Lane<string, any, any>

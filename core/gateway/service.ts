@@ -118,7 +118,12 @@ const endpoints = { key, planEstimate }
 class Self extends Context.Tag("core/gateway/Self")<Self, Lane.Methods<typeof endpoints>>() {}
 
 /** The lane that no scope shuts out: a key may always ask about itself. */
-export const selfLane: Lane.Lane<"account", typeof endpoints, Self> = Lane.make("account", endpoints, Self)
+export const selfLane: Lane.Lane<"account", typeof endpoints, Self> = Lane.make(
+  "account",
+  endpoints,
+  Self,
+  "What a key may still spend, and what a plan of calls would cost.",
+)
 
 /** Routes beside the catalogue: described in the documents, but neither sold nor tools. */
 export const service: Catalogue.Catalogue<typeof selfLane> = Catalogue.make(selfLane)

@@ -10,7 +10,7 @@ import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as CommonOptions from "../../core/endpoint/Options.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
-import { catalogue } from "../../core/lanes/catalogue.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
 import { callerKey, config as environment } from "../Config.ts"
 

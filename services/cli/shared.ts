@@ -7,7 +7,7 @@ import { perform, type Verb } from "../../adapters/admin/Verb.ts"
 import * as Verbs from "../../adapters/admin/verbs.ts"
 import { display, parseUsd } from "../../core/account/Money.ts"
 import type { Failure } from "../../core/Failure.ts"
-import { catalogue } from "../../core/lanes/catalogue.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
 

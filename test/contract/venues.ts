@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Contract } from "../../core/lanes/markets/contract.ts"
+import type { Contract } from "../../core/contracts/Contract.ts"
 import type { Venue } from "../../core/lanes/markets/ports.ts"
 import { domains } from "../../core/record/scoreboard/Settled.ts"
 

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as near from "../../core/endpoint/nearest.ts"
 import * as Select from "../../core/endpoint/Select.ts"
-import { catalogue } from "../../core/lanes/catalogue.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import { type Running, start } from "../support/running.ts"
 
 /** Counts how often two names were compared. */

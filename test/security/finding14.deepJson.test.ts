@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Json from "../../adapters/http/json.ts"
 import * as mcp from "../../adapters/mcp/mod.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
-import { catalogue } from "../../core/lanes/catalogue.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import { type Running, start } from "../support/running.ts"
 
 const token = "an-operator's-token-of-32-characters"

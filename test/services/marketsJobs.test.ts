@@ -50,7 +50,7 @@ describe("what is recorded of a call", () => {
   const signal = {
     lane: "weather",
     endpoint: "weather_signal",
-    subject: "KNYC/2026-07-12",
+    subject: { _tag: "StationDay" as const, station: "KNYC", day: "2026-07-12" },
     modelVersion: "v",
     at: noon,
     params: {},

@@ -4,8 +4,8 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as candles from "../../adapters/lanes/crypto/store/Candles.ts"
 import * as climateReports from "../../adapters/lanes/weather/store/ClimateReports.ts"
+import type { Priced } from "../../core/contracts/Contract.ts"
 import { CandleStore } from "../../core/lanes/crypto/ports.ts"
-import type { Priced } from "../../core/lanes/markets/contract.ts"
 import { SourceResults } from "../../core/lanes/markets/ports.ts"
 import { ClimateArchive, type Issuance } from "../../core/lanes/weather/ports.ts"
 import { layer as marketsOf } from "../../services/markets.ts"
@@ -52,7 +52,7 @@ const game = (event: string, team: string, subject: string): Priced =>
 const observed = (...contracts: ReadonlyArray<Priced>) =>
   Effect.map(
     Effect.flatMap(SourceResults, ({ of }) => of(contracts)),
-    ({ results, troubles }) => [...contracts.map(({ ticker }) => results.get(ticker)), ...troubles],
+    ({ results, warnings }) => [...contracts.map(({ ticker }) => results.get(ticker)), ...warnings],
   )
 
 describe("the sources behind live contracts", () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { list } from "../../adapters/mcp/mod.ts"
-import { catalogue } from "../../core/lanes/catalogue.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import { connectStdio } from "../adapters/mcp/clients.ts"
 import * as processes from "../support/processes.ts"
 import { type Running, start } from "../support/running.ts"

@@ -10,7 +10,7 @@ import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
-import { catalogue } from "../../core/lanes/catalogue.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import { type Running, start } from "../support/running.ts"
 
 /*

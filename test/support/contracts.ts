@@ -1,4 +1,4 @@
-import type { Priced } from "../../core/lanes/markets/contract.ts"
+import type { Priced } from "../../core/contracts/Contract.ts"
 import type { Quotes } from "../../core/record/scoreboard/Settled.ts"
 
 export const noon = Date.UTC(2026, 6, 11, 12)

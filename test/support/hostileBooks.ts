@@ -1,6 +1,6 @@
 import Database from "better-sqlite3"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import { catalogue } from "../../core/lanes/catalogue.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import type { KeyName, World } from "./hostileWorld.ts"
 
 /** What callers were told they were charged: micro-dollars by request id, and who it was. */

@@ -1,7 +1,7 @@
 import * as Protocol from "../../adapters/mcp/protocol.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import { catalogue } from "../../core/lanes/catalogue.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import { type Draws, jsonText, nested, text, uuid, value, Written } from "./hostileDraws.ts"
 
 /** What a request to the protocol's paths is made of. */

@@ -7,11 +7,12 @@ import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
 import * as mockWeather from "../../adapters/lanes/weather/mock/reports.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
 import * as captures from "../../adapters/sql/Captures.ts"
+import type { Contract } from "../../core/contracts/Contract.ts"
+import { pricings } from "../../core/lanes/all.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { type Listings, SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
-import type { Contract } from "../../core/lanes/markets/contract.ts"
 import * as models from "../../core/lanes/markets/models.ts"
 import { Venues } from "../../core/lanes/markets/ports.ts"
 import * as recorder from "../../core/lanes/markets/recorder.ts"
@@ -82,7 +83,7 @@ export const venue = (listed: ReadonlyArray<Contract>): Layer.Layer<Venues> =>
   ])
 
 /** The lanes, the models that jobs ask, what records, and a store in memory. */
-export const recorded = Layer.merge(models.layer, recorder.layer).pipe(
+export const recorded = Layer.merge(models.layer(pricings), recorder.layer(pricings)).pipe(
   Layer.provideMerge(Layer.mergeAll(lanes, contracts.layerStore, captures.layer)),
   Layer.provideMerge(Layer.merge(inStore(), secrets.layer)),
 )

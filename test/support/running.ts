@@ -11,7 +11,7 @@ import { ready } from "../../adapters/http/rest.ts"
 import * as HttpServer from "../../adapters/http/server.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { catalogue } from "../../core/lanes/catalogue.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../../services/app.ts"
 import type { Settings } from "../../services/Config.ts"
 

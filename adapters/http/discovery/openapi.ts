@@ -1,6 +1,7 @@
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { codes } from "../../../core/Failure.ts"
+import { service } from "../../../core/gateway/service.ts"
 import * as Release from "../../../core/release.ts"
 import * as Components from "./components.ts"
 import { codesOf, operation } from "./operation.ts"
@@ -89,14 +90,7 @@ export const healthRoutes: ReadonlyArray<Route> = [
   health("/readyz", "readyz", "The service can answer: its store takes a row", ["ready", "degraded"], true),
 ]
 
-const laneTags: Readonly<Record<string, string>> = {
-  weather: "Official daily climate reports, forecasts and temperature distributions.",
-  football: "Games, stat lines, injuries and the model's line.",
-  baseball: "The slate and the model's odds.",
-  crypto: "Spot from a one-minute tape and the distribution of the price to come.",
-  markets: "Model against market: the edge board and the public record of both.",
-  filings: "Summaries of filings, in development.",
-  account: "What a key may still spend, and what a plan of calls would cost.",
+const otherTags: Readonly<Record<string, string>> = {
   proof: "Proofs that the record was never changed.",
   discovery: "Documents for programs and people.",
   health: "Whether the service is up.",
@@ -145,6 +139,7 @@ export const document = (
     add(endpoint.path, Endpoint.methodOf(endpoint).toLowerCase(), operation(described, surface, baseUrl))
   }
   for (const route of routes) add(route.path, route.method, route.operation)
+  const described = new Map([...catalogue.lanes, ...service.lanes].map(({ name, description }) => [name, description]))
   const tags = new Set(
     Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags as Array<string>)),
   )
@@ -173,7 +168,7 @@ export const document = (
     "x-schema-version": current,
     "x-not-offered": Catalogue.notOffered,
     security: [{ apiKey: [] }],
-    tags: [...tags].map((name) => ({ name, description: laneTags[name] ?? name })),
+    tags: [...tags].map((name) => ({ name, description: described.get(name) ?? otherTags[name] ?? name })),
     paths,
     components: {
       securitySchemes: {

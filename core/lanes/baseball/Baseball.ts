@@ -12,7 +12,12 @@ import { SeasonLines, Slates } from "./ports.ts"
 export type BaseballPorts = SeasonLines | Slates
 
 export class Baseball extends Context.Tag("core/lanes/Baseball")<Baseball, BaseballMethods>() {
-  static readonly lane: Lane.Lane<"baseball", typeof endpoints, Baseball> = Lane.make("baseball", endpoints, Baseball)
+  static readonly lane: Lane.Lane<"baseball", typeof endpoints, Baseball> = Lane.make(
+    "baseball",
+    endpoints,
+    Baseball,
+    "The slate and the model's odds.",
+  )
 
   static readonly layer: Layer.Layer<Baseball, never, BaseballPorts> = Layer.suspend(() => layer)
 }

@@ -160,7 +160,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
             record: {
               lane: "baseball",
               endpoint: endpoints.fairOdds.id,
-              subject: String(game_pk),
+              subject: { _tag: "Game", id: String(game_pk) },
               modelVersion: trained.model_version,
               at: now,
               params: { game_pk },

@@ -15,7 +15,12 @@ import { strikesOf } from "./strikes.ts"
 import { type RealizedVolatility, realizedVolatility } from "./volatility.ts"
 
 export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMethods>() {
-  static readonly lane: Lane.Lane<"crypto", typeof endpoints, Crypto> = Lane.make("crypto", endpoints, Crypto)
+  static readonly lane: Lane.Lane<"crypto", typeof endpoints, Crypto> = Lane.make(
+    "crypto",
+    endpoints,
+    Crypto,
+    "Spot from a one-minute tape and the distribution of the price to come.",
+  )
 
   /** Answers from the served model, with the textbook one beside it in counterfactuals. */
   static readonly layer: Layer.Layer<Crypto, never, Tape> = Layer.suspend(() => Crypto.layerOf(blendT1, lognormal120))

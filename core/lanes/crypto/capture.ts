@@ -26,7 +26,12 @@ export const captureSignals = (
     const { signal } = yield* Crypto
     const [failures, found] = yield* Effect.partition(assets, (asset: Asset) =>
       Effect.flatMap(signal({ asset, horizon_minutes: horizon }), ({ record }) =>
-        captured(record!, { kind: "scheduled", slot, subject: `${asset}/${horizon}` }, [], []),
+        captured(
+          record!,
+          { kind: "scheduled", slot, subject: { _tag: "AssetAhead", asset, horizonMinutes: horizon } },
+          [],
+          [],
+        ),
       ),
     )
     const stored = yield* captures.take(found)

@@ -10,6 +10,7 @@ import {
   type RecordInputs,
   textOf,
 } from "../../record/captures/RecordInputs.ts"
+import type { Subject } from "../../record/captures/Subject.ts"
 import type { Sha256 } from "../../record/log/merkle.ts"
 import type { Asset } from "./endpoints.ts"
 import type { Window } from "./ports.ts"
@@ -36,8 +37,11 @@ const Kept = Schema.Struct({
 export const minuteOf = (now: number): number => Math.floor(now / 60_000) * 60_000
 
 /** The price that a signal is about: of an asset, at the full minute that is nearest to its horizon. */
-export const subjectOf = (asset: Asset, horizonMinutes: number, now: number): string =>
-  `${asset}/${new Date(minuteOf(now + horizonMinutes * 60_000 + 30_000)).toISOString()}`
+export const subjectOf = (asset: Asset, horizonMinutes: number, now: number): Subject => ({
+  _tag: "AssetAt",
+  asset,
+  at: minuteOf(now + horizonMinutes * 60_000 + 30_000),
+})
 
 const blocksOf = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => {
   const first = lastMinute - closes.length + 1

@@ -8,7 +8,12 @@ import { endpoints, type FilingsMethods } from "./endpoints.ts"
 import { FilingArchive } from "./ports.ts"
 
 export class Filings extends Context.Tag("core/lanes/Filings")<Filings, FilingsMethods>() {
-  static readonly lane: Lane.Lane<"filings", typeof endpoints, Filings> = Lane.make("filings", endpoints, Filings)
+  static readonly lane: Lane.Lane<"filings", typeof endpoints, Filings> = Lane.make(
+    "filings",
+    endpoints,
+    Filings,
+    "Summaries of filings, in development.",
+  )
 
   static readonly layer: Layer.Layer<Filings, never, FilingArchive> = Layer.suspend(() => layer)
 }

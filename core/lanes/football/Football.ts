@@ -23,7 +23,12 @@ export class WalkAtOnce extends Context.Reference<WalkAtOnce>()("core/lanes/foot
 }) {}
 
 export class Football extends Context.Tag("core/lanes/Football")<Football, FootballMethods>() {
-  static readonly lane: Lane.Lane<"football", typeof endpoints, Football> = Lane.make("football", endpoints, Football)
+  static readonly lane: Lane.Lane<"football", typeof endpoints, Football> = Lane.make(
+    "football",
+    endpoints,
+    Football,
+    "Games, stat lines, injuries and the model's line.",
+  )
 
   /** Answers from the served model. */
   static readonly layer: Layer.Layer<Football, never, FootballPorts | Secrets> = Layer.suspend(() => layer)

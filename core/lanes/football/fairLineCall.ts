@@ -231,7 +231,7 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
             record: {
               lane: "football",
               endpoint: endpoints.fairLine.id,
-              subject: game.id,
+              subject: { _tag: "Game", id: game.id },
               modelVersion: trained.model_version,
               at: now,
               params: asked,

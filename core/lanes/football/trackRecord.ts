@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Pending, TrackRecord } from "../../record/captures/Outcomes.ts"
 import { calledOffAfter } from "./data/calendar.ts"
+import { seasonOf } from "./data/Game.ts"
 import type { FootballMethods } from "./endpoints.ts"
 import { trained } from "./model/Model.ts"
 import type { Games, League } from "./ports.ts"
@@ -18,7 +19,7 @@ const statusOf = (scored: number, pending: number): string =>
 const isAwaited =
   ({ seasons, checkedAt }: League) =>
   ({ subject, firstAt }: Pending): boolean => {
-    const season = seasons.find((one) => one.season === Number(subject.slice(0, 4)))
+    const season = seasons.find((one) => one.season === seasonOf(subject))
     const record = season?.records.find(({ game }) => game.id === subject)
     if (season === undefined || record === undefined || firstAt >= record.kickoffAt) return false
     return record.game.score !== undefined || checkedAt.get(season.season)! < record.kickoffAt + calledOffAfter

@@ -12,7 +12,12 @@ import { settledOver } from "./settled.ts"
 export type MarketsPorts = OpenContracts | Scoreboard | SettledRows
 
 export class Markets extends Context.Tag("core/lanes/Markets")<Markets, MarketsMethods>() {
-  static readonly lane: Lane.Lane<"markets", typeof endpoints, Markets> = Lane.make("markets", endpoints, Markets)
+  static readonly lane: Lane.Lane<"markets", typeof endpoints, Markets> = Lane.make(
+    "markets",
+    endpoints,
+    Markets,
+    "Model against market: the edge board and the public record of both.",
+  )
 
   static readonly layer: Layer.Layer<Markets, never, MarketsPorts> = Layer.suspend(() => layer)
 }

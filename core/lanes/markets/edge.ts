@@ -1,12 +1,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { doubtsOf, edgeOf, type Priced } from "../../contracts/Contract.ts"
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { fail } from "../../Failure.ts"
 import { unit } from "../../record/scoreboard/calibration.ts"
 import { dollar, threshold } from "../../record/scoreboard/hypothetical.ts"
 import { marketOf } from "../../record/scoreboard/Settled.ts"
-import { doubtsOf, edgeOf, type Priced } from "./contract.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { OpenContracts } from "./ports.ts"
 

@@ -2,14 +2,16 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Secrets } from "../../account/Secrets.ts"
+import type { Outcome, Priced } from "../../contracts/Contract.ts"
+import type { PricedSignal } from "../../contracts/ContractPricing.ts"
 import { present } from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
 import { Captures, captured } from "../../record/captures/Captures.ts"
 import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
+import * as Subject from "../../record/captures/Subject.ts"
 import type { Hasher } from "../../record/log/Hasher.ts"
 import type { Domain } from "../../record/scoreboard/Settled.ts"
-import type { Outcome, Priced } from "./contract.ts"
-import { ContractStore, type Heard, Models, type Opinion, SourceResults, type Venue, Venues } from "./ports.ts"
+import { ContractStore, type Heard, Models, SourceResults, type Venue, Venues } from "./ports.ts"
 
 /** What a round over venues has come to. One that failed costs the others nothing. */
 export interface Round {
@@ -30,9 +32,9 @@ const read = (venue: Venue, domain: Domain) =>
     const models = yield* Models
     const store = yield* ContractStore
     const { heard, unheard } = yield* venue.open(domain)
-    const { opinions, troubles } = yield* models.price(heard)
+    const { signals, warnings } = yield* models.price(heard)
     const now = yield* Clock.currentTimeMillis
-    const contracts = opinions.flatMap((opinion) => opinion.contracts)
+    const contracts = signals.flatMap(({ contracts }) => contracts)
     yield* store.replace(
       venue.name,
       domain,
@@ -41,8 +43,8 @@ const read = (venue: Venue, domain: Domain) =>
       unheard.map(({ part }) => part),
     )
     return {
-      opinions,
-      troubles: [...unheardIn(`${venue.name} ${domain}`, unheard), ...troubles],
+      signals,
+      troubles: [...unheardIn(`${venue.name} ${domain}`, unheard), ...warnings],
       count: contracts.length,
     }
   })
@@ -55,7 +57,7 @@ const readAll = Effect.gen(function* () {
     Effect.mapError(read(venue, domain), (failure) => ({ failure, what: `${venue.name} ${domain}` })),
   )
   return {
-    opinions: found.flatMap(({ opinions }) => opinions),
+    signals: found.flatMap(({ signals }) => signals),
     round: {
       done: found.reduce((sum, { count }) => sum + count, 0),
       troubles: [
@@ -106,9 +108,9 @@ export const capture = (
 ): Effect.Effect<Round, Failure, Captures | ContractStore | Hasher | Models | RecordInputs | Secrets | Venues> =>
   Effect.gen(function* () {
     const captures = yield* Captures
-    const { opinions, round } = yield* readAll
+    const { signals, round } = yield* readAll
     const now = yield* Clock.currentTimeMillis
-    const offered = yield* Effect.forEach(merged(opinions), ({ record, subject, contracts }) => {
+    const offered = yield* Effect.forEach(merged(signals), ({ record, subject, contracts }) => {
       const open = contracts.filter(({ closeTime }) => Math.max(now, slot) < closeTime)
       return open.length === 0
         ? Effect.succeed([])
@@ -119,14 +121,14 @@ export const capture = (
   })
 
 /** Venues that list contracts on one subject share its capture: a slot has one of each subject. */
-const merged = (opinions: ReadonlyArray<Opinion>): ReadonlyArray<Opinion> => {
-  const bySubject = new Map<string, Opinion>()
-  for (const opinion of opinions) {
-    const name = `${opinion.lane}/${opinion.subject}`
+const merged = (signals: ReadonlyArray<PricedSignal>): ReadonlyArray<PricedSignal> => {
+  const bySubject = new Map<string, PricedSignal>()
+  for (const signal of signals) {
+    const name = `${signal.lane}/${Subject.show(signal.subject)}`
     const before = bySubject.get(name)
     bySubject.set(
       name,
-      before === undefined ? opinion : { ...before, contracts: [...before.contracts, ...opinion.contracts] },
+      before === undefined ? signal : { ...before, contracts: [...before.contracts, ...signal.contracts] },
     )
   }
   return [...bySubject.values()]
@@ -154,7 +156,7 @@ const settleAt = ({ name, outcomes }: Venue, tickers: ReadonlyArray<string>) =>
     const { heard, unheard } = yield* outcomes(tickers)
     const parts = lastOf(heard, new Set(tickers))
     const unobserved = yield* Effect.forEach(parts, (part) => store.unobserved(name, part, sources.correcting))
-    const { results, troubles } = yield* sources.of(unobserved.flat())
+    const { results, warnings } = yield* sources.of(unobserved.flat())
     const now = yield* Clock.currentTimeMillis
     const settled = yield* Effect.forEach(parts, (part) =>
       store.settle(
@@ -165,7 +167,7 @@ const settleAt = ({ name, outcomes }: Venue, tickers: ReadonlyArray<string>) =>
     )
     return {
       done: settled.reduce((sum, count) => sum + count, 0),
-      troubles: [...unheardIn(name, unheard), ...troubles],
+      troubles: [...unheardIn(name, unheard), ...warnings],
     }
   })
 

@@ -1,12 +1,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Contract, Outcome, Priced } from "../../contracts/Contract.ts"
+import type { Observed, PricedSignals } from "../../contracts/ContractPricing.ts"
 import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../Failure.ts"
-import type { Recordable } from "../../record/captures/Recordable.ts"
 import type { Board } from "../../record/scoreboard/board.ts"
 import type { Domain, Result, Standing } from "../../record/scoreboard/Settled.ts"
-import type { Contract, Outcome, Priced } from "./contract.ts"
 import type { Position } from "./pages.ts"
 
 /** Read port: settled rows as they stand, those that are scored. */
@@ -97,33 +97,14 @@ export interface Venue {
 /** The venues that are followed. */
 export class Venues extends Context.Tag("core/lanes/markets/Venues")<Venues, ReadonlyArray<Venue>>() {}
 
-/** A signal applied to the contracts that hang on its subject. */
-export interface Opinion {
-  readonly lane: string
-  readonly subject: string
-  /** The signal as it would stand on the record. */
-  readonly record: Recordable<unknown>
-  readonly contracts: ReadonlyArray<Priced>
-}
-
 /** Source port: what our models say of contracts. */
 export class Models extends Context.Tag("core/lanes/markets/Models")<
   Models,
   {
-    /** One opinion per subject. A signal that fails costs the others nothing: what went wrong is told beside them. */
-    readonly price: (
-      contracts: ReadonlyArray<Contract>,
-    ) => Effect.Effect<{ readonly opinions: ReadonlyArray<Opinion>; readonly troubles: ReadonlyArray<string> }>
+    /** One signal per subject. */
+    readonly price: (contracts: ReadonlyArray<Contract>) => Effect.Effect<PricedSignals>
   }
 >() {}
-
-/** What came true of contracts by the models' own sources, as far as they know. */
-export interface Observed {
-  /** By ticker. */
-  readonly results: ReadonlyMap<string, Result>
-  /** What went wrong, in words. */
-  readonly troubles: ReadonlyArray<string>
-}
 
 /** Source port: what the models' own sources say of contracts that have ended. */
 export class SourceResults extends Context.Tag("core/lanes/markets/SourceResults")<
@@ -138,7 +119,7 @@ export class SourceResults extends Context.Tag("core/lanes/markets/SourceResults
   /** Where nobody looks: rows settle on the venues' results alone. */
   static readonly layerNone: Layer.Layer<SourceResults> = Layer.succeed(SourceResults, {
     correcting: new Set<Domain>(),
-    of: () => Effect.succeed({ results: new Map(), troubles: [] }),
+    of: () => Effect.succeed({ results: new Map(), warnings: [] }),
   })
 }
 

@@ -1,7 +1,7 @@
+import { doubtsOf, type Priced } from "../../contracts/Contract.ts"
 import { present } from "../../endpoint/Field.ts"
 import type { Leaf } from "../../record/log/leaf.ts"
 import { isLive, type Settled } from "../../record/scoreboard/Settled.ts"
-import { doubtsOf, type Priced } from "./contract.ts"
 import type { Learned } from "./ports.ts"
 
 /** A contract as a capture on the record has it. */

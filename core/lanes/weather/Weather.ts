@@ -18,7 +18,12 @@ import { stations } from "./stations.ts"
 export type WeatherPorts = Calibrations | ClimateReports | Forecasts | Observations
 
 export class Weather extends Context.Tag("core/lanes/Weather")<Weather, WeatherMethods>() {
-  static readonly lane: Lane.Lane<"weather", typeof endpoints, Weather> = Lane.make("weather", endpoints, Weather)
+  static readonly lane: Lane.Lane<"weather", typeof endpoints, Weather> = Lane.make(
+    "weather",
+    endpoints,
+    Weather,
+    "Official daily climate reports, forecasts and temperature distributions.",
+  )
 
   static readonly layer: Layer.Layer<Weather, never, WeatherPorts> = Layer.suspend(() => layer)
 }

@@ -12,6 +12,7 @@ import type { Leaf } from "../log/leaf.ts"
 import type { Domain } from "../scoreboard/Settled.ts"
 import type { JsonObject, Recordable } from "./Recordable.ts"
 import { type Part, partOf, RecordInputs } from "./RecordInputs.ts"
+import * as Subject from "./Subject.ts"
 
 /** The call that bought a signal. */
 export interface Bought {
@@ -126,7 +127,7 @@ export interface Occasion {
   /** The slot of a scheduled capture. */
   readonly slot?: number
   /** What the record calls the subject, where that is not the signal's own name for it. */
-  readonly subject?: string
+  readonly subject?: Subject.Subject
   readonly bought?: Bought
 }
 
@@ -158,7 +159,7 @@ export const captured = <Contract extends CapturedContract>(
         salt: Encoding.encodeBase64Url(random.subarray(10)),
         lane: record.lane,
         endpoint: record.endpoint,
-        subject,
+        subject: Subject.show(subject),
         modelVersion: record.modelVersion,
         kind,
         at,

@@ -1,4 +1,5 @@
 import type { InputsOf } from "./RecordInputs.ts"
+import type { Subject } from "./Subject.ts"
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -10,8 +11,7 @@ export interface Recordable<out Results> {
   readonly lane: string
   /** The endpoint's id. */
   readonly endpoint: string
-  /** What the signal is about: an asset and a minute, a game's id, a station and its day. */
-  readonly subject: string
+  readonly subject: Subject
   readonly modelVersion: string
   /** Epoch milliseconds of the answer. */
   readonly at: number

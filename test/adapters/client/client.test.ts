@@ -8,7 +8,7 @@ import { sleep } from "../../../adapters/client/platform.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { catalogue } from "../../../core/lanes/catalogue.ts"
+import { catalogue } from "../../../core/lanes/all.ts"
 import { type Running, start } from "../../support/running.ts"
 
 /** What becomes of one request on its way: the service's answer, or something else. */

@@ -53,7 +53,7 @@ const endpoints = {
 
 interface ControlledMethods extends Lane.Methods<typeof endpoints> {}
 class Controlled extends Context.Tag("test/Controlled")<Controlled, ControlledMethods>() {
-  static readonly lane = Lane.make("controlled", endpoints, Controlled)
+  static readonly lane = Lane.make("controlled", endpoints, Controlled, "A lane of this test.")
 }
 
 const absentEndpoints = {
@@ -77,7 +77,7 @@ const absentEndpoints = {
 
 interface AbsentMethods extends Lane.Methods<typeof absentEndpoints> {}
 class Absent extends Context.Tag("test/Absent")<Absent, AbsentMethods>() {
-  static readonly lane = Lane.make("absent", absentEndpoints, Absent)
+  static readonly lane = Lane.make("absent", absentEndpoints, Absent, "A lane of this test.")
 }
 
 const absent = Effect.fail(fail("data_provider_unavailable"))

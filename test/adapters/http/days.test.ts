@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Client } from "@modelcontextprotocol/client"
-import { catalogue } from "../../../core/lanes/catalogue.ts"
+import { catalogue } from "../../../core/lanes/all.ts"
 import { clockAt } from "../../support/clock.ts"
 import { accepted, now, refused } from "../../support/days.ts"
 import { type Running, start } from "../../support/running.ts"

@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { catalogue } from "../../../core/lanes/catalogue.ts"
+import { catalogue } from "../../../core/lanes/all.ts"
 import { type Running, start } from "../../support/running.ts"
 import * as Controlled from "./controlled.ts"
 

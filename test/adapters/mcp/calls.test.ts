@@ -7,7 +7,7 @@ import { Accounts, type KeyRequest } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import type { Code } from "../../../core/Failure.ts"
-import { catalogue } from "../../../core/lanes/catalogue.ts"
+import { catalogue } from "../../../core/lanes/all.ts"
 import { type Running, start } from "../../support/running.ts"
 import { connect, overHttp, type Way } from "./clients.ts"
 

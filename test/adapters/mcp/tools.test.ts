@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as mcp from "../../../adapters/mcp/mod.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { catalogue } from "../../../core/lanes/catalogue.ts"
+import { catalogue } from "../../../core/lanes/all.ts"
 
 const listed = mcp.list(catalogue)
 const sold = Catalogue.live(catalogue).map(({ endpoint }) => endpoint)

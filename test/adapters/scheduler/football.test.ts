@@ -16,6 +16,7 @@ import * as recordInputs from "../../../adapters/sql/RecordInputs.ts"
 import * as recordLog from "../../../adapters/sql/RecordLog.ts"
 import type { Manners } from "../../../adapters/upstream/upstream.ts"
 import type { Failure } from "../../../core/Failure.ts"
+import { pricings } from "../../../core/lanes/all.ts"
 import { Football } from "../../../core/lanes/football/Football.ts"
 import * as recorder from "../../../core/lanes/markets/recorder.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
@@ -73,7 +74,7 @@ const lane = Football.layer.pipe(
       outcomes.layer,
       outcomes.layerTrackRecord,
       recordLog.layer,
-      Layer.provide(recorder.layerAlone, recordInputs.layer),
+      Layer.provide(recorder.layerAlone(pricings), recordInputs.layer),
     ),
   ),
   Layer.provideMerge(emptyStore),

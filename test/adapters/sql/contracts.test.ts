@@ -7,7 +7,8 @@ import * as sqlSettled from "../../../adapters/lanes/markets/store/Settled.ts"
 import * as secrets from "../../../adapters/node/secrets.ts"
 import * as captures from "../../../adapters/sql/Captures.ts"
 import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
-import type { Outcome, Priced } from "../../../core/lanes/markets/contract.ts"
+import type { Outcome, Priced } from "../../../core/contracts/Contract.ts"
+import { pricings } from "../../../core/lanes/all.ts"
 import { quoteOf } from "../../../core/lanes/markets/follow.ts"
 import { ContractStore, OpenContracts, Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import * as recorder from "../../../core/lanes/markets/recorder.ts"
@@ -15,6 +16,7 @@ import { type Captured, Captures } from "../../../core/record/captures/Captures.
 import type { Recordable } from "../../../core/record/captures/Recordable.ts"
 import { Recorder } from "../../../core/record/captures/Recorder.ts"
 import { RecordInputs, whole } from "../../../core/record/captures/RecordInputs.ts"
+import { parse } from "../../../core/record/captures/Subject.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
 import { captured as capturedBeside } from "../../support/captures.ts"
@@ -24,7 +26,7 @@ import { inStore } from "../../support/record.ts"
 const minute = 60_000
 const hour = 60 * minute
 
-const fresh = (recording: typeof recorder.layer = recorder.layer) =>
+const fresh = (recording: ReturnType<typeof recorder.layer> = recorder.layer(pricings)) =>
   Layer.mergeAll(
     captures.layer,
     contracts.layerOpen,
@@ -249,7 +251,7 @@ describe("a call of a live key", () => {
   const answered: Recordable<unknown> = {
     lane: "weather",
     endpoint: "weather_signal",
-    subject: "KNYC/2026-07-12",
+    subject: parse("KNYC/2026-07-12"),
     modelVersion: "temperature-t8-1.7",
     at: noon,
     params: { station: "KNYC", target: "2026-07-12" },
@@ -338,10 +340,10 @@ describe("a call of a live key", () => {
     }).pipe(Effect.provide(fresh())),
   )
 
-  const line = { lane: "football", subject: "2026_01_KC_LAC", market: { spread: 7 }, once: true }
+  const line = { lane: "football", subject: parse("2026_01_KC_LAC"), market: { spread: 7 }, once: true }
   for (const [where, layer] of [
     ["a venue that lists nothing on it", fresh()],
-    ["no venue", fresh(recorder.layerAlone)],
+    ["no venue", fresh(recorder.layerAlone(pricings))],
   ] as const) {
     it.effect.each<[what: string, changes: Partial<Recordable<unknown>>, isKept: boolean]>([
       ["a temperature", {}, false],

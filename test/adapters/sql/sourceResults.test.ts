@@ -7,13 +7,14 @@ import * as sqlSettled from "../../../adapters/lanes/markets/store/Settled.ts"
 import * as secrets from "../../../adapters/node/secrets.ts"
 import * as captures from "../../../adapters/sql/Captures.ts"
 import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
+import type { Outcome, Priced } from "../../../core/contracts/Contract.ts"
 import { fail } from "../../../core/Failure.ts"
-import type { Outcome, Priced } from "../../../core/lanes/markets/contract.ts"
 import { quoteOf, settle } from "../../../core/lanes/markets/follow.ts"
 import { scored } from "../../../core/lanes/markets/performance.ts"
 import { Scoreboard, SettledRows, SourceResults, Venues } from "../../../core/lanes/markets/ports.ts"
 import { Captures, captured } from "../../../core/record/captures/Captures.ts"
 import { whole } from "../../../core/record/captures/RecordInputs.ts"
+import { parse } from "../../../core/record/captures/Subject.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import type { Result } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
@@ -28,7 +29,7 @@ const { ticker } = contract()
 interface Said {
   venue: Record<string, Outcome["result"]>
   source: Record<string, Result>
-  troubles: ReadonlyArray<string>
+  warnings: ReadonlyArray<string>
   /** What the source was asked for. */
   readonly asked: Array<ReadonlyArray<string>>
 }
@@ -66,7 +67,7 @@ const fresh = (said: Said) =>
         of: (asked) =>
           Effect.sync(() => {
             said.asked.push(asked.map((one) => one.ticker))
-            return { results: new Map(Object.entries(said.source)), troubles: said.troubles }
+            return { results: new Map(Object.entries(said.source)), warnings: said.warnings }
           }),
       }),
     ),
@@ -74,7 +75,7 @@ const fresh = (said: Said) =>
 
 type Ports = Layer.Layer.Success<ReturnType<typeof fresh>>
 
-const silent = (): Said => ({ venue: {}, source: {}, troubles: [], asked: [] })
+const silent = (): Said => ({ venue: {}, source: {}, warnings: [], asked: [] })
 
 /** A test over a fresh store with contracts of one capture on its record. */
 const following = (
@@ -87,7 +88,7 @@ const following = (
     return Effect.gen(function* () {
       const priced = changes.map(contract)
       const record = {
-        ...{ lane: "weather", endpoint: "weather_signal", subject: "KNYC/2026-07-12" },
+        ...{ lane: "weather", endpoint: "weather_signal", subject: parse("KNYC/2026-07-12") },
         ...{
           modelVersion: "temperature-t8-1.0",
           at: noon,
@@ -272,11 +273,11 @@ describe("the outcome by the model's own source", () => {
   following("costs the row nothing where its source is down, which the run tells", (said) =>
     Effect.gen(function* () {
       said.venue[ticker] = "yes"
-      said.troubles = ["KNYC/2026-07-12: it is down"]
+      said.warnings = ["KNYC/2026-07-12: it is down"]
       yield* TestClock.setTime(close + hour)
-      assert.deepStrictEqual(yield* settle, { done: 1, troubles: said.troubles, failures: [], sources: 1 })
+      assert.deepStrictEqual(yield* settle, { done: 1, warnings: said.warnings, failures: [], sources: 1 })
       assert.strictEqual((yield* row)!.result, "yes")
-      said.troubles = []
+      said.warnings = []
       said.source[ticker] = "yes"
       assert.strictEqual(yield* run(2), 1)
     }),

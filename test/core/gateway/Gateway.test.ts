@@ -51,7 +51,7 @@ const development = Endpoint.make({ ...paid, id: "echo_dev", path: "/v1/echo/dev
 const endpoints = { paid, free, open, development }
 interface EchoMethods extends Lane.Methods<typeof endpoints> {}
 class Echo extends Context.Tag("test/Echo")<Echo, EchoMethods>() {}
-const lane = Lane.make("echo", endpoints, Echo)
+const lane = Lane.make("echo", endpoints, Echo, "A lane of this test.")
 const catalogue = Catalogue.make(lane)
 
 /** What the lane does with each n besides answering: fails, dies, hangs, or answers something that is not sold. */

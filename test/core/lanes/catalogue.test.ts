@@ -9,7 +9,7 @@ import * as Cursor from "../../../core/endpoint/Cursor.ts"
 import * as decode from "../../../core/endpoint/decode.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Select from "../../../core/endpoint/Select.ts"
-import { catalogue } from "../../../core/lanes/catalogue.ts"
+import { catalogue } from "../../../core/lanes/all.ts"
 import { aliases, franchise, teams } from "../../../core/lanes/football/data/teams.ts"
 
 const decoders = new Map(catalogue.entries.map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]))

@@ -5,7 +5,7 @@ import * as AST from "effect/SchemaAST"
 import * as decode from "../../../core/endpoint/decode.ts"
 import type { AnyStruct } from "../../../core/endpoint/Endpoint.ts"
 import { rule } from "../../../core/endpoint/rule.ts"
-import { catalogue } from "../../../core/lanes/catalogue.ts"
+import { catalogue } from "../../../core/lanes/all.ts"
 import { accepted, now, refused } from "../../support/days.ts"
 
 type Params = Readonly<Record<string, unknown>>

@@ -14,6 +14,7 @@ import { MicroUsd } from "../../../core/account/Money.ts"
 import { type Captured, Captures, captured as make } from "../../../core/record/captures/Captures.ts"
 import type { JsonObject, Recordable } from "../../../core/record/captures/Recordable.ts"
 import { type InputsOf, partOf, RecordInputs, textOf, whole } from "../../../core/record/captures/RecordInputs.ts"
+import { parse } from "../../../core/record/captures/Subject.ts"
 import { Hasher } from "../../../core/record/log/Hasher.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { capture, captured } from "../../support/captures.ts"
@@ -37,7 +38,7 @@ const take = (...all: ReadonlyArray<Captured>) =>
 const signal = (changes: Partial<Recordable<unknown>> = {}): Recordable<unknown> => {
   const { lane, endpoint, subject, modelVersion, at, params, output, closeTime } = capture()
   return {
-    ...{ lane, endpoint, subject, modelVersion, at, params, output, closeTime },
+    ...{ lane, endpoint, subject: parse(subject), modelVersion, at, params, output, closeTime },
     inputs: whole({ of: 1, absent: undefined }),
     ...changes,
   }
@@ -182,7 +183,7 @@ for (const [where, layer] of [
         )
         assert.strictEqual(inputsHash, textOf(sha256, { of: 1 }).hash)
 
-        const job = { kind: "scheduled", slot: 5, subject: "theirs" } as const
+        const job = { kind: "scheduled", slot: 5, subject: { _tag: "Game", id: "theirs" } } as const
         const other = yield* make(signal({ once: true }), job, [contract], [])
         const { kind, at, subject, closeTime, market: none } = other.capture
         assert.deepStrictEqual([kind, at, subject, closeTime, none], ["scheduled", 5, "theirs", 7_200_000, undefined])

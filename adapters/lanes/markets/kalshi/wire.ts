@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { Contract, Outcome } from "../../../../core/lanes/markets/contract.ts"
+import type { Contract, Outcome } from "../../../../core/contracts/Contract.ts"
 import { dollar } from "../../../../core/record/scoreboard/hypothetical.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 

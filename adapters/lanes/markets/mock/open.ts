@@ -1,4 +1,4 @@
-import type { Contract, Priced } from "../../../../core/lanes/markets/contract.ts"
+import type { Contract, Priced } from "../../../../core/contracts/Contract.ts"
 import { type Domain, domains, type Settled } from "../../../../core/record/scoreboard/Settled.ts"
 import { eventsOf } from "./events.ts"
 import { bookAt, modelAt, type WorldContract, type WorldEvent } from "./world.ts"

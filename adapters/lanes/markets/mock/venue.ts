@@ -1,8 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { PricedSignal } from "../../../../core/contracts/ContractPricing.ts"
 import { fail } from "../../../../core/Failure.ts"
-import { Models, type Opinion, SourceResults, Venues } from "../../../../core/lanes/markets/ports.ts"
+import { Models, SourceResults, Venues } from "../../../../core/lanes/markets/ports.ts"
 import { whole } from "../../../../core/record/captures/RecordInputs.ts"
 import { type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
 import { contractAt, pricedAt, tradingAt } from "./open.ts"
@@ -63,19 +64,20 @@ export const layer = ({
     const models = Layer.succeed(Models, {
       price: (contracts) =>
         Effect.sync(() => {
-          const opinions = new Map<string, Opinion>()
+          const signals = new Map<string, PricedSignal>()
           for (const { ticker, quotedAt } of contracts) {
             const { event, contract } = listed.get(ticker)!
             const own = pricedAt(event, contract, quotedAt)
             const row = model === undefined ? own : { ...own, model: model(event, contract, quotedAt) }
-            const before = opinions.get(event.ticker)
-            opinions.set(event.ticker, {
+            const subject = { _tag: "Game", id: event.ticker } as const
+            const before = signals.get(event.ticker)
+            signals.set(event.ticker, {
               lane: row.lane,
-              subject: event.ticker,
+              subject,
               record: {
                 lane: row.lane,
                 endpoint: "markets_edge",
-                subject: event.ticker,
+                subject,
                 modelVersion: row.modelVersion,
                 at: quotedAt,
                 params: { event: event.ticker },
@@ -87,7 +89,7 @@ export const layer = ({
               contracts: [...(before?.contracts ?? []), row],
             })
           }
-          return { opinions: [...opinions.values()], troubles: [] }
+          return { signals: [...signals.values()], warnings: [] }
         }),
     })
     const sources = Layer.succeed(SourceResults, {
@@ -100,7 +102,7 @@ export const layer = ({
               return now < sourceKnownAt(event) ? [] : [[ticker, sourceResultOf(event, contract)] as const]
             }),
           ),
-          troubles: [],
+          warnings: [],
         })),
     })
     return Layer.mergeAll(venues, models, sources)

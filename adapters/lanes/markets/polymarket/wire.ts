@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import type { Contract, Outcome } from "../../../../core/contracts/Contract.ts"
+import { series } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
-import type { Contract, Outcome } from "../../../../core/lanes/markets/contract.ts"
-import { series } from "../../../../core/lanes/markets/mapping/crypto.ts"
 import { dollar } from "../../../../core/record/scoreboard/hypothetical.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })

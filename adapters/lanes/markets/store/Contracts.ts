@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Outcome, Priced } from "../../../../core/lanes/markets/contract.ts"
+import type { Outcome, Priced } from "../../../../core/contracts/Contract.ts"
 import {
   ContractStore,
   type Due,

@@ -195,3 +195,6 @@ export const kickoffOf = ({ gameday, kickoff }: Game): number | undefined =>
           DateTime.toEpochMillis,
         ),
       )
+
+/** The season in a game's id, `2026_01_KC_LAC`. */
+export const seasonOf = (id: string): number => Number(id.slice(0, 4))

@@ -7,6 +7,7 @@ import { type Outcome, Outcomes } from "../../../record/captures/Outcomes.ts"
 import { type Scored, scoreOf } from "../model/score.ts"
 import { Games } from "../ports.ts"
 import type { Score } from "./Game.ts"
+import { seasonOf } from "./Game.ts"
 import { impliedHomeWin, type Lines } from "./lines.ts"
 
 /** What of a recorded line is scored. */
@@ -54,7 +55,7 @@ export const scoreFinals: Effect.Effect<number, Failure, Games | Outcomes> = Eff
   const subjects = yield* record.subjects("football")
   const finals: Array<Outcome> = []
   for (const subject of subjects) {
-    const season = yield* games.season(Number(subject.slice(0, 4)))
+    const season = yield* games.season(seasonOf(subject))
     const found = season?.records.find(({ game }) => game.id === subject)
     const final = found?.game.score
     if (found === undefined || final === undefined) continue

@@ -282,7 +282,7 @@ export const signalOver = ({ reports, forecasts, observations, calibrations }: P
       record: {
         lane: "weather",
         endpoint: endpoint.id,
-        subject: `${id}/${day}`,
+        subject: { _tag: "StationDay", station: id, day },
         modelVersion: found.version,
         at: now,
         params: { station: id, target: day },

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { compare } from "../../../../adapters/http/discovery/compare.ts"
 import { type Contract, contractOf } from "../../../../adapters/http/discovery/surface.ts"
 import { pending, versions } from "../../../../adapters/http/discovery/versions.ts"
-import { catalogue } from "../../../../core/lanes/catalogue.ts"
+import { catalogue } from "../../../../core/lanes/all.ts"
 import { dated, due, released } from "../../../../services/schemas.ts"
 
 const object = (properties: object, required: ReadonlyArray<string> = []) => ({ type: "object", properties, required })

@@ -10,7 +10,7 @@ import { stationDays } from "../../../../adapters/lanes/weather/store/stationDay
 import * as Mcp from "../../../../adapters/mcp/mod.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { codes } from "../../../../core/Failure.ts"
-import { catalogue } from "../../../../core/lanes/catalogue.ts"
+import { catalogue } from "../../../../core/lanes/all.ts"
 import * as Release from "../../../../core/release.ts"
 import { type Running, start } from "../../../support/running.ts"
 

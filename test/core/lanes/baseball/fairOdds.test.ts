@@ -146,7 +146,7 @@ describe("the ledger of fair odds", () => {
       assert.deepInclude(record, {
         lane: "baseball",
         endpoint: "mlb_fair_odds",
-        subject: "500001",
+        subject: { _tag: "Game", id: "500001" },
         modelVersion: results.prediction.model_version,
         at: morning,
         params: { game_pk: 500_001 },

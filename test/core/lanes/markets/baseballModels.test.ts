@@ -6,16 +6,18 @@ import * as mockCrypto from "../../../../adapters/lanes/crypto/mock/tape.ts"
 import * as mockFootball from "../../../../adapters/lanes/football/mock/football.ts"
 import * as mockWeather from "../../../../adapters/lanes/weather/mock/reports.ts"
 import * as secrets from "../../../../adapters/node/secrets.ts"
+import type { Contract } from "../../../../core/contracts/Contract.ts"
+import { pricings } from "../../../../core/lanes/all.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
+import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
 import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
-import type { Contract } from "../../../../core/lanes/markets/contract.ts"
-import { baseball } from "../../../../core/lanes/markets/mapping/baseball.ts"
 import * as models from "../../../../core/lanes/markets/models.ts"
 import { Models } from "../../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
+import { show } from "../../../../core/record/captures/Subject.ts"
 import { firstPitch, lane, lastSeason, lines, listed } from "../../../support/baseball.ts"
 import { contract } from "../../../support/contracts.ts"
 
@@ -31,16 +33,18 @@ const game = (changes: Partial<ListedGame> = {}): ListedGame => ({
 
 const over = (games: ReadonlyArray<ListedGame>) => {
   const of = (from: typeof lines) => new Map([...from, [147, from.get(222)!] as const])
-  return models.layer.pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(
-        Weather.layer.pipe(Layer.provide(mockWeather.layer)),
-        Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
-        Football.layer.pipe(Layer.provide([mockFootball.layer, TrackRecord.layerNone, secrets.layer])),
-        lane({ games, lines: of(lines), last: of(lastSeason) }),
+  return models
+    .layer(pricings)
+    .pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(
+          Weather.layer.pipe(Layer.provide(mockWeather.layer)),
+          Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
+          Football.layer.pipe(Layer.provide([mockFootball.layer, TrackRecord.layerNone, secrets.layer])),
+          lane({ games, lines: of(lines), last: of(lastSeason) }),
+        ),
       ),
-    ),
-  )
+    )
 }
 
 /** A side's contract of an event, `26JUL09NYYBOS` as the venue writes it. */
@@ -65,14 +69,14 @@ const priced = (games: ReadonlyArray<ListedGame>, listing: ReadonlyArray<Contrac
 describe("the fair odds beside a venue's contracts", () => {
   it.effect("are both sides of one probability", () =>
     Effect.gen(function* () {
-      const { opinions, troubles } = yield* priced(
+      const { signals, warnings } = yield* priced(
         [game()],
         [side("26JUL09NYYBOS", "NYY"), side("26JUL09NYYBOS", "BOS")],
       )
-      assert.deepStrictEqual(troubles, [])
-      const [opinion, ...more] = opinions
+      assert.deepStrictEqual(warnings, [])
+      const [opinion, ...more] = signals
       assert.deepStrictEqual(more, [])
-      assert.deepInclude(opinion, { lane: "baseball", subject: "500001" })
+      assert.deepStrictEqual([opinion!.lane, show(opinion!.subject)], ["baseball", "500001"])
       assert.strictEqual(opinion!.record.endpoint, "mlb_fair_odds")
       const { win_prob_home } = yield* Effect.flatMap(Baseball, ({ fairOdds }) => fairOdds({ game_pk: 500_001 })).pipe(
         Effect.map(({ results }) => results.prediction),
@@ -127,34 +131,34 @@ describe("the fair odds beside a venue's contracts", () => {
     it.effect(`${subject === undefined ? "are not for" : "are for"} ${what}`, () =>
       Effect.gen(function* () {
         const listing = [side(event, "BOS")]
-        const { opinions, troubles } = yield* priced(games, listing)
+        const { signals, warnings } = yield* priced(games, listing)
         assert.deepStrictEqual(
-          opinions.map((opinion) => opinion.subject),
+          signals.map((opinion) => show(opinion.subject)),
           subject === undefined ? [] : [subject],
         )
         // What is understood, and not in the schedule, is told.
         const told = subject === undefined && baseball.ask(listing[0]!, 0) !== undefined ? 1 : 0
-        assert.strictEqual(troubles.length, told, troubles.join())
+        assert.strictEqual(warnings.length, told, warnings.join())
       }),
     )
   }
 
   it.effect("are not for a game from its first pitch on, whatever the schedule says", () =>
     Effect.gen(function* () {
-      const { opinions } = yield* priced([game()], [side("26JUL09NYYBOS", "BOS")], firstPitch)
-      assert.deepStrictEqual(opinions, [])
+      const { signals } = yield* priced([game()], [side("26JUL09NYYBOS", "BOS")], firstPitch)
+      assert.deepStrictEqual(signals, [])
     }),
   )
 
   it.effect("tell the games of a doubleheader apart", () =>
     Effect.gen(function* () {
       const weaker = game({ ...second, home: { ...second.home, starter: { id: 7_002, name: "Ben Weak" } } })
-      const { opinions } = yield* priced(
+      const { signals } = yield* priced(
         [first, weaker],
         [side("26JUL091410NYYBOSG1", "BOS"), side("26JUL091910NYYBOSG2", "BOS")],
         first.firstPitch - hour,
       )
-      const [one, two] = opinions.map(({ contracts }) => contracts[0]!.model)
+      const [one, two] = signals.map(({ contracts }) => contracts[0]!.model)
       assert.isAbove(one!, two!)
     }),
   )

@@ -7,8 +7,8 @@ import * as sqlSettled from "../../../../adapters/lanes/markets/store/Settled.ts
 import * as secrets from "../../../../adapters/node/secrets.ts"
 import * as captures from "../../../../adapters/sql/Captures.ts"
 import { Sqlite } from "../../../../adapters/sql/client.sqlite.ts"
+import type { Contract, Outcome, Priced } from "../../../../core/contracts/Contract.ts"
 import { fail } from "../../../../core/Failure.ts"
-import type { Contract, Outcome, Priced } from "../../../../core/lanes/markets/contract.ts"
 import { edgeOver } from "../../../../core/lanes/markets/edge.ts"
 import { capture, refresh, settle } from "../../../../core/lanes/markets/follow.ts"
 import {
@@ -64,15 +64,21 @@ const following = (saying: Saying) => {
   const models = Layer.succeed(Models, {
     price: (listed) =>
       Effect.succeed({
-        opinions: listed.map((one) => ({
-          ...{ lane: "weather", subject: one.ticker },
+        signals: listed.map((one) => ({
+          ...{ lane: "weather", subject: { _tag: "Game" as const, id: one.ticker } },
           record: {
-            ...{ lane: "weather", endpoint: "weather_signal", subject: one.ticker, modelVersion: "m", params: {} },
+            ...{
+              lane: "weather",
+              endpoint: "weather_signal",
+              subject: { _tag: "Game" as const, id: one.ticker },
+              modelVersion: "m",
+              params: {},
+            },
             ...{ output: {}, inputs: whole({}), at: one.quotedAt, closeTime: one.closeTime },
           },
           contracts: [{ ...told.find(({ ticker }) => ticker === one.ticker)!, ...one }],
         })),
-        troubles: [],
+        warnings: [],
       }),
   })
   return Layer.mergeAll(

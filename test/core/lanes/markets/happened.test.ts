@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
+import type { Contract } from "../../../../core/contracts/Contract.ts"
+import { pays } from "../../../../core/contracts/strikes.ts"
 import { present } from "../../../../core/endpoint/Field.ts"
-import type { Contract } from "../../../../core/lanes/markets/contract.ts"
-import { baseball } from "../../../../core/lanes/markets/mapping/baseball.ts"
-import { crypto, strikesIn } from "../../../../core/lanes/markets/mapping/crypto.ts"
-import { football } from "../../../../core/lanes/markets/mapping/football.ts"
-import { pays } from "../../../../core/lanes/markets/mapping/strikes.ts"
-import { weather } from "../../../../core/lanes/markets/mapping/weather.ts"
+import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
+import { crypto, strikesIn } from "../../../../core/lanes/crypto/contracts.ts"
+import { football } from "../../../../core/lanes/football/contracts.ts"
+import { weather } from "../../../../core/lanes/weather/contracts.ts"
 import { contract } from "../../../support/contracts.ts"
 
 const strikeTypes = ["greater", "greater_or_equal", "less", "less_or_equal", "between", "functional", undefined]

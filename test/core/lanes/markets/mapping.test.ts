@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Contract } from "../../../../core/lanes/markets/contract.ts"
-import { baseball } from "../../../../core/lanes/markets/mapping/baseball.ts"
-import { crypto } from "../../../../core/lanes/markets/mapping/crypto.ts"
-import { football } from "../../../../core/lanes/markets/mapping/football.ts"
-import { dayIn, sidesIn } from "../../../../core/lanes/markets/mapping/tickers.ts"
-import { weather } from "../../../../core/lanes/markets/mapping/weather.ts"
+import type { Contract } from "../../../../core/contracts/Contract.ts"
+import { dayIn, sidesIn } from "../../../../core/contracts/tickers.ts"
+import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
+import { crypto } from "../../../../core/lanes/crypto/contracts.ts"
+import { football } from "../../../../core/lanes/football/contracts.ts"
+import { weather } from "../../../../core/lanes/weather/contracts.ts"
+import { show } from "../../../../core/record/captures/Subject.ts"
 import { contract, noon } from "../../../support/contracts.ts"
 
 type Strikes = Pick<Contract, "strikeType" | "floorStrike" | "capStrike">
@@ -80,7 +81,8 @@ describe("temperatures", () => {
   ]
   for (const [what, changes, subject] of asked) {
     it(`${subject === undefined ? "is not asked for" : "is asked for"}: ${what}`, () => {
-      assert.strictEqual(weather.ask(contract(changes), noon)?.subject, subject)
+      const asked = weather.ask(contract(changes), noon)
+      assert.strictEqual(asked && show(asked.subject), subject)
     })
   }
 })

@@ -7,14 +7,16 @@ import * as mockCrypto from "../../../../adapters/lanes/crypto/mock/tape.ts"
 import * as mockFootball from "../../../../adapters/lanes/football/mock/football.ts"
 import * as mockWeather from "../../../../adapters/lanes/weather/mock/reports.ts"
 import * as secrets from "../../../../adapters/node/secrets.ts"
+import type { Contract } from "../../../../core/contracts/Contract.ts"
+import { pricings } from "../../../../core/lanes/all.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
-import type { Contract } from "../../../../core/lanes/markets/contract.ts"
 import * as models from "../../../../core/lanes/markets/models.ts"
 import { Models } from "../../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
+import { show } from "../../../../core/record/captures/Subject.ts"
 import { contract } from "../../../support/contracts.ts"
 
 /** A Friday in September: every lane has something to say. */
@@ -27,7 +29,7 @@ const lanes = Layer.mergeAll(
   Baseball.layer.pipe(Layer.provide(mockBaseball.layer)),
 )
 
-const over = models.layer.pipe(Layer.provideMerge(lanes))
+const over = models.layer(pricings).pipe(Layer.provideMerge(lanes))
 
 const high = (ticker: string, changes: Partial<Contract>): Contract => {
   const { strikeType: _, floorStrike: __, ...rest } = contract()
@@ -40,7 +42,7 @@ const high = (ticker: string, changes: Partial<Contract>): Contract => {
   }
 }
 
-describe("the lanes' opinions", () => {
+describe("the lanes' signals", () => {
   it.effect("of a day's high are those of the signal, bucket by bucket", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
@@ -54,11 +56,11 @@ describe("the lanes' opinions", () => {
         high("greater", { strikeType: "greater", floorStrike: middle + 1 }),
         high("unknown", { strikeType: "functional" }),
       ]
-      const { opinions, troubles } = yield* (yield* Models).price(listed)
-      assert.deepStrictEqual(troubles, [])
-      assert.strictEqual(opinions.length, 1)
-      const [opinion] = opinions
-      assert.deepInclude(opinion, { lane: "weather", subject: "KNYC/2026-09-12" })
+      const { signals, warnings } = yield* (yield* Models).price(listed)
+      assert.deepStrictEqual(warnings, [])
+      assert.strictEqual(signals.length, 1)
+      const [opinion] = signals
+      assert.deepStrictEqual([opinion!.lane, show(opinion!.subject)], ["weather", "KNYC/2026-09-12"])
       assert.strictEqual(opinion!.record.modelVersion, results.model_version)
       const found = Object.fromEntries(opinion!.contracts.map(({ ticker, model }) => [ticker, model]))
       assert.deepStrictEqual(found, {
@@ -86,9 +88,9 @@ describe("the lanes' opinions", () => {
           closeTime: now + 3_600_000,
         }),
       )
-      const { opinions } = yield* (yield* Models).price(listed)
+      const { signals } = yield* (yield* Models).price(listed)
       assert.deepStrictEqual(
-        opinions.flatMap(({ contracts }) => contracts.map(({ model }) => model)),
+        signals.flatMap(({ contracts }) => contracts.map(({ model }) => model)),
         strikes.map(({ p_above }) => Math.round(p_above * 1e6)),
       )
     }).pipe(Effect.provide(over)),
@@ -108,13 +110,13 @@ describe("the lanes' opinions", () => {
         const event = `KXNFLGAME-${stamp(day)}${away_team}${home_team}`
         return high(`${event}-${team}`, { domain: "nfl", series: "KXNFLGAME", event, closeTime: now + 30 * 86_400_000 })
       }
-      const { opinions, troubles } = yield* (yield* Models).price([
+      const { signals, warnings } = yield* (yield* Models).price([
         game(gameday, home_team),
         game(gameday, away_team),
         game("2027-06-01", home_team),
       ])
       assert.deepStrictEqual(
-        opinions.map(({ subject, contracts }) => [subject, contracts.map(({ model }) => model)]),
+        signals.map(({ subject, contracts }) => [show(subject), contracts.map(({ model }) => model)]),
         [
           [
             game_id,
@@ -125,7 +127,7 @@ describe("the lanes' opinions", () => {
           ],
         ],
       )
-      assert.strictEqual(troubles.length, 1)
+      assert.strictEqual(warnings.length, 1)
     }).pipe(Effect.provide(over)),
   )
 
@@ -141,13 +143,13 @@ describe("the lanes' opinions", () => {
         }),
         high("near", { strikeType: "greater", floorStrike: 80 }),
       ]
-      const { opinions, troubles } = yield* (yield* Models).price(listed)
+      const { signals, warnings } = yield* (yield* Models).price(listed)
       assert.deepStrictEqual(
-        opinions.map(({ subject }) => subject),
+        signals.map(({ subject }) => show(subject)),
         ["KNYC/2026-09-12"],
       )
-      assert.strictEqual(troubles.length, 1)
-      assert.match(troubles[0]!, /^KNYC\/2026-09-30: /)
+      assert.strictEqual(warnings.length, 1)
+      assert.match(warnings[0]!, /^KNYC\/2026-09-30: /)
     }).pipe(Effect.provide(over)),
   )
 })

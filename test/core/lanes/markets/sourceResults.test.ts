@@ -1,14 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { present } from "../../../../core/endpoint/Field.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
+import { pricings } from "../../../../core/lanes/all.ts"
 import { type ListedGame, Slates } from "../../../../core/lanes/baseball/ports.ts"
 import { signalMinutes } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Tape } from "../../../../core/lanes/crypto/ports.ts"
 import type { GameRecord } from "../../../../core/lanes/football/ports.ts"
 import { Games } from "../../../../core/lanes/football/ports.ts"
-import type { Priced } from "../../../../core/lanes/markets/contract.ts"
 import { SourceResults } from "../../../../core/lanes/markets/ports.ts"
 import * as sourceResults from "../../../../core/lanes/markets/sourceResults.ts"
 import { ClimateReports, type Issuance, newestFirst } from "../../../../core/lanes/weather/ports.ts"
@@ -49,7 +50,7 @@ const given = <A>(value: A | Failure): Effect.Effect<A, Failure> =>
 
 const over = (world: World, asked: Array<string> = []) => {
   const ask = (what: string) => Effect.sync(() => void asked.push(what))
-  return sourceResults.layer.pipe(
+  return sourceResults.layer(pricings).pipe(
     Layer.provide([
       Layer.succeed(ClimateReports, {
         freshness: "live",
@@ -190,8 +191,8 @@ describe("what the models' own sources say", () => {
   for (const [what, world, of, result] of cases) {
     it.effect(`${what}: ${result ?? "not known"}`, () =>
       Effect.gen(function* () {
-        const { results, troubles } = yield* observe(world, [of])
-        assert.deepStrictEqual(troubles, [])
+        const { results, warnings } = yield* observe(world, [of])
+        assert.deepStrictEqual(warnings, [])
         assert.strictEqual(results.get(of.ticker), result)
       }),
     )
@@ -210,20 +211,20 @@ describe("what the models' own sources say", () => {
         nfl("LAC"),
         mlb("BOS"),
       ]
-      const { results, troubles } = yield* observe(world, contracts, asked)
+      const { results, warnings } = yield* observe(world, contracts, asked)
       assert.deepStrictEqual(
-        [...results],
-        [
+        results,
+        new Map([
           ["T", "yes"],
           [nfl("KC").ticker, "no"],
           [nfl("LAC").ticker, "yes"],
-        ],
+        ]),
       )
       assert.deepStrictEqual(
-        troubles,
+        warnings,
         ["KNYC/2026-07-12", "KNYC/2026-07-11", "500001"].map((subject) => `${subject}: ${down.message}`),
       )
-      assert.deepStrictEqual(asked, ["KNYC 2026-07-12", "KNYC 2026-07-11", `BTC ${signalMinutes}`, "2025", "500001"])
+      assert.deepStrictEqual(asked, ["KNYC 2026-07-12", "KNYC 2026-07-11", "2025", "500001", `BTC ${signalMinutes}`])
     }),
   )
 })

@@ -1,4 +1,4 @@
-import type { Contract } from "../contract.ts"
+import type { Contract } from "./Contract.ts"
 
 /** The terms of a contract on a number. */
 export type Strikes = Pick<Contract, "strikeType" | "floorStrike" | "capStrike">

@@ -1,7 +1,10 @@
-import type { Asset } from "../../crypto/endpoints.ts"
-import type { Contract } from "../contract.ts"
-import type { Mapping } from "./Mapping.ts"
-import { pays } from "./strikes.ts"
+import * as Effect from "effect/Effect"
+import type { Contract } from "../../contracts/Contract.ts"
+import * as ContractPricing from "../../contracts/ContractPricing.ts"
+import { pays } from "../../contracts/strikes.ts"
+import { Crypto, signalMinutes } from "./Crypto.ts"
+import type { Asset } from "./endpoints.ts"
+import { Tape } from "./ports.ts"
 
 /** The signal's probabilities above strikes. */
 export interface CryptoOutput {
@@ -25,7 +28,11 @@ export const strikesIn = ({ floorStrike, capStrike }: Contract): ReadonlyArray<n
   [floorStrike, capStrike].flatMap((strike) => (strike === undefined || !(strike > 0) ? [] : [strike]))
 
 /** A price is continuous: strict or not is the same for its probability. What it turned out to be is a number of cents. */
-export const crypto: Mapping<{ readonly asset: Asset; readonly horizon_minutes: number }, CryptoOutput, number> = {
+export const crypto: ContractPricing.Mapping<
+  { readonly asset: Asset; readonly horizon_minutes: number },
+  CryptoOutput,
+  number
+> = {
   domain: "crypto",
   lane: "crypto",
   endpoint: "crypto_signal",
@@ -34,7 +41,7 @@ export const crypto: Mapping<{ readonly asset: Asset; readonly horizon_minutes: 
     const horizon = Math.round((closeTime - now) / minute)
     if (asset === undefined || horizon < nearest || horizon > farthest) return undefined
     return {
-      subject: `${asset}/${new Date(closeTime).toISOString()}`,
+      subject: { _tag: "AssetAt", asset, at: closeTime },
       instrument: asset,
       params: { asset, horizon_minutes: horizon },
     }
@@ -57,3 +64,38 @@ export const crypto: Mapping<{ readonly asset: Asset; readonly horizon_minutes: 
   },
   happened: (contract, price) => (bySeries.has(contract.series) ? pays(contract, price) : undefined),
 }
+
+/** Prices contracts by the distribution at the horizon that ends with their close, and settles them by the tape. */
+export const pricing: ContractPricing.ContractPricing<Crypto, Tape> = ContractPricing.make({
+  mapping: crypto,
+  series: { kalshi: Object.keys(series.kalshi), polymarket: Object.keys(series.polymarket) },
+  // One signal per subject is scored, the hour's own; a call with its own strikes and horizon is on the record alone.
+  scoresCalls: false,
+  // A stored candle never changes.
+  isRevisable: false,
+  signal: (params, contracts) =>
+    Effect.gen(function* () {
+      const { signal } = yield* Crypto
+      const strikes = [...new Set(contracts.flatMap(strikesIn))]
+      const [results, record] = yield* Effect.flatMap(signal({ ...params, strikes }), ContractPricing.recordOf)
+      return {
+        record,
+        modelSource: results.settlement_basis?.model_source ?? "",
+        isSame: () => false,
+        flags: results.quality_flags ?? [],
+      }
+    }),
+  // The close of the minute that ends at the instant, which is the price that `p_above` is about.
+  value: (subject) =>
+    subject._tag !== "AssetAt"
+      ? Effect.succeed(undefined)
+      : Effect.map(
+          // The window of the signal, which is cached.
+          Effect.flatMap(Tape, ({ window }) => window(subject.asset as Asset, signalMinutes)),
+          (tape) => {
+            const wanted = Math.round(subject.at / minute) - 1
+            const close = tape?.closes[tape.closes.length - 1 - (tape.lastMinute - wanted)]
+            return close === undefined || Number.isNaN(close) ? undefined : close
+          },
+        ),
+})

@@ -1,4 +1,4 @@
-import { type Domain, isLive, marketOf, type Quotes, type Settled } from "../../record/scoreboard/Settled.ts"
+import { type Domain, isLive, marketOf, type Quotes, type Settled } from "../record/scoreboard/Settled.ts"
 
 /** A contract of a venue as it stands in its book, nothing of ours added. */
 export interface Contract {

@@ -1,5 +1,7 @@
-import type { Contract } from "../contract.ts"
-import type { Mapping } from "./Mapping.ts"
+import { type Failure, fail } from "../Failure.ts"
+import type { Recordable } from "../record/captures/Recordable.ts"
+import type { Contract } from "./Contract.ts"
+import type { Mapping, SignalTerms } from "./ContractPricing.ts"
 import { sidesIn } from "./tickers.ts"
 
 /** How a game ended: points, or runs. */
@@ -39,3 +41,13 @@ export const onWinner = (series: ReadonlyArray<string>, isTeam: (code: string) =
   }
   return { listed, answers }
 }
+
+export const otherDay = (what: string): Failure => fail("not_found", { detail: `The schedule has no ${what}.` })
+
+/** The terms of a signal on a game: model and venue both settle on its final score. */
+export const onGame = (record: Recordable<unknown>, flags: ReadonlyArray<string> = []): SignalTerms => ({
+  record,
+  modelSource: "final score",
+  isSame: () => true,
+  flags,
+})

@@ -1,7 +1,10 @@
-import { climateDay, type Station, stations } from "../../weather/stations.ts"
-import type { Mapping } from "./Mapping.ts"
-import { pays, type Strikes } from "./strikes.ts"
-import { dayIn } from "./tickers.ts"
+import * as Effect from "effect/Effect"
+import * as ContractPricing from "../../contracts/ContractPricing.ts"
+import { pays, type Strikes } from "../../contracts/strikes.ts"
+import { dayIn } from "../../contracts/tickers.ts"
+import { ClimateReports } from "./ports.ts"
+import { climateDay, type Station, stations } from "./stations.ts"
+import { Weather } from "./Weather.ts"
 
 /** P(official value ≥ T) by whole degree, as the signal tells it. */
 type AtLeast = Readonly<Record<string, number>>
@@ -74,7 +77,11 @@ const atLeast = (told: AtLeast): ((k: number) => number) => {
 }
 
 /** Daily highs and lows of the stations, priced by the temperature signal. */
-export const weather: Mapping<{ readonly station: string; readonly target: string }, WeatherOutput, Extremes> = {
+export const weather: ContractPricing.Mapping<
+  { readonly station: string; readonly target: string },
+  WeatherOutput,
+  Extremes
+> = {
   domain: "weather",
   lane: "weather",
   endpoint: "weather_signal",
@@ -85,7 +92,11 @@ export const weather: Mapping<{ readonly station: string; readonly target: strin
     const day = climateDay(station, closeTime - beforeClose)
     // Two ways to the day must agree.
     if (dayIn(event)?.day !== day || day < climateDay(station, now)) return undefined
-    return { subject: `${station.id}/${day}`, instrument: station.id, params: { station: station.id, target: day } }
+    return {
+      subject: { _tag: "StationDay", station: station.id, day },
+      instrument: station.id,
+      params: { station: station.id, target: day },
+    }
   },
   probability: (contract, output) => {
     const found = bySeries.get(contract.series)
@@ -98,3 +109,32 @@ export const weather: Mapping<{ readonly station: string; readonly target: strin
     return degrees === undefined ? undefined : pays(contract, degrees)
   },
 }
+
+/** Prices contracts by the temperature signal and settles them by the final climate report. */
+export const pricing: ContractPricing.ContractPricing<Weather, ClimateReports> = ContractPricing.make({
+  mapping: weather,
+  series: { kalshi: series },
+  scoresCalls: true,
+  isRevisable: true,
+  signal: (params) =>
+    Effect.gen(function* () {
+      const { signal } = yield* Weather
+      const [results, record] = yield* Effect.flatMap(signal(params), ContractPricing.recordOf)
+      return {
+        record,
+        modelSource: results.settlement_basis?.model_source ?? "",
+        // The report and a venue's own index are two sources, but for venues that name the report.
+        isSame: ({ settlesOn }) => /national weather service|climatological report/i.test(settlesOn),
+        flags: [],
+      }
+    }),
+  // The newest report, if it is final: a preliminary one decides nothing.
+  value: (subject) =>
+    subject._tag !== "StationDay"
+      ? Effect.succeed(undefined)
+      : Effect.map(
+          Effect.flatMap(ClimateReports, ({ versions }) => versions(subject.station, subject.day)),
+          ([newest]) =>
+            newest?.report.status === "final" ? { high: newest.report.highF, low: newest.report.lowF } : undefined,
+        ),
+})

@@ -1,0 +1,192 @@
+import * as Effect from "effect/Effect"
+import type { Answer } from "../endpoint/Answer.ts"
+import { type Failure, fail } from "../Failure.ts"
+import type { Recordable } from "../record/captures/Recordable.ts"
+import * as Subject from "../record/captures/Subject.ts"
+import type { Domain, Result } from "../record/scoreboard/Settled.ts"
+import { type Contract, millionths, type Priced } from "./Contract.ts"
+
+/** The signal that a contract is priced from. */
+export interface Asked<Params> {
+  /** Contracts with one subject are priced from one signal. */
+  readonly subject: Subject.Subject
+  readonly instrument: string
+  readonly params: Params
+}
+
+/**
+ * How the contracts of one domain are priced by one lane's signal, and whether they came true by the source that the
+ * signal is about. Pure.
+ */
+export interface Mapping<Params, Output, Value = never> {
+  readonly domain: Domain
+  readonly lane: string
+  /** The id of the signal's endpoint. */
+  readonly endpoint: string
+  /** Undefined for a contract that we have no model of, or do not understand: it is left out, never guessed at. */
+  readonly ask: (contract: Contract, now: number) => Asked<Params> | undefined
+  /** The probability of yes; undefined where the output has no say. */
+  readonly probability: (contract: Contract, output: Output) => number | undefined
+  /**
+   * Whether a contract came true, given the value: the `probability` of a signal that is certain of it. Undefined where
+   * the value decides nothing, and for a contract that we do not understand.
+   */
+  readonly happened: (contract: Contract, value: Value) => boolean | undefined
+}
+
+/** The terms on which a signal's answer prices contracts. */
+export interface SignalTerms {
+  readonly record: Recordable<unknown>
+  readonly modelSource: string
+  /** Whether the venue settles this contract on the model's own source. */
+  readonly isSame: (contract: Contract) => boolean
+  readonly flags: ReadonlyArray<string>
+}
+
+/** A signal applied to the contracts that hang on its subject. */
+export interface PricedSignal {
+  readonly lane: string
+  readonly subject: Subject.Subject
+  /** The signal as it would stand on the record. */
+  readonly record: Recordable<unknown>
+  readonly contracts: ReadonlyArray<Priced>
+}
+
+/** Signals applied to contracts; a signal that failed leaves a warning, and the others as they are. */
+export interface PricedSignals {
+  readonly signals: ReadonlyArray<PricedSignal>
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Results of contracts by the models' own sources, as far as they know. */
+export interface Observed {
+  /** By ticker. */
+  readonly results: ReadonlyMap<string, Result>
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** How a lane's signals price contracts and how its source settles them, whatever they are about. */
+export interface ContractPricing<out Lane = unknown, out Source = unknown> {
+  readonly domain: Domain
+  readonly lane: string
+  /** Series that the signal prices, by venue. */
+  readonly series: Readonly<Record<string, ReadonlyArray<string>>>
+  /**
+   * Whether calls are scored on the contracts of their subject, and recorded only where there are some. Otherwise every
+   * call is recorded, and the hour's jobs alone are scored.
+   */
+  readonly scoresCalls: boolean
+  /** Whether the source corrects itself; another one is asked until it knows. */
+  readonly isRevisable: boolean
+  /** The probability of yes that a recorded output implies. */
+  readonly probability: (contract: Contract, output: unknown) => number | undefined
+  /** Prices contracts of the domain, one signal a subject. Asking records nothing. */
+  readonly price: (contracts: ReadonlyArray<Contract>, now: number) => Effect.Effect<PricedSignals, never, Lane>
+  /** Results of contracts that have ended, by the lane's own source. */
+  readonly observe: (contracts: ReadonlyArray<Priced>) => Effect.Effect<Observed, never, Source>
+}
+
+interface Definition<Params, Output, Value, Lane, Source>
+  extends Pick<ContractPricing, "series" | "scoresCalls" | "isRevisable"> {
+  readonly mapping: Mapping<Params, Output, Value>
+  /** Asks the lane for the signal. */
+  readonly signal: (params: Params, contracts: ReadonlyArray<Contract>) => Effect.Effect<SignalTerms, Failure, Lane>
+  /** The value that decides a subject; undefined while it is not known. */
+  readonly value: (subject: Subject.Subject) => Effect.Effect<Value | undefined, Failure, Source>
+}
+
+/** The record of an answer; contracts are priced by what a call would put on the record, never by another number. */
+export const recordOf = <Results>({
+  results,
+  record,
+}: Answer<Results>): Effect.Effect<readonly [Results, Recordable<Results>], Failure> =>
+  record === undefined
+    ? Effect.fail(fail("not_found", { detail: "The outcome is no longer open: there is nothing to record." }))
+    : Effect.succeed([results, record])
+
+const groupBy = <A>(
+  items: Iterable<A>,
+  keyOf: (item: A) => string,
+): ReadonlyArray<readonly [string, ReadonlyArray<A>]> => {
+  const groups = new Map<string, Array<A>>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return [...groups]
+}
+
+/** Closes a lane's mapping over its signal and its source. */
+export const make = <Params, Output, Value, Lane, Source>({
+  mapping,
+  signal,
+  value,
+  ...rest
+}: Definition<Params, Output, Value, Lane, Source>): ContractPricing<Lane, Source> => {
+  const { domain, lane } = mapping
+  const probability = (contract: Contract, output: unknown) => mapping.probability(contract, output as Output)
+
+  const priceOf = (asked: ReadonlyArray<readonly [Contract, Asked<Params>]>) =>
+    Effect.map(
+      signal(
+        asked[0]![1].params,
+        asked.map(([contract]) => contract),
+      ),
+      ({ record, modelSource, isSame, flags }): PricedSignal => {
+        // A venue names the sides of a game; the record has the game's id.
+        const subject = record.subject._tag === "Game" ? record.subject : asked[0]![1].subject
+        const { modelVersion } = record
+        const rest = { lane, subject: Subject.show(subject), modelVersion, flags }
+        const contracts = asked.flatMap(([contract, { instrument }]) => {
+          const probable = probability(contract, record.output)
+          const model = probable === undefined ? undefined : millionths(probable)
+          const basis = { modelSource, venueSource: contract.settlesOn, same: isSame(contract) }
+          return model === undefined ? [] : [{ ...contract, ...rest, instrument, model, basis }]
+        })
+        return { lane, subject, record, contracts }
+      },
+    )
+  return {
+    domain,
+    lane,
+    ...rest,
+    probability,
+    price: (contracts, now) =>
+      Effect.map(
+        Effect.partition(
+          groupBy(
+            contracts.flatMap((contract): ReadonlyArray<readonly [Contract, Asked<Params>]> => {
+              const asked = contract.domain === domain ? mapping.ask(contract, now) : undefined
+              return asked === undefined ? [] : [[contract, asked]]
+            }),
+            ([, { subject }]) => Subject.show(subject),
+          ),
+          ([subject, asked]) => Effect.mapError(priceOf(asked), ({ message }) => `${subject}: ${message}`),
+        ),
+        ([warnings, signals]) => ({ signals: signals.filter((one) => one.contracts.length > 0), warnings }),
+      ),
+    observe: (contracts) =>
+      Effect.map(
+        Effect.partition(
+          groupBy(
+            contracts.filter((contract) => contract.domain === domain),
+            ({ subject }) => subject,
+          ),
+          ([subject, group]) =>
+            Effect.mapBoth(value(Subject.parse(subject)), {
+              onFailure: ({ message }) => `${subject}: ${message}`,
+              onSuccess: (known) =>
+                known === undefined
+                  ? []
+                  : group.flatMap((contract): ReadonlyArray<readonly [string, Result]> => {
+                      const isYes = mapping.happened(contract, known)
+                      return isYes === undefined ? [] : [[contract.ticker, isYes ? "yes" : "no"]]
+                    }),
+            }),
+        ),
+        ([warnings, found]) => ({ results: new Map(found.flat()), warnings }),
+      ),
+  }
+}

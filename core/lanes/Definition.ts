@@ -1,0 +1,15 @@
+import type * as Layer from "effect/Layer"
+import type { ContractPricing } from "../contracts/ContractPricing.ts"
+import type * as Lane from "../endpoint/Lane.ts"
+import type { Recompute } from "../record/captures/recompute.ts"
+
+/** A lane of this library: its endpoints, the service over its ports, and how its signals are recomputed and priced. */
+export interface Definition<L extends Lane.Any, R, Pricer = never, Source = never> {
+  readonly lane: L
+  /** The service over the lane's ports. */
+  readonly layer: Layer.Layer<Lane.Tags<L>, never, R>
+  /** Recorded signals that can be computed again from their inputs, by endpoint id. */
+  readonly recomputations: Readonly<Record<string, Recompute>>
+  /** Prices and settles contracts of venues, where the lane's signals are about some. */
+  readonly pricing?: ContractPricing<Pricer, Source>
+}

@@ -1,0 +1,31 @@
+import type { ContractPricing } from "../contracts/ContractPricing.ts"
+import * as Catalogue from "../endpoint/Catalogue.ts"
+import type { Recompute } from "../record/captures/recompute.ts"
+import { baseball } from "./baseball/lane.ts"
+import { crypto } from "./crypto/lane.ts"
+import { filings } from "./filings/lane.ts"
+import { football } from "./football/lane.ts"
+import { markets } from "./markets/lane.ts"
+import { weather } from "./weather/lane.ts"
+
+/** Every lane. A new one is one more entry here, and one in `adapters/lanes/all.ts`. */
+const lanes = [weather, football, baseball, crypto, markets, filings] as const
+
+/** Everything the service sells, and the endpoint in development. */
+export const catalogue: Catalogue.Catalogue<(typeof lanes)[number]["lane"]> = Catalogue.make(
+  ...lanes.map(({ lane }) => lane),
+)
+
+/** Recorded signals that can be computed again, by endpoint id. */
+export const recomputations: ReadonlyMap<string, Recompute> = new Map(
+  lanes.flatMap(({ recomputations }) => Object.entries(recomputations)),
+)
+
+type Lanes = (typeof lanes)[number]
+type Pricer<D> = D extends { readonly pricing?: ContractPricing<infer P, infer _S> } ? P : never
+type Source<D> = D extends { readonly pricing?: ContractPricing<infer _P, infer S> } ? S : never
+
+/** How the lanes price contracts of venues, and settle them by their own sources. */
+export const pricings: ReadonlyArray<ContractPricing<Pricer<Lanes>, Source<Lanes>>> = lanes.flatMap(
+  ({ pricing }) => pricing ?? [],
+)

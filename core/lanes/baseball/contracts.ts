@@ -1,0 +1,85 @@
+import * as Effect from "effect/Effect"
+import * as ContractPricing from "../../contracts/ContractPricing.ts"
+import { type FinalScore, onGame, onWinner, otherDay, type WinOutput } from "../../contracts/finalScore.ts"
+import { present } from "../../endpoint/Field.ts"
+import { Baseball } from "./Baseball.ts"
+import { Slates } from "./ports.ts"
+
+/** The league's own team ids by the codes that venues write; some clubs have two. */
+const ids: Readonly<Record<string, number>> = {
+  ...{ LAA: 108, ARI: 109, AZ: 109, BAL: 110, BOS: 111, CHC: 112, CIN: 113, CLE: 114, COL: 115, DET: 116 },
+  ...{ HOU: 117, KC: 118, LAD: 119, WSH: 120, WAS: 120, NYM: 121, ATH: 133, OAK: 133, PIT: 134, SD: 135 },
+  ...{ SEA: 136, SF: 137, STL: 138, TB: 139, TEX: 140, TOR: 141, MIN: 142, PHI: 143, ATL: 144, CWS: 145 },
+  ...{ CHW: 145, MIA: 146, NYY: 147, MIL: 158 },
+}
+
+const has = (code: string): boolean => Object.hasOwn(ids, code)
+
+/** One contract per team on who wins. */
+export const series: ReadonlyArray<string> = ["KXMLBGAME"]
+
+const { listed, answers } = onWinner(series, has)
+
+/** Who wins a game, priced by the fair odds. */
+export const baseball: ContractPricing.Mapping<
+  { readonly home: number; readonly away: number; readonly day: string; readonly game?: number },
+  WinOutput,
+  FinalScore
+> = {
+  domain: "mlb",
+  lane: "baseball",
+  endpoint: "mlb_fair_odds",
+  ask: (contract) => {
+    const sides = listed(contract)
+    if (sides === undefined) return undefined
+    const { day, home, away, game } = sides
+    return {
+      subject: { _tag: "Matchup", day, away, home, ...present("game", game) },
+      instrument: `${away} @ ${home}`,
+      params: { home: ids[home]!, away: ids[away]!, day, ...(game === undefined ? {} : { game }) },
+    }
+  },
+  ...answers,
+}
+
+const nextDay = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+
+/** Prices contracts by the fair odds and settles them by the final score. */
+export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = ContractPricing.make({
+  mapping: baseball,
+  series: { kalshi: series },
+  scoresCalls: true,
+  // The league is asked for nothing twice.
+  isRevisable: false,
+  signal: ({ home, away, day, game: number }) =>
+    Effect.gen(function* () {
+      const { games, fairOdds } = yield* Baseball
+      // The venue dates a game by the clocks of its park; the slate is by UTC, where a late game is tomorrow's.
+      const slates = yield* Effect.forEach([day, nextDay(day)], (date) => games({ date }))
+      const found = slates
+        .flatMap(({ results }) => results.games)
+        .filter(
+          (game) =>
+            game.home.team_id === home &&
+            game.away.team_id === away &&
+            (game.official_date ?? day) === day &&
+            game.game_number === (number ?? game.game_number),
+        )
+      const [game] = found
+      // Two games of one pair on one day are told apart by the venue's own number, and by nothing else.
+      if (game === undefined || found.length > 1) return yield* otherDay(`one game of ${away} at ${home} on ${day}`)
+      const [results, record] = yield* Effect.flatMap(fairOdds({ game_pk: game.gamePk }), ContractPricing.recordOf)
+      if (!/^(scheduled|pre-game|warmup)/i.test(results.game.state)) {
+        return yield* otherDay(`game ${game.gamePk} to come: ${results.game.state}`)
+      }
+      return onGame(record, results.prediction.quality_flags)
+    }),
+  // A game that was put off is listed once per date, and over under one of them.
+  value: (subject) =>
+    subject._tag !== "Game"
+      ? Effect.succeed(undefined)
+      : Effect.map(
+          Effect.flatMap(Slates, ({ of }) => of(Number(subject.id))),
+          ({ games }) => games.find(({ score }) => score !== undefined)?.score,
+        ),
+})

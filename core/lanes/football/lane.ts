@@ -1,0 +1,14 @@
+import type { Secrets } from "../../account/Secrets.ts"
+import type { Definition } from "../Definition.ts"
+import { pricing } from "./contracts.ts"
+import { endpoints } from "./endpoints.ts"
+import { Football, type FootballPorts } from "./Football.ts"
+import { recompute } from "./model/recompute.ts"
+import type { Games } from "./ports.ts"
+
+export const football: Definition<typeof Football.lane, FootballPorts | Secrets, Football, Games> = {
+  lane: Football.lane,
+  layer: Football.layer,
+  recomputations: { [endpoints.fairLine.id]: recompute },
+  pricing,
+}

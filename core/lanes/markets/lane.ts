@@ -1,0 +1,8 @@
+import type { Definition } from "../Definition.ts"
+import { Markets, type MarketsPorts } from "./Markets.ts"
+
+export const markets: Definition<typeof Markets.lane, MarketsPorts> = {
+  lane: Markets.lane,
+  layer: Markets.layer,
+  recomputations: {},
+}

@@ -1,0 +1,69 @@
+/** What a signal is about: the key by which its captures, and the contracts priced from it, belong together. */
+export type Subject =
+  /** A station's climate day. */
+  | { readonly _tag: "StationDay"; readonly station: string; readonly day: string }
+  /** The price of an asset at an instant, epoch milliseconds. */
+  | { readonly _tag: "AssetAt"; readonly asset: string; readonly at: number }
+  /** The price of an asset some minutes after a slot. */
+  | { readonly _tag: "AssetAhead"; readonly asset: string; readonly horizonMinutes: number }
+  /** A game by its league's id. */
+  | { readonly _tag: "Game"; readonly id: string }
+  /** A game as a venue names it: two sides and a day, and which game of that day where there are two. */
+  | {
+      readonly _tag: "Matchup"
+      readonly day: string
+      readonly away: string
+      readonly home: string
+      readonly game?: number
+    }
+
+/** The text under which a subject is stored. Never changed: it stands in leaves of the record. */
+export const show = (subject: Subject): string => {
+  switch (subject._tag) {
+    case "StationDay":
+      return `${subject.station}/${subject.day}`
+    case "AssetAt":
+      return `${subject.asset}/${new Date(subject.at).toISOString()}`
+    case "AssetAhead":
+      return `${subject.asset}/${subject.horizonMinutes}`
+    case "Game":
+      return subject.id
+    case "Matchup": {
+      const { day, away, home, game } = subject
+      return [day, away, home, ...(game === undefined ? [] : [game])].join("/")
+    }
+  }
+}
+
+const aDay = /^\d{4}-\d{2}-\d{2}$/
+
+/**
+ * The subject that a text stands for. A text of no other form is the id of a game.
+ *
+ * @example
+ * ```ts
+ * import { parse } from "./Subject.ts"
+ *
+ * parse("KNYC/2026-07-12") // { _tag: "StationDay", station: "KNYC", day: "2026-07-12" }
+ * ```
+ */
+export const parse = (text: string): Subject => {
+  const parts = text.split("/")
+  const [first, second, third, fourth] = parts as [string, ...Array<string | undefined>]
+  if (second !== undefined && third !== undefined && aDay.test(first) && parts.length <= 4) {
+    return {
+      _tag: "Matchup",
+      day: first,
+      away: second,
+      home: third,
+      ...(fourth === undefined ? {} : { game: Number(fourth) }),
+    }
+  }
+  if (second !== undefined && parts.length === 2) {
+    if (aDay.test(second)) return { _tag: "StationDay", station: first, day: second }
+    if (/^\d+$/.test(second)) return { _tag: "AssetAhead", asset: first, horizonMinutes: Number(second) }
+    const at = Date.parse(second)
+    if (!Number.isNaN(at)) return { _tag: "AssetAt", asset: first, at }
+  }
+  return { _tag: "Game", id: text }
+}
