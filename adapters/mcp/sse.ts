@@ -1,19 +1,21 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/server"
-import { SSEServerTransport } from "@modelcontextprotocol/server-legacy/sse"
+import { randomUUID } from "node:crypto"
+import type { ServerResponse } from "node:http"
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import type { Context } from "../../core/gateway/Call.ts"
+import { onGone } from "../http/gone.ts"
 import type { Exchange } from "../http/listener.ts"
 import { refuse, send } from "./exchange.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import { carrying, type MakeServer } from "./server.ts"
 
 interface Session {
-  readonly transport: SSEServerTransport
+  readonly transport: Transport
+  /** The stream, an answer without an end. */
+  readonly response: ServerResponse
+  /** Who holds it, as limits name clients. */
+  readonly address: string | undefined
   /** Requests that are not answered yet. */
   readonly pending: Set<string | number>
-  /** Ends the stream and its connection. */
-  readonly end: () => void
-  /** Writes what means nothing. */
-  readonly beat: () => void
   /** Ends the stream when no message comes for long. */
   readonly idle: NodeJS.Timeout
 }
@@ -41,21 +43,23 @@ const isAnswer = (message: JSONRPCMessage): message is JSONRPCMessage & { readon
 const cancelled = (message: JSONRPCMessage): unknown =>
   "method" in message && message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined
 
+/** Ends a stream and its connection. */
+const end = (response: ServerResponse): void => void response.end(() => response.req.socket.destroySoon())
+
 /**
  * The deprecated transport: one GET holds a stream of events, POSTs bring messages to it. A protocol server lives as
- * long as its stream, which a good key opens and which ends when no message comes. Each message's calls are those of the key that came with its own POST.
+ * long as its stream, which a good key opens and which ends when no message comes. Each message's calls are those of
+ * the key that came with its own POST.
  *
  * @param messages path, as clients see it, to which messages are posted
  */
 export const make = (makeServer: MakeServer, messages: string, { most, perAddress, idleMs }: Bounds) => {
   const sessions = new Map<string, Session>()
-  const ofAddress = new Map<string, number>()
   let draining = false
-  let heart: NodeJS.Timeout | undefined
 
   /** Ends a stream once the server is asked to end and nothing is owed on it. */
-  const endIfDone = ({ pending, end }: Session): void => {
-    if (draining && pending.size === 0) end()
+  const endIfDone = ({ pending, response }: Session): void => {
+    if (draining && pending.size === 0) end(response)
   }
 
   const open = async (exchange: Exchange): Promise<void> => {
@@ -63,55 +67,64 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
       return refuse(exchange, 503, JsonRpc.error(JsonRpc.serverError, "No more streams are opened now."))
     }
     const { response, address } = exchange
-    const held = address === undefined ? 0 : (ofAddress.get(address) ?? 0)
-    if (held >= perAddress) {
+    const { socket } = response.req
+    // The client went away while its key was looked at: its connection would never tell that it closes.
+    if (socket.destroyed) return
+    const held = address === undefined ? [] : [...sessions.values()].filter((each) => each.address === address)
+    if (held.length >= perAddress) {
       const message = `An address may hold ${perAddress} streams open.`
       return refuse(exchange, 429, JsonRpc.error(JsonRpc.serverError, message), { "retry-after": "60" })
     }
-    if (address !== undefined) ofAddress.set(address, held + 1)
-    const transport = new SSEServerTransport(messages, response)
-    const end = () => void response.end(() => response.req.socket.destroySoon())
+    const sessionId = randomUUID()
+    /** Nothing can be written to a stream that ends, even while a client that does not read keeps it from its end. */
+    const write = (text: string): void => void (response.writableEnded || response.write(text))
+    const transport: Transport = {
+      sessionId,
+      start: async () => {
+        response.writeHead(200, {
+          "Content-Type": "text/event-stream",
+          "Cache-Control": "no-cache, no-transform",
+          Connection: "keep-alive",
+        })
+        write(`event: endpoint\ndata: ${messages}?sessionId=${sessionId}\n\n`)
+      },
+      send: async (message) => {
+        write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+        if (response.writableLength > mostUnread) response.destroy()
+        if (isAnswer(message)) session.pending.delete(message.id)
+        endIfDone(session)
+      },
+      close: async () => end(response),
+    }
     const session: Session = {
       transport,
+      response,
+      address,
       pending: new Set(),
-      end,
-      beat: () => response.write(": keepalive\n\n"),
-      idle: setTimeout(end, idleMs).unref(),
+      idle: setTimeout(end, idleMs, response).unref(),
     }
-    const write = transport.send.bind(transport)
-    transport.send = async (message, options) => {
-      await write(message, options)
-      if (response.writableLength > mostUnread) response.destroy()
-      if (isAnswer(message)) session.pending.delete(message.id)
-      endIfDone(session)
-    }
-    sessions.set(transport.sessionId, session)
-    response.once("close", () => {
-      sessions.delete(transport.sessionId)
+    sessions.set(sessionId, session)
+    const beat = setInterval(write, keepAliveMs, ": keepalive\n\n").unref()
+    // The stream ends with its connection. A response that waits behind another one has no events of its own.
+    onGone(socket, () => {
+      sessions.delete(sessionId)
       clearTimeout(session.idle)
-      const left = address === undefined ? 0 : (ofAddress.get(address) ?? 1) - 1
-      if (address !== undefined && left > 0) ofAddress.set(address, left)
-      else if (address !== undefined) ofAddress.delete(address)
-      if (sessions.size > 0) return
-      clearInterval(heart)
-      heart = undefined
+      clearInterval(beat)
+      transport.onclose?.()
     })
-    heart ??= setInterval(() => {
-      for (const each of sessions.values()) each.beat()
-    }, keepAliveMs).unref()
     await makeServer().connect(transport)
   }
 
   const post = async (exchange: Exchange, message: JsonRpc.Message, context: Context): Promise<void> => {
     const id = new URL(exchange.request.url!, "http://localhost").searchParams.get("sessionId")
     const session = id === null ? undefined : sessions.get(id)
-    if (session === undefined) {
+    if (session === undefined || session.response.writableEnded) {
       return send(exchange, 404, JsonRpc.error(JsonRpc.sessionNotFound, "Session not found."))
     }
     session.idle.refresh()
     if ("method" in message && "id" in message) session.pending.add(message.id)
     session.pending.delete(cancelled(message) as string | number)
-    await session.transport.handleMessage(message, { authInfo: carrying(context) })
+    session.transport.onmessage?.(message, { authInfo: carrying(context) })
     send(exchange, 202)
     endIfDone(session)
   }
