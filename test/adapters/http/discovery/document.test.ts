@@ -1,9 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
-import { Document, Spectral } from "@stoplight/spectral-core"
-import * as Parsers from "@stoplight/spectral-parsers"
-import { oas } from "@stoplight/spectral-rulesets"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "../../../../adapters/http/discovery/openapi.ts"
 import * as Pages from "../../../../adapters/http/discovery/pages.ts"
@@ -92,26 +89,80 @@ const exampleOf = ({ path, method, operation }: Described): readonly [target: st
   ]
 }
 
+/** A property of each node of a type, and what has to hold of it; `where` says of which nodes. */
+const rule = (type: string, property: string | undefined, assertions: object, where: object = {}) => ({
+  subject: { type, ...(property === undefined ? {} : { property }) },
+  assertions,
+  ...where,
+})
+const ifIs = (type: string, property: string, value: string) => ({
+  where: [rule(type, property, { defined: true, const: value })],
+})
+
+/** What the recommended rules leave out. */
+const rules = {
+  "operation-tag-defined": "error",
+  "operation-description": "error",
+  "info-contact": "error",
+  "rule/info-description": rule("Info", "description", { defined: true, nonEmpty: true }),
+  "rule/contact-url": rule("Contact", "url", { pattern: "/^https?:\\/\\/\\S+$/" }),
+  "rule/operation-tags": rule("Operation", "tags", { defined: true, minLength: 1 }),
+  "rule/no-eval": rule("Operation", "description", { notPattern: "/eval\\(/" }),
+  "rule/path-parameters-required": rule(
+    "Parameter",
+    "required",
+    { defined: true, const: true },
+    ifIs("Parameter", "in", "path"),
+  ),
+  "rule/array-items": rule("Schema", undefined, { required: ["items"] }, ifIs("Schema", "type", "array")),
+} as const
+
+const lint = async (source: string) =>
+  (await lintFromString({ source, config: await createConfig({ extends: ["recommended"], rules }) })).map(
+    ({ ruleId, message }) => [ruleId, message] as const,
+  )
+
 describe("the OpenAPI document", () => {
-  it("has no fault that Redocly's recommended rules find", async () => {
-    const config = await createConfig({ extends: ["recommended"] })
-    const problems = await lintFromString({ source: text, config })
-    assert.deepStrictEqual(
-      problems.map(({ ruleId, message }) => [ruleId, message]),
-      [],
-    )
-    const broken = text.replace('"operationId":"weather_stations"', '"operationId":"weather_signal"')
-    assert.isAbove((await lintFromString({ source: broken, config })).length, 0)
+  it("has no fault that Redocly's rules find", async () => {
+    assert.deepStrictEqual(await lint(text), [])
   })
 
-  it("has no fault that Spectral's rules for OpenAPI find", async () => {
-    const spectral = new Spectral()
-    spectral.setRuleset({ extends: [oas as never] })
-    const problems = await spectral.run(new Document(text, Parsers.Json as never))
-    assert.deepStrictEqual(
-      problems.map(({ code, message, path }) => [code, message, path.join(".")]),
-      [],
+  const operation = (of: typeof document) => of.paths["/v1/weather/stations"].get
+  const parameter = (of: typeof document) => operation(of).parameters[0]
+  const info = (of: typeof document) => of.info
+  it.each<[string, (of: typeof document) => object, object]>([
+    ["operation-operationId-unique", operation, { operationId: "weather_signal" }],
+    ["operation-tag-defined", operation, { tags: ["unknown"] }],
+    ["rule/operation-tags", operation, { tags: [] }],
+    ["operation-description", operation, { description: undefined }],
+    ["rule/no-eval", operation, { description: "eval(1)" }],
+    ["info-contact", info, { contact: undefined }],
+    ["rule/contact-url", info, { contact: { url: "nowhere" } }],
+    ["rule/info-description", info, { description: "" }],
+    ["rule/path-parameters-required", parameter, { in: "path" }],
+    ["rule/array-items", parameter, { schema: { type: "array" } }],
+  ])("with another content breaks %s", async (ruleId, part, change) => {
+    const broken = structuredClone(document)
+    Object.assign(part(broken), change)
+    const problems = await lint(JSON.stringify(broken))
+    assert.include(
+      problems.map(([id]) => id),
+      ruleId,
     )
+  })
+
+  it("has defaults that fit their schemas, and patterns that compile", () => {
+    const validators = new AjvJsonSchemaValidator()
+    const found: Array<{ readonly type: "object"; readonly default?: unknown }> = []
+    JSON.parse(text, (_, value) => {
+      if (Object(value) === value && "type" in value && ("default" in value || "pattern" in value)) found.push(value)
+      return value
+    })
+    assert.isAbove(found.length, 10)
+    for (const schema of found) {
+      const isValid = validators.getValidator(schema)
+      if ("default" in schema) assert.isTrue(isValid(schema.default).valid, JSON.stringify(schema))
+    }
   })
 
   it("describes what is served, and nothing else", async () => {
