@@ -6,9 +6,9 @@ import * as Redacted from "effect/Redacted"
 import { trusting } from "../adapters/http/clientAddress.ts"
 import { defaultBounds as connections } from "../adapters/http/connections.ts"
 import type { Place } from "../adapters/http/server.ts"
-import * as mlb from "../adapters/lanes/baseball/mlb/api.ts"
-import * as nws from "../adapters/lanes/weather/nws/api.ts"
-import type { Mode } from "../adapters/providers/select.ts"
+import { modules } from "../adapters/lanes/all.ts"
+import type { Any, AnySettings, LaneOf, Mode, UpstreamsOf } from "../adapters/lanes/LaneModule.ts"
+import type { WorldConfig } from "../adapters/lanes/world.ts"
 import { hostForm } from "../adapters/webhooks/guard.ts"
 
 const defaultStore = "sqlite:var/market-signals.db"
@@ -35,11 +35,6 @@ const mode = (name: string) =>
   )
 
 const all = mode("DATA_FRESHNESS").pipe(Config.withDefault<Mode>("mock"))
-const lane = (name: string) =>
-  Config.all([all, Config.option(mode(`DATA_FRESHNESS_${name}`))]).pipe(
-    Config.map(([general, own]) => Option.getOrElse(own, () => general)),
-  )
-
 /** An address without the slashes at its end. Never says what was given: a password may stand in it. */
 const webUrl = (name: string) =>
   Config.string(name).pipe(
@@ -52,9 +47,6 @@ const webUrl = (name: string) =>
           )
     }),
   )
-
-/** One base URL per upstream, so that tests and mirrors can stand in. */
-const upstream = (name: string, url: string) => webUrl(name).pipe(Config.withDefault(url))
 
 /** Whom an upstream can write to about our requests: the weather service asks for a name in every User-Agent. */
 const userAgent = Config.option(
@@ -77,8 +69,43 @@ const consent = (name: string) =>
     ),
   )
 
-/** MLB's terms allow individual, non-commercial, non-bulk use: that an operator keeps to them, he has to say. */
-const mlbTermsAccepted = consent("MLB_TERMS_ACCEPTED")
+type Module = (typeof modules)[number]
+/** The lanes whose mode can be chosen. */
+type LaneName = Exclude<LaneOf<Module>["name"], "filings">
+type Upstream = UpstreamsOf<Module>
+
+const switched: ReadonlyArray<Any> = modules.filter((module: Any) => module.live !== undefined)
+
+const ofEach = <A>(
+  items: ReadonlyArray<readonly [name: string, value: Config.Config<A>]>,
+): Config.Config<Readonly<Record<string, A>>> => Config.all(Object.fromEntries(items)) as never
+
+/** Modes, addresses and terms of the lanes, as their modules name them. */
+const lanes = Config.all({
+  modes: ofEach(
+    switched.map(({ definition: { lane } }) => [
+      lane.name,
+      Config.all([all, Config.option(mode(`DATA_FRESHNESS_${lane.name.toUpperCase()}`))]).pipe(
+        Config.map(([general, own]) => Option.getOrElse(own, () => general)),
+      ),
+    ]),
+  ) as Config.Config<Readonly<Record<LaneName, Mode>>>,
+  upstreams: Config.all({
+    // One address per upstream, so that tests and mirrors can stand in.
+    urls: ofEach(
+      switched.flatMap(({ upstreams }) =>
+        Object.entries<string>(upstreams).map(([name, url]) => [
+          name,
+          webUrl(`${name.toUpperCase()}_URL`).pipe(Config.withDefault(url)),
+        ]),
+      ),
+    ) as Config.Config<Readonly<Record<Upstream, string>>>,
+    userAgent,
+  }).pipe(Config.map(({ urls, userAgent }) => ({ ...urls, userAgent }))),
+  termsAccepted: ofEach(
+    switched.flatMap(({ terms, definition: { lane } }) => (terms === undefined ? [] : [[lane.name, consent(terms)]])),
+  ),
+})
 
 const http = Config.all({
   host: Config.string("HOST").pipe(Config.withDefault("127.0.0.1")),
@@ -235,8 +262,7 @@ export const callerKey = Config.option(Config.redacted("MARKET_SIGNALS_KEY")).pi
   Config.map(Option.map((key) => `Bearer ${Redacted.value(key)}`)),
 )
 
-/** Everything that an operator can set, read from the environment in this one place. */
-export const config = Config.all({
+const service = Config.all({
   http,
   network,
   admin,
@@ -267,24 +293,12 @@ export const config = Config.all({
   secretsKeyFile: Config.option(Config.nonEmptyString("SECRETS_KEY_FILE")),
   /** Whether a key is made although the store holds secrets that were sealed with another one. */
   secretsKeyNew: consent("SECRETS_KEY_NEW"),
-  crypto: lane("CRYPTO"),
-  markets: lane("MARKETS"),
-  weather: lane("WEATHER"),
-  baseball: lane("BASEBALL"),
-  football: lane("FOOTBALL"),
-  mlbTermsAccepted,
-  upstreams: Config.all({
-    coinbase: upstream("COINBASE_URL", "https://api.exchange.coinbase.com"),
-    kraken: upstream("KRAKEN_URL", "https://api.kraken.com"),
-    nws: upstream("NWS_URL", nws.publicUrl),
-    iem: upstream("IEM_URL", "https://mesonet.agron.iastate.edu"),
-    mlb: upstream("MLB_URL", mlb.publicUrl),
-    kalshi: upstream("KALSHI_URL", "https://api.elections.kalshi.com/trade-api/v2"),
-    polymarket: upstream("POLYMARKET_URL", "https://gamma-api.polymarket.com"),
-    nflverse: upstream("NFLVERSE_URL", "https://github.com/nflverse/nflverse-data/releases/download"),
-    userAgent,
-  }),
 })
+
+/** Everything that an operator can set, read from the environment in this one place. */
+export const config = Config.all([service, lanes]).pipe(
+  Config.map(([own, { modes, ...rest }]) => ({ ...own, ...rest, ...modes })),
+)
 
 export type Settings = Config.Config.Success<typeof config>
 
@@ -294,3 +308,18 @@ export const baseUrl = ({ http: { host, port, baseUrl: given } }: Settings): str
     onNone: () => `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     onSome: (url) => url,
   })
+
+/** The mode that each lane is served in. */
+export const modesOf = (settings: Settings): Readonly<Record<string, Mode>> =>
+  Object.fromEntries(
+    modules.map((module: Any) => {
+      const name: string = module.definition.lane.name
+      return [name, module.live === undefined ? "mock" : settings[name as LaneName]]
+    }),
+  )
+
+/** The lanes' part of the configuration. */
+export const worldOf = (settings: Settings): WorldConfig => ({
+  modes: modesOf(settings),
+  settings: (lane): AnySettings => ({ ...settings.upstreams, termsAccepted: settings.termsAccepted[lane] ?? false }),
+})

@@ -10,14 +10,15 @@ import * as AdminServer from "../adapters/http/adminServer.ts"
 import type * as Discovery from "../adapters/http/discovery/pages.ts"
 import type { Mount } from "../adapters/http/listener.ts"
 import * as Proof from "../adapters/http/proof.ts"
-import * as Scoreboard from "../adapters/http/scoreboard/app.ts"
+import * as ScoreboardPages from "../adapters/http/scoreboard/app.ts"
 import type { Options as HttpOptions, ListenError } from "../adapters/http/server.ts"
-import * as mockFilings from "../adapters/lanes/filings/mock.ts"
+import { modules } from "../adapters/lanes/all.ts"
+import type { Services } from "../adapters/lanes/LaneModule.ts"
 import * as climateReports from "../adapters/lanes/weather/store/ClimateReports.ts"
+import * as Worlds from "../adapters/lanes/world.ts"
 import * as Mcp from "../adapters/mcp/http.ts"
 import * as hasher from "../adapters/node/hasher.ts"
 import * as secrets from "../adapters/node/secrets.ts"
-import * as select from "../adapters/providers/select.ts"
 import * as accountStore from "../adapters/sql/AccountStore.ts"
 import * as agentStore from "../adapters/sql/AgentStore.ts"
 import * as auditTrail from "../adapters/sql/AuditTrail.ts"
@@ -42,41 +43,36 @@ import type { Ledger } from "../core/account/Ledger.ts"
 import { RateLimits } from "../core/account/RateLimits.ts"
 import type { SecretBox } from "../core/account/SecretBox.ts"
 import type { Secrets } from "../core/account/Secrets.ts"
-import { type Freshness, freshnesses } from "../core/endpoint/Answer.ts"
 import { Webhooks } from "../core/events/Webhooks.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
-import { LaneSets } from "../core/gateway/LaneSets.ts"
+import type { LaneSets } from "../core/gateway/LaneSets.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
 import { Site } from "../core/gateway/Site.ts"
-import { catalogue } from "../core/lanes/all.ts"
-import { Baseball } from "../core/lanes/baseball/Baseball.ts"
-import { Crypto } from "../core/lanes/crypto/Crypto.ts"
-import { Filings } from "../core/lanes/filings/Filings.ts"
-import { Football } from "../core/lanes/football/Football.ts"
-import { Markets } from "../core/lanes/markets/Markets.ts"
+import { catalogue, pricings } from "../core/lanes/all.ts"
+import type { Markets } from "../core/lanes/markets/Markets.ts"
+import type { ContractStore, Scoreboard, SettledRows } from "../core/lanes/markets/ports.ts"
+import * as recorders from "../core/lanes/markets/recorder.ts"
 import type { ClimateArchive } from "../core/lanes/weather/ports.ts"
-import { Weather } from "../core/lanes/weather/Weather.ts"
+import type { Recorder } from "../core/record/captures/Recorder.ts"
 import type { RecordInputs } from "../core/record/captures/RecordInputs.ts"
 import type { Hasher } from "../core/record/log/Hasher.ts"
 import type { RecordLog } from "../core/record/log/RecordLog.ts"
-import { baseUrl, type Settings } from "./Config.ts"
+import { baseUrl, modesOf, type Settings, worldOf } from "./Config.ts"
 import { figures } from "./figures.ts"
-import { type Modes, recorder } from "./markets.ts"
 import { record, secretBox } from "./record.ts"
 
-/** The lanes over the providers that their modes name. */
-export const lanes = (modes: Modes) => {
-  const { baseball, crypto, football, markets, mlbTermsAccepted, weather, upstreams } = modes
-  return Layer.mergeAll(
-    // In development: generated whatever the mode.
-    Filings.layer.pipe(Layer.provide(mockFilings.layer)),
-    Baseball.layer.pipe(Layer.provide(select.baseball(baseball, upstreams, mlbTermsAccepted))),
-    Crypto.layer.pipe(Layer.provide(select.crypto(crypto))),
-    Football.layer.pipe(Layer.provide(select.football(football))),
-    Markets.layer.pipe(Layer.provide(select.markets(markets))),
-    Weather.layer.pipe(Layer.provide(select.weather(weather, upstreams))),
-  ).pipe(Layer.provide(FetchHttpClient.layer))
-}
+/** The lanes of test keys and of live keys, and every service behind them, built once. */
+export type World = LaneSets | Services<(typeof modules)[number]>
+
+/** Everything that a world stands on. */
+export type Store = SqlClient.SqlClient | Secrets | Sqlite
+
+export const world = (config: Settings): Layer.Layer<World, never, Store> =>
+  Worlds.layer(catalogue, modules, worldOf(config)).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer]))
+
+/** What of the signals of live keys goes on the record: with the venues' quotes where those are followed. */
+export const recorder = ({ markets }: Settings): Layer.Layer<Recorder, never, ContractStore | Secrets | Sqlite> =>
+  (markets === "live" ? recorders.layer(pricings) : recorders.layerAlone(pricings)).pipe(Layer.provide(record))
 
 /** The store and what reads and writes it without a call: what the command line needs. */
 export const store = (
@@ -113,29 +109,13 @@ export const store = (
   )
 }
 
-/** The gateway over a store: test keys read the mock lanes, live keys the configured ones. */
+/** The gateway over a store and its world: test keys read generated data, live keys what the lanes' modes name. */
 export const gateway = (
   config: Settings,
-): Layer.Layer<Gateway | Keyring | RateLimits, never, Ledger | SqlClient.SqlClient | SecretBox | Secrets | Sqlite> =>
+): Layer.Layer<Gateway | Keyring | RateLimits | World, never, Ledger | SecretBox | Store> =>
   Gateway.layer(catalogue).pipe(
-    Layer.provide([
-      LaneSets.layer(catalogue, {
-        test: lanes({
-          ...config,
-          baseball: "mock",
-          crypto: "mock",
-          football: "mock",
-          markets: "mock",
-          weather: "mock",
-        }),
-        live: lanes(config),
-      }),
-      entityTags.layer,
-      recorder(config),
-      RequestIds.layer,
-      Site.layer(baseUrl(config)),
-    ]),
-    Layer.provideMerge(Layer.merge(keyring.layer, RateLimits.layerMemory)),
+    Layer.provide([entityTags.layer, recorder(config), RequestIds.layer, Site.layer(baseUrl(config))]),
+    Layer.provideMerge(Layer.mergeAll(keyring.layer, RateLimits.layerMemory, world(config))),
   )
 
 /** Sends events to the webhooks of a store while it is open. */
@@ -183,34 +163,20 @@ export const proof = (
 const filesBeside = (sqliteFile: string): string | undefined =>
   sqliteFile === ":memory:" ? undefined : `${sqliteFile}-scoreboard`
 
-/** The scoreboard for people, over what the markets lane of live keys reads. */
+/** The scoreboard for people, over the markets lane of live keys. */
 export const scoreboard = (
   config: Settings,
-): Effect.Effect<HttpRouter.HttpRouter, never, RateLimits | Scope | Secrets | SqlClient.SqlClient | Sqlite> =>
-  Effect.flatMap(Layer.build(Markets.layer.pipe(Layer.provideMerge(select.markets(config.markets)))), (context) =>
-    Scoreboard.make(filesBeside(config.sqliteFile)).pipe(
-      Effect.provide(context),
-      Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))),
-    ),
+): Effect.Effect<HttpRouter.HttpRouter, never, Markets | RateLimits | Scoreboard | Scope | Secrets | SettledRows> =>
+  ScoreboardPages.make(filesBeside(config.sqliteFile)).pipe(
+    Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))),
   )
-
-/** What each lane answers live keys from. The endpoint in development is generated whatever the mode. */
-const modes = (config: Settings): Readonly<Record<string, Freshness>> => {
-  const configured: Readonly<Record<string, unknown>> = config
-  return Object.fromEntries(
-    catalogue.lanes.flatMap(({ name }): ReadonlyArray<readonly [string, Freshness]> => {
-      const mode = name === Filings.lane.name ? "mock" : freshnesses.find((each) => each === configured[name])
-      return mode === undefined ? [] : [[name, mode]]
-    }),
-  )
-}
 
 /** What the documents say of this installation: its figures, and what its lanes answer from. */
 export const discovery = (config: Settings): Effect.Effect<Discovery.Options, never, Gateway | SqlClient.SqlClient> =>
   Effect.map(Effect.context<Gateway | SqlClient.SqlClient>(), (context) => ({
     baseUrl: baseUrl(config),
     ...Option.match(config.securityContact, { onNone: () => ({}), onSome: (securityContact) => ({ securityContact }) }),
-    freshness: modes(config),
+    freshness: modesOf(config),
     figures: figures.pipe(Effect.provide(context)),
   }))
 

@@ -3,7 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Readiness } from "../adapters/http/rest.ts"
-import { beat, newestData } from "../adapters/sql/vitals.ts"
+import { modules } from "../adapters/lanes/all.ts"
+import type { Any } from "../adapters/lanes/LaneModule.ts"
+import { beat } from "../adapters/sql/vitals.ts"
 import { SecretBox } from "../core/account/SecretBox.ts"
 import { type Failure, fail } from "../core/Failure.ts"
 import type { Job } from "../core/jobs/Job.ts"
@@ -12,7 +14,7 @@ import type { Hasher } from "../core/record/log/Hasher.ts"
 import { RecordLog } from "../core/record/log/RecordLog.ts"
 import type { Signer } from "../core/record/log/Signer.ts"
 import { obstacle } from "../core/record/log/signCheckpoint.ts"
-import type { Settings } from "./Config.ts"
+import { modesOf, type Settings } from "./Config.ts"
 import { Jobs } from "./jobs.ts"
 
 /** How long the store may take for one row before it counts as one that cannot be written. */
@@ -52,33 +54,22 @@ const jobOf =
     overdue: now - Math.max(goodAt ?? 0, startedAt) > graceOf(job),
   })
 
-/** Which job brings a lane its data. Baseball asks its source with every call. */
-const feeders = {
-  weather: "weather-reports",
-  football: "football-ingest",
-  crypto: "crypto-tape",
-  markets: "markets-quotes",
-} as const
-
-const lanesOf = (
-  config: Settings,
-  seen: ReadonlyArray<Seen>,
-  newest: Readonly<Partial<Record<keyof typeof feeders, number | undefined>>>,
-  now: number,
-) =>
-  (["weather", "football", "baseball", "crypto", "markets"] as const)
-    .filter((lane) => config[lane] === "live")
-    .map((lane) => {
-      const fed = lane === "baseball" ? undefined : seen.find(({ job }) => job.name === feeders[lane])
-      // A lane that keeps no such time has that of the job which fills it.
-      const at = lane === "baseball" || fed === undefined ? undefined : (newest[lane] ?? fed.goodAt)
-      return {
-        lane,
-        last_good_at: iso(at),
-        age_seconds: at === undefined ? null : Math.max(0, Math.round((now - at) / 1_000)),
-        stale: fed !== undefined && (at === undefined || now - at > graceOf(fed.job)),
-      }
-    })
+const lanesOf = (config: Settings, seen: ReadonlyArray<Seen>, now: number) =>
+  Effect.forEach(
+    modules.filter((module: Any) => modesOf(config)[module.definition.lane.name] === "live"),
+    ({ feed, definition }: Any) =>
+      Effect.gen(function* () {
+        const fed = seen.find(({ job }) => job.name === feed?.job)
+        // A lane without a feed asks its source with every call; one that keeps no such time has that of its job.
+        const at = fed === undefined ? undefined : ((yield* feed?.newest ?? Effect.succeed(undefined)) ?? fed.goodAt)
+        return {
+          lane: definition.lane.name,
+          last_good_at: iso(at),
+          age_seconds: at === undefined ? null : Math.max(0, Math.round((now - at) / 1_000)),
+          stale: fed !== undefined && (at === undefined || now - at > graceOf(fed.job)),
+        }
+      }),
+  )
 
 /** What keeps the record from being signed; null: nothing. */
 const signing = Effect.gen(function* () {
@@ -115,7 +106,7 @@ export const make = (
       const now = yield* Clock.currentTimeMillis
       yield* beat(now)
       const seen = yield* Effect.forEach(jobs, see)
-      const lanes = lanesOf(config, seen, yield* newestData, now)
+      const lanes = yield* lanesOf(config, seen, now)
       const told = seen.map(jobOf(now, startedAt))
       const record = yield* signing
       const secrets = Either.match(box.ready(true), { onLeft: ({ reason }) => `key_${reason}`, onRight: () => null })

@@ -12,7 +12,7 @@ import { serverLock } from "../adapters/sql/sqlite.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { WalkAtOnce } from "../core/lanes/football/Football.ts"
 import * as App from "./app.ts"
-import { config as environment } from "./Config.ts"
+import { config as environment, modesOf } from "./Config.ts"
 import { exitWith } from "./exit.ts"
 import { firstStart } from "./firstStart.ts"
 import { Jobs, layer as jobsOf } from "./jobs.ts"
@@ -52,9 +52,7 @@ const main = Effect.gen(function* () {
   const serving = Effect.gen(function* () {
     const { url } = yield* HttpServer.HttpAddress
     if (config.isDefaultStore) yield* firstStart
-    const modes = (["weather", "football", "baseball", "crypto", "markets"] as const).map(
-      (lane) => `${lane}: ${config[lane]}`,
-    )
+    const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${modesOf(config)[name]}`] : []))
     yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
     yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)
     const { at } = yield* AdminAddress
@@ -63,20 +61,19 @@ const main = Effect.gen(function* () {
       yield* Effect.logWarning("ADMIN_TOKEN is set and ADMIN_LISTEN is not: the operator's surface is off")
     }
     yield* Effect.never
-  }).pipe(
-    Effect.provide(Layer.merge(http, App.admin(config)).pipe(Layer.provide(App.gateway(config)))),
-    // A server's first caller need not wait for what a command never needs.
-    Effect.provideService(WalkAtOnce, true),
-  )
+  }).pipe(Effect.provide(Layer.merge(http, App.admin(config))))
   // Side by side, so that at the end calls drain while jobs and deliveries finish.
   const beside = [Layer.launch(scheduler), Layer.launch(App.delivery(config))]
   yield* Effect.all([serving, ...beside], { concurrency: "unbounded", discard: true }).pipe(
     Effect.provide(
       Layer.merge(jobsOf(config), signer(config)).pipe(
+        Layer.provideMerge(App.gateway(config)),
         Layer.provideMerge(App.store(config)),
         Layer.provideMerge(serverLock(config.sqliteFile)),
       ),
     ),
+    // A server's first caller need not wait for what a command never needs.
+    Effect.provideService(WalkAtOnce, true),
   )
 })
 

@@ -166,8 +166,44 @@ export const make = <S extends { readonly freshness: Freshness }>(
     return { ...Object.fromEntries(decorated), freshness: "shadow" } as unknown as S
   })
 
+/** A port that is compared, one of `Ports`. */
+export type Shadowed<Ports> = Ports extends unknown
+  ? Options & {
+      // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
+      readonly tag: Context.Tag<Ports, any>
+    }
+  : never
+
 /**
- * Shadow mode of a port: two layers of it in, one out.
+ * Shadow mode of some ports: two layers of them in, one out. Each is built once. A port that is not named is the mock's,
+ * and nothing is compared.
+ */
+export const ports = <Ports, E1, R1, E2, R2>(
+  both: { readonly mock: Layer.Layer<Ports, E1, R1>; readonly live: Layer.Layer<Ports, E2, R2> },
+  shadowed: ReadonlyArray<Shadowed<Ports>>,
+): Layer.Layer<Ports, E1 | E2, Exclude<R1 | R2, Scope.Scope> | ShadowLog> =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      // Each in a memo map of its own, or the second would be the first.
+      let served = yield* Layer.build(both.mock)
+      const live = yield* Layer.build(both.live)
+      for (const one of shadowed) {
+        const { tag, ...options } = one as Options & {
+          readonly tag: Context.Tag<Ports, { readonly freshness: Freshness }>
+        }
+        const port = tag.key.replace(/^core\/lanes\//, "")
+        served = Context.add(
+          served,
+          tag,
+          yield* make(Context.get(served, tag), Context.get(live, tag), { port, ...options }),
+        )
+      }
+      return served
+    }),
+  )
+
+/**
+ * Shadow mode of one port.
  *
  * @example
  * shadow.layer(ClimateReports, { mock: mockWeather.layer, live: reports.layerReports })
@@ -177,12 +213,4 @@ export const layer = <I, S extends { readonly freshness: Freshness }, E1, R1, E2
   both: { readonly mock: Layer.Layer<I, E1, R1>; readonly live: Layer.Layer<I, E2, R2> },
   options: Options = {},
 ): Layer.Layer<I, E1 | E2, Exclude<R1 | R2, Scope.Scope> | ShadowLog> =>
-  Layer.scoped(
-    tag,
-    Effect.gen(function* () {
-      // Each in a memo map of its own, or the second would be the first.
-      const mock = Context.get(yield* Layer.build(both.mock), tag)
-      const live = Context.get(yield* Layer.build(both.live), tag)
-      return yield* make(mock, live, { port: tag.key.replace(/^core\/lanes\//, ""), ...options })
-    }),
-  )
+  ports(both, [{ tag, ...options } as Shadowed<I>])

@@ -22,6 +22,8 @@ const run = Effect.gen(function* () {
 })
 
 await Effect.runPromise(
-  Effect.flatMap(environment, (config) => Effect.provide(run, jobsOf(config).pipe(Layer.provide(App.store(config))))),
+  Effect.flatMap(environment, (config) =>
+    Effect.provide(run, jobsOf(config).pipe(Layer.provide(App.world(config)), Layer.provide(App.store(config)))),
+  ),
 )
 process.exit(0)

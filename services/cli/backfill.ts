@@ -2,6 +2,7 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Iem from "../../adapters/lanes/weather/iem/api.ts"
 import * as climateDays from "../../adapters/lanes/weather/iem/climateDays.ts"
 import { backfill, type Step } from "../../core/lanes/weather/reports/backfill.ts"
 import type { Ingested } from "../../core/lanes/weather/reports/ingest.ts"
@@ -67,8 +68,8 @@ export const backfillWeather = (
     if (failures.length > 0) return yield* Effect.fail(new Error([...failures, "Run it again to go on."].join("\n")))
   }).pipe(
     Effect.provide(
-      Layer.unwrapEffect(Effect.map(environment, ({ upstreams }) => climateDays.layer(upstreams))).pipe(
-        Layer.provide(FetchHttpClient.layer),
-      ),
+      climateDays.layer
+        .pipe(Layer.provide(Layer.unwrapEffect(Effect.map(environment, ({ upstreams }) => Iem.layer(upstreams)))))
+        .pipe(Layer.provide(FetchHttpClient.layer)),
     ),
   )

@@ -14,7 +14,9 @@ import { json, print, readable } from "./shared.ts"
 
 /** The jobs and their runs in the configured store. */
 const configured = Layer.unwrapEffect(
-  Effect.map(environment, (config) => jobsOf(config).pipe(Layer.provide(App.store(config)))),
+  Effect.map(environment, (config) =>
+    jobsOf(config).pipe(Layer.provide(App.world(config)), Layer.provide(App.store(config))),
+  ),
 )
 
 const iso = (at: number): string => new Date(at).toISOString()

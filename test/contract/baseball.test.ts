@@ -7,7 +7,10 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { afterAll, beforeAll } from "vitest"
 import * as mock from "../../adapters/lanes/baseball/mock/baseball.ts"
-import { baseball, type Mode } from "../../adapters/providers/select.ts"
+import { baseball } from "../../adapters/lanes/baseball/module.ts"
+import { type Mode, standalone } from "../../adapters/lanes/LaneModule.ts"
+import * as hasher from "../../adapters/node/hasher.ts"
+import * as secrets from "../../adapters/node/secrets.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { freshnesses } from "../../core/endpoint/Answer.ts"
 import { endpoints } from "../../core/lanes/baseball/endpoints.ts"
@@ -23,9 +26,9 @@ import { leagueContract } from "./baseball.ts"
 const portsOf = (mode: Mode): Layer.Layer<SeasonLines | Slates, sqlite.StoreError> =>
   Layer.unwrapScoped(
     Effect.map(replay(mlbRoutes(() => [{ game: game() }])), ({ url }) =>
-      baseball(mode, { mlb: url, userAgent: "market-signals (tests)" }, true),
+      standalone(baseball, mode, { mlb: url, userAgent: "market-signals (tests)", termsAccepted: true }),
     ),
-  ).pipe(Layer.provide([FetchHttpClient.layer, sqlite.layer(":memory:")]))
+  ).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer, secrets.layer, sqlite.layer(":memory:")]))
 
 for (const mode of freshnesses) leagueContract(`mode ${mode}`, portsOf(mode), { now, day: "2026-07-09" })
 
@@ -67,7 +70,7 @@ describe("the endpoints over HTTP", { timeout: 30_000 }, () => {
     mlb = await Effect.runPromise(Scope.extend(replay(routes), scope))
     const upstreams = { ...settings().upstreams, mlb: mlb.url }
     for (const mode of freshnesses) {
-      servers.set(mode, await start({ baseball: mode, mlbTermsAccepted: true, upstreams }))
+      servers.set(mode, await start({ baseball: mode, termsAccepted: { baseball: true }, upstreams }))
     }
   })
   afterAll(async () => {

@@ -1,5 +1,4 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import type * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -7,7 +6,10 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { afterAll, beforeAll } from "vitest"
-import { type Mode, weather } from "../../adapters/providers/select.ts"
+import { type Mode, standalone } from "../../adapters/lanes/LaneModule.ts"
+import { weather } from "../../adapters/lanes/weather/module.ts"
+import * as hasher from "../../adapters/node/hasher.ts"
+import * as secrets from "../../adapters/node/secrets.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { freshnesses } from "../../core/endpoint/Answer.ts"
 import { endpoints } from "../../core/lanes/weather/endpoints.ts"
@@ -24,12 +26,14 @@ const now = Date.UTC(2026, 6, 9, 18, 20)
 const portsOf = (mode: Mode): Layer.Layer<WeatherPorts, sqlite.StoreError> =>
   Layer.unwrapScoped(
     Effect.map(replay(nwsRoutes(() => now)), ({ url }) =>
-      weather(mode, { nws: url, iem: "http://127.0.0.1:9", userAgent: "market-signals (tests)" }),
+      standalone(weather, mode, {
+        nws: url,
+        iem: "http://127.0.0.1:9",
+        userAgent: "market-signals (tests)",
+        termsAccepted: false,
+      }),
     ),
-  ).pipe(
-    Layer.provide(FetchHttpClient.layer),
-    Layer.provide(sqlite.layer(":memory:") satisfies Layer.Layer<SqlClient.SqlClient, sqlite.StoreError>),
-  )
+  ).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer, secrets.layer]), Layer.provide(sqlite.layer(":memory:")))
 
 for (const mode of freshnesses) {
   forecastsContract(`mode ${mode}`, portsOf(mode), { now })

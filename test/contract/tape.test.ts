@@ -1,3 +1,4 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -5,9 +6,12 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as mock from "../../adapters/lanes/crypto/mock/tape.ts"
+import { crypto } from "../../adapters/lanes/crypto/module.ts"
 import * as sqlCandles from "../../adapters/lanes/crypto/store/Candles.ts"
+import { type Mode, standalone } from "../../adapters/lanes/LaneModule.ts"
+import * as hasher from "../../adapters/node/hasher.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
-import * as select from "../../adapters/providers/select.ts"
+import type { Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import * as ApiKey from "../../core/account/ApiKey.ts"
 import { Keyring } from "../../core/account/Keyring.ts"
@@ -40,14 +44,23 @@ const traded = (asset: "BTC" | "ETH"): ReadonlyArray<Candle> =>
   })).filter(({ minute }) => minute % 37 !== 0)
 
 /** A store with a tape. */
-const stored: Layer.Layer<SqlClient.SqlClient, sqlite.StoreError> = Layer.effectDiscard(
+const stored: Layer.Layer<SqlClient.SqlClient | Sqlite, sqlite.StoreError> = Layer.effectDiscard(
   Effect.flatMap(CandleStore, ({ append }) =>
     Effect.forEach(assets, (asset) => append(asset, "coinbase", traded(asset))),
   ).pipe(Effect.provide(sqlCandles.layerStore), Effect.orDie),
 ).pipe(Layer.provideMerge(sqlite.layer(":memory:")))
 
+const nowhere = {
+  coinbase: "http://127.0.0.1:9",
+  kraken: "http://127.0.0.1:9",
+  userAgent: "tests",
+  termsAccepted: false,
+}
+const ports = (mode: Mode) =>
+  standalone(crypto, mode, nowhere).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer, secrets.layer]))
+
 for (const mode of ["mock", "shadow", "live"] as const) {
-  tapeContract(`mode ${mode}`, select.crypto(mode).pipe(Layer.provide(stored)), { now })
+  tapeContract(`mode ${mode}`, ports(mode).pipe(Layer.provide(stored)), { now })
 }
 
 describe("a store without candles", () => {
@@ -64,8 +77,8 @@ const token = ApiKey.fromBytes("live", new Uint8Array(32).fill(3))
 const caller = { accountId: "account", keyId: "key", livemode: true, perMinute: 6_000 }
 
 /** The lane behind the gateway, asked as a transport asks. */
-const gateway = (mode: select.Mode, store: Layer.Layer<SqlClient.SqlClient, sqlite.StoreError> = stored) => {
-  const lane = (of: select.Mode) => Crypto.layer.pipe(Layer.provide(select.crypto(of)))
+const gateway = (mode: Mode, store: Layer.Layer<SqlClient.SqlClient | Sqlite, sqlite.StoreError> = stored) => {
+  const lane = (of: Mode) => Crypto.layer.pipe(Layer.provide(ports(of)))
   const keyring = Layer.unwrapEffect(
     Effect.flatMap(Secrets, ({ sha256 }) =>
       Effect.map(sha256(token), (hash) => Keyring.layerMemory(new Map([[hash, caller]]))),

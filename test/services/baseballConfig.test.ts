@@ -9,15 +9,18 @@ const read = (environment: Readonly<Record<string, string>>) =>
 describe("the configuration of the baseball lane", () => {
   it.effect("accepts no terms and asks nobody unless told to", () =>
     Effect.gen(function* () {
-      const { baseball, mlbTermsAccepted, upstreams } = yield* read({})
-      assert.deepStrictEqual([baseball, mlbTermsAccepted, upstreams.mlb], ["mock", false, "https://statsapi.mlb.com"])
+      const { baseball, termsAccepted, upstreams } = yield* read({})
+      assert.deepStrictEqual(
+        [baseball, termsAccepted["baseball"], upstreams.mlb],
+        ["mock", false, "https://statsapi.mlb.com"],
+      )
       const told = yield* read({
         DATA_FRESHNESS_BASEBALL: "live",
         MLB_TERMS_ACCEPTED: "yes",
         MLB_URL: "http://127.0.0.1:9/",
       })
       assert.deepStrictEqual(
-        [told.baseball, told.mlbTermsAccepted, told.upstreams.mlb, told.crypto],
+        [told.baseball, told.termsAccepted["baseball"], told.upstreams.mlb, told.crypto],
         ["live", true, "http://127.0.0.1:9", "mock"],
       )
     }),
@@ -25,7 +28,7 @@ describe("the configuration of the baseball lane", () => {
 
   it.effect("takes yes or no for an answer, and nothing else", () =>
     Effect.gen(function* () {
-      assert.isFalse((yield* read({ MLB_TERMS_ACCEPTED: "no" })).mlbTermsAccepted)
+      assert.isFalse((yield* read({ MLB_TERMS_ACCEPTED: "no" })).termsAccepted["baseball"]!)
       for (const text of ["true", "YES", "1"]) {
         const error = yield* Effect.flip(read({ MLB_TERMS_ACCEPTED: text }))
         assert.include(String(error), "Expected yes or no.")

@@ -29,7 +29,7 @@ beforeAll(async () => {
       football: "live",
       markets: "live",
       weather: "live",
-      mlbTermsAccepted: true,
+      termsAccepted: { baseball: true },
       upstreams: { ...upstreams, ...Object.fromEntries(names.map((name) => [name, upstream.url])) },
     },
     // The transport gives up after 48 of its seconds: twice what a call waits, and less than an upstream's three tries.

@@ -13,12 +13,13 @@ import { freshnesses } from "../../core/endpoint/Answer.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { nextSlot } from "../../core/jobs/schedule.ts"
 import { addDays } from "../../core/lanes/weather/stations.ts"
-import { Jobs, layer as jobsOf } from "../../services/jobs.ts"
+import { Jobs } from "../../services/jobs.ts"
 import { archiveRoutes } from "../support/climateUpstreams.ts"
 import * as processes from "../support/processes.ts"
 import { replay } from "../support/replay.ts"
 import { settings, start } from "../support/running.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
+import { jobsOf } from "../support/world.ts"
 
 const folder = makeFolder()
 afterAll(() => removeFolder(folder))

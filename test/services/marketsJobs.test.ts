@@ -1,19 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { followed } from "../../adapters/lanes/LaneModule.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
 import { runOnce } from "../../adapters/scheduler/runOnce.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { pricings } from "../../core/lanes/all.ts"
 import { ContractStore } from "../../core/lanes/markets/ports.ts"
 import { Recorder } from "../../core/record/captures/Recorder.ts"
 import { whole } from "../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
-import { Jobs, layer as jobsOf } from "../../services/jobs.ts"
-import { followed, layer as marketsOf, recorder } from "../../services/markets.ts"
+import { recorder } from "../../services/app.ts"
+import { modesOf } from "../../services/Config.ts"
+import { Jobs } from "../../services/jobs.ts"
 import { record } from "../../services/record.ts"
 import { contract, noon } from "../support/contracts.ts"
 import { json, replay } from "../support/replay.ts"
 import { settings } from "../support/running.ts"
+import { jobsOf, marketsOf } from "../support/world.ts"
 
 const store = () => Layer.merge(sqlite.layer(":memory:"), secrets.layer)
 
@@ -40,7 +44,10 @@ describe("the jobs of the markets", () => {
           names,
           jobs.map((name) => `markets-${name}`),
         )
-        assert.deepStrictEqual(followed(config), domains)
+        assert.deepStrictEqual(
+          followed(pricings, modesOf(config)).map(({ domain }) => domain),
+          domains,
+        )
       }).pipe(Effect.provide(jobsOf(settings(changes)).pipe(Layer.provide(store())))),
     )
   }
@@ -68,7 +75,12 @@ describe("what is recorded of a call", () => {
         // Nothing is written before the charge.
         assert.strictEqual(yield* (yield* RecordLog).size, 0)
       }).pipe(
-        Effect.provide(Layer.mergeAll(recorder(config), marketsOf(config), record).pipe(Layer.provideMerge(store()))),
+        Effect.provide(
+          Layer.merge(recorder(config), record).pipe(
+            Layer.provideMerge(marketsOf(config)),
+            Layer.provideMerge(store()),
+          ),
+        ),
       )
     })
   }
@@ -87,7 +99,7 @@ describe("a venue that is down", () => {
         const attempt = yield* runOnce(job)
         assert.deepInclude(attempt, { _tag: "Finished", outcome: "failed" })
         assert.strictEqual((yield* contracts.about("weather", "KNYC/2026-07-12")).length, 1)
-      }).pipe(Effect.provide(Layer.merge(jobsOf(config), marketsOf(config)).pipe(Layer.provide(store()))))
+      }).pipe(Effect.provide(jobsOf(config).pipe(Layer.provide(store()))))
     }),
   )
 

@@ -2,16 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import * as candles from "../../adapters/lanes/crypto/store/Candles.ts"
-import * as climateReports from "../../adapters/lanes/weather/store/ClimateReports.ts"
 import type { Priced } from "../../core/contracts/Contract.ts"
 import { CandleStore } from "../../core/lanes/crypto/ports.ts"
 import { SourceResults } from "../../core/lanes/markets/ports.ts"
 import { ClimateArchive, type Issuance } from "../../core/lanes/weather/ports.ts"
-import { layer as marketsOf } from "../../services/markets.ts"
 import { contract } from "../support/contracts.ts"
 import { samples, storeOf } from "../support/footballStore.ts"
 import { settings } from "../support/running.ts"
+import { marketsOf } from "../support/world.ts"
 
 /** Two hours into 2026-07-09 at the station: its report of the day before may be out. */
 const morning = Date.UTC(2026, 6, 9, 7)
@@ -19,9 +17,7 @@ const noon = Date.UTC(2026, 6, 8, 12)
 
 const config = settings({ markets: "live", weather: "live", crypto: "live", football: "live", baseball: "live" })
 
-const live = Layer.mergeAll(marketsOf(config), candles.layerStore, climateReports.layerArchive).pipe(
-  Layer.provideMerge(storeOf(samples.slice(0, 1), noon)),
-)
+const live = marketsOf(config).pipe(Layer.provideMerge(storeOf(samples.slice(0, 1), noon)))
 
 const issued = (issuedAt: number, status: "final" | "preliminary", highF: number) =>
   Effect.flatMap(ClimateArchive, (archive) => {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll } from "vitest"
 import * as mockCrypto from "../../adapters/lanes/crypto/mock/tape.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
 import * as captures from "../../adapters/sql/Captures.ts"
+import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { captureSignals } from "../../core/lanes/crypto/capture.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { commandLine } from "../support/commandLine.ts"
@@ -29,7 +30,9 @@ beforeAll(() =>
     yield* (yield* RecordLog).append([leaf(0)])
   }).pipe(
     Effect.provide(
-      Layer.mergeAll(captures.layer, secrets.layer, mockCrypto.layer).pipe(Layer.provideMerge(inStore(store))),
+      Layer.mergeAll(captures.layer, secrets.layer, Crypto.layer.pipe(Layer.provide(mockCrypto.layer))).pipe(
+        Layer.provideMerge(inStore(store)),
+      ),
     ),
     Effect.runPromise,
   ),

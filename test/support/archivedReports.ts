@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as Iem from "../../adapters/lanes/weather/iem/api.ts"
 import * as live from "../../adapters/lanes/weather/liveReports.ts"
 import * as sql from "../../adapters/lanes/weather/store/ClimateReports.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
@@ -17,13 +18,12 @@ const userAgent = "market-signals (tests)"
 
 /** The live provider over an empty store and an archive at `url`. */
 export const over = (url: string, manners: Manners = patient) =>
-  live
-    .layer({ iem: url, userAgent }, { ...manners, gapMs: 0 })
-    .pipe(
-      Layer.provideMerge(sql.layerArchive),
-      Layer.provideMerge(sqlite.layer(":memory:")),
-      Layer.provide(FetchHttpClient.layer),
-    )
+  live.layer.pipe(
+    Layer.provide(Iem.layer({ iem: url, userAgent }, { ...manners, gapMs: 0 })),
+    Layer.provideMerge(sql.layerArchive),
+    Layer.provideMerge(sqlite.layer(":memory:")),
+    Layer.provide(FetchHttpClient.layer),
+  )
 
 /** Two in the afternoon in New York. */
 export const now = Date.UTC(2026, 6, 9, 18)

@@ -3,6 +3,7 @@ import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as Nws from "../../adapters/lanes/weather/nws/api.ts"
 import * as forecasts from "../../adapters/lanes/weather/nws/forecasts.ts"
 import * as observations from "../../adapters/lanes/weather/nws/observations.ts"
 import type { Manners } from "../../adapters/upstream/upstream.ts"
@@ -30,8 +31,8 @@ export const world = (
 ): Effect.Effect<World, never, Scope.Scope> =>
   Effect.gen(function* () {
     const nws = yield* replay([...more, ...nwsRoutes(() => now)])
-    const settings = { nws: nws.url, userAgent: "tests" }
-    const ports = Layer.merge(forecasts.layer(settings, manners), observations.layer(settings, manners))
+    const service = Nws.layer({ nws: nws.url, userAgent: "tests" }, manners)
+    const ports = Layer.merge(forecasts.layer, observations.layer).pipe(Layer.provide(service))
     const context = yield* Layer.build(ports.pipe(Layer.provide(FetchHttpClient.layer)))
     return yield* Effect.provide(
       Effect.all({ forecasts: Forecasts, observations: Observations }).pipe(

@@ -35,7 +35,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   weather: "mock",
   baseball: "mock",
   football: "mock",
-  mlbTermsAccepted: false,
+  termsAccepted: { baseball: false },
   upstreams: {
     coinbase: "http://127.0.0.1:9",
     kraken: "http://127.0.0.1:9",

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as kalshi from "../../adapters/lanes/markets/kalshi/venue.ts"
 import * as polymarket from "../../adapters/lanes/markets/polymarket/venue.ts"
 import type { Manners } from "../../adapters/upstream/upstream.ts"
+import { pricings } from "../../core/lanes/all.ts"
 import type { Venue } from "../../core/lanes/markets/ports.ts"
 import { patient } from "./manners.ts"
 import { json, type Replay, type Route } from "./replay.ts"
@@ -81,7 +82,7 @@ export const kalshiStand = (change: (row: Row) => unknown = (row) => row): Stand
     ],
     ended: namesOf([...ended, ...archived], "ticker"),
     pending: namesOf(pending, "ticker"),
-    over: ({ url }, manners = patient) => withClient((client) => kalshi.make(client, url, manners)),
+    over: ({ url }, manners = patient) => withClient((client) => kalshi.make(client, url, pricings, manners)),
   }
 }
 

@@ -5,9 +5,10 @@ import type { Secrets } from "../../../core/account/Secrets.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import type { Job } from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
+import type { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
 import { captureSignals } from "../../../core/lanes/crypto/capture.ts"
 import { type Asset, assets } from "../../../core/lanes/crypto/endpoints.ts"
-import { CandleStore, type Tape } from "../../../core/lanes/crypto/ports.ts"
+import { CandleStore } from "../../../core/lanes/crypto/ports.ts"
 import { type Synced, syncTape } from "../../../core/lanes/crypto/syncTape.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
@@ -64,8 +65,8 @@ export const tapeJob = (urls: {
   })
 
 /** Every hour: one signal per asset through the capture port. */
-export const captureJob: Effect.Effect<Job, never, Captures | Hasher | RecordInputs | Secrets | Tape> = Effect.map(
-  Effect.context<Captures | Hasher | RecordInputs | Secrets | Tape>(),
+export const captureJob: Effect.Effect<Job, never, Captures | Crypto | Hasher | RecordInputs | Secrets> = Effect.map(
+  Effect.context<Captures | Crypto | Hasher | RecordInputs | Secrets>(),
   (context): Job => ({
     name: "crypto-capture",
     description: "Capture one hour-ahead signal per asset for the public record.",

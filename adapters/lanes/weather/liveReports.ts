@@ -1,4 +1,3 @@
-import * as HttpClient from "@effect/platform/HttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,7 +7,7 @@ import { ClimateDays } from "../../../core/lanes/weather/reports/climateSources.
 import { onDemand } from "../../../core/lanes/weather/reports/onDemand.ts"
 import { byId } from "../../../core/lanes/weather/stations.ts"
 import { remember } from "../../upstream/remember.ts"
-import type { Patience, Settings } from "./iem/api.ts"
+import { Iem } from "./iem/api.ts"
 import * as climateDays from "./iem/climateDays.ts"
 import * as sqlReports from "./store/ClimateReports.ts"
 
@@ -16,26 +15,22 @@ import * as sqlReports from "./store/ClimateReports.ts"
 const goodFor = 600_000
 
 /** The stored reports; a stretch that nobody has asked for yet is fetched from the archive when it is wanted. */
-export const layer = (
-  settings: Settings,
-  manners: Patience = {},
-): Layer.Layer<ClimateReports, never, HttpClient.HttpClient | SqlClient.SqlClient> =>
-  Layer.effect(
-    ClimateReports,
-    Effect.gen(function* () {
-      const stored = yield* ClimateReports
-      const archive = yield* ClimateArchive
-      const days = climateDays.make(yield* HttpClient.HttpClient, settings, manners)
-      const years = yield* remember(
-        (key) => {
-          const [id, year] = key.split("/")
-          return fillYear(byId.get(id!)!, Number(year)).pipe(
-            Effect.provideService(ClimateArchive, archive),
-            Effect.provideService(ClimateDays, days),
-          )
-        },
-        { goodFor, capacity: 512 },
-      )
-      return onDemand(stored, archive, (id, year) => years(`${id}/${year}`))
-    }),
-  ).pipe(Layer.provide([sqlReports.layerReports, sqlReports.layerArchive]))
+export const layer: Layer.Layer<ClimateReports, never, Iem | SqlClient.SqlClient> = Layer.effect(
+  ClimateReports,
+  Effect.gen(function* () {
+    const stored = yield* ClimateReports
+    const archive = yield* ClimateArchive
+    const days = climateDays.make(yield* Iem)
+    const years = yield* remember(
+      (key) => {
+        const [id, year] = key.split("/")
+        return fillYear(byId.get(id!)!, Number(year)).pipe(
+          Effect.provideService(ClimateArchive, archive),
+          Effect.provideService(ClimateDays, days),
+        )
+      },
+      { goodFor, capacity: 512 },
+    )
+    return onDemand(stored, archive, (id, year) => years(`${id}/${year}`))
+  }),
+).pipe(Layer.provide([sqlReports.layerReports, sqlReports.layerArchive]))

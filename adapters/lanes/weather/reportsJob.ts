@@ -1,4 +1,3 @@
-import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import { fail } from "../../../core/Failure.ts"
 import type { Job } from "../../../core/jobs/Job.ts"
@@ -8,8 +7,9 @@ import type { Ingested } from "../../../core/lanes/weather/reports/ingest.ts"
 import { type Synced, syncReports } from "../../../core/lanes/weather/reports/syncReports.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
 import * as afos from "./iem/afos.ts"
-import type { Patience } from "./iem/api.ts"
-import * as nws from "./nws/products.ts"
+import { Iem } from "./iem/api.ts"
+import { Nws } from "./nws/api.ts"
+import * as products from "./nws/products.ts"
 
 const count = (synced: ReadonlyArray<Synced>, tag: Ingested["_tag"]): number =>
   synced.flatMap(({ outcomes }) => outcomes).filter(({ _tag }) => _tag === tag).length
@@ -25,14 +25,10 @@ const refusals = (synced: ReadonlyArray<Synced>): ReadonlyArray<string> =>
  * Every hour: the products of today and yesterday for every station, from the weather service first and the archive's
  * copy second.
  */
-export const weatherReportsJob = (
-  upstreams: { readonly nws: string; readonly iem: string; readonly userAgent: string },
-  manners: Patience = {},
-): Effect.Effect<Job, never, ClimateArchive | ClimateReports | HttpClient.HttpClient> =>
-  Effect.gen(function* () {
-    const client = yield* HttpClient.HttpClient
+export const weatherReportsJob: Effect.Effect<Job, never, ClimateArchive | ClimateReports | Iem | Nws> = Effect.gen(
+  function* () {
     const context = yield* Effect.context<ClimateArchive | ClimateReports>()
-    const feeds = [nws.make(client, upstreams, manners), afos.make(client, upstreams, manners)]
+    const feeds = [products.make(yield* Nws), afos.make(yield* Iem)]
     return {
       name: "weather-reports",
       description: "Fetch the daily climate reports that were issued since yesterday.",
@@ -55,4 +51,5 @@ export const weatherReportsJob = (
         return synced.length === 0 && first?._tag === "Left" ? yield* fail(first.left.code, { detail: said }) : said
       }).pipe(Effect.provide(context)),
     }
-  })
+  },
+)

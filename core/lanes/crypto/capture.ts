@@ -6,7 +6,6 @@ import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import type { Hasher } from "../../record/log/Hasher.ts"
 import { Crypto } from "./Crypto.ts"
 import { type Asset, assets } from "./endpoints.ts"
-import type { Tape } from "./ports.ts"
 
 const horizon = 60
 
@@ -20,7 +19,7 @@ const horizon = 60
  */
 export const captureSignals = (
   slot: number,
-): Effect.Effect<number, Failure, Captures | Hasher | RecordInputs | Secrets | Tape> =>
+): Effect.Effect<number, Failure, Captures | Crypto | Hasher | RecordInputs | Secrets> =>
   Effect.gen(function* () {
     const captures = yield* Captures
     const { signal } = yield* Crypto
@@ -37,4 +36,4 @@ export const captureSignals = (
     const stored = yield* captures.take(found)
     const [failure] = failures
     return failure === undefined ? stored.length : yield* failure
-  }).pipe(Effect.provide(Crypto.layer))
+  })

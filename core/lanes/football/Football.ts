@@ -34,21 +34,12 @@ export class Football extends Context.Tag("core/lanes/Football")<Football, Footb
   static readonly layer: Layer.Layer<Football, never, FootballPorts | Secrets> = Layer.suspend(() => layer)
 }
 
-/** Lanes over one provider share the walk through its games. */
-const walks = new WeakMap<Games["Type"], Ratings.Ratings>()
-
-const ratingsOf = (games: Games["Type"], secrets: Secrets["Type"]): Ratings.Ratings => {
-  const ratings = walks.get(games) ?? Ratings.make(secrets)
-  walks.set(games, ratings)
-  return ratings
-}
-
 const layer = Layer.scoped(
   Football,
   Effect.gen(function* () {
     const games = yield* Games
     const secrets = yield* Secrets
-    const ratings = ratingsOf(games, secrets)
+    const ratings = Ratings.make(secrets)
     if (yield* WalkAtOnce) {
       // A league that cannot be had now is asked for again by the first call, which is told why.
       yield* Effect.forkScoped(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))

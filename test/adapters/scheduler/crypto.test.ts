@@ -25,9 +25,10 @@ import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts
 import { replay } from "../../../core/record/captures/recompute.ts"
 import type { Hasher } from "../../../core/record/log/Hasher.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
-import { Jobs, layer as jobsOf } from "../../../services/jobs.ts"
+import { Jobs } from "../../../services/jobs.ts"
 import { inMemory } from "../../support/record.ts"
 import { settings } from "../../support/running.ts"
+import { jobsOf } from "../../support/world.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -22,7 +22,7 @@ import * as recorder from "../../../core/lanes/markets/recorder.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { Recorder } from "../../../core/record/captures/Recorder.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
-import { Jobs, layer as jobsOf } from "../../../services/jobs.ts"
+import { Jobs } from "../../../services/jobs.ts"
 import { clockAt } from "../../support/clock.ts"
 import { faults } from "../../support/faults.ts"
 import { emptyStore, fixture } from "../../support/footballStore.ts"
@@ -30,6 +30,7 @@ import { impatient, patient } from "../../support/manners.ts"
 import { bought } from "../../support/record.ts"
 import { type Payload, type Replay, type Route, replay } from "../../support/replay.ts"
 import { settings } from "../../support/running.ts"
+import { jobsOf } from "../../support/world.ts"
 
 const now = Date.UTC(2024, 8, 17, 12)
 const hour = 3_600_000

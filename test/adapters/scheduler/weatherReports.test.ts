@@ -6,7 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as Iem from "../../../adapters/lanes/weather/iem/api.ts"
 import * as mock from "../../../adapters/lanes/weather/mock/reports.ts"
+import * as Nws from "../../../adapters/lanes/weather/nws/api.ts"
 import { weatherReportsJob } from "../../../adapters/lanes/weather/reportsJob.ts"
 import * as sql from "../../../adapters/lanes/weather/store/ClimateReports.ts"
 import * as secrets from "../../../adapters/node/secrets.ts"
@@ -15,7 +17,7 @@ import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
 import { ClimateReports } from "../../../core/lanes/weather/ports.ts"
 import { addDays, stations } from "../../../core/lanes/weather/stations.ts"
-import { Jobs, layer as jobsOf } from "../../../services/jobs.ts"
+import { Jobs } from "../../../services/jobs.ts"
 import { archiveRoutes, productRoutes } from "../../support/climateUpstreams.ts"
 import { clockAt, type SetClock } from "../../support/clock.ts"
 import { faults } from "../../support/faults.ts"
@@ -23,6 +25,7 @@ import { patient } from "../../support/manners.ts"
 import { describeRealData } from "../../support/realData.ts"
 import { json, type Replay, type Route, replay } from "../../support/replay.ts"
 import { settings } from "../../support/running.ts"
+import { jobsOf } from "../../support/world.ts"
 
 const hour = 3_600_000
 const now = Date.UTC(2026, 6, 9, 18)
@@ -69,7 +72,7 @@ const inWorld = <A, E>(
     const [nws, iem] = [yield* replay(routes(at)), yield* replay(archive(at))]
     const upstreams = { nws: nws.url, iem: iem.url, userAgent: "market-signals (tests)" }
     return yield* Effect.gen(function* () {
-      const job = yield* weatherReportsJob(upstreams, { ...patient, gapMs: 0 })
+      const job = yield* weatherReportsJob
       const runs = yield* JobRuns
       // A slot is run once; by hand, the instant is the slot.
       const later = Effect.sync(() => clock.set(clock.unsafeCurrentTimeMillis() + 1_000))
@@ -80,7 +83,9 @@ const inWorld = <A, E>(
         Layer.mergeAll(
           Layer.merge(sql.layerArchive, sql.layerReports).pipe(Layer.provide(sqlite.layer(":memory:"))),
           JobRuns.layerMemory,
-          FetchHttpClient.layer,
+          Layer.merge(Nws.layer(upstreams, patient), Iem.layer(upstreams, { ...patient, gapMs: 0 })).pipe(
+            Layer.provide(FetchHttpClient.layer),
+          ),
           Logger.minimumLogLevel(LogLevel.None),
         ),
       ),

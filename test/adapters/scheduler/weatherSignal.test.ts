@@ -18,9 +18,10 @@ import { CalibrationStore, Calibrations, ForecastArchive } from "../../../core/l
 import { bucketCount, untaughtStation } from "../../../core/lanes/weather/signal/calibration.ts"
 import { addDays, climateDayStart, daysFrom, stations } from "../../../core/lanes/weather/stations.ts"
 import { Weather } from "../../../core/lanes/weather/Weather.ts"
-import { Jobs, layer as jobsOf } from "../../../services/jobs.ts"
+import { Jobs } from "../../../services/jobs.ts"
 import { day, grid, hour, hourly, issuance, nyc, start } from "../../core/lanes/weather/world.ts"
 import { settings } from "../../support/running.ts"
+import { jobsOf } from "../../support/world.ts"
 
 const store = Layer.mergeAll(
   sqlCalibrations.layerForecasts,

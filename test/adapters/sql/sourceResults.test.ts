@@ -275,7 +275,7 @@ describe("the outcome by the model's own source", () => {
       said.venue[ticker] = "yes"
       said.warnings = ["KNYC/2026-07-12: it is down"]
       yield* TestClock.setTime(close + hour)
-      assert.deepStrictEqual(yield* settle, { done: 1, warnings: said.warnings, failures: [], sources: 1 })
+      assert.deepStrictEqual(yield* settle, { done: 1, troubles: said.warnings, failures: [], sources: 1 })
       assert.strictEqual((yield* row)!.result, "yes")
       said.warnings = []
       said.source[ticker] = "yes"

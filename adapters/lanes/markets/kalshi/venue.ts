@@ -2,23 +2,13 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as baseball from "../../../../core/lanes/baseball/contracts.ts"
-import * as crypto from "../../../../core/lanes/crypto/contracts.ts"
-import * as football from "../../../../core/lanes/football/contracts.ts"
+import type { ContractPricing } from "../../../../core/contracts/ContractPricing.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
-import * as weather from "../../../../core/lanes/weather/contracts.ts"
-import { type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
+import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 import { getJson, type Manners, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
 import { readable } from "../decodeRows.ts"
 import { partByPart } from "../partialRequests.ts"
 import { contractOf, Ended, isOpen, Listed, outcomeOf, Page, Series, type SeriesTerms, termsOf } from "./wire.ts"
-
-const series: Readonly<Record<Domain, ReadonlyArray<string>>> = {
-  weather: weather.series,
-  crypto: Object.keys(crypto.series.kalshi),
-  nfl: football.series,
-  mlb: baseball.series,
-}
 
 const pageSize = 1_000
 /** A list that goes on longer is a cursor that goes in circles. */
@@ -29,8 +19,14 @@ const named = 100
 const termsLast = 3_600_000
 
 /** Kalshi: the series of our lanes, their books and results. No key is needed for what is read here. */
-export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): Venue => {
+export const make = (
+  client: HttpClient.HttpClient,
+  baseUrl: string,
+  pricings: ReadonlyArray<ContractPricing>,
+  manners: Manners = {},
+): Venue => {
   const upstream: Upstream = { name: "kalshi", baseUrl, ...manners }
+  const series = new Map(pricings.map((pricing) => [pricing.domain, pricing.series[upstream.name] ?? []]))
   const known = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
 
   /** All pages of a list. */
@@ -89,10 +85,10 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Ma
 
   return {
     name: upstream.name,
-    domains,
+    domains: [...series.keys()],
     open: (domain) =>
       partByPart(
-        series[domain],
+        series.get(domain) ?? [],
         (name) => name,
         (name) => openOf(domain, name),
       ),

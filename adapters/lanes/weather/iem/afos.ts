@@ -1,10 +1,9 @@
-import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { toFailure, UpstreamError } from "../../../upstream/upstream.ts"
 import { wholeProduct } from "../wholeProduct.ts"
-import { type Api, make as makeApi, type Patience, type Settings } from "./api.ts"
+import type { Api } from "./api.ts"
 
 /** Issue time, office, heading, AWIPS id and amendment. */
 const productForm = /^\d{12}-[A-Z0-9]{4}-[A-Z0-9]{6}-([A-Z0-9]{3,6})(?:-[A-Z0-9]{3})?$/
@@ -32,26 +31,21 @@ export const productText = (api: Api, id: string): Effect.Effect<string, Upstrea
 const dayMs = 86_400_000
 
 /** The archive's copy of the weather service's wire: where to look when the service itself does not answer. */
-export const make = (client: HttpClient.HttpClient, settings: Settings, manners: Patience = {}): ProductFeed => {
-  const api = makeApi(client, settings, manners)
-  return {
-    name: "Iowa Environmental Mesonet, archive of text products",
-    list: ({ cliProduct }, from, now) => {
-      const days = Array.from({ length: Math.floor(now / dayMs) - Math.floor(from / dayMs) + 1 }, (_, n) =>
-        new Date(from + n * dayMs).toISOString().slice(0, 10),
-      )
-      return Effect.forEach(days, (date) =>
-        api.json(List, "/api/1/nws/afos/list.json", { pil: cliProduct, date }),
-      ).pipe(
-        Effect.map((pages) =>
-          pages
-            .flatMap(({ data }) => data)
-            .map(({ product_id, entered }) => ({ id: product_id, issuedAt: Date.parse(entered) }))
-            .filter(({ issuedAt }) => issuedAt >= from),
-        ),
-        Effect.mapError(toFailure),
-      )
-    },
-    text: (_station, id) => Effect.mapError(productText(api, id), toFailure),
-  }
-}
+export const make = (api: Api): ProductFeed => ({
+  name: "Iowa Environmental Mesonet, archive of text products",
+  list: ({ cliProduct }, from, now) => {
+    const days = Array.from({ length: Math.floor(now / dayMs) - Math.floor(from / dayMs) + 1 }, (_, n) =>
+      new Date(from + n * dayMs).toISOString().slice(0, 10),
+    )
+    return Effect.forEach(days, (date) => api.json(List, "/api/1/nws/afos/list.json", { pil: cliProduct, date })).pipe(
+      Effect.map((pages) =>
+        pages
+          .flatMap(({ data }) => data)
+          .map(({ product_id, entered }) => ({ id: product_id, issuedAt: Date.parse(entered) }))
+          .filter(({ issuedAt }) => issuedAt >= from),
+      ),
+      Effect.mapError(toFailure),
+    )
+  },
+  text: (_station, id) => Effect.mapError(productText(api, id), toFailure),
+})

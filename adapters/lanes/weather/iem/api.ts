@@ -1,6 +1,8 @@
-import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import { type Turn, turns } from "../../../upstream/turns.ts"
 import { getJson, getText, type Manners, type Upstream, type UpstreamError } from "../../../upstream/upstream.ts"
@@ -22,6 +24,9 @@ export interface Api {
   readonly text: (path: string) => Effect.Effect<string, UpstreamError>
 }
 
+/** The archive as every reader of a process asks it: one request at a time. */
+export class Iem extends Context.Tag("adapters/lanes/weather/Iem")<Iem, Api>() {}
+
 export interface Patience extends Manners {
   /** From the end of one request to the next. */
   readonly gapMs?: number
@@ -40,7 +45,7 @@ const oneByOne = (name: string, gapMs: number): Turn => {
   return (attempt) => turn(Effect.zipRight(wait, Effect.ensuring(attempt, leave)))
 }
 
-export const make = (
+const make = (
   client: HttpClient.HttpClient,
   { iem, userAgent }: Settings,
   { gapMs = 250, ...manners }: Patience = {},
@@ -61,3 +66,9 @@ export const make = (
     text: (path) => getText(client, texts, path),
   }
 }
+
+export const layer = (settings: Settings, manners: Patience = {}): Layer.Layer<Iem, never, HttpClient.HttpClient> =>
+  Layer.effect(
+    Iem,
+    Effect.map(HttpClient.HttpClient, (client) => make(client, settings, manners)),
+  )

@@ -1,4 +1,3 @@
-import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -6,7 +5,7 @@ import { isDay } from "../../../../core/endpoint/Param.ts"
 import { type ArchivedDay, ClimateDays } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { toFailure, UpstreamError } from "../../../upstream/upstream.ts"
 import { productText } from "./afos.ts"
-import { make as makeApi, type Patience, type Settings } from "./api.ts"
+import { type Api, Iem } from "./api.ts"
 
 /** A number, `M` for missing or `T` for a trace; what else a text says is for the reader of the row to refuse. */
 const Value = Schema.NullOr(Schema.Union(Schema.Finite, Schema.String))
@@ -48,12 +47,7 @@ const areOf = (rows: (typeof Wire.Type)["results"], station: string, year: numbe
   rows.every((row) => row.station === station && row.valid.startsWith(`${year}-`))
 
 /** The archive's values; `text` is for the rows that need the report itself. */
-export const make = (
-  client: HttpClient.HttpClient,
-  settings: Settings,
-  manners: Patience = {},
-): ClimateDays["Type"] => {
-  const api = makeApi(client, settings, manners)
+export const make = (api: Api): ClimateDays["Type"] => {
   return {
     name: "Iowa Environmental Mesonet, archive of daily climate reports",
     year: ({ id }, year) =>
@@ -68,11 +62,4 @@ export const make = (
   }
 }
 
-export const layer = (
-  settings: Settings,
-  manners: Patience = {},
-): Layer.Layer<ClimateDays, never, HttpClient.HttpClient> =>
-  Layer.effect(
-    ClimateDays,
-    Effect.map(HttpClient.HttpClient, (client) => make(client, settings, manners)),
-  )
+export const layer: Layer.Layer<ClimateDays, never, Iem> = Layer.effect(ClimateDays, Effect.map(Iem, make))

@@ -1,5 +1,7 @@
-import type * as HttpClient from "@effect/platform/HttpClient"
-import type * as Effect from "effect/Effect"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { turns } from "../../../upstream/turns.ts"
@@ -21,7 +23,12 @@ export interface Api {
     path: string,
     query?: Readonly<Record<string, string>>,
   ) => Effect.Effect<A, UpstreamError>
+  /** The same service asked for another media type; the limit on requests is one. */
+  readonly accepting: (mediaType: string) => Api
 }
+
+/** The service as every reader of a process asks it: one limit on requests. */
+export class Nws extends Context.Tag("adapters/lanes/weather/Nws")<Nws, Api>() {}
 
 /** The service's own address. */
 export const publicUrl = "https://api.weather.gov"
@@ -32,21 +39,30 @@ const crowd = { atOnce: 8, atMost: 256 }
 /** A forecast takes two questions, one after the other: both fit into the time of a call. */
 const allMs = 9_000
 
-export const make = (client: HttpClient.HttpClient, { nws, userAgent }: Settings, manners: Manners = {}): Api => {
-  const upstream: Upstream = {
-    name: "nws",
-    baseUrl: nws.replace(/\/+$/, ""),
-    allMs,
-    turn: turns("nws", crowd),
-    ...manners,
-    headers: { accept: "application/geo+json", "user-agent": userAgent, ...manners.headers },
-  }
-  return {
-    upstream,
-    address: (path) => publicUrl + path,
-    get: (schema, path, query) => getJson(client, upstream, schema, path, query),
-  }
-}
+const over = (client: HttpClient.HttpClient, upstream: Upstream): Api => ({
+  upstream,
+  address: (path) => publicUrl + path,
+  get: (schema, path, query) => getJson(client, upstream, schema, path, query),
+  accepting: (accept) => over(client, { ...upstream, headers: { ...upstream.headers, accept } }),
+})
+
+export const layer = (
+  { nws, userAgent }: Settings,
+  manners: Manners = {},
+): Layer.Layer<Nws, never, HttpClient.HttpClient> =>
+  Layer.effect(
+    Nws,
+    Effect.map(HttpClient.HttpClient, (client) =>
+      over(client, {
+        name: "nws",
+        baseUrl: nws.replace(/\/+$/, ""),
+        allMs,
+        turn: turns("nws", crowd),
+        ...manners,
+        headers: { accept: "application/geo+json", "user-agent": userAgent, ...manners.headers },
+      }),
+    ),
+  )
 
 /** The kind of problem that an error body names (RFC 9457): the end of its `type`. */
 const problemOf = ({ body = "" }: UpstreamError): string | undefined => /\/problems\/(\w{1,64})"/.exec(body)?.[1]

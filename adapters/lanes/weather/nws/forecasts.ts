@@ -1,11 +1,9 @@
-import * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { Forecasts } from "../../../../core/lanes/weather/ports.ts"
 import { remember } from "../../../upstream/remember.ts"
-import type { Manners } from "../../../upstream/upstream.ts"
 import { alerts } from "./alerts.ts"
 import * as Api from "./api.ts"
 import { periods } from "./forecast.ts"
@@ -47,65 +45,61 @@ const current =
  * service does not answer, a forecast that was fetched before stands in until its grid is twelve hours old, with the
  * flag `last_good`; alerts are never older than a minute.
  */
-export const layer = (
-  settings: Api.Settings,
-  manners: Manners = {},
-): Layer.Layer<Forecasts, never, HttpClient.HttpClient> =>
-  Layer.effect(
-    Forecasts,
-    Effect.gen(function* () {
-      const api = Api.make(yield* HttpClient.HttpClient, settings, manners)
-      const isCurrent = current(api)
-      const places = yield* remember(
-        (key) => {
-          const [lat, lon] = key.split(",").map(Number) as [number, number]
-          return place(api, lat, lon)
-        },
-        { goodFor: 24 * hour, capacity: 4_096, usableUntil: () => Number.POSITIVE_INFINITY },
-      )
-      const forecasts = yield* remember(
-        (path) => Effect.flatMap(Effect.mapError(periods(api, path), Api.failureOf), isCurrent),
-        { goodFor: 10 * minute, capacity: 512, usableUntil },
-      )
-      const grids = yield* remember(
-        (path) => Effect.flatMap(Effect.mapError(grid(api, path), Api.failureOf), isCurrent),
-        { goodFor: 10 * minute, capacity: 64, usableUntil },
-      )
-      const listed = yield* remember((point) => Effect.mapError(alerts(api, point), Api.failureOf), {
-        goodFor: minute,
-        capacity: 4_096,
-      })
+export const layer: Layer.Layer<Forecasts, never, Api.Nws> = Layer.effect(
+  Forecasts,
+  Effect.gen(function* () {
+    const api = yield* Api.Nws
+    const isCurrent = current(api)
+    const places = yield* remember(
+      (key) => {
+        const [lat, lon] = key.split(",").map(Number) as [number, number]
+        return place(api, lat, lon)
+      },
+      { goodFor: 24 * hour, capacity: 4_096, usableUntil: () => Number.POSITIVE_INFINITY },
+    )
+    const forecasts = yield* remember(
+      (path) => Effect.flatMap(Effect.mapError(periods(api, path), Api.failureOf), isCurrent),
+      { goodFor: 10 * minute, capacity: 512, usableUntil },
+    )
+    const grids = yield* remember(
+      (path) => Effect.flatMap(Effect.mapError(grid(api, path), Api.failureOf), isCurrent),
+      { goodFor: 10 * minute, capacity: 64, usableUntil },
+    )
+    const listed = yield* remember((point) => Effect.mapError(alerts(api, point), Api.failureOf), {
+      goodFor: minute,
+      capacity: 4_096,
+    })
 
-      return {
-        freshness: "live",
-        point: Effect.fnUntraced(function* (lat, lon, hourly) {
-          const { value: location } = yield* places(`${lat},${lon}`)
-          const path = `${cellPath(location)}/forecast${hourly ? "/hourly" : ""}`
-          const point = `${lat},${lon}`
-          const [{ value: found, held }, { value: list }] = yield* Effect.all([forecasts(path), listed(point)], {
-            concurrency: 2,
-          })
-          const { updatedAt, periods: all, skipped } = yield* isCurrent(found)
-          return {
-            location,
-            updatedAt,
-            periods: all,
-            alerts: list.alerts,
-            source: "National Weather Service forecast",
-            locator: api.address(path),
-            alertSource: "National Weather Service active alerts",
-            alertLocator: api.address(`/alerts/active?point=${point}`),
-            flags: [
-              ...(held ? ["last_good"] : []),
-              ...(skipped > 0 ? ["periods_skipped"] : []),
-              ...(list.skipped > 0 ? ["alerts_skipped"] : []),
-            ],
-          }
-        }),
-        grid: ({ coordinates: { lat, lon } }) =>
-          Effect.flatMap(places(`${lat},${lon}`), ({ value: location }) =>
-            Effect.flatMap(grids(cellPath(location)), ({ value }) => isCurrent(value)),
-          ),
-      }
-    }),
-  )
+    return {
+      freshness: "live",
+      point: Effect.fnUntraced(function* (lat, lon, hourly) {
+        const { value: location } = yield* places(`${lat},${lon}`)
+        const path = `${cellPath(location)}/forecast${hourly ? "/hourly" : ""}`
+        const point = `${lat},${lon}`
+        const [{ value: found, held }, { value: list }] = yield* Effect.all([forecasts(path), listed(point)], {
+          concurrency: 2,
+        })
+        const { updatedAt, periods: all, skipped } = yield* isCurrent(found)
+        return {
+          location,
+          updatedAt,
+          periods: all,
+          alerts: list.alerts,
+          source: "National Weather Service forecast",
+          locator: api.address(path),
+          alertSource: "National Weather Service active alerts",
+          alertLocator: api.address(`/alerts/active?point=${point}`),
+          flags: [
+            ...(held ? ["last_good"] : []),
+            ...(skipped > 0 ? ["periods_skipped"] : []),
+            ...(list.skipped > 0 ? ["alerts_skipped"] : []),
+          ],
+        }
+      }),
+      grid: ({ coordinates: { lat, lon } }) =>
+        Effect.flatMap(places(`${lat},${lon}`), ({ value: location }) =>
+          Effect.flatMap(grids(cellPath(location)), ({ value }) => isCurrent(value)),
+        ),
+    }
+  }),
+)

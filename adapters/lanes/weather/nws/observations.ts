@@ -1,11 +1,10 @@
-import * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type Observation, Observations } from "../../../../core/lanes/weather/ports.ts"
 import { remember } from "../../../upstream/remember.ts"
-import type { Manners, UpstreamError } from "../../../upstream/upstream.ts"
+import type { UpstreamError } from "../../../upstream/upstream.ts"
 import * as Api from "./api.ts"
 import { fahrenheitOf, instantOf, Rows, readable, shaped } from "./wire.ts"
 
@@ -65,24 +64,20 @@ const observations = (
   })
 
 /** The thermometers of the nine stations. Automatic ones report every five minutes at best. */
-export const layer = (
-  settings: Api.Settings,
-  manners: Manners = {},
-): Layer.Layer<Observations, never, HttpClient.HttpClient> =>
-  Layer.effect(
-    Observations,
-    Effect.gen(function* () {
-      const api = Api.make(yield* HttpClient.HttpClient, settings, manners)
-      const readings = yield* remember(
-        (key) => {
-          const [station = "", from = ""] = key.split("/")
-          return Effect.mapError(observations(api, station, Number(from)), Api.failureOf)
-        },
-        { goodFor: 120_000, capacity: 64 },
-      )
-      return {
-        freshness: "live",
-        since: ({ id }, from) => Effect.map(readings(`${id}/${from}`), ({ value }) => value),
-      }
-    }),
-  )
+export const layer: Layer.Layer<Observations, never, Api.Nws> = Layer.effect(
+  Observations,
+  Effect.gen(function* () {
+    const api = yield* Api.Nws
+    const readings = yield* remember(
+      (key) => {
+        const [station = "", from = ""] = key.split("/")
+        return Effect.mapError(observations(api, station, Number(from)), Api.failureOf)
+      },
+      { goodFor: 120_000, capacity: 64 },
+    )
+    return {
+      freshness: "live",
+      since: ({ id }, from) => Effect.map(readings(`${id}/${from}`), ({ value }) => value),
+    }
+  }),
+)

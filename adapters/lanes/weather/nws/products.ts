@@ -1,10 +1,9 @@
-import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
-import { type Manners, toFailure } from "../../../upstream/upstream.ts"
+import { toFailure } from "../../../upstream/upstream.ts"
 import { wholeProduct } from "../wholeProduct.ts"
-import { make as makeApi, type Settings } from "./api.ts"
+import type { Api } from "./api.ts"
 
 /** `GET /products/types/CLI/locations/NYC`: the products of about a week, newest first. */
 const List = Schema.Struct({
@@ -22,8 +21,8 @@ const Product = Schema.Struct({ productText: Schema.String })
 const mostKept = 500
 
 /** Climate reports as the weather service publishes them. */
-export const make = (client: HttpClient.HttpClient, settings: Settings, manners: Manners = {}): ProductFeed => {
-  const api = makeApi(client, settings, { ...manners, headers: { accept: "application/ld+json", ...manners.headers } })
+export const make = (service: Api): ProductFeed => {
+  const api = service.accepting("application/ld+json")
   // A product never changes: its text is asked for once.
   const kept = new Map<string, string>()
   const keep = (id: string, text: string): void => {

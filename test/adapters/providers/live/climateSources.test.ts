@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
 import * as afos from "../../../../adapters/lanes/weather/iem/afos.ts"
+import * as Iem from "../../../../adapters/lanes/weather/iem/api.ts"
 import * as climateDays from "../../../../adapters/lanes/weather/iem/climateDays.ts"
 import { issuanceOf } from "../../../../adapters/lanes/weather/mock/reports.ts"
+import * as Nws from "../../../../adapters/lanes/weather/nws/api.ts"
 import * as products from "../../../../adapters/lanes/weather/nws/products.ts"
 import type { Manners, UpstreamError } from "../../../../adapters/upstream/upstream.ts"
 import type { Failure } from "../../../../core/Failure.ts"
@@ -36,15 +38,17 @@ const asking = <A>(
   question: (sources: Sources) => Effect.Effect<A, Failure>,
   manners: Manners = patient,
 ): Effect.Effect<A, Failure> =>
-  Effect.flatMap(HttpClient.HttpClient, (client) => {
-    const settings = { iem: url, nws: url, userAgent }
-    const patience = { ...manners, gapMs: 0 }
-    return question({
-      days: climateDays.make(client, settings, patience),
-      iem: afos.make(client, settings, patience),
-      nws: products.make(client, settings, patience),
-    })
-  }).pipe(Effect.provide(FetchHttpClient.layer), Effect.withClock(clockAt(now)))
+  Effect.flatMap(Effect.all([Iem.Iem, Nws.Nws]), ([iem, nws]) =>
+    question({ days: climateDays.make(iem), iem: afos.make(iem), nws: products.make(nws) }),
+  ).pipe(
+    Effect.provide(
+      Layer.merge(
+        Iem.layer({ iem: url, userAgent }, { ...manners, gapMs: 0 }),
+        Nws.layer({ nws: url, userAgent }, manners),
+      ).pipe(Layer.provide(FetchHttpClient.layer)),
+    ),
+    Effect.withClock(clockAt(now)),
+  )
 
 const answering = <A>(routes: ReadonlyArray<Route>, question: (sources: Sources) => Effect.Effect<A, Failure>) =>
   Effect.flatMap(replay(routes), (upstream) => asking(upstream, question))

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as kalshi from "../../../../adapters/lanes/markets/kalshi/venue.ts"
 import { sourceIn } from "../../../../adapters/lanes/markets/kalshi/wire.ts"
+import { pricings } from "../../../../core/lanes/all.ts"
 import type { Heard, Venue } from "../../../../core/lanes/markets/ports.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { faults, withFault } from "../../../support/faults.ts"
@@ -70,7 +71,7 @@ const serving = ({ pages = [[market()]], series = terms(), historical = [] }: Se
 
 const asking = <A, E>(upstream: Pick<Replay, "url">, body: (venue: Venue) => Effect.Effect<A, E>) =>
   Effect.flatMap(HttpClient.HttpClient, (client) =>
-    body(kalshi.make(client, `${upstream.url}/trade-api/v2`, patient)),
+    body(kalshi.make(client, `${upstream.url}/trade-api/v2`, pricings, patient)),
   ).pipe(Effect.provide(FetchHttpClient.layer), Effect.withClock(clockAt(now)))
 
 /** What is heard of it; nothing may be left without an answer. */

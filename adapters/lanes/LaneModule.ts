@@ -1,0 +1,141 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Secrets } from "../../core/account/Secrets.ts"
+import type { ContractPricing } from "../../core/contracts/ContractPricing.ts"
+import type { Freshness } from "../../core/endpoint/Answer.ts"
+import type * as Lane from "../../core/endpoint/Lane.ts"
+import type { Failure } from "../../core/Failure.ts"
+import type { Job } from "../../core/jobs/Job.ts"
+import type { Definition } from "../../core/lanes/Definition.ts"
+import type { Hasher } from "../../core/record/log/Hasher.ts"
+import { type Shadowed, ports as shadowPorts } from "../shadow/shadow.ts"
+import type { Sqlite } from "../sql/client.sqlite.ts"
+import * as shadowLog from "../sql/ShadowLog.ts"
+
+/** Where a lane reads: generated data, live data, or generated data with live data compared in the background. */
+export type Mode = Freshness
+
+/** The services that every module may stand on. */
+export type Base = Hasher | HttpClient.HttpClient | Secrets | SqlClient.SqlClient | Sqlite
+
+/** The configuration of a module: the address of each upstream, our name there, and whether its terms are accepted. */
+export type Settings<Upstream extends string> = { readonly [Name in Upstream]: string } & {
+  readonly userAgent: string
+  readonly termsAccepted: boolean
+}
+
+/** The configuration of a module that is not known. */
+export type AnySettings = Pick<Settings<never>, "userAgent" | "termsAccepted">
+
+/** The configuration around a job: the mode of every lane, and the pricings of the lanes. */
+export interface JobContext<Upstream extends string> {
+  readonly mode: Mode
+  readonly settings: Settings<Upstream>
+  readonly modes: Readonly<Record<string, Mode>>
+}
+
+/** How to tell whether a lane's stored data is current. */
+export interface Feed {
+  /** The job that brings the data. */
+  readonly job: string
+  /** When the newest data came, epoch milliseconds; without it, the last good run of the job counts. */
+  readonly newest?: Effect.Effect<number | undefined, Failure, SqlClient.SqlClient>
+}
+
+/**
+ * A lane outside of `core`: its upstreams, ports by mode, stores and jobs. Environment names derive from it:
+ * `DATA_FRESHNESS_<LANE>` and `<UPSTREAM>_URL`.
+ */
+export interface LaneModule<
+  L extends Lane.Any,
+  Ports,
+  Stores = never,
+  Clients = never,
+  Upstream extends string = never,
+  Needs = never,
+> {
+  readonly definition: Definition<L, Ports | Secrets, unknown, unknown>
+  /** The public address of each upstream. */
+  readonly upstreams: Readonly<Record<Upstream, string>>
+  /** The variable by which an operator accepts the terms of the upstreams: `yes` or `no`. */
+  readonly terms?: string
+  /** Clients of upstreams, each with its limit on requests. */
+  readonly clients: (settings: Settings<Upstream>) => Layer.Layer<Clients, never, Base>
+  /** Repositories that jobs and ingest write to, in every mode. */
+  readonly stores: Layer.Layer<Stores, never, Base>
+  readonly mock: Layer.Layer<Ports>
+  /** Absent for a lane in development: it is generated whatever the mode. */
+  readonly live?: (settings: Settings<Upstream>) => Layer.Layer<Ports, never, Base | Clients | Stores>
+  /** The ports that are compared in shadow mode; of the others the mock's are served. */
+  readonly shadowed: ReadonlyArray<Shadowed<Ports>>
+  readonly jobs: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<Job>, never, Needs>
+  readonly feed?: Feed
+}
+
+/** A module of any lane. */
+export interface Any {
+  // biome-ignore-start lint/suspicious/noExplicitAny: variance, never a value
+  readonly definition: Definition<Lane.Any, any, any, any>
+  readonly upstreams: Readonly<Record<string, string>>
+  readonly terms?: string
+  readonly clients: (settings: any) => Layer.Layer<never, never, any>
+  readonly stores: Layer.Layer<never, never, any>
+  readonly mock: Layer.Layer<never>
+  readonly live?: (settings: any) => Layer.Layer<never, never, any>
+  readonly shadowed: ReadonlyArray<Shadowed<any>>
+  readonly jobs: (context: any) => Effect.Effect<ReadonlyArray<Job>, never, any>
+  readonly feed?: Feed
+  // biome-ignore-end lint/suspicious/noExplicitAny: variance, never a value
+}
+
+export type LaneOf<M> = M extends { readonly definition: Definition<infer L, infer _R, infer _P, infer _S> } ? L : never
+export type PortsOf<M> = M extends { readonly mock: Layer.Layer<infer Ports> } ? Ports : never
+export type StoresOf<M> = M extends { readonly stores: Layer.Layer<infer Stores, never, infer _R> } ? Stores : never
+export type ClientsOf<M> = M extends {
+  readonly clients: (settings: never) => Layer.Layer<infer Clients, never, infer _R>
+}
+  ? Clients
+  : never
+export type UpstreamsOf<M> = M extends { readonly upstreams: Readonly<Record<infer U extends string, string>> }
+  ? U
+  : never
+
+export type JobNeedsOf<M> = M extends {
+  readonly jobs: (context: never) => Effect.Effect<ReadonlyArray<Job>, never, infer Needs>
+}
+  ? Needs
+  : never
+
+/** The services of a lane that a world provides: its lane, ports, stores and clients. */
+export type Services<M> = Lane.Tags<LaneOf<M>> | PortsOf<M> | StoresOf<M> | ClientsOf<M>
+
+/** The mode that a lane is served in, given the one that is configured. */
+export const servedMode = (module: Pick<Any, "live">, mode: Mode): Mode => (module.live === undefined ? "mock" : mode)
+
+/** The ports of a lane in a mode, over its clients and stores. */
+export const portsOf = <L extends Lane.Any, Ports, Stores, Clients, Upstream extends string, Needs>(
+  { mock, live, shadowed }: LaneModule<L, Ports, Stores, Clients, Upstream, Needs>,
+  mode: Mode,
+  settings: Settings<Upstream>,
+): Layer.Layer<Ports, never, Base | Clients | Stores> => {
+  if (live === undefined || mode === "mock") return mock
+  if (mode === "live") return live(settings)
+  return shadowPorts({ mock, live: live(settings) }, shadowed).pipe(Layer.provide(shadowLog.layer()))
+}
+
+/** The ports of a lane in a mode over clients and stores of their own, for one that is used alone. */
+export const standalone = <L extends Lane.Any, Ports, Stores, Clients, Upstream extends string, Needs>(
+  module: LaneModule<L, Ports, Stores, Clients, Upstream, Needs>,
+  mode: Mode,
+  settings: Settings<Upstream>,
+): Layer.Layer<Ports, never, Base> =>
+  portsOf(module, mode, settings).pipe(Layer.provide(Layer.merge(module.clients(settings), module.stores)))
+
+/** Domains whose contracts are followed: those that a lane in the mode of the markets prices. */
+export const followed = (
+  pricings: ReadonlyArray<ContractPricing>,
+  modes: Readonly<Record<string, Mode>>,
+): ReadonlyArray<ContractPricing> =>
+  pricings.filter(({ lane }) => modes["markets"] !== "mock" && modes[lane] === modes["markets"])

@@ -1,0 +1,27 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Baseball, BaseballPorts } from "../../../core/lanes/baseball/Baseball.ts"
+import { baseball as definition } from "../../../core/lanes/baseball/lane.ts"
+import { SeasonLines, Slates } from "../../../core/lanes/baseball/ports.ts"
+import type { LaneModule } from "../LaneModule.ts"
+import { linesDiffer, slatesDiffer } from "./difference.ts"
+import { publicUrl } from "./mlb/api.ts"
+import * as mlb from "./mlb/layer.ts"
+import * as mock from "./mock/baseball.ts"
+
+/** The baseball lane: MLB's StatsAPI, asked with every call once an operator has accepted its terms. */
+export const baseball: LaneModule<typeof Baseball.lane, BaseballPorts, never, never, "mlb"> = {
+  definition,
+  upstreams: { mlb: publicUrl },
+  // The terms allow individual, non-commercial, non-bulk use.
+  terms: "MLB_TERMS_ACCEPTED",
+  clients: () => Layer.empty,
+  stores: Layer.empty,
+  mock: mock.layer,
+  live: (settings) => (settings.termsAccepted ? mlb.layer(settings) : mlb.layerRefused),
+  shadowed: [
+    { tag: Slates, differs: slatesDiffer },
+    { tag: SeasonLines, differs: linesDiffer },
+  ],
+  jobs: () => Effect.succeed([]),
+}

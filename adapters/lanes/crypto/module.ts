@@ -1,0 +1,56 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Secrets } from "../../../core/account/Secrets.ts"
+import type { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
+import { crypto as definition } from "../../../core/lanes/crypto/lane.ts"
+import { type CandleStore, Tape, type Window } from "../../../core/lanes/crypto/ports.ts"
+import type { Captures } from "../../../core/record/captures/Captures.ts"
+import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
+import type { Hasher } from "../../../core/record/log/Hasher.ts"
+import { orUnavailable } from "../../sql/storage.ts"
+import type { LaneModule } from "../LaneModule.ts"
+import { captureJob, tapeJob } from "./jobs.ts"
+import * as mock from "./mock/tape.ts"
+import * as candles from "./store/Candles.ts"
+
+/** Tapes of different worlds never agree in price: the comparison is whether both have one, and how old it is. */
+const tapesDiffer = (mock: unknown, live: unknown): string | undefined => {
+  const [expected, found] = [mock, live] as [Window | undefined, Window | undefined]
+  if (expected === undefined || found === undefined) return expected === found ? undefined : "only one has a tape"
+  const late = expected.lastMinute - found.lastMinute
+  return Math.abs(late) <= 2 ? undefined : `the live tape is ${late} minutes behind`
+}
+
+/** The crypto lane: one-minute candles of Coinbase, and of Kraken where those lack, in the store. */
+export const crypto: LaneModule<
+  typeof Crypto.lane,
+  Tape,
+  CandleStore,
+  never,
+  "coinbase" | "kraken",
+  CandleStore | Captures | Crypto | Hasher | HttpClient.HttpClient | RecordInputs | Secrets
+> = {
+  definition,
+  upstreams: { coinbase: "https://api.exchange.coinbase.com", kraken: "https://api.kraken.com" },
+  clients: () => Layer.empty,
+  stores: candles.layerStore,
+  mock: mock.layer,
+  live: () => candles.layerTape,
+  shadowed: [{ tag: Tape, differs: tapesDiffer }],
+  // Mock and shadow answers are never recorded, but shadow compares with a real tape.
+  jobs: ({ mode, settings }) =>
+    Effect.all([...(mode === "mock" ? [] : [tapeJob(settings)]), ...(mode === "live" ? [captureJob] : [])]),
+  feed: {
+    job: "crypto-tape",
+    // A candle is known when its minute is over. The asset that is furthest behind decides.
+    newest: Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.map(
+        orUnavailable(sql<{ at: number | null }>`
+          SELECT (min((SELECT max(minute) FROM candles c WHERE c.asset = t.asset) + 1) * 60000) AS at FROM tapes t`),
+        ([row]) => row?.at ?? undefined,
+      ),
+    ),
+  },
+}

@@ -1,0 +1,64 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { FootballArchive } from "../../../core/lanes/football/data/archive.ts"
+import type { Football, FootballPorts } from "../../../core/lanes/football/Football.ts"
+import { football as definition } from "../../../core/lanes/football/lane.ts"
+import { Games, Injuries, Quarterbacks, Top100 } from "../../../core/lanes/football/ports.ts"
+import { type Outcomes, TrackRecord } from "../../../core/record/captures/Outcomes.ts"
+import * as outcomes from "../../sql/Outcomes.ts"
+import { orUnavailable } from "../../sql/storage.ts"
+import type { LaneModule } from "../LaneModule.ts"
+import { answersDiffer, gamesDiffer } from "./difference.ts"
+import { footballIngestJob, footballScoreJob } from "./jobs.ts"
+import * as mock from "./mock/football.ts"
+import * as archive from "./store/Archive.ts"
+import * as games from "./store/Games.ts"
+import * as quarterbacks from "./store/Quarterbacks.ts"
+import * as reports from "./store/Reports.ts"
+
+/** The football lane: files that nflverse releases, in the store. */
+export const football: LaneModule<
+  typeof Football.lane,
+  FootballPorts,
+  FootballArchive,
+  never,
+  "nflverse",
+  FootballArchive | Games | HttpClient.HttpClient | Outcomes
+> = {
+  definition,
+  upstreams: { nflverse: "https://github.com/nflverse/nflverse-data/releases/download" },
+  clients: () => Layer.empty,
+  stores: archive.layer,
+  mock: Layer.merge(mock.layer, TrackRecord.layerNone),
+  live: () =>
+    Layer.mergeAll(
+      games.layer,
+      quarterbacks.layer,
+      reports.layerInjuries,
+      reports.layerTop100,
+      outcomes.layerTrackRecord,
+    ),
+  shadowed: [
+    { tag: Games, differs: gamesDiffer },
+    { tag: Quarterbacks, differs: answersDiffer },
+    { tag: Injuries, differs: answersDiffer },
+    { tag: Top100, differs: answersDiffer },
+  ],
+  // Only lines over real games are recorded, and scored.
+  jobs: ({ mode, settings }) =>
+    Effect.all([
+      ...(mode === "mock" ? [] : [footballIngestJob(settings)]),
+      ...(mode === "live" ? [footballScoreJob] : []),
+    ]),
+  feed: {
+    job: "football-ingest",
+    newest: Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.map(
+        orUnavailable(sql<{ at: number | null }>`SELECT max(checked_at) AS at FROM football_feeds`),
+        ([row]) => row?.at ?? undefined,
+      ),
+    ),
+  },
+}

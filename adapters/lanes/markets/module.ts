@@ -1,0 +1,89 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Secrets } from "../../../core/account/Secrets.ts"
+import type { ContractPricing } from "../../../core/contracts/ContractPricing.ts"
+import { pricings } from "../../../core/lanes/all.ts"
+import { markets as definition } from "../../../core/lanes/markets/lane.ts"
+import type { Markets, MarketsPorts } from "../../../core/lanes/markets/Markets.ts"
+import * as models from "../../../core/lanes/markets/models.ts"
+import { type ContractStore, type Open, OpenContracts, Venues } from "../../../core/lanes/markets/ports.ts"
+import * as sourceResults from "../../../core/lanes/markets/sourceResults.ts"
+import type { Captures } from "../../../core/record/captures/Captures.ts"
+import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
+import type { Hasher } from "../../../core/record/log/Hasher.ts"
+import { orUnavailable } from "../../sql/storage.ts"
+import { followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
+import { captureJob, quotesJob, settleJob } from "./jobs.ts"
+import * as kalshi from "./kalshi/venue.ts"
+import * as mock from "./mock/markets.ts"
+import * as polymarket from "./polymarket/venue.ts"
+import * as contracts from "./store/Contracts.ts"
+import * as settled from "./store/Settled.ts"
+
+type Upstream = "kalshi" | "polymarket"
+type Pricer = (typeof pricings)[number] extends ContractPricing<infer P, infer _S> ? P : never
+type Source = (typeof pricings)[number] extends ContractPricing<infer _P, infer S> ? S : never
+
+/** Quotes of different worlds never agree: the comparison is whether both have some. */
+const openDiffer = (mock: unknown, live: unknown, method: string): string | undefined => {
+  if (method !== "open") return undefined
+  const [expected, found] = [mock, live] as [Open, Open]
+  return expected.contracts.length > 0 === found.contracts.length > 0 ? undefined : "only one has open contracts"
+}
+
+/** The venues, for the domains whose contracts are followed. */
+const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }: Settings<Upstream>) =>
+  Layer.effect(
+    Venues,
+    Effect.map(HttpClient.HttpClient, (client) => {
+      const manners = { headers: { "user-agent": userAgent } }
+      const domains = followed.map(({ domain }) => domain)
+      const all = [
+        kalshi.make(client, urls.kalshi, pricings, manners),
+        polymarket.make(client, urls.polymarket, manners),
+      ]
+      return all.map((venue) => ({ ...venue, domains: venue.domains.filter((domain) => domains.includes(domain)) }))
+    }),
+  )
+
+/** The signals on contracts and the sources that settle them, with the venues of the domains that are followed. */
+export const sources = (modes: Readonly<Record<string, Mode>>, settings: Settings<Upstream>) =>
+  Layer.mergeAll(models.layer(pricings), sourceResults.layer(pricings), venues(followed(pricings, modes), settings))
+
+/** The markets lane: the venues' contracts as the other lanes price them. It takes those lanes as they are served. */
+export const markets: LaneModule<
+  typeof Markets.lane,
+  MarketsPorts,
+  ContractStore,
+  never,
+  Upstream,
+  Captures | ContractStore | Hasher | HttpClient.HttpClient | Pricer | RecordInputs | Secrets | Source
+> = {
+  definition,
+  upstreams: {
+    kalshi: "https://api.elections.kalshi.com/trade-api/v2",
+    polymarket: "https://gamma-api.polymarket.com",
+  },
+  clients: () => Layer.empty,
+  stores: contracts.layerStore,
+  mock: mock.layer,
+  // The record of a generated world and of a real one have no row in common.
+  live: () => Layer.mergeAll(settled.layerRows, settled.layerScoreboard, contracts.layerOpen),
+  shadowed: [{ tag: OpenContracts, differs: openDiffer }],
+  // Shadow compares with real quotes; only live lanes' signals on them are recorded, and scored.
+  jobs: ({ mode, modes, settings }) =>
+    Effect.all(
+      followed(pricings, modes).length === 0 ? [] : [quotesJob, ...(mode === "live" ? [captureJob, settleJob] : [])],
+    ).pipe(Effect.provide(sources(modes, settings))),
+  feed: {
+    job: "markets-quotes",
+    newest: Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.map(
+        orUnavailable(sql<{ at: number | null }>`SELECT max(at) AS at FROM venue_readings`),
+        ([row]) => row?.at ?? undefined,
+      ),
+    ),
+  },
+}

@@ -1,0 +1,57 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { weather as definition } from "../../../core/lanes/weather/lane.ts"
+import { type ClimateArchive, ClimateReports, Forecasts, Observations } from "../../../core/lanes/weather/ports.ts"
+import type {
+  CalibrationStore,
+  Calibrations,
+  ForecastArchive,
+} from "../../../core/lanes/weather/signal/Calibrations.ts"
+import type { Weather, WeatherPorts } from "../../../core/lanes/weather/Weather.ts"
+import type { LaneModule } from "../LaneModule.ts"
+import { forecastsDiffer, observationsDiffer } from "./forecastDifference.ts"
+import * as Iem from "./iem/api.ts"
+import * as liveReports from "./liveReports.ts"
+import * as mock from "./mock/reports.ts"
+import * as Nws from "./nws/api.ts"
+import * as forecasts from "./nws/forecasts.ts"
+import * as observations from "./nws/observations.ts"
+import { reportsDiffer } from "./reportDifference.ts"
+import { weatherReportsJob } from "./reportsJob.ts"
+import { weatherForecastsJob, weatherRecalibrationJob } from "./signalJobs.ts"
+import * as calibrations from "./store/Calibrations.ts"
+import * as reports from "./store/ClimateReports.ts"
+
+type Clients = Iem.Iem | Nws.Nws
+type Stores = CalibrationStore | ClimateArchive | ForecastArchive
+
+/** The weather lane: the National Weather Service, and the archive of its reports. */
+export const weather: LaneModule<
+  typeof Weather.lane,
+  WeatherPorts,
+  Stores,
+  Clients,
+  "nws" | "iem",
+  Calibrations | Clients | Forecasts | Stores | SqlClient.SqlClient
+> = {
+  definition,
+  upstreams: { nws: Nws.publicUrl, iem: "https://mesonet.agron.iastate.edu" },
+  clients: (settings) => Layer.merge(Nws.layer(settings), Iem.layer(settings)),
+  stores: Layer.mergeAll(reports.layerArchive, calibrations.layerForecasts, calibrations.layerStore),
+  // Calibrations are parameters, not data: a generated world has the prior.
+  mock: mock.layer,
+  live: () => Layer.mergeAll(liveReports.layer, forecasts.layer, observations.layer, calibrations.layerCalibrations),
+  shadowed: [
+    { tag: ClimateReports, differs: reportsDiffer },
+    { tag: Forecasts, differs: forecastsDiffer },
+    { tag: Observations, differs: observationsDiffer },
+  ],
+  // Shadow compares with real reports, so it needs them too. Jobs read what is stored and never ask the archive for it.
+  jobs: ({ mode }) =>
+    Effect.all([
+      ...(mode === "mock" ? [] : [weatherReportsJob]),
+      ...(mode === "live" ? [weatherForecastsJob, weatherRecalibrationJob] : []),
+    ]).pipe(Effect.provide(reports.layerReports)),
+  feed: { job: "weather-reports" },
+}

@@ -1,0 +1,48 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import { fromContext, LaneSets } from "../../core/gateway/LaneSets.ts"
+import { type Any, type AnySettings, type Base, type Mode, portsOf, type Services, servedMode } from "./LaneModule.ts"
+
+/** The configuration of a world: modes and settings by the name of the lane. */
+export interface WorldConfig {
+  readonly modes: Readonly<Record<string, Mode>>
+  readonly settings: (lane: string) => AnySettings
+}
+
+/**
+ * The lanes of test keys over generated data, and those of live keys over the ports of their modes. Each port, each
+ * client of an upstream and each store is built once per mode: whoever needs one, a job or a page, takes it from here. A
+ * lane that is served from generated data is one lane for both kinds of keys.
+ *
+ * @returns the two sets of lanes, and the services behind live keys
+ */
+export const layer = <const Modules extends ReadonlyArray<Any>>(
+  catalogue: Catalogue.Any,
+  modules: Modules,
+  { modes, settings }: WorldConfig,
+): Layer.Layer<LaneSets | Services<Modules[number]>, never, Base> =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      type Found = Context.Context<Services<Modules[number]>>
+      const base = yield* Effect.context<Base | Scope.Scope>()
+      /** Builds a layer by itself, over what is there already. */
+      const build = (layer: Layer.Layer<never, never, unknown>, below: Found): Effect.Effect<Found> =>
+        Effect.provide(Layer.build(layer), Context.merge(base, below)) as Effect.Effect<Found>
+      let [test, live] = [Context.empty() as Found, Context.empty() as Found]
+      for (const module of modules) {
+        const { lane, layer } = module.definition
+        const own = settings(lane.name)
+        const shared = yield* build(Layer.merge(module.clients(own), module.stores), Context.empty() as Found)
+        const served = (mode: Mode, below: Found) =>
+          build(Layer.provideMerge(layer, portsOf(module as never, mode, own as never)), Context.merge(below, shared))
+        const mock = yield* served("mock", test)
+        const mode = servedMode(module, modes[lane.name] ?? "mock")
+        test = Context.merge(test, mock)
+        live = Context.mergeAll(live, shared, mode === "mock" ? mock : yield* served(mode, live)) as Found
+      }
+      return Context.add(live, LaneSets, { test: fromContext(catalogue, test), live: fromContext(catalogue, live) })
+    }),
+  )
