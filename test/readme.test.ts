@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { written } from "../services/docs.ts"
+import { written } from "../bench/tools/docs.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const read = (name: string) => readFileSync(join(root, name), "utf8")

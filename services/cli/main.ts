@@ -12,7 +12,6 @@ import { ingest } from "./ingest.ts"
 import { jobs } from "./jobs.ts"
 import { keys } from "./keys.ts"
 import { record, replay, verify } from "./record.ts"
-import { score } from "./score.ts"
 import { scoreboard } from "./scoreboard.ts"
 import { shadow } from "./shadow.ts"
 import { wallet } from "./wallet.ts"
@@ -30,7 +29,6 @@ const root = Command.make("market-signals").pipe(
     ingest,
     jobs,
     scoreboard,
-    score,
     shadow,
     record,
     verify,

@@ -6,10 +6,15 @@ import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { main } from "../../services/cli/main.ts"
+import type * as Score from "../../bench/tools/score.ts"
+import * as Cli from "../../services/cli/main.ts"
 
-/** The command line without a process of its own, over a store. A `+` in a word stands for a blank. */
-export const commandLine = (file: string, environment: Readonly<Record<string, string>> = {}) => {
+/** A command line without a process of its own, over a store. A `+` in a word stands for a blank. */
+export const commandLine = (
+  file: string,
+  environment: Readonly<Record<string, string>> = {},
+  main: typeof Cli.main | typeof Score.main = Cli.main,
+) => {
   const cli = async (line: string, more: Readonly<Record<string, string>> = {}) => {
     const [out, err]: [Array<string>, Array<string>] = [[], []]
     const into = (lines: Array<string>) => (text: string) => Effect.sync(() => void lines.push(text))

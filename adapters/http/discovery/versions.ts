@@ -1,6 +1,5 @@
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import changelog from "./changelog.json" with { type: "json" }
-import type { Change } from "./compare.ts"
 
 /** One version of the schemas, with what it brought. */
 export interface Version {
@@ -18,32 +17,6 @@ export const versions = changelog as ReadonlyArray<Version>
 
 /** The version of the schemas that this server publishes. */
 export const current: string = versions[0]!.version
-
-/** The next version after `version`: a number of the first place where something breaks, else of the second. */
-const bumped = (version: string, breaking: boolean): string => {
-  const [major = 0, minor = 0] = version.split(".").map(Number)
-  return breaking ? `${major + 1}.0.0` : `${major}.${minor + 1}.0`
-}
-
-const lines = (changes: ReadonlyArray<Change>, kind: Change["kind"]): ReadonlyArray<string> =>
-  changes
-    .filter((change) => change.kind === kind)
-    .map(({ at, what, breaking }) => `\`${at}\` ${what}${breaking ? " (breaking)" : ""}`)
-
-/** The version that a release needs after these changes; undefined without any. */
-export const pending = (released: string, changes: ReadonlyArray<Change>): Version | undefined =>
-  changes.length === 0
-    ? undefined
-    : {
-        version: bumped(
-          released,
-          changes.some(({ breaking }) => breaking),
-        ),
-        added: lines(changes, "added"),
-        changed: lines(changes, "changed"),
-        deprecated: lines(changes, "deprecated"),
-        removed: lines(changes, "removed"),
-      }
 
 /** What is deprecated, with its end. */
 const endings = (catalogue: Catalogue.Any): ReadonlyArray<string> => {

@@ -1,8 +1,13 @@
+// Scores files of settled quotes as the scoreboard would: npm run score -- FILE… [--fee-rate RATE] [--json]
+import { fileURLToPath } from "node:url"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
+import { isValidationError } from "@effect/cli/ValidationError"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -13,8 +18,11 @@ import * as Board from "../../core/record/scoreboard/board.ts"
 import { brier } from "../../core/record/scoreboard/calibration.ts"
 import { dollar } from "../../core/record/scoreboard/hypothetical.ts"
 import { pairOf } from "../../core/record/scoreboard/scores.ts"
+import * as Release from "../../core/release.ts"
+import { json, print, table } from "../../services/cli/shared.ts"
+import { exitWith } from "../../services/exit.ts"
+import * as Logging from "../../services/logging.ts"
 import { modelColumn, parseQuotes, type QuotedRow, toy } from "./quotesFile.ts"
-import { json, print, table } from "./shared.ts"
 
 const boardOf = (rows: ReadonlyArray<QuotedRow>): Board.Board => {
   const board = Board.empty()
@@ -121,33 +129,55 @@ const feeRate = Options.float("fee-rate").pipe(
   }, "fee-rate must be from 0 to 1 with at most four decimals."),
 )
 
-export const score = Command.make(
-  "score",
-  { file: Args.text({ name: "file" }), feeRate, json },
-  ({ file, feeRate: rate, json: asJson }) =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
-      const { sha256 } = yield* Secrets
-      const content = yield* fs.readFileString(file)
-      const read = parseQuotes(content, rate)
-      if (Either.isLeft(read)) {
-        return yield* Effect.fail(
-          new Error([`${file} cannot be scored:`, ...read.left.map((each) => `  ${each}`)].join("\n")),
-        )
-      }
-      const { rows, hasModel } = read.right
-      const result = scoreRows(rows)
-      const model = hasModel
-        ? { name: modelColumn, definition: `column ${modelColumn}` }
-        : { name: toy.name, definition: toy.definition }
-      const named = { name: path.basename(file), sha256: yield* sha256(content), rows: rows.length }
-      yield* print(
-        asJson,
-        { file: named, model, ...result },
-        `${named.name}: ${named.rows} rows, SHA-256 ${named.sha256}\nmodel ${model.name}: ${model.definition}\n\n${text(result, model.name)}`,
+const scoreFile = (file: string, rate: number, asJson: boolean) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const { sha256 } = yield* Secrets
+    const content = yield* fs.readFileString(file)
+    const read = parseQuotes(content, rate)
+    if (Either.isLeft(read)) {
+      return yield* Effect.fail(
+        new Error([`${file} cannot be scored:`, ...read.left.map((each) => `  ${each}`)].join("\n")),
       )
-    }).pipe(Effect.provide(secrets.layer)),
+    }
+    const { rows, hasModel } = read.right
+    const result = scoreRows(rows)
+    const model = hasModel
+      ? { name: modelColumn, definition: `column ${modelColumn}` }
+      : { name: toy.name, definition: toy.definition }
+    const named = { name: path.basename(file), sha256: yield* sha256(content), rows: rows.length }
+    yield* print(
+      asJson,
+      { file: named, model, ...result },
+      `${named.name}: ${named.rows} rows, SHA-256 ${named.sha256}\nmodel ${model.name}: ${model.definition}\n\n${text(result, model.name)}`,
+    )
+  })
+
+const score = Command.make(
+  "score",
+  { files: Args.text({ name: "file" }).pipe(Args.atLeast(1)), feeRate, json },
+  ({ files, feeRate: rate, json: asJson }) =>
+    Effect.forEach(files, (file) => scoreFile(file, rate, asJson), { discard: true }),
 ).pipe(
-  Command.withDescription("Score a CSV of settled quotes as the scoreboard would. Reads the file; writes nothing."),
+  Command.withDescription("Score CSVs of settled quotes as the scoreboard would. Reads the files; writes nothing."),
 )
+
+const run = Command.run(score, { name: Release.name, version: Release.version })
+
+/** @param argv with the two words that a process has before its arguments */
+export const main = (argv: ReadonlyArray<string>) =>
+  exitWith(
+    Effect.suspend(() => run(argv)).pipe(
+      Effect.provide(secrets.layer),
+      Effect.provide(Logging.layer(process.stderr.isTTY)),
+    ),
+    isValidationError,
+  )
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  NodeRuntime.runMain(main(process.argv).pipe(Effect.provide(NodeContext.layer)), {
+    disableErrorReporting: true,
+    disablePrettyLogger: true,
+  })
+}

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { compare } from "../../../../adapters/http/discovery/compare.ts"
-import { type Contract, contractOf } from "../../../../adapters/http/discovery/surface.ts"
-import { pending, versions } from "../../../../adapters/http/discovery/versions.ts"
-import { catalogue } from "../../../../core/lanes/all.ts"
-import { dated, due, released } from "../../../../services/schemas.ts"
+import { versions } from "../../adapters/http/discovery/versions.ts"
+import { compare } from "../../bench/tools/compare.ts"
+import { dated, due, pending, released } from "../../bench/tools/schemas.ts"
+import { type Contract, contractOf } from "../../bench/tools/surface.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 
 const object = (properties: object, required: ReadonlyArray<string> = []) => ({ type: "object", properties, required })
 

@@ -3,14 +3,15 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import { afterAll } from "vitest"
-import { parseQuotes } from "../../services/cli/quotesFile.ts"
+import { parseQuotes } from "../../bench/tools/quotesFile.ts"
+import { main } from "../../bench/tools/score.ts"
 import { commandLine } from "../support/commandLine.ts"
 import { describeRealData } from "../support/realData.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 
 const folder = makeFolder()
 afterAll(() => removeFolder(folder))
-const { cli, parsed } = commandLine(join(folder, "never-opened.db"))
+const { cli, parsed } = commandLine(join(folder, "never-opened.db"), {}, main)
 
 const saved = (name: string, text: string): string => {
   const file = join(folder, name)
@@ -31,7 +32,7 @@ describe("a file of quotes", () => {
   ].join("\n")
 
   it("is scored with its own model, and the store is not opened", async () => {
-    const found = await parsed(`score ${saved("quotes.csv", rows)}`)
+    const found = await parsed(`${saved("quotes.csv", rows)}`)
     assert.strictEqual(found.model.name, "model_prob")
     assert.deepStrictEqual(
       [found.overall.markets_scored, found.overall.events, found.overall.yes, found.contested.markets_scored],
@@ -50,7 +51,7 @@ describe("a file of quotes", () => {
   })
 
   it("is read by people too, at another fee", async () => {
-    const { code, stdout } = await cli(`score ${saved("quotes.csv", rows)} --fee-rate 0`)
+    const { code, stdout } = await cli(`${saved("quotes.csv", rows)} --fee-rate 0`)
     assert.strictEqual(code, 0)
     for (const said of [/market Brier +0\.260000/, /model_prob Brier +0\.140000/, /2 trades, 2 won, fees 0 USD/])
       assert.match(stdout, said)
@@ -83,16 +84,16 @@ describe("a file of quotes", () => {
     ],
   ] as const) {
     it(`with ${what} is refused: ${said.source}`, async () => {
-      const { code, stdout, stderr } = await cli(`score ${saved("bad.csv", text)}`)
+      const { code, stdout, stderr } = await cli(`${saved("bad.csv", text)}`)
       assert.deepStrictEqual([code, stdout], [1, ""])
       assert.match(stderr, said)
     })
   }
 
   it("that is not there, or a fee that is none, is said so", async () => {
-    assert.match((await cli(`score ${join(folder, "missing.csv")}`)).stderr, /missing\.csv/)
+    assert.match((await cli(`${join(folder, "missing.csv")}`)).stderr, /missing\.csv/)
     for (const rate of ["1.5", "0.00001", "-0.1"]) {
-      const { code, stdout } = await cli(`score ${saved("quotes.csv", rows)} --fee-rate ${rate}`)
+      const { code, stdout } = await cli(`${saved("quotes.csv", rows)} --fee-rate ${rate}`)
       assert.strictEqual(code, 1, `${rate}: ${stdout}`)
     }
   })
@@ -112,7 +113,7 @@ describeRealData("1,188 settled quotes of daily highs", (root) => {
     assert.isAtMost(Math.abs(value / exact - 1), 1e-12, `${what}: ${value}, not ${exact}`)
 
   it("score as the reference says, to 1e-12", async () => {
-    const { file: read, overall, contested, series, hypothetical, model } = await parsed(`score ${file}`)
+    const { file: read, overall, contested, series, hypothetical, model } = await parsed(`${file}`)
     assert.deepStrictEqual(read, {
       name: "kxhigh_settled_quotes_12h_before_close.csv",
       sha256: "0d9339ad54c369dd1e7be22acac63725d4696f24fae244caec5846d9ed3a32a7",
@@ -176,7 +177,7 @@ describeRealData("1,188 settled quotes of daily highs", (root) => {
   })
 
   it("have intervals by events", async () => {
-    const { overall } = await parsed(`score ${file}`)
+    const { overall } = await parsed(`${file}`)
     // ±1.96 standard errors of the mean over clusters by linearisation, 0.0049018; bounds of 2,000 draws vary by a twentieth.
     const { low, high } = overall.market.brier_interval
     assert.approximately((high - low) / (2 * 1.96 * 0.0049018), 1, 0.05)

@@ -1,11 +1,11 @@
 // Writes the parts of the README that are derived. `npm run docs` after a change of the catalogue; a test holds them equal.
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { display } from "../core/account/Money.ts"
-import * as Catalogue from "../core/endpoint/Catalogue.ts"
-import { catalogue } from "../core/lanes/all.ts"
+import { display } from "../../core/account/Money.ts"
+import * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 
-const readme = new URL("../README.md", import.meta.url)
+const readme = new URL("../../README.md", import.meta.url)
 
 /** The price list as a Markdown table. */
 const endpoints = (): string => {

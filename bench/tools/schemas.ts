@@ -3,20 +3,46 @@
 // there now as the base of the next one. A test holds all of it against the catalogue.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { compare } from "../adapters/http/discovery/compare.ts"
-import { type Contract, contractOf } from "../adapters/http/discovery/surface.ts"
-import { pending, type Version } from "../adapters/http/discovery/versions.ts"
-import { catalogue } from "../core/lanes/all.ts"
+import type { Version } from "../../adapters/http/discovery/versions.ts"
+import { catalogue } from "../../core/lanes/all.ts"
+import { type Change, compare } from "./compare.ts"
+import { type Contract, contractOf } from "./surface.ts"
 
 const files = {
   /** The contract of the newest version that was released. */
-  contract: new URL("../test/fixtures/contract.json", import.meta.url),
-  changelog: new URL("../adapters/http/discovery/changelog.json", import.meta.url),
+  contract: new URL("../../test/fixtures/contract.json", import.meta.url),
+  changelog: new URL("../../adapters/http/discovery/changelog.json", import.meta.url),
 }
 
 const read = <A>(file: URL): A => JSON.parse(readFileSync(file, "utf8")) as A
 
 export const released = (): Contract => read(files.contract)
+
+/** The next version after `version`: a number of the first place where something breaks, else of the second. */
+const bumped = (version: string, breaking: boolean): string => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  return breaking ? `${major + 1}.0.0` : `${major}.${minor + 1}.0`
+}
+
+const linesOf = (changes: ReadonlyArray<Change>, kind: Change["kind"]): ReadonlyArray<string> =>
+  changes
+    .filter((change) => change.kind === kind)
+    .map(({ at, what, breaking }) => `\`${at}\` ${what}${breaking ? " (breaking)" : ""}`)
+
+/** The version that a release needs after these changes; undefined without any. */
+export const pending = (released: string, changes: ReadonlyArray<Change>): Version | undefined =>
+  changes.length === 0
+    ? undefined
+    : {
+        version: bumped(
+          released,
+          changes.some(({ breaking }) => breaking),
+        ),
+        added: linesOf(changes, "added"),
+        changed: linesOf(changes, "changed"),
+        deprecated: linesOf(changes, "deprecated"),
+        removed: linesOf(changes, "removed"),
+      }
 
 /** The versions as they must stand, given those that stand now: all that are released, and the one to come. */
 export const due = (standing: ReadonlyArray<Version>, base: Contract, now: Contract): ReadonlyArray<Version> => {
