@@ -4,7 +4,6 @@
  * @module
  */
 
-export { layer as layerBaseballArchive } from "../lanes/baseball/store/Archive.ts"
 export { layer as layerFootballArchive } from "../lanes/football/store/Archive.ts"
 export { layer as layerFootballGames } from "../lanes/football/store/Games.ts"
 export { layer as layerQuarterbacks } from "../lanes/football/store/Quarterbacks.ts"

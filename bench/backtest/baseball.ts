@@ -1,6 +1,5 @@
 // The baseball model beside the market, Elo, Pythagorean log5 and the home edge alone, on identical games:
 // npm run backtest:baseball -- --odds FILE [--innings FILE] [--retrosheet DIR] [--out var/backtest]
-// or, of what `cli ingest baseball` has stored: npm run backtest:baseball -- --database FILE
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { trained as served } from "../../core/lanes/baseball/Model.ts"

@@ -1,6 +1,5 @@
 // Fits the baseball model and measures it:
 // npm run train:baseball -- --odds FILE [--innings FILE] [--retrosheet DIR] [--out core/lanes/baseball/model.json]
-// or, of what `cli ingest baseball` has stored: npm run train:baseball -- --database FILE
 import { writeFileSync } from "node:fs"
 import { baseballData } from "./baseballData.ts"
 import { archivesOf, usage } from "./baseballFiles.ts"

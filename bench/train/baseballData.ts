@@ -1,9 +1,9 @@
-import type { Archived, Input } from "../../core/lanes/baseball/archive.ts"
-import type { BookGame } from "../../core/lanes/baseball/BookGame.ts"
-import type { Played, PlayedSide } from "../../core/lanes/baseball/walk.ts"
+import type { BookGame } from "./baseballBookGame.ts"
+import type { Archived, Input } from "./baseballFeeds.ts"
 import { type Price, priceOf } from "./baseballPrices.ts"
 import { earnedShare, loggedGames } from "./baseballRetrosheet.ts"
 import { earlyLine, starterKey } from "./baseballStarters.ts"
+import type { Played, PlayedSide } from "./baseballWalk.ts"
 
 /** What the model is trained on, and the market that it is measured against. */
 export interface BaseballData {

@@ -1,14 +1,12 @@
-import { createReadStream, existsSync, readdirSync } from "node:fs"
+import { createReadStream, readdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as baseballArchive from "../../adapters/lanes/baseball/store/Archive.ts"
-import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { readCsv } from "../../adapters/upstream/csv.ts"
 import { type Feed, told } from "../../core/csv/Feed.ts"
-import { type Archived, BaseballArchive, feeds } from "../../core/lanes/baseball/archive.ts"
 import { present } from "../inputs.ts"
+import { type Archived, feeds } from "./baseballFeeds.ts"
 
 export interface Files {
   /** Games with starters and moneylines. */
@@ -19,7 +17,6 @@ export interface Files {
   readonly retrosheet?: string | undefined
 }
 
-/** A file as `ingest baseball` reads it. */
 const readFile = async <A>(feed: Feed<string, A>, path: string) => {
   const name = basename(path)
   const read = await Effect.runPromise(readCsv(feed, createReadStream(path)))
@@ -53,31 +50,17 @@ export const readFiles = async ({ odds, innings, retrosheet }: Files): Promise<A
   }
 }
 
-/** Reads the archives from the store that `ingest baseball` has written. */
-export const readStore = async (file: string): Promise<Archived> => {
-  if (!existsSync(file)) throw new Error(`There is no store ${file}.`)
-  const archived = await Effect.runPromise(
-    Effect.flatMap(BaseballArchive, ({ read }) => read).pipe(
-      Effect.provide(baseballArchive.layer),
-      Effect.provide(sqlite.layer(file)),
-    ),
-  )
-  if (archived.odds.length === 0) throw new Error(`${file} holds no games with prices: ingest baseball --odds FILE.`)
-  return archived
-}
-
 /** What both programs are told: where the archives are, and where to write. */
 const archiveOptions = {
   odds: { type: "string" },
   innings: { type: "string" },
   retrosheet: { type: "string" },
-  database: { type: "string" },
 } as const
 
-export const usage = "--odds FILE [--innings FILE] [--retrosheet DIR] | --database FILE"
+export const usage = "--odds FILE [--innings FILE] [--retrosheet DIR]"
 
 /**
- * The archives that the arguments of a program name, and where it is to write; undefined where they make no sense.
+ * The archives that the arguments of a program name, and where it is to write; undefined where no odds are named.
  *
  * @param out where it writes by itself
  */
@@ -85,11 +68,7 @@ export const archivesOf = (
   out: string,
 ): { readonly read: () => Promise<Archived>; readonly out: string } | undefined => {
   const { values } = parseArgs({ options: { ...archiveOptions, out: { type: "string", default: out } } })
-  const { odds, innings, retrosheet, database } = values
-  if (database !== undefined) {
-    if (odds !== undefined || innings !== undefined || retrosheet !== undefined) return undefined
-    return { read: () => readStore(database), out: values.out }
-  }
+  const { odds, innings, retrosheet } = values
   if (odds === undefined) return undefined
   const files: Files = {
     odds: present("--odds", odds),

@@ -1,5 +1,4 @@
 import type { Parameters } from "../../core/lanes/baseball/parameters.ts"
-import { gamedays, type Played, walk } from "../../core/lanes/baseball/walk.ts"
 import {
   type Coefficients,
   differencesOf,
@@ -10,6 +9,7 @@ import {
 import { logit } from "../../core/math/logistic.ts"
 import { impliedHomeWin, type Price } from "./baseballPrices.ts"
 import { edgeOf, type Fitted, type Forecasts, fitFor, seasonalFits, seasonalForecasts } from "./baseballRegression.ts"
+import { gamedays, type Played, walk } from "./baseballWalk.ts"
 
 /** The coefficients of the model for the games of one season. */
 export interface SeasonCoefficients extends Coefficients {

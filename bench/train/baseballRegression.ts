@@ -1,5 +1,5 @@
-import type { Played } from "../../core/lanes/baseball/walk.ts"
 import { fitLogistic, logistic } from "../../core/math/logistic.ts"
+import type { Played } from "./baseballWalk.ts"
 
 /** Win probabilities of home teams by game id. */
 export type Forecasts = ReadonlyMap<string, number>

@@ -1,6 +1,6 @@
-import { type GameLog, inningsOf } from "../../core/lanes/baseball/GameLog.ts"
-import type { Played, PlayedSide } from "../../core/lanes/baseball/walk.ts"
+import { type GameLog, inningsOf } from "./baseballGameLog.ts"
 import { earlyLine, starterKey } from "./baseballStarters.ts"
+import type { Played, PlayedSide } from "./baseballWalk.ts"
 
 /** Team codes of the logs that differ from those of the odds. */
 const codes: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import type { Played } from "../../core/lanes/baseball/walk.ts"
 import { brier, type ReliabilityBin, reliability } from "../../core/math/score.ts"
 import { type Price, profit } from "./baseballPrices.ts"
 import { type Forecasts, homeWon } from "./baseballRegression.ts"
+import type { Played } from "./baseballWalk.ts"
 import { type Estimate, estimate } from "./estimate.ts"
 
 /** How one forecaster did; `against` is the paired difference to another on the same games, below 0 better than it. */

@@ -11,7 +11,6 @@ import { type Ingested, ingest as ingestText } from "../../core/lanes/weather/re
 import { archiveBegins, byId, stations } from "../../core/lanes/weather/stations.ts"
 import { backfillWeather } from "./backfill.ts"
 import { filesOf } from "./files.ts"
-import { baseball } from "./ingestBaseball.ts"
 import { football } from "./ingestFootball.ts"
 import { json, print, readable, store } from "./shared.ts"
 
@@ -100,5 +99,5 @@ const weather = Command.make(
 
 export const ingest = Command.make("ingest").pipe(
   Command.withDescription("Bring recorded upstream data into the store."),
-  Command.withSubcommands([weather, football, baseball]),
+  Command.withSubcommands([weather, football]),
 )

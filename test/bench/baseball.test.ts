@@ -7,17 +7,16 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import { type BaseballData, baseballData } from "../../bench/train/baseballData.ts"
-import { type Files, readFiles, readStore } from "../../bench/train/baseballFiles.ts"
+import { type Files, readFiles } from "../../bench/train/baseballFiles.ts"
 import { fitModel } from "../../bench/train/baseballForecasts.ts"
+import { inningsOf } from "../../bench/train/baseballGameLog.ts"
 import { asked, impliedHomeWin, priceOf, profit } from "../../bench/train/baseballPrices.ts"
 import { betsOf, type Decided, rowOf } from "../../bench/train/baseballScores.ts"
 import { earlyLine, starterKey } from "../../bench/train/baseballStarters.ts"
 import { verdictOf } from "../../bench/train/baseballTable.ts"
 import { print, train } from "../../bench/train/baseballTraining.ts"
-import { inningsOf } from "../../core/lanes/baseball/GameLog.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
 import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../support/baseballFiles.ts"
-import { commandLine } from "../support/commandLine.ts"
 import { describeRealData } from "../support/realData.ts"
 
 /** Fails unless a promise is rejected with such a message. */
@@ -157,19 +156,6 @@ describe("the archives", () => {
     const twice = mkdtempSync(join(folder, "twice-"))
     for (const name of ["GL2022.TXT", "GL2022.TXT.gz"]) writeFileSync(join(twice, name), logOf(log2022))
     await rejects(readBaseballData({ odds, retrosheet: twice }), /The game 20210620\/CHN\/0 stands in two files\./)
-  })
-
-  it("are the same to the bit out of the store, in whatever order they came", { timeout: 30_000 }, async () => {
-    const store = join(folder, "store.db")
-    const { parsed } = commandLine(store)
-    await parsed(`ingest baseball --gamelogs ${logs} --innings ${byInning}`)
-    await rejects(readStore(store), /holds no games with prices/)
-    await parsed(`ingest baseball --odds ${odds}`)
-    const fromStore = baseballData(await readStore(store))
-    const fromFiles = await readBaseballData({ odds, innings: byInning, retrosheet: logs })
-    assert.deepStrictEqual(fromStore, fromFiles)
-    assert.strictEqual(print(train(fromStore)), print(train(fromFiles)))
-    await rejects(readStore(join(folder, "none.db")), /There is no store/)
   })
 })
 
@@ -315,24 +301,5 @@ describeRealData("the model that is served", (root) => {
     assert.isAbove(brier_model, brier_market)
     assert.isBelow(backtest.periods[0].calibration.model.ece, 0.013)
     assert.approximately(earned_share_counted!, parameters.league.earnedShare, 0.005)
-  })
-})
-
-describeRealData("the archives in the store", (root) => {
-  it("train the model that the files train, byte for byte", { timeout: 120_000 }, async () => {
-    const at = (path: string) => join(root, "baseball", path)
-    const [odds, innings] = [
-      at("odds/mlb_sbr_odds_2010_2021_combined.csv.gz"),
-      at("odds/mlb_sbr_innings_2010_2021.csv.gz"),
-    ] as const
-    const store = join(folder, "real.db")
-    const { parsed } = commandLine(store)
-    const line = `ingest baseball --odds ${odds} --innings ${innings} --gamelogs ${at("retrosheet")}`
-    const [first, again] = [await parsed(line), await parsed(line)]
-    const added = (outcome: { stored: ReadonlyArray<{ added: number }> }) =>
-      outcome.stored.reduce((sum, file) => sum + file.added, 0)
-    assert.deepStrictEqual([added(first), added(again)], [2 * 28_059 + 10_616, 0])
-    const files = print(train(await readBaseballData({ odds, innings, retrosheet: at("retrosheet") })))
-    assert.strictEqual(print(train(baseballData(await readStore(store)))), files)
   })
 })

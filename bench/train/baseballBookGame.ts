@@ -1,5 +1,14 @@
 import * as Either from "effect/Either"
-import { dayIn, integerIn, numberIn, optionalIntegerIn, type Read, type Row, refuse, textIn } from "../../csv/row.ts"
+import {
+  dayIn,
+  integerIn,
+  numberIn,
+  optionalIntegerIn,
+  type Read,
+  type Row,
+  refuse,
+  textIn,
+} from "../../core/csv/row.ts"
 
 /** One side of a game as a book listed it. Odds are American, as they stand there, whether they are sound or not. */
 export interface BookSide {

@@ -8,9 +8,9 @@ import {
   type StarterForm,
   type TeamForm,
   type TeamLine,
-} from "./lines.ts"
-import type { Parameters } from "./parameters.ts"
-import type { Matchup } from "./winProbability.ts"
+} from "../../core/lanes/baseball/lines.ts"
+import type { Parameters } from "../../core/lanes/baseball/parameters.ts"
+import type { Matchup } from "../../core/lanes/baseball/winProbability.ts"
 
 /** One side of a game that is over. */
 export interface PlayedSide {

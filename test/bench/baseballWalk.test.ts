@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
-import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
-import { type Played, walk } from "../../../../core/lanes/baseball/walk.ts"
+import { type Played, walk } from "../../bench/train/baseballWalk.ts"
+import { parameters } from "../../core/lanes/baseball/parameters.ts"
 
 const teams = ["AAA", "BBB", "CCC", "DDD"]
 

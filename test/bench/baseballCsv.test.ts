@@ -2,10 +2,10 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { readCsv } from "../../../adapters/upstream/csv.ts"
-import type { Feed } from "../../../core/csv/Feed.ts"
-import { type FeedName, feeds } from "../../../core/lanes/baseball/archive.ts"
-import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../../support/baseballFiles.ts"
+import { readCsv } from "../../adapters/upstream/csv.ts"
+import { type FeedName, feeds } from "../../bench/train/baseballFeeds.ts"
+import type { Feed } from "../../core/csv/Feed.ts"
+import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../support/baseballFiles.ts"
 
 async function* chunks(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { integerIn, optionalIntegerIn, plainDayIn, type Read, type Row, refuse, textIn } from "../../csv/row.ts"
+import { integerIn, optionalIntegerIn, plainDayIn, type Read, type Row, refuse, textIn } from "../../core/csv/row.ts"
 
 /** One side of a logged game. */
 export interface LoggedSide {

@@ -1,0 +1,59 @@
+import type { Feed } from "../../core/csv/Feed.ts"
+import {
+  type BookGame,
+  type BookInnings,
+  bookGameOf,
+  bookInningsOf,
+  gameColumns,
+  inningsColumns,
+} from "./baseballBookGame.ts"
+import { columns, type GameLog, gameLogOf } from "./baseballGameLog.ts"
+
+type Keyed = { readonly id: string; readonly season: number }
+
+const byId = { keyOf: ({ id }: Keyed) => id, seasonOf: ({ season }: Keyed) => season }
+
+const odds: Feed<"odds", BookGame> = {
+  ...byId,
+  name: "odds",
+  source: "archive of moneylines",
+  columns: gameColumns,
+  read: bookGameOf,
+}
+
+const innings: Feed<"innings", BookInnings> = {
+  ...byId,
+  name: "innings",
+  source: "archive of moneylines",
+  columns: inningsColumns,
+  read: bookInningsOf,
+}
+
+const gameLogs: Feed<"game_logs", GameLog> = {
+  ...byId,
+  name: "game_logs",
+  source: "Retrosheet game logs",
+  columns: columns.filter((name) => name !== false),
+  unnamed: columns,
+  read: gameLogOf,
+}
+
+/** The kinds of file that backtests are made from, in the order in which an artefact names them. */
+export const feeds = { odds, innings, game_logs: gameLogs } as const
+export type FeedName = keyof typeof feeds
+
+/** What names a file in an artefact. */
+export interface Input {
+  readonly name: string
+  /** Hexadecimal. */
+  readonly sha256: string
+}
+
+/** Games of the past, in no order. */
+export interface Archived {
+  readonly odds: ReadonlyArray<BookGame>
+  readonly innings: ReadonlyArray<BookInnings>
+  readonly logs: ReadonlyArray<GameLog>
+  /** The files that they are from, in the order of the feeds and of their names. */
+  readonly inputs: ReadonlyArray<Input>
+}
