@@ -6,7 +6,7 @@ import { monthOf } from "../../core/account/Agent.ts"
 import { type AuditMonth, AuditTrail } from "../../core/account/AuditTrail.ts"
 import { type Failure, invalid } from "../../core/Failure.ts"
 import { monthsOf, rowsOf, toAudit } from "./auditReads.ts"
-import { loosen, tableOf, viewOf } from "./migrations/auditMonths.ts"
+import { loosen, tableOf, viewOf } from "./schema/audit.ts"
 import { deletedInSlices } from "./slices.ts"
 import { inTransaction, orUnavailable } from "./storage.ts"
 

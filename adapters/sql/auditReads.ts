@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import type { Audit } from "../../core/account/Ledger.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { selectOf, tableOf } from "./migrations/auditMonths.ts"
+import { selectOf, tableOf } from "./schema/audit.ts"
 
 export interface AuditRow {
   readonly seq: number

@@ -1,7 +1,7 @@
 import type { Database, Statement } from "better-sqlite3"
 import { monthOf as monthOfTime, nextMonth } from "../../core/account/Agent.ts"
 import type { Audit } from "../../core/account/Ledger.ts"
-import { monthOf, tableOf, viewOf } from "./migrations/auditMonths.ts"
+import { monthOf, tableOf, viewOf } from "./schema/audit.ts"
 
 /** More of them would be a leak. */
 const known = 100_000

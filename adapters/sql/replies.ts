@@ -63,7 +63,7 @@ export const packed = ({ micros, remember }: Settlement): Effect.Effect<Reply | 
 
 interface Row {
   readonly request_hash: string
-  readonly stored: Uint8Array | string | null
+  readonly stored: Uint8Array | null
 }
 
 export type Kept =
@@ -125,8 +125,5 @@ export const recalled = (key: string, row: Row | undefined): Effect.Effect<Remem
   if (row === undefined) return Effect.succeed(undefined)
   const named = { key, requestHash: row.request_hash }
   if (row.stored === null) return Effect.succeed(named)
-  // Text is of a time before answers were compressed.
-  return typeof row.stored === "string"
-    ? Effect.succeed({ ...named, stored: row.stored })
-    : Effect.map(textOf(row.stored), (stored) => ({ ...named, stored }))
+  return Effect.map(textOf(row.stored), (stored) => ({ ...named, stored }))
 }

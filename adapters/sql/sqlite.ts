@@ -1,17 +1,18 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { make, type Options, type Sqlite } from "./client.sqlite.ts"
-import { migrate, newest, versionOf } from "./migrations/mod.ts"
+import { migrate, newest, oldest, versionOf } from "./migrations/mod.ts"
 import { makeFolder, makePrivate } from "./privacy.ts"
 import { isBusy } from "./storage.ts"
 
 /** The store cannot be opened, brought up to date or held alone. Says what an operator can do about it. */
 export class StoreError extends Data.TaggedError("StoreError")<{
-  readonly reason: "open" | "readable" | "newer" | "migrate" | "in-use"
+  readonly reason: "open" | "readable" | "newer" | "older" | "migrate" | "in-use"
   readonly message: string
   readonly cause?: unknown
 }> {}
@@ -59,18 +60,22 @@ const client = (filename: string, options: Options = {}) =>
     Effect.zipRight(Effect.mapError(make(filename, options), cannot(`open ${filename}`))),
   )
 
-/** A store that a newer program has changed may mean something else by what this one knows. */
-const refuseNewer = (filename: string, sql: SqlClient.SqlClient) =>
-  Effect.flatMap(Effect.provideService(versionOf, SqlClient.SqlClient, sql), (found) =>
-    found <= newest
-      ? Effect.void
-      : Effect.fail(
-          new StoreError({
-            reason: "newer",
-            message: `${filename} was written by a newer version of this program: its schema is ${found}, this one knows ${newest}. Start the newer version, or name another store with DATABASE_URL.`,
-          }),
-        ),
-  )
+/**
+ * A store that a newer program has changed may mean something else by what this one knows. One from before the first
+ * release has tables that no migration of ours knows.
+ */
+const refuseUnknown = (filename: string, sql: SqlClient.SqlClient): Effect.Effect<void, SqlError | StoreError> =>
+  Effect.flatMap(Effect.provideService(versionOf, SqlClient.SqlClient, sql), (found) => {
+    if (found > newest) {
+      const message = `${filename} was written by a newer version of this program: its schema is ${found}, this one knows ${newest}. Start the newer version, or name another store with DATABASE_URL.`
+      return Effect.fail(new StoreError({ reason: "newer", message }))
+    }
+    if (found > 0 && found < oldest) {
+      const message = `${filename} was made before the first release: its schema is ${found}, and none before ${oldest} can be brought up to date. Move it away, with its -wal and -shm files, or name another store with DATABASE_URL; a new one is made at the next start.`
+      return Effect.fail(new StoreError({ reason: "older", message }))
+    }
+    return Effect.void
+  })
 
 /** The embedded store, opened durable and brought to the newest schema. One per process. */
 export const layer = (filename: string, options: Options = {}): Layer.Layer<SqlClient.SqlClient | Sqlite, StoreError> =>
@@ -78,7 +83,7 @@ export const layer = (filename: string, options: Options = {}): Layer.Layer<SqlC
     Effect.gen(function* () {
       const context = yield* client(filename, options)
       const sql = Context.get(context, SqlClient.SqlClient)
-      yield* refuseNewer(filename, sql)
+      yield* refuseUnknown(filename, sql)
       yield* sql.unsafe("PRAGMA journal_mode = WAL")
       yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
       yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as replies from "../../adapters/sql/migrations/0025_replies.ts"
 import { bytesADay } from "../../adapters/sql/replies.ts"
 import { sweepIdempotency } from "../../adapters/sql/sweepIdempotency.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
@@ -161,23 +160,6 @@ describe("answers kept for an Idempotency-Key", () => {
         assert.strictEqual((yield* settle(100, false))._tag, "Settled")
         assert.strictEqual(yield* ledger.balance(key.accountId), 1_000_000_000 - 10 * (kept + 1))
         for (let n = 0; n < kept; n++) assert.isDefined((yield* ledger.recall(key.keyId, `k${n}`, 0))?.stored)
-      }),
-    ),
-  )
-
-  it.effect("of a store that was there before are read as they are", () =>
-    inMemory(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`DROP TABLE idempotency`
-        yield* sql`DROP TABLE reply_bytes`
-        yield* sql`
-          CREATE TABLE idempotency (key_id TEXT NOT NULL, idempotency_key TEXT NOT NULL, at BIGINT NOT NULL,
-            request_hash TEXT NOT NULL, stored TEXT NOT NULL, PRIMARY KEY (key_id, idempotency_key))`
-        const stored = JSON.stringify({ head: "ä€😀" })
-        yield* sql`INSERT INTO idempotency VALUES ('key', 'k', 1000, 'h', ${stored})`
-        yield* replies.default
-        assert.deepStrictEqual(yield* (yield* Ledger).recall("key", "k", 1_000), { key: "k", requestHash: "h", stored })
       }),
     ),
   )

@@ -1,10 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { newest } from "../../adapters/sql/migrations/mod.ts"
+import { newest, oldest } from "../../adapters/sql/migrations/mod.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import * as processes from "../support/processes.ts"
 import { folder } from "../support/store.ts"
@@ -105,10 +105,19 @@ describe("finding 10: the store is for its owner alone", () => {
   )
 })
 
-describe("finding 17: a store newer than the program", () => {
-  it.scoped(
-    "is refused with a sentence and stays as it is",
-    () =>
+describe("finding 17: a store of another time", () => {
+  const newer = (file: string) =>
+    `${file} was written by a newer version of this program: its schema is ${newest + 1}, this one knows ${newest}. Start the newer version, or name another store with DATABASE_URL.`
+  const older = (schema: number) => (file: string) =>
+    `${file} was made before the first release: its schema is ${schema}, and none before ${oldest} can be brought up to date. Move it away, with its -wal and -shm files, or name another store with DATABASE_URL; a new one is made at the next start.`
+  const cases: ReadonlyArray<readonly [string, sqlite.StoreError["reason"], number, (file: string) => string]> = [
+    ["newer than the program", "newer", newest + 1, newer],
+    ["the last before the first release", "older", oldest - 1, older(oldest - 1)],
+    ["the first that ever was", "older", 1, older(1)],
+  ]
+  it.scoped.each(cases)(
+    "is refused with a sentence and stays as it is: %s",
+    ([, expected, schema, sentence]) =>
       Effect.gen(function* () {
         const file = join(yield* folder, "store.db")
         const ids = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -117,17 +126,16 @@ describe("finding 17: a store newer than the program", () => {
         assert.strictEqual(yield* using(file, ids), newest)
         yield* using(
           file,
-          Effect.flatMap(
-            SqlClient.SqlClient,
-            (sql) => sql`INSERT INTO migrations (migration_id, name) VALUES (${newest + 1}, 'of_tomorrow')`,
+          Effect.flatMap(SqlClient.SqlClient, (sql) =>
+            Effect.zipRight(
+              sql`DELETE FROM migrations WHERE migration_id > ${schema}`,
+              sql`INSERT INTO migrations (migration_id, name) VALUES (${schema}, 'of_another_time')`,
+            ),
           ),
         )
-        const [reason, message] = yield* refusalOf(file)
-        assert.strictEqual(reason, "newer")
-        assert.strictEqual(
-          message,
-          `${file} was written by a newer version of this program: its schema is ${newest + 1}, this one knows ${newest}. Start the newer version, or name another store with DATABASE_URL.`,
-        )
+        const before = readFileSync(file)
+        const message = sentence(file)
+        assert.deepStrictEqual(yield* refusalOf(file), [expected, message])
         for (const program of ["services/server.ts", "services/mcp.ts"]) {
           const child = processes.start(program, [], { DATABASE_URL: `sqlite:${file}` })
           const code = yield* Effect.promise(() => child.ended)
@@ -135,6 +143,7 @@ describe("finding 17: a store newer than the program", () => {
           assert.include(child.stderr(), message)
         }
         assert.isFalse(existsSync(`${file}-wal`))
+        assert.isTrue(readFileSync(file).equals(before))
       }),
     120_000,
   )

@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
 import { Sqlite } from "../../adapters/sql/client.sqlite.ts"
-import keySpend from "../../adapters/sql/migrations/0023_key_spend.ts"
 import { monthOf } from "../../core/account/Agent.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
 import { charge, settlementOf } from "../support/settlement.ts"
@@ -76,32 +75,6 @@ describe("what a key was charged in a month", () => {
       db.exec("ALTER TABLE journal RENAME TO journal_away")
       const { caller } = settlementOf({ accountId, keyId, requestId: "", micros: 0, at: first })
       assert.strictEqual((yield* (yield* Ledger).standing(caller, first)).monthSpent, 5)
-    }).pipe(Effect.provide(accountsOver(":memory:"))),
-  )
-
-  it.effect("is added up once from the journal of a store that was there before", () =>
-    Effect.gen(function* () {
-      yield* charged([
-        { key: 0, micros: 5, later: 0, livemode: true },
-        { key: 0, micros: 6, later: 0, livemode: true },
-        { key: 0, micros: 7, later: 1, livemode: true },
-        { key: 1, micros: 8, later: 1, livemode: true },
-        { key: 1, micros: 9, later: 1, livemode: false },
-      ])
-      const sql = yield* SqlClient.SqlClient
-      const rows = sql`SELECT * FROM key_spend ORDER BY month, micros`
-      const before = yield* rows
-      assert.deepStrictEqual(
-        before.map(({ month, micros }) => [month, micros]),
-        [
-          ["2026-11", 11],
-          ["2026-12", 7],
-          ["2026-12", 8],
-        ],
-      )
-      yield* sql`DROP TABLE key_spend`
-      yield* keySpend
-      assert.deepStrictEqual(yield* rows, before)
     }).pipe(Effect.provide(accountsOver(":memory:"))),
   )
 })

@@ -1,13 +1,10 @@
-import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { make } from "../../../adapters/sql/client.sqlite.ts"
-import accounts from "../../../adapters/sql/migrations/0001_accounts.ts"
-import agents from "../../../adapters/sql/migrations/0003_agents.ts"
-import auditOrder from "../../../adapters/sql/migrations/0010_audit_order.ts"
-import auditPages from "../../../adapters/sql/migrations/0018_audit_pages.ts"
-import auditMonths from "../../../adapters/sql/migrations/0024_audit_months.ts"
+import { make } from "../../../adapters/sql/auditRows.ts"
+import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
+import * as sqlite from "../../../adapters/sql/sqlite.ts"
+import { MicroUsd } from "../../../core/account/Money.ts"
 
 const hash = "0123456789abcdef".repeat(4)
 
@@ -33,43 +30,49 @@ const rows = [
   latency_ms: 1,
 }))
 
-const read = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql<Record<string, unknown>>`SELECT * FROM audit ORDER BY month, seq`,
-)
-
 for (const present of [rows, []]) {
-  it.scoped(`an audit trail of ${present.length} rows is read by months as it was read before`, () =>
+  it.effect(`an audit trail of ${present.length} rows is read by months as it was written`, () =>
     Effect.gen(function* () {
-      const context = yield* make(":memory:")
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* accounts
-        yield* agents
-        yield* auditOrder
-        yield* auditPages
-        for (const row of present) yield* sql`INSERT INTO audit ${sql.insert(row)}`
-        yield* auditMonths
-        assert.deepStrictEqual(
-          (yield* read).map(({ month: _, seq: __, calls, ...row }) => ({ ...row, calls })),
-          present.map((row) => ({ ...row, calls: 1 })),
-        )
-        assert.deepStrictEqual(
-          (yield* read).map(({ month, seq }) => [month, seq]),
-          present.length === 0
-            ? []
-            : [
-                ["2026-10", 1],
-                ["2026-10", 2],
-                ["2026-11", 1],
-                ["2026-11", 2],
-              ],
-        )
-        if (present.length === 0) return
-        for (const change of ["UPDATE audit_2026_10 SET at = 0", "DELETE FROM audit_2026_10"]) {
-          assert.strictEqual((yield* Effect.either(sql.unsafe(change)))._tag, "Left", change)
-        }
-      }).pipe(Effect.provide(context))
-    }).pipe(Effect.provide(Reactivity.layer)),
+      const sql = yield* SqlClient.SqlClient
+      const { db } = yield* Sqlite
+      const audit = make(db)
+      const write = (row: (typeof rows)[number]) =>
+        audit.write({
+          at: row.at,
+          requestId: row.request_id,
+          accountId: row.account_id,
+          ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
+          keyId: row.key_id,
+          endpoint: row.endpoint,
+          paramsHash: row.params_hash,
+          status: row.status,
+          ...(row.code === null ? {} : { code: row.code }),
+          charged: MicroUsd(row.charged_micros),
+          latencyMs: row.latency_ms,
+        })
+      present.forEach(write)
+      const found = yield* sql<Record<string, unknown>>`SELECT * FROM audit ORDER BY month, seq`
+      assert.deepStrictEqual(
+        found.map(({ month: _, seq: __, calls, ...row }) => ({ ...row, calls })),
+        present.map((row) => ({ ...row, calls: 1 })),
+      )
+      assert.deepStrictEqual(
+        found.map(({ month, seq }) => [month, seq]),
+        present.length === 0
+          ? []
+          : [
+              ["2026-10", 1],
+              ["2026-10", 2],
+              ["2026-11", 1],
+              ["2026-11", 2],
+            ],
+      )
+      if (present.length === 0) return
+      for (const change of ["UPDATE audit_2026_10 SET at = 0", "DELETE FROM audit_2026_10"]) {
+        assert.strictEqual((yield* Effect.either(sql.unsafe(change)))._tag, "Left", change)
+      }
+      // A call of an agent is written once.
+      assert.throws(() => write(present[2]!), /UNIQUE/)
+    }).pipe(Effect.provide(sqlite.layer(":memory:"))),
   )
 }

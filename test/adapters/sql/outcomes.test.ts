@@ -204,6 +204,8 @@ describe("the outcomes of captures", () => {
         yield* append("1")
         yield* Effect.flatMap(Outcomes, ({ append }) => append([outcome("1", 1, { mae: 1 })]))
         for (const statement of [
+          sql`UPDATE captures SET at = 0`,
+          sql`DELETE FROM captures`,
           sql`UPDATE capture_outcomes SET scores = '{}'`,
           sql`DELETE FROM capture_outcomes`,
           sql`REPLACE INTO capture_outcomes SELECT * FROM capture_outcomes`,

@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { migrations } from "../../../adapters/sql/migrations/mod.ts"
+import { migrations, oldest } from "../../../adapters/sql/migrations/mod.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import { inTransaction } from "../../../adapters/sql/storage.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
@@ -123,10 +123,10 @@ describe("an opened store", () => {
     }),
   )
 
-  it("declares migrations that ascend from 1 without a gap", () => {
+  it("declares migrations that ascend from the first release's without a gap", () => {
     assert.deepStrictEqual(
       migrations.map(([id]) => id),
-      migrations.map((_, index) => index + 1),
+      migrations.map((_, index) => oldest + index),
     )
     assert.strictEqual(new Set(migrations.map(([, name]) => name)).size, migrations.length)
   })
@@ -248,6 +248,27 @@ describe("the schema", () => {
         }),
       ),
     )
+
+  it.effect("has append-only tables: money, the record, what is scored, and what the weather model learned", () =>
+    using(
+      ":memory:",
+      Effect.gen(function* () {
+        const tables = yield* rowsOf(`
+          SELECT tbl_name AS name FROM sqlite_schema
+          WHERE type = 'trigger' AND name IN (tbl_name || '_no_update', tbl_name || '_no_delete')
+            AND sql LIKE '% BEFORE ' || substr(name, -6) || ' ON ' || tbl_name || '%BEGIN SELECT RAISE(ABORT, %'
+          GROUP BY 1 HAVING COUNT(*) = 2 ORDER BY 1`)
+        assert.deepStrictEqual(
+          tables.map(({ name }) => name),
+          [
+            ...["capture_outcomes", "captured_contracts", "captures", "climate_days_without", "climate_reports"],
+            ...["journal", "outbox", "record_checkpoints", "record_inputs", "record_leaves", "settled_rows"],
+            ...["temperature_calibrations", "temperature_forecasts", "temperature_residuals"],
+          ],
+        )
+      }),
+    ),
+  )
 
   describe("refuses to change what is append-only", () => {
     const statements: ReadonlyArray<readonly [table: string, statement: string]> = [

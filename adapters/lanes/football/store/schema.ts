@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { byKey } from "./appendOnly.ts"
+import { byKey } from "../../../sql/schema/appendOnly.ts"
 
 /**
  * Football as its sources tell it. These are no tables of record: a source that corrects itself changes them. Every row

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { byKey } from "./appendOnly.ts"
+import { byKey } from "../../../sql/schema/appendOnly.ts"
 
 /** The one-minute tape. Kept for a while and then forgotten; what was stored of a minute is never changed. */
 export default Effect.gen(function* () {

@@ -1,18 +1,19 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { domains } from "../../../core/record/scoreboard/Settled.ts"
-import { appendOnly, byKey, inOrder } from "./appendOnly.ts"
+import { appendOnly, byKey, inOrder } from "../../../sql/schema/appendOnly.ts"
 
 /**
- * Settled markets and the scoreboard over them. A result that changes is another revision of its market; the newest one
- * stands. The cells are sums over the rows: they follow from them and can be computed again.
+ * Settled markets with the scoreboard over them, and contracts of venues. A result that changes is another revision of its
+ * market; the newest one stands. The cells are sums over the rows: they follow from them and can be computed again. Contracts
+ * that are open are replaced as often as they are read; what was captured stays. Followed contracts are those on the record,
+ * until their results are old enough to stand.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     CREATE TABLE settled_rows (
       seq ${inOrder(sql)},
-      domain TEXT NOT NULL CHECK (domain IN (${sql.literal(domains.map((each) => `'${each}'`).join(", "))})),
+      domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
       venue TEXT NOT NULL,
       ticker TEXT NOT NULL,
       revision BIGINT NOT NULL CHECK (revision >= 1),
@@ -63,4 +64,46 @@ export default Effect.gen(function* () {
       version BIGINT NOT NULL,
       settled_at BIGINT
     )`
+  yield* sql`
+    CREATE TABLE venue_readings (
+      venue TEXT NOT NULL,
+      domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+      at BIGINT NOT NULL,
+      version BIGINT NOT NULL,
+      PRIMARY KEY (venue, domain)
+    ) ${byKey(sql)}`
+  yield* sql`
+    CREATE TABLE open_contracts (
+      venue TEXT NOT NULL,
+      ticker TEXT NOT NULL,
+      domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+      lane TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      contract TEXT NOT NULL,
+      PRIMARY KEY (venue, ticker)
+    ) ${byKey(sql)}`
+  yield* sql`CREATE INDEX open_contracts_subjects ON open_contracts (lane, subject)`
+  // The terms, book and opinion of one contract, as they stand in the capture that is on the record.
+  yield* sql`
+    CREATE TABLE captured_contracts (
+      venue TEXT NOT NULL,
+      ticker TEXT NOT NULL,
+      capture_id TEXT NOT NULL REFERENCES captures (id),
+      at BIGINT NOT NULL,
+      close_time BIGINT NOT NULL,
+      contract TEXT NOT NULL,
+      PRIMARY KEY (venue, ticker, at, capture_id),
+      CHECK (at < close_time)
+    ) ${byKey(sql)}`
+  yield* appendOnly("captured_contracts")
+  yield* sql`
+    CREATE TABLE followed_contracts (
+      venue TEXT NOT NULL,
+      ticker TEXT NOT NULL,
+      domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+      close_time BIGINT NOT NULL,
+      settled_at BIGINT,
+      PRIMARY KEY (venue, ticker)
+    ) ${byKey(sql)}`
+  yield* sql`CREATE INDEX followed_contracts_due ON followed_contracts (settled_at, close_time)`
 })

@@ -1,13 +1,49 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { appendOnly, byKey } from "./appendOnly.ts"
+import { appendOnly, byKey } from "../../../sql/schema/appendOnly.ts"
 
 /**
- * What the temperature signal learns from: forecasts as they were published, their errors against the final official
- * reports, and the state that those errors add up to. The newest revision of a state counts.
+ * Official daily climate reports, and what the temperature signal learns from: forecasts as they were published, their errors
+ * against the final reports, and the state that those errors add up to. The newest revision of a state counts.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  // Every version of every official daily climate report, with the text it was read from.
+  yield* sql`
+    CREATE TABLE climate_reports (
+      station TEXT NOT NULL,
+      day TEXT NOT NULL,
+      product_id TEXT NOT NULL,
+      issued_at BIGINT NOT NULL,
+      status TEXT NOT NULL CHECK (status IN ('final', 'preliminary')),
+      source TEXT NOT NULL,
+      received_at BIGINT NOT NULL,
+      headline TEXT NOT NULL,
+      correction INTEGER NOT NULL CHECK (correction IN (0, 1)),
+      valid_as_of TEXT,
+      high_f INTEGER,
+      low_f INTEGER,
+      high_time_local TEXT,
+      low_time_local TEXT,
+      precip_in DOUBLE PRECISION,
+      snow_in DOUBLE PRECISION,
+      flags TEXT NOT NULL,
+      text TEXT NOT NULL,
+      PRIMARY KEY (station, day, product_id)
+    )`
+  yield* sql`CREATE INDEX climate_reports_final ON climate_reports (station, status, day)`
+  yield* appendOnly("climate_reports")
+  // Climate days of which an archive was asked after their final report was due, and had none: tells "there is no report"
+  // from "nobody has looked". Such notes grow old: a day is asked for again, and may get another one.
+  yield* sql`
+    CREATE TABLE climate_days_without (
+      station TEXT NOT NULL,
+      day TEXT NOT NULL,
+      source TEXT NOT NULL,
+      asked_at BIGINT NOT NULL,
+      PRIMARY KEY (station, day, asked_at)
+    ) ${byKey(sql)}`
+  yield* appendOnly("climate_days_without")
   // One forecast per target day and lead bucket: the first that was seen.
   yield* sql`
     CREATE TABLE temperature_forecasts (

@@ -1,11 +1,24 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { byKey, inOrder } from "./appendOnly.ts"
+import { appendOnly, byKey, inOrder } from "./appendOnly.ts"
 
-/** Webhooks, what they are to be sent, and every attempt at sending it. */
+/** The outbox of events, webhooks, what they are to be sent, and every attempt at sending it. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // The secrets stand here as they are: a signature needs them. A webhook that was deleted has none any more.
+  // Written in the transaction that causes an event; delivery reads it.
+  yield* sql`
+    CREATE TABLE outbox (
+      id TEXT NOT NULL PRIMARY KEY,
+      at BIGINT NOT NULL,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      type TEXT NOT NULL,
+      livemode INTEGER NOT NULL CHECK (livemode IN (0, 1)),
+      data TEXT NOT NULL
+    )`
+  yield* sql`CREATE INDEX outbox_account ON outbox (account_id, at)`
+  yield* appendOnly("outbox")
+  // A signature needs the secrets: they can be read, sealed by the installation's key. A webhook that was deleted has none
+  // any more. `paused_at`: since when it is paused, for the time in which its deliveries are tried stands still.
   yield* sql`
     CREATE TABLE webhooks (
       id TEXT NOT NULL PRIMARY KEY,
@@ -16,6 +29,7 @@ export default Effect.gen(function* () {
       previous_secret TEXT,
       previous_until BIGINT,
       created_at BIGINT NOT NULL,
+      paused_at BIGINT,
       CHECK ((secret IS NULL) = (status = 'deleted'))
     )`
   yield* sql`CREATE INDEX webhooks_account ON webhooks (account_id, id)`

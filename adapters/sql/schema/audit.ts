@@ -1,7 +1,11 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+
 /**
  * The audit trail is a table a month, so that one that is over can be exported and dropped, and no other is touched.
  * What recurs in its rows (who called, how it ended) is a number; the view `audit` shows all months as they are read.
- * The statements are here and not in a migration alone: each month makes its table when its first row comes.
+ * Rows stay in the order of their writing: a month ends with the last row written in it. Each month makes its table when
+ * its first row comes.
  */
 
 /** Column list of the view, in its order. */
@@ -68,3 +72,33 @@ export const monthOf = (month: string): ReadonlyArray<string> => {
 
 /** Lets the rows of a month go that is to be dropped. */
 export const loosen = (month: string): string => `DROP TRIGGER ${triggerOf(month, "DELETE")}`
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // How many rows an export of the month held, once there was one.
+  yield* sql`
+    CREATE TABLE audit_months (
+      month TEXT NOT NULL PRIMARY KEY,
+      exported_at BIGINT,
+      exported_rows BIGINT,
+      dropping INTEGER NOT NULL DEFAULT 0 CHECK (dropping IN (0, 1))
+    )`
+  yield* sql`CREATE TABLE audit_agents (id INTEGER PRIMARY KEY, agent_id TEXT NOT NULL UNIQUE)`
+  yield* sql`
+    CREATE TABLE audit_callers (
+      id INTEGER PRIMARY KEY,
+      key_id TEXT NOT NULL,
+      account_id TEXT NOT NULL,
+      agent_id TEXT,
+      UNIQUE (key_id, account_id, agent_id)
+    )`
+  yield* sql`
+    CREATE TABLE audit_ends (
+      id INTEGER PRIMARY KEY,
+      endpoint TEXT NOT NULL,
+      status INTEGER NOT NULL,
+      code TEXT,
+      UNIQUE (endpoint, status, code)
+    )`
+  for (const statement of viewOf([])) yield* sql.unsafe(statement)
+})

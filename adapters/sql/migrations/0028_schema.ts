@@ -1,0 +1,15 @@
+import * as Effect from "effect/Effect"
+import crypto from "../../lanes/crypto/store/schema.ts"
+import football from "../../lanes/football/store/schema.ts"
+import markets from "../../lanes/markets/store/schema.ts"
+import weather from "../../lanes/weather/store/schema.ts"
+import accounts from "../schema/accounts.ts"
+import audit from "../schema/audit.ts"
+import events from "../schema/events.ts"
+import operation from "../schema/operation.ts"
+import record from "../schema/record.ts"
+
+/** The tables of the first release, subject by subject; each lane brings its own. */
+export default Effect.all([accounts, audit, events, operation, record, crypto, football, markets, weather], {
+  discard: true,
+})

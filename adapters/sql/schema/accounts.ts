@@ -1,0 +1,108 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { appendOnly, byKey } from "./appendOnly.ts"
+
+/** Accounts, agents and their caps, keys, wallets, the journal of money and the answers of idempotent calls. */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE accounts (
+      id TEXT NOT NULL PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      created_at BIGINT NOT NULL
+    )`
+  yield* sql`
+    CREATE TABLE agents (
+      id TEXT NOT NULL PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      name TEXT NOT NULL,
+      status TEXT NOT NULL CHECK (status IN ('active', 'paused', 'revoked')),
+      monthly_cap_micros BIGINT CHECK (monthly_cap_micros >= 0),
+      budget_cap_micros BIGINT CHECK (budget_cap_micros >= 0),
+      created_at BIGINT NOT NULL,
+      UNIQUE (account_id, name)
+    )`
+  // What an agent has spent at list price, apart for live and test keys; every call counts in the month it began in,
+  // whichever month another one is settled in. `warned` and `exceeded`: the month's event is out; raising a cap clears
+  // them.
+  yield* sql`
+    CREATE TABLE agent_spend (
+      agent_id TEXT NOT NULL REFERENCES agents (id),
+      livemode INTEGER NOT NULL CHECK (livemode IN (0, 1)),
+      month TEXT NOT NULL,
+      micros BIGINT NOT NULL DEFAULT 0 CHECK (micros >= 0),
+      warned INTEGER NOT NULL DEFAULT 0,
+      exceeded INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (agent_id, livemode, month)
+    )`
+  // `expires_at` is the end of the life that a key was made for, `overlap_ends_at` that of a key that was rotated.
+  yield* sql`
+    CREATE TABLE api_keys (
+      id TEXT NOT NULL PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      hash TEXT NOT NULL UNIQUE,
+      last_four TEXT NOT NULL,
+      environment TEXT NOT NULL CHECK (environment IN ('test', 'live')),
+      tier TEXT NOT NULL,
+      per_minute INTEGER NOT NULL CHECK (per_minute > 0),
+      created_at BIGINT NOT NULL,
+      revoked_at BIGINT,
+      agent_id TEXT REFERENCES agents (id),
+      scopes TEXT,
+      expires_at BIGINT,
+      last_used_at BIGINT,
+      overlap_ends_at BIGINT
+    )`
+  yield* sql`CREATE INDEX api_keys_account ON api_keys (account_id, id)`
+  yield* sql`CREATE INDEX api_keys_agent ON api_keys (agent_id)`
+  yield* sql`
+    CREATE TABLE wallets (
+      account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id),
+      balance_micros BIGINT NOT NULL CHECK (balance_micros >= 0)
+    )`
+  // Double entry in one row: every posting moves the same amount out of one ledger into another, so all ledgers
+  // together are always zero. A wallet's ledger is 'wallet:' and the account's id.
+  yield* sql`
+    CREATE TABLE journal (
+      id TEXT NOT NULL,
+      at BIGINT NOT NULL,
+      kind TEXT NOT NULL CHECK (kind IN ('credit', 'charge')),
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      debit TEXT NOT NULL,
+      credit TEXT NOT NULL CHECK (credit <> debit),
+      micros BIGINT NOT NULL CHECK (micros > 0),
+      key_id TEXT REFERENCES api_keys (id),
+      endpoint TEXT,
+      PRIMARY KEY (account_id, id)
+    ) ${byKey(sql)}`
+  yield* appendOnly("journal")
+  // What each key was charged in each UTC month, written by the step that charges it: nobody has to add up a month of the
+  // journal. A charge counts in the month in which its call began, as it does for agents.
+  yield* sql`
+    CREATE TABLE key_spend (
+      key_id TEXT NOT NULL REFERENCES api_keys (id),
+      month TEXT NOT NULL,
+      micros BIGINT NOT NULL CHECK (micros >= 0),
+      PRIMARY KEY (key_id, month)
+    ) ${byKey(sql)}`
+  // Answers of idempotent calls, compressed; or nothing but that the call was made, where it cost nothing. And how many
+  // bytes each key's took in a UTC day.
+  yield* sql`
+    CREATE TABLE idempotency (
+      key_id TEXT NOT NULL,
+      idempotency_key TEXT NOT NULL,
+      at BIGINT NOT NULL,
+      request_hash TEXT NOT NULL,
+      stored BLOB,
+      PRIMARY KEY (key_id, idempotency_key)
+    )`
+  yield* sql`CREATE INDEX idempotency_at ON idempotency (at)`
+  yield* sql`
+    CREATE TABLE reply_bytes (
+      key_id TEXT NOT NULL,
+      day INTEGER NOT NULL,
+      charged BIGINT NOT NULL DEFAULT 0,
+      free BIGINT NOT NULL DEFAULT 0,
+      PRIMARY KEY (key_id, day)
+    ) ${byKey(sql)}`
+})

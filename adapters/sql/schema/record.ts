@@ -1,0 +1,73 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { appendOnly, byKey } from "./appendOnly.ts"
+
+/**
+ * The record: leaves in the order in which they came, from 0 without a gap, the checkpoints that were signed over them, what
+ * signals were computed from, and what is scored.
+ */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // A leaf's row also holds the hashes of the subtrees that it completes, lowest first: with n leaves there are n−1 at most,
+  // every proof reads a handful of rows by position, and nothing has to be written twice.
+  yield* sql`
+    CREATE TABLE record_leaves (
+      position ${sql.onDialectOrElse({
+        sqlite: () => sql.literal("INTEGER PRIMARY KEY"),
+        orElse: () => sql.literal("BIGINT PRIMARY KEY"),
+      })},
+      id TEXT NOT NULL UNIQUE,
+      leaf_hash BLOB NOT NULL UNIQUE,
+      subtrees BLOB NOT NULL,
+      text TEXT NOT NULL,
+      sealed_until BIGINT
+    )`
+  yield* appendOnly("record_leaves")
+  yield* sql`
+    CREATE TRIGGER record_leaves_no_gap BEFORE INSERT ON record_leaves
+    WHEN NEW.position <> coalesce((SELECT MAX(position) + 1 FROM record_leaves), 0)
+    BEGIN SELECT RAISE(ABORT, 'record_leaves has no gaps'); END`
+  yield* sql`
+    CREATE TABLE record_checkpoints (
+      size BIGINT NOT NULL PRIMARY KEY,
+      at BIGINT NOT NULL,
+      key TEXT NOT NULL,
+      note TEXT NOT NULL
+    ) ${byKey(sql)}`
+  yield* appendOnly("record_checkpoints")
+  // What signals were computed from, under the hash of its own text.
+  yield* sql`
+    CREATE TABLE record_inputs (
+      hash TEXT NOT NULL PRIMARY KEY,
+      text TEXT NOT NULL
+    )`
+  yield* appendOnly("record_inputs")
+  // What scored signals say stands in their leaves alone. `request_id`: the call that bought it, whose charge has the same id
+  // in the journal. The two unique indexes say which captures are the same one.
+  yield* sql`
+    CREATE TABLE captures (
+      id TEXT NOT NULL PRIMARY KEY,
+      lane TEXT NOT NULL,
+      endpoint TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      kind TEXT NOT NULL CHECK (kind IN ('scheduled', 'on_demand')),
+      at BIGINT NOT NULL,
+      request_id TEXT
+    )`
+  yield* sql`
+    CREATE UNIQUE INDEX captures_scheduled ON captures (lane, endpoint, subject, at) WHERE kind = 'scheduled'`
+  yield* sql`CREATE UNIQUE INDEX captures_bought ON captures (request_id) WHERE request_id IS NOT NULL`
+  yield* sql`CREATE INDEX captures_subject ON captures (lane, endpoint, subject, at)`
+  yield* appendOnly("captures")
+  // What came true of captures. A corrected outcome is one more row.
+  yield* sql`
+    CREATE TABLE capture_outcomes (
+      capture_id TEXT NOT NULL REFERENCES captures (id),
+      revision INTEGER NOT NULL CHECK (revision >= 1),
+      at BIGINT NOT NULL,
+      outcome TEXT NOT NULL,
+      scores TEXT NOT NULL,
+      PRIMARY KEY (capture_id, revision)
+    ) ${byKey(sql)}`
+  yield* appendOnly("capture_outcomes")
+})
