@@ -70,7 +70,7 @@ const called = (id: string, authorization: string, count: number, idempotent = f
           Effect.suspend(() =>
             gateway.serve(entry, raw, { authorization, ...(idempotent ? { idempotencyKey: randomUUID() } : {}) }),
           ),
-          ({ status, body }) => (status === 200 ? Effect.void : Effect.die(new Error(`${status} ${body}`))),
+          ({ status, body }) => (status === 200 ? Effect.void : Effect.die(new Error(`${status} ${body.toText()}`))),
         ),
       { concurrency: 32, discard: true },
     )

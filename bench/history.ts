@@ -59,7 +59,7 @@ const bench = new Bench({ time: 2_000, warmupTime: 500 })
   .add("JSON.stringify of the body", () => void JSON.stringify(slimmed))
   .add("answer, rows in memory", () => void Effect.runSync(overMemory(params)))
   .add("answer and body, rows in memory", () => {
-    Envelope.resultsOf(history, Effect.runSync(overMemory(params)), slim, undefined)
+    Envelope.resultsOf(history, Effect.runSync(overMemory(params)), slim, undefined).text
   })
   .add("first read of 800 versions from the store", () => {
     // Another range each time, more of them than are kept.
@@ -68,7 +68,7 @@ const bench = new Bench({ time: 2_000, warmupTime: 500 })
   })
   .add("read of 800 versions again", () => void Effect.runSync(stored.range("KNYC", start, end)))
   .add("answer and body, from the store", () => {
-    Envelope.resultsOf(history, Effect.runSync(overStore(params)), slim, undefined)
+    Envelope.resultsOf(history, Effect.runSync(overStore(params)), slim, undefined).text
   })
 
 await bench.run()

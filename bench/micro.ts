@@ -52,7 +52,7 @@ const enveloped = (mask: Select.Mask): string =>
   Envelope.finish(
     Envelope.prepare(endpoint, answer, Envelope.resultsOf(endpoint, answer, mask, undefined), {}, undefined),
     meta,
-  )
+  ).toText()
 
 const football = await Effect.runPromise(
   Effect.provide(

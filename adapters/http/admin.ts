@@ -91,7 +91,7 @@ export const make = (
       Effect.flatMap(requestIds.next, (requestId) =>
         Effect.zipRight(
           log.refused({ requestId }, "admin", failure),
-          answer(failure.status, Envelope.failure(failure, requestId, baseUrl), {
+          answer(failure.status, JSON.stringify(Envelope.failure(failure, requestId, baseUrl)), {
             requestId,
             retryAfterMs: failure.retryAfterMs,
             extra,

@@ -81,10 +81,11 @@ export const make: Effect.Effect<Route, never, RateLimits | RequestIds | Secrets
           },
           onSuccess: ({ type, body, headers: own }) => {
             const headersOf = (status: 200 | 304, text: string, etag?: string) =>
-              Wire.of(
-                { status, body: text, requestId, limit, etag, replayed: false, retryAfterMs: undefined },
-                { ...Wire.open, "content-type": type, ...own },
-              ).headers
+              Wire.withText({ status, requestId, limit, etag, replayed: false, retryAfterMs: undefined }, text, {
+                ...Wire.open,
+                "content-type": type,
+                ...own,
+              }).headers
             const isKnown = (etag: string): boolean => {
               const known = request.headers["if-none-match"]
               return known !== undefined && EntityTag.isNamed(known, etag)

@@ -4,6 +4,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { service } from "../../core/gateway/service.ts"
@@ -50,8 +51,11 @@ export const make = (
   Effect.map(Gateway, (gateway) => {
     const refuse = (failure: Failure, extra?: Record<string, string>, beside?: Readiness["report"]) =>
       Effect.map(gateway.refuse(failure), (served) => {
-        const body = beside === undefined ? served.body : JSON.stringify({ ...beside, ...JSON.parse(served.body) })
-        return respond(Wire.of({ ...served, body }, { ...Wire.json, ...extra }))
+        const whole =
+          beside === undefined
+            ? served
+            : { ...served, body: Envelope.body({ ...beside, ...(served.body.toValue() as object) }) }
+        return respond(Wire.of(whole, { ...Wire.json, ...extra }))
       })
     const preflight = Effect.succeed(HttpServerResponse.empty({ status: 204, headers: Wire.preflight }))
 

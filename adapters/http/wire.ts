@@ -93,7 +93,11 @@ const nextLink = (target: string, { param, value }: Next): string => {
  * @param target the request's, where its answer may have a next page; without one, as for HEAD, nothing of that page is
  *   said: its cursor is made of results that were not paid for
  */
-export const of = (served: Served, known: Headers = json, target?: string): Wire => {
+export const of = (served: Served, known: Headers = json, target?: string): Wire =>
+  withText(served, served.body.toText(), known, target)
+
+/** The same with a body that is text already. */
+export const withText = (served: Omit<Served, "body">, body: string, known: Headers = json, target?: string): Wire => {
   const headers: Record<string, string> = { ...known }
   if (served.rows !== undefined) {
     headers["content-type"] = typeOf[served.rows.format]
@@ -104,7 +108,7 @@ export const of = (served: Served, known: Headers = json, target?: string): Wire
       headers["link"] = [known["link"] ?? [], nextLink(target, next)].flat().join(", ")
     }
   } else if (served.status === 304) delete headers["content-type"]
-  else headers["content-length"] = String(Buffer.byteLength(served.body))
+  else headers["content-length"] = String(Buffer.byteLength(body))
   if (served.etag !== undefined) headers["etag"] = served.etag
   headers["x-request-id"] = served.requestId
   if (served.retryAfterMs !== undefined) headers["retry-after"] = String(Math.ceil(served.retryAfterMs / 1000))
@@ -114,22 +118,23 @@ export const of = (served: Served, known: Headers = json, target?: string): Wire
   return {
     status: served.status,
     headers,
-    body: served.body,
+    body,
     ...(served.rows === undefined ? {} : { pieces: served.rows.text }),
   }
 }
 
 /** An answer of the operator's surface, which no page of another origin is to read. */
-export interface Sent extends Pick<Served, "status" | "requestId" | "body"> {
+export interface Sent extends Pick<Served, "status" | "requestId"> {
+  readonly body: string
   readonly retryAfterMs?: number | undefined
   readonly extra?: Record<string, string>
 }
 
-export const confidential = ({ extra, ...sent }: Sent): Wire => {
-  const { headers, ...rest } = of(
-    { retryAfterMs: undefined, limit: undefined, replayed: false, ...sent },
-    { ...json, ...extra },
-  )
+export const confidential = ({ extra, body, ...sent }: Sent): Wire => {
+  const { headers, ...rest } = withText({ retryAfterMs: undefined, limit: undefined, replayed: false, ...sent }, body, {
+    ...json,
+    ...extra,
+  })
   for (const name of Object.keys(headers)) if (name.startsWith("access-control-")) delete headers[name]
   return { ...rest, headers }
 }

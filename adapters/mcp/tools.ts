@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import * as Envelope from "../../core/endpoint/Envelope.ts"
 import type { Context } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
@@ -86,9 +87,9 @@ export const list = (catalogue: Catalogue.Any): ReadonlyArray<Tool> => [
   pricing,
 ]
 
-const answered = (body: string, meta: Arguments): Result => ({
-  content: [{ type: "text", text: body }],
-  structuredContent: JSON.parse(body),
+const answered = ({ toText, toValue }: Envelope.Body, meta: Arguments): Result => ({
+  content: [{ type: "text", text: toText() }],
+  structuredContent: toValue() as Arguments,
   _meta: meta,
 })
 
@@ -101,7 +102,9 @@ export const resultOf = ({ status, body, limit, replayed, retryAfterMs }: Served
     ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
     ...(replayed ? { idempotent_replay: true } : {}),
   }
-  return status === 200 ? answered(body, meta) : { isError: true, content: [{ type: "text", text: body }], _meta: meta }
+  return status === 200
+    ? answered(body, meta)
+    : { isError: true, content: [{ type: "text", text: body.toText() }], _meta: meta }
 }
 
 /** The key of a call among its arguments; what is no text is none that could be good. */
@@ -120,7 +123,7 @@ export const make = (
   Effect.map(Gateway, ({ serve }) => {
     const entries = new Map(Catalogue.live(catalogue).map((entry) => [entry.endpoint.id, entry]))
     const plan = service.byId.get(planEstimate.id)!
-    const prices = answered(JSON.stringify(Pricing.list(catalogue)), { status: 200 })
+    const prices = answered(Envelope.body(Pricing.list(catalogue)), { status: 200 })
 
     const call: Call = (name, args, context) => {
       if (name === Pricing.name) {

@@ -40,6 +40,23 @@ export const byteLength = (text: string): number => {
 /** The estimated token size of a text. */
 export const tokens = (text: string): number => Math.ceil(byteLength(text) / 4)
 
+/** A JSON body: a transport that sends text writes it, any other takes the value. */
+export interface Body {
+  readonly toText: () => string
+  readonly toValue: () => unknown
+}
+
+export const empty: Body = { toText: () => "", toValue: () => undefined }
+
+/** A body that is written where it leaves. */
+export const body = (value: unknown): Body => ({ toText: () => JSON.stringify(value), toValue: () => value })
+
+/** A value and its JSON text. */
+export interface Written {
+  readonly value: unknown
+  readonly text: string
+}
+
 /**
  * The results as they leave. An answer without an envelope carries the way to its next page among them.
  *
@@ -50,33 +67,19 @@ export const resultsOf = (
   answer: Answer<unknown>,
   mask: Select.Mask,
   nextCursor: string | undefined,
-): string => {
+): Written => {
   const results = Select.apply(mask, answer.results)
-  return JSON.stringify(
+  const value =
     Endpoint.isPlain(endpoint) && nextCursor !== undefined
       ? { ...(results as object), next_cursor: nextCursor }
-      : results,
-  )
+      : results
+  return { value, text: JSON.stringify(value) }
 }
 
-/** The rows of a list in a body that was prepared, and the cursor behind them, for answers that consist of rows alone. */
-export const rowsOf = (
-  { head, meta }: Prepared,
-  field: string,
-): { readonly rows: ReadonlyArray<unknown>; readonly nextCursor: string | undefined } => {
-  const body = JSON.parse(meta === undefined ? head : `${head}null}`) as Readonly<Record<string, unknown>>
-  const results = (meta === undefined ? body : body["results"]) as Readonly<Record<string, unknown>>
-  return {
-    rows: (results[field] ?? []) as ReadonlyArray<unknown>,
-    nextCursor: meta === undefined ? (results["next_cursor"] as string | undefined) : meta.next_cursor,
-  }
-}
+type Content = Readonly<Record<string, unknown>>
 
-/**
- * The body of a 2xx answer but for what is known last. Made before the charge, so that a value that is no JSON is not
- * billed. Plain data: an idempotent call stores it and is answered from it again.
- */
-export interface Prepared {
+/** The text of a 2xx answer but for what is known last. */
+interface Stored {
   /** The whole body where there is no envelope, else everything before `_meta`. */
   readonly head: string
   readonly meta?: {
@@ -87,59 +90,94 @@ export interface Prepared {
   }
 }
 
+/**
+ * The body of a 2xx answer but for what is known last. Its text is written before the charge, so that a value that is
+ * not JSON is not billed.
+ */
+export interface Prepared extends Stored {
+  /** The value that `head` is the text of. */
+  readonly content: () => Content
+}
+
 export const prepare = (
   endpoint: Endpoint.Any,
   answer: Answer<unknown>,
-  results: string,
+  results: Written,
   extras: Extras,
   nextCursor: string | undefined,
 ): Prepared => {
-  if (Endpoint.isPlain(endpoint)) return { head: results }
-  const rest = JSON.stringify({
+  if (Endpoint.isPlain(endpoint)) return { head: results.text, content: () => results.value as Content }
+  const fields = {
     _reasoning: answer.reasoning,
     _citations: answer.citations,
     _confidence: answer.confidence,
     _links: answer.links,
     ...extras,
-  })
+  }
   return {
-    head: `{"results":${results},${rest.slice(1, -1)},"_meta":`,
+    head: `{"results":${results.text},${JSON.stringify(fields).slice(1, -1)},"_meta":`,
     meta: {
       data_freshness: answer.freshness,
-      tokens_estimated: tokens(results),
+      tokens_estimated: tokens(results.text),
       ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
       display: display(endpoint.priceMicros),
     },
+    content: () => ({ results: results.value, ...fields }),
+  }
+}
+
+/** What an idempotent call keeps, to be answered from it again. */
+export const toStored = ({ head, meta }: Prepared): string => JSON.stringify({ head, meta })
+
+/** An answer that was kept. Of a value that was sold before, the text alone is left: it is read where the value is wanted. */
+export const fromStored = (text: string): Prepared => {
+  const stored = JSON.parse(text) as Stored
+  return {
+    ...stored,
+    content: () => JSON.parse(stored.meta === undefined ? stored.head : `${stored.head}null}`) as Content,
+  }
+}
+
+/** The rows of a list and the cursor behind them, for answers that consist of rows alone. */
+export const rowsOf = (
+  { content, meta }: Prepared,
+  field: string,
+): { readonly rows: ReadonlyArray<unknown>; readonly nextCursor: string | undefined } => {
+  const body = content()
+  const results = (meta === undefined ? body : body["results"]) as Content
+  return {
+    rows: (results[field] ?? []) as ReadonlyArray<unknown>,
+    nextCursor: meta === undefined ? (results["next_cursor"] as string | undefined) : meta.next_cursor,
   }
 }
 
 /** The body of a 2xx answer: `_meta` is put in last. */
-export const finish = ({ head, meta }: Prepared, { requestId, latencyMs, charged }: Meta): string => {
-  if (meta === undefined) return head
+export const finish = ({ head, meta, content }: Prepared, { requestId, latencyMs, charged }: Meta): Body => {
+  if (meta === undefined) return { toText: () => head, toValue: content }
   const { display: price, ...rest } = meta
-  return `${head}${JSON.stringify({
+  const _meta = {
     request_id: requestId,
     latency_ms: latencyMs,
     ...rest,
     version,
     price: { display: price, charged_micros: charged },
-  })}}`
+  }
+  return { toText: () => `${head}${JSON.stringify(_meta)}}`, toValue: () => ({ ...content(), _meta }) }
 }
 
 /** The body of every other answer. */
-export const failure = (error: Failure, requestId: string, baseUrl: string): string =>
-  JSON.stringify({
-    error: {
-      code: error.code,
-      message: error.message,
-      recoverable: error.recoverable,
-      retry_after_ms: error.retryAfterMs ?? null,
-      docs_url: `${baseUrl}/errors/${error.code}`,
-      request_id: requestId,
-      hints: error.hints ?? [],
-      ...(error.quote === undefined ? {} : { quote: error.quote }),
-    },
-  })
+export const failure = (error: Failure, requestId: string, baseUrl: string) => ({
+  error: {
+    code: error.code,
+    message: error.message,
+    recoverable: error.recoverable,
+    retry_after_ms: error.retryAfterMs ?? null,
+    docs_url: `${baseUrl}/errors/${error.code}`,
+    request_id: requestId,
+    hints: error.hints ?? [],
+    ...(error.quote === undefined ? {} : { quote: error.quote }),
+  },
+})
 
 /** A lane names endpoint and parameters; path and price come from the catalogue. */
 export const suggestions = (catalogue: Catalogue.Any, answer: Answer<unknown>): ReadonlyArray<unknown> =>

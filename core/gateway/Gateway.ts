@@ -14,6 +14,7 @@ import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as decode from "../endpoint/decode.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
+import * as Envelope from "../endpoint/Envelope.ts"
 import { type Failure, fail } from "../Failure.ts"
 import { Recorder } from "../record/captures/Recorder.ts"
 import * as access from "./access.ts"
@@ -181,7 +182,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
           { status: unchanged ? 304 : 200, endpoint: endpoint.id, paramsHash },
           remember === undefined || unchanged
             ? undefined
-            : { key: remember, requestHash: paramsHash, stored: JSON.stringify(found.prepared) },
+            : { key: remember, requestHash: paramsHash, stored: Envelope.toStored(found.prepared) },
           isFree ? undefined : found.captured,
         ),
         (charged) => ({ ...found, charged, replayed: false, unchanged }),

@@ -18,8 +18,8 @@ export interface Next {
 export interface Served {
   readonly status: number
   readonly requestId: string
-  /** JSON; empty with `rows` and with status 304. */
-  readonly body: string
+  /** Empty with `rows` and with status 304. */
+  readonly body: Envelope.Body
   /** A list in another format than JSON, piece by piece. */
   readonly rows?: {
     readonly format: Exclude<Format, "json">
@@ -74,7 +74,7 @@ export const succeeded = (
     etag: etag === undefined ? undefined : EntityTag.inFormat(etag, format),
     retryAfterMs: undefined,
   }
-  if (unchanged === true) return { status: 304, body: "", ...known }
+  if (unchanged === true) return { status: 304, body: Envelope.empty, ...known }
   if (format !== "json" && endpoint.rows !== undefined && isQuote !== true) {
     const { rows, nextCursor } = Envelope.rowsOf(prepared, endpoint.rows)
     const text = Rows.textOf(endpoint, rows, format)
@@ -82,7 +82,7 @@ export const succeeded = (
     const next = context.head === true ? undefined : nextOf(nextCursor, answer)
     return {
       status: 200,
-      body: "",
+      body: Envelope.empty,
       rows: { format, text, ...(next === undefined ? {} : { next }) },
       charged,
       ...known,
@@ -100,7 +100,7 @@ export const failed = (
 ): Served => ({
   status: failure.status,
   requestId,
-  body: Envelope.failure(failure, requestId, baseUrl),
+  body: Envelope.body(Envelope.failure(failure, requestId, baseUrl)),
   retryAfterMs: failure.retryAfterMs,
   limit,
   replayed: false,

@@ -64,7 +64,7 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags["Type"]) => {
     { options, slim }: Decoded,
     results: string,
   ): string =>
-    options.fields === undefined ? results : `${results}\n${Envelope.resultsOf(endpoint, answer, slim, undefined)}`
+    options.fields === undefined ? results : `${results}\n${Envelope.resultsOf(endpoint, answer, slim, undefined).text}`
 
   /** The answer as it is told where it goes on the record, and what goes there. Nothing generated does. */
   const recorded = (
@@ -107,7 +107,7 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags["Type"]) => {
           const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor)
           return endpoint.kind === "Signal"
             ? Effect.succeed({ answer, prepared, ...present("captured", captured) })
-            : Effect.map(tags.of(question, named(endpoint, answer, decoded, results)), (etag) => ({
+            : Effect.map(tags.of(question, named(endpoint, answer, decoded, results.text)), (etag) => ({
                 answer,
                 prepared,
                 etag,

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Ledger } from "../account/Ledger.ts"
-import type { Prepared } from "../endpoint/Envelope.ts"
+import * as Envelope from "../endpoint/Envelope.ts"
 import { type Failure, fail } from "../Failure.ts"
 import type { Call } from "./Call.ts"
 
@@ -43,7 +43,7 @@ export const make = Effect.gen(function* () {
       given: string,
       requestHash: string,
       first: (key: string) => Effect.Effect<A, Failure>,
-      again: (prepared: Prepared) => A,
+      again: (prepared: Envelope.Prepared) => A,
     ): Effect.Effect<A, Failure> =>
       Effect.suspend(() => {
         const key = given.toLowerCase()
@@ -61,7 +61,7 @@ export const make = Effect.gen(function* () {
             const { stored } = before
             if (before.requestHash !== requestHash) return Effect.fail(reused(call))
             // What cost nothing may not have been kept: the same call is made again.
-            return stored === undefined ? first(key) : Effect.sync(() => again(JSON.parse(stored) as Prepared))
+            return stored === undefined ? first(key) : Effect.sync(() => again(Envelope.fromStored(stored)))
           }),
           Effect.ensuring(Effect.sync(() => running.delete(name))),
         )

@@ -1,5 +1,6 @@
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import * as Csv from "../csv/write.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import type { Format } from "./Call.ts"
 
@@ -35,13 +36,6 @@ const at = (row: unknown, path: ReadonlyArray<string>): unknown =>
     row,
   )
 
-/** RFC 4180: quoted where it has to be. Lists and maps are JSON. */
-const cell = (value: unknown): string => {
-  const text =
-    value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
 /** The columns of an endpoint's CSV, each the path of a field: read off its schema once. */
 const columns = new WeakMap<Endpoint.Any, ReadonlyArray<ReadonlyArray<string>>>()
 
@@ -55,11 +49,11 @@ export const pathsOf = (endpoint: Endpoint.Any): ReadonlyArray<ReadonlyArray<str
 
 /** The line of names over a CSV. */
 export const namesOf = (paths: ReadonlyArray<ReadonlyArray<string>>): string =>
-  `${paths.map((path) => cell(path.join("."))).join(",")}\r\n`
+  `${Csv.line(paths.map((path) => path.join(".")))}\r\n`
 
 /** A row as a line of CSV. */
 export const lineOf = (paths: ReadonlyArray<ReadonlyArray<string>>, row: unknown): string =>
-  `${paths.map((path) => cell(at(row, path))).join(",")}\r\n`
+  `${Csv.line(paths.map((path) => at(row, path)))}\r\n`
 
 /** Text of a list, a piece per row: CSV with a line of names, of the columns that any row has, or NDJSON. */
 export function* textOf(

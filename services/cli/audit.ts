@@ -1,4 +1,5 @@
 import type * as shapes from "../../adapters/admin/shapes.ts"
+import * as Csv from "../../core/csv/write.ts"
 import { table } from "./shared.ts"
 
 type Row = typeof shapes.AuditRow.Type
@@ -17,19 +18,11 @@ const columns = [
   "calls",
 ] as const satisfies ReadonlyArray<keyof Row>
 
-/** RFC 4180: what holds a comma, a quote or a line break stands in quotes. */
-export const cell = (value: string | number | null): string => {
-  const text = value === null ? "" : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
 /** The forms in which audit rows leave, as lines below each other. */
 export const forms = {
   ndjson: (rows: ReadonlyArray<Row>) => rows.map((row) => JSON.stringify(row)).join("\n"),
   csv: (rows: ReadonlyArray<Row>) =>
-    [columns, ...rows.map((row) => columns.map((column) => row[column]))]
-      .map((values) => values.map(cell).join(","))
-      .join("\n"),
+    [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(Csv.line).join("\n"),
   table: (rows: ReadonlyArray<Row>) =>
     table(
       rows.map(({ at, request_id, endpoint, status, code, charged_micros, latency_ms, calls }) => [
@@ -58,6 +51,6 @@ export const exportForms = {
   csv: {
     head: `${exported.join(",")}\n`,
     lines: (rows: ReadonlyArray<ExportRow>) =>
-      rows.map((row) => `${exported.map((column) => cell(row[column])).join(",")}\n`).join(""),
+      rows.map((row) => `${Csv.line(exported.map((column) => row[column]))}\n`).join(""),
   },
 }

@@ -65,7 +65,7 @@ const commandOf = (entry: Catalogue.Entry) => {
       const served = yield* Effect.flatMap(Gateway, ({ serve }) =>
         serve(entry, { _tag: "Text", entries }, { authorization: Option.getOrUndefined(authorization) }),
       ).pipe(Effect.provide(gateway))
-      yield* print(JSON.parse(served.body))
+      yield* print(served.body.toValue())
       if (served.status !== 200) return yield* refused(endpoint, served.status)
     }),
   ).pipe(Command.withDescription(`${endpoint.summary} (${display(endpoint.priceMicros)})`))

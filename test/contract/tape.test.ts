@@ -108,7 +108,7 @@ const get = (id: "crypto_spot" | "crypto_signal", query: string) =>
     ),
   ).pipe(
     Effect.map(({ status, body }) => {
-      const { _meta, ...rest } = JSON.parse(body)
+      const { _meta, ...rest } = JSON.parse(body.toText())
       return { status, _meta, rest }
     }),
   )

@@ -88,7 +88,7 @@ const exampleOf = (code: Code, baseUrl: string): unknown => {
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(code === "insufficient_funds" ? { quote } : {}),
   })
-  return JSON.parse(Envelope.failure(failure, requestId, baseUrl))
+  return Envelope.failure(failure, requestId, baseUrl)
 }
 
 export const codesOf = (status: number): ReadonlyArray<Code> =>

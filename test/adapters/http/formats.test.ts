@@ -3,6 +3,7 @@ import { parse } from "csv-parse/sync"
 import { afterAll, beforeAll } from "vitest"
 import { headersOf, of } from "../../../adapters/http/wire.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import * as Envelope from "../../../core/endpoint/Envelope.ts"
 import type { Next } from "../../../core/gateway/Served.ts"
 import { stations } from "../../../core/lanes/weather/endpoints.ts"
 import { clockAt } from "../../support/clock.ts"
@@ -107,7 +108,7 @@ describe("a list by Accept", () => {
     const served = {
       status: 200,
       requestId: "req_1",
-      body: "",
+      body: Envelope.empty,
       retryAfterMs: undefined,
       limit: undefined,
       replayed: false,

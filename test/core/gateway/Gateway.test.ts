@@ -23,6 +23,7 @@ import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { LaneSets } from "../../../core/gateway/LaneSets.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
+import type { Served } from "../../../core/gateway/Served.ts"
 import { Site } from "../../../core/gateway/Site.ts"
 import { Recorder } from "../../../core/record/captures/Recorder.ts"
 
@@ -127,7 +128,7 @@ const make = Effect.fnUntraced(function* (balance: number) {
   }
 })
 
-const body = (served: { readonly body: string }) => JSON.parse(served.body)
+const body = (served: Served) => JSON.parse(served.body.toText())
 
 describe("Gateway", () => {
   it.scoped("checks in the contract's order, and a failed call is not billed", () =>
@@ -151,7 +152,7 @@ describe("Gateway", () => {
         assert.deepStrictEqual([body(served).error.code, served.status], [code, status])
         assert.strictEqual(body(served).error.request_id, served.requestId)
         assert.strictEqual(body(served).error.docs_url, `https://api.test/errors/${code}`)
-        assert.notInclude(served.body, "secret")
+        assert.notInclude(served.body.toText(), "secret")
         assert.strictEqual(yield* balance, 1_500)
       }
       assert.strictEqual((yield* serve("paid", "2", bearer.live)).retryAfterMs, 1_500)
