@@ -1,5 +1,5 @@
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import { planEstimate, key as self } from "../../core/gateway/service.ts"
+import { planEstimate, key as self } from "../../core/lanes/account/endpoints.ts"
 import { endpoints as baseball } from "../../core/lanes/baseball/endpoints.ts"
 import { endpoints as crypto } from "../../core/lanes/crypto/endpoints.ts"
 import { endpoints as filings } from "../../core/lanes/filings/endpoints.ts"

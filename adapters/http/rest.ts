@@ -7,7 +7,6 @@ import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
-import { service } from "../../core/gateway/service.ts"
 import { path as documentPath } from "./discovery/openapi.ts"
 import type { Pages } from "./discovery/pages.ts"
 import * as Proof from "./proof.ts"
@@ -37,12 +36,13 @@ const respond = ({ status, headers, body }: Wire.Wire) => HttpServerResponse.tex
 /**
  * Everything that is no catalogue call: health, documents, and the envelope for what does not exist.
  *
+ * @param entries the calls, by path
  * @param proof the record's, where there is one
  * @param scoreboard the page of the scoreboard and its files, where there is one
  * @param pages what is served at exact paths
  */
 export const make = (
-  catalogue: Catalogue.Any,
+  entries: Catalogue.Any["byPath"],
   ready: Ready,
   proof: HttpRouter.HttpRouter | undefined,
   scoreboard: HttpRouter.HttpRouter | undefined,
@@ -64,7 +64,7 @@ export const make = (
       const { path } = split(url)
       if (Catalogue.isNotOffered(path)) return refuse(fail("not_offered"))
       if (method === "OPTIONS") return preflight
-      const entry = catalogue.byPath.get(path) ?? service.byPath.get(path)
+      const entry = entries.get(path)
       if (entry !== undefined) return refuse(fail("method_not_allowed"), { allow: Wire.allowOf(entry.endpoint) })
       const known =
         pages.has(path) ||

@@ -11,7 +11,7 @@ import type { RateLimits } from "../../core/account/RateLimits.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { fail } from "../../core/Failure.ts"
 import type { Gateway } from "../../core/gateway/Gateway.ts"
-import { service } from "../../core/gateway/service.ts"
+import { withAccount } from "../../core/lanes/account/Account.ts"
 import * as Protocol from "../mcp/protocol.ts"
 import * as ClientAddress from "./clientAddress.ts"
 import * as Connections from "./connections.ts"
@@ -183,9 +183,10 @@ export const layer = (
       let isDraining = false
       const ready = Effect.flatMap(options.ready, (found) => (isDraining ? ending : Effect.succeed(found)))
       const limits = { ...defaultLimits, ...options.limits }
+      const entries = withAccount(catalogue).byPath
       const listener = yield* Listener.make({
-        entries: new Map([...catalogue.entries, ...service.entries].map((entry) => [entry.endpoint.path, entry])),
-        rest: yield* Rest.make(catalogue, ready, proof, scoreboard, pages),
+        entries,
+        rest: yield* Rest.make(entries, ready, proof, scoreboard, pages),
         unlimited: (path) => Rest.health.has(path),
         limits,
         trusts,

@@ -6,7 +6,7 @@ import * as EnvelopeSchema from "../../core/endpoint/EnvelopeSchema.ts"
 import * as Field from "../../core/endpoint/Field.ts"
 import * as JsonSchema from "../../core/endpoint/jsonSchema.ts"
 import * as Param from "../../core/endpoint/Param.ts"
-import { planEstimate } from "../../core/gateway/service.ts"
+import { planEstimate } from "../../core/lanes/account/endpoints.ts"
 import { type ObjectSchema, rooted } from "./schemas.ts"
 
 export const name = "pricing"

@@ -4,7 +4,7 @@ import * as EnvelopeSchema from "../../core/endpoint/EnvelopeSchema.ts"
 import * as JsonSchema from "../../core/endpoint/jsonSchema.ts"
 import * as Options from "../../core/endpoint/Options.ts"
 import * as Param from "../../core/endpoint/Param.ts"
-import { DryRun } from "../../core/gateway/service.ts"
+import { DryRun } from "../../core/lanes/account/dryRun.ts"
 
 /** The schema of a tool's arguments or of its structured answer. */
 export type ObjectSchema = JsonSchema.JsonSchema & { readonly type: "object" }

@@ -6,7 +6,8 @@ import * as Envelope from "../../core/endpoint/Envelope.ts"
 import type { Context } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
-import { planEstimate, service } from "../../core/gateway/service.ts"
+import { accountCatalogue } from "../../core/lanes/account/Account.ts"
+import { planEstimate } from "../../core/lanes/account/endpoints.ts"
 import * as Pricing from "./pricing.ts"
 import * as Schemas from "./schemas.ts"
 
@@ -122,7 +123,7 @@ export const make = (
 ): Effect.Effect<{ readonly list: ReadonlyArray<Tool>; readonly call: Call }, never, Gateway> =>
   Effect.map(Gateway, ({ serve }) => {
     const entries = new Map(Catalogue.live(catalogue).map((entry) => [entry.endpoint.id, entry]))
-    const plan = service.byId.get(planEstimate.id)!
+    const plan = accountCatalogue.byId.get(planEstimate.id)!
     const prices = answered(Envelope.body(Pricing.list(catalogue)), { status: 200 })
 
     const call: Call = (name, args, context) => {

@@ -91,7 +91,7 @@ export type Params<E extends Any> = Schema.Schema.Type<E["params"]>
 /** What leaves on the wire under `results`. */
 export type Results<E extends Any> = Schema.Schema.Encoded<E["results"]>
 
-export type Method<E extends Any> = (params: Params<E>) => Effect.Effect<Answer<Results<E>>, Failure>
+export type Method<E extends Any, R = never> = (params: Params<E>) => Effect.Effect<Answer<Results<E>>, Failure, R>
 
 /** What one call costs a live key. */
 export const charge = (endpoint: Any): number => (endpoint.status === "development" ? 0 : endpoint.priceMicros)

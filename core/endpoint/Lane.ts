@@ -3,26 +3,39 @@ import type * as Endpoint from "./Endpoint.ts"
 
 export type Endpoints = Readonly<Record<string, Endpoint.Any>>
 
-/** The service of a lane: one method per endpoint, no more and no less. */
-export type Methods<Es extends Endpoints> = { readonly [K in keyof Es]: Endpoint.Method<Es[K]> }
+/**
+ * The service of a lane: one method per endpoint, no more and no less.
+ *
+ * @typeParam R what the gateway tells with a call; nothing where a lane is about the market
+ */
+export type Methods<Es extends Endpoints, R = never> = { readonly [K in keyof Es]: Endpoint.Method<Es[K], R> }
+
+/**
+ * `market`: sold per call to keys with the lane's scope, under live keys from live data, and recorded.
+ *
+ * `caller`: about the key that asks, whatever its scopes; free, answered anew each time, and no part of what is sold.
+ */
+export type About = "market" | "caller"
 
 /** Endpoints and the tag of the service that answers them. */
-export interface Lane<Name extends string, Es extends Endpoints, Tag> {
+export interface Lane<Name extends string, Es extends Endpoints, Tag, Service = Methods<Es>> {
   readonly name: Name
   readonly endpoints: Es
-  readonly tag: Context.Tag<Tag, Methods<Es>>
+  readonly tag: Context.Tag<Tag, Service>
   /** One sentence for the documents. */
   readonly description: string
+  readonly about: About
 }
 
+/** A lane about the market. */
 export const make = <const Name extends string, Es extends Endpoints, Tag>(
   name: Name,
   endpoints: Es,
   tag: Context.Tag<Tag, Methods<Es>>,
   description: string,
-): Lane<Name, Es, Tag> => ({ name, endpoints, tag, description })
+): Lane<Name, Es, Tag> => ({ name, endpoints, tag, description, about: "market" })
 
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
-export type Any = Lane<string, any, any>
-export type Tags<L extends Any> = L extends Lane<string, infer _Es, infer Tag> ? Tag : never
-export type EndpointsOf<L extends Any> = L extends Lane<string, infer Es, infer _Tag> ? Es[keyof Es] : never
+export type Any = Lane<string, any, any, any>
+export type Tags<L extends Any> = L extends Lane<string, infer _Es, infer Tag, infer _S> ? Tag : never
+export type EndpointsOf<L extends Any> = L extends Lane<string, infer Es, infer _Tag, infer _S> ? Es[keyof Es] : never

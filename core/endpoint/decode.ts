@@ -81,11 +81,21 @@ const overlong = { _tag: "Type", path: [] } as const
  */
 export type Decode = (raw: Raw, now: number, suggest?: boolean) => Either.Either<Decoded, Failure>
 
+const compiled = new WeakMap<Endpoint.Any, Decode>()
+
 /**
- * Compiles the parameters of an endpoint and the options common to all endpoints once. Every bad field is reported in
- * one failure; rules across fields run over the good ones beside them.
+ * Compiles the parameters of an endpoint and the options common to all endpoints, once for all who ask. Every bad field
+ * is reported in one failure; rules across fields run over the good ones.
  */
 export const compile = (endpoint: Endpoint.Any): Decode => {
+  const known = compiled.get(endpoint)
+  if (known !== undefined) return known
+  const made = make(endpoint)
+  compiled.set(endpoint, made)
+  return made
+}
+
+const make = (endpoint: Endpoint.Any): Decode => {
   const common = Options.of(endpoint)
   const struct = endpoint.params as Endpoint.AnyStruct
   const fields = [...fieldsOf(struct), ...fieldsOf(common)]

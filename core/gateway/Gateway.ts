@@ -16,6 +16,10 @@ import * as decode from "../endpoint/decode.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import { type Failure, fail } from "../Failure.ts"
+import { Account, accountCatalogue, withAccount } from "../lanes/account/Account.ts"
+import { Asker } from "../lanes/account/Asker.ts"
+import * as dryRun from "../lanes/account/dryRun.ts"
+import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
 import { Recorder } from "../record/captures/Recorder.ts"
 import * as access from "./access.ts"
 import * as answering from "./answering.ts"
@@ -24,14 +28,12 @@ import * as CallLog from "./callLog.ts"
 import { EntityTags } from "./EntityTags.ts"
 import * as EntityTag from "./etag.ts"
 import * as replay from "./idempotency.ts"
-import { LaneSets } from "./LaneSets.ts"
+import { fromContext, type Handler, LaneSets } from "./LaneSets.ts"
 import * as paramsHash from "./paramsHash.ts"
 import * as payment from "./payment.ts"
 import { RequestIds } from "./RequestIds.ts"
 import * as Served from "./Served.ts"
 import { Site } from "./Site.ts"
-import * as self from "./self.ts"
-import { service } from "./service.ts"
 
 /** A call as an embedder gets it. */
 export interface Reply<Results> {
@@ -71,7 +73,10 @@ export class Gateway extends Tag("core/gateway/Gateway")<
     never,
     EntityTags | Keyring | LaneSets | Ledger | RateLimits | Recorder | RequestIds | Secrets | Site
   > {
-    return Layer.effect(Gateway, make(catalogue))
+    return Layer.effect(Gateway, make(catalogue)).pipe(
+      Layer.provide(Account.layer(catalogue)),
+      Layer.provide(ExampleTokens.layer),
+    )
   }
 }
 
@@ -85,10 +90,11 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const requestIds = yield* RequestIds
   const secrets = yield* Secrets
   const { baseUrl } = yield* Site
+  const account = fromContext<Asker>(accountCatalogue, yield* Effect.context<Account>())
+  const quote = yield* dryRun.make
   const decoders = new Map(
-    [...catalogue.entries, ...service.entries].map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]),
+    withAccount(catalogue).entries.map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]),
   )
-  const about = yield* self.make(catalogue, decoders)
   const answered = answering.make(catalogue, yield* EntityTags)
   const hash = paramsHash.make(secrets)
 
@@ -138,16 +144,26 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     endpoint: Endpoint.Any,
     decoded: decode.Decoded,
     paramsHash: string,
-    ask: answering.Ask,
+    ask: Handler<Asker>,
   ): Effect.Effect<Served.Finished, Failure> =>
-    Effect.flatMap(Effect.interruptible(answered(call, endpoint, decoded, ask, paramsHash)), ({ answer, prepared }) =>
-      Effect.as(pay.note(call, caller, { status: 200, endpoint: endpoint.id, paramsHash }), {
-        answer,
-        prepared,
-        charged: zero,
-        replayed: false,
-        isQuote: true,
-      }),
+    Effect.flatMap(
+      Effect.interruptible(
+        answered(
+          call,
+          endpoint,
+          decoded,
+          (params) => Effect.provideService(ask(params), Asker, { caller, startedAt: call.startedAt }),
+          paramsHash,
+        ),
+      ),
+      ({ answer, prepared }) =>
+        Effect.as(pay.note(call, caller, { status: 200, endpoint: endpoint.id, paramsHash }), {
+          answer,
+          prepared,
+          charged: zero,
+          replayed: false,
+          isQuote: true,
+        }),
     )
 
   /**
@@ -198,13 +214,12 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     if (caller === undefined) return yield* open(call, endpoint, decoded)
     const paramsHash = yield* hash(endpoint, decoded)
     call.paramsHash = paramsHash
-    const own = about.handlers.get(endpoint.id)
-    if (own !== undefined) {
-      return yield* told(call, caller, endpoint, decoded, paramsHash, (params) => own(call, caller, params))
+    if (entry.lane.about === "caller") {
+      return yield* told(call, caller, endpoint, decoded, paramsHash, account.get(endpoint.id)!)
     }
     if (decoded.options.dry_run === true) {
-      const quote = { ...decoded, mask: "all" as const, options: { verbose: true } }
-      return yield* told(call, caller, endpoint, quote, paramsHash, () => about.dryRun(call, caller, endpoint))
+      const whole = { ...decoded, mask: "all" as const, options: { verbose: true } }
+      return yield* told(call, caller, endpoint, whole, paramsHash, () => quote(endpoint))
     }
     const { idempotencyKey, head } = call.context
     if (idempotencyKey === undefined || head === true) {

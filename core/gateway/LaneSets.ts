@@ -8,16 +8,16 @@ import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as Lane from "../endpoint/Lane.ts"
 import { type Failure, fail } from "../Failure.ts"
 
-export type Handler = (params: unknown) => Effect.Effect<Answer<unknown>, Failure>
-export type LaneSet = ReadonlyMap<string, Handler>
+export type Handler<R = never> = (params: unknown) => Effect.Effect<Answer<unknown>, Failure, R>
+export type LaneSet<R = never> = ReadonlyMap<string, Handler<R>>
 
 /** Endpoint id → method, read once from a context; a lane that is absent answers 503. */
-export const fromContext = (catalogue: Catalogue.Any, context: Context.Context<never>): LaneSet =>
+export const fromContext = <R = never>(catalogue: Catalogue.Any, context: Context.Context<never>): LaneSet<R> =>
   new Map(
-    catalogue.entries.map(({ endpoint, lane, method }): [string, Handler] => {
+    catalogue.entries.map(({ endpoint, lane, method }): [string, Handler<R>] => {
       const service = Context.getOption(
         context,
-        lane.tag as unknown as Context.Tag<never, Readonly<Record<string, Handler>>>,
+        lane.tag as unknown as Context.Tag<never, Readonly<Record<string, Handler<R>>>>,
       )
       return [
         endpoint.id,

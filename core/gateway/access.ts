@@ -5,9 +5,9 @@ import { type Caller, Keyring } from "../account/Keyring.ts"
 import { RateLimits } from "../account/RateLimits.ts"
 import { Secrets } from "../account/Secrets.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
+import type * as Lane from "../endpoint/Lane.ts"
 import { type Failure, fail } from "../Failure.ts"
 import type { Call } from "./Call.ts"
-import { selfLane } from "./service.ts"
 
 const bearer = /^Bearer +(\S+) *$/i
 
@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
             : Effect.void,
         )
 
-  const keyed = (call: Call, lane: string): Effect.Effect<void, Failure> =>
+  const keyed = (call: Call, lane: Lane.Any): Effect.Effect<void, Failure> =>
     Effect.flatMap(known(call), (caller) => {
       call.caller = caller
       if (caller.agent?.paused === true) {
@@ -83,12 +83,16 @@ export const make = Effect.gen(function* () {
         })
       }
       return Effect.flatMap(limit(call, limits.take(caller.keyId, caller.perMinute), "key"), () =>
-        caller.scopes === undefined || lane === selfLane.name || caller.scopes.includes(lane)
+        lane.about === "caller" || caller.scopes === undefined || caller.scopes.includes(lane.name)
           ? Effect.void
           : Effect.fail(
               fail("insufficient_scope", {
                 hints: [
-                  { field: "Authorization", action: "change", suggestion: `Use a key whose scopes include ${lane}.` },
+                  {
+                    field: "Authorization",
+                    action: "change",
+                    suggestion: `Use a key whose scopes include ${lane.name}.`,
+                  },
                 ],
               }),
             ),
@@ -96,7 +100,7 @@ export const make = Effect.gen(function* () {
     })
 
   return (call: Call, { endpoint, lane }: Catalogue.Entry): Effect.Effect<void, Failure> => {
-    if (endpoint.auth === "key") return keyed(call, lane.name)
+    if (endpoint.auth === "key") return keyed(call, lane)
     const { address } = call.context
     return address === undefined ? Effect.void : limit(call, takeOfAddress(limits, address), "address")
   }

@@ -1,7 +1,7 @@
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Options from "../../core/endpoint/Options.ts"
 import * as Select from "../../core/endpoint/Select.ts"
-import { service } from "../../core/gateway/service.ts"
+import { withAccount } from "../../core/lanes/account/Account.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { endpoints as proofs } from "../../core/record/log/endpoints.ts"
 import { type Draws, encoded, jsonText, text, value } from "./hostileDraws.ts"
@@ -11,7 +11,7 @@ import { type Rules, rulesOf, some } from "./hostileParams.ts"
 export type Known = Readonly<Record<string, ReadonlyArray<unknown>>>
 
 /** Every endpoint behind a key, and those without one that are in the catalogue. */
-export const sold = [...catalogue.entries, ...service.entries].map(({ endpoint }) => endpoint)
+export const sold = withAccount(catalogue).entries.map(({ endpoint }) => endpoint)
 const rules = new Map<Endpoint.Any, Rules>()
 const paths = new Map<Endpoint.Any, ReadonlyArray<string>>()
 for (const endpoint of [...sold, ...Object.values(proofs)]) {

@@ -6,7 +6,7 @@ import { CodeId } from "../../../core/endpoint/Param.ts"
 import { codeOf } from "../../../core/endpoint/rule.ts"
 import { type Code, codes } from "../../../core/Failure.ts"
 import { failureName, type Header, headersOf, limitHeaders, local, ofDeprecated, ref } from "./components.ts"
-import { type Described, dryRun, json, quotes, type Surface } from "./schemas.ts"
+import { type Described, dryRun, json, type Surface } from "./schemas.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -91,7 +91,7 @@ export const curl = (endpoint: Endpoint.Any, baseUrl: string): string =>
     `"${baseUrl}${targetOf(endpoint)}"`,
   ].join(" ")
 
-const contentOf = ({ endpoint, answer, types }: Described): Json => {
+const contentOf = ({ endpoint, answer, types, isQuoted }: Described): Json => {
   const whole = ref("schemas", answer)
   const text: Readonly<Record<string, string>> = {
     "text/csv": `A line of names, then a line per item of \`${endpoint.rows}\`.`,
@@ -105,7 +105,7 @@ const contentOf = ({ endpoint, answer, types }: Described): Json => {
         schema:
           type !== json
             ? { type: "string", description: text[type] }
-            : quotes(endpoint)
+            : isQuoted
               ? { anyOf: [whole, ref("schemas", dryRun)] }
               : whole,
       },

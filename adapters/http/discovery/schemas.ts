@@ -4,7 +4,8 @@ import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as EnvelopeSchema from "../../../core/endpoint/EnvelopeSchema.ts"
 import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
 import * as Options from "../../../core/endpoint/Options.ts"
-import { DryRun, service } from "../../../core/gateway/service.ts"
+import { withAccount } from "../../../core/lanes/account/Account.ts"
+import { DryRun } from "../../../core/lanes/account/dryRun.ts"
 import { endpoints as proof } from "../../../core/record/log/endpoints.ts"
 
 type Json = JsonSchema.JsonSchema
@@ -23,6 +24,8 @@ export interface Described {
   readonly input: string
   /** The body of a 200. */
   readonly answer: string
+  /** Whether callers may ask for a quote in place of the answer. */
+  readonly isQuoted: boolean
 }
 
 /** What the service takes and answers, as named schemas that refer to each other by `#/$defs/Name`. */
@@ -106,12 +109,14 @@ export const fold = (catalogue: Catalogue.Any, beside: ReadonlyArray<Beside> = p
     keep(name, body)
     return name
   }
-  const sold = [...catalogue.entries, ...service.entries].map(({ endpoint, lane }) => ({
+  const called = withAccount(catalogue).entries.map(({ endpoint, lane }) => ({
     endpoint,
     tag: lane.name,
     types: endpoint.rows === undefined ? [json] : [json, csv, ndjson],
+    isQuoted: lane.about === "market" && !Endpoint.isPlain(endpoint),
   }))
-  const endpoints = [...sold, ...beside].map(({ endpoint, tag, types }): Described => {
+  const others = beside.map((each) => ({ ...each, isQuoted: false }))
+  const endpoints = [...called, ...others].map(({ endpoint, tag, types, isQuoted }): Described => {
     const name = pascal(endpoint.id)
     return {
       endpoint,
@@ -119,15 +124,13 @@ export const fold = (catalogue: Catalogue.Any, beside: ReadonlyArray<Beside> = p
       types,
       input: add(`${name}Params`, Options.input(endpoint) as unknown as Schema.Schema.AnyNoContext),
       answer: add(`${name}Answer`, EnvelopeSchema.answer(endpoint)),
+      isQuoted,
     }
   })
   add(dryRun, envelope(DryRun))
   add(failed, EnvelopeSchema.Failed)
   return { endpoints, schemas: new Map([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
-
-/** Whether callers may ask for a quote in place of the answer. */
-export const quotes = (endpoint: Endpoint.Any): boolean => !Endpoint.isPlain(endpoint) && !service.byId.has(endpoint.id)
 
 export const index = "/schemas/v1"
 

@@ -11,7 +11,7 @@ import * as signer from "../../../../adapters/node/signer.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { codes } from "../../../../core/Failure.ts"
-import { service } from "../../../../core/gateway/service.ts"
+import { withAccount } from "../../../../core/lanes/account/Account.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../core/record/log/signCheckpoint.ts"
@@ -174,7 +174,7 @@ describe("the OpenAPI document", () => {
       ),
     )
     const served = [
-      ...[...catalogue.entries, ...service.entries].map(({ endpoint }) => endpoint.path),
+      ...withAccount(catalogue).entries.map(({ endpoint }) => endpoint.path),
       ...pages.keys(),
       ...Proof.paths,
       ...Scoreboard.paths,

@@ -1,27 +1,14 @@
-import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
-import * as Catalogue from "../endpoint/Catalogue.ts"
-import * as Endpoint from "../endpoint/Endpoint.ts"
-import { Price } from "../endpoint/EnvelopeSchema.ts"
-import * as Field from "../endpoint/Field.ts"
-import * as Lane from "../endpoint/Lane.ts"
-import * as Param from "../endpoint/Param.ts"
-import { codes } from "../Failure.ts"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import { Price } from "../../endpoint/EnvelopeSchema.ts"
+import * as Field from "../../endpoint/Field.ts"
+import type * as Lane from "../../endpoint/Lane.ts"
+import * as Param from "../../endpoint/Param.ts"
+import { codes } from "../../Failure.ts"
+import type { Asker } from "./Asker.ts"
 
-const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
-
-/** What `dry_run=true` answers instead of the endpoint's own results. */
-export const DryRun = Schema.Struct({
-  quote: Schema.Struct({
-    endpoint: Field.text("Path of the endpoint."),
-    price: Price,
-    charged_micros: micros("What this key would be charged."),
-    affordable: Field.boolean("Whether caps and wallet would let the call through now."),
-    obstacle: Field.optional(Field.text("The error code that stands in the way.")),
-    balance_micros: Field.optional(micros("The wallet; keys of an agent do not see it.")),
-    tokens_estimated: Field.optional(Field.integer("Tokens of this endpoint's example answer.")),
-  }),
-}).annotations({ identifier: "DryRun" })
+/** A field in micro-dollars. */
+export const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
 
 /** The key that asks: its limits, caps and spend. */
 export const key = Endpoint.make({
@@ -112,18 +99,7 @@ export const planEstimate = Endpoint.make({
   }).annotations({ identifier: "PlanEstimate" }),
 })
 
-const endpoints = { key, planEstimate }
+export const endpoints = { key, planEstimate }
 
-/** Tag of the answers about the caller itself; the gateway gives them, no provider does. */
-class Self extends Context.Tag("core/gateway/Self")<Self, Lane.Methods<typeof endpoints>>() {}
-
-/** The lane that no scope shuts out: a key may always ask about itself. */
-export const selfLane: Lane.Lane<"account", typeof endpoints, Self> = Lane.make(
-  "account",
-  endpoints,
-  Self,
-  "What a key may still spend, and what a plan of calls would cost.",
-)
-
-/** Routes beside the catalogue: described in the documents, but neither sold nor tools. */
-export const service: Catalogue.Catalogue<typeof selfLane> = Catalogue.make(selfLane)
+/** One method per endpoint of the lane; each answers about the caller. */
+export interface AccountMethods extends Lane.Methods<typeof endpoints, Asker> {}

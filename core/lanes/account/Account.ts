@@ -1,0 +1,73 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { nextMonth } from "../../account/Agent.ts"
+import { Ledger } from "../../account/Ledger.ts"
+import { RateLimits } from "../../account/RateLimits.ts"
+import * as Catalogue from "../../endpoint/Catalogue.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import type * as Lane from "../../endpoint/Lane.ts"
+import { Asker } from "./Asker.ts"
+import { accountAnswer } from "./accountAnswer.ts"
+import type { ExampleTokens } from "./ExampleTokens.ts"
+import { type AccountMethods, endpoints } from "./endpoints.ts"
+import * as plan from "./plan.ts"
+
+/** What a key may ask about itself: its limits, caps and spend, and the price of a plan of calls. */
+export class Account extends Context.Tag("core/lanes/Account")<Account, AccountMethods>() {
+  static readonly lane: Lane.Lane<"account", typeof endpoints, Account, AccountMethods> = {
+    name: "account",
+    endpoints,
+    tag: Account,
+    description: "What a key may still spend, and what a plan of calls would cost.",
+    about: "caller",
+  }
+
+  /** @param catalogue whose calls a plan may name */
+  static readonly layer = (
+    catalogue: Catalogue.Any,
+  ): Layer.Layer<Account, never, ExampleTokens | Ledger | RateLimits> => Layer.effect(Account, make(catalogue))
+}
+
+/** Everything that a caller may ask: a catalogue, and the account's own endpoints. */
+export const withAccount = (catalogue: Catalogue.Any): Catalogue.Any => Catalogue.make(...catalogue.lanes, Account.lane)
+
+/** The account's own endpoints: never sold, so no part of a catalogue. */
+export const accountCatalogue: Catalogue.Catalogue<typeof Account.lane> = Catalogue.make(Account.lane)
+
+const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
+  const ledger = yield* Ledger
+  const limits = yield* RateLimits
+
+  const key = Effect.fnUntraced(function* () {
+    const { caller, startedAt } = yield* Asker
+    const { agent, balance, month, monthSpent } = yield* ledger.standing(caller, startedAt)
+    const { limit, remaining, resetSeconds } = yield* limits.look(caller.keyId, caller.perMinute)
+    return accountAnswer<Endpoint.Results<typeof endpoints.key>>(
+      {
+        key_id: caller.keyId,
+        environment: caller.livemode ? "live" : "test",
+        ...(caller.scopes === undefined ? {} : { scopes: caller.scopes }),
+        rate_limit: { per_minute: limit, remaining, reset_seconds: resetSeconds },
+        month,
+        month_spent_micros: monthSpent,
+        ...(agent === undefined
+          ? { wallet: { balance_micros: balance } }
+          : {
+              agent: {
+                id: caller.agent!.id,
+                name: agent.name,
+                ...(agent.monthlyCap === undefined ? {} : { monthly_cap_micros: agent.monthlyCap }),
+                ...(agent.budgetCap === undefined ? {} : { budget_cap_micros: agent.budgetCap }),
+                month_spent_micros: agent.monthSpent,
+                total_spent_micros: agent.totalSpent,
+                resets_at: new Date(nextMonth(startedAt)).toISOString(),
+              },
+            }),
+      },
+      ["Read the limits, caps and spend of the key that asks."],
+    )
+  })
+
+  return Account.of({ key, planEstimate: yield* plan.make(catalogue) })
+})

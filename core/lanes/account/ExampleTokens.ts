@@ -1,0 +1,43 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as decode from "../../endpoint/decode.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Envelope from "../../endpoint/Envelope.ts"
+import * as Select from "../../endpoint/Select.ts"
+import { LaneSets } from "../../gateway/LaneSets.ts"
+
+/** Tokens of the answer that the mock lanes give to an endpoint's example; undefined where the example does not answer. */
+export class ExampleTokens extends Context.Tag("core/lanes/account/ExampleTokens")<
+  ExampleTokens,
+  { readonly of: (endpoint: Endpoint.Any, now: number) => Effect.Effect<number | undefined> }
+>() {
+  /** Counted when first asked for, then kept. */
+  static readonly layer: Layer.Layer<ExampleTokens, never, LaneSets> = Layer.effect(
+    ExampleTokens,
+    Effect.map(LaneSets, ({ test }) => {
+      const counted = new Map<string, number | undefined>()
+      const count = Effect.fnUntraced(function* (endpoint: Endpoint.Any, now: number) {
+        const value = endpoint.example as Readonly<Record<string, unknown>>
+        const decoded = decode.compile(endpoint)({ _tag: "Json", value }, now)
+        const handler = test.get(endpoint.id)
+        if (Either.isLeft(decoded) || handler === undefined) return undefined
+        const { params, mask } = decoded.right
+        const tokens = yield* handler(params).pipe(
+          Effect.map(({ results }) => Envelope.tokens(JSON.stringify(Select.apply(mask, results)))),
+          // The estimate is left out.
+          Effect.orElseSucceed(() => undefined),
+        )
+        counted.set(endpoint.id, tokens)
+        return tokens
+      })
+      return {
+        of: (endpoint, now) =>
+          Effect.suspend(() =>
+            counted.has(endpoint.id) ? Effect.succeed(counted.get(endpoint.id)) : count(endpoint, now),
+          ),
+      }
+    }),
+  )
+}

@@ -1,0 +1,48 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Ledger } from "../../account/Ledger.ts"
+import * as Pricing from "../../account/Pricing.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { Price } from "../../endpoint/EnvelopeSchema.ts"
+import * as Field from "../../endpoint/Field.ts"
+import { Asker } from "./Asker.ts"
+import { accountAnswer, walletOf } from "./accountAnswer.ts"
+import { ExampleTokens } from "./ExampleTokens.ts"
+import { micros } from "./endpoints.ts"
+
+/** What `dry_run=true` answers instead of the endpoint's own results. */
+export const DryRun = Schema.Struct({
+  quote: Schema.Struct({
+    endpoint: Field.text("Path of the endpoint."),
+    price: Price,
+    charged_micros: micros("What this key would be charged."),
+    affordable: Field.boolean("Whether caps and wallet would let the call through now."),
+    obstacle: Field.optional(Field.text("The error code that stands in the way.")),
+    balance_micros: Field.optional(micros("The wallet; keys of an agent do not see it.")),
+    tokens_estimated: Field.optional(Field.integer("Tokens of this endpoint's example answer.")),
+  }),
+}).annotations({ identifier: "DryRun" })
+
+/** Quotes a call of an endpoint to the caller. It decides nothing and leaves nothing. */
+export const make = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const exampleTokens = yield* ExampleTokens
+  return Effect.fnUntraced(function* (endpoint: Endpoint.Any) {
+    const { caller, startedAt } = yield* Asker
+    const standing = yield* ledger.standing(caller, startedAt)
+    const tokens = yield* exampleTokens.of(endpoint, startedAt)
+    const obstacle = Pricing.obstacle(standing, Pricing.priceOf(endpoint, caller.livemode))
+    return accountAnswer<typeof DryRun.Encoded>(
+      {
+        quote: {
+          ...Pricing.quote(endpoint, caller.livemode),
+          affordable: obstacle === undefined,
+          ...(obstacle === undefined ? {} : { obstacle }),
+          ...walletOf(caller, standing),
+          ...(tokens === undefined ? {} : { tokens_estimated: tokens }),
+        },
+      },
+      ["Checked the call and its price against caps and wallet; nothing was computed and nothing was charged."],
+    )
+  })
+})

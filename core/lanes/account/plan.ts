@@ -1,0 +1,96 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Caller } from "../../account/Keyring.ts"
+import { Ledger, type Standing } from "../../account/Ledger.ts"
+import * as Pricing from "../../account/Pricing.ts"
+import { breath } from "../../breath.ts"
+import type * as Catalogue from "../../endpoint/Catalogue.ts"
+import * as decode from "../../endpoint/decode.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { type Code, codes } from "../../Failure.ts"
+import { Asker } from "./Asker.ts"
+import { accountAnswer, walletOf } from "./accountAnswer.ts"
+import { ExampleTokens } from "./ExampleTokens.ts"
+import type { planEstimate } from "./endpoints.ts"
+
+/** Calls of a plan that are looked at in one turn. */
+const stretch = 4
+
+const unpaid = new Set<string>(["agent_budget_exceeded", "insufficient_funds"] satisfies Array<Pricing.Obstacle>)
+
+type Planned = Endpoint.Params<typeof planEstimate>["calls"][number]
+type Line = Endpoint.Results<typeof planEstimate>["calls"][number]
+
+/** The line of a call, and what it adds to the bill when it would be made. */
+const priced = (
+  entry: Catalogue.Entry | undefined,
+  { endpoint: name, params = {} }: Planned,
+  index: number,
+  caller: Caller,
+  standing: Standing,
+  before: Pricing.Price,
+  tokens: number | undefined,
+  now: number,
+): readonly [Line, Pricing.Price] => {
+  const refused = (code: Code, message: string, shown: Partial<Line> = {}): readonly [Line, Pricing.Price] => [
+    { index, endpoint: name, charged_micros: 0, ...shown, ok: false, code, message },
+    Pricing.nothing,
+  ]
+  if (entry === undefined) return refused("not_found", `There is no endpoint ${JSON.stringify(name)}.`)
+  const { endpoint, lane } = entry
+  const { price, charged_micros } = Pricing.quote(endpoint, caller.livemode)
+  const shown = { endpoint: endpoint.path, price }
+  if (endpoint.auth === "key" && caller.scopes?.includes(lane.name) === false) {
+    return refused("insufficient_scope", codes.insufficient_scope.message, shown)
+  }
+  const decoded = decode.compile(endpoint)({ _tag: "Json", value: params }, now, false)
+  if (Either.isLeft(decoded)) {
+    const { code, message, hints = [] } = decoded.left
+    return refused(code, [message, ...hints.map(({ suggestion }) => suggestion)].join(" "), shown)
+  }
+  const cost = Pricing.priceOf(endpoint, caller.livemode)
+  const obstacle = Pricing.obstacle(standing, cost, before)
+  if (obstacle !== undefined) return refused(obstacle, codes[obstacle].message, shown)
+  return [
+    { index, ...shown, charged_micros, ...(tokens === undefined ? {} : { tokens_estimated: tokens }), ok: true },
+    cost,
+  ]
+}
+
+/** Prices a plan of calls of the catalogue to the caller. It decides nothing and leaves nothing. */
+export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
+  const ledger = yield* Ledger
+  const exampleTokens = yield* ExampleTokens
+
+  return Effect.fnUntraced(function* ({ calls }: Endpoint.Params<typeof planEstimate>) {
+    const { caller, startedAt } = yield* Asker
+    const standing = yield* ledger.standing(caller, startedAt)
+    const lines: Array<Line> = []
+    let bill = Pricing.nothing
+    for (const [index, planned] of calls.entries()) {
+      if (index % stretch === stretch - 1) yield* breath
+      const entry = catalogue.byId.get(planned.endpoint) ?? catalogue.byPath.get(planned.endpoint)
+      const tokens = entry === undefined ? undefined : yield* exampleTokens.of(entry.endpoint, startedAt)
+      const [line, cost] = priced(entry, planned, index, caller, standing, bill, tokens, startedAt)
+      lines.push(line)
+      bill = Pricing.plus(bill, cost)
+    }
+    const first = lines.findIndex(({ ok }) => !ok)
+    return accountAnswer<Endpoint.Results<typeof planEstimate>>(
+      {
+        count: lines.length,
+        calls: lines,
+        total_micros: bill.micros,
+        total_list_micros: lines.reduce((sum, { price }) => sum + (price?.micros ?? 0), 0),
+        tokens_estimated: lines.reduce((sum, { tokens_estimated = 0 }) => sum + tokens_estimated, 0),
+        affordable: !lines.some(({ code }) => code !== undefined && unpaid.has(code)),
+        ...(first === -1 ? {} : { first_failure: first }),
+        ...walletOf(caller, standing),
+      },
+      [
+        "Checked every call's parameters and added up the prices in the order of the plan.",
+        "Held the sum against caps and wallet as they stand now; other calls may spend meanwhile.",
+      ],
+    )
+  })
+})
