@@ -14,7 +14,7 @@ import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
 import { takeRequestOfAddress } from "../../core/gateway/access.ts"
-import type { Context, Format } from "../../core/gateway/Call.ts"
+import type { Format, RequestContext } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
 import * as Body from "./body.ts"
@@ -26,7 +26,12 @@ import * as Slices from "./slices.ts"
 import { hasBody, malformed, violation } from "./violation.ts"
 import * as Wire from "./wire.ts"
 
-const contextOf = (request: IncomingMessage, address: string | undefined, head: boolean, format: Format): Context => {
+const contextOf = (
+  request: IncomingMessage,
+  address: string | undefined,
+  head: boolean,
+  format: Format,
+): RequestContext => {
   const key = request.headers["idempotency-key"]
   const known = request.headers["if-none-match"]
   const named = request.headers["x-request-id"]

@@ -9,7 +9,7 @@ import { Secrets } from "../../core/account/Secrets.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { takeOfAddress, within } from "../../core/gateway/access.ts"
 import * as CallLog from "../../core/gateway/callLog.ts"
-import * as EntityTag from "../../core/gateway/etag.ts"
+import * as EntityTags from "../../core/gateway/EntityTags.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
 import * as Served from "../../core/gateway/Served.ts"
 import { Site } from "../../core/gateway/Site.ts"
@@ -88,7 +88,7 @@ export const make: Effect.Effect<Route, never, RateLimits | RequestIds | Secrets
               }).headers
             const isKnown = (etag: string): boolean => {
               const known = request.headers["if-none-match"]
-              return known !== undefined && EntityTag.isNamed(known, etag)
+              return known !== undefined && EntityTags.isNamed(known, etag)
             }
             if (typeof body !== "string") {
               const { etag, bytes, open } = body
@@ -99,7 +99,7 @@ export const make: Effect.Effect<Route, never, RateLimits | RequestIds | Secrets
               return Effect.succeed(HttpServerResponse.raw(open(), { headers }))
             }
             return Effect.map(secrets.sha256(body), (digest) => {
-              const etag = EntityTag.of(digest)
+              const etag = EntityTags.of(digest)
               if (isKnown(etag)) {
                 return HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) })
               }

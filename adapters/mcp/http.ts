@@ -10,7 +10,7 @@ import type { Secrets } from "../../core/account/Secrets.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { authentication, requestsPerAddress, takeRequestOfAddress, within } from "../../core/gateway/access.ts"
-import type { Context } from "../../core/gateway/Call.ts"
+import type { RequestContext } from "../../core/gateway/Call.ts"
 import type { Gateway } from "../../core/gateway/Gateway.ts"
 import { onGone } from "../http/gone.ts"
 import { defaultLimits, type Exchange, type Mount } from "../http/listener.ts"
@@ -41,7 +41,7 @@ export interface Listing {
   readonly tools: string
 }
 
-const contextOf = ({ request: { headers }, address }: Exchange): Context => ({
+const contextOf = ({ request: { headers }, address }: Exchange): RequestContext => ({
   authorization: headers.authorization,
   ...(typeof headers["x-request-id"] === "string" ? { clientRequestId: headers["x-request-id"] } : {}),
   ...(address === undefined ? {} : { address }),

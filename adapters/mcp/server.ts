@@ -12,7 +12,7 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import type { Scope } from "effect/Scope"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { fail } from "../../core/Failure.ts"
-import type { Context } from "../../core/gateway/Call.ts"
+import type { RequestContext } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { capabilities, identity, instructions } from "./protocol.ts"
 import * as Tools from "./tools.ts"
@@ -21,12 +21,12 @@ import * as Tools from "./tools.ts"
 export type MakeServer = () => Server
 
 /** What the library carries from a transport to a handler untouched: our own context of a call. */
-export const carrying = (context: Context) => ({ token: "", clientId: "", scopes: [], extra: { context } })
+export const carrying = (context: RequestContext) => ({ token: "", clientId: "", scopes: [], extra: { context } })
 
-export const nobody: Context = { authorization: undefined }
+export const nobody: RequestContext = { authorization: undefined }
 
-const carried = ({ http }: ServerContext): Context | undefined =>
-  http?.authInfo?.extra?.["context"] as Context | undefined
+const carried = ({ http }: ServerContext): RequestContext | undefined =>
+  http?.authInfo?.extra?.["context"] as RequestContext | undefined
 
 /** How long clients may keep the list of tools, milliseconds: it changes with a new version of the server. */
 const listTtl = 300_000
@@ -41,7 +41,7 @@ const listTtl = 300_000
 export const make = (
   catalogue: Catalogue.Any,
   answerMs: number,
-  context: Context = nobody,
+  context: RequestContext = nobody,
   isListed = true,
 ): Effect.Effect<MakeServer, never, Gateway | Scope> =>
   Effect.gen(function* () {

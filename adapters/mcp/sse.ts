@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
-import type { Context } from "../../core/gateway/Call.ts"
+import type { RequestContext } from "../../core/gateway/Call.ts"
 import { onGone } from "../http/gone.ts"
 import type { Exchange } from "../http/listener.ts"
 import { refuse, send } from "./exchange.ts"
@@ -115,7 +115,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     await makeServer().connect(transport)
   }
 
-  const post = async (exchange: Exchange, message: JsonRpc.Message, context: Context): Promise<void> => {
+  const post = async (exchange: Exchange, message: JsonRpc.Message, context: RequestContext): Promise<void> => {
     const id = new URL(exchange.request.url!, "http://localhost").searchParams.get("sessionId")
     const session = id === null ? undefined : sessions.get(id)
     if (session === undefined || session.response.writableEnded) {

@@ -3,7 +3,7 @@ import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
-import type { Context } from "../../core/gateway/Call.ts"
+import type { RequestContext } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
 import { accountCatalogue } from "../../core/lanes/account/Account.ts"
@@ -109,13 +109,15 @@ export const resultOf = ({ status, body, limit, replayed, retryAfterMs }: Served
 }
 
 /** The key of a call among its arguments; what is no text is none that could be good. */
-const keyOf = ({ [Schemas.idempotencyKey]: key }: Arguments): Pick<Context, "idempotencyField" | "idempotencyKey"> =>
+const keyOf = ({
+  [Schemas.idempotencyKey]: key,
+}: Arguments): Pick<RequestContext, "idempotencyField" | "idempotencyKey"> =>
   key === undefined
     ? {}
     : { idempotencyKey: typeof key === "string" ? key : "", idempotencyField: Schemas.idempotencyKey }
 
 /** A tool that is asked for by its name; undefined when there is none. */
-export type Call = (name: string, args: Arguments, context: Context) => Effect.Effect<Result> | undefined
+export type Call = (name: string, args: Arguments, context: RequestContext) => Effect.Effect<Result> | undefined
 
 /** The tools of a catalogue, run through the one path of a call: the same data, price and charge as over HTTP. */
 export const make = (

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Deadline from "../../core/Deadline.ts"
+import * as CallContext from "../../core/CallContext.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 
 export interface Options<A> {
@@ -112,10 +112,10 @@ export const remember = <A>(
         }),
       )
     const of = (key: string) =>
-      Effect.flatMap(Deadline.rank, (rank) => (rank === "unpaid" ? unpaid(key) : cache.get(key)))
+      Effect.flatMap(CallContext.rank, (rank) => (rank === "unpaid" ? unpaid(key) : cache.get(key)))
     // The cache hands the interruption of the one who asked first to all who wait with it.
     return (key) =>
       Effect.flatMap(Effect.forkDaemon(of(key)), (request) =>
-        Deadline.wait(Fiber.join(request), () => standIn(key, late)),
+        CallContext.wait(Fiber.join(request), () => standIn(key, late)),
       )
   })

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as Deadline from "../../core/Deadline.ts"
+import * as CallContext from "../../core/CallContext.ts"
 import { UpstreamError } from "./upstream.ts"
 
 /** Lets one try of a request through when it is its turn. */
@@ -7,7 +7,7 @@ export type Turn = <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effec
 
 /** A try that waits for its turn, or has it. */
 interface Ticket {
-  readonly rank: Deadline.Rank
+  readonly rank: CallContext.Rank
   begun: boolean
   begin: () => void
 }
@@ -34,10 +34,10 @@ export const turns = (
   const known = { paid: atMost, behind: atMost, unpaid: most.unpaid === 0 ? 0 : most.unpaid + mostUnpaid }
   const busy = new UpstreamError({ upstream, reason: "busy", message: "Too many requests wait." })
   const running = { paid: 0, behind: 0, unpaid: 0 }
-  const waiting: Readonly<Record<Deadline.Rank, Array<Ticket>>> = { paid: [], behind: [], unpaid: [] }
+  const waiting: Readonly<Record<CallContext.Rank, Array<Ticket>>> = { paid: [], behind: [], unpaid: [] }
   let overtaken = 0
 
-  const next = (): Deadline.Rank | undefined => {
+  const next = (): CallContext.Rank | undefined => {
     if (waiting.unpaid.length > 0 && running.unpaid < most.unpaid) return "unpaid"
     if (running.paid + running.behind >= atOnce) return undefined
     const isBehind = waiting.behind.length > 0 && running.behind < most.behind
@@ -65,7 +65,7 @@ export const turns = (
 
   return (attempt) =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(Deadline.rank, (rank) => {
+      Effect.flatMap(CallContext.rank, (rank) => {
         if (running[rank] + waiting[rank].length >= known[rank]) return Effect.fail(busy)
         const ticket: Ticket = { rank, begun: false, begin: () => {} }
         waiting[rank].push(ticket)

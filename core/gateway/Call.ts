@@ -5,7 +5,7 @@ import type { Caller } from "../account/Keyring.ts"
 export type Format = "json" | "csv" | "ndjson"
 
 /** What a transport knows about a request besides its parameters. */
-export interface Context {
+export interface RequestContext {
   /** The value of the `Authorization` header, as it came. */
   readonly authorization: string | undefined
   /** HEAD: every check and the answer's headers, but no body and no charge. */
@@ -29,7 +29,7 @@ export interface Call {
   readonly requestId: string
   /** Epoch milliseconds. */
   readonly startedAt: number
-  readonly context: Context
+  readonly context: RequestContext
   caller?: Caller
   limit?: Taken
   /** SHA-256 of endpoint, parameters and options, once they are known to be good. */

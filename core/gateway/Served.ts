@@ -5,7 +5,6 @@ import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import type { Failure } from "../Failure.ts"
 import type { Call, Format } from "./Call.ts"
-import * as EntityTag from "./etag.ts"
 import * as Rows from "./rows.ts"
 
 /** A parameter that stands for the place where a page begins. */
@@ -47,8 +46,8 @@ export interface Finished {
   readonly replayed: boolean
   /** The client has these results already: they are not sent, and not charged. */
   readonly unchanged?: boolean
-  /** The results are a quote in place of the endpoint's own. */
-  readonly isQuote?: boolean
+  /** False: a quote in place of the endpoint's results. */
+  readonly ownResults?: boolean
 }
 
 /** Cut inside a group, a page goes on by cursor; where time is paged by, the next group is found by that. */
@@ -62,20 +61,14 @@ const nextOf = (cursor: string | undefined, answer: Answer<unknown> | undefined)
 export const succeeded = (
   call: Call,
   endpoint: Endpoint.Any,
-  { answer, prepared, charged, replayed, etag, unchanged, isQuote }: Finished,
+  { answer, prepared, charged, replayed, etag, unchanged, ownResults = true }: Finished,
   now: number,
 ): Served => {
   const { requestId, limit, context } = call
   const { format = "json" } = context
-  const known = {
-    requestId,
-    limit,
-    replayed,
-    etag: etag === undefined ? undefined : EntityTag.inFormat(etag, format),
-    retryAfterMs: undefined,
-  }
+  const known = { requestId, limit, replayed, etag, retryAfterMs: undefined }
   if (unchanged === true) return { status: 304, body: Envelope.empty, ...known }
-  if (format !== "json" && endpoint.rows !== undefined && isQuote !== true) {
+  if (format !== "json" && endpoint.rows !== undefined && ownResults) {
     const { rows, nextCursor } = Envelope.rowsOf(prepared, endpoint.rows)
     const text = Rows.textOf(endpoint, rows, format)
     // HEAD is free, and a cursor holds the last row's own key.

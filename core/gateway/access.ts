@@ -41,18 +41,16 @@ export const within = ({ ok, retryAfterMs }: Taken, whose: "key" | "address"): E
 export const authentication = Effect.gen(function* () {
   const keyring = yield* Keyring
   const secrets = yield* Secrets
-  return (authorization: string | undefined): Effect.Effect<Caller, Failure> => {
+  return Effect.fnUntraced(function* (authorization: string | undefined): Effect.fn.Return<Caller, Failure> {
     const token = bearerOf(authorization)
-    if (token === undefined) return Effect.fail(fail("missing_authorization"))
+    if (token === undefined) return yield* fail("missing_authorization")
     // The checksum refuses junk before the store is asked.
-    if (ApiKey.environmentOf(token) === undefined) return Effect.fail(fail("invalid_api_key_format"))
-    return Effect.flatMap(Effect.flatMap(secrets.sha256(token), keyring.find), (caller) =>
-      caller === undefined ? Effect.fail(fail("invalid_api_key")) : Effect.succeed(caller),
-    )
-  }
+    if (ApiKey.environmentOf(token) === undefined) return yield* fail("invalid_api_key_format")
+    return (yield* keyring.find(yield* secrets.sha256(token))) ?? (yield* fail("invalid_api_key"))
+  })
 })
 
-/** Who may call: key → agent → rate limit → scope. Notes on the call what its answer tells whatever becomes of it. */
+/** Who may call: key → agent → rate limit → scope. Notes caller and limit on the call, for its answer whatever it is. */
 export const make = Effect.gen(function* () {
   const authenticate = yield* authentication
   const limits = yield* RateLimits
@@ -64,43 +62,32 @@ export const make = Effect.gen(function* () {
     })
 
   /** Whoever tries keys has no more tries than an address has requests. */
-  const known = ({ context: { authorization, address } }: Call): Effect.Effect<Caller, Failure> =>
-    address === undefined
-      ? authenticate(authorization)
-      : Effect.tapError(authenticate(authorization), ({ status }) =>
-          status === 401
-            ? Effect.flatMap(takeRequestOfAddress(limits, address), (taken) => within(taken, "address"))
-            : Effect.void,
-        )
+  const callerOf = ({ context: { authorization, address } }: Call): Effect.Effect<Caller, Failure> => {
+    const caller = authenticate(authorization)
+    if (address === undefined) return caller
+    return Effect.tapError(caller, ({ status }) =>
+      status === 401
+        ? Effect.flatMap(takeRequestOfAddress(limits, address), (taken) => within(taken, "address"))
+        : Effect.void,
+    )
+  }
 
-  const keyed = (call: Call, lane: Lane.Any): Effect.Effect<void, Failure> =>
-    Effect.flatMap(known(call), (caller) => {
-      call.caller = caller
-      if (caller.agent?.paused === true) {
-        return Effect.flatMap(limits.look(caller.keyId, caller.perMinute), (held) => {
-          call.limit = held
-          return Effect.fail(fail("agent_paused"))
-        })
-      }
-      return Effect.flatMap(limit(call, limits.take(caller.keyId, caller.perMinute), "key"), () =>
-        lane.about === "caller" || caller.scopes === undefined || caller.scopes.includes(lane.name)
-          ? Effect.void
-          : Effect.fail(
-              fail("insufficient_scope", {
-                hints: [
-                  {
-                    field: "Authorization",
-                    action: "change",
-                    suggestion: `Use a key whose scopes include ${lane.name}.`,
-                  },
-                ],
-              }),
-            ),
-      )
-    })
+  const withKey = Effect.fnUntraced(function* (call: Call, { name, about }: Lane.Any) {
+    const caller = yield* callerOf(call)
+    call.caller = caller
+    if (caller.agent?.paused === true) {
+      call.limit = yield* limits.look(caller.keyId, caller.perMinute)
+      return yield* fail("agent_paused")
+    }
+    yield* limit(call, limits.take(caller.keyId, caller.perMinute), "key")
+    if (about === "market" && caller.scopes?.includes(name) === false) {
+      const suggestion = `Use a key whose scopes include ${name}.`
+      return yield* fail("insufficient_scope", { hints: [{ field: "Authorization", action: "change", suggestion }] })
+    }
+  })
 
   return (call: Call, { endpoint, lane }: Catalogue.Entry): Effect.Effect<void, Failure> => {
-    if (endpoint.auth === "key") return keyed(call, lane)
+    if (endpoint.auth === "key") return withKey(call, lane)
     const { address } = call.context
     return address === undefined ? Effect.void : limit(call, takeOfAddress(limits, address), "address")
   }

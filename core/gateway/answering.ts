@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import * as Deadline from "../Deadline.ts"
+import type { Caller } from "../account/Keyring.ts"
+import * as CallContext from "../CallContext.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as Cursor from "../endpoint/Cursor.ts"
@@ -12,33 +13,47 @@ import type { Failure } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
 import type { Recordable } from "../record/captures/Recordable.ts"
 import type { Call } from "./Call.ts"
-import type { EntityTags } from "./EntityTags.ts"
+import * as EntityTags from "./EntityTags.ts"
+import type { Handler } from "./LaneSets.ts"
 
-/** What the lane said, written down but for what is known last. */
-export interface Answered {
+/** A call whose parameters are good. */
+export interface Question {
+  readonly call: Call
+  readonly endpoint: Endpoint.Any
+  readonly decoded: Decoded
+  /** SHA-256 of endpoint, parameters and options. */
+  readonly paramsHash: string
+}
+
+export interface KeyedQuestion extends Question {
+  readonly caller: Caller
+}
+
+/** A lane's answer, written but for the fields that are known last. */
+export interface PreparedAnswer {
   readonly answer: Answer<unknown>
   readonly prepared: Envelope.Prepared
-  /** Absent for signals, which are new with every call. */
+  /** Of the format that was asked for. Absent for signals, which are new with every call. */
   readonly etag?: string
-  /** What goes on the record if the answer is charged. */
+  /** The client has these results already. */
+  readonly unchanged: boolean
+  /** Goes on the record if the answer is charged. */
   readonly captured?: Captured
 }
 
 /** Decides what of a live signal goes on the record. */
 export type Offer = (record: Recordable<unknown>) => Effect.Effect<Captured | undefined, Failure>
 
-export type Ask = (params: unknown) => Effect.Effect<Answer<unknown>, Failure>
-
-/** What no call pays for must not keep those waiting that do: HEAD, or a client that any answer is as good to as none. */
-const rankOf = ({ caller, context: { head, ifNoneMatch } }: Call, endpoint: Endpoint.Any): Deadline.Rank => {
+/** Calls that nobody pays for must not delay calls that are paid: HEAD, or a client to which any answer is good. */
+const rankOf = ({ caller, context: { head, ifNoneMatch } }: Call, endpoint: Endpoint.Any): CallContext.Rank => {
   if (caller === undefined || head === true || endpoint.priceMicros === 0 || ifNoneMatch?.trim() === "*")
     return "unpaid"
   // The same answer again is free.
   return ifNoneMatch === undefined ? "paid" : "behind"
 }
 
-/** Asks for an answer and writes it down before it is charged: what cannot be written is a bug, and a bug is not billed. */
-export const make = (catalogue: Catalogue.Any, tags: EntityTags["Type"]) => {
+/** Asks for an answer and writes it before it is charged: a value that cannot be written is a bug, and is not billed. */
+export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"]) => {
   const extrasOf = (answer: Answer<unknown>, include: ReadonlyArray<Extra>): Effect.Effect<Envelope.Extras, Failure> =>
     include.length === 0
       ? Effect.succeed({})
@@ -55,64 +70,58 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags["Type"]) => {
         })
 
   /**
-   * What a tag names. What `fields` leaves may be the same on another day: the default shape, which says what the results
-   * are of, stands behind it.
+   * The tag of an answer. What `fields` leaves may be the same on another day: the default shape, which says what the
+   * results are of, is named with it.
    */
-  const named = (
-    endpoint: Endpoint.Any,
+  const etagOf = (
+    { call, endpoint, decoded: { options, slim }, paramsHash }: Question,
     answer: Answer<unknown>,
-    { options, slim }: Decoded,
     results: string,
-  ): string =>
-    options.fields === undefined ? results : `${results}\n${Envelope.resultsOf(endpoint, answer, slim, undefined).text}`
-
-  /** The answer as it is told where it goes on the record, and what goes there. Nothing generated does. */
-  const recorded = (
-    answer: Answer<unknown>,
-    offer: Offer | undefined,
-  ): Effect.Effect<readonly [Answer<unknown>, Captured | undefined], Failure> => {
-    const { record, freshness, billable } = answer
-    if (offer === undefined || record === undefined || freshness !== "live" || billable === false) {
-      return Effect.succeed([answer, undefined])
-    }
-    return Effect.map(offer(record), (captured) =>
-      captured === undefined || record.recorded === undefined
-        ? [answer, captured]
-        : [{ ...answer, results: record.recorded(captured.contracts.length) }, captured],
-    )
+  ): Effect.Effect<string> => {
+    const named =
+      options.fields === undefined
+        ? results
+        : `${results}\n${Envelope.resultsOf(endpoint, answer, slim, undefined).text}`
+    return Effect.map(tags.of(paramsHash, named), (etag) => EntityTags.inFormat(etag, call.context.format ?? "json"))
   }
 
-  /**
-   * @param question the hash of endpoint, parameters and options
-   * @param offer left out where nothing is to be recorded
-   */
-  return (
-    call: Call,
-    endpoint: Endpoint.Any,
-    decoded: Decoded,
-    ask: Ask,
-    question: string,
+  /** Asks the lane, and what of its answer goes on the record. Nothing generated does. */
+  const asked = Effect.fnUntraced(function* (
+    handler: Handler,
+    params: unknown,
+    offer: Offer | undefined,
+  ): Effect.fn.Return<readonly [Answer<unknown>, Captured | undefined], Failure> {
+    const answer = yield* handler(params)
+    const { record, freshness, billable } = answer
+    if (offer === undefined || record === undefined || freshness !== "live" || billable === false) {
+      return [answer, undefined]
+    }
+    const captured = yield* offer(record)
+    return captured === undefined || record.recorded === undefined
+      ? [answer, captured]
+      : [{ ...answer, results: record.recorded(captured.contracts.length) }, captured]
+  })
+
+  /** @param offer left out where nothing is to be recorded */
+  return Effect.fnUntraced(function* (
+    question: Question,
+    handler: Handler,
     offer?: Offer,
-  ): Effect.Effect<Answered, Failure> =>
-    Effect.flatMap(
-      Deadline.within(
-        Effect.flatMap(ask(decoded.params), (answer) => recorded(answer, offer)),
-        call.startedAt,
-        rankOf(call, endpoint),
-      ),
-      ([answer, captured]) =>
-        Effect.flatMap(extrasOf(answer, decoded.options.include ?? []), (extras) => {
-          const cursor = answer.next === undefined ? undefined : Cursor.encode(endpoint.id, decoded.params, answer.next)
-          const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
-          const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor)
-          return endpoint.kind === "Signal"
-            ? Effect.succeed({ answer, prepared, ...present("captured", captured) })
-            : Effect.map(tags.of(question, named(endpoint, answer, decoded, results.text)), (etag) => ({
-                answer,
-                prepared,
-                etag,
-                ...present("captured", captured),
-              }))
-        }),
+  ): Effect.fn.Return<PreparedAnswer, Failure> {
+    const { call, endpoint, decoded } = question
+    const [answer, captured] = yield* CallContext.within(
+      asked(handler, decoded.params, offer),
+      call.startedAt,
+      rankOf(call, endpoint),
     )
+    const extras = yield* extrasOf(answer, decoded.options.include ?? [])
+    const cursor = answer.next === undefined ? undefined : Cursor.encode(endpoint.id, decoded.params, answer.next)
+    const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
+    const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor)
+    const common = { answer, prepared, ...present("captured", captured) }
+    if (endpoint.kind === "Signal") return { ...common, unchanged: false }
+    const etag = yield* etagOf(question, answer, results.text)
+    const { ifNoneMatch } = call.context
+    return { ...common, etag, unchanged: ifNoneMatch !== undefined && EntityTags.isNamed(ifNoneMatch, etag) }
+  })
 }

@@ -4,9 +4,8 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as LogLevel from "effect/LogLevel"
 import type { Failure } from "../Failure.ts"
-import type { Call, Context } from "./Call.ts"
+import type { Call, RequestContext } from "./Call.ts"
 import * as Quiet from "./quiet.ts"
-import type { Served } from "./Served.ts"
 
 /** Of the caller's own id, characters. */
 const most = 128
@@ -29,7 +28,7 @@ interface Ended {
 
 /** As much of a call as is known where it ended. */
 type Asked = Pick<Call, "requestId"> &
-  Partial<Pick<Call, "caller" | "startedAt">> & { readonly context?: Pick<Context, "clientRequestId"> }
+  Partial<Pick<Call, "caller" | "startedAt">> & { readonly context?: Pick<RequestContext, "clientRequestId"> }
 
 const fieldsOf = (
   { requestId, context, caller, startedAt }: Asked,
@@ -99,8 +98,8 @@ export const make = Effect.gen(function* () {
       const why = defect ?? (cause === undefined ? Cause.empty : Cause.fail(cause))
       return Effect.zipRight(line, failed(asked, endpoint, failure, why))
     },
-    /** The answer of a call that ended well. */
-    sold: (served: Effect.Effect<Served>, asked: Asked, endpoint: string, micros: number): Effect.Effect<Served> =>
-      isDebug ? Effect.tap(served, ({ status }) => ended(asked, endpoint, { status, micros })) : served,
+    /** A call that ended well. */
+    sold: (asked: Asked, endpoint: string, status: number, micros: number): Effect.Effect<void> =>
+      isDebug ? ended(asked, endpoint, { status, micros }) : Effect.void,
   }
 })

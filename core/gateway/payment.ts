@@ -7,10 +7,11 @@ import { type MicroUsd, zero } from "../account/Money.ts"
 import type { Price } from "../account/Pricing.ts"
 import * as Quote from "../account/Quote.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
+import { present } from "../endpoint/Field.ts"
 import { type Failure, fail } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
 import type { Call } from "./Call.ts"
-import { unkept } from "./idempotency.ts"
+import { notStorable } from "./idempotency.ts"
 import { Site } from "./Site.ts"
 
 /** How a call ended, for its audit row. */
@@ -26,7 +27,7 @@ export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const { baseUrl } = yield* Site
 
-  const refused = (verdict: Verdict, caller: Caller, endpoint: Endpoint.Any, price: Price, now: number): Failure => {
+  const failureFor = (verdict: Verdict, caller: Caller, endpoint: Endpoint.Any, price: Price, now: number): Failure => {
     switch (verdict._tag) {
       case "Capped":
         return verdict.cap === "monthly"
@@ -51,9 +52,6 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  const accept = (verdict: Verdict, caller: Caller, endpoint: Endpoint.Any, price: Price, now: number) =>
-    verdict._tag === "Settled" ? Effect.void : Effect.fail(refused(verdict, caller, endpoint, price, now))
-
   const auditOf = (call: Call, caller: Caller, end: End, charged: MicroUsd, now: number): Audit => ({
     at: call.startedAt,
     requestId: call.requestId,
@@ -65,17 +63,20 @@ export const make = Effect.gen(function* () {
     ...end,
   })
 
-  return {
-    /** A cheap look before the work. Free calls pass without one. */
-    afford: (call: Call, caller: Caller, endpoint: Endpoint.Any, price: Price): Effect.Effect<void, Failure> =>
-      price.micros === 0 && (price.list === 0 || caller.agent === undefined)
-        ? Effect.void
-        : Effect.flatMap(ledger.look(caller, price.list, price.micros, call.startedAt), (verdict) =>
-            accept(verdict, caller, endpoint, price, call.startedAt),
-          ),
+  /** Free calls, and those of test keys without an agent, need no durable step. */
+  const isFree = ({ micros, list }: Price, { agent }: Caller): boolean =>
+    micros === 0 && (list === 0 || agent === undefined)
 
-    /** Decides and pays. What needs no durable step — free calls, test keys without an agent — is only audited. */
-    settle: (
+  return {
+    /** A cheap look before the work. */
+    precheck: Effect.fnUntraced(function* (call: Call, caller: Caller, endpoint: Endpoint.Any, price: Price) {
+      if (isFree(price, caller)) return
+      const verdict = yield* ledger.look(caller, price.list, price.micros, call.startedAt)
+      if (verdict._tag !== "Settled") return yield* failureFor(verdict, caller, endpoint, price, call.startedAt)
+    }),
+
+    /** Decides, pays and leaves the audit row. */
+    settle: Effect.fnUntraced(function* (
       call: Call,
       caller: Caller,
       endpoint: Endpoint.Any,
@@ -83,34 +84,29 @@ export const make = Effect.gen(function* () {
       end: End,
       remember: Remembered | undefined,
       captured: Captured | undefined,
-    ): Effect.Effect<MicroUsd, Failure> =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const audit = auditOf(call, caller, end, price.micros, now)
-        if (
-          price.micros === 0 &&
-          (price.list === 0 || caller.agent === undefined) &&
-          (remember ?? captured) === undefined
-        ) {
-          return Effect.as(ledger.note(audit), zero)
-        }
-        return Effect.flatMap(
-          ledger.settle({
-            caller,
-            list: price.list,
-            micros: price.micros,
-            audit,
-            ...(remember === undefined ? {} : { remember }),
-            ...(captured === undefined ? {} : { captured }),
-          }),
-          (verdict) =>
-            verdict._tag === "Unkept"
-              ? Effect.fail(unkept(call, now))
-              : Effect.as(accept(verdict, caller, endpoint, price, now), price.micros),
-        )
-      }),
+    ): Effect.fn.Return<MicroUsd, Failure> {
+      const now = yield* Clock.currentTimeMillis
+      const audit = auditOf(call, caller, end, price.micros, now)
+      if (isFree(price, caller) && (remember ?? captured) === undefined) {
+        yield* ledger.note(audit)
+        return zero
+      }
+      const verdict = yield* ledger.settle({
+        caller,
+        list: price.list,
+        micros: price.micros,
+        audit,
+        ...present("remember", remember),
+        ...present("captured", captured),
+      })
+      if (verdict._tag === "Unkept") return yield* notStorable(call, now)
+      if (verdict._tag !== "Settled") return yield* failureFor(verdict, caller, endpoint, price, now)
+      return price.micros
+    }),
 
-    /** The audit row of a keyed call that failed. */
-    note: (call: Call, caller: Caller, end: End): Effect.Effect<void> =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => ledger.note(auditOf(call, caller, end, zero, now))),
+    /** The audit row of a keyed call that settled nothing. */
+    appendAudit: Effect.fnUntraced(function* (call: Call, caller: Caller, end: End) {
+      yield* ledger.note(auditOf(call, caller, end, zero, yield* Clock.currentTimeMillis))
+    }),
   }
 })

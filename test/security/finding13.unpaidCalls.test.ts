@@ -6,12 +6,12 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { remember } from "../../adapters/upstream/remember.ts"
 import { turns } from "../../adapters/upstream/turns.ts"
-import * as Deadline from "../../core/Deadline.ts"
+import * as CallContext from "../../core/CallContext.ts"
 import { nwsRoutes } from "../support/nws.ts"
 import { replay } from "../support/replay.ts"
 import { type Running, settings, start } from "../support/running.ts"
 
-const as = (rank: Deadline.Rank) => (effect: Effect.Effect<string, unknown>) => Deadline.within(effect, 0, rank)
+const as = (rank: CallContext.Rank) => (effect: Effect.Effect<string, unknown>) => CallContext.within(effect, 0, rank)
 
 /** An upstream whose tries last until they are told to end, and the order in which they begin. */
 const upstream = (crowd: { readonly atOnce: number; readonly atMost: number }) =>
@@ -19,7 +19,7 @@ const upstream = (crowd: { readonly atOnce: number; readonly atMost: number }) =
     const turn = turns("it", crowd)
     const begun: Array<string> = []
     const ends = new Map<string, Deferred.Deferred<void>>()
-    const ask = (name: string, rank: Deadline.Rank) =>
+    const ask = (name: string, rank: CallContext.Rank) =>
       Effect.gen(function* () {
         const end = yield* Deferred.make<void>()
         ends.set(name, end)
@@ -93,12 +93,12 @@ describe("finding 13: turns at an upstream", () => {
 describe("finding 13: what is remembered of an upstream", () => {
   it.effect("nobody who pays waits with a free call, and what is there serves both", () =>
     Effect.gen(function* () {
-      const asked: Array<Deadline.Rank> = []
+      const asked: Array<CallContext.Rank> = []
       const hangs = yield* Deferred.make<void>()
       const get = yield* remember(
         (key) =>
           Effect.gen(function* () {
-            const rank = yield* Deadline.rank
+            const rank = yield* CallContext.rank
             asked.push(rank)
             if (rank === "unpaid" && key === "slow") yield* Deferred.await(hangs)
             return `${key} ${rank}`

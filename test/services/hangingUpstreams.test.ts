@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { afterAll, beforeAll } from "vitest"
 import { defaultLimits } from "../../adapters/http/listener.ts"
-import { patienceMs } from "../../core/Deadline.ts"
+import { upstreamDeadlineMs } from "../../core/CallContext.ts"
 import { hurried } from "../support/clock.ts"
 import { faults } from "../support/faults.ts"
 import { type Replay, replay } from "../support/replay.ts"
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 describe("with upstreams that say nothing", () => {
   it("a call gives up before the transport does", () => {
-    assert.isAtMost(patienceMs, defaultLimits.answerMs - 5_000)
+    assert.isAtMost(upstreamDeadlineMs, defaultLimits.answerMs - 5_000)
   })
 
   /** What is asked, and whom it waited for. */

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { isNamed } from "../../../core/gateway/etag.ts"
+import { isNamed } from "../../../core/gateway/EntityTags.ts"
 import * as Slices from "../slices.ts"
 import * as Wire from "../wire.ts"
 

@@ -1,7 +1,7 @@
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { codes } from "../../../core/Failure.ts"
-import { service } from "../../../core/gateway/service.ts"
+import { withAccount } from "../../../core/lanes/account/Account.ts"
 import * as Release from "../../../core/release.ts"
 import * as Components from "./components.ts"
 import { codesOf, operation } from "./operation.ts"
@@ -139,7 +139,7 @@ export const document = (
     add(endpoint.path, Endpoint.methodOf(endpoint).toLowerCase(), operation(described, surface, baseUrl))
   }
   for (const route of routes) add(route.path, route.method, route.operation)
-  const described = new Map([...catalogue.lanes, ...service.lanes].map(({ name, description }) => [name, description]))
+  const described = new Map(withAccount(catalogue).lanes.map(({ name, description }) => [name, description]))
   const tags = new Set(
     Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags as Array<string>)),
   )

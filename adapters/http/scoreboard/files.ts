@@ -12,7 +12,7 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { breath } from "../../../core/breath.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
-import * as EntityTag from "../../../core/gateway/etag.ts"
+import * as EntityTags from "../../../core/gateway/EntityTags.ts"
 import type { Position } from "../../../core/lanes/markets/pages.ts"
 import type { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import { rowOf } from "../../../core/lanes/markets/settled.ts"
@@ -153,7 +153,7 @@ export const make = (
           await pipeline(createReadStream(at), createGzip(), createWriteStream(`${at}.gz`, { mode: 0o600 }))
           await fs.rename(`${at}.gz`, `${path}.gz`)
           await fs.rename(at, path)
-          return { etag: EntityTag.of(digest), plain: await lying(path), gzip: await lying(`${path}.gz`) }
+          return { etag: EntityTags.of(digest), plain: await lying(path), gzip: await lying(`${path}.gz`) }
         })
         const next = { file, paths: [path, `${path}.gz`], version, writtenAt: yield* Clock.currentTimeMillis }
         const before = kept.get(form)

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as secrets from "../../../adapters/node/secrets.ts"
-import { EntityTags } from "../../../core/gateway/EntityTags.ts"
-import { inFormat, isNamed, mostNamed } from "../../../core/gateway/etag.ts"
+import { EntityTags, inFormat, isNamed, mostNamed } from "../../../core/gateway/EntityTags.ts"
 
 const secret = new Uint8Array(32).fill(7)
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { type Options, remember } from "../../../../adapters/upstream/remember.ts"
-import * as Deadline from "../../../../core/Deadline.ts"
+import * as CallContext from "../../../../core/CallContext.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 
 /** An upstream that answers with the time, or fails, and counts who asks. */
@@ -143,7 +143,7 @@ describe("what is remembered", () => {
     Effect.gen(function* () {
       const { state, get } = yield* made()
       state.takes = 15_000
-      const call = yield* Effect.fork(Deadline.within(Effect.flip(Effect.zipRight(get("a"), get("b"))), 0))
+      const call = yield* Effect.fork(CallContext.within(Effect.flip(Effect.zipRight(get("a"), get("b"))), 0))
       yield* TestClock.adjust(19_999)
       assert.isTrue(Option.isNone(yield* Fiber.poll(call)))
       yield* TestClock.adjust(1)
@@ -165,7 +165,7 @@ describe("what is remembered", () => {
       yield* get("a")
       state.takes = 60_000
       yield* TestClock.setTime(600_001)
-      const call = yield* Effect.fork(Deadline.within(get("a"), 600_001))
+      const call = yield* Effect.fork(CallContext.within(get("a"), 600_001))
       yield* TestClock.adjust(20_000)
       assert.deepStrictEqual([(yield* Fiber.join(call)).value, state.asked.length], [0, 2])
       yield* TestClock.adjust(40_000)

@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as TestClock from "effect/TestClock"
 import { turns } from "../../../../adapters/upstream/turns.ts"
 import { UpstreamError } from "../../../../adapters/upstream/upstream.ts"
-import * as Deadline from "../../../../core/Deadline.ts"
+import * as CallContext from "../../../../core/CallContext.ts"
 
 const down = new UpstreamError({ upstream: "it", reason: "timeout", message: "No answer in time." })
 
@@ -37,7 +37,7 @@ describe("turns at an upstream", () => {
       const turn = turns("it", { atOnce: 2, atMost: 3 })
       const open = yield* Deferred.make<void>()
       let running = 0
-      const one = Deadline.within(
+      const one = CallContext.within(
         turn(
           Effect.zipRight(
             Effect.sync(() => running++),
