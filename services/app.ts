@@ -1,5 +1,4 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import type * as HttpRouter from "@effect/platform/HttpRouter"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,8 +7,8 @@ import type { Scope } from "effect/Scope"
 import * as Admin from "../adapters/http/admin.ts"
 import * as AdminServer from "../adapters/http/adminServer.ts"
 import type * as Discovery from "../adapters/http/discovery/pages.ts"
-import type { Mount } from "../adapters/http/listener.ts"
 import * as Proof from "../adapters/http/proof.ts"
+import * as Route from "../adapters/http/route.ts"
 import * as ScoreboardPages from "../adapters/http/scoreboard/app.ts"
 import type { Options as HttpOptions, ListenError } from "../adapters/http/server.ts"
 import { modules } from "../adapters/lanes/all.ts"
@@ -134,7 +133,7 @@ export const admin = (
     onNone: () => Layer.succeed(AdminServer.AdminAddress, { at: undefined }),
     onSome: ([token, place]) =>
       Layer.unwrapEffect(
-        Effect.map(Admin.make(catalogue, { token }), (app) => AdminServer.layer(app, { place })).pipe(
+        Effect.map(Admin.make(catalogue, { token }), (served) => AdminServer.layer(served, { place })).pipe(
           Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))),
         ),
       ),
@@ -147,10 +146,10 @@ export const network = ({ network: { trusts, ...limits } }: Settings): Pick<Http
 })
 
 /** The record for everybody. Calls without a key share one limit per address, here and at the gateway. */
-export const proof = (
+const proof = (
   config: Settings,
 ): Effect.Effect<
-  HttpRouter.HttpRouter,
+  ReadonlyArray<Route.Route>,
   never,
   Hasher | RateLimits | RecordLog | Scope | Secrets | SqlClient.SqlClient | Sqlite
 > =>
@@ -164,9 +163,13 @@ const filesBeside = (sqliteFile: string): string | undefined =>
   sqliteFile === ":memory:" ? undefined : `${sqliteFile}-scoreboard`
 
 /** The scoreboard for people, over the markets lane of live keys. */
-export const scoreboard = (
+const scoreboard = (
   config: Settings,
-): Effect.Effect<HttpRouter.HttpRouter, never, Markets | RateLimits | Scoreboard | Scope | Secrets | SettledRows> =>
+): Effect.Effect<
+  ReadonlyArray<Route.Route>,
+  never,
+  Markets | RateLimits | Scoreboard | Scope | Secrets | SettledRows
+> =>
   ScoreboardPages.make(filesBeside(config.sqliteFile)).pipe(
     Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))),
   )
@@ -181,5 +184,11 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
   }))
 
 /** The Model Context Protocol over HTTP. */
-export const mcp = (config: Settings): Effect.Effect<Mount, never, Gateway | Keyring | RateLimits | Scope | Secrets> =>
-  Mcp.make(catalogue, { ...config.mcp, baseUrl: baseUrl(config) })
+const mcp = (
+  config: Settings,
+): Effect.Effect<ReadonlyArray<Route.Route>, never, Gateway | Keyring | RateLimits | Scope | Secrets> =>
+  Effect.map(Mcp.make(catalogue, { ...config.mcp, baseUrl: baseUrl(config) }), Route.ofMount)
+
+/** What is served besides the catalogue, its documents and health: lists of routes, one after the other. */
+export const routes = (config: Settings) =>
+  Effect.map(Effect.all([mcp(config), proof(config), scoreboard(config)]), (lists) => lists.flat())

@@ -29,20 +29,12 @@ const main = Effect.gen(function* () {
   const config = { ...asked, network: { ...asked.network, most } }
   const http = Layer.unwrapScoped(
     Effect.map(
-      Effect.all([
-        Readiness.make(config),
-        App.mcp(config),
-        App.proof(config),
-        App.scoreboard(config),
-        App.discovery(config),
-      ]),
-      ([ready, mount, proof, scoreboard, discovery]) =>
+      Effect.all([Readiness.make(config), App.routes(config), App.discovery(config)]),
+      ([ready, routes, discovery]) =>
         HttpServer.layer(catalogue, {
           ...config.http,
           ...App.network(config),
-          mount,
-          proof,
-          scoreboard,
+          routes,
           discovery,
           ready,
         }),

@@ -14,19 +14,18 @@ export const accountVerbs = {
     method: "POST",
     path: "/admin/v1/accounts",
     summary: "Make an account with an empty wallet",
-    status: 201,
-    input: Schema.Struct({ name: Param.text(64, "Its name; no other account has it.") }),
-    answer: shapes.Account,
+    success: 201,
+    params: Schema.Struct({ name: Param.text(64, "Its name; no other account has it.") }),
+    results: shapes.Account,
     run: ({ name }) => Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.create(name), shapes.account)),
   }),
 
   accountsList: Verb.make({
     id: "accounts_list",
-    method: "GET",
     path: "/admin/v1/accounts",
     summary: "List the accounts",
-    input: Schema.Struct({}),
-    answer: Schema.Struct({ accounts: Schema.Array(shapes.Account) }),
+    params: Schema.Struct({}),
+    results: Schema.Struct({ accounts: Schema.Array(shapes.Account) }),
     run: () =>
       Effect.flatMap(Accounts, ({ list }) => Effect.map(list, (all) => ({ accounts: all.map(shapes.account) }))),
   }),
@@ -36,12 +35,12 @@ export const accountVerbs = {
     method: "POST",
     path: "/admin/v1/accounts/:account/credits",
     summary: "Add money to a wallet",
-    status: 201,
-    input: Schema.Struct({
+    success: 201,
+    params: Schema.Struct({
       ...account,
       micros: Param.integer(1, Number.MAX_SAFE_INTEGER, "How much to add, micro-dollars."),
     }),
-    answer: Schema.Struct({ account: Schema.String, credited_micros: shapes.micros, balance_micros: shapes.micros }),
+    results: Schema.Struct({ account: Schema.String, credited_micros: shapes.micros, balance_micros: shapes.micros }),
     run: Effect.fnUntraced(function* ({ account, micros }) {
       const { account: owner, balance } = yield* (yield* Accounts).credit(account, MicroUsd(micros))
       return { account: owner.id, credited_micros: micros, balance_micros: balance }
@@ -50,11 +49,10 @@ export const accountVerbs = {
 
   walletShow: Verb.make({
     id: "wallet_show",
-    method: "GET",
     path: "/admin/v1/accounts/:account/wallet",
     summary: "Show a wallet and its last postings, newest first",
-    input: Schema.Struct({ ...account, limit: optional(Param.integer(0, 1_000, "How many postings; 10.")) }),
-    answer: Schema.Struct({
+    params: Schema.Struct({ ...account, limit: optional(Param.integer(0, 1_000, "How many postings; 10.")) }),
+    results: Schema.Struct({
       account: Schema.String,
       name: Schema.String,
       balance_micros: shapes.micros,

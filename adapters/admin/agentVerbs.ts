@@ -28,8 +28,8 @@ const turning = (verb: "pause" | "resume" | "revoke", summary: string) =>
     method: "POST",
     path: `/admin/v1/agents/:agent/${verb}`,
     summary,
-    input: Schema.Struct(agent),
-    answer: shapes.Agent,
+    params: Schema.Struct(agent),
+    results: shapes.Agent,
     run: ({ agent }) => Effect.flatMap(Agents, (agents) => Effect.map(agents[verb](agent), shapes.agent)),
   })
 
@@ -40,14 +40,14 @@ export const agentVerbs = {
     method: "POST",
     path: "/admin/v1/accounts/:account/agents",
     summary: "Make an agent: a spender with caps of its own",
-    status: 201,
-    input: Schema.Struct({
+    success: 201,
+    params: Schema.Struct({
       ...account,
       name: Param.text(64, "Its name; no other agent of the account has it."),
       monthly_cap_micros: optional(cap(monthlyCap)),
       budget_cap_micros: optional(cap(budgetCap)),
     }),
-    answer: shapes.Agent,
+    results: shapes.Agent,
     run: ({ account, name, monthly_cap_micros: monthly, budget_cap_micros: budget }) =>
       Effect.flatMap(Agents, (agents) =>
         Effect.map(
@@ -62,11 +62,10 @@ export const agentVerbs = {
 
   agentsList: Verb.make({
     id: "agents_list",
-    method: "GET",
     path: "/admin/v1/accounts/:account/agents",
     summary: "List the agents of an account",
-    input: Schema.Struct(account),
-    answer: Schema.Struct({ agents: Schema.Array(shapes.Agent) }),
+    params: Schema.Struct(account),
+    results: Schema.Struct({ agents: Schema.Array(shapes.Agent) }),
     run: ({ account }) =>
       Effect.flatMap(Agents, (agents) =>
         Effect.map(agents.list(account), (all) => ({ agents: all.map(shapes.agent) })),
@@ -75,11 +74,10 @@ export const agentVerbs = {
 
   agentsShow: Verb.make({
     id: "agents_show",
-    method: "GET",
     path: "/admin/v1/agents/:agent",
     summary: "Show an agent, its caps and what it has spent at list price",
-    input: Schema.Struct(agent),
-    answer: Schema.Struct({ ...shapes.Agent.fields, spend: shapes.Spends }),
+    params: Schema.Struct(agent),
+    results: Schema.Struct({ ...shapes.Agent.fields, spend: shapes.Spends }),
     run: ({ agent }) =>
       Effect.flatMap(Agents, (agents) =>
         Effect.map(agents.get(agent), ({ agent: found, spend }) => ({
@@ -98,12 +96,12 @@ export const agentVerbs = {
     method: "PATCH",
     path: "/admin/v1/agents/:agent/caps",
     summary: "Change the caps of an agent: null lifts one, one that is absent stays",
-    input: Schema.Struct({
+    params: Schema.Struct({
       ...agent,
       monthly_cap_micros: capChange(monthlyCap),
       budget_cap_micros: capChange(budgetCap),
     }),
-    answer: shapes.Agent,
+    results: shapes.Agent,
     run: ({ agent, monthly_cap_micros: monthly, budget_cap_micros: budget }) =>
       Effect.flatMap(Agents, (agents) =>
         Effect.map(
@@ -118,15 +116,14 @@ export const agentVerbs = {
 
   agentsAudit: Verb.make({
     id: "agents_audit",
-    method: "GET",
     path: "/admin/v1/agents/:agent/audit",
     summary: "The audit trail of an agent, in the order in which its calls ended",
-    input: Schema.Struct({
+    params: Schema.Struct({
       ...agent,
       since: optional(Param.text(64, "Only what was written after the row of this request id.")),
       limit: optional(Param.integer(1, 1_000, "How many rows; 200.")),
     }),
-    answer: Schema.Struct({ rows: Schema.Array(shapes.AuditRow), next_since: optional(Schema.String) }),
+    results: Schema.Struct({ rows: Schema.Array(shapes.AuditRow), next_since: optional(Schema.String) }),
     run: ({ agent, since, limit = 200 }) =>
       Effect.flatMap(Agents, (agents) =>
         Effect.map(agents.audit(agent, limit, since), (found) => {

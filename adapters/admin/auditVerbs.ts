@@ -14,11 +14,10 @@ const month = {
 export const auditVerbs = {
   auditMonths: Verb.make({
     id: "audit_months",
-    method: "GET",
     path: "/admin/v1/audit",
     summary: "List the months of the audit trail, and which were exported as they are now",
-    input: Schema.Struct({}),
-    answer: Schema.Struct({ months: Schema.Array(shapes.AuditMonth) }),
+    params: Schema.Struct({}),
+    results: Schema.Struct({ months: Schema.Array(shapes.AuditMonth) }),
     run: () =>
       Effect.flatMap(AuditTrail, (trail) =>
         Effect.map(trail.months, (months) => ({ months: months.map(shapes.auditMonth) })),
@@ -27,15 +26,14 @@ export const auditVerbs = {
 
   auditPage: Verb.make({
     id: "audit_page",
-    method: "GET",
     path: "/admin/v1/audit/:month",
     summary: "Rows of a month, of all accounts, in the order in which calls ended",
-    input: Schema.Struct({
+    params: Schema.Struct({
       ...month,
       after: optional(Param.integer(0, Number.MAX_SAFE_INTEGER, "Only rows behind this one: `next_after` of a page.")),
       limit: optional(Param.integer(1, 1_000, "How many rows; 1000.")),
     }),
-    answer: Schema.Struct({ rows: Schema.Array(shapes.AuditExportRow), next_after: optional(Schema.Number) }),
+    results: Schema.Struct({ rows: Schema.Array(shapes.AuditExportRow), next_after: optional(Schema.Number) }),
     run: ({ month, after = 0, limit = 1_000 }) =>
       Effect.flatMap(AuditTrail, (trail) =>
         Effect.map(trail.page(month, after, limit), ({ rows, next }) => ({
@@ -50,11 +48,11 @@ export const auditVerbs = {
     method: "POST",
     path: "/admin/v1/audit/:month/exported",
     summary: "Note that all rows of a month that is over are kept elsewhere",
-    input: Schema.Struct({
+    params: Schema.Struct({
       ...month,
       rows: Param.integer(0, Number.MAX_SAFE_INTEGER, "How many rows the export has: it must be all of them."),
     }),
-    answer: shapes.AuditMonth,
+    results: shapes.AuditMonth,
     run: ({ month, rows }) =>
       Effect.flatMap(AuditTrail, (trail) => Effect.map(trail.exported(month, rows), shapes.auditMonth)),
   }),
@@ -64,11 +62,11 @@ export const auditVerbs = {
     method: "POST",
     path: "/admin/v1/audit/:month/drop",
     summary: "Drop a month that was exported, neither this one nor the one before",
-    input: Schema.Struct({
+    params: Schema.Struct({
       ...month,
       force: optional(Param.boolean("Also where it was not exported: its rows are gone for good.")),
     }),
-    answer: shapes.AuditMonth,
+    results: shapes.AuditMonth,
     run: ({ month, force = false }) =>
       Effect.flatMap(AuditTrail, (trail) => Effect.map(trail.drop(month, force), shapes.auditMonth)),
   }),

@@ -26,8 +26,8 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       method: "POST",
       path: "/admin/v1/accounts/:account/keys",
       summary: "Make an API key; the answer is the only one that shows it",
-      status: 201,
-      input: Schema.Struct({
+      success: 201,
+      params: Schema.Struct({
         ...account,
         environment: Param.oneOf(environments, "Test keys are never billed."),
         tier: Param.oneOf(Tier.names, "Decides the calls per minute."),
@@ -40,7 +40,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
         ),
         expires_at: optional(shapes.instant.annotations({ description: "When the key ends; never when absent." })),
       }),
-      answer: shapes.NewKey,
+      results: shapes.NewKey,
       run: ({ expires_at, ...request }) =>
         Effect.flatMap(Accounts, (accounts) =>
           Effect.map(
@@ -55,11 +55,10 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
 
     keysList: Verb.make({
       id: "keys_list",
-      method: "GET",
       path: "/admin/v1/accounts/:account/keys",
       summary: "List the keys of an account by their last four characters",
-      input: Schema.Struct(account),
-      answer: Schema.Struct({ keys: Schema.Array(shapes.Key) }),
+      params: Schema.Struct(account),
+      results: Schema.Struct({ keys: Schema.Array(shapes.Key) }),
       run: ({ account }) =>
         Effect.flatMap(Accounts, (accounts) =>
           Effect.map(accounts.keys(account), (all) => ({ keys: all.map(shapes.key) })),
@@ -71,14 +70,14 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       method: "POST",
       path: "/admin/v1/keys/:key/rotate",
       summary: "Make a key that may do the same; the old one ends after an overlap",
-      status: 201,
-      input: Schema.Struct({
+      success: 201,
+      params: Schema.Struct({
         ...key,
         overlap_seconds: optional(
           Param.integer(0, maxOverlap / 1_000, "How long the old key goes on; a day when absent."),
         ),
       }),
-      answer: Schema.Struct({ ...shapes.NewKey.fields, previous: shapes.Key }),
+      results: Schema.Struct({ ...shapes.NewKey.fields, previous: shapes.Key }),
       run: Effect.fnUntraced(function* ({ key, overlap_seconds }) {
         const overlapMs = overlap_seconds === undefined ? undefined : overlap_seconds * 1_000
         const rotated = yield* (yield* Accounts).rotateKey(key, overlapMs)
@@ -91,8 +90,8 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       method: "POST",
       path: "/admin/v1/keys/:key/revoke",
       summary: "Revoke a key for good",
-      input: Schema.Struct(key),
-      answer: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }),
+      params: Schema.Struct(key),
+      results: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }),
       run: ({ key }) =>
         Effect.flatMap(Accounts, (accounts) => Effect.as(accounts.revokeKey(key), { id: key, revoked: true as const })),
     }),

@@ -29,8 +29,8 @@ const turning = (verb: "pause" | "resume", summary: string) =>
     method: "POST",
     path: `/admin/v1/webhooks/:webhook/${verb}`,
     summary,
-    input: Schema.Struct(webhook),
-    answer: shapes.Webhook,
+    params: Schema.Struct(webhook),
+    results: shapes.Webhook,
     run: ({ webhook: id }) => Effect.flatMap(Webhooks, (webhooks) => Effect.map(webhooks[verb](id), shapes.webhook)),
   })
 
@@ -55,8 +55,8 @@ export const webhookVerbs = {
     method: "POST",
     path: "/admin/v1/accounts/:account/webhooks",
     summary: "Make a webhook; the answer is the only one that shows its secret",
-    status: 201,
-    input: Schema.Struct({
+    success: 201,
+    params: Schema.Struct({
       ...account,
       url: Param.text(2_048, "Where events are sent: https, on the public internet."),
       // Names that are reserved get a hint of their own, so they must come through.
@@ -67,18 +67,17 @@ export const webhookVerbs = {
           [Param.RuleId]: `a list of ${types.join(", ")}`,
         }),
     }),
-    answer: shapes.NewSecret,
+    results: shapes.NewSecret,
     run: ({ account, url, events }) =>
       Effect.flatMap(Webhooks, (webhooks) => Effect.map(webhooks.create(account, url, events), shown)),
   }),
 
   webhooksList: Verb.make({
     id: "webhooks_list",
-    method: "GET",
     path: "/admin/v1/accounts/:account/webhooks",
     summary: "List the webhooks of an account",
-    input: Schema.Struct(account),
-    answer: Schema.Struct({ webhooks: Schema.Array(shapes.Webhook) }),
+    params: Schema.Struct(account),
+    results: Schema.Struct({ webhooks: Schema.Array(shapes.Webhook) }),
     run: ({ account }) =>
       Effect.flatMap(Webhooks, (webhooks) =>
         Effect.map(webhooks.list(account), (all) => ({ webhooks: all.map(shapes.webhook) })),
@@ -93,8 +92,8 @@ export const webhookVerbs = {
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/delete",
     summary: "Delete a webhook and its secret for good",
-    input: Schema.Struct(webhook),
-    answer: Schema.Struct({ id: Schema.String, deleted: Schema.Literal(true) }),
+    params: Schema.Struct(webhook),
+    results: Schema.Struct({ id: Schema.String, deleted: Schema.Literal(true) }),
     run: ({ webhook: id }) =>
       Effect.flatMap(Webhooks, (webhooks) => Effect.as(webhooks.remove(id), { id, deleted: true as const })),
   }),
@@ -104,12 +103,12 @@ export const webhookVerbs = {
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/rotate",
     summary: "Make a new secret; the one before still signs beside it for an overlap",
-    status: 201,
-    input: Schema.Struct({
+    success: 201,
+    params: Schema.Struct({
       ...webhook,
       overlap_seconds: optional(Param.integer(0, defaultOverlap / 1_000, "How long; 24 hours.")),
     }),
-    answer: shapes.NewSecret,
+    results: shapes.NewSecret,
     run: ({ webhook: id, overlap_seconds: overlap }) =>
       Effect.flatMap(Webhooks, (webhooks) =>
         Effect.map(webhooks.rotate(id, overlap === undefined ? undefined : overlap * 1_000), shown),
@@ -121,12 +120,12 @@ export const webhookVerbs = {
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/test",
     summary: "Send an example of an event",
-    status: 201,
-    input: Schema.Struct({
+    success: 201,
+    params: Schema.Struct({
       ...webhook,
       type: optional(Param.oneOf(types, "Which event; the first that the webhook is sent.")),
     }),
-    answer: Schema.Struct({ webhook: Schema.String, event: Schema.String }),
+    results: Schema.Struct({ webhook: Schema.String, event: Schema.String }),
     run: ({ webhook: id, type }) =>
       Effect.flatMap(Webhooks, (webhooks) =>
         Effect.map(webhooks.test(id, type), (sent) => ({ webhook: id, event: sent })),
@@ -135,16 +134,15 @@ export const webhookVerbs = {
 
   webhooksDeliveries: Verb.make({
     id: "webhooks_deliveries",
-    method: "GET",
     path: "/admin/v1/webhooks/:webhook/deliveries",
     summary: "What a webhook was sent, with every attempt, newest first",
-    input: Schema.Struct({
+    params: Schema.Struct({
       ...webhook,
       event: optional(event),
       type: optional(Param.oneOf(types, "Only this kind of event.")),
       limit,
     }),
-    answer: Schema.Struct({ deliveries: Schema.Array(shapes.Delivery) }),
+    results: Schema.Struct({ deliveries: Schema.Array(shapes.Delivery) }),
     run: ({ webhook: id, event: eventId, type, limit = 20 }) =>
       Effect.flatMap(Webhooks, (webhooks) =>
         Effect.map(
@@ -163,14 +161,14 @@ export const webhookVerbs = {
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/replay",
     summary: `Send events again under their ids, out of the last ${replayable} of the account`,
-    status: 201,
-    input: Schema.Struct({
+    success: 201,
+    params: Schema.Struct({
       ...webhook,
       event: optional(event),
       last: optional(Param.integer(1, replayable, "The newest events that the webhook is subscribed to: so many.")),
       dead_letters: optional(Param.boolean("Every event that it never got.")),
     }),
-    answer: Schema.Struct({ webhook: Schema.String, queued: Schema.Array(Schema.String) }),
+    results: Schema.Struct({ webhook: Schema.String, queued: Schema.Array(Schema.String) }),
     run: Effect.fnUntraced(function* ({ webhook: id, ...given }) {
       const which = whichOf(given)
       if (which === undefined) return yield* invalid("event", "Give one of event, last or dead_letters.")
@@ -180,11 +178,10 @@ export const webhookVerbs = {
 
   webhooksDeadLetters: Verb.make({
     id: "webhooks_dead_letters",
-    method: "GET",
     path: "/admin/v1/accounts/:account/dead-letters",
     summary: "Deliveries that are not tried any more, newest first",
-    input: Schema.Struct({ ...account, limit }),
-    answer: Schema.Struct({ dead_letters: Schema.Array(shapes.Delivery) }),
+    params: Schema.Struct({ ...account, limit }),
+    results: Schema.Struct({ dead_letters: Schema.Array(shapes.Delivery) }),
     run: ({ account, limit = 20 }) =>
       Effect.flatMap(Webhooks, (webhooks) =>
         Effect.map(webhooks.deadLetters(account, limit), (all) => ({ dead_letters: all.map(shapes.delivery) })),

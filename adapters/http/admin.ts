@@ -1,14 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto"
-import type * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type * as AST from "effect/SchemaAST"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import type * as decode from "../../core/endpoint/decode.ts"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 import { bearerOf } from "../../core/gateway/access.ts"
@@ -17,9 +15,13 @@ import { RequestIds } from "../../core/gateway/RequestIds.ts"
 import { Site } from "../../core/gateway/Site.ts"
 import * as Verb from "../admin/Verb.ts"
 import { verbs } from "../admin/verbs.ts"
-import { document, documentPath } from "./adminDocument.ts"
 import { type Bounds, readObject } from "./body.ts"
+import * as OpenApi from "./discovery/openapi.ts"
+import * as Schemas from "./discovery/schemas.ts"
 import { defaultLimits } from "./listener.ts"
+import { split } from "./query.ts"
+import type { Surface } from "./rest.ts"
+import { type App, match, type Route, type Table, table } from "./route.ts"
 import * as Wire from "./wire.ts"
 
 export interface Options {
@@ -28,51 +30,44 @@ export interface Options {
   readonly bounds?: Bounds
 }
 
-const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
-
-const nowhere = fail("not_found", {
-  detail: "Nothing lives at this path.",
-  hints: [{ field: "path", action: "change", suggestion: `GET ${documentPath} lists every path of the surface.` }],
-})
-
-const isNumber = (ast: AST.AST): boolean =>
-  ast._tag === "Refinement" ? isNumber(ast.from) : ast._tag === "NumberKeyword"
-
-/** The query of a GET; what does not look like a number stays text and is named by the schema. */
-const readQuery = (verb: Verb.Any) => {
-  const fields = Verb.fieldsOf(verb)
-  return Effect.map(HttpServerRequest.ParsedSearchParams, (query) =>
-    Object.fromEntries(
-      Object.entries(query).map(([name, value]) => {
-        const field = fields.get(name)
-        const numeric = field !== undefined && isNumber(field.type) && /^\d+$/.test(String(value))
-        return [name, numeric ? Number(value) : value]
-      }),
-    ),
-  )
+/** What the operator's listener serves, and how it answers everything else. */
+export interface Admin {
+  readonly table: Table
+  readonly surface: Surface
 }
 
-const readBody = (bounds: Bounds) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    readObject(NodeHttpServerRequest.toIncomingMessage(request), bounds),
-  )
+const documentPath = "/admin/v1/openapi.json"
 
-/** Everything a verb is asked: the path and, beside it, the query or the body. */
-const readInput = Effect.fnUntraced(function* (verb: Verb.Any, bounds: Bounds) {
-  const path = yield* HttpRouter.params
-  const rest: Readonly<Record<string, unknown>> =
-    verb.method === "GET" ? yield* readQuery(verb) : yield* readBody(bounds)
-  const twice = Object.keys(path).filter((name) => Object.hasOwn(rest, name))
-  if (twice.length === 0) return { ...rest, ...path }
-  const hints = twice.map((field) => ({ field, action: "remove", suggestion: `The path names ${field}.` }) as const)
-  return yield* fail(Verb.code(verb), { hints })
-})
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/** Everything a verb is asked: the parameters in the path and, besides, the query or the body. */
+const readRaw = (verb: Verb.Any, bounds: Bounds) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { path, raw } = split(request.url)
+    const inPath = Object.entries(match(verb.path, path) ?? {})
+    const given: decode.Raw =
+      Endpoint.methodOf(verb) === "GET"
+        ? raw
+        : { _tag: "Json", value: yield* readObject(NodeHttpServerRequest.toIncomingMessage(request), bounds) }
+    const names = new Set(given._tag === "Json" ? Object.keys(given.value) : [...given.entries].map(([name]) => name))
+    const twice = inPath.filter(([name]) => names.has(name))
+    if (twice.length > 0) {
+      const hints = twice.map(
+        ([field]) => ({ field, action: "remove", suggestion: `The path names ${field}.` }) as const,
+      )
+      return yield* fail(Verb.code(verb), { hints })
+    }
+    return given._tag === "Json"
+      ? { ...given, value: { ...given.value, ...Object.fromEntries(inPath) } }
+      : { ...given, entries: [...given.entries, ...inPath] }
+  })
 
 /** The operator's surface: the verbs of the command line over HTTP. */
 export const make = (
   catalogue: Catalogue.Any,
   { token, bounds = defaultLimits }: Options,
-): Effect.Effect<HttpApp.Default, never, Verb.Services | RequestIds | Site> =>
+): Effect.Effect<Admin, never, Verb.Services | RequestIds | Site> =>
   Effect.gen(function* () {
     const requestIds = yield* RequestIds
     const { baseUrl } = yield* Site
@@ -81,26 +76,23 @@ export const make = (
     const all: ReadonlyArray<Verb.Any> = Object.values(verbs(catalogue))
     const expected = sha256(Redacted.value(token))
 
-    const answer = (status: number, text: string, rest: Partial<Wire.Sent> = {}) =>
-      Effect.map(rest.requestId === undefined ? requestIds.next : Effect.succeed(rest.requestId), (requestId) => {
-        const { headers, body } = Wire.confidential({ status, requestId, body: text, ...rest })
-        return HttpServerResponse.text(body, { status, headers })
+    const answer = (sent: Wire.Sent) => {
+      const { status, headers, body } = Wire.confidential(sent)
+      return HttpServerResponse.text(body, { status, headers })
+    }
+
+    const refuse: Surface["refuse"] = (failure, extra) =>
+      Effect.flatMap(requestIds.next, (requestId) => {
+        const { status, retryAfterMs } = failure
+        const body = JSON.stringify(Envelope.failure(failure, requestId, baseUrl))
+        return Effect.as(
+          log.refused({ requestId }, "admin", failure),
+          answer({ status, requestId, body, retryAfterMs, ...(extra === undefined ? {} : { extra }) }),
+        )
       })
 
-    const refuse = (failure: Failure, extra: Record<string, string> = {}) =>
-      Effect.flatMap(requestIds.next, (requestId) =>
-        Effect.zipRight(
-          log.refused({ requestId }, "admin", failure),
-          answer(failure.status, JSON.stringify(Envelope.failure(failure, requestId, baseUrl)), {
-            requestId,
-            retryAfterMs: failure.retryAfterMs,
-            extra,
-          }),
-        ),
-      )
-
-    const guard = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const given = bearerOf(request.headers["authorization"])
+    const admit = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }): Effect.Effect<void, Failure> => {
+      const given = bearerOf(headers["authorization"])
       if (given === undefined) return Effect.fail(fail("missing_authorization"))
       // Digests have one length, so the comparison takes one time.
       return timingSafeEqual(sha256(given), expected)
@@ -108,48 +100,45 @@ export const make = (
         : Effect.fail(fail("invalid_api_key", { detail: "This is not the admin token." }))
     })
 
-    const routes = all.map((verb) =>
-      HttpRouter.makeRoute(
-        verb.method,
-        verb.path,
-        readInput(verb, bounds).pipe(
-          Effect.flatMap((input) => Effect.provide(Verb.perform(verb, input), services)),
-          Effect.flatMap((found) => answer(verb.status, JSON.stringify(found))),
-        ),
-      ),
-    )
-    const described = JSON.stringify(document(all))
-    const router = HttpRouter.fromIterable([
-      ...routes,
-      HttpRouter.makeRoute("GET", documentPath, answer(200, described)),
-    ])
+    const answering = (
+      status: number,
+      body: Effect.Effect<string, Failure, HttpServerRequest.HttpServerRequest>,
+    ): App =>
+      Effect.flatMap(body, (text) =>
+        Effect.map(requestIds.next, (requestId) => answer({ status, requestId, body: text })),
+      )
 
-    const served = new Map<string, ReadonlyArray<string>>([[documentPath, ["GET"]]])
-    for (const { path, method } of all) served.set(path, [...(served.get(path) ?? []), method])
-    const otherMethods = HttpRouter.fromIterable(
-      [...served].flatMap(([path, methods]) =>
-        (["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const)
-          .filter((method) => !methods.includes(method))
-          .map((method) =>
-            HttpRouter.makeRoute(
-              method,
-              path as HttpRouter.PathInput,
-              refuse(fail("method_not_allowed"), {
-                allow: methods.flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each])).join(", "),
-              }),
-            ),
+    const shown = { auth: "operator", types: [Schemas.json], limit: "none" } as const
+    const described = Schemas.describe(
+      all.map((endpoint) => ({ endpoint, tag: OpenApi.operatorTag, types: [Schemas.json] })),
+    )
+    const document = JSON.stringify(OpenApi.operatorDocument(described, baseUrl))
+
+    const routes = all.map((verb): Route => {
+      const run = Verb.compile(verb)
+      const found = Effect.flatMap(readRaw(verb, bounds), (raw) => Effect.provide(run(raw, Verb.operator), services))
+      return {
+        ...shown,
+        method: Endpoint.methodOf(verb),
+        path: verb.path,
+        handler: {
+          _tag: "App",
+          app: answering(
+            verb.success ?? 200,
+            Effect.map(found, (value) => JSON.stringify(value)),
           ),
-      ),
-    )
-
-    return Effect.zipRight(guard, HttpRouter.concat(router, otherMethods)).pipe(
-      Effect.catchTags({ Failure: (failure) => refuse(failure), RouteNotFound: () => refuse(nowhere) }),
-      // A bug answers the envelope too; what it was goes to the log alone.
-      Effect.catchAllDefect((defect) =>
-        Effect.zipRight(
-          Effect.logError("An operator's request ended in a defect", Cause.die(defect)),
-          refuse(fail("internal_error")),
-        ),
-      ),
-    )
+        },
+        description: { _tag: "Endpoint", endpoint: verb, tag: OpenApi.operatorTag },
+      }
+    })
+    const own: Route = {
+      ...shown,
+      method: "GET",
+      path: documentPath,
+      handler: { _tag: "App", app: answering(200, Effect.succeed(document)) },
+    }
+    return {
+      table: table([...routes, own], ["operator"]),
+      surface: { admit, refuse, contents: `GET ${documentPath} lists every path of the surface.` },
+    }
   })

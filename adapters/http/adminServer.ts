@@ -1,11 +1,12 @@
-import type * as HttpApp from "@effect/platform/HttpApp"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { RateLimits } from "../../core/account/RateLimits.ts"
 import type { Gateway } from "../../core/gateway/Gateway.ts"
+import type { Admin } from "./admin.ts"
 import * as ClientAddress from "./clientAddress.ts"
 import * as Listener from "./listener.ts"
+import * as Rest from "./rest.ts"
 import * as Server from "./server.ts"
 import * as UnixSocket from "./unixSocket.ts"
 
@@ -24,7 +25,7 @@ export class AdminAddress extends Context.Tag("adapters/http/AdminAddress")<
 
 /** The operator's surface on a listener of its own, which the public one knows nothing of, until the scope closes. */
 export const layer = (
-  app: HttpApp.Default,
+  { table, surface }: Admin,
   { place, limits: given, drainMs }: Options,
 ): Layer.Layer<AdminAddress, Server.ListenError, Gateway | RateLimits> =>
   Layer.scoped(
@@ -36,7 +37,8 @@ export const layer = (
       }
       const limits = { ...Server.defaultLimits, ...given }
       const trusts = ClientAddress.trustsNobody
-      const listener = yield* Listener.make({ entries: new Map(), rest: app, unlimited: () => true, limits, trusts })
+      const rest = Rest.make(table, surface)
+      const listener = yield* Listener.make({ table, rest, isUnlimited: true, limits, trusts })
       const bound = yield* Server.serve(listener, place, limits, trusts, drainMs)
       if (typeof bound === "string") return { at: bound }
       const { family, address, port } = bound

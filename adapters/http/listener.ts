@@ -10,8 +10,6 @@ import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import { RateLimits } from "../../core/account/RateLimits.ts"
-import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
-import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
 import { takeRequestOfAddress } from "../../core/gateway/access.ts"
 import type { Format, RequestContext } from "../../core/gateway/Call.ts"
@@ -22,6 +20,7 @@ import * as ClientAddress from "./clientAddress.ts"
 import { onGone } from "./gone.ts"
 import * as Pipeline from "./pipeline.ts"
 import { formatOf, notAcceptable, split, typesOf } from "./query.ts"
+import type { Exchange, Handler, Resource, Table } from "./route.ts"
 import * as Slices from "./slices.ts"
 import { hasBody, malformed, violation } from "./violation.ts"
 import * as Wire from "./wire.ts"
@@ -46,6 +45,10 @@ const contextOf = (
   }
 }
 
+export type { Exchange, Mount } from "./route.ts"
+
+type Call = Extract<Handler, { readonly _tag: "Call" }>
+
 export interface Limits extends Body.Bounds {
   /** Longest request target, characters. */
   readonly uri: number
@@ -54,30 +57,6 @@ export interface Limits extends Body.Bounds {
 }
 
 export const defaultLimits: Limits = { uri: 8_192, body: 65_536, arriveMs: 10_000, answerMs: 30_000 }
-
-/** A request on its way to an answer in a form of its own. */
-export interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  /** The path of the request's target. */
-  readonly path: string
-  /** Who sends it, as limits name clients. */
-  readonly address: string | undefined
-  /** Its body, within the listener's bounds. */
-  readonly body: Effect.Effect<Buffer, Failure>
-  /** To be called right before the head of the answer is written. */
-  readonly settle: (response: ServerResponse) => void
-}
-
-/** Paths outside the catalogue whose answers have a form of their own, refusals included. */
-export interface Mount {
-  readonly paths: ReadonlySet<string>
-  readonly onRequest: (exchange: Exchange) => void
-  /** What the listener refuses whatever the path; the body of such a request is not read. */
-  readonly onRefused: (exchange: Exchange, failure: Failure) => void
-  /** The end was asked for: nothing that lasts may begin, and what has no end of its own must find one. */
-  readonly onDrain: () => void
-}
 
 export interface Listener {
   readonly onRequest: RequestListener
@@ -101,19 +80,14 @@ const clientErrors: Readonly<Record<string, Code>> = {
   [timedOut]: "request_timeout",
 }
 
-/** Whether a request has the method of an endpoint; HEAD is GET without a body. */
-const takes = (endpoint: Endpoint.Any, { method }: IncomingMessage): boolean =>
-  Endpoint.methodOf(endpoint) === (method === "HEAD" ? "GET" : method)
-
 export interface Options {
-  /** What goes straight to the gateway, by path. */
-  readonly entries: ReadonlyMap<string, Catalogue.Entry>
+  readonly table: Table
+  /** What answers everything but catalogue calls and mounts. */
   readonly rest: HttpApp.Default
-  /** Whether everybody may ask `rest` for a path at any time, as those may who watch the server. */
-  readonly unlimited: (path: string) => boolean
+  /** Whether everybody may ask `rest` at any time, whatever the path. */
+  readonly isUnlimited?: boolean
   readonly limits: Limits
   readonly trusts: ClientAddress.Trusts
-  readonly mount?: Mount | undefined
 }
 
 /**
@@ -121,12 +95,11 @@ export interface Options {
  * or an answer that takes too long interrupts its call, which costs nothing unless the charge has begun.
  */
 export const make = ({
-  entries,
+  table,
   rest,
-  unlimited,
+  isUnlimited = false,
   limits,
   trusts,
-  mount,
 }: Options): Effect.Effect<Listener, never, Gateway | RateLimits> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
@@ -148,9 +121,6 @@ export const make = ({
     const newest = new WeakMap<Socket, ServerResponse>()
     let draining = false
 
-    /** The headers of each endpoint's answers, made once. */
-    const own = new Map([...entries.values()].map(({ endpoint }) => [endpoint, Wire.headersOf(endpoint)]))
-
     /** While the server ends, the newest answer of a connection is its last. */
     const settle = (response: ServerResponse): void => {
       if (draining && newest.get(response.req.socket) === response) response.shouldKeepAlive = false
@@ -170,8 +140,7 @@ export const make = ({
     }
 
     /** Runs a call and writes what it served. */
-    const answer = (call: Effect.Effect<Served>, response: ServerResponse, endpoint: Endpoint.Any): void => {
-      const { succeeded, failed } = own.get(endpoint)!
+    const answer = (call: Effect.Effect<Served>, response: ServerResponse, { succeeded, failed }: Call): void => {
       const target = response.req.method === "HEAD" ? undefined : response.req.url
       // Sent by the call itself, so that its fiber ends with nothing: what a fiber ends with is kept for some time.
       const fiber = fork(
@@ -212,9 +181,10 @@ export const make = ({
     })
 
     /** Documents and refusals: nobody pays for them, so each address has so many. */
-    const free = (response: ServerResponse, path: string): void => {
+    const free = (response: ServerResponse, resource: Resource | undefined): void => {
       const address = addressOf(response.req)
-      if (address === undefined || unlimited(path)) return void others(response.req, response)
+      if (address === undefined || isUnlimited || resource?.isUnlimited === true)
+        return void others(response.req, response)
       fork(
         Effect.map(takeRequestOfAddress(rates, address), (taken) => {
           if (taken.ok) return others(response.req, response)
@@ -226,34 +196,36 @@ export const make = ({
 
     const begin = (request: IncomingMessage, response: ServerResponse): void => {
       const { path, raw } = split(request.url!)
-      const entry = entries.get(path)
-      if (entry === undefined || !takes(entry.endpoint, request)) {
-        return void (mount?.paths.has(path) ? mount.onRequest(exchangeOf(response, path)) : free(response, path))
+      const resource = table.find(path)
+      const handler = resource?.routes.get(request.method!)?.handler
+      if (handler?._tag !== "Call") {
+        const mount = resource?.mount
+        return void (mount === undefined ? free(response, resource) : mount.onRequest(exchangeOf(response, path)))
       }
-      const { endpoint } = entry
-      const lists = endpoint.rows !== undefined
+      const { entry } = handler
+      const lists = entry.endpoint.rows !== undefined
       const format = formatOf(request.headers.accept, lists)
       if (format === undefined) return void refuse(notAcceptable(typesOf(lists)), response)
       const context = contextOf(request, addressOf(request), request.method === "HEAD", format)
-      if (request.method !== "POST") return void answer(gateway.serve(entry, raw, context), response, endpoint)
+      if (request.method !== "POST") return void answer(gateway.serve(entry, raw, context), response, handler)
       const call = Effect.matchEffect(posted(response, Body.readObject(request, limits)), {
         onFailure: gateway.refuse,
         onSuccess: (value) => gateway.serve(entry, { _tag: "Json", value }, context),
       })
-      answer(call, response, endpoint)
+      answer(call, response, handler)
     }
 
     const refuseAtOnce = (failure: Failure, response: ServerResponse): void => {
       const { path } = split(response.req.url!)
-      if (mount?.paths.has(path)) mount.onRefused(exchangeOf(response, path), failure)
+      const mount = table.find(path)?.mount
+      if (mount !== undefined) mount.onRefused(exchangeOf(response, path), failure)
       else refuse(failure, response)
     }
 
     /** The connection ends with the answer, so that what follows is not taken for a request. */
     const hasUnreadBody = (request: IncomingMessage): boolean => {
       if (request.method === "POST" || !hasBody(request)) return false
-      const entry = entries.get(split(request.url!).path)
-      return entry !== undefined && takes(entry.endpoint, request)
+      return table.find(split(request.url!).path)?.routes.get(request.method!)?.handler._tag === "Call"
     }
 
     const onRequest: RequestListener = (request, response) => {
@@ -297,7 +269,7 @@ export const make = ({
 
     const onDrain = (): void => {
       draining = true
-      mount?.onDrain()
+      for (const mount of table.mounts) mount.onDrain()
     }
 
     return { onRequest, onClientError, onDrain }

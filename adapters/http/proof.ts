@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs"
-import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Keyring } from "../../core/account/Keyring.ts"
@@ -17,11 +16,10 @@ import * as answers from "../../core/record/log/answers.ts"
 import { endpoints, verifierPath } from "../../core/record/log/endpoints.ts"
 import type { Hasher } from "../../core/record/log/Hasher.ts"
 import type { RecordLog } from "../../core/record/log/RecordLog.ts"
+import * as describe from "./discovery/describe.ts"
 import * as Keyless from "./publicRoute.ts"
 import { notAcceptable, preferred, split } from "./query.ts"
-
-/** Where proofs are served. */
-export const paths: ReadonlySet<string> = new Set([verifierPath, ...Object.values(endpoints).map(({ path }) => path)])
+import type { Description, Route } from "./route.ts"
 
 /** A text and the address of the one that follows it. */
 interface Page {
@@ -32,7 +30,7 @@ interface Page {
 }
 
 type Ports = Captures | Hasher | RecordLog
-type Make = Effect.Effect<HttpRouter.HttpRouter, never, Keyring | Ports | RateLimits | RequestIds | Secrets | Site>
+type Make = Effect.Effect<ReadonlyArray<Route>, never, Keyring | Ports | RateLimits | RequestIds | Secrets | Site>
 
 /**
  * The record for everybody: checkpoints, proofs, the leaves themselves and a program that checks them. No key and no
@@ -47,11 +45,12 @@ export const make: Make = Effect.gen(function* () {
 
   /** A page in the form that was asked for. */
   const route = (
-    path: `/${string}`,
+    path: string,
     types: readonly [string, ...ReadonlyArray<string>],
+    description: Description,
     page: (raw: decode.Raw, type: string, authorization: string | undefined) => Effect.Effect<Page, Failure, Ports>,
   ) =>
-    keyless(path, ({ url, headers }) => {
+    keyless({ path, types, description }, ({ url, headers }) => {
       const type = preferred(headers["accept"], types)
       if (type === undefined) return Effect.fail(notAcceptable(types))
       return Effect.map(
@@ -97,8 +96,11 @@ export const make: Make = Effect.gen(function* () {
   const inclusionInJson = inJson(inclusion, answers.inclusion)
   const consistencyInJson = inJson(consistency, answers.consistency)
 
-  return HttpRouter.empty.pipe(
-    route(checkpoint.path, [plain, json], (raw, type) =>
+  const at = (endpoint: Endpoint.Any, types: Parameters<typeof route>[1], page: Parameters<typeof route>[3]): Route =>
+    route(endpoint.path, types, { _tag: "Endpoint", endpoint, tag: "proof" }, page)
+
+  return [
+    at(checkpoint, [plain, json], (raw, type) =>
       type === json
         ? checkpointInJson(raw)
         : Effect.flatMap(ofCheckpoint(raw), ({ params }) =>
@@ -106,15 +108,15 @@ export const make: Make = Effect.gen(function* () {
           ),
     ),
     // Whoever bought a signal reads its leaf before everybody does.
-    route(inclusion.path, [json], (raw, _, authorization) =>
+    at(inclusion, [json], (raw, _, authorization) =>
       authorization === undefined
         ? Effect.map(inclusionInJson(raw), (page) => ({ ...page, isPrivate: false }))
         : Effect.flatMap(authenticate(authorization), ({ accountId }) =>
             Effect.map(inclusionInJson(raw, accountId), (page) => ({ ...page, isPrivate: true })),
           ),
     ),
-    route(consistency.path, [json], (raw) => consistencyInJson(raw)),
-    route(leaves.path, [ndjson], (raw) =>
+    at(consistency, [json], (raw) => consistencyInJson(raw)),
+    at(leaves, [ndjson], (raw) =>
       Effect.flatMap(ofLeaves(raw), ({ params }) =>
         Effect.map(
           answers.leaves(params),
@@ -125,10 +127,14 @@ export const make: Make = Effect.gen(function* () {
         ),
       ),
     ),
-    route(verifierPath, ["text/javascript"], () => Effect.succeed({ text: verifier })),
-  )
+    route(verifierPath, [script], { _tag: "Operation", operation: describe.page(...aboutVerifier, script) }, () =>
+      Effect.succeed({ text: verifier }),
+    ),
+  ]
 })
 
 const json = "application/json"
 const plain = "text/plain"
 const ndjson = "application/x-ndjson"
+const script = "text/javascript"
+const aboutVerifier = ["proof_verifier", "A program that verifies an export of the record"] as const

@@ -1,5 +1,4 @@
 import type { Readable } from "node:stream"
-import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
@@ -13,6 +12,7 @@ import * as EntityTags from "../../core/gateway/EntityTags.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
 import * as Served from "../../core/gateway/Served.ts"
 import { Site } from "../../core/gateway/Site.ts"
+import type { Bucket, Route } from "./route.ts"
 import * as Slices from "./slices.ts"
 import * as Wire from "./wire.ts"
 
@@ -24,12 +24,6 @@ export interface Stored {
   readonly open: () => Readable
 }
 
-/** What an address has of some routes, in place of what it has of all others. */
-export interface Bucket {
-  readonly name: string
-  readonly perMinute: number
-}
-
 /** A good answer of a route without a key. */
 export interface Page {
   /** The value of `Content-Type`. */
@@ -39,32 +33,35 @@ export interface Page {
   readonly headers?: Wire.Headers
 }
 
-/** Adds a GET to a router. */
-export type Route = (
-  path: `/${string}`,
+/** A GET that answers pages. */
+export type Make = (
+  route: Pick<Route, "path" | "types" | "description"> & { readonly bucket?: Bucket },
   answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Page, Failure>,
-  bucket?: Bucket,
-) => <E, R>(router: HttpRouter.HttpRouter<E, R>) => HttpRouter.HttpRouter<E, R>
+) => Route
 
 /**
  * Routes outside the catalogue for everybody: no key and no price. Every answer has a request id and tells what is left
  * of the limit per address, which is one with that of the catalogue's calls without a key but for routes with a bucket of
  * their own; a failure is in the envelope of errors.
  */
-export const make: Effect.Effect<Route, never, RateLimits | RequestIds | Secrets | Site> = Effect.gen(function* () {
+export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Secrets | Site> = Effect.gen(function* () {
   const limits = yield* RateLimits
   const requestIds = yield* RequestIds
   const secrets = yield* Secrets
   const { baseUrl } = yield* Site
   const log = yield* CallLog.make
 
-  const take = (address: string, bucket: Bucket | undefined) =>
-    bucket === undefined ? takeOfAddress(limits, address) : limits.take(`${bucket.name}:${address}`, bucket.perMinute)
+  const take = (address: string, limit: Bucket | undefined) =>
+    limit === undefined ? takeOfAddress(limits, address) : limits.take(`${limit.name}:${address}`, limit.perMinute)
 
-  return (path, answer, bucket) =>
-    HttpRouter.get(
-      path,
-      Effect.gen(function* () {
+  return ({ bucket, ...route }, answer) => ({
+    ...route,
+    method: "GET",
+    auth: "none",
+    limit: bucket ?? "calls",
+    handler: {
+      _tag: "App",
+      app: Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = yield* requestIds.next
         const limit = Option.isSome(request.remoteAddress)
@@ -75,7 +72,11 @@ export const make: Effect.Effect<Route, never, RateLimits | RequestIds | Secrets
           onFailure: (failure) => {
             const { status, headers, body } = Wire.of(Served.failed(failure, { requestId, limit }, baseUrl))
             return Effect.as(
-              log.refused({ requestId, context: { clientRequestId: request.headers["x-request-id"] } }, path, failure),
+              log.refused(
+                { requestId, context: { clientRequestId: request.headers["x-request-id"] } },
+                route.path,
+                failure,
+              ),
               HttpServerResponse.text(body, { status, headers }),
             )
           },
@@ -111,5 +112,6 @@ export const make: Effect.Effect<Route, never, RateLimits | RequestIds | Secrets
           },
         })
       }),
-    )
+    },
+  })
 })

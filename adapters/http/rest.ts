@@ -1,110 +1,64 @@
 import type * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
-import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { path as documentPath } from "./discovery/openapi.ts"
-import type { Pages } from "./discovery/pages.ts"
-import * as Proof from "./proof.ts"
 import { split } from "./query.ts"
-import * as Scoreboard from "./scoreboard/app.ts"
+import type { Table } from "./route.ts"
 import * as Wire from "./wire.ts"
 
-/** Whether the process can serve, and what an operator wants to know beside that. */
-export interface Readiness {
-  readonly report: { readonly status: string } & Readonly<Record<string, unknown>>
-  /** Why no paid call can be served. */
-  readonly failure?: Failure
+/** How a listener answers what none of its handlers does. */
+export interface Surface {
+  /** Who may ask at all, whatever the path. */
+  readonly admit?: Effect.Effect<void, Failure, HttpServerRequest.HttpServerRequest>
+  readonly refuse: (failure: Failure, headers?: Wire.Headers) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+  /** What OPTIONS answers wherever it goes; without it, it is a method like others. */
+  readonly options?: HttpServerResponse.HttpServerResponse
+  /** Paths that were withdrawn. */
+  readonly isGone?: (path: string) => boolean
+  /** The way on for who asked for a path that does not exist. */
+  readonly contents: string
 }
 
-export type Ready = Effect.Effect<Readiness, Failure>
-
-/** Of what needs nothing. */
-export const ready: Ready = Effect.succeed({ report: { status: "ready" } })
-
-/** Where those who watch the server ask how it is. */
-export const health: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
-
-const unkept = { "cache-control": "no-store" }
-
-const respond = ({ status, headers, body }: Wire.Wire) => HttpServerResponse.text(body, { status, headers })
-
-/**
- * Everything that is no catalogue call: health, documents, and the envelope for what does not exist.
- *
- * @param entries the calls, by path
- * @param proof the record's, where there is one
- * @param scoreboard the page of the scoreboard and its files, where there is one
- * @param pages what is served at exact paths
- */
-export const make = (
-  entries: Catalogue.Any["byPath"],
-  ready: Ready,
-  proof: HttpRouter.HttpRouter | undefined,
-  scoreboard: HttpRouter.HttpRouter | undefined,
-  pages: Pages,
-): Effect.Effect<HttpApp.Default, never, Gateway> =>
-  Effect.map(Gateway, (gateway) => {
-    const refuse = (failure: Failure, extra?: Record<string, string>, beside?: Readiness["report"]) =>
-      Effect.map(gateway.refuse(failure), (served) => {
-        const whole =
-          beside === undefined
-            ? served
-            : { ...served, body: Envelope.body({ ...beside, ...(served.body.toValue() as object) }) }
-        return respond(Wire.of(whole, { ...Wire.json, ...extra }))
-      })
-    const preflight = Effect.succeed(HttpServerResponse.empty({ status: 204, headers: Wire.preflight }))
-
-    const contents = pages.has(documentPath) ? `GET ${documentPath}` : "The catalogue"
-    const missing = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
-      const { path } = split(url)
-      if (Catalogue.isNotOffered(path)) return refuse(fail("not_offered"))
-      if (method === "OPTIONS") return preflight
-      const entry = entries.get(path)
-      if (entry !== undefined) return refuse(fail("method_not_allowed"), { allow: Wire.allowOf(entry.endpoint) })
-      const known =
-        pages.has(path) ||
-        health.has(path) ||
-        (proof !== undefined && Proof.paths.has(path)) ||
-        (scoreboard !== undefined && Scoreboard.paths.has(path))
-      if (known && method !== "GET" && method !== "HEAD")
-        return refuse(fail("method_not_allowed"), { allow: Wire.allow })
-      return refuse(
-        fail("not_found", {
-          detail: "Nothing lives at this path.",
-          hints: [{ field: "path", action: "change", suggestion: `${contents} lists every path.` }],
-        }),
-      )
-    })
-
-    const router = HttpRouter.empty.pipe(
-      HttpRouter.get("/healthz", Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" }))),
-      HttpRouter.get(
-        "/readyz",
-        Effect.matchEffect(ready, {
-          onFailure: (failure) => refuse(failure),
-          onSuccess: (found) =>
-            found.failure === undefined
-              ? Effect.succeed(HttpServerResponse.unsafeJson(found.report, { headers: unkept }))
-              : refuse(found.failure, undefined, found.report),
-        }),
-      ),
-    )
-    const served = [proof, scoreboard].reduce<HttpRouter.HttpRouter>(
-      (all, each) => (each === undefined ? all : HttpRouter.concat(all, each)),
-      router,
-    )
-    const app = Effect.flatMap(
-      HttpServerRequest.HttpServerRequest,
-      ({ method, url }) => (method === "GET" || method === "HEAD" ? pages.get(split(url).path) : undefined) ?? served,
-    )
-    return app.pipe(
-      Effect.catchTag("RouteNotFound", () => missing),
-      // A bug answers the envelope too; what it was goes to the log alone.
-      Effect.catchAllDefect((defect) => refuse(fail("internal_error", { cause: defect }))),
-    )
+/** Everything of a table that is neither a catalogue call nor a mount, and the envelope for what does not exist. */
+export const make = (table: Table, surface: Surface): HttpApp.Default => {
+  const { admit = Effect.void, refuse, options, isGone, contents } = surface
+  const missing = fail("not_found", {
+    detail: "Nothing lives at this path.",
+    hints: [{ field: "path", action: "change", suggestion: contents }],
   })
+
+  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
+    const { path } = split(url)
+    const resource = table.find(path)
+    const handler = resource?.routes.get(method)?.handler
+    if (handler?._tag === "App") return handler.app
+    if (isGone?.(path)) return refuse(fail("not_offered"))
+    if (method === "OPTIONS" && options !== undefined) return Effect.succeed(options)
+    if (resource === undefined) return refuse(missing)
+    const allow = [...resource.methods, ...(options === undefined ? [] : ["OPTIONS"])].join(", ")
+    return refuse(fail("method_not_allowed"), { allow })
+  })
+
+  return Effect.zipRight(admit, app).pipe(
+    Effect.catchTag("Failure", (failure) => refuse(failure)),
+    // A bug answers the envelope too; what it was goes to the log alone.
+    Effect.catchAllDefect((defect) => refuse(fail("internal_error", { cause: defect }))),
+  )
+}
+
+/** That of the public listener. */
+export const publicSurface = (table: Table): Effect.Effect<Surface, never, Gateway> =>
+  Effect.map(Gateway, (gateway) => ({
+    refuse: (failure, own) =>
+      Effect.map(gateway.refuse(failure), (served) => {
+        const { status, headers, body } = Wire.of(served, { ...Wire.json, ...own })
+        return HttpServerResponse.text(body, { status, headers })
+      }),
+    options: HttpServerResponse.empty({ status: 204, headers: Wire.preflight }),
+    isGone: Catalogue.isNotOffered,
+    contents: `${table.find(documentPath) === undefined ? "The catalogue" : `GET ${documentPath}`} lists every path.`,
+  }))

@@ -1,6 +1,5 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -9,30 +8,26 @@ import * as Runtime from "effect/Runtime"
 import type { Scope } from "effect/Scope"
 import type { RateLimits } from "../../core/account/RateLimits.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
-import { fail } from "../../core/Failure.ts"
 import type { Gateway } from "../../core/gateway/Gateway.ts"
 import { withAccount } from "../../core/lanes/account/Account.ts"
-import * as Protocol from "../mcp/protocol.ts"
 import * as ClientAddress from "./clientAddress.ts"
 import * as Connections from "./connections.ts"
 import * as Discovery from "./discovery/pages.ts"
+import * as Health from "./health.ts"
 import * as Listener from "./listener.ts"
 import * as Rest from "./rest.ts"
+import * as Route from "./route.ts"
 import * as UnixSocket from "./unixSocket.ts"
 
 export interface Options {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
-  readonly ready: Rest.Ready
-  /** What answers below `/v1/proof`: checkpoints and proofs of the record. */
-  readonly proof?: HttpRouter.HttpRouter
-  /** What answers at `/scoreboard`. */
-  readonly scoreboard?: HttpRouter.HttpRouter
+  readonly ready: Health.Ready
+  /** What is served besides the catalogue, the documents and health. */
+  readonly routes?: ReadonlyArray<Route.Route>
   /** What the documents say of the installation; without it there are none but the pages of errors. */
   readonly discovery?: Discovery.Options
-  /** What answers its own paths in its own form. */
-  readonly mount?: Listener.Mount
   readonly limits?: Partial<Limits>
   /** Proxies in front of the server, which are believed to name the client; without it there are none. */
   readonly trusts?: ClientAddress.Trusts
@@ -97,12 +92,6 @@ const listen = (server: Server, place: Place): Effect.Effect<AddressInfo | strin
     if ("path" in place) UnixSocket.ofOwnerAlone(begin)
     else begin()
   })
-
-/** What is answered on connections that are still open while the server ends. */
-const ending: Rest.Ready = Effect.succeed({
-  report: { status: "unavailable", draining: true },
-  failure: fail("storage_unavailable", { detail: "The server is ending and takes no new calls.", retryAfterMs: 1_000 }),
-})
 
 /** How long a connection that was opened may stay silent once the end was asked for, milliseconds. */
 const silenceMs = 250
@@ -169,28 +158,22 @@ export const layer = (
   Layer.scoped(
     HttpAddress,
     Effect.gen(function* () {
-      const { mount, proof, scoreboard, discovery, trusts = ClientAddress.trustsNobody } = options
-      const pages =
-        discovery === undefined
-          ? Discovery.always
-          : yield* Discovery.make(catalogue, discovery, {
-              proof: proof !== undefined,
-              scoreboard: scoreboard !== undefined,
-              ...(mount?.paths.has(Protocol.paths.streamable)
-                ? { mcp: { legacySse: mount.paths.has(Protocol.paths.events) } }
-                : {}),
-            })
+      const { discovery, trusts = ClientAddress.trustsNobody } = options
       let isDraining = false
-      const ready = Effect.flatMap(options.ready, (found) => (isDraining ? ending : Effect.succeed(found)))
+      const ready = Effect.flatMap(options.ready, (found) => (isDraining ? Health.ending : Effect.succeed(found)))
+      const served = [
+        ...Route.ofEntries(withAccount(catalogue).entries),
+        ...(options.routes ?? []),
+        ...(yield* Health.make(ready)),
+      ]
+      const documents = discovery === undefined ? Discovery.always : yield* Discovery.make(catalogue, discovery, served)
+      const table = Route.table([...served, ...documents], ["key", "none"])
       const limits = { ...defaultLimits, ...options.limits }
-      const entries = withAccount(catalogue).byPath
       const listener = yield* Listener.make({
-        entries,
-        rest: yield* Rest.make(entries, ready, proof, scoreboard, pages),
-        unlimited: (path) => Rest.health.has(path),
+        table,
+        rest: Rest.make(table, yield* Rest.publicSurface(table)),
         limits,
         trusts,
-        mount,
       })
       const draining = {
         ...listener,

@@ -5,24 +5,24 @@ import type { Answer } from "./Answer.ts"
 
 /** Data: recorded values. Signal: model output, scored in public. Proof: the track record itself. */
 export type Kind = "Data" | "Signal" | "Proof"
-/** `key`: any valid API key, enveloped answer. `none`: no key, plain JSON. */
-export type Auth = "key" | "none"
+/** `key`: any valid API key, enveloped answer. `none`: no key, plain JSON. `operator`: the operator's token, plain JSON. */
+export type Auth = "key" | "none" | "operator"
 
 /** A parameter schema is a struct, so that one bad field does not hide what is wrong with the others. */
 export type AnyStruct = Schema.Schema.AnyNoContext & { readonly fields: Schema.Struct.Fields }
 
-/** One thing the service sells. The only place where its path, price, parameters and fields are written. */
-export interface Endpoint<
+/** What is served at a method and a path: who may ask, what it takes and what it answers. */
+export interface Operation<
   Id extends string,
   Params extends AnyStruct,
   Results extends Schema.Schema.AnyNoContext,
   A extends Auth = Auth,
 > {
   readonly id: Id
-  readonly path: `/v1/${string}`
-  readonly kind: Kind
-  /** List price of one call in micro-dollars (1 000 = 0.001 USD). */
-  readonly priceMicros: number
+  /** GET where it is left out. The others take their parameters as a JSON body. */
+  readonly method?: "GET" | "POST" | "PATCH"
+  /** `:name` stands for a segment, which is the parameter of that name. */
+  readonly path: `/${string}`
   readonly auth: A
   /** Over JSON values; how text becomes them is derived (`decode.ts`). */
   readonly params: Params
@@ -30,8 +30,8 @@ export interface Endpoint<
   readonly results: Results
   /** One line, without a full stop. */
   readonly summary: string
-  /** A call that answers in mock mode. */
-  readonly example: Schema.Schema.Encoded<Params>
+  /** The status of an answer that went well: 201 for what makes something, 200 where it is left out. */
+  readonly success?: 201
   /**
    * Rules across fields and against the clock, run over the fields that are good and reported together with field errors.
    *
@@ -43,10 +43,24 @@ export interface Endpoint<
     bad: ReadonlySet<string>,
     now: number,
   ) => ReadonlyArray<Hint>
+}
+
+/** One thing the service sells. The only place where its path, price, parameters and fields are written. */
+export interface Endpoint<
+  Id extends string,
+  Params extends AnyStruct,
+  Results extends Schema.Schema.AnyNoContext,
+  A extends "key" | "none" = "key" | "none",
+> extends Operation<Id, Params, Results, A> {
+  readonly path: `/v1/${string}`
+  readonly method?: "GET" | "POST"
+  readonly kind: Kind
+  /** List price of one call in micro-dollars (1 000 = 0.001 USD). */
+  readonly priceMicros: number
+  /** A call that answers in mock mode. */
+  readonly example: Schema.Schema.Encoded<Params>
   /** `development`: outside the live catalogue; shows its list price and charges nothing. */
   readonly status?: "live" | "development"
-  /** GET where it is left out. POST takes its parameters as a JSON body. */
-  readonly method?: "GET" | "POST"
   /** The field of `results` that holds the rows of a list: what CSV and NDJSON answers consist of. */
   readonly rows?: string & keyof Schema.Schema.Encoded<Results>
   /** Announced on every answer by the `Deprecation` and `Sunset` headers. */
@@ -69,7 +83,7 @@ export const make = <
   const Id extends string,
   Params extends AnyStruct,
   Results extends Schema.Schema.AnyNoContext,
-  const A extends Auth,
+  const A extends "key" | "none",
 >(
   endpoint: Endpoint<Id, Params, Results, A>,
 ): Endpoint<Id, Params, Results, A> => {
@@ -83,6 +97,8 @@ export const make = <
 
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
 export type Any = Endpoint<string, any, any>
+// biome-ignore lint/suspicious/noExplicitAny: variance, never a value
+export type AnyOperation = Operation<string, any, any>
 
 /** What a caller writes: defaults may be left out. */
 export type Input<E extends Any> = Schema.Schema.Encoded<E["params"]>
@@ -96,7 +112,14 @@ export type Method<E extends Any, R = never> = (params: Params<E>) => Effect.Eff
 /** What one call costs a live key. */
 export const charge = (endpoint: Any): number => (endpoint.status === "development" ? 0 : endpoint.priceMicros)
 
-export const methodOf = (endpoint: Any): "GET" | "POST" => endpoint.method ?? "GET"
+export const methodOf = <M extends string>({ method }: { readonly method?: M }): M | "GET" => method ?? "GET"
 
-/** Proof and the settled rows: no key, no envelope. */
-export const isPlain = (endpoint: Any): boolean => endpoint.auth === "none"
+/** Whether an operation is one that the service sells, at whatever price. */
+export const isSold = (operation: AnyOperation): operation is Any => operation.auth !== "operator"
+
+/** Proof and the settled rows, and what the operator does: no key, no envelope. */
+export const isPlain = ({ auth }: AnyOperation): boolean => auth !== "key"
+
+/** The names of the parameters that stand in a path. */
+export const inPath = ({ path }: AnyOperation): ReadonlySet<string> =>
+  new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name!))

@@ -83,7 +83,7 @@ export const beside = {
 }
 
 /** The body of a 2xx answer of an endpoint in its full shape: enveloped, or plain where no key is needed. */
-export const answer = (endpoint: Endpoint.Any): Schema.Schema.AnyNoContext =>
+export const answer = (endpoint: Endpoint.AnyOperation): Schema.Schema.AnyNoContext =>
   Endpoint.isPlain(endpoint)
     ? endpoint.results
     : Schema.Struct({ results: endpoint.results as Schema.Schema<unknown>, ...beside })

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import * as Endpoint from "./Endpoint.ts"
+import type * as Endpoint from "./Endpoint.ts"
 import * as Param from "./Param.ts"
 
 /** What `include=` may ask for, and the name each carries in the envelope. */
@@ -41,14 +41,17 @@ export const keyed: Schema.Struct<
 
 export interface Options {
   readonly fields?: ReadonlyArray<string>
-  readonly verbose: boolean
+  readonly verbose?: boolean
   readonly include?: ReadonlyArray<Extra>
   readonly dry_run?: boolean
 }
 
+const none = Schema.Struct({})
+
 /** The options that an endpoint takes besides its own parameters. */
-export const of = (endpoint: Endpoint.Any): typeof plain | typeof keyed => (Endpoint.isPlain(endpoint) ? plain : keyed)
+export const of = ({ auth }: Endpoint.AnyOperation): typeof none | typeof plain | typeof keyed =>
+  ({ operator: none, none: plain, key: keyed })[auth]
 
 /** Everything a caller may send: own parameters and options in one struct, for documents, tools and command lines. */
-export const input = (endpoint: Endpoint.Any): Endpoint.AnyStruct =>
+export const input = (endpoint: Endpoint.AnyOperation): Endpoint.AnyStruct =>
   Schema.Struct({ ...endpoint.params.fields, ...of(endpoint).fields }) as unknown as Endpoint.AnyStruct

@@ -81,13 +81,14 @@ const overlong = { _tag: "Type", path: [] } as const
  */
 export type Decode = (raw: Raw, now: number, suggest?: boolean) => Either.Either<Decoded, Failure>
 
-const compiled = new WeakMap<Endpoint.Any, Decode>()
+const compiled = new WeakMap<Endpoint.AnyOperation, Decode>()
 
 /**
  * Compiles the parameters of an endpoint and the options common to all endpoints, once for all who ask. Every bad field
- * is reported in one failure; rules across fields run over the good ones.
+ * is reported in one failure; rules across fields run over the good ones. A name that nobody declared is left alone by
+ * what is sold, so that callers may add their own, and refused by what the operator does.
  */
-export const compile = (endpoint: Endpoint.Any): Decode => {
+export const compile = (endpoint: Endpoint.AnyOperation): Decode => {
   const known = compiled.get(endpoint)
   if (known !== undefined) return known
   const made = make(endpoint)
@@ -95,23 +96,32 @@ export const compile = (endpoint: Endpoint.Any): Decode => {
   return made
 }
 
-const make = (endpoint: Endpoint.Any): Decode => {
+const make = (endpoint: Endpoint.AnyOperation): Decode => {
   const common = Options.of(endpoint)
   const struct = endpoint.params as Endpoint.AnyStruct
   const fields = [...fieldsOf(struct), ...fieldsOf(common)]
   const byName = new Map(fields.map((field) => [field.name, field]))
   if (byName.size !== fields.length) throw new Error(`${endpoint.id}: a parameter has the name of a common option`)
+  const isStrict = endpoint.auth === "operator"
   const paged = "cursor" in struct.fields
   const selection = Select.compile(endpoint.results as Schema.Schema.AnyNoContext)
   const whole = ParseResult.decodeUnknownEither(struct as Schema.Schema<Record<string, unknown>, unknown>, options)
   const wholeCommon = ParseResult.decodeUnknownEither(common as Schema.Schema<Options.Options, unknown>, options)
 
+  const unknown = (name: string): Hint => ({ field: name, action: "remove", suggestion: `There is no field ${name}.` })
+
   const read = (raw: Raw, hints: Array<Hint>): Record<string, unknown> => {
-    if (raw._tag === "Json") return raw.value
+    if (raw._tag === "Json") {
+      if (isStrict) hints.push(...Object.keys(raw.value).flatMap((name) => (byName.has(name) ? [] : unknown(name))))
+      return raw.value
+    }
     const value: Record<string, unknown> = {}
     for (const [name, text] of raw.entries) {
       const field = byName.get(name)
-      if (field === undefined) continue
+      if (field === undefined) {
+        if (isStrict && hints.every((hint) => hint.field !== name)) hints.push(unknown(name))
+        continue
+      }
       const before = value[name]
       if (before === undefined) value[name] = field.read(text)
       else if (field.many)

@@ -24,7 +24,8 @@ const bounds = (ast: AST.AST): Readonly<Record<string, unknown>> => {
   return json
 }
 
-const unrefined = (ast: AST.AST): AST.AST => {
+/** A schema without what narrows it. */
+export const unrefined = (ast: AST.AST): AST.AST => {
   let node = ast
   while (node._tag === "Refinement") node = node.from
   return node

@@ -7,7 +7,8 @@ import * as Option from "effect/Option"
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import { perform } from "../../adapters/admin/Verb.ts"
 import { forms } from "./audit.ts"
-import { account, given, json, readable, run, store, table, usd, usdOption, usdOrNoneOption, verbs } from "./shared.ts"
+import { command } from "./command.ts"
+import { json, readable, store, table, usd, verbs } from "./shared.ts"
 
 const agent = Args.text({ name: "agent" }).pipe(Args.withDescription("Id of the agent, or its name where it is alone."))
 
@@ -19,59 +20,6 @@ const caps = ({ monthly_cap_micros: monthly, budget_cap_micros: budget }: Agent)
 ]
 
 const line = (each: Agent): string => `${each.id}  ${each.name}  ${each.status}  ${caps(each).join(", ")}`
-
-const create = Command.make(
-  "create",
-  {
-    account,
-    name: Options.text("name"),
-    monthly: Options.optional(usdOption("monthly-cap-usd")),
-    budget: Options.optional(usdOption("budget-cap-usd")),
-    json,
-  },
-  ({ account, name, monthly, budget, json: asJson }) =>
-    run(
-      verbs.agentsCreate,
-      { account, name, ...given({ monthly_cap_micros: monthly, budget_cap_micros: budget }) },
-      asJson,
-      line,
-    ),
-).pipe(Command.withDescription("Make an agent of an account, with caps of its own."))
-
-const list = Command.make("list", { account, json }, (options) =>
-  run(verbs.agentsList, { account: options.account }, options.json, ({ agents }) =>
-    table(agents.map((each) => [each.id, each.name, each.status, ...caps(each)])),
-  ),
-).pipe(Command.withDescription("List the agents of an account."))
-
-const show = Command.make("show", { agent, json }, (options) =>
-  run(verbs.agentsShow, { agent: options.agent }, options.json, (shown) => {
-    const spent = (mode: "live" | "test") => {
-      const { month, month_micros, total_micros } = shown.spend[mode]
-      return [`${mode} keys`, `${usd(month_micros)} in ${month}`, `${usd(total_micros)} in all`]
-    }
-    return `${line(shown)}\n${table([spent("live"), spent("test")])}`
-  }),
-).pipe(Command.withDescription("Show an agent, its caps and what it has spent at list price."))
-
-const turn = (name: "pause" | "resume" | "revoke", description: string) => {
-  const verb = { pause: verbs.agentsPause, resume: verbs.agentsResume, revoke: verbs.agentsRevoke }[name]
-  return Command.make(name, { agent, json }, (options) => run(verb, { agent: options.agent }, options.json, line)).pipe(
-    Command.withDescription(description),
-  )
-}
-
-const cap = Command.make(
-  "cap",
-  {
-    agent,
-    monthly: Options.optional(usdOrNoneOption("monthly-cap-usd")),
-    budget: Options.optional(usdOrNoneOption("budget-cap-usd")),
-    json,
-  },
-  ({ agent, monthly, budget, json: asJson }) =>
-    run(verbs.agentsCap, { agent, ...given({ monthly_cap_micros: monthly, budget_cap_micros: budget }) }, asJson, line),
-).pipe(Command.withDescription("Change the caps of an agent; one that is left out stays."))
 
 /** Rows are read in pages, so that an export of a busy agent holds up nothing else. */
 const page = 1_000
@@ -121,13 +69,21 @@ const audit = Command.make(
 export const agents = Command.make("agents").pipe(
   Command.withDescription("Agents: spenders of an account with caps of their own."),
   Command.withSubcommands([
-    create,
-    list,
-    show,
-    turn("pause", "Pause an agent: its keys answer 403 within a second."),
-    turn("resume", "Let a paused agent go on."),
-    turn("revoke", "Revoke an agent for good: its keys answer 401 within a second."),
-    cap,
+    command("create", verbs.agentsCreate, line),
+    command("list", verbs.agentsList, ({ agents }) =>
+      table(agents.map((each) => [each.id, each.name, each.status, ...caps(each)])),
+    ),
+    command("show", verbs.agentsShow, (shown) => {
+      const spent = (mode: "live" | "test") => {
+        const { month, month_micros, total_micros } = shown.spend[mode]
+        return [`${mode} keys`, `${usd(month_micros)} in ${month}`, `${usd(total_micros)} in all`]
+      }
+      return `${line(shown)}\n${table([spent("live"), spent("test")])}`
+    }),
+    command("pause", verbs.agentsPause, line),
+    command("resume", verbs.agentsResume, line),
+    command("revoke", verbs.agentsRevoke, line),
+    command("cap", verbs.agentsCap, line),
     audit,
   ]),
 )

@@ -6,7 +6,8 @@ import * as Option from "effect/Option"
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import { perform } from "../../adapters/admin/Verb.ts"
 import { exportForms } from "./audit.ts"
-import { json, print, readable, run, store, table, verbs } from "./shared.ts"
+import { command } from "./command.ts"
+import { json, print, readable, store, table, verbs } from "./shared.ts"
 
 const month = Options.text("month").pipe(Options.withDescription("A UTC month, YYYY-MM."))
 
@@ -17,10 +18,6 @@ const line = ({ month, rows, exported_at }: Month): ReadonlyArray<string> => [
   `${rows} rows`,
   exported_at === undefined ? "not exported" : `exported ${exported_at}`,
 ]
-
-const months = Command.make("months", { json }, (options) =>
-  run(verbs.auditMonths, {}, options.json, ({ months: all }) => table(all.map(line))),
-).pipe(Command.withDescription("List the months of the audit trail, and which were exported as they are now."))
 
 /** Page by page into a new file that has reached the disk when this ends; how many rows. */
 const written = (path: string, monthName: string, format: "ndjson" | "csv") =>
@@ -70,18 +67,11 @@ const exporting = Command.make(
     }).pipe(Effect.provide(store)),
 ).pipe(Command.withDescription("Write a month of the audit trail to a file; one that is over can be dropped then."))
 
-const drop = Command.make(
-  "drop",
-  {
-    month,
-    force: Options.boolean("force").pipe(Options.withDescription("Also a month that was not exported.")),
-    json,
-  },
-  ({ month: name, force, json: asJson }) =>
-    run(verbs.auditDrop, { month: name, force }, asJson, ({ rows }) => `dropped ${name}: ${rows} rows`),
-).pipe(Command.withDescription("Drop a month that was exported, neither this one nor the one before."))
-
 export const audit = Command.make("audit").pipe(
   Command.withDescription("The audit trail of all accounts, by months."),
-  Command.withSubcommands([months, exporting, drop]),
+  Command.withSubcommands([
+    command("months", verbs.auditMonths, ({ months }) => table(months.map(line))),
+    exporting,
+    command("drop", verbs.auditDrop, ({ month, rows }) => `dropped ${month}: ${rows} rows`),
+  ]),
 )

@@ -3,16 +3,17 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
 import { perform, type Verb } from "../../adapters/admin/Verb.ts"
 import * as Verbs from "../../adapters/admin/verbs.ts"
 import { display, parseUsd } from "../../core/account/Money.ts"
+import type { AnyStruct } from "../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
 
 export const json = Options.boolean("json").pipe(Options.withDescription("Print one JSON object."))
-export const account = Options.text("account").pipe(Options.withDescription("Id or name of the account."))
 
 /** The store, opened for one command beside a running server. */
 export const store = Layer.unwrapEffect(Effect.map(environment, App.store))
@@ -32,23 +33,15 @@ export const readable = <A, R, E>(effect: Effect.Effect<A, E | Failure, R>): Eff
 export const verbs = Verbs.verbs(catalogue)
 
 /** A verb on the store of this command; the JSON is the answer of the admin surface. */
-export const run = <Input, Answer extends Readonly<Record<string, unknown>>>(
-  verb: Verb<Input, Answer>,
-  input: Input,
+export const run = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
+  verb: Verb<Params, Results>,
+  params: Schema.Schema.Encoded<Params>,
   asJson: boolean,
-  text: (answer: Answer) => string,
+  text: (answer: Schema.Schema.Encoded<Results>) => string,
 ) =>
-  Effect.flatMap(readable(perform(verb, input)), (answer) => print(asJson, answer, text(answer))).pipe(
-    Effect.provide(store),
-  )
-
-/** The options that were given, under the names of a verb's input. */
-export const given = <A extends Readonly<Record<string, Option.Option<unknown>>>>(
-  options: A,
-): { readonly [K in keyof A]?: Option.Option.Value<A[K]> } =>
-  Object.fromEntries(
-    Object.entries(options).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : [])),
-  ) as never
+  Effect.flatMap(readable(perform(verb, params)), (answer) =>
+    print(asJson, answer as Readonly<Record<string, unknown>>, text(answer)),
+  ).pipe(Effect.provide(store))
 
 /** Lines whose columns stand below each other. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {

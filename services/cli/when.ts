@@ -1,3 +1,5 @@
+import * as Options from "@effect/cli/Options"
+import * as Option from "effect/Option"
 import { isDay } from "../../core/endpoint/Param.ts"
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -14,3 +16,10 @@ export const instant = (text: string, now: number): string => {
   if (ahead !== undefined) return new Date(now + ahead).toISOString()
   return isDay(text) ? `${text}T00:00:00Z` : text
 }
+
+/** A span as an option, in seconds. */
+export const spanOption = (name: string, examples: string): Options.Options<number> =>
+  Options.text(name).pipe(
+    Options.filterMap((text) => Option.fromNullable(span(text)), `${name} must be a span such as ${examples}.`),
+    Options.map((ms) => ms / 1_000),
+  )

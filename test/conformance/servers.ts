@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
-import { ready } from "../../adapters/http/rest.ts"
+import { ready } from "../../adapters/http/health.ts"
+import * as Route from "../../adapters/http/route.ts"
 import * as HttpServer from "../../adapters/http/server.ts"
 import * as Mcp from "../../adapters/mcp/http.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -17,7 +18,7 @@ export const startEverything = async () => {
   const runtime = ManagedRuntime.make(
     Layer.unwrapScoped(
       Effect.map(Mcp.serve(makeServer, { baseUrl: "http://localhost" }), (mount) =>
-        HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready, mount }),
+        HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready, routes: Route.ofMount(mount) }),
       ),
     ).pipe(Layer.provide(App.gateway(config)), Layer.provideMerge(App.store(config))),
   )

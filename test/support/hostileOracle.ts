@@ -193,8 +193,8 @@ export const oracle = (world: World, hidden: ReadonlyArray<string>) => {
   const ofAdmin = ({ verb, method }: HostileRequest, { status, body }: Answer): Verdict => {
     if (method === "HEAD" || status === 204) return {}
     if (status >= 400) return failure(parsed(body), status)
-    if (verb === undefined || method !== verb.method) return {}
-    const problem = checkOf(wire(verb.answer))(parsed(body))
+    if (verb === undefined || method !== Endpoint.methodOf(verb)) return {}
+    const problem = checkOf(wire(verb.results))(parsed(body))
     return problem === undefined ? {} : { problem: `not the declared shape: ${problem}` }
   }
 

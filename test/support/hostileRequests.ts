@@ -1,4 +1,4 @@
-import * as Verb from "../../adapters/admin/Verb.ts"
+import type * as Verb from "../../adapters/admin/Verb.ts"
 import { verbs } from "../../adapters/admin/verbs.ts"
 import * as WebhookDocs from "../../adapters/http/webhookDocs.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
@@ -31,7 +31,7 @@ export interface HostileRequest {
 }
 
 const adminVerbs: ReadonlyArray<Verb.Any> = Object.values(verbs(catalogue))
-const verbRules = new Map(adminVerbs.map((verb) => [verb, rulesOf(verb.input)]))
+const verbRules = new Map(adminVerbs.map((verb) => [verb, rulesOf(verb.params)]))
 
 const documents: ReadonlyArray<string> = [
   ...["/healthz", "/readyz", "/openapi.json", "/docs", WebhookDocs.path, "/errors", "/schemas", "/schemas/changelog"],
@@ -213,7 +213,7 @@ const admin = (draw: Draws, world: World, known: Known): Omit<HostileRequest, "f
     if (name in names) input[name] = draw.chance(0.85) ? names[name] : draw.chance(0.5) ? value(draw) : text(draw)
     else if (draw.chance(0.6)) input[name] = draw.chance(wild) ? value(draw) : good(draw, rule)
   }
-  const inPath = Verb.inPath(verb)
+  const inPath = Endpoint.inPath(verb)
   const path = verb.path.replace(/:(\w+)/g, (_, name: string) => encoded(plain(input[name] ?? "nothing")))
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.has(name) || draw.chance(0.02)))
   const token = draw.weighted([
@@ -222,13 +222,15 @@ const admin = (draw: Draws, world: World, known: Known): Omit<HostileRequest, "f
     [1, `Bearer ${world.keys.live.token}`],
     [1, ""],
   ])
-  const method = draw.chance(0.95) ? verb.method : draw.pick(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+  const method = draw.chance(0.95)
+    ? Endpoint.methodOf(verb)
+    : draw.pick(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
   const headers = {
     ...(draw.chance(0.2) ? others(draw, known) : {}),
     ...(token === "" ? {} : { authorization: token }),
     "content-type": "application/json",
   }
-  return verb.method === "GET"
+  return Endpoint.methodOf(verb) === "GET"
     ? { surface: "admin", method, verb, headers, target: path + queryOf(draw, rest) }
     : { surface: "admin", method, verb, headers, target: path, body: bodyOf(draw, rest) }
 }

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { AdminAddress } from "../../adapters/http/adminServer.ts"
 import { trustsNobody } from "../../adapters/http/clientAddress.ts"
-import { ready } from "../../adapters/http/rest.ts"
+import { ready } from "../../adapters/http/health.ts"
 import * as HttpServer from "../../adapters/http/server.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
@@ -57,20 +57,16 @@ export const start = async (
 ) => {
   const config = settings(changes)
   const http = Layer.unwrapScoped(
-    Effect.map(
-      Effect.all([App.mcp(config), App.proof(config), App.scoreboard(config), App.discovery(config)]),
-      ([mount, proof, scoreboard, discovery]) =>
-        HttpServer.layer(catalogue, {
-          host: "127.0.0.1",
-          port: 0,
-          mount,
-          proof,
-          scoreboard,
-          discovery,
-          ready,
-          ...App.network(config),
-          ...options,
-        }),
+    Effect.map(Effect.all([App.routes(config), App.discovery(config)]), ([routes, discovery]) =>
+      HttpServer.layer(catalogue, {
+        host: "127.0.0.1",
+        port: 0,
+        routes,
+        discovery,
+        ready,
+        ...App.network(config),
+        ...options,
+      }),
     ),
   )
   const runtime = ManagedRuntime.make(

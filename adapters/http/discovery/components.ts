@@ -51,6 +51,10 @@ export const limitHeaders: ReadonlyArray<Header> = [
 /** Headers of deprecated endpoints alone. */
 export const ofDeprecated: ReadonlyArray<Header> = ["Deprecation", "Sunset"]
 
+/** The components of some headers. */
+export const headersNamed = (names: ReadonlyArray<Header>): Json =>
+  Object.fromEntries(names.map((name) => [name, headers[name]]))
+
 export const headersOf = (names: ReadonlyArray<Header>): Json =>
   Object.fromEntries(names.map((name) => [name, ref("headers", name)]))
 
@@ -99,8 +103,12 @@ const retryable = new Set([409, 429, 503])
 /** The component that a status of the error table has. */
 export const failureName = (status: number): string => `Failure${status}`
 
-/** The answers of failures, a component per status of the error table. */
-export const failures = (baseUrl: string, statuses: ReadonlySet<number>): Json =>
+/**
+ * The answers of failures, a component per status of the error table.
+ *
+ * @param limited whether they tell what is left of a rate limit
+ */
+export const failures = (baseUrl: string, statuses: ReadonlySet<number>, limited = true): Json =>
   Object.fromEntries(
     [...statuses]
       .sort((a, b) => a - b)
@@ -108,7 +116,7 @@ export const failures = (baseUrl: string, statuses: ReadonlySet<number>): Json =
         const all = codesOf(status)
         const names: ReadonlyArray<Header> = [
           "X-Request-Id",
-          ...(status === 401 ? (["WWW-Authenticate"] as const) : limitHeaders),
+          ...(status === 401 ? (["WWW-Authenticate"] as const) : limited ? limitHeaders : []),
           ...(retryable.has(status) ? (["Retry-After"] as const) : []),
         ]
         return [

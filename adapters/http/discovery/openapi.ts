@@ -5,7 +5,7 @@ import { withAccount } from "../../../core/lanes/account/Account.ts"
 import * as Release from "../../../core/release.ts"
 import * as Components from "./components.ts"
 import { codesOf, operation } from "./operation.ts"
-import { fold, type Surface } from "./schemas.ts"
+import type { Surface } from "./schemas.ts"
 import { current } from "./versions.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -15,80 +15,12 @@ export const path = "/openapi.json"
 /** Where the Model Context Protocol is announced. */
 export const mcpPointer = "/.well-known/mcp"
 
-/** A route beside the catalogue, with its operation. */
-export interface Route {
+/** An operation that is written by hand, with the template of its path. */
+export interface Described {
   readonly path: string
-  readonly method: "get" | "post"
+  readonly method: string
   readonly operation: Json
 }
-
-/** A route that answers one document, without a key and free. */
-export const page = (
-  path: string,
-  operationId: string,
-  summary: string,
-  type: string,
-  responses: Json = { 304: Components.ref("responses", "NotModified") },
-): Route => ({
-  path,
-  method: "get",
-  operation: {
-    operationId,
-    tags: ["discovery"],
-    summary,
-    description: "Free, without a key.",
-    security: [],
-    responses: {
-      200: {
-        description: summary,
-        headers: Components.headersOf(["ETag", "Cache-Control"]),
-        content: { [type]: { schema: { type: type === "application/json" ? "object" : "string" } } },
-      },
-      404: Components.ref("responses", Components.failureName(404)),
-      405: Components.ref("responses", Components.failureName(405)),
-      ...responses,
-    },
-  },
-})
-
-const health = (
-  path: string,
-  operationId: string,
-  summary: string,
-  statuses: ReadonlyArray<string>,
-  failing: boolean,
-): Route => ({
-  path,
-  method: "get",
-  operation: {
-    operationId,
-    tags: ["health"],
-    summary,
-    description: "Free, without a key and without a limit.",
-    security: [],
-    responses: {
-      200: {
-        description: summary,
-        content: {
-          "application/json": {
-            schema: {
-              type: "object",
-              required: ["status"],
-              properties: { status: { type: "string", enum: statuses } },
-            },
-          },
-        },
-      },
-      405: Components.ref("responses", Components.failureName(405)),
-      ...(failing ? { 503: Components.ref("responses", Components.failureName(503)) } : {}),
-    },
-  },
-})
-
-export const healthRoutes: ReadonlyArray<Route> = [
-  health("/healthz", "healthz", "The process lives", ["ok"], false),
-  health("/readyz", "readyz", "The service can answer: its store takes a row", ["ready", "degraded"], true),
-]
 
 const otherTags: Readonly<Record<string, string>> = {
   proof: "Proofs that the record was never changed.",
@@ -109,7 +41,7 @@ const description = (baseUrl: string, mcp: boolean): string =>
 const name = /"#\/components\/schemas\/(\w+)"/g
 
 /** The schemas that something refers to, in the order of the alphabet. Parameters of a GET stand in its operation. */
-const reachable = ({ schemas }: Surface, from: unknown): Json => {
+const reachable = ({ schemas }: Pick<Surface, "schemas">, from: unknown): Json => {
   const found = new Map<string, Json>()
   const follow = (value: unknown): void => {
     for (const [, each] of JSON.stringify(value).matchAll(name)) {
@@ -123,33 +55,45 @@ const reachable = ({ schemas }: Surface, from: unknown): Json => {
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The OpenAPI document of everything that is served but the operator's surface, folded from the declarations. */
-export const document = (
-  catalogue: Catalogue.Any,
-  routes: ReadonlyArray<Route>,
-  baseUrl: string,
-  surface: Surface = fold(catalogue),
-): Json => {
+type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>
+
+/** Operations by path and method: those of the surface first. */
+const pathsOf = (surface: Surface<Endpoint.AnyOperation>, others: ReadonlyArray<Described>, baseUrl: string): Paths => {
   const paths: Record<string, Record<string, Json>> = {}
-  const add = (path: string, method: string, value: Json): void => {
-    paths[path] = { ...paths[path], [method]: value }
+  const add = ({ path, method, operation }: Described): void => {
+    const template = path.replace(/:(\w+)/g, "{$1}")
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operation }
   }
   for (const described of surface.endpoints) {
     const { endpoint } = described
-    add(endpoint.path, Endpoint.methodOf(endpoint).toLowerCase(), operation(described, surface, baseUrl))
+    const method = Endpoint.methodOf(endpoint)
+    add({ path: endpoint.path, method, operation: operation(described, surface, baseUrl) })
   }
-  for (const route of routes) add(route.path, route.method, route.operation)
+  for (const other of others) add(other)
+  return paths
+}
+
+/** Every status that a failure of the surface can have. */
+const statusesOf = (
+  { endpoints }: Surface<Endpoint.AnyOperation>,
+  always: ReadonlyArray<number> = [],
+): ReadonlySet<number> =>
+  new Set([...always, ...endpoints.flatMap((described) => codesOf(described).map((code) => codes[code].status))])
+
+/** The OpenAPI document of everything that is served but the operator's surface, folded from the declarations. */
+export const document = (
+  catalogue: Catalogue.Any,
+  surface: Surface,
+  others: ReadonlyArray<Described>,
+  baseUrl: string,
+): Json => {
+  const paths = pathsOf(surface, others, baseUrl)
   const described = new Map(withAccount(catalogue).lanes.map(({ name, description }) => [name, description]))
   const tags = new Set(
     Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags as Array<string>)),
   )
   const ends = surface.endpoints.some(({ endpoint }) => endpoint.deprecation !== undefined)
-  const statuses = new Set([
-    404,
-    405,
-    503,
-    ...surface.endpoints.flatMap((described) => codesOf(described).map((code) => codes[code].status)),
-  ])
+  const failures = Components.failures(baseUrl, statusesOf(surface, [404, 405, 503]))
   return {
     openapi: "3.1.0",
     info: {
@@ -158,7 +102,7 @@ export const document = (
       summary: "Market data and model signals for software agents",
       description: description(
         baseUrl,
-        routes.some((route) => route.path === mcpPointer),
+        others.some((route) => route.path === mcpPointer),
       ),
       license: { name: "MIT", identifier: "MIT" },
       contact: { name: Release.name, url: `${baseUrl}/docs` },
@@ -189,9 +133,32 @@ export const document = (
           description: "The caller has this answer already: nothing is sent and nothing is charged.",
           headers: Components.headersOf(["ETag"]),
         },
-        ...Components.failures(baseUrl, statuses),
+        ...failures,
       },
-      schemas: reachable(surface, [...Object.values(paths), Components.failures(baseUrl, statuses)]),
+      schemas: reachable(surface, [...Object.values(paths), failures]),
+    },
+  }
+}
+
+export const operatorTag = "operator"
+
+/** The OpenAPI document of the operator's surface. */
+export const operatorDocument = (surface: Surface<Endpoint.AnyOperation>, baseUrl: string): Json => {
+  const paths = pathsOf(surface, [], baseUrl)
+  const failures = Components.failures(baseUrl, statusesOf(surface), false)
+  return {
+    openapi: "3.1.0",
+    info: { title: `${Release.name}, the operator's surface`, version: "1" },
+    // The listener that it was fetched from.
+    servers: [{ url: "/" }],
+    security: [{ adminToken: [] }],
+    tags: [{ name: operatorTag, description: "Accounts, wallets, keys, agents, webhooks and the audit trail." }],
+    paths,
+    components: {
+      securitySchemes: { adminToken: { type: "http", scheme: "bearer" } },
+      headers: Components.headersNamed(["X-Request-Id", "Cache-Control", "Retry-After", "WWW-Authenticate"]),
+      responses: failures,
+      schemas: reachable(surface, [...Object.values(paths), failures]),
     },
   }
 }

@@ -37,30 +37,43 @@ const keyed: ReadonlyArray<Code> = [
   "idempotency_key_reused",
 ]
 
+/** What the operator's surface never answers: whoever has the token has no limit and takes JSON. */
+const neverOperator: ReadonlySet<Code> = new Set(["not_acceptable", "rate_limit_exceeded"])
+
 /** Codes that single parameters have for themselves. */
-const ownCodes = (endpoint: Endpoint.Any): ReadonlyArray<Code> =>
+const ownCodes = (endpoint: Endpoint.AnyOperation): ReadonlyArray<Code> =>
   AST.getPropertySignatures(AST.encodedBoundAST((endpoint.params as Endpoint.AnyStruct).ast)).flatMap(
     ({ type }) => codeOf(type, CodeId) ?? [],
   )
 
+const hasBody = (endpoint: Endpoint.AnyOperation): boolean => Endpoint.methodOf(endpoint) !== "GET"
+
 /** Every code that a call of an endpoint can be answered with, in the order of the table. */
-export const codesOf = ({ endpoint, tag }: Described): ReadonlyArray<Code> => {
+export const codesOf = ({ endpoint, tag }: Described<Endpoint.AnyOperation>): ReadonlyArray<Code> => {
   const found = new Set<Code>([
-    ...always,
-    ...(tag === "account" || tag === "proof" ? [] : provided),
-    ...(Endpoint.isPlain(endpoint) ? [] : keyed),
-    ...(Endpoint.charge(endpoint) === 0 ? [] : (["insufficient_funds", "agent_budget_exceeded"] as const)),
-    ...(Endpoint.methodOf(endpoint) === "POST" ? (["invalid_request_body"] as const) : []),
+    ...(Endpoint.isSold(endpoint)
+      ? [
+          ...always,
+          ...(tag === "account" || tag === "proof" ? [] : provided),
+          ...(Endpoint.isPlain(endpoint) ? [] : keyed),
+          ...(Endpoint.charge(endpoint) === 0 ? [] : (["insufficient_funds", "agent_budget_exceeded"] as const)),
+        ]
+      : [
+          ...always.filter((code) => !neverOperator.has(code)),
+          "missing_authorization" as const,
+          "invalid_api_key" as const,
+        ]),
+    ...(hasBody(endpoint) ? (["invalid_request_body"] as const) : []),
     ...ownCodes(endpoint),
   ])
   return (Object.keys(codes) as ReadonlyArray<Code>).filter((code) => found.has(code))
 }
 
 const parameter =
-  (example: Json, required: ReadonlyArray<string>) =>
+  (place: "path" | "query", example: Json, required: ReadonlyArray<string>) =>
   ([name, { description, ...schema }]: [string, JsonSchema]): Json => ({
     name,
-    in: "query",
+    in: place,
     required: required.includes(name),
     ...(description === undefined ? {} : { description }),
     ...(schema["type"] === "array" ? { style: "form", explode: false } : {}),
@@ -91,11 +104,12 @@ export const curl = (endpoint: Endpoint.Any, baseUrl: string): string =>
     `"${baseUrl}${targetOf(endpoint)}"`,
   ].join(" ")
 
-const contentOf = ({ endpoint, answer, types, isQuoted }: Described): Json => {
+const contentOf = ({ endpoint, answer, types, isQuoted }: Described<Endpoint.AnyOperation>): Json => {
   const whole = ref("schemas", answer)
+  const rows = Endpoint.isSold(endpoint) ? endpoint.rows : undefined
   const text: Readonly<Record<string, string>> = {
-    "text/csv": `A line of names, then a line per item of \`${endpoint.rows}\`.`,
-    "application/x-ndjson": `A JSON object per line: the items of \`${endpoint.rows}\`.`,
+    "text/csv": `A line of names, then a line per item of \`${rows}\`.`,
+    "application/x-ndjson": `A JSON object per line: the items of \`${rows}\`.`,
     "text/plain": "The same as a signed note.",
   }
   return Object.fromEntries(
@@ -128,25 +142,10 @@ const priceOf = (endpoint: Endpoint.Any): string =>
     ? `In development: list price ${display(endpoint.priceMicros)}, charged nothing.`
     : `Price per call: ${display(endpoint.priceMicros)}.`
 
-/** The operation of an endpoint. */
-export const operation = (described: Described, { schemas }: Surface, baseUrl: string): Json => {
-  const { endpoint, input, tag } = described
-  const { properties = {}, required = [] } = schemas.get(input)! as {
-    properties?: Readonly<Record<string, JsonSchema>>
-    required?: ReadonlyArray<string>
-  }
-  const isPost = Endpoint.methodOf(endpoint) === "POST"
-  const all = codesOf(described)
+/** What only an operation that is sold says of itself. */
+const ofSold = (endpoint: Endpoint.Any, baseUrl: string) => {
   const { deprecation } = endpoint
-  const parameters = [
-    ...(isPost ? [] : Object.entries(properties).map(parameter(endpoint.example as Json, required))),
-    ...(endpoint.auth === "key" ? [ref("parameters", "IdempotencyKey")] : []),
-    ...(endpoint.kind === "Signal" || isPost ? [] : [ref("parameters", "IfNoneMatch")]),
-  ]
   return {
-    operationId: endpoint.id,
-    tags: [tag],
-    summary: endpoint.summary,
     description: [
       `${endpoint.kind}. ${priceOf(endpoint)}`,
       ...(deprecation === undefined
@@ -158,30 +157,76 @@ export const operation = (described: Described, { schemas }: Surface, baseUrl: s
     "x-status": endpoint.status ?? "live",
     "x-price-micros": endpoint.priceMicros,
     "x-charged-micros": Endpoint.charge(endpoint),
+    curl: curl(endpoint, baseUrl),
+  }
+}
+
+const security = { key: [{ apiKey: [] }], none: [], operator: [{ adminToken: [] }] } as const
+
+interface ParamsSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: ReadonlyArray<string>
+}
+
+/** The body of an operator's request: the parameters that do not stand in the path. */
+const ownBody = (inPath: ReadonlySet<string>, { properties = {}, required = [] }: ParamsSchema): Json => {
+  const fields = Object.entries(properties).filter(([name]) => !inPath.has(name))
+  const needed = required.filter((name) => !inPath.has(name))
+  const shape = { properties: Object.fromEntries(fields), required: needed, additionalProperties: false }
+  const schema = local({ type: "object", ...shape })
+  return { required: needed.length > 0, content: { "application/json": { schema } } }
+}
+
+/** The operation of an endpoint, sold or the operator's. */
+export const operation = (
+  described: Described<Endpoint.AnyOperation>,
+  { schemas }: Pick<Surface, "schemas">,
+  baseUrl: string,
+): Json => {
+  const { endpoint, input, tag } = described
+  const params = schemas.get(input)! as ParamsSchema
+  const { properties = {}, required = [] } = params
+  const isBody = hasBody(endpoint)
+  const inPath = Endpoint.inPath(endpoint)
+  const all = codesOf(described)
+  const sold = Endpoint.isSold(endpoint) ? endpoint : undefined
+  const isCached = sold !== undefined && sold.kind !== "Signal" && !isBody
+  const { curl: sample, ...facts } = sold === undefined ? {} : ofSold(sold, baseUrl)
+  const example = (sold?.example ?? {}) as Json
+  const parameters = [
+    ...Object.entries(properties)
+      .filter(([name]) => inPath.has(name) || !isBody)
+      .map((each) => parameter(inPath.has(each[0]) ? "path" : "query", example, required)(each)),
+    ...(endpoint.auth === "key" ? [ref("parameters", "IdempotencyKey")] : []),
+    ...(isCached ? [ref("parameters", "IfNoneMatch")] : []),
+  ]
+  const posted = sold && { schema: ref("schemas", input), example }
+  const requestBody = !isBody
+    ? undefined
+    : posted !== undefined
+      ? { required: true, content: { "application/json": posted } }
+      : Object.keys(properties).every((name) => inPath.has(name))
+        ? undefined
+        : ownBody(inPath, params)
+  return {
+    operationId: endpoint.id,
+    tags: [tag],
+    summary: endpoint.summary,
+    ...facts,
     "x-error-codes": all,
-    "x-codeSamples": [{ lang: "Shell", label: "curl", source: curl(endpoint, baseUrl) }],
-    security: endpoint.auth === "key" ? [{ apiKey: [] }] : [],
+    ...(sample === undefined ? {} : { "x-codeSamples": [{ lang: "Shell", label: "curl", source: sample }] }),
+    security: security[endpoint.auth],
     parameters,
-    ...(isPost
-      ? {
-          requestBody: {
-            required: true,
-            content: { "application/json": { schema: ref("schemas", input), example: endpoint.example } },
-          },
-        }
-      : {}),
+    ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
-      200: {
+      [endpoint.success ?? 200]: {
         description: endpoint.summary,
-        headers: headersOf(answeredHeaders(endpoint)),
+        headers: headersOf(sold === undefined ? ["X-Request-Id", "Cache-Control"] : answeredHeaders(sold)),
         content: contentOf(described),
       },
-      ...(endpoint.kind === "Signal" || isPost ? {} : { 304: ref("responses", "NotModified") }),
+      ...(isCached ? { 304: ref("responses", "NotModified") } : {}),
       ...Object.fromEntries(
-        [...new Set(all.map((code) => codes[code].status))].map((status) => [
-          status,
-          ref("responses", failureName(status)),
-        ]),
+        [...new Set(all.map((code) => codes[code].status))].map((each) => [each, ref("responses", failureName(each))]),
       ),
     },
   }

@@ -3,11 +3,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type Code, codes } from "../../../core/Failure.ts"
-import { verifierPath } from "../../../core/record/log/endpoints.ts"
-import * as Scoreboard from "../scoreboard/app.ts"
+import * as Protocol from "../../mcp/protocol.ts"
+import type { Description, Route } from "../route.ts"
 import * as WebhookDocs from "../webhookDocs.ts"
 import * as Wire from "../wire.ts"
+import * as describe from "./describe.ts"
 import { render } from "./docsPage.ts"
 import { fixed, type Page, types } from "./document.ts"
 import type { Figures } from "./figures.ts"
@@ -27,15 +29,6 @@ export interface Options {
   readonly freshness?: Readonly<Record<string, Freshness>>
 }
 
-/** What else is served beside the documents. */
-export interface Beside {
-  readonly mcp?: { readonly legacySse: boolean }
-  readonly proof: boolean
-  readonly scoreboard: boolean
-}
-
-export type Pages = ReadonlyMap<string, Page>
-
 const json = (value: unknown): string => JSON.stringify(value)
 
 const errorIndex = Wire.page(
@@ -49,111 +42,98 @@ const errorIndex = Wire.page(
     .join("\n")}</dl>`,
 )
 
+/** A document, of a text that is made once or as it comes. */
+const at = (
+  path: string,
+  id: string,
+  summary: string,
+  type: string,
+  text: string | Page,
+  described?: Partial<Description & { readonly _tag: "Operation" }>,
+): Route => {
+  const media = type.split(";")[0]!
+  return {
+    method: "GET",
+    path,
+    auth: "none",
+    types: [media],
+    limit: "requests",
+    handler: { _tag: "App", app: typeof text === "string" ? fixed(type, text) : text },
+    description: { _tag: "Operation", operation: describe.page(id, summary, media), ...described },
+  }
+}
+
+/** Documents that are described as one, with the last part of their path as a parameter. */
+const each = (
+  template: string,
+  id: string,
+  summary: string,
+  type: string,
+  { name, ...about }: { readonly name: string; readonly description: string; readonly example: string },
+  texts: ReadonlyMap<string, string>,
+): ReadonlyArray<Route> => {
+  const parameter = { name, in: "path", required: true, description: about.description }
+  const schema = { type: "string", enum: [...texts.keys()] }
+  const operation = {
+    ...describe.page(id, summary, type.split(";")[0]!),
+    parameters: [{ ...parameter, schema, example: about.example }],
+  }
+  return [...texts].map(([value, text]) =>
+    at(template.replace(`{${name}}`, value), id, summary, type, text, { operation, template }),
+  )
+}
+
 /** Pages that every server has, whatever it sells. */
-export const always: Pages = new Map([
-  [WebhookDocs.path, fixed(types.html, WebhookDocs.page)],
-  ["/errors", fixed(types.html, errorIndex)],
-  ...(Object.keys(codes) as ReadonlyArray<Code>).map(
-    (code) => [`/errors/${code}`, fixed(types.html, Wire.errorPage(code))] as const,
+export const always: ReadonlyArray<Route> = [
+  at(WebhookDocs.path, "docs_webhooks", "How webhooks are received and verified", types.html, WebhookDocs.page),
+  at("/errors", "errors", "Every error code", types.html, errorIndex),
+  ...each(
+    "/errors/{code}",
+    "error",
+    "What an error code means and what to do",
+    types.html,
+    { name: "code", description: "The code.", example: "invalid_parameter" },
+    new Map((Object.keys(codes) as ReadonlyArray<Code>).map((code) => [code, Wire.errorPage(code)])),
   ),
-])
+]
 
-const named = (name: string, description: string, schema: object, example: string) => ({
-  parameters: [{ name, in: "path", required: true, description, schema, example }],
-})
+/** The endpoints among some routes, as the schemas are folded from them. */
+const endpointsOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Schemas.Beside> =>
+  routes.flatMap(({ description, types }) =>
+    description?._tag === "Endpoint" && Endpoint.isSold(description.endpoint)
+      ? [{ endpoint: description.endpoint, tag: description.tag, types }]
+      : [],
+  )
 
-const about = {
-  openapi: "This document",
-  docs: "This document as a page to read",
-  wellKnown: "Where this document is, its version and its SHA-256",
-} as const
-
-const fileTypes: Readonly<Record<string, string>> = {
-  csv: Schemas.csv,
-  json: Schemas.json,
-  ndjson: Schemas.ndjson,
-}
-
-/** The page of the scoreboard, or one of its files. */
-const scoreboardRoute = (path: string): OpenApi.Route => {
-  const form = path.split(".")[1]
-  return form === undefined
-    ? OpenApi.page(path, "scoreboard", "The public scoreboard as a page to read", "text/html")
-    : OpenApi.page(path, `scoreboard_${form}`, `Every settled head-to-head as ${form}`, fileTypes[form]!)
-}
-
-/** The routes of the documents, as the document describes them. */
-const routes = (
-  surface: Schemas.Surface,
-  { securityContact }: Options,
-  { mcp, proof, scoreboard }: Beside,
-): ReadonlyArray<OpenApi.Route> => {
-  const { page } = OpenApi
-  const ofPath = (route: OpenApi.Route, rest: object): OpenApi.Route => ({
-    ...route,
-    operation: { ...route.operation, ...rest },
-  })
-  return [
-    page(OpenApi.path, "openapi", about.openapi, Schemas.json),
-    page("/.well-known/openapi", "openapi_pointer", about.wellKnown, Schemas.json),
-    page(
-      "/.well-known/agent-capabilities",
-      "agent_capabilities",
-      "Tools, prices, schemas and limits in one small document",
-      Schemas.json,
-    ),
-    ...(mcp === undefined
-      ? []
-      : [
-          page(OpenApi.mcpPointer, "mcp_pointer", "Where and how the Model Context Protocol is served", Schemas.json),
-          page(
-            `${OpenApi.mcpPointer}/server-card`,
-            "mcp_server_card",
-            "The same in the form that registries of servers read",
-            Schemas.json,
-          ),
-        ]),
-    ...(securityContact === undefined
-      ? []
-      : [page("/.well-known/security.txt", "security_txt", "Whom to write to about a hole (RFC 9116)", "text/plain")]),
-    page("/llms.txt", "llms", "Overview for language models", "text/markdown"),
-    page("/llms-full.txt", "llms_full", "Full reference for language models", "text/markdown"),
-    page("/docs", "docs", about.docs, "text/html"),
-    page(WebhookDocs.path, "docs_webhooks", "How webhooks are received and verified", "text/html"),
-    page("/errors", "errors", "Every error code", "text/html"),
-    ofPath(
-      page("/errors/{code}", "error", "What an error code means and what to do", "text/html"),
-      named("code", "The code.", { type: "string", enum: Object.keys(codes) }, "invalid_parameter"),
-    ),
-    page(Schemas.index, "schemas", "Every JSON Schema, with their version", Schemas.json),
-    page("/schemas/changelog", "schemas_changelog", "Versions of the schemas and deprecations", "text/markdown"),
-    ofPath(
-      page(Schemas.pathOf("{name}"), "schema", "A JSON Schema (2020-12)", "application/schema+json"),
-      named("name", "Its name.", { type: "string", enum: [...surface.schemas.keys()] }, "WeatherSettlement"),
-    ),
-    ...(proof
-      ? [page(verifierPath, "proof_verifier", "A program that verifies an export of the record", "text/javascript")]
-      : []),
-    ...(scoreboard ? [...Scoreboard.paths].map(scoreboardRoute) : []),
-    ...OpenApi.healthRoutes,
-  ]
-}
+const describedOf = (routes: ReadonlyArray<Route>): ReadonlyArray<OpenApi.Described> =>
+  routes.flatMap(({ description, method, path }) =>
+    description?._tag === "Operation"
+      ? [{ path: description.template ?? path, method, operation: description.operation }]
+      : [],
+  )
 
 /** Documents with figures in them. */
 const countingPaths = ["/.well-known/agent-capabilities", "/llms.txt", "/llms-full.txt"] as const
 
-/** Every document of an installation, made once; those with figures at most once a minute. */
-export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, options: Options, beside: Beside) {
+/**
+ * Every document of an installation, made once; those with figures at most once a minute.
+ *
+ * @param others what else is served, which the documents describe
+ */
+export const make = Effect.fnUntraced(function* (
+  catalogue: Catalogue.Any,
+  options: Options,
+  others: ReadonlyArray<Route>,
+) {
   const { baseUrl, securityContact } = options
-  const surface = Schemas.fold(catalogue, beside.proof ? Schemas.proofs : [])
-  const document = OpenApi.document(catalogue, routes(surface, options, beside), baseUrl, surface)
-  const openapi = json(document)
+  const surface = Schemas.describe(endpointsOf(others))
+  const paths = new Set(others.map(({ path }) => path))
   const site: Manifests.Site = {
     baseUrl,
     catalogue,
     surface,
     freshness: options.freshness ?? {},
-    ...(beside.mcp === undefined ? {} : { mcp: beside.mcp }),
+    ...(paths.has(Protocol.paths.streamable) ? { mcp: { legacySse: paths.has(Protocol.paths.events) } } : {}),
   }
   const startedAt = yield* Clock.currentTimeMillis
   // Uninterruptible: a caller who goes away must not leave an interruption in the cache.
@@ -170,46 +150,98 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, optio
     ),
     "1 minute",
   )
+  const counted = (path: (typeof countingPaths)[number]): Page => Effect.flatMap(counting, (made) => made[path])
 
-  const pages: ReadonlyArray<readonly [string, Page]> = [
-    [OpenApi.path, fixed(types.json, openapi)],
-    ["/docs", fixed(types.html, render(document))],
-    [
+  // These describe all routes, their own included, so they are made when all are known.
+  let whole: Readonly<Record<"openapi" | "docs" | "pointer", Page>>
+  const later = (name: keyof typeof whole): Page => Effect.suspend(() => whole[name])
+
+  const routes: ReadonlyArray<Route> = [
+    at(OpenApi.path, "openapi", "This document", types.json, later("openapi")),
+    at(
       "/.well-known/openapi",
-      fixed(types.json, json(Manifests.pointer(baseUrl, createHash("sha256").update(openapi).digest("hex")))),
-    ],
-    ...(beside.mcp === undefined
+      "openapi_pointer",
+      "Where this document is, its version and its SHA-256",
+      types.json,
+      later("pointer"),
+    ),
+    at(
+      "/.well-known/agent-capabilities",
+      "agent_capabilities",
+      "Tools, prices, schemas and limits in one small document",
+      types.json,
+      counted("/.well-known/agent-capabilities"),
+    ),
+    ...(site.mcp === undefined
       ? []
       : [
-          [OpenApi.mcpPointer, fixed(types.json, json(Manifests.mcp(site)))] as const,
-          [`${OpenApi.mcpPointer}/server-card`, fixed(types.json, json(Manifests.serverCard(site)))] as const,
+          at(
+            OpenApi.mcpPointer,
+            "mcp_pointer",
+            "Where and how the Model Context Protocol is served",
+            types.json,
+            json(Manifests.mcp(site)),
+          ),
+          at(
+            `${OpenApi.mcpPointer}/server-card`,
+            "mcp_server_card",
+            "The same in the form that registries of servers read",
+            types.json,
+            json(Manifests.serverCard(site)),
+          ),
         ]),
-    ...countingPaths.map((path) => [path, Effect.flatMap(counting, (made) => made[path])] as const),
     ...(securityContact === undefined
       ? []
       : [
-          [
+          at(
             "/.well-known/security.txt",
-            fixed(types.text, Manifests.security(baseUrl, securityContact, startedAt)),
-          ] as const,
+            "security_txt",
+            "Whom to write to about a hole (RFC 9116)",
+            types.text,
+            Manifests.security(baseUrl, securityContact, startedAt),
+          ),
         ]),
-    [
+    at("/llms.txt", "llms", "Overview for language models", types.markdown, counted("/llms.txt")),
+    at("/llms-full.txt", "llms_full", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
+    at("/docs", "docs", "This document as a page to read", types.html, later("docs")),
+    ...always,
+    at(
       Schemas.index,
-      fixed(
-        types.json,
-        json({
-          version: current,
-          license: "MIT",
-          changelog: `${baseUrl}/schemas/changelog`,
-          schemas: [...surface.schemas.keys()].map((name) => ({ name, url: baseUrl + Schemas.pathOf(name) })),
-        }),
+      "schemas",
+      "Every JSON Schema, with their version",
+      types.json,
+      json({
+        version: current,
+        license: "MIT",
+        changelog: `${baseUrl}/schemas/changelog`,
+        schemas: [...surface.schemas.keys()].map((name) => ({ name, url: baseUrl + Schemas.pathOf(name) })),
+      }),
+    ),
+    at(
+      "/schemas/changelog",
+      "schemas_changelog",
+      "Versions of the schemas and deprecations",
+      types.markdown,
+      markdown(catalogue),
+    ),
+    ...each(
+      Schemas.pathOf("{name}"),
+      "schema",
+      "A JSON Schema (2020-12)",
+      types.schema,
+      { name: "name", description: "Its name.", example: "WeatherSettlement" },
+      new Map(
+        [...surface.schemas].map(([name, schema]) => [name, json(Schemas.published(name, schema, baseUrl))] as const),
       ),
-    ],
-    ["/schemas/changelog", fixed(types.markdown, markdown(catalogue))],
-    ...[...surface.schemas].map(
-      ([name, schema]) =>
-        [Schemas.pathOf(name), fixed(types.schema, json(Schemas.published(name, schema, baseUrl)))] as const,
     ),
   ]
-  return new Map([...always, ...pages]) as Pages
+  const described = OpenApi.document(catalogue, surface, describedOf([...routes, ...others]), baseUrl)
+  const openapi = json(described)
+  const digest = createHash("sha256").update(openapi).digest("hex")
+  whole = {
+    openapi: fixed(types.json, openapi),
+    docs: fixed(types.html, render(described)),
+    pointer: fixed(types.json, json(Manifests.pointer(baseUrl, digest))),
+  }
+  return routes
 })

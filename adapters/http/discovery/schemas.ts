@@ -13,9 +13,9 @@ type Json = JsonSchema.JsonSchema
 /** The dialect of every schema that is published. */
 export const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-/** An endpoint with the names of its schemas. */
-export interface Described {
-  readonly endpoint: Endpoint.Any
+/** An operation with the names of its schemas. */
+export interface Described<E extends Endpoint.AnyOperation = Endpoint.Any> {
+  readonly endpoint: E
   /** The lane that it belongs to. */
   readonly tag: string
   /** The media types of its answer; the envelope or plain JSON first, where it is one of them. */
@@ -29,8 +29,8 @@ export interface Described {
 }
 
 /** What the service takes and answers, as named schemas that refer to each other by `#/$defs/Name`. */
-export interface Surface {
-  readonly endpoints: ReadonlyArray<Described>
+export interface Surface<E extends Endpoint.AnyOperation = Endpoint.Any> {
+  readonly endpoints: ReadonlyArray<Described<E>>
   /** By name, in the order of the alphabet. */
   readonly schemas: ReadonlyMap<string, Json>
 }
@@ -42,7 +42,8 @@ export const json = "application/json"
 export const csv = "text/csv"
 export const ndjson = "application/x-ndjson"
 
-export type Beside = Pick<Described, "tag" | "types"> & { readonly endpoint: Endpoint.Any }
+export type Beside<E extends Endpoint.AnyOperation = Endpoint.Any> = Pick<Described<E>, "endpoint" | "tag" | "types"> &
+  Partial<Pick<Described<E>, "isQuoted">>
 
 /** The record's endpoints, outside the catalogue. */
 export const proofs: ReadonlyArray<Beside> = [
@@ -86,13 +87,21 @@ const envelope = (results: Schema.Schema.AnyNoContext): Schema.Schema.AnyNoConte
 export const dryRun = "DryRunAnswer"
 export const failed = "Error"
 
+/** What is sold, by lane. */
+export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<Beside> =>
+  entries.map(({ endpoint, lane }) => ({
+    endpoint,
+    tag: lane.name,
+    types: endpoint.rows === undefined ? [json] : [json, csv, ndjson],
+    isQuoted: lane.about === "market" && !Endpoint.isPlain(endpoint),
+  }))
+
 /**
- * Every schema of the surface, folded from the endpoints.
+ * Every schema of the surface, folded from its operations.
  *
- * @param beside endpoints that are served outside the catalogue
  * @throws when two different schemas have one name
  */
-export const fold = (catalogue: Catalogue.Any, beside: ReadonlyArray<Beside> = proofs): Surface => {
+export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<Beside<E>>): Surface<E> => {
   const schemas = new Map<string, Json>()
   const keep = (name: string, schema: Json): void => {
     const before = schemas.get(name)
@@ -109,14 +118,7 @@ export const fold = (catalogue: Catalogue.Any, beside: ReadonlyArray<Beside> = p
     keep(name, body)
     return name
   }
-  const called = withAccount(catalogue).entries.map(({ endpoint, lane }) => ({
-    endpoint,
-    tag: lane.name,
-    types: endpoint.rows === undefined ? [json] : [json, csv, ndjson],
-    isQuoted: lane.about === "market" && !Endpoint.isPlain(endpoint),
-  }))
-  const others = beside.map((each) => ({ ...each, isQuoted: false }))
-  const endpoints = [...called, ...others].map(({ endpoint, tag, types, isQuoted }): Described => {
+  const endpoints = all.map(({ endpoint, tag, types, isQuoted = false }): Described<E> => {
     const name = pascal(endpoint.id)
     return {
       endpoint,
@@ -131,6 +133,10 @@ export const fold = (catalogue: Catalogue.Any, beside: ReadonlyArray<Beside> = p
   add(failed, EnvelopeSchema.Failed)
   return { endpoints, schemas: new Map([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
+
+/** The surface of everything that callers may ask, with the record's endpoints. */
+export const fold = (catalogue: Catalogue.Any): Surface =>
+  describe([...sold(withAccount(catalogue).entries), ...proofs])
 
 export const index = "/schemas/v1"
 

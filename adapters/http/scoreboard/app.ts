@@ -1,4 +1,3 @@
-import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
@@ -10,18 +9,17 @@ import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import type { Site } from "../../../core/gateway/Site.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
 import { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
+import * as describe from "../discovery/describe.ts"
 import { acceptsGzip } from "../discovery/document.ts"
 import * as Keyless from "../publicRoute.ts"
+import type { Bucket, Route } from "../route.ts"
 import { type Form, forms } from "./downloads.ts"
 import * as Files from "./files.ts"
 import { downloads, page } from "./page.ts"
 import { style } from "./style.ts"
 
 const pagePath = "/scoreboard"
-const fileOf = (form: Form): `/${string}` => `${pagePath}/settled.${form}`
-
-/** Where the scoreboard's page and files are served. */
-export const paths: ReadonlySet<string> = new Set([pagePath, ...downloads.map(fileOf)])
+const fileOf = (form: Form): string => `${pagePath}/settled.${form}`
 
 /** No script, nothing from elsewhere, and no style but the page's own. */
 const policyOf = (styleHash: string): string =>
@@ -30,7 +28,7 @@ const policyOf = (styleHash: string): string =>
 const base64Of = (hex: string): string => Encoding.encodeBase64(Either.getOrThrow(Encoding.decodeHex(hex)))
 
 /** The files have a bucket of their own per address: each is megabytes. */
-const downloading: Keyless.Bucket = { name: "downloads", perMinute: 6 }
+const downloading: Bucket = { name: "downloads", perMinute: 6 }
 
 /**
  * The scoreboard for people: a page, and every settled row as a file. No key and no price; the limit per address is that
@@ -41,7 +39,7 @@ const downloading: Keyless.Bucket = { name: "downloads", perMinute: 6 }
 export const make = (
   folder?: string,
 ): Effect.Effect<
-  HttpRouter.HttpRouter,
+  ReadonlyArray<Route>,
   never,
   Markets | RateLimits | RequestIds | Scope.Scope | Scoreboard | Secrets | SettledRows | Site
 > =>
@@ -75,9 +73,28 @@ export const make = (
         }
       })
 
-    return downloads.reduce(
-      (router, form) =>
-        router.pipe(route(fileOf(form), ({ headers }) => file(form, headers["accept-encoding"]), downloading)),
-      HttpRouter.empty.pipe(route(pagePath, () => html)),
-    )
+    const described = (id: string, summary: string, type: string) => ({
+      types: [type],
+      description: { _tag: "Operation", operation: describe.page(id, summary, type) } as const,
+    })
+    return [
+      route(
+        { path: pagePath, ...described("scoreboard", "The public scoreboard as a page to read", "text/html") },
+        () => html,
+      ),
+      ...downloads.map((form) =>
+        route(
+          {
+            path: fileOf(form),
+            bucket: downloading,
+            ...described(
+              `scoreboard_${form}`,
+              `Every settled head-to-head as ${form}`,
+              forms[form].type.split(";")[0]!,
+            ),
+          },
+          ({ headers }) => file(form, headers["accept-encoding"]),
+        ),
+      ),
+    ]
   })

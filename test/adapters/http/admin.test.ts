@@ -4,8 +4,9 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Verb from "../../../adapters/admin/Verb.ts"
+import type * as Verb from "../../../adapters/admin/Verb.ts"
 import { verbs } from "../../../adapters/admin/verbs.ts"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import * as processes from "../../support/processes.ts"
 import { type Running, start } from "../../support/running.ts"
@@ -343,18 +344,18 @@ describe("its document", () => {
     const all: ReadonlyArray<Verb.Any> = Object.values(verbs(catalogue))
     assert.sameMembers(
       described,
-      all.map(({ method, path, id }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")} ${id}`),
+      all.map((verb) => `${Endpoint.methodOf(verb)} ${verb.path.replace(/:(\w+)/g, "{$1}")} ${verb.id}`),
     )
     for (const verb of all) {
       const { parameters = [], requestBody } =
-        json.paths[verb.path.replace(/:(\w+)/g, "{$1}")][verb.method.toLowerCase()]
+        json.paths[verb.path.replace(/:(\w+)/g, "{$1}")][Endpoint.methodOf(verb).toLowerCase()]
       const named = [
         ...parameters.map(({ name }: { readonly name: string }) => name),
         ...Object.keys(requestBody?.content["application/json"].schema.properties ?? {}),
       ]
-      assert.sameMembers(named, [...Verb.fieldsOf(verb).keys()], verb.id)
+      assert.sameMembers(named, Object.keys(verb.params.fields), verb.id)
       for (const parameter of parameters) {
-        assert.strictEqual(parameter.in === "path", Verb.inPath(verb).has(parameter.name))
+        assert.strictEqual(parameter.in === "path", Endpoint.inPath(verb).has(parameter.name))
         if (parameter.in === "path") assert.isTrue(parameter.required)
       }
     }

@@ -7,7 +7,8 @@ import * as Logger from "effect/Logger"
 import type * as LogLevel from "effect/LogLevel"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Schema from "effect/Schema"
-import { ready } from "../../../adapters/http/rest.ts"
+import { ready } from "../../../adapters/http/health.ts"
+import * as Route from "../../../adapters/http/route.ts"
 import * as HttpServer from "../../../adapters/http/server.ts"
 import * as Mcp from "../../../adapters/mcp/http.ts"
 import type { Bounds } from "../../../adapters/mcp/sse.ts"
@@ -125,7 +126,7 @@ export const start = async (
   const runtime = ManagedRuntime.make(
     Layer.unwrapScoped(
       Effect.map(Mcp.make(catalogue, { baseUrl: site, streams, ...options.limits }), (mount) =>
-        HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready, mount, ...options }),
+        HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready, routes: Route.ofMount(mount), ...options }),
       ),
     ).pipe(
       Layer.provide(Gateway.layer(catalogue)),

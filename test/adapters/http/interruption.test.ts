@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { ready } from "../../../adapters/http/rest.ts"
+import { ready } from "../../../adapters/http/health.ts"
 import * as Controlled from "./controlled.ts"
 import { atOnce, open, request, responses } from "./exchange.ts"
 import { moment, pass, reached, refused, slow, wallet } from "./moments.ts"

@@ -4,15 +4,17 @@ import { createConfig, lintFromString } from "@redocly/openapi-core"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "../../../../adapters/http/discovery/openapi.ts"
 import * as Pages from "../../../../adapters/http/discovery/pages.ts"
+import * as Schemas from "../../../../adapters/http/discovery/schemas.ts"
 import { markdown } from "../../../../adapters/http/discovery/versions.ts"
-import * as Proof from "../../../../adapters/http/proof.ts"
-import * as Scoreboard from "../../../../adapters/http/scoreboard/app.ts"
+import * as Route from "../../../../adapters/http/route.ts"
+import * as Protocol from "../../../../adapters/mcp/protocol.ts"
 import * as signer from "../../../../adapters/node/signer.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { codes } from "../../../../core/Failure.ts"
 import { withAccount } from "../../../../core/lanes/account/Account.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
+import { endpoints as record, verifierPath } from "../../../../core/record/log/endpoints.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../core/record/log/signCheckpoint.ts"
 import { leaves, origin } from "../../../support/record.ts"
@@ -122,6 +124,20 @@ const lint = async (source: string) =>
     ({ ruleId, message }) => [ruleId, message] as const,
   )
 
+const proofs = Object.entries(record).map(([method, endpoint]) => ({ endpoint, method, lane: catalogue.lanes[0]! }))
+
+const ofMcp = (legacySse: boolean) => {
+  const nothing = () => {}
+  const paths = new Set(legacySse ? Object.values(Protocol.paths) : [Protocol.paths.streamable])
+  return Route.ofMount({ paths, onRequest: nothing, onRefused: nothing, onDrain: nothing })
+}
+
+/** Where the documents of an installation lie that serves these routes, and all that a server could. */
+const documentsOf = async (others: ReadonlyArray<Route.Route>): Promise<Array<string>> => {
+  const options = { baseUrl: "http://x", securityContact: "mailto:a@example.com" }
+  return (await Effect.runPromise(Pages.make(catalogue, options, others))).map(({ path }) => path)
+}
+
 describe("the OpenAPI document", () => {
   it("has no fault that Redocly's rules find", async () => {
     assert.deepStrictEqual(await lint(text), [])
@@ -166,19 +182,13 @@ describe("the OpenAPI document", () => {
   })
 
   it("describes what is served, and nothing else", async () => {
-    const pages = await Effect.runPromise(
-      Pages.make(
-        catalogue,
-        { baseUrl: "http://x", securityContact: "mailto:a@example.com" },
-        { mcp: { legacySse: true }, proof: true, scoreboard: true },
-      ),
-    )
     const served = [
       ...withAccount(catalogue).entries.map(({ endpoint }) => endpoint.path),
-      ...pages.keys(),
-      ...Proof.paths,
-      ...Scoreboard.paths,
-      ...OpenApi.healthRoutes.map(({ path }) => path),
+      ...(await documentsOf([...Route.ofEntries([...withAccount(catalogue).entries, ...proofs]), ...ofMcp(true)])),
+      ...proofs.map(({ endpoint }) => endpoint.path),
+      verifierPath,
+      ...["/scoreboard", "/scoreboard/settled.csv", "/scoreboard/settled.ndjson", "/scoreboard/settled.json"],
+      ...["/healthz", "/readyz"],
     ].filter((path) => path !== "/.well-known/security.txt")
     assert.sameMembers(operations.flatMap(expanded), served)
     for (const path of served) {
@@ -198,12 +208,8 @@ describe("the OpenAPI document", () => {
   })
 
   it("leaves out what is not served", async () => {
-    const names = async (beside: Pages.Beside) => {
-      const pages = await Effect.runPromise(Pages.make(catalogue, { baseUrl: "http://x" }, beside))
-      return [...pages.keys()]
-    }
-    const all = await names({ mcp: { legacySse: false }, proof: true, scoreboard: true })
-    const few = await names({ proof: false, scoreboard: false })
+    const all = await documentsOf([...Route.ofEntries(proofs), ...ofMcp(false)])
+    const few = await documentsOf([])
     assert.includeMembers(all, ["/.well-known/mcp", "/.well-known/mcp/server-card", "/schemas/v1/ProofInclusion.json"])
     assert.notIncludeMembers(few, [
       "/.well-known/mcp",
@@ -284,7 +290,7 @@ describe("the OpenAPI document", () => {
     })
     const ending = Catalogue.make({ ...first!, endpoints: { ...first!.endpoints, stations } }, ...rest)
     // biome-ignore lint/suspicious/noExplicitAny: a document that other programs read
-    const { paths, components } = OpenApi.document(ending, [], "http://x") as any
+    const { paths, components } = OpenApi.document(ending, Schemas.fold(ending), [], "http://x") as any
     const operation = paths["/v1/weather/stations"].get
     assert.deepStrictEqual([operation.deprecated, operation["x-sunset"]], [true, "2026-06-01"])
     for (const name of ["Deprecation", "Sunset", "Link"]) {

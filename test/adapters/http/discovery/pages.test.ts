@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import type { Figures } from "../../../../adapters/http/discovery/figures.ts"
 import * as Pages from "../../../../adapters/http/discovery/pages.ts"
+import type { Route } from "../../../../adapters/http/route.ts"
 import { stationDays } from "../../../../adapters/lanes/weather/store/stationDays.ts"
 import * as Mcp from "../../../../adapters/mcp/mod.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
@@ -114,25 +115,24 @@ describe("/.well-known/agent-capabilities", () => {
 })
 
 describe("figures", () => {
-  const figuresIn = (pages: Pages.Pages) =>
-    Effect.map(
+  const figuresIn = (routes: ReadonlyArray<Route>) => {
+    const { handler } = routes.find(({ path }) => path === "/.well-known/agent-capabilities")!
+    assert(handler._tag === "App")
+    return Effect.map(
       Effect.provideService(
-        pages.get("/.well-known/agent-capabilities")!,
+        handler.app,
         HttpServerRequest.HttpServerRequest,
         HttpServerRequest.fromWeb(new Request(site)),
       ),
       (response) =>
         JSON.parse(new TextDecoder().decode((response.body as unknown as { body: Uint8Array }).body)).figures,
     )
+  }
 
   it.effect("are counted anew after a minute, and left out where there is no source", () =>
     Effect.gen(function* () {
       let counted: Figures = {}
-      const pages = yield* Pages.make(
-        catalogue,
-        { baseUrl: site, figures: Effect.sync(() => counted) },
-        { proof: false, scoreboard: false },
-      )
+      const pages = yield* Pages.make(catalogue, { baseUrl: site, figures: Effect.sync(() => counted) }, [])
       assert.notProperty(yield* figuresIn(pages), "station_days")
       counted = { station_days: 72_846 }
       assert.notProperty(yield* figuresIn(pages), "station_days")

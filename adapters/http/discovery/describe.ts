@@ -1,0 +1,50 @@
+import * as Components from "./components.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+const failure = (status: number): Json => Components.ref("responses", Components.failureName(status))
+
+/** The operation that answers one document, without a key and free. */
+export const page = (operationId: string, summary: string, type: string): Json => ({
+  operationId,
+  tags: ["discovery"],
+  summary,
+  description: "Free, without a key.",
+  security: [],
+  responses: {
+    200: {
+      description: summary,
+      headers: Components.headersOf(["ETag", "Cache-Control"]),
+      content: { [type]: { schema: { type: type === "application/json" ? "object" : "string" } } },
+    },
+    404: failure(404),
+    405: failure(405),
+    304: Components.ref("responses", "NotModified"),
+  },
+})
+
+/** The operation that says how the server is. */
+export const health = (
+  operationId: string,
+  summary: string,
+  statuses: ReadonlyArray<string>,
+  failing: boolean,
+): Json => ({
+  operationId,
+  tags: ["health"],
+  summary,
+  description: "Free, without a key and without a limit.",
+  security: [],
+  responses: {
+    200: {
+      description: summary,
+      content: {
+        "application/json": {
+          schema: { type: "object", required: ["status"], properties: { status: { type: "string", enum: statuses } } },
+        },
+      },
+    },
+    405: failure(405),
+    ...(failing ? { 503: failure(503) } : {}),
+  },
+})

@@ -1,0 +1,61 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Envelope from "../../core/endpoint/Envelope.ts"
+import { type Failure, fail } from "../../core/Failure.ts"
+import { Gateway } from "../../core/gateway/Gateway.ts"
+import * as describe from "./discovery/describe.ts"
+import type { App, Route } from "./route.ts"
+import * as Wire from "./wire.ts"
+
+/** Whether the process can serve, and what an operator wants to know beside that. */
+export interface Readiness {
+  readonly report: { readonly status: string } & Readonly<Record<string, unknown>>
+  /** Why no paid call can be served. */
+  readonly failure?: Failure
+}
+
+export type Ready = Effect.Effect<Readiness, Failure>
+
+/** Of what needs nothing. */
+export const ready: Ready = Effect.succeed({ report: { status: "ready" } })
+
+/** What is answered on connections that are still open while the server ends. */
+export const ending: Ready = Effect.succeed({
+  report: { status: "unavailable", draining: true },
+  failure: fail("storage_unavailable", { detail: "The server is ending and takes no new calls.", retryAfterMs: 1_000 }),
+})
+
+const unkept = { "cache-control": "no-store" }
+
+const route = (path: string, app: App, operation: Readonly<Record<string, unknown>>): Route => ({
+  method: "GET",
+  path,
+  auth: "none",
+  types: ["application/json"],
+  limit: "none",
+  handler: { _tag: "App", app },
+  description: { _tag: "Operation", operation },
+})
+
+/** Where those who watch the server ask how it is. */
+export const make = (ready: Ready): Effect.Effect<ReadonlyArray<Route>, never, Gateway> =>
+  Effect.map(Gateway, (gateway) => [
+    route(
+      "/healthz",
+      Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" })),
+      describe.health("healthz", "The process lives", ["ok"], false),
+    ),
+    route(
+      "/readyz",
+      Effect.flatMap(ready, ({ report, failure }) =>
+        failure === undefined
+          ? Effect.succeed(HttpServerResponse.unsafeJson(report, { headers: unkept }))
+          : Effect.map(gateway.refuse(failure), (served) => {
+              const body = Envelope.body({ ...report, ...(served.body.toValue() as object) })
+              const { status, headers, body: text } = Wire.of({ ...served, body })
+              return HttpServerResponse.text(text, { status, headers })
+            }),
+      ),
+      describe.health("readyz", "The service can answer: its store takes a row", ["ready", "degraded"], true),
+    ),
+  ])

@@ -1,0 +1,93 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import type { Verb } from "../../adapters/admin/Verb.ts"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import { unrefined } from "../../core/endpoint/rule.ts"
+import { json, run, usdOption, usdOrNoneOption } from "./shared.ts"
+
+type Given = Options.Options<unknown> | Args.Args<unknown>
+
+/** Parameters of a path that are options all the same: commands are about what such a path names next. */
+const named = new Set(["account", "month"])
+
+const renamed: Readonly<Record<string, string>> = { environment: "env", micros: "usd" }
+
+/** `monthly_cap_micros` → `monthly-cap-usd`: people give dollars. */
+const nameOf = (field: string): string => renamed[field] ?? field.replace(/_micros$/, "_usd").replaceAll("_", "-")
+
+const isMoney = (field: string): boolean => field.endsWith("micros")
+
+/** The option of a parameter, by the kind of its values. */
+const optionOf = (field: string, ast: AST.AST): Options.Options<unknown> => {
+  const name = nameOf(field)
+  const node = unrefined(ast)
+  switch (node._tag) {
+    case "BooleanKeyword":
+      return Options.boolean(name)
+    case "NumberKeyword":
+      return isMoney(field) ? usdOption(name) : Options.integer(name)
+    case "TupleType":
+      return Options.map(Options.text(name), (text) => text.split(",").map((item) => item.trim()))
+    case "Union":
+      return isMoney(field)
+        ? usdOrNoneOption(name)
+        : Options.choice(
+            name,
+            node.types.flatMap((type) => (type._tag === "Literal" ? [String(type.literal)] : [])),
+          )
+    default:
+      return Options.text(name)
+  }
+}
+
+const givenOf = (verb: Endpoint.AnyOperation, own: Readonly<Record<string, Options.Options<unknown>>>) => {
+  const inPath = Endpoint.inPath(verb)
+  const fields = AST.getPropertySignatures((verb.params as Endpoint.AnyStruct).ast)
+  return Object.fromEntries(
+    fields.map(({ name: key, type, isOptional }): readonly [string, Given] => {
+      const field = String(key)
+      const description = Option.getOrElse(AST.getDescriptionAnnotation(type), () => "")
+      if (inPath.has(field) && !named.has(field)) {
+        return [field, Args.text({ name: field }).pipe(Args.withDescription(description))]
+      }
+      const option = own[field] ?? optionOf(field, type)
+      const isFlag = unrefined(type)._tag === "BooleanKeyword"
+      const described =
+        own[field] !== undefined || isMoney(field) ? option : Options.withDescription(option, description)
+      return [field, isOptional && !isFlag ? Options.optional(described) : described]
+    }),
+  )
+}
+
+const valueOf = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([field, value]) => {
+      if (!Option.isOption(value)) return [[field, value]]
+      return Option.isSome(value) ? [[field, value.value]] : []
+    }),
+  )
+
+/**
+ * A command that runs a verb on the configured store. Its options are the verb's parameters: what a path is about comes
+ * first, without a name.
+ *
+ * @param text the answer for people; programs ask for the JSON of the admin surface
+ * @param own options of parameters that people give in another form
+ */
+export const command = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
+  name: string,
+  verb: Verb<Params, Results>,
+  text: (answer: Schema.Schema.Encoded<Results>, params: Schema.Schema.Encoded<Params>) => string,
+  own: Readonly<Record<string, Options.Options<unknown>>> = {},
+) =>
+  Command.make(name, { given: givenOf(verb, own), json }, (asked) =>
+    Effect.suspend(() => {
+      const params = valueOf(asked.given) as Schema.Schema.Encoded<Params>
+      return run(verb, params, asked.json, (answer) => text(answer, params))
+    }),
+  ).pipe(Command.withDescription(`${verb.summary}.`))
