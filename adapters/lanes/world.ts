@@ -6,11 +6,16 @@ import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { fromContext, LaneSets } from "../../core/gateway/LaneSets.ts"
 import { type Any, type AnySettings, type Base, type Mode, portsOf, type Services, servedMode } from "./LaneModule.ts"
 
-/** The configuration of a world: modes and settings by the name of the lane. */
+/** The configuration of a world, by the name of the lane. */
 export interface WorldConfig {
+  /** `mock` for a lane that is not named. */
   readonly modes: Readonly<Record<string, Mode>>
-  readonly settings: (lane: string) => AnySettings
+  /** In place of the public addresses of the upstreams, our name there, and terms that are not accepted. */
+  readonly settings: (lane: string) => Partial<AnySettings>
 }
+
+const anonymous: AnySettings = { userAgent: "market-signals", termsAccepted: false }
+const unconfigured: WorldConfig = { modes: {}, settings: () => ({}) }
 
 /**
  * The lanes of test keys over generated data, and those of live keys over the ports of their modes. Each port, each
@@ -22,7 +27,7 @@ export interface WorldConfig {
 export const layer = <const Modules extends ReadonlyArray<Any>>(
   catalogue: Catalogue.Any,
   modules: Modules,
-  { modes, settings }: WorldConfig,
+  { modes, settings }: WorldConfig = unconfigured,
 ): Layer.Layer<LaneSets | Services<Modules[number]>, never, Base> =>
   Layer.scopedContext(
     Effect.gen(function* () {
@@ -34,7 +39,7 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
       let [test, live] = [Context.empty() as Found, Context.empty() as Found]
       for (const module of modules) {
         const { lane, layer } = module.definition
-        const own = settings(lane.name)
+        const own = { ...module.upstreams, ...anonymous, ...settings(lane.name) }
         const shared = yield* build(Layer.merge(module.clients(own), module.stores), Context.empty() as Found)
         const served = (mode: Mode, below: Found) =>
           build(Layer.provideMerge(layer, portsOf(module as never, mode, own as never)), Context.merge(below, shared))

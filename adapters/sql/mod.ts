@@ -4,25 +4,6 @@
  * @module
  */
 
-export { layer as layerFootballArchive } from "../lanes/football/store/Archive.ts"
-export { layer as layerFootballGames } from "../lanes/football/store/Games.ts"
-export { layer as layerQuarterbacks } from "../lanes/football/store/Quarterbacks.ts"
-export { layerInjuries, layerTop100 } from "../lanes/football/store/Reports.ts"
-export { layerOpen as layerOpenContracts, layerStore as layerContractStore } from "../lanes/markets/store/Contracts.ts"
-export {
-  layerRows as layerSettledRows,
-  layerScoreboard,
-  layerStore as layerSettledStore,
-} from "../lanes/markets/store/Settled.ts"
-export {
-  layerCalibrations,
-  layerForecasts as layerForecastArchive,
-  layerStore as layerCalibrationStore,
-} from "../lanes/weather/store/Calibrations.ts"
-export {
-  layerArchive as layerClimateArchive,
-  layerReports as layerClimateReports,
-} from "../lanes/weather/store/ClimateReports.ts"
 export { layer as layerAccountStore } from "./AccountStore.ts"
 export { layer as layerAgentStore } from "./AgentStore.ts"
 export { layer as layerCaptures } from "./Captures.ts"

@@ -11,9 +11,9 @@ export interface Price {
 
 export const nothing: Price = { list: zero, micros: zero }
 
-/** The price of one call of an endpoint with a live key or a test key. */
-export const priceOf = (endpoint: Endpoint.Any, livemode: boolean): Price => {
-  const list = MicroUsd(Endpoint.charge(endpoint))
+/** The price of one call by a tariff, with a live key or a test key. */
+export const priceOf = (due: number, livemode: boolean): Price => {
+  const list = MicroUsd(due)
   return { list, micros: livemode ? list : zero }
 }
 
@@ -32,10 +32,11 @@ export interface Shown {
 export const quote = (
   endpoint: Endpoint.Any,
   livemode = true,
+  due: number = Endpoint.charge(endpoint),
 ): { readonly endpoint: string; readonly price: Shown; readonly charged_micros: number } => ({
   endpoint: endpoint.path,
   price: { display: display(endpoint.priceMicros), micros: endpoint.priceMicros },
-  charged_micros: priceOf(endpoint, livemode).micros,
+  charged_micros: priceOf(due, livemode).micros,
 })
 
 /** What stands between a caller and a call, the budget before the wallet. */

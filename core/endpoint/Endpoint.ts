@@ -95,6 +95,17 @@ export const make = <
   return endpoint
 }
 
+/**
+ * The same endpoint at another list price.
+ *
+ * @param micros whole micro-dollars
+ */
+export const priced = <E extends Any>(endpoint: E, micros: number): E => {
+  if (!Number.isSafeInteger(micros) || micros < 0)
+    throw new Error(`${endpoint.id}: a price is 0 or more whole micro-dollars`)
+  return { ...endpoint, priceMicros: micros }
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
 export type Any = Endpoint<string, any, any>
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value

@@ -10,6 +10,7 @@ import { type MicroUsd, zero } from "../account/Money.ts"
 import * as Pricing from "../account/Pricing.ts"
 import type { RateLimits } from "../account/RateLimits.ts"
 import { Secrets } from "../account/Secrets.ts"
+import { Tariff } from "../account/Tariff.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as decode from "../endpoint/decode.ts"
@@ -89,6 +90,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const quote = yield* dryRun.make
   const recorder = yield* Recorder
   const requestIds = yield* RequestIds
+  const tariff = yield* Tariff
   const { baseUrl } = yield* Site
   const prepare = answering.make(catalogue, yield* EntityTags)
   const hash = paramsHash.make(yield* Secrets)
@@ -145,7 +147,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const paidCall = Effect.fnUntraced(function* (question: answering.KeyedQuestion, idempotencyKey?: string) {
     const { call, caller, endpoint, paramsHash } = question
     const isHead = call.context.head === true
-    const price = Pricing.priceOf(endpoint, caller.livemode)
+    const price = Pricing.priceOf(tariff.due(endpoint, caller), caller.livemode)
     // What is not sold is no part of the record either.
     const offer: answering.Offer | undefined =
       caller.livemode && !isHead

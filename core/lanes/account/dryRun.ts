@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Ledger } from "../../account/Ledger.ts"
 import * as Pricing from "../../account/Pricing.ts"
+import { Tariff } from "../../account/Tariff.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { Price } from "../../endpoint/EnvelopeSchema.ts"
 import * as Field from "../../endpoint/Field.ts"
@@ -27,15 +28,17 @@ export const DryRun = Schema.Struct({
 export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const exampleTokens = yield* ExampleTokens
+  const tariff = yield* Tariff
   return Effect.fnUntraced(function* (endpoint: Endpoint.Any) {
     const { caller, startedAt } = yield* Asker
     const standing = yield* ledger.standing(caller, startedAt)
     const tokens = yield* exampleTokens.of(endpoint, startedAt)
-    const obstacle = Pricing.obstacle(standing, Pricing.priceOf(endpoint, caller.livemode))
+    const due = tariff.due(endpoint, caller)
+    const obstacle = Pricing.obstacle(standing, Pricing.priceOf(due, caller.livemode))
     return accountAnswer<typeof DryRun.Encoded>(
       {
         quote: {
-          ...Pricing.quote(endpoint, caller.livemode),
+          ...Pricing.quote(endpoint, caller.livemode, due),
           affordable: obstacle === undefined,
           ...(obstacle === undefined ? {} : { obstacle }),
           ...walletOf(caller, standing),

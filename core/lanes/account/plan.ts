@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import type { Caller } from "../../account/Keyring.ts"
 import { Ledger, type Standing } from "../../account/Ledger.ts"
 import * as Pricing from "../../account/Pricing.ts"
+import { Tariff } from "../../account/Tariff.ts"
 import { breath } from "../../breath.ts"
 import type * as Catalogue from "../../endpoint/Catalogue.ts"
 import * as decode from "../../endpoint/decode.ts"
@@ -30,6 +31,7 @@ const priced = (
   standing: Standing,
   before: Pricing.Price,
   tokens: number | undefined,
+  tariff: Tariff["Type"],
   now: number,
 ): readonly [Line, Pricing.Price] => {
   const refused = (code: Code, message: string, shown: Partial<Line> = {}): readonly [Line, Pricing.Price] => [
@@ -38,7 +40,8 @@ const priced = (
   ]
   if (entry === undefined) return refused("not_found", `There is no endpoint ${JSON.stringify(name)}.`)
   const { endpoint, lane } = entry
-  const { price, charged_micros } = Pricing.quote(endpoint, caller.livemode)
+  const due = tariff.due(endpoint, caller)
+  const { price, charged_micros } = Pricing.quote(endpoint, caller.livemode, due)
   const shown = { endpoint: endpoint.path, price }
   if (endpoint.auth === "key" && caller.scopes?.includes(lane.name) === false) {
     return refused("insufficient_scope", codes.insufficient_scope.message, shown)
@@ -48,7 +51,7 @@ const priced = (
     const { code, message, hints = [] } = decoded.left
     return refused(code, [message, ...hints.map(({ suggestion }) => suggestion)].join(" "), shown)
   }
-  const cost = Pricing.priceOf(endpoint, caller.livemode)
+  const cost = Pricing.priceOf(due, caller.livemode)
   const obstacle = Pricing.obstacle(standing, cost, before)
   if (obstacle !== undefined) return refused(obstacle, codes[obstacle].message, shown)
   return [
@@ -61,6 +64,7 @@ const priced = (
 export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const ledger = yield* Ledger
   const exampleTokens = yield* ExampleTokens
+  const tariff = yield* Tariff
 
   return Effect.fnUntraced(function* ({ calls }: Endpoint.Params<typeof planEstimate>) {
     const { caller, startedAt } = yield* Asker
@@ -71,7 +75,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
       if (index % stretch === stretch - 1) yield* breath
       const entry = catalogue.byId.get(planned.endpoint) ?? catalogue.byPath.get(planned.endpoint)
       const tokens = entry === undefined ? undefined : yield* exampleTokens.of(entry.endpoint, startedAt)
-      const [line, cost] = priced(entry, planned, index, caller, standing, bill, tokens, startedAt)
+      const [line, cost] = priced(entry, planned, index, caller, standing, bill, tokens, tariff, startedAt)
       lines.push(line)
       bill = Pricing.plus(bill, cost)
     }

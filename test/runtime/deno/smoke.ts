@@ -8,13 +8,10 @@ import {
   ClimateReport,
   ClimateReports,
   Forecasts,
-  Hasher,
-  merkle,
   Observations,
-  proofs,
-  RecordLog,
   Weather,
-} from "../../../core/mod.ts"
+} from "../../../core/lanes/weather/mod.ts"
+import { Hasher, merkle, proofs, RecordLog } from "../../../core/mod.ts"
 
 const text = `000
 CDUS41 KOKX 040626

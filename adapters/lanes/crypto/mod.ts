@@ -1,0 +1,11 @@
+/**
+ * The crypto lane's module, and its providers one by one.
+ *
+ * @module
+ */
+
+export * as coinbase from "./coinbase.ts"
+export * as kraken from "./kraken.ts"
+export { layer as mock } from "./mock/tape.ts"
+export { crypto as module } from "./module.ts"
+export { layerStore as layerCandles, layerTape } from "./store/Candles.ts"

@@ -1,0 +1,13 @@
+/**
+ * The markets lane's module, and its providers one by one.
+ *
+ * @module
+ */
+
+export * as kalshi from "./kalshi/venue.ts"
+export { layer as mock } from "./mock/markets.ts"
+export { layer as mockVenue } from "./mock/venue.ts"
+export { markets as module } from "./module.ts"
+export * as polymarket from "./polymarket/venue.ts"
+export { layerOpen, layerStore as layerContractStore } from "./store/Contracts.ts"
+export { layerRows, layerScoreboard, layerStore as layerSettledStore } from "./store/Settled.ts"

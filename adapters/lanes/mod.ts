@@ -1,0 +1,9 @@
+/**
+ * Lanes as modules: ports by mode, stores, jobs, and the world that builds each once.
+ *
+ * @module
+ */
+export * as shadow from "../shadow/shadow.ts"
+export { modules } from "./all.ts"
+export * as LaneModule from "./LaneModule.ts"
+export * as World from "./world.ts"

@@ -1,0 +1,20 @@
+/**
+ * The weather lane's module, and its providers one by one.
+ *
+ * @module
+ */
+
+export { Iem, layer as iem } from "./iem/api.ts"
+export { layer as liveDays } from "./iem/climateDays.ts"
+export { layer as liveReports } from "./liveReports.ts"
+export { layer as mock } from "./mock/reports.ts"
+export { weather as module } from "./module.ts"
+export { layer as nws, Nws } from "./nws/api.ts"
+export { layer as liveForecasts } from "./nws/forecasts.ts"
+export { layer as liveObservations } from "./nws/observations.ts"
+export {
+  layerCalibrations,
+  layerForecasts as layerForecastArchive,
+  layerStore as layerCalibrationStore,
+} from "./store/Calibrations.ts"
+export { layerArchive, layerReports } from "./store/ClimateReports.ts"

@@ -1,0 +1,9 @@
+/**
+ * The cryptography of Node, behind the ports of the core.
+ *
+ * @module
+ */
+export { layer as layerHasher } from "./hasher.ts"
+export { layerFile as layerSecretBoxFile, layerMemory as layerSecretBoxMemory } from "./secretBox.ts"
+export { layer as layerSecrets } from "./secrets.ts"
+export { layerFile as layerSignerFile, layerMemory as layerSignerMemory } from "./signer.ts"

@@ -1,0 +1,11 @@
+/**
+ * The scheduler: jobs by their slots, each once, whoever runs them.
+ *
+ * @module
+ */
+
+export { type Job, type JobError, Slot } from "../../core/jobs/Job.ts"
+export { type JobRun, JobRuns } from "../../core/jobs/JobRuns.ts"
+export * as Schedule from "../../core/jobs/schedule.ts"
+export { runOnce } from "./runOnce.ts"
+export { layer } from "./Scheduler.ts"

@@ -1,0 +1,12 @@
+/**
+ * The crypto lane: its endpoints, the service over its ports, and the ports.
+ *
+ * @module
+ */
+
+export { Crypto } from "./Crypto.ts"
+export { pricing } from "./contracts.ts"
+export type { Distribution, PriceModel } from "./distribution.ts"
+export { type CryptoMethods, endpoints } from "./endpoints.ts"
+export { crypto as definition } from "./lane.ts"
+export * from "./ports.ts"

@@ -1,0 +1,12 @@
+/**
+ * The football lane: its endpoints, the service over its ports, and the ports.
+ *
+ * @module
+ */
+
+export { pricing } from "./contracts.ts"
+export { FootballArchive } from "./data/archive.ts"
+export { endpoints, type FootballMethods } from "./endpoints.ts"
+export { Football, type FootballPorts } from "./Football.ts"
+export { football as definition } from "./lane.ts"
+export * from "./ports.ts"

@@ -1,0 +1,13 @@
+/**
+ * The markets lane: its endpoints, the service over its ports, and the ports.
+ *
+ * @module
+ */
+export { endpoints, type MarketsMethods } from "./endpoints.ts"
+export * as follow from "./follow.ts"
+export { markets as definition } from "./lane.ts"
+export { Markets, type MarketsPorts } from "./Markets.ts"
+export { layer as layerModels } from "./models.ts"
+export * from "./ports.ts"
+export { layer as layerRecorder, layerAlone as layerRecorderAlone } from "./recorder.ts"
+export { layer as layerSourceResults } from "./sourceResults.ts"

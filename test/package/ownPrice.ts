@@ -1,0 +1,97 @@
+// A lane of one's own beside a lane of the library at another list price, and a tariff with a discount.
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import {
+  ApiKey,
+  Catalogue,
+  Endpoint,
+  EntityTags,
+  Field,
+  Gateway,
+  Keyring,
+  Lane,
+  LaneSets,
+  Ledger,
+  Param,
+  RateLimits,
+  Recorder,
+  RequestIds,
+  Secrets,
+  Site,
+  Tariff,
+} from "market-signals"
+import { Crypto } from "market-signals/lanes/crypto"
+import { layerSecrets } from "market-signals/node"
+import { mock } from "market-signals/providers/crypto"
+
+const tides = Endpoint.make({
+  id: "tides_next",
+  path: "/v1/tides/next",
+  kind: "Data",
+  priceMicros: 2_000,
+  auth: "key",
+  summary: "The next high tide of a harbour",
+  example: { harbour: "The Battery" },
+  params: Schema.Struct({ harbour: Param.text(80, "Name of the harbour.") }),
+  results: Schema.Struct({ harbour: Field.text(), height_ft: Field.number() }),
+})
+const endpoints = { next: tides }
+interface TidesMethods extends Lane.Methods<typeof endpoints> {}
+class Tides extends Context.Tag("example/Tides")<Tides, TidesMethods>() {
+  static readonly lane = Lane.make("tides", endpoints, Tides, "Tides of harbours.")
+  static readonly layer = Layer.succeed(Tides, {
+    next: ({ harbour }) =>
+      Effect.succeed({
+        results: { harbour, height_ft: 5.2 },
+        reasoning: ["Read the table."],
+        citations: [{ step: 1, source: "table", locator: harbour }],
+        confidence: { score: 1, label: "settlement", factors: ["table"] },
+        links: [],
+        freshness: "live",
+      }),
+  })
+}
+
+const cheap = {
+  ...Crypto.lane,
+  endpoints: { ...Crypto.lane.endpoints, spot: Endpoint.priced(Crypto.lane.endpoints.spot, 500) },
+}
+const catalogue = Catalogue.make(cheap, Tides.lane)
+const lanes = Layer.merge(Crypto.layer.pipe(Layer.provide(mock)), Tides.layer)
+
+const token = ApiKey.fromBytes("live", new Uint8Array(32).fill(7))
+const caller = { accountId: "account", keyId: "key", livemode: true, perMinute: 600 }
+const keyring = Layer.unwrapEffect(
+  Effect.flatMap(Secrets, ({ sha256 }) =>
+    Effect.map(sha256(token), (hash) => Keyring.layerMemory(new Map([[hash, caller]]))),
+  ),
+)
+/** Half the list price for everybody. */
+const half = Layer.succeed(Tariff, { due: (endpoint) => Endpoint.charge(endpoint) / 2 })
+
+const service = Gateway.layer(catalogue).pipe(
+  Layer.provide([
+    LaneSets.layer(catalogue, { test: lanes, live: lanes }),
+    keyring,
+    half,
+    EntityTags.layerMemory,
+    Ledger.layerMemory([["account", 10_000]]),
+    RateLimits.layerMemory,
+    Recorder.layerNone,
+    RequestIds.layer,
+    Site.layer("https://example.com"),
+  ]),
+  Layer.provide(layerSecrets),
+)
+
+const program = Effect.gen(function* () {
+  const gateway = yield* Gateway
+  const authorization = `Bearer ${token}`
+  const tide = yield* gateway.call(tides, { harbour: "The Battery" }, { authorization })
+  const spot = yield* gateway.call(catalogue.get("crypto_spot"), { asset: "BTC" }, { authorization })
+  yield* Console.log(`tide ${tide.answer.results.height_ft} ft for ${tide.charged}, spot for ${spot.charged}`)
+})
+await Effect.runPromise(program.pipe(Effect.provide(service)))
