@@ -10,7 +10,7 @@ import * as OpenFiles from "../adapters/node/openFiles.ts"
 import * as Scheduler from "../adapters/scheduler/Scheduler.ts"
 import { serverLock } from "../adapters/sql/sqlite.ts"
 import { catalogue } from "../core/lanes/all.ts"
-import { WalkAtOnce } from "../core/lanes/football/Football.ts"
+import { Eager } from "../core/lanes/Eager.ts"
 import * as App from "./app.ts"
 import { config as environment, modesOf } from "./Config.ts"
 import { exitWith } from "./exit.ts"
@@ -65,7 +65,7 @@ const main = Effect.gen(function* () {
       ),
     ),
     // A server's first caller need not wait for what a command never needs.
-    Effect.provideService(WalkAtOnce, true),
+    Effect.provideService(Eager, true),
   )
 })
 

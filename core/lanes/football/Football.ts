@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { Secrets } from "../../account/Secrets.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { TrackRecord } from "../../record/captures/Outcomes.ts"
+import { Eager } from "../Eager.ts"
 import { endpoints, type FootballMethods } from "./endpoints.ts"
 import { fairLineOver } from "./fairLineCall.ts"
 import { injuriesOver } from "./injuryReport.ts"
@@ -16,11 +17,6 @@ import { performanceOver } from "./trackRecord.ts"
 
 /** What the lane reads through. */
 export type FootballPorts = Games | Injuries | Quarterbacks | Top100 | TrackRecord
-
-/** Whether the lane walks through all games as soon as it is built, beside whoever calls, or with the first line. */
-export class WalkAtOnce extends Context.Reference<WalkAtOnce>()("core/lanes/football/WalkAtOnce", {
-  defaultValue: () => false,
-}) {}
 
 export class Football extends Context.Tag("core/lanes/Football")<Football, FootballMethods>() {
   static readonly lane: Lane.Lane<"football", typeof endpoints, Football> = Lane.make(
@@ -40,7 +36,7 @@ const layer = Layer.scoped(
     const games = yield* Games
     const secrets = yield* Secrets
     const ratings = Ratings.make(secrets)
-    if (yield* WalkAtOnce) {
+    if (yield* Eager) {
       // A league that cannot be had now is asked for again by the first call, which is told why.
       yield* Effect.forkScoped(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
     }

@@ -5,9 +5,10 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../adapters/lanes/football/mock/football.ts"
 import * as secrets from "../../../../adapters/node/secrets.ts"
+import { Eager } from "../../../../core/lanes/Eager.ts"
 import { FootballArchive } from "../../../../core/lanes/football/data/archive.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
-import { Football, WalkAtOnce } from "../../../../core/lanes/football/Football.ts"
+import { Football } from "../../../../core/lanes/football/Football.ts"
 import { Games } from "../../../../core/lanes/football/ports.ts"
 import { spans } from "../../../../core/lanes/football/summary.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
@@ -371,7 +372,7 @@ describe("a lane that walks at once", () => {
           ),
           Effect.yieldNow(),
         ),
-      ).pipe(Effect.provideService(WalkAtOnce, atOnce))
+      ).pipe(Effect.provideService(Eager, atOnce))
       return leagues
     })
 
