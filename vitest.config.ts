@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/runtime/deno/**"],
+    globalSetup: ["test/support/built.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     minWorkers: 1,

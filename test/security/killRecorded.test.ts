@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto"
-import { cpSync, mkdirSync, mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
@@ -115,15 +114,9 @@ describe("a server that is killed while it sells recorded signals", () => {
     const file = join(folder, "store.db")
     const recordKey = join(folder, "record.key")
     const upstream = await exchange()
-    // As JavaScript it loads in a third of the time, once a kill. What it reads beside its code comes along.
-    mkdirSync("var", { recursive: true })
-    const compiled = mkdtempSync("var/killed-")
-    const program = processes.compile("test/support/hostileProcess.ts", compiled)
-    const verifier = "adapters/record/verifier.mjs"
-    cpSync(verifier, join(compiled, verifier))
     const start = async () =>
       processes.start(
-        program,
+        "test/support/hostileProcess.ts",
         [],
         environmentOf(file, await freePort(), {
           DATA_FRESHNESS_CRYPTO: "live",
@@ -212,7 +205,6 @@ describe("a server that is killed while it sells recorded signals", () => {
       await next.ended
       await upstream.stop()
       removeFolder(folder)
-      removeFolder(compiled)
     }
   })
 })

@@ -1,8 +1,12 @@
-import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_process"
+import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
+import { folder } from "./built.ts"
+
+/** A TypeScript file of this repository as it was compiled before the tests. */
+export const program = (file: string): string => join(folder, file.replace(/\.ts$/, ".js"))
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -28,8 +32,7 @@ export const start = (
   environment: Readonly<Record<string, string>> = {},
   under: ReadonlyArray<string> = [],
 ): Child => {
-  const loader = file.endsWith(".ts") ? ["--import", "tsx"] : []
-  const [command, ...options] = [...under, process.execPath, ...loader, file, ...args]
+  const [command, ...options] = [...under, process.execPath, program(file), ...args]
   const child = spawn(command!, options, {
     cwd: root,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: process.env["TMPDIR"], ...environment },
@@ -58,21 +61,4 @@ export const start = (
     return lines
   }
   return { process: child, lines, stderr: () => errors, linesUntil, ended }
-}
-
-/**
- * Compiles a TypeScript file of this repository and all it imports; as JavaScript it starts in a third of the time.
- *
- * @param folder below this repository, so that packages are found
- * @returns the file to start
- */
-export const compile = (file: string, folder: string): string => {
-  const options = "--ignoreConfig --noCheck --module nodenext --target es2022 --rewriteRelativeImportExtensions"
-  const places = ["--rootDir", root, "--outDir", folder]
-  execFileSync(
-    process.execPath,
-    [join(root, "node_modules/typescript/bin/tsc"), file, ...options.split(" "), ...places],
-    { cwd: root },
-  )
-  return join(folder, file.replace(/\.ts$/, ".js"))
 }

@@ -1,5 +1,6 @@
 import { Client, type FetchLike, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { program } from "../../support/processes.ts"
 
 /** The ways in which the official client reaches the server over HTTP. */
 export const overHttp = {
@@ -58,7 +59,7 @@ export const connectStdio = async (
 ) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ["--import", "tsx", "services/mcp.ts"],
+    args: [program("services/mcp.ts")],
     env: { PATH: process.env["PATH"] ?? "", ...environment },
     stderr: "pipe",
   })

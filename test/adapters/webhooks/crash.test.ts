@@ -1,4 +1,3 @@
-import { mkdirSync, mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -49,9 +48,6 @@ const outbox = Effect.flatMap(
 describe("a sender that is killed while it delivers", () => {
   it(`loses no event, ${kills} times, whatever the receiver does`, { timeout: 400_000 + kills * 3_000 }, async () => {
     const path = makeFolder()
-    mkdirSync("var", { recursive: true })
-    const compiled = mkdtempSync("var/sender-")
-    const program = processes.compile("test/support/webhookProcess.ts", compiled)
     const file = join(path, "store.db")
     const taken = new Set<string>()
     const take: Answer = (one, ...rest) => {
@@ -67,7 +63,7 @@ describe("a sender that is killed while it delivers", () => {
       const load = () => {
         const agent = who.agents[senders.length]!
         const args = [file, to.host, who.accountId, who.keyId, agent]
-        senders.push(processes.start(program, args))
+        senders.push(processes.start("test/support/webhookProcess.ts", args))
       }
       const begin = async (round: number) => {
         while (senders.length < Math.min(round + 1 + ahead, kills + 1)) load()
@@ -134,7 +130,6 @@ describe("a sender that is killed while it delivers", () => {
       for (const { process } of senders) process.kill("SIGKILL")
       await to.stop()
       removeFolder(path)
-      removeFolder(compiled)
     }
   })
 })
