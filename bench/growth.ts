@@ -18,6 +18,7 @@ import { type Audit, Ledger } from "../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../core/account/Money.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
 import { catalogue } from "../core/lanes/all.ts"
+import { day, minute } from "../core/time.ts"
 import * as App from "../services/app.ts"
 import { settings } from "../test/support/running.ts"
 
@@ -80,15 +81,15 @@ const called = (id: string, authorization: string, count: number, idempotent = f
 const refusedFor = (accountId: string, keyId: string, status: number, code: string, paramsHash: string) =>
   Effect.flatMap(Ledger, (ledger) =>
     Effect.forEach(
-      Array.from({ length: 1_440 }, (_, minute) => minute),
-      (minute) =>
+      Array.from({ length: 1_440 }, (_, at) => at),
+      (minuteOfDay) =>
         Effect.forEach(
           Array.from({ length: 100 }, (_, n) => n),
           (n): Effect.Effect<void> => {
-            const at = Date.now() - (Date.now() % 86_400_000) + minute * 60_000 + n
+            const at = Date.now() - (Date.now() % day) + minuteOfDay * minute + n
             const line: Audit = {
               at,
-              requestId: `req_${String(minute).padStart(13, "0")}${String(n).padStart(13, "0")}`,
+              requestId: `req_${String(minuteOfDay).padStart(13, "0")}${String(n).padStart(13, "0")}`,
               accountId,
               keyId,
               endpoint: catalogue.entries[n % catalogue.entries.length]!.endpoint.id,

@@ -14,7 +14,8 @@ import * as Select from "../core/endpoint/Select.ts"
 import { history } from "../core/lanes/weather/endpoints.ts"
 import { ClimateArchive, ClimateReports } from "../core/lanes/weather/ports.ts"
 import { historyOver } from "../core/lanes/weather/reports/history.ts"
-import { addDays, byId, daysFrom } from "../core/lanes/weather/stations.ts"
+import { byId, daysFrom } from "../core/lanes/weather/stations.ts"
+import { addDays } from "../core/time.ts"
 
 const station = byId.get("KNYC")!
 const start = "2025-01-01"

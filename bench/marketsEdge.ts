@@ -17,17 +17,18 @@ import { ContractStore, Models, OpenContracts, SourceResults, Venues } from "../
 import { whole } from "../core/record/captures/RecordInputs.ts"
 import * as Subject from "../core/record/captures/Subject.ts"
 import { domains } from "../core/record/scoreboard/Settled.ts"
+import { day, hour } from "../core/time.ts"
 
 /** As many open contracts as the catalogue speaks of. */
 const wanted = 738
 const rounds = 30
 
-const begin = Math.floor(Date.now() / 3_600_000) * 3_600_000
+const begin = Math.floor(Date.now() / hour) * hour
 
 /** Contracts of the demonstration world, some more than once, until there are enough. */
 const world = (): ReadonlyArray<Priced> => {
   const once = openAt(Date.now())
-  const closeTime = Date.now() + 86_400_000
+  const closeTime = Date.now() + day
   return Array.from({ length: wanted }, (_, at) => {
     const copy = Math.floor(at / once.length)
     const one = once[at % once.length]!
@@ -100,7 +101,7 @@ const store = Layer.mergeAll(captures.layer, contracts.layerStore, contracts.lay
 const main = Effect.gen(function* () {
   const takes: Array<number> = []
   for (let at = 0; at < rounds; at++) {
-    const [ms, { done }] = yield* timed(capture(begin - (rounds - at) * 3_600_000))
+    const [ms, { done }] = yield* timed(capture(begin - (rounds - at) * hour))
     if (done !== wanted) return yield* Effect.dieMessage(`${done} contracts were captured, not ${wanted}.`)
     takes.push(ms)
   }

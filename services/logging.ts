@@ -4,6 +4,7 @@ import * as Inspectable from "effect/Inspectable"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import { byKey } from "../core/text.ts"
 import { logging } from "./Config.ts"
 import { redact } from "./redact.ts"
 
@@ -37,7 +38,7 @@ const line = ({ annotations, cause, date, logLevel, message }: Logger.Logger.Opt
       .join(" ")
       .slice(0, most),
     // In one order, for annotations have none.
-    fields: Object.fromEntries([...annotations].sort(([a], [b]) => (a < b ? -1 : 1))),
+    fields: Object.fromEntries([...annotations].sort(byKey)),
     cause: causes.length === 0 ? undefined : causes.join("\n").slice(0, most),
   }
 }

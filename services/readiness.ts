@@ -14,6 +14,7 @@ import type { Hasher } from "../core/record/log/Hasher.ts"
 import { RecordLog } from "../core/record/log/RecordLog.ts"
 import type { Signer } from "../core/record/log/Signer.ts"
 import { obstacle } from "../core/record/log/signCheckpoint.ts"
+import { minute } from "../core/time.ts"
 import { modesOf, type Settings } from "./Config.ts"
 import { Jobs } from "./jobs.ts"
 
@@ -29,7 +30,7 @@ const looked = 10
 const iso = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString())
 
 /** Two slots and a minute: one run may be late, or fail; an upstream's outage of that length is worth a look. */
-const graceOf = ({ schedule: { period } }: Job): number => 2 * period + 60_000
+const graceOf = ({ schedule: { period } }: Job): number => 2 * period + minute
 
 interface Seen {
   readonly job: Job

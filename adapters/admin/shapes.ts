@@ -6,11 +6,11 @@ import { environments } from "../../core/account/ApiKey.ts"
 import type * as Trail from "../../core/account/AuditTrail.ts"
 import type * as LedgerRow from "../../core/account/Ledger.ts"
 import * as Tier from "../../core/account/Tier.ts"
-import { isDay, RuleId } from "../../core/endpoint/Param.ts"
+import { RuleId } from "../../core/endpoint/Param.ts"
+import { isDay, iso } from "../../core/time.ts"
 
 /** What an operator reads and writes, and how it is made from the core's values. */
 
-export const iso = (at: number): string => new Date(at).toISOString()
 const instantForm =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 const isInstant = (text: string): boolean => isDay(instantForm.exec(text)?.[1] ?? "")

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import { types } from "../../core/events/Event.ts"
 import * as Core from "../../core/events/Webhook.ts"
+import { iso } from "../../core/time.ts"
 import { optional } from "./inputs.ts"
-import { iso } from "./shapes.ts"
 
 const text = Schema.String
 const count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())

@@ -1,6 +1,7 @@
 import * as Event from "../../core/events/Event.ts"
 import { standard } from "../../core/events/retry.ts"
 import { defaultOverlap, replayable } from "../../core/events/Webhooks.ts"
+import { hour, minute, second } from "../../core/time.ts"
 import { timeoutMs } from "../webhooks/client.ts"
 import * as Wire from "./wire.ts"
 
@@ -71,7 +72,7 @@ const example = Event.body({
 })
 
 const span = (ms: number): string => {
-  const [size, unit] = ms >= 3_600_000 ? [3_600_000, "h"] : ms >= 60_000 ? [60_000, "min"] : [1_000, "s"]
+  const [size, unit] = ms >= hour ? [hour, "h"] : ms >= minute ? [minute, "min"] : [second, "s"]
   return `${Number((ms / size).toFixed(1))} ${unit}`
 }
 

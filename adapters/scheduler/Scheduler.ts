@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import type { Job } from "../../core/jobs/Job.ts"
 import type { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { lastSlot, nextSlot } from "../../core/jobs/schedule.ts"
+import { minute, second } from "../../core/time.ts"
 import { attempt } from "./runOnce.ts"
 
 export interface Options {
@@ -17,13 +18,13 @@ export interface Options {
 }
 
 /** Without catch-up, a slot is still met within its first minute: timers are late, and so is a store that was busy. */
-const punctual = 60_000
+const punctual = minute
 
 /** How soon a slot is tried again that could not be claimed because of the store or of a run that is still alive. */
-const retry = 5_000
+const retry = 5 * second
 
 /** No sleep is longer: a clock that was set or a machine that slept is noticed within this time. */
-const longestSleep = 300_000
+const longestSleep = 5 * minute
 
 /** Meets the slots of one job, one at a time, until `stopping`. */
 const supervise = (job: Job, stopping: Deferred.Deferred<void>): Effect.Effect<void, never, JobRuns> =>

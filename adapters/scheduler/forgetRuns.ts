@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Job } from "../../core/jobs/Job.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { daily } from "../../core/jobs/schedule.ts"
+import { day } from "../../core/time.ts"
 
 const keptDays = 90
 
@@ -16,7 +17,7 @@ export const forgetRuns: Effect.Effect<Job, never, JobRuns> = Effect.map(
     catchUp: "none",
     run: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      return `forgot ${yield* runs.prune(now - keptDays * 86_400_000)} runs`
+      return `forgot ${yield* runs.prune(now - keptDays * day)} runs`
     }),
   }),
 )

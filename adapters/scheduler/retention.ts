@@ -4,10 +4,9 @@ import * as Effect from "effect/Effect"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import { hourly } from "../../core/jobs/schedule.ts"
+import { day } from "../../core/time.ts"
 import { forgetDeliveries } from "../sql/forgetDeliveries.ts"
 import { sweepIdempotency } from "../sql/sweepIdempotency.ts"
-
-const day = 86_400_000
 
 /** How long what is not of record is kept, in days. Runs of jobs have a job of their own, shadow logs a length. */
 export const keptDays = {

@@ -10,6 +10,7 @@ import { type Audit, Ledger, type Settlement, type Standing, settled, type Verdi
 import { MicroUsd, zero } from "../../core/account/Money.ts"
 import { Hasher } from "../../core/record/log/Hasher.ts"
 import type { Sha256 } from "../../core/record/log/merkle.ts"
+import { iso, minute } from "../../core/time.ts"
 import { type AgentRow, agentWith, capsOf, spentInAll } from "./agentSpend.ts"
 import * as AuditNotes from "./auditNotes.ts"
 import * as AuditRows from "./auditRows.ts"
@@ -21,7 +22,6 @@ import * as KeySpend from "./keySpend.ts"
 import * as Replies from "./replies.ts"
 import { orUnavailable } from "./storage.ts"
 
-const minute = 60_000
 const keysSeen = 100_000
 const ample = 1_000
 const wellOffMs = 1_000
@@ -121,7 +121,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
         cap_micros: cap,
         spent_micros: spent,
         percent: cap === 0 ? 100 : Math.floor((spent * 100) / cap),
-        resets_at: new Date(nextMonth(at)).toISOString(),
+        resets_at: iso(nextMonth(at)),
       }),
     })
   }

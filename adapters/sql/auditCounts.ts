@@ -1,7 +1,5 @@
 import type { Audit } from "../../core/account/Ledger.ts"
-
-const minute = 60_000
-const day = 86_400_000
+import { day, minute } from "../../core/time.ts"
 
 /** Counts that are open at a time; beyond them all are written, whatever their minute. */
 const mostOpen = 5_000

@@ -2,9 +2,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Audit } from "../../core/account/Ledger.ts"
+import { minute } from "../../core/time.ts"
 import * as AuditCounts from "./auditCounts.ts"
-
-const minute = 60_000
 
 /**
  * The audit rows of calls that settled nothing: written at once, or counted and written when their minute is over and

@@ -2,8 +2,7 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zli
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import type { Remembered, Settlement } from "../../core/account/Ledger.ts"
-
-const day = 86_400_000
+import { day } from "../../core/time.ts"
 
 /** What a row takes beside its answer, indexes included. */
 const rowBytes = 256

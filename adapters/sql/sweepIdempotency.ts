@@ -1,13 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/Failure.ts"
+import { day } from "../../core/time.ts"
 import { deletedInSlices } from "./slices.ts"
 import { orUnavailable } from "./storage.ts"
 
 /** So many rows at once: each may be an answer of some kilobytes. */
 const slice = 200
-
-const day = 86_400_000
 
 /** Forgets the answers of idempotent calls that began at or before an instant; how many there were. */
 export const sweepIdempotency = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>

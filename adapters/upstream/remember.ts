@@ -7,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as CallContext from "../../core/CallContext.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
+import { minute, second } from "../../core/time.ts"
 
 export interface Options<A> {
   /** How long a good answer is good, milliseconds. */
@@ -27,10 +28,10 @@ export interface Remembered<A> {
 }
 
 /** Failures are remembered briefly, so that a crowd of callers is one question to an upstream in trouble. */
-const shortest = 2_000
-const longest = 60_000
+const shortest = 2 * second
+const longest = minute
 /** What does not exist now will not exist soon. */
-const absentFor = 600_000
+const absentFor = 10 * minute
 
 const failedFor = ({ code, retryAfterMs = shortest }: Failure): number =>
   code === "not_found" ? absentFor : Math.min(longest, Math.max(shortest, retryAfterMs))

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
 import { blendT1, lognormal120 } from "../../core/lanes/crypto/distribution.ts"
+import { iso, minute } from "../../core/time.ts"
 import { present } from "../inputs.ts"
 import { readCandles } from "./candles.ts"
 import { backtest, horizons } from "./harness.ts"
@@ -36,8 +37,8 @@ const report = {
     sha256: archive.sha256,
     rows: archive.rows,
     minutes_per_bar: archive.minutesPerBar,
-    first_bar: new Date(firstMinute * 60_000).toISOString(),
-    last_bar: new Date(archive.lastMinute * 60_000).toISOString(),
+    first_bar: iso(firstMinute * minute),
+    last_bar: iso(archive.lastMinute * minute),
   },
   baseline: lognormal120.version,
   model: blendT1.version,

@@ -9,9 +9,10 @@ import { forecastLaw, unconditioned } from "../../core/lanes/weather/signal/extr
 import type { Law } from "../../core/lanes/weather/signal/law.ts"
 import { foldDays } from "../../core/lanes/weather/signal/recalibration.ts"
 import { leadDays } from "../../core/lanes/weather/signal/temperature.ts"
-import { addDays, byId, type Station } from "../../core/lanes/weather/stations.ts"
+import { byId, type Station } from "../../core/lanes/weather/stations.ts"
 import { crpsStudentT, type ReliabilityBin, reliability, shareWithin, uniformDistance } from "../../core/math/score.ts"
 import { studentT8, unitSd } from "../../core/math/studentT8.ts"
+import { addDays } from "../../core/time.ts"
 import type { ForecastRow } from "./weatherData.ts"
 
 const crps = crpsStudentT(studentT8)

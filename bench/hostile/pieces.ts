@@ -1,5 +1,6 @@
 import { Agent } from "node:http"
 import { catalogue } from "../../core/lanes/all.ts"
+import { day, dayOf } from "../../core/time.ts"
 import { type Asked, ask } from "./client.ts"
 import type { Watched } from "./process.ts"
 
@@ -11,7 +12,7 @@ export interface Piece {
   readonly said: string
 }
 
-const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+const daysAgo = (days: number): string => dayOf(Date.now() - days * day)
 
 /** Questions at the specification's sizes, in place of an endpoint's example. */
 const large: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -11,9 +11,10 @@ import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { ContractStore } from "../../core/lanes/markets/ports.ts"
 import { ClimateArchive } from "../../core/lanes/weather/ports.ts"
-import { addDays, byId, daysFrom } from "../../core/lanes/weather/stations.ts"
+import { byId, daysFrom } from "../../core/lanes/weather/stations.ts"
 import { domains } from "../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
+import { addDays, day } from "../../core/time.ts"
 import * as App from "../../services/app.ts"
 import { settings } from "../../test/support/running.ts"
 import { settledRows } from "../../test/support/settledRows.ts"
@@ -59,7 +60,7 @@ const open = Effect.gen(function* () {
   const once = openAt(now)
   const all = Array.from({ length: sizes.contracts }, (_, at) => {
     const [copy, one] = [Math.floor(at / once.length), once[at % once.length]!]
-    const closeTime = now + 7 * 86_400_000
+    const closeTime = now + 7 * day
     return { ...one, ticker: `${one.ticker}/${copy}`, subject: `${one.subject}/${copy}`, closeTime }
   })
   for (const domain of domains) {

@@ -1,3 +1,4 @@
+import { compare } from "../../core/text.ts"
 import type { BookGame } from "./baseballBookGame.ts"
 import type { Archived, Input } from "./baseballFeeds.ts"
 import { type Price, priceOf } from "./baseballPrices.ts"
@@ -20,7 +21,7 @@ export interface BaseballData {
 
 /** Sums of floating-point numbers depend on their order: that of the ids, wherever the games come from. */
 const inOrder = <A extends { readonly id: string }>(values: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const sorted = [...values].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+  const sorted = [...values].sort((a, b) => compare(a.id, b.id))
   const twice = sorted.find(({ id }, at) => id === sorted[at + 1]?.id)
   if (twice !== undefined) throw new Error(`The game ${twice.id} stands in two files.`)
   return sorted

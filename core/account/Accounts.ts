@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { type Failure, fail, invalid } from "../Failure.ts"
+import { day } from "../time.ts"
 import { type Account, AccountStore, type KeyRecord, type Posting } from "./AccountStore.ts"
 import { AgentStore } from "./AgentStore.ts"
 import * as ApiKey from "./ApiKey.ts"
@@ -67,8 +68,8 @@ export interface NewKey {
   readonly plaintext: Redacted.Redacted
 }
 
-export const defaultOverlap = 86_400_000
-export const maxOverlap = 30 * 86_400_000
+export const defaultOverlap = day
+export const maxOverlap = 30 * day
 
 /** A name never looks like an id, so that either one names exactly one account. */
 const nameForm = /^(?!acct_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u

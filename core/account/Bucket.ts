@@ -1,3 +1,5 @@
+import { minute } from "../time.ts"
+
 /**
  * A token bucket that is one number: the time at which it will be full again (the generic cell rate algorithm). It
  * holds one minute's calls and fills continuously.
@@ -14,7 +16,6 @@ export interface Taken {
   readonly retryAfterMs: number
 }
 
-const minute = 60_000
 /** A nanosecond: sums of 60000/7 must not cost the last call of a full bucket. */
 const slack = 1e-6
 

@@ -1,7 +1,8 @@
 import type { Quote } from "../Failure.ts"
+import { iso, minute } from "../time.ts"
 import { display, type MicroUsd } from "./Money.ts"
 
-const validFor = 15 * 60_000
+const validFor = 15 * minute
 
 /** The quote of a 402: what the call costs and what the wallet lacks. An agent's key does not see the balance. */
 export const make = (quote: {
@@ -18,6 +19,6 @@ export const make = (quote: {
   shortfall_micros: Math.max(0, quote.price - quote.balance),
   currency: "USD",
   topup_url: quote.topupUrl,
-  expires_at: new Date(quote.now + validFor).toISOString(),
+  expires_at: iso(quote.now + validFor),
   accepts: [],
 })

@@ -1,3 +1,5 @@
+import { isDay } from "../time.ts"
+
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
 /**
@@ -9,9 +11,7 @@ export const dayIn = (event: string): { readonly day: string; readonly rest: str
   const month = months.indexOf(match?.[2] ?? "") + 1
   if (match === null || month === 0) return undefined
   const day = `20${match[1]}-${String(month).padStart(2, "0")}-${match[3]}`
-  const time = Date.parse(`${day}T00:00:00Z`)
-  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(day)) return undefined
-  return { day, rest: match[4]! }
+  return isDay(day) ? { day, rest: match[4]! } : undefined
 }
 
 /** The sides of a game, and the one that a contract is on. */

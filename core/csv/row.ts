@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { isDay } from "../time.ts"
 
 /** One row of a data file, by column name. A column that a file lacks reads like an empty one. */
 export type Row = Readonly<Record<string, string | undefined>>
@@ -53,11 +54,6 @@ export const oneOf = <A extends string>(row: Row, field: string, values: Readonl
   if (value === undefined) return Either.right(undefined)
   const found = values.find((one) => one === value)
   return found === undefined ? refuse(field, `"${value}" is none of ${values.join(", ")}.`) : Either.right(found)
-}
-
-const isDay = (value: string): boolean => {
-  const parsed = /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00Z`) : new Date(Number.NaN)
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value)
 }
 
 /** A date YYYY-MM-DD that must be there. */

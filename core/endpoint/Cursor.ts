@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Hash from "effect/Hash"
 import { type Failure, fail, type Hint } from "../Failure.ts"
+import { byKey } from "../text.ts"
 
 /** A cursor belongs to one endpoint and one set of filters; the page size and the field selection may change. */
 const fingerprint = (endpoint: string, filters: Readonly<Record<string, unknown>>): number =>
@@ -10,7 +11,7 @@ const fingerprint = (endpoint: string, filters: Readonly<Record<string, unknown>
       endpoint,
       Object.entries(filters)
         .filter(([name]) => name !== "cursor" && name !== "limit")
-        .sort(([a], [b]) => (a < b ? -1 : 1)),
+        .sort(byKey),
     ]),
   )
 

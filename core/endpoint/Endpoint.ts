@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Failure, Hint } from "../Failure.ts"
+import { day } from "../time.ts"
 import type { Answer } from "./Answer.ts"
 
 /** Data: recorded values. Signal: model output, scored in public. Proof: the track record itself. */
@@ -89,7 +90,7 @@ export const make = <
 ): Endpoint<Id, Params, Results, A> => {
   const { deprecation } = endpoint
   if (deprecation !== undefined) {
-    const days = (Date.parse(deprecation.sunset) - Date.parse(deprecation.since)) / 86_400_000
+    const days = (Date.parse(deprecation.sunset) - Date.parse(deprecation.since)) / day
     if (!(days >= noticeDays)) throw new Error(`${endpoint.id}: a sunset needs ${noticeDays} days of notice`)
   }
   return endpoint

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import type { Code } from "../Failure.ts"
+import { isDay } from "../time.ts"
 
 /** Annotation: the rule of a parameter in words, where it cannot be read off the schema ("a date YYYY-MM-DD"). */
 export const RuleId: unique symbol = Symbol.for("market-signals/Param/rule")
@@ -80,17 +81,6 @@ export const alias = <const Value extends string>(
     decode: (value) => canonical.get(value.toUpperCase())!,
     encode: (value) => value as string,
   }) as Schema.Schema<Value, string>
-}
-
-const days = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-
-/** Whether `text` is a day of the Gregorian calendar, written YYYY-MM-DD. */
-export const isDay = (text: string): boolean => {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  if (match === null) return false
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
-  if (month < 1 || month > 12 || day < 1 || day > days[month - 1]!) return false
-  return month !== 2 || day < 29 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0))
 }
 
 /** A calendar day YYYY-MM-DD. */

@@ -8,6 +8,7 @@ import { monthOf, nextMonth } from "../account/Agent.ts"
 import { Secrets } from "../account/Secrets.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
+import { day, iso } from "../time.ts"
 import { Destinations } from "./Destinations.ts"
 import * as Event from "./Event.ts"
 import { newSecret } from "./signature.ts"
@@ -20,7 +21,7 @@ export const replayable = 100
 /** How many webhooks an account may have: each makes the transaction that writes an event a little longer. */
 export const most = 16
 
-export const defaultOverlap = 86_400_000
+export const defaultOverlap = day
 
 /** What to replay: one event, the newest ones that the webhook is subscribed to, or everything it never got. */
 export type Which =
@@ -94,7 +95,7 @@ const example = (type: Event.EventType, now: number): Event.BudgetData => {
     cap_micros: 1_000_000,
     spent_micros: percent * 10_000,
     percent,
-    resets_at: new Date(nextMonth(now)).toISOString(),
+    resets_at: iso(nextMonth(now)),
   }
 }
 

@@ -1,6 +1,4 @@
-const second = 1_000
-const minute = 60 * second
-const hour = 60 * minute
+import { day, hour, minute, second } from "../time.ts"
 
 /** When a delivery that fails is tried again. */
 export interface RetrySchedule {
@@ -14,7 +12,7 @@ export interface RetrySchedule {
   readonly jitter: number
 }
 
-const window = 24 * hour
+const window = day
 
 /** Eleven attempts in a day. The last one is placed so that its jitter cannot carry it over the end of the window. */
 export const standard: RetrySchedule = {

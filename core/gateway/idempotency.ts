@@ -3,13 +3,12 @@ import { Ledger } from "../account/Ledger.ts"
 import { zero } from "../account/Money.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import { type Failure, fail } from "../Failure.ts"
+import { day } from "../time.ts"
 import type { Call } from "./Call.ts"
 import type { Finished } from "./Served.ts"
 
 /** What hints call the key where the transport has no name of its own for it. */
 export const keyHeader = "Idempotency-Key"
-
-const day = 86_400_000
 
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 

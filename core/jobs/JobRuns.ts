@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
+import { day, second } from "../time.ts"
 
 export type Outcome = "ok" | "failed"
 
@@ -17,13 +18,13 @@ export interface JobRun {
 }
 
 /** A run whose process has been silent for this long is over, without having said so. */
-export const silence = 45_000
+export const silence = 45 * second
 
 /** The runs of a job's last month, counted from its newest one, are never forgotten: they decide what is run again. */
-export const kept = 30 * 86_400_000
+export const kept = 30 * day
 
 /** How often a running process says that it lives; three times may be lost. */
-export const heartbeat = 10_000
+export const heartbeat = 10 * second
 
 export type State = Outcome | "running" | "interrupted"
 

@@ -1,7 +1,4 @@
-const second = 1_000
-const minute = 60 * second
-const hour = 60 * minute
-const day = 24 * hour
+import { day, hour, minute, second } from "../time.ts"
 
 /**
  * When a job is due: the instants `phase + k · period`, its slots. UTC has no daylight saving and epoch milliseconds no

@@ -7,6 +7,7 @@ import { runOnce } from "../../adapters/scheduler/runOnce.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import { type JobRun, JobRuns, stateOf } from "../../core/jobs/JobRuns.ts"
 import { nextSlot } from "../../core/jobs/schedule.ts"
+import { iso } from "../../core/time.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
 import { Jobs, layer as jobsOf } from "../jobs.ts"
@@ -18,8 +19,6 @@ const configured = Layer.unwrapEffect(
     jobsOf(config).pipe(Layer.provide(App.world(config)), Layer.provide(App.store(config))),
   ),
 )
-
-const iso = (at: number): string => new Date(at).toISOString()
 
 const lastOf = (run: JobRun) => ({
   slot: iso(run.slot),

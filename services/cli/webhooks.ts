@@ -1,6 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import type * as shapes from "../../adapters/admin/webhookShapes.ts"
+import { plural } from "../../core/text.ts"
 import { command } from "./command.ts"
 import { table, verbs } from "./shared.ts"
 import { spanOption } from "./when.ts"
@@ -42,7 +43,7 @@ const lines = (all: ReadonlyArray<Delivery>): string =>
       each.type,
       each.cause,
       when(each),
-      `${each.attempts.length} attempt${each.attempts.length === 1 ? "" : "s"}`,
+      plural(each.attempts.length, "attempt"),
       last(each),
     ]),
   )

@@ -1,8 +1,8 @@
 import * as Options from "@effect/cli/Options"
 import * as Option from "effect/Option"
-import { isDay } from "../../core/endpoint/Param.ts"
+import { day, hour, isDay, iso, minute, second } from "../../core/time.ts"
 
-const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
 
 /** A span such as 90s, 30m, 24h or 30d, in milliseconds. */
 export const span = (text: string): number | undefined => {
@@ -13,7 +13,7 @@ export const span = (text: string): number | undefined => {
 /** An instant: a span from now, a day (its begin in UTC), or as it stands. */
 export const instant = (text: string, now: number): string => {
   const ahead = span(text)
-  if (ahead !== undefined) return new Date(now + ahead).toISOString()
+  if (ahead !== undefined) return iso(now + ahead)
   return isDay(text) ? `${text}T00:00:00Z` : text
 }
 

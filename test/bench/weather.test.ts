@@ -18,7 +18,7 @@ import {
 import { crpsOf, walkForward } from "../../bench/backtest/weatherForecasts.ts"
 import { sameDay, stationDays } from "../../bench/backtest/weatherSameDay.ts"
 import { lawOf } from "../../core/lanes/weather/signal/law.ts"
-import { addDays } from "../../core/lanes/weather/stations.ts"
+import { addDays } from "../../core/time.ts"
 import { describeRealData } from "../support/realData.ts"
 
 const script = fileURLToPath(new URL("../../bench/backtest/weather.ts", import.meta.url))

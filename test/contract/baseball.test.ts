@@ -14,8 +14,9 @@ import * as secrets from "../../adapters/node/secrets.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { freshnesses } from "../../core/endpoint/Answer.ts"
 import { endpoints } from "../../core/lanes/baseball/endpoints.ts"
-import { stamp, utcDay } from "../../core/lanes/baseball/listings.ts"
+import { stamp } from "../../core/lanes/baseball/listings.ts"
 import type { SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
+import { dayOf } from "../../core/time.ts"
 import { faults } from "../support/faults.ts"
 import { game, mlbRoutes, now } from "../support/mlb.ts"
 import { type Replay, replay } from "../support/replay.ts"
@@ -40,7 +41,7 @@ for (const [name, at] of [
 ] as const) {
   leagueContract(`the mock, ${name}`, mock.layer, {
     now: at,
-    day: name === "a week after them" ? "2026-09-20" : utcDay(at),
+    day: name === "a week after them" ? "2026-09-20" : dayOf(at),
   })
 }
 
@@ -65,8 +66,8 @@ describe("the endpoints over HTTP", { timeout: 30_000 }, () => {
   const firstPitch = Date.now() + 5 * hour
   let mlb: Replay
   beforeAll(async () => {
-    const tonight = game({ gameDate: stamp(firstPitch), officialDate: utcDay(firstPitch) })
-    const routes = mlbRoutes(() => [{ date: utcDay(firstPitch), game: tonight }])
+    const tonight = game({ gameDate: stamp(firstPitch), officialDate: dayOf(firstPitch) })
+    const routes = mlbRoutes(() => [{ date: dayOf(firstPitch), game: tonight }])
     mlb = await Effect.runPromise(Scope.extend(replay(routes), scope))
     const upstreams = { ...settings().upstreams, mlb: mlb.url }
     for (const mode of freshnesses) {
@@ -80,7 +81,7 @@ describe("the endpoints over HTTP", { timeout: 30_000 }, () => {
 
   /** Calls that answer in a mode: live, the one game there is; otherwise the declared examples. */
   const callsOf = (mode: Mode) => {
-    const [date, pk] = mode === "live" ? [utcDay(firstPitch), 500_001] : ["2026-07-04", 777_001]
+    const [date, pk] = mode === "live" ? [dayOf(firstPitch), 500_001] : ["2026-07-04", 777_001]
     return [
       ["games", `/v1/mlb/games?date=${date}`, 1_000],
       ["fair-odds", `/v1/mlb/fair-odds?game_pk=${pk}`, 10_000],

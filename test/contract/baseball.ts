@@ -2,11 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import { isDay } from "../../core/endpoint/Param.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { noGames } from "../../core/lanes/baseball/lines.ts"
-import { utcDay } from "../../core/lanes/baseball/listings.ts"
 import { type ListedGame, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/ports.ts"
+import { dayOf, isDay } from "../../core/time.ts"
 
 export interface LeagueOptions {
   /** The instant at which the provider is asked, epoch milliseconds. */
@@ -16,7 +15,7 @@ export interface LeagueOptions {
 }
 
 const day = 86_400_000
-const daysLater = (date: string, days: number): string => utcDay(Date.parse(date) + days * day)
+const daysLater = (date: string, days: number): string => dayOf(Date.parse(date) + days * day)
 
 /**
  * What every provider of a league owes its callers. Run it against a provider of your own in a Vitest file.
@@ -40,7 +39,7 @@ export const leagueContract = <E>(
       ),
     )
 
-  const onDay = (games: ReadonlyArray<ListedGame>) => games.filter(({ firstPitch }) => utcDay(firstPitch) === date)
+  const onDay = (games: ReadonlyArray<ListedGame>) => games.filter(({ firstPitch }) => dayOf(firstPitch) === date)
 
   const sourced = ({ source, locator, fetchedAt, held }: Sourced): void => {
     assert.isNotEmpty(source)

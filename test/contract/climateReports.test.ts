@@ -10,7 +10,8 @@ import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { ClimateReports } from "../../core/lanes/weather/ports.ts"
 import { type ClimateReport, parse } from "../../core/lanes/weather/reports/ClimateReport.ts"
 import { ingest } from "../../core/lanes/weather/reports/ingest.ts"
-import { addDays, byId, daysBetween, type Station, stations } from "../../core/lanes/weather/stations.ts"
+import { byId, daysBetween, type Station, stations } from "../../core/lanes/weather/stations.ts"
+import { addDays } from "../../core/time.ts"
 import { type ClimateReportsOptions, climateReportsContract } from "./climateReports.ts"
 
 const daysOf = (first: string, last: string): ReadonlyArray<string> =>

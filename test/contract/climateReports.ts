@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { ClimateReports, type Issuance, newestFirst } from "../../core/lanes/weather/ports.ts"
-import { addDays, climateDay, climateDayStart, daysFrom, stations } from "../../core/lanes/weather/stations.ts"
+import { climateDay, climateDayStart, daysFrom, stations } from "../../core/lanes/weather/stations.ts"
+import { addDays } from "../../core/time.ts"
 
 export interface ClimateReportsOptions {
   /** The instant at which the provider is asked, epoch milliseconds. */

@@ -1,7 +1,8 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { endpoints } from "../../core/lanes/weather/endpoints.ts"
-import { addDays, stations } from "../../core/lanes/weather/stations.ts"
+import { stations } from "../../core/lanes/weather/stations.ts"
+import { addDays } from "../../core/time.ts"
 import { type Running, start } from "../support/running.ts"
 
 describe("GET /v1/weather/signal over the real server, mock mode", () => {

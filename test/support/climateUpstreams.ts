@@ -1,7 +1,8 @@
 import { isCorrected, issuedAt, type Kind, textOf } from "../../adapters/lanes/weather/mock/climateText.ts"
 import { issuanceOf } from "../../adapters/lanes/weather/mock/reports.ts"
 import type { Issuance } from "../../core/lanes/weather/ports.ts"
-import { addDays, byId, climateDay, daysFrom, type Station, stations } from "../../core/lanes/weather/stations.ts"
+import { byId, climateDay, daysFrom, type Station, stations } from "../../core/lanes/weather/stations.ts"
+import { addDays } from "../../core/time.ts"
 import { json, type Payload, type Route } from "./replay.ts"
 
 /** A product as the mock offices issued it. */

@@ -6,6 +6,7 @@ import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { perAddress } from "../../../core/gateway/access.ts"
 import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
 import * as Release from "../../../core/release.ts"
+import { day, iso } from "../../../core/time.ts"
 import * as Protocol from "../../mcp/protocol.ts"
 import * as Tools from "../../mcp/tools.ts"
 import { defaultLimits } from "../listener.ts"
@@ -173,13 +174,13 @@ export const capabilities = (site: Site, figures: Figures): Json => {
   }
 }
 
-const lifetime = 180 * 86_400_000
+const lifetime = 180 * day
 
 /** `/.well-known/security.txt` (RFC 9116). It ends well within the year that the standard allows. */
 export const security = (baseUrl: string, contact: string, startedAt: number): string =>
   [
     `Contact: ${contact}`,
-    `Expires: ${new Date(startedAt + lifetime).toISOString()}`,
+    `Expires: ${iso(startedAt + lifetime)}`,
     "Preferred-Languages: en",
     `Canonical: ${baseUrl}/.well-known/security.txt`,
     "",

@@ -3,6 +3,7 @@ import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { codes } from "../../../core/Failure.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
 import * as Release from "../../../core/release.ts"
+import { byKey } from "../../../core/text.ts"
 import * as Components from "./components.ts"
 import { codesOf, operation } from "./operation.ts"
 import type { Surface } from "./schemas.ts"
@@ -52,7 +53,7 @@ const reachable = ({ schemas }: Pick<Surface, "schemas">, from: unknown): Json =
     }
   }
   follow(from)
-  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return Object.fromEntries([...found].sort(byKey))
 }
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>

@@ -7,6 +7,7 @@ import * as Options from "../../../core/endpoint/Options.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
 import { DryRun } from "../../../core/lanes/account/dryRun.ts"
 import { endpoints as proof } from "../../../core/record/log/endpoints.ts"
+import { byKey } from "../../../core/text.ts"
 
 type Json = JsonSchema.JsonSchema
 
@@ -131,7 +132,7 @@ export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<Bes
   })
   add(dryRun, envelope(DryRun))
   add(failed, EnvelopeSchema.Failed)
-  return { endpoints, schemas: new Map([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))) }
+  return { endpoints, schemas: new Map([...schemas].sort(byKey)) }
 }
 
 /** The surface of everything that callers may ask, with the record's endpoints. */

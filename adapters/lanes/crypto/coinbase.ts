@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
+import { iso, minute } from "../../../core/time.ts"
 import { getJson, type Manners, toFailure, type Upstream } from "../../upstream/upstream.ts"
 
 /** Coinbase Exchange, `GET /products/{pair}/candles`: [time, low, high, open, close, volume], newest first. */
@@ -13,8 +14,6 @@ const Wire = Schema.Array(
 
 export const printed = (rows: typeof Wire.Type): ReadonlyArray<Printed> =>
   rows.map(([time, low, high, _open, close, volume]) => ({ minute: time / 60, high, low, close, volume }))
-
-const iso = (minute: number): string => new Date(minute * 60_000).toISOString()
 
 /** One-minute candles of the USD pairs. A request may cover 300 of them. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): CandleSource => {
@@ -28,10 +27,10 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Ma
         // `end` is inclusive, and rows before `start` may come along.
         const rows = yield* getJson(client, upstream, Wire, `/products/${asset}-USD/candles`, {
           granularity: "60",
-          start: iso(from),
-          end: iso(to - 1),
+          start: iso(from * minute),
+          end: iso((to - 1) * minute),
         })
-        return clean(printed(rows), from, to, Math.floor(now / 60_000))
+        return clean(printed(rows), from, to, Math.floor(now / minute))
       }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.fail(toFailure(error)))),
   }
 }

@@ -13,6 +13,7 @@ import { type Synced, syncTape } from "../../../core/lanes/crypto/syncTape.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { Hasher } from "../../../core/record/log/Hasher.ts"
+import { minute } from "../../../core/time.ts"
 import { onTime } from "../../scheduler/onTime.ts"
 import * as coinbase from "./coinbase.ts"
 import * as kraken from "./kraken.ts"
@@ -49,10 +50,10 @@ export const tapeJob = (urls: {
       catchUp: "latest",
       limit: "5 minutes",
       run: Effect.gen(function* () {
-        const minute = Math.floor((yield* Clock.currentTimeMillis) / 60_000)
+        const current = Math.floor((yield* Clock.currentTimeMillis) / minute)
         // One asset's outage must not cost the other its minute.
-        const results = yield* Effect.forEach(assets, (asset) => Effect.either(sync(asset, Math.floor(minute / 60))))
-        if (minute % 60 === 0) yield* store.prune(minute - keptDays * 1440)
+        const results = yield* Effect.forEach(assets, (asset) => Effect.either(sync(asset, Math.floor(current / 60))))
+        if (current % 60 === 0) yield* store.prune(current - keptDays * 1440)
         const said = results.map((result, at) =>
           result._tag === "Right" ? told(result.right) : `${assets[at]} ${result.left.message}`,
         )

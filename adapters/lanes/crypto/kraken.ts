@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../core/lanes/crypto/endpoints.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
+import { minute } from "../../../core/time.ts"
 import { getJson, type Manners, toFailure, type Upstream, UpstreamError } from "../../upstream/upstream.ts"
 
 const pairs: Readonly<Record<Asset, string>> = { BTC: "XBTUSD", ETH: "ETHUSD" }
@@ -55,7 +56,7 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Ma
           interval: "1",
           since: String((from - 1) * 60),
         })
-        return clean(printed(yield* rowsOf(wire, upstream.name)), from, to, Math.floor(now / 60_000))
+        return clean(printed(yield* rowsOf(wire, upstream.name)), from, to, Math.floor(now / minute))
       }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.fail(toFailure(error)))),
   }
 }

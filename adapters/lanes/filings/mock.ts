@@ -2,9 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Filed, FilingArchive } from "../../../core/lanes/filings/ports.ts"
+import { day, dayOf, hour, iso } from "../../../core/time.ts"
 import { uniform } from "../mock/hash.ts"
 
-const dayMs = 86_400_000
 /** Electronic filing began in 1993. */
 const firstYear = 1993
 
@@ -68,8 +68,8 @@ const datesOf = (number: AccessionNumber) => {
   const quarter = quarterOf(number)
   const period = form === "10-K" ? Date.UTC(number.year, 0, 0) : Date.UTC(number.year, 3 * quarter, 0)
   const days = form === "10-K" ? 50 : 30
-  const filed = period + (days + Math.floor(uniform("filed", number.cik, number.year, number.sequence) * 15)) * dayMs
-  return { form, period: new Date(period).toISOString().slice(0, 10), filed: filed + 21 * 3_600_000 }
+  const filed = period + (days + Math.floor(uniform("filed", number.cik, number.year, number.sequence) * 15)) * day
+  return { form, period: dayOf(period), filed: filed + 21 * hour }
 }
 
 const company = (cik: string): string =>
@@ -99,7 +99,7 @@ const filedOf = (accession: string): Filed => {
       cik: number.cik,
       company: company(number.cik),
       form_type: form,
-      filed_at: new Date(filed).toISOString(),
+      filed_at: iso(filed),
       period_of_report: period,
       source_url: `https://example.com/filings/${number.cik}/${accession}`,
     },

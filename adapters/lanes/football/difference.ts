@@ -1,5 +1,5 @@
 import type { League, Season } from "../../../core/lanes/football/ports.ts"
-import { plural } from "../../../core/lanes/football/summary.ts"
+import { plural } from "../../../core/text.ts"
 
 const finalsOf = ({ records }: Season): number => records.filter(({ game }) => game.score !== undefined).length
 

@@ -1,6 +1,5 @@
 import type { GridForecast, Observation, PointForecast } from "../../../core/lanes/weather/ports.ts"
-
-const hour = 3_600_000
+import { day, hour } from "../../../core/time.ts"
 
 /** Mock grids are updated every hour; offices leave theirs for some hours, and at twelve the forecast is refused. */
 const late = 6 * hour
@@ -15,7 +14,7 @@ const behind = (mock: number, live: number): string | false =>
   mock - live > late && `the live grid was updated ${Math.round((mock - live) / hour)} h earlier`
 
 const shorter = (mock: number, live: number): string | false =>
-  mock - live > 24 * hour && `the live forecast ends ${Math.round((mock - live) / hour)} h earlier`
+  mock - live > day && `the live forecast ends ${Math.round((mock - live) / hour)} h earlier`
 
 const end = <A>(list: ReadonlyArray<A>, at: (each: A) => number): number =>
   list.reduce((latest, each) => Math.max(latest, at(each)), Number.NEGATIVE_INFINITY)

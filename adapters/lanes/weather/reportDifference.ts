@@ -1,13 +1,12 @@
 import type { Versions } from "../../../core/lanes/weather/ports.ts"
 import { daysBetween } from "../../../core/lanes/weather/stations.ts"
+import { plural } from "../../../core/text.ts"
+import { hour } from "../../../core/time.ts"
 
 type Maybe<A extends ReadonlyArray<unknown>> = A | readonly []
 
-const hourMs = 3_600_000
 /** Offices issue final reports over a span of hours. */
 const mostHours = 12
-
-const plural = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
 
 const versionsDiffer = ([mock]: Maybe<Versions>, [live]: Maybe<Versions>): string | undefined => {
   if (mock === undefined || live === undefined) {
@@ -17,7 +16,7 @@ const versionsDiffer = ([mock]: Maybe<Versions>, [live]: Maybe<Versions>): strin
   if (status[0] !== status[1]) return `mock: ${status[0]}; live: ${status[1]}`
   // Corrections come when they come.
   if (mock.report.correction || live.report.correction) return undefined
-  const hours = Math.round((live.issuedAt - mock.issuedAt) / hourMs)
+  const hours = Math.round((live.issuedAt - mock.issuedAt) / hour)
   if (Math.abs(hours) <= mostHours) return undefined
   return `the live report was issued ${plural(Math.abs(hours), "hour")} ${hours > 0 ? "later" : "earlier"}`
 }

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { type FinalScore, onGame, onWinner, otherDay, type WinOutput } from "../../contracts/finalScore.ts"
 import { present } from "../../endpoint/Field.ts"
+import { addDays } from "../../time.ts"
 import { Baseball } from "./Baseball.ts"
 import { Slates } from "./ports.ts"
 
@@ -42,8 +43,6 @@ export const baseball: ContractPricing.Mapping<
   ...answers,
 }
 
-const nextDay = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
-
 /** Prices contracts by the fair odds and settles them by the final score. */
 export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = ContractPricing.make({
   mapping: baseball,
@@ -55,7 +54,7 @@ export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = Contra
     Effect.gen(function* () {
       const { games, fairOdds } = yield* Baseball
       // The venue dates a game by the clocks of its park; the slate is by UTC, where a late game is tomorrow's.
-      const slates = yield* Effect.forEach([day, nextDay(day)], (date) => games({ date }))
+      const slates = yield* Effect.forEach([day, addDays(day, 1)], (date) => games({ date }))
       const found = slates
         .flatMap(({ results }) => results.games)
         .filter(

@@ -4,13 +4,14 @@ import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { whole } from "../../record/captures/RecordInputs.ts"
+import { day, dayOf, minute } from "../../time.ts"
 import type { BaseballMethods } from "./endpoints.ts"
 import { endpoints } from "./endpoints.ts"
 import type { FairOddsData } from "./fairOddsData.ts"
 import { extrasOf } from "./fairOddsExtras.ts"
 import { confidenceOf, flagsOf, reasoningOf } from "./fairOddsReasoning.ts"
 import { carriedInto, leagueEra, leagueOf, noGames } from "./lines.ts"
-import { freshnessOf, hasBegun, listingOf, recordOf, stamp, utcDay } from "./listings.ts"
+import { freshnessOf, hasBegun, listingOf, recordOf, stamp } from "./listings.ts"
 import { coefficientsFor, trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 import type { ListedGame, ListedSide, PitcherLines, SeasonLines, Slates } from "./ports.ts"
@@ -25,7 +26,7 @@ const unknownGame = (gamePk: number): Failure =>
     hints: [{ field: "game_pk", action: "change", suggestion: "Use a `gamePk` as listed by /v1/mlb/games." }],
   })
 
-const amiss = (detail: string): Failure => fail("upstream_unavailable", { detail, retryAfterMs: 60_000 })
+const amiss = (detail: string): Failure => fail("upstream_unavailable", { detail, retryAfterMs: minute })
 
 /** The earlier of two days, which sort as text. */
 const earlier = (a: string, b: string): string => [a, b].sort()[0]!
@@ -90,7 +91,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
         : unknownGame(game_pk)
     }
     const now = yield* Clock.currentTimeMillis
-    const before = earlier(game.officialDate, utcDay(now + 86_400_000))
+    const before = earlier(game.officialDate, dayOf(now + day))
     const starter = ({ starter: named }: ListedSide) =>
       named === undefined ? Effect.succeed(undefined) : lines.pitcher(named.id, game.season, before)
     const read: FairOddsData = {
@@ -150,7 +151,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
       links: [
         {
           id: String(game_pk),
-          endpoints: [`/v1/mlb/fair-odds?game_pk=${game_pk}`, `/v1/mlb/games?date=${utcDay(game.firstPitch)}`],
+          endpoints: [`/v1/mlb/fair-odds?game_pk=${game_pk}`, `/v1/mlb/games?date=${dayOf(game.firstPitch)}`],
         },
       ],
       freshness: freshnessOf([slates, lines]),

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Extras } from "../../endpoint/Answer.ts"
-import { utcDay } from "./listings.ts"
+import { dayOf } from "../../time.ts"
 import type { ListedGame } from "./ports.ts"
 import { type Coefficients, type Inputs, winProbHome } from "./winProbability.ts"
 
@@ -38,7 +38,7 @@ export const extrasOf = (game: ListedGame, inputs: Inputs, coefficients: Coeffic
     suggestions: [
       {
         endpoint: "mlb_games",
-        params: { date: utcDay(game.firstPitch) },
+        params: { date: dayOf(game.firstPitch) },
         why: "The other games of the day, with their starters.",
       },
       { endpoint: "mlb_performance", params: {}, why: "What the model was worth in seasons it was not fitted on." },

@@ -1,4 +1,5 @@
 import type { Citation, Confidence } from "../../endpoint/Answer.ts"
+import { day } from "../../time.ts"
 import type { FairOddsData } from "./fairOddsData.ts"
 import { stamp } from "./listings.ts"
 import { trained } from "./Model.ts"
@@ -63,8 +64,6 @@ export const reasoningOf = (
   if (begun) step("The game has begun: the inputs are those of before its first pitch, and nothing is recorded.")
   return { reasoning, citations }
 }
-
-const day = 86_400_000
 
 /**
  * How much an answer leans on: 0.9 when both teams have as many games behind them as the start of a season counts for;

@@ -3,8 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
+import { plural } from "../../text.ts"
+import { dayOf } from "../../time.ts"
 import type { BaseballMethods, endpoints } from "./endpoints.ts"
-import { keyOf, recordOf, slateOf, stamp, utcDay } from "./listings.ts"
+import { keyOf, recordOf, slateOf, stamp } from "./listings.ts"
 import type { ListedGame, ListedSide, Listings, Slates } from "./ports.ts"
 
 type Row = Endpoint.Results<typeof endpoints.games>["games"][number]
@@ -33,14 +35,12 @@ const rowOf =
     fetched_at: stamp(fetchedAt),
   })
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
-
 const keys: Cursor.Keys<ListedGame> = { of: keyOf, form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\/\d{9,}$/ }
 
 /** The slate endpoint over a schedule. Its cursor stands for first pitch and id of the last game of the page before. */
 export const gamesOver = (slates: Slates["Type"]): BaseballMethods["games"] =>
   Effect.fnUntraced(function* ({ date, cursor, limit }) {
-    const day = date ?? utcDay(yield* Clock.currentTimeMillis)
+    const day = date ?? dayOf(yield* Clock.currentTimeMillis)
     const listings = yield* slates.around(day)
     const slate = slateOf(listings.games, day)
     const rest = yield* Cursor.rest(slate, keys, cursor)

@@ -1,12 +1,10 @@
 import type { Freshness } from "../../endpoint/Answer.ts"
 import { worst } from "../../endpoint/Answer.ts"
+import { dayOf, iso } from "../../time.ts"
 import type { ListedGame, ListedSide } from "./ports.ts"
 
-/** The UTC day of an instant. */
-export const utcDay = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
-
 /** An instant to the second, as the league writes them. */
-export const stamp = (millis: number): string => `${new Date(millis).toISOString().slice(0, 19)}Z`
+export const stamp = (millis: number): string => `${iso(millis).slice(0, 19)}Z`
 
 export const recordOf = ({ wins, losses }: ListedSide): string => `${wins}-${losses}`
 
@@ -21,7 +19,7 @@ const isBetter = (a: ListedGame, b: ListedGame): boolean => a.phase !== "off" &&
 export const slateOf = (games: ReadonlyArray<ListedGame>, day: string): ReadonlyArray<ListedGame> => {
   const found = new Map<number, ListedGame>()
   for (const game of games) {
-    if (utcDay(game.firstPitch) !== day) continue
+    if (dayOf(game.firstPitch) !== day) continue
     const before = found.get(game.gamePk)
     if (before === undefined || isBetter(game, before)) found.set(game.gamePk, game)
   }

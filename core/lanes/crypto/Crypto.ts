@@ -7,6 +7,7 @@ import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { type Failure, fail } from "../../Failure.ts"
+import { iso, minute } from "../../time.ts"
 import { blendT1, type Distribution, lognormal120, type PriceModel } from "./distribution.ts"
 import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
 import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
@@ -39,7 +40,7 @@ export const signalMinutes = 7 * 1440 + 5
 /** A tape whose last candle ended longer ago is stale. Seconds. */
 const staleAfter = 120
 /** A new candle is due within a minute. */
-const nextCandle = { retryAfterMs: 60_000 }
+const nextCandle = { retryAfterMs: minute }
 
 const tapeOf = ({ lastMinute, source }: Window, now: number): Endpoint.Results<typeof endpoints.spot>["tape"] => {
   const age = Math.max(0, now / 1000 - (lastMinute + 1) * 60)
@@ -257,7 +258,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
             params: { asset, horizon_minutes, ...present("strikes", asked) },
             output: outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
             inputs: inputsOf(window, now, asked),
-            closeTime: now + horizon_minutes * 60_000,
+            closeTime: now + horizon_minutes * minute,
           },
           extras: {
             alternatives: Effect.succeed([
@@ -292,5 +293,4 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
     }),
   )
 
-const candleOf = (asset: Asset, { lastMinute }: Window): string =>
-  `${asset}-USD 1m ${new Date(lastMinute * 60_000).toISOString()}`
+const candleOf = (asset: Asset, { lastMinute }: Window): string => `${asset}-USD 1m ${iso(lastMinute * minute)}`

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Contract } from "../../contracts/Contract.ts"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { pays } from "../../contracts/strikes.ts"
+import { minute } from "../../time.ts"
 import { Crypto, signalMinutes } from "./Crypto.ts"
 import type { Asset } from "./endpoints.ts"
 import { Tape } from "./ports.ts"
@@ -19,7 +20,6 @@ export const series = {
 
 const bySeries: ReadonlyMap<string, Asset> = new Map(Object.values(series).flatMap((known) => Object.entries(known)))
 
-const minute = 60_000
 /** Horizons that the model serves, minutes. */
 const [nearest, farthest] = [5, 1440]
 

@@ -1,5 +1,6 @@
 import * as normal from "../../math/normal.ts"
 import * as studentT from "../../math/studentT.ts"
+import { minute } from "../../time.ts"
 import { meanAhead } from "./season.ts"
 import { type Closes, deseasonalised, plainVariance } from "./volatility.ts"
 
@@ -128,7 +129,7 @@ export const blendT1: PriceModel = {
     const variances = deseasonalised(window)
     if (variances === undefined) return undefined
     const { weights, intercept, nu } = constantsAt(horizonMinutes)
-    const ahead = meanAhead(Math.floor(nowMillis / 60_000), horizonMinutes)
+    const ahead = meanAhead(Math.floor(nowMillis / minute), horizonMinutes)
     const log = variances.reduce((sum, variance, at) => sum + weights[at]! * Math.log(variance), intercept)
     return distribution(window.closes.at(-1)!, Math.sqrt(Math.exp(log) * ahead * horizonMinutes), nu)
   },

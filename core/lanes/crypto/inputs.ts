@@ -12,6 +12,7 @@ import {
 } from "../../record/captures/RecordInputs.ts"
 import type { Subject } from "../../record/captures/Subject.ts"
 import type { Sha256 } from "../../record/log/merkle.ts"
+import { minute } from "../../time.ts"
 import type { Asset } from "./endpoints.ts"
 import type { Window } from "./ports.ts"
 
@@ -34,13 +35,13 @@ const Kept = Schema.Struct({
 })
 
 /** What the time of a question is to the models, epoch milliseconds. */
-export const minuteOf = (now: number): number => Math.floor(now / 60_000) * 60_000
+export const minuteOf = (now: number): number => Math.floor(now / minute) * minute
 
 /** The price that a signal is about: of an asset, at the full minute that is nearest to its horizon. */
 export const subjectOf = (asset: Asset, horizonMinutes: number, now: number): Subject => ({
   _tag: "AssetAt",
   asset,
-  at: minuteOf(now + horizonMinutes * 60_000 + 30_000),
+  at: minuteOf(now + horizonMinutes * minute + 30_000),
 })
 
 const blocksOf = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => {

@@ -1,3 +1,5 @@
+import { day } from "../../time.ts"
+
 /**
  * How busy an hour of the week is: the variance of a minute of it relative to the week's average, by hour of New York,
  * 0–23 on weekdays, 24–47 on Saturdays and Sundays. Fitted on Binance BTCUSDT five-minute bars, March 2024 to May 2025,
@@ -14,7 +16,7 @@ const lastYear = 2100
 
 /** The hour (since the epoch, UTC) of the nth Sunday of a month at `hour` UTC. */
 const sunday = (year: number, month: number, nth: number, hour: number): number => {
-  const first = Date.UTC(year, month, 1) / 86_400_000
+  const first = Date.UTC(year, month, 1) / day
   // The epoch was a Thursday.
   return (first + ((10 - (first % 7)) % 7) + 7 * (nth - 1)) * 24 + hour
 }

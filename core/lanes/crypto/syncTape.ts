@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../Failure.ts"
+import { minute } from "../../time.ts"
 import { covering, gapBetween, gaps } from "./candles.ts"
 import type { Asset } from "./endpoints.ts"
 import { type CandleSource, CandleStore } from "./ports.ts"
@@ -36,7 +37,7 @@ export const syncTape = (
 ): Effect.Effect<Synced, Failure, CandleStore> =>
   Effect.gen(function* () {
     const store = yield* CandleStore
-    const nowMinute = Math.floor((yield* Clock.currentTimeMillis) / 60_000)
+    const nowMinute = Math.floor((yield* Clock.currentTimeMillis) / minute)
     const from = nowMinute - (full ? backfill : repaired)
     const failures: Array<string> = []
     let stored = 0

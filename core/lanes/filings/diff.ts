@@ -1,11 +1,12 @@
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { plural } from "../../text.ts"
 import type { filing } from "./endpoints.ts"
 import type { Filed } from "./ports.ts"
 
 type Diff = NonNullable<Endpoint.Results<typeof filing>["diff"]>
 type Section = Filed["sections"][number]
 
-const count = (n: number, what: string): string => `${n} key point${n === 1 ? "" : "s"} ${what}`
+const count = (n: number, what: string): string => `${plural(n, "key point")} ${what}`
 
 /** How much of a section is new: the share of key points that came or went, or of its length, whichever is more. */
 const turnover = (before: Section, after: Section, moved: number): number =>

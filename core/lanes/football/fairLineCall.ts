@@ -4,6 +4,8 @@ import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
+import { plural } from "../../text.ts"
+import { day, hour, iso } from "../../time.ts"
 import { calledOffAfter, gamesSeason } from "./data/calendar.ts"
 import { beforehand } from "./data/Game.ts"
 import type { Lines } from "./data/lines.ts"
@@ -16,7 +18,7 @@ import { linkFor, predict, trained } from "./model/Model.ts"
 import { driversOf, lineOf, outputOf } from "./model/output.ts"
 import type { Rated, Ratings } from "./model/Ratings.ts"
 import type { GameRecord, Games, League } from "./ports.ts"
-import { codesOf, iso, lineFlags, notCarried, plural, siteOf, spreadAndTotal } from "./summary.ts"
+import { codesOf, lineFlags, notCarried, siteOf, spreadAndTotal } from "./summary.ts"
 
 type Results = Endpoint.Results<typeof endpoints.fairLine>
 type Asked = Parameters<FootballMethods["fairLine"]>[0]
@@ -24,13 +26,10 @@ type Asked = Parameters<FootballMethods["fairLine"]>[0]
 /** The first season that has a schedule. */
 const firstSeason = 1999
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
-
 /** The schedule is looked at several times a day: after this, lines of games to come rest on finals that are missing. */
-const staleAfter = 36 * hourMs
+const staleAfter = 36 * hour
 /** A game is over by then, if it is played at all. */
-const gameLasts = 6 * hourMs
+const gameLasts = 6 * hour
 
 const plays = (team: Team, { game }: GameRecord): boolean => game.home.team === team || game.away.team === team
 
@@ -211,7 +210,7 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
         { step: 2, source: record.source, locator: `games/..${through}` },
         ...(market === undefined ? [] : [{ step: 4, source: record.source, locator: `games/${game.id}/lines` }]),
       ],
-      confidence: confidenceOf(line, (kickoffAt - now) / dayMs, missing, flags),
+      confidence: confidenceOf(line, (kickoffAt - now) / day, missing, flags),
       links: [
         {
           id: game.id,

@@ -2,11 +2,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
+import { plural } from "../../text.ts"
 import { easternDay, rosterSeason, seasonOpens } from "./data/calendar.ts"
 import { codeIn } from "./data/teams.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
 import type { Injuries, InjuryRow, ReserveRow } from "./ports.ts"
-import { newestOf, notCarried, plural, provenanceOf, sourcesOf } from "./summary.ts"
+import { newestOf, notCarried, provenanceOf, sourcesOf } from "./summary.ts"
 
 type Results = Endpoint.Results<typeof endpoints.injuries>
 

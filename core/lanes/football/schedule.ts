@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
+import { plural } from "../../text.ts"
 import { gamesSeason } from "./data/calendar.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
 import type { GameRecord, Games } from "./ports.ts"
-import { codesOf, lineFlags, notCarried, plural, provenanceOf, siteOf, sourcesOf, spreadAndTotal } from "./summary.ts"
+import { codesOf, lineFlags, notCarried, provenanceOf, siteOf, sourcesOf, spreadAndTotal } from "./summary.ts"
 
 type Row = Endpoint.Results<typeof endpoints.games>["games"][number]
 

@@ -1,10 +1,8 @@
 import { present } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
+import { iso } from "../../time.ts"
 import { impliedHomeWin, type Lines } from "./data/lines.ts"
 import type { GameRecord, Provenance } from "./ports.ts"
-
-/** Millis as the wire writes an instant. */
-export const iso = (millis: number): string => new Date(millis).toISOString()
 
 export const provenanceOf = ({ source, fetchedAt }: Provenance) => ({ source, fetched_at: iso(fetchedAt) })
 
@@ -60,8 +58,6 @@ export const spans = (seasons: ReadonlyArray<number>): string =>
       return first === last ? String(first) : `${first}–${last}`
     })
     .join(", ")
-
-export const plural = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
 
 /** The sources of rows, each once. */
 export const sourcesOf = (rows: ReadonlyArray<Provenance>): ReadonlyArray<string> => [

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import { fail } from "../../Failure.ts"
+import { plural } from "../../text.ts"
 import type { FootballMethods } from "./endpoints.ts"
 import type { Top100, Top100Player } from "./ports.ts"
-import { plural, provenanceOf } from "./summary.ts"
+import { provenanceOf } from "./summary.ts"
 
 const keys: Cursor.Keys<Top100Player> = { of: ({ rank }) => String(rank).padStart(3, "0"), form: /^\d{3}$/ }
 

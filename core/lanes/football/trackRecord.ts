@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import type { Pending, TrackRecord } from "../../record/captures/Outcomes.ts"
+import { plural } from "../../text.ts"
 import { calledOffAfter } from "./data/calendar.ts"
 import { seasonOf } from "./data/Game.ts"
 import type { FootballMethods } from "./endpoints.ts"
 import { trained } from "./model/Model.ts"
 import type { Games, League } from "./ports.ts"
-import { plural } from "./summary.ts"
 
 export const attribution = "Data: nflverse (github.com/nflverse), CC BY 4.0; schedules and lines: Lee Sharpe, nfldata."
 

@@ -7,6 +7,8 @@ import { fail } from "../../Failure.ts"
 import { unit } from "../../record/scoreboard/calibration.ts"
 import { dollar, threshold } from "../../record/scoreboard/hypothetical.ts"
 import { marketOf } from "../../record/scoreboard/Settled.ts"
+import { compare } from "../../text.ts"
+import { iso, minute } from "../../time.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { OpenContracts } from "./ports.ts"
 
@@ -14,10 +16,10 @@ type Results = Endpoint.Results<typeof endpoints.edge>
 type Row = Results["edges"][number]
 
 /** Quotes are read every minute; three readings may fail before an edge can no longer be acted on. Milliseconds. */
-export const youngest = 180_000
+export const youngest = 3 * minute
 /** An older quote is no quote of a live contract. */
-const oldest = 600_000
-const nextLook = 60_000
+const oldest = 10 * minute
+const nextLook = minute
 
 /** Milliseconds between a reading and now. One of the future is no younger: a clock has stepped back, nobody knows how far. */
 export const ageOf = (at: number, now: number): number => Math.abs(now - at)
@@ -27,8 +29,6 @@ interface Ranked {
   /** Millionths. */
   readonly edge: number
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Largest difference first, then the one that closes first, then by ticker. */
 const byEdge = (a: Ranked, b: Ranked): number =>
@@ -55,11 +55,11 @@ const rowOf = ({ contract, edge }: Ranked, now: number): Row => {
     // Both sides of a book on the board are live.
     actionable: doubts.length === 0 && ageOf(contract.quotedAt, now) < youngest,
     yes_ask: book.yesAsk / dollar,
-    close_time: new Date(contract.closeTime).toISOString(),
+    close_time: iso(contract.closeTime),
     model_version: contract.modelVersion,
     yes_bid: book.yesBid / dollar,
     no_ask: book.noAsk / dollar,
-    quoted_at: new Date(contract.quotedAt).toISOString(),
+    quoted_at: iso(contract.quotedAt),
     settlement_basis: {
       model_source: contract.basis.modelSource,
       venue_source: contract.basis.venueSource,
@@ -105,7 +105,7 @@ export const edgeOver = (contracts: OpenContracts["Type"]): Endpoint.Method<type
     }
     if (ageOf(checkedAt, now) >= oldest) {
       return yield* fail("data_freshness_stale", {
-        detail: `The venues were last heard at ${new Date(checkedAt).toISOString()}.`,
+        detail: `The venues were last heard at ${iso(checkedAt)}.`,
         retryAfterMs: nextLook,
       })
     }

@@ -11,6 +11,7 @@ import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import * as Subject from "../../record/captures/Subject.ts"
 import type { Hasher } from "../../record/log/Hasher.ts"
 import type { Domain } from "../../record/scoreboard/Settled.ts"
+import { day } from "../../time.ts"
 import { ContractStore, type Heard, Models, SourceResults, type Venue, Venues } from "./ports.ts"
 
 /** What a round over venues has come to. One that failed costs the others nothing. */
@@ -135,7 +136,7 @@ const merged = (signals: ReadonlyArray<PricedSignal>): ReadonlyArray<PricedSigna
 }
 
 /** A result that the venue or the model's own source changes is looked for so long after it was learned first. */
-const correctable = 3 * 86_400_000
+const correctable = 3 * day
 
 /** So many contracts are settled in one step: a venue may have ten thousand due. */
 const atOnce = 1_000

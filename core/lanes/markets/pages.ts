@@ -1,4 +1,5 @@
 import type { Settled } from "../../record/scoreboard/Settled.ts"
+import { compare } from "../../text.ts"
 
 /**
  * A place in the order of settled rows: close time falling, then ticker, then venue rising. Without ticker and venue it
@@ -12,8 +13,6 @@ export interface Position {
 }
 
 type Row = Pick<Settled, "closeTime" | "ticker" | "venue">
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** The order of settled rows. */
 export const inOrder = (a: Row, b: Row): number =>

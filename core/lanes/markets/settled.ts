@@ -7,13 +7,12 @@ import { present } from "../../endpoint/Field.ts"
 import { unit } from "../../record/scoreboard/calibration.ts"
 import { dollar } from "../../record/scoreboard/hypothetical.ts"
 import { marketOf, type Standing } from "../../record/scoreboard/Settled.ts"
+import { iso } from "../../time.ts"
 import type * as endpoints from "./endpoints.ts"
 import { keyOf, type Position, pageOf, positionOf } from "./pages.ts"
 import type { Scoreboard, SettledRows } from "./ports.ts"
 
 type Results = Endpoint.Results<typeof endpoints.settled>
-
-const iso = (millis: number): string => new Date(millis).toISOString()
 
 const longPage = 100
 

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { pays, type Strikes } from "../../contracts/strikes.ts"
 import { dayIn } from "../../contracts/tickers.ts"
+import { minute } from "../../time.ts"
 import { ClimateReports } from "./ports.ts"
 import { climateDay, type Station, stations } from "./stations.ts"
 import { Weather } from "./Weather.ts"
@@ -40,7 +41,7 @@ const bySeries: ReadonlyMap<string, Daily> = new Map(
 export const series: ReadonlyArray<string> = [...bySeries.keys()]
 
 /** Trading ends with the climate day, or a minute before it. */
-const beforeClose = 60_000
+const beforeClose = minute
 
 /**
  * The probability that a whole number is on the paying side of the strikes: `greater` than T pays from T + 1 on, `less`

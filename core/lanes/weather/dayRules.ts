@@ -1,5 +1,6 @@
 import type { Hint } from "../../Failure.ts"
-import { addDays, byId, climateDay, daysBetween } from "./stations.ts"
+import { addDays } from "../../time.ts"
+import { byId, climateDay, daysBetween } from "./stations.ts"
 
 const change = (field: string, suggestion: string): Hint => ({ field, action: "change", suggestion })
 

@@ -1,3 +1,5 @@
+import { addDays, day, dayOf, hour } from "../../time.ts"
+
 /** One of the nine stations whose official daily climate report the service carries. */
 export interface Station {
   /** ICAO id. */
@@ -133,23 +135,17 @@ export const ofReport = (cliProduct: string, headline: string, alone: boolean): 
       ((alone && each.id !== "KHOU") || headline.toUpperCase().includes(each.headline)),
   )
 
-const hour = 3_600_000
-
 /** The climate day that contains an instant: midnight to midnight in local standard time, also in summer. */
 export const climateDay = (station: Pick<Station, "standardOffset">, epochMillis: number): string =>
-  new Date(epochMillis + station.standardOffset * hour).toISOString().slice(0, 10)
+  dayOf(epochMillis + station.standardOffset * hour)
 
 /** The instant (epoch milliseconds) at which a climate day begins. */
 export const climateDayStart = (station: Pick<Station, "standardOffset">, day: string): number =>
   Date.parse(`${day}T00:00:00Z`) - station.standardOffset * hour
 
-/** The day `n` days after `day`. */
-export const addDays = (day: string, n: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + n * 24 * hour).toISOString().slice(0, 10)
-
 /** Days from `a` to `b`. */
 export const daysBetween = (a: string, b: string): number =>
-  (Date.parse(`${b}T00:00:00Z`) - Date.parse(`${a}T00:00:00Z`)) / (24 * hour)
+  (Date.parse(`${b}T00:00:00Z`) - Date.parse(`${a}T00:00:00Z`)) / day
 
 /** The days from `start` to `end`, both included. */
 export const daysFrom = (start: string, end: string): ReadonlyArray<string> =>

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail, invalid } from "../../Failure.ts"
+import { iso } from "../../time.ts"
 import { Captures } from "../captures/Captures.ts"
 import { parse, type Signed } from "./checkpoint.ts"
 import { type endpoints, pageOfLeaves } from "./endpoints.ts"
@@ -56,8 +57,7 @@ export const checkpoint = (params: Endpoint.Params<Endpoints["checkpoint"]>): An
     Either.match(parse(note), {
       // It was made here before it was kept.
       onLeft: (why) => Effect.dieMessage(`The checkpoint over ${size} leaves: ${why}`),
-      onRight: ({ origin, root }) =>
-        Effect.succeed({ origin, size, root: hex(root), signed_at: new Date(at).toISOString(), key, note }),
+      onRight: ({ origin, root }) => Effect.succeed({ origin, size, root: hex(root), signed_at: iso(at), key, note }),
     }),
   )
 
@@ -118,7 +118,7 @@ export const inclusion = (
       leaf: {
         ...{ position, id, hash: hex(hash) },
         ...(isShown ? { text } : {}),
-        ...(sealed ? { sealed_until: new Date(sealedUntil!).toISOString() } : {}),
+        ...(sealed ? { sealed_until: iso(sealedUntil!) } : {}),
       },
       ...{ size, root: hex(root), proof: hashes.map(hex) },
     }

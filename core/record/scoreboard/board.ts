@@ -1,4 +1,5 @@
 import { fnv1a } from "../../math/fnv1a.ts"
+import { day, hour, iso } from "../../time.ts"
 import * as Calibration from "./calibration.ts"
 import * as Hypothetical from "./hypothetical.ts"
 import { type Domain, marketOf, type Settled } from "./Settled.ts"
@@ -55,9 +56,9 @@ export const headToHead = (row: Counted): HeadToHead | undefined => {
 
 /** Time from capture to close. An hour belongs to the longer lead. */
 export const leads = [
-  { name: "over_24h", from: 24 * 3_600_000 },
-  { name: "6_to_24h", from: 6 * 3_600_000 },
-  { name: "1_to_6h", from: 3_600_000 },
+  { name: "over_24h", from: day },
+  { name: "6_to_24h", from: 6 * hour },
+  { name: "1_to_6h", from: hour },
   { name: "under_1h", from: 0 },
 ] as const
 
@@ -159,8 +160,8 @@ const stored: Options = { groupOf: hashed }
 const dayOf = (() => {
   let [number, text] = [Number.NaN, ""]
   return (at: number): string => {
-    const day = Math.floor(at / 86_400_000)
-    if (day !== number) [number, text] = [day, new Date(at).toISOString().slice(0, 10)]
+    const today = Math.floor(at / day)
+    if (today !== number) [number, text] = [today, iso(at).slice(0, 10)]
     return text
   }
 })()

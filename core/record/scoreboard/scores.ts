@@ -2,6 +2,7 @@ import { clusterBootstrapSteps, type Interval } from "../../math/bootstrap.ts"
 import type { ReliabilityBin } from "../../math/score.ts"
 import { wilson } from "../../math/wilson.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
+import { byKey } from "../../text.ts"
 import { type Board, cells, groupFields, mergeCell, type Pair } from "./board.ts"
 import * as Calibration from "./calibration.ts"
 import * as Hypothetical from "./hypothetical.ts"
@@ -76,7 +77,7 @@ export const pairsBelow = ({ pairs }: Board, prefix: string): ReadonlyArray<read
   [...pairs]
     .filter(([name, { model }]) => name.startsWith(prefix) && model.count > 0)
     .map(([name, pair]) => [name.slice(prefix.length), pair] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(byKey)
 
 /** The hypothetical ledger over all days, and after each of them. */
 export interface Curve {
@@ -86,13 +87,11 @@ export interface Curve {
 
 export const curveOf = ({ days }: Board): Curve => {
   const sums = Hypothetical.empty()
-  const after = [...days]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([day, ledger]) => {
-      Hypothetical.merge(sums, ledger)
-      const { trades, pnl } = Hypothetical.balance(sums)
-      return ledger.trades === 0 ? [] : [{ day, trades, pnl }]
-    })
+  const after = [...days].sort(byKey).flatMap(([day, ledger]) => {
+    Hypothetical.merge(sums, ledger)
+    const { trades, pnl } = Hypothetical.balance(sums)
+    return ledger.trades === 0 ? [] : [{ day, trades, pnl }]
+  })
   return { total: Hypothetical.balance(sums), days: after }
 }
 
@@ -110,9 +109,7 @@ const strataOf = (board: Board): ReadonlyArray<readonly [Domain, Float64Array]> 
   domains.flatMap((domain) => {
     const held = [...board.groups].filter(([name, { count }]) => name.startsWith(`${domain}/`) && count > 0)
     // Sorted, so that the draws do not depend on the order in which the groups came to be.
-    const sums = held
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .flatMap(([, group]) => groupFields.map((name) => group[name]))
+    const sums = held.sort(byKey).flatMap(([, group]) => groupFields.map((name) => group[name]))
     return sums.length === 0 ? [] : [[domain, Float64Array.from(sums)] as const]
   })
 

@@ -3,16 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fail } from "../../../../core/Failure.ts"
 import { SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
+import { addDays, day, hour, minute } from "../../../../core/time.ts"
 import { type Remembered, remember } from "../../../upstream/remember.ts"
 import { type Manners, toFailure } from "../../../upstream/upstream.ts"
 import * as Api from "./api.ts"
 import { pitcherLog, seasonBefore } from "./pitcher.ts"
 import { listings, schedule } from "./schedule.ts"
 import { standings } from "./standings.ts"
-
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 
 /** How long an answer may stand in for a newer one that cannot be had. */
 const until =
@@ -24,7 +21,7 @@ const marked = <A extends Sourced>({ value, held }: Remembered<A>): A => ({ ...v
 
 /** The days before a UTC day and on it: evenings in America end on the next day. */
 const dates = (date: string) => ({
-  startDate: new Date(Date.parse(date) - day).toISOString().slice(0, 10),
+  startDate: addDays(date, -1),
   endDate: date,
 })
 

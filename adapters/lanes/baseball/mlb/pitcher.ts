@@ -1,9 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { isDay } from "../../../../core/endpoint/Param.ts"
 import { added, noInnings, type PitcherLine } from "../../../../core/lanes/baseball/lines.ts"
 import type { PitcherLines } from "../../../../core/lanes/baseball/ports.ts"
+import { isDay } from "../../../../core/time.ts"
 import type { UpstreamError } from "../../../upstream/upstream.ts"
 import type { Api } from "./api.ts"
 

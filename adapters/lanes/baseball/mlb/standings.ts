@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { TeamLines } from "../../../../core/lanes/baseball/ports.ts"
+import { addDays } from "../../../../core/time.ts"
 import type { UpstreamError } from "../../../upstream/upstream.ts"
 import { type Api, misshapen } from "./api.ts"
 
@@ -30,8 +31,6 @@ const Wire = Schema.Struct({
 /** American and National League. */
 const leagues = "103,104"
 
-const dayBefore = (day: string): string => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
-
 /** Runs of every team in the games booked on days before `before`, or in the whole season. */
 export const standings = (
   api: Api,
@@ -43,7 +42,7 @@ export const standings = (
       leagueId: leagues,
       season: String(season),
       standingsTypes: "regularSeason",
-      ...(before !== undefined && { date: dayBefore(before) }),
+      ...(before !== undefined && { date: addDays(before, -1) }),
     }
     const { records } = yield* api.get(Wire, path, query)
     const rows = records.flatMap(({ teamRecords }) => teamRecords)

@@ -3,11 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { added, noInnings, type PitcherLine, type TeamLine } from "../../../../core/lanes/baseball/lines.ts"
 import { SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
+import { day } from "../../../../core/time.ts"
 import { type Finished, listingsOf } from "./listings.ts"
 import { closes, gamesOf, type MockGame, type MockSide, opens, seasonOf } from "./season.ts"
 import { pitcherOf, placeOf } from "./teams.ts"
-
-const day = 86_400_000
 
 /** A start of a pitcher. */
 interface Start extends Pick<MockGame, "playedOn" | "endsAt"> {

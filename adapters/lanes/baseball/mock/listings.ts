@@ -1,11 +1,7 @@
-import { utcDay } from "../../../../core/lanes/baseball/listings.ts"
 import type { ListedGame, ListedSide } from "../../../../core/lanes/baseball/ports.ts"
+import { day, dayOf, hour, minute } from "../../../../core/time.ts"
 import { uniform } from "../../mock/hash.ts"
 import type { MockGame, MockSide } from "./season.ts"
-
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 
 interface Record {
   readonly wins: number
@@ -83,7 +79,7 @@ export const listingsOf = (
       season,
       type: "R",
       firstPitch,
-      officialDate: utcDay(playedOn),
+      officialDate: dayOf(playedOn),
       ...stateOf(game, now),
       venue: game.home.team.park,
       neutral: false,
@@ -97,7 +93,7 @@ export const listingsOf = (
     if (fate === "postponed") {
       return isKnown
         ? [{ ...asFirstListed, state: "Postponed", phase: "off" }, listing]
-        : [{ ...asFirstListed, state: "Scheduled", phase: "scheduled", officialDate: utcDay(listedOn) }]
+        : [{ ...asFirstListed, state: "Scheduled", phase: "scheduled", officialDate: dayOf(listedOn) }]
     }
     return [fate === "cancelled" && isKnown ? { ...listing, state: "Cancelled", phase: "off" } : listing]
   })

@@ -1,9 +1,6 @@
+import { day, hour, minute } from "../../../../core/time.ts"
 import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
 import { hitting, type MockPitcher, type MockTeam, pitcherOf, pitching, rotation, spotStarter, teams } from "./teams.ts"
-
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 
 /** Changes of plan are announced so long before the first pitch. */
 const notice = 3 * hour

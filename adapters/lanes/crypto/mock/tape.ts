@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import { Tape } from "../../../../core/lanes/crypto/ports.ts"
+import { minute } from "../../../../core/time.ts"
 import * as cascade from "./cascade.ts"
 
 const paths: Readonly<Record<Asset, { readonly base: number; readonly path: cascade.Path }>> = {
@@ -47,7 +48,7 @@ export const layer: Layer.Layer<Tape> = Layer.sync(Tape, () => {
     freshness: "mock",
     window: (asset, minutes) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const lastMinute = Math.floor(now / 60_000) - 1
+        const lastMinute = Math.floor(now / minute) - 1
         return { closes: upTo(asset, minutes, lastMinute), lastMinute, source: "mock one-minute tape", flags: [] }
       }),
   }

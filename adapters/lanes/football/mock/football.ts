@@ -16,6 +16,7 @@ import {
   type Season,
   Top100,
 } from "../../../../core/lanes/football/ports.ts"
+import { day, hour } from "../../../../core/time.ts"
 import { isCalledOff, type Played } from "./game.ts"
 import type { Player } from "./players.ts"
 import { firstList, injuryRows, newestList, reserveRows, rosterWeek, top100Of } from "./reports.ts"
@@ -24,13 +25,11 @@ import { statLine, teamWeeksOf } from "./stats.ts"
 import { firstSeason } from "./teams.ts"
 
 const source = "mock football league"
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /** A game lasts so long; its statistics are out with its final. */
-const lasts = 3.25 * hourMs
+const lasts = 3.25 * hour
 /** Before kickoff: when lines are posted, when the schedule names starters, and when it has the last news of them. */
-const [posted, named, news] = [9 * dayMs, 6 * dayMs, 2 * dayMs]
+const [posted, named, news] = [9 * day, 6 * day, 2 * day]
 
 const isFinal = ({ game, kickoffAt }: Played, now: number): boolean => kickoffAt + lasts <= now && !isCalledOff(game)
 
@@ -220,7 +219,7 @@ export const layerInjuries: Layer.Layer<Injuries> = Layer.succeed(Injuries, {
     Effect.map(Clock.currentTimeMillis, (now) =>
       season < firstSeason
         ? undefined
-        : injuryRows(season, team, now).map((row) => ({ ...row, source, fetchedAt: now - (now % dayMs) })),
+        : injuryRows(season, team, now).map((row) => ({ ...row, source, fetchedAt: now - (now % day) })),
     ),
   rostered: Effect.map(Clock.currentTimeMillis, (now) => seasonsBetween(firstSeason, rosterSeason(now))),
   reserved: (season, team, week) =>
@@ -228,7 +227,7 @@ export const layerInjuries: Layer.Layer<Injuries> = Layer.succeed(Injuries, {
       const newest = season < firstSeason ? undefined : rosterWeek(season, now)
       if (newest === undefined) return undefined
       const asOf = Math.min(week ?? newest, newest)
-      const told = { source, fetchedAt: now - (now % dayMs) }
+      const told = { source, fetchedAt: now - (now % day) }
       return { ...told, week: asOf, players: reserveRows(season, team, asOf).map((row) => ({ ...row, ...told })) }
     }),
 })

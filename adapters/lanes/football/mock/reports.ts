@@ -1,6 +1,7 @@
-import { addDays, easternDay, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
+import { easternDay, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import { codeIn, type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
 import type { InjuryRow, ReserveRow, Top100Player } from "../../../../core/lanes/football/ports.ts"
+import { addDays, day } from "../../../../core/time.ts"
 import { draws } from "../../mock/draws.ts"
 import { normal } from "../../mock/hash.ts"
 import { absenceOf, type Player, qualityOf, rosterOf, starterOf } from "./players.ts"
@@ -83,7 +84,7 @@ export const rosterWeek = (season: number, now: number): number | undefined => {
   if (today < `${season}-03-15`) return undefined
   const opening = seasonOpens(season)
   if (today < opening) return 0
-  const passed = Math.floor((Date.parse(today) - Date.parse(opening)) / (7 * 86_400_000))
+  const passed = Math.floor((Date.parse(today) - Date.parse(opening)) / (7 * day))
   return Math.min(1 + passed, playedSeason(season).at(-1)!.game.week)
 }
 

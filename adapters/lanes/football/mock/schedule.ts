@@ -1,5 +1,6 @@
-import { addDays, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
+import { seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import type { Team } from "../../../../core/lanes/football/data/teams.ts"
+import { addDays } from "../../../../core/time.ts"
 import { draws } from "../../mock/draws.ts"
 import { divisions, regularWeeks, weekBegins } from "./teams.ts"
 

@@ -1,6 +1,8 @@
-import { addDays, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
+import { seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import type { GameType } from "../../../../core/lanes/football/data/Game.ts"
 import { type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
+import { compare } from "../../../../core/text.ts"
+import { addDays, day } from "../../../../core/time.ts"
 import { isCalledOff, type Played, play } from "./game.ts"
 import { type Fixture, fixturesOf, type Pairing, timed } from "./schedule.ts"
 import { conferences, divisions, regularWeeks, weekBegins } from "./teams.ts"
@@ -11,14 +13,12 @@ interface Standing {
   readonly points: number
 }
 
-const dayMs = 86_400_000
-
 /** Plays one round after the other; rest is counted from each team's game before. */
 const player = (season: number) => {
   const before = new Map<Team, string>()
   const rest = (team: Team, gameday: string): number => {
     const last = before.get(team)
-    return last === undefined ? 7 : Math.round((Date.parse(gameday) - Date.parse(last)) / dayMs)
+    return last === undefined ? 7 : Math.round((Date.parse(gameday) - Date.parse(last)) / day)
   }
   return (fixture: Fixture, type: GameType): Played => {
     const { home, away, gameday } = fixture
@@ -44,7 +44,7 @@ const standingsOf = (games: ReadonlyArray<Played>): ReadonlyMap<Team, Standing> 
   return table
 }
 
-const better = (a: Standing, b: Standing): number => b.won - a.won || b.points - a.points || (a.team < b.team ? -1 : 1)
+const better = (a: Standing, b: Standing): number => b.won - a.won || b.points - a.points || compare(a.team, b.team)
 
 /** Seeds of a conference: the winners of its divisions, then the best of the others. */
 const seedsOf = (
@@ -137,9 +137,9 @@ export const playedSeason = (season: number): ReadonlyArray<Played> => {
   const known = seasons.get(season)
   if (known !== undefined) return known
   const playing = player(season)
-  const order = (a: Played, b: Played) => a.kickoffAt - b.kickoffAt || (a.game.id < b.game.id ? -1 : 1)
+  const order = (a: Played, b: Played) => a.kickoffAt - b.kickoffAt || compare(a.game.id, b.game.id)
   const regular = [...fixturesOf(season)]
-    .sort((a, b) => (a.gameday < b.gameday ? -1 : a.gameday > b.gameday ? 1 : 0))
+    .sort((a, b) => compare(a.gameday, b.gameday))
     .map((fixture) => playing(fixture, "REG"))
   const games = [...regular, ...playoffsOf(season, regular, playing)].sort(order)
   seasons.set(season, games)

@@ -1,6 +1,6 @@
-import { addDays } from "../../../../core/lanes/football/data/calendar.ts"
 import type { Roof } from "../../../../core/lanes/football/data/Game.ts"
 import { type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
+import { addDays } from "../../../../core/time.ts"
 import { normal } from "../../mock/hash.ts"
 
 /** Two conferences of four divisions. The teams' names are the league's; everything that happens to them is invented. */

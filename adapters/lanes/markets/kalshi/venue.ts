@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { ContractPricing } from "../../../../core/contracts/ContractPricing.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
+import { hour } from "../../../../core/time.ts"
 import { getJson, type Manners, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
 import { readable } from "../decodeRows.ts"
 import { partByPart } from "../partialRequests.ts"
@@ -16,7 +17,7 @@ const mostPages = 50
 /** Tickers that one request names. */
 const named = 100
 /** Fees and sources of a series change seldom. */
-const termsLast = 3_600_000
+const termsLast = hour
 
 /** Kalshi: the series of our lanes, their books and results. No key is needed for what is read here. */
 export const make = (

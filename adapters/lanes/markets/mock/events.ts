@@ -1,20 +1,16 @@
 import { teams } from "../../../../core/lanes/football/data/teams.ts"
-import { addDays, climateDayStart, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
+import { climateDayStart, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
+import { addDays, day, dayOf, hour, iso, minute } from "../../../../core/time.ts"
 import { closes } from "../../crypto/mock/tape.ts"
 import { normal, uniform } from "../../mock/hash.ts"
 import { normalsOf } from "../../weather/mock/climate.ts"
 import type { WorldContract, WorldEvent } from "./world.ts"
 
-const hour = 3_600_000
-const day = 24 * hour
-
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
 /** A day as tickers of venues write it: 26JUL09. */
-const stamp = (iso: string): string => `${iso.slice(2, 4)}${months[Number(iso.slice(5, 7)) - 1]!}${iso.slice(8, 10)}`
-
-const isoOf = (at: number): string => new Date(at).toISOString()
+const stamp = (day: string): string => `${day.slice(2, 4)}${months[Number(day.slice(5, 7)) - 1]!}${day.slice(8, 10)}`
 
 type Plan = Omit<WorldEvent, "closesAt" | "isVoid" | "settlesAt"> & { readonly settlesAfter: number }
 
@@ -59,7 +55,7 @@ const highOf = (station: Station, on: string): WorldEvent => {
     ticker,
     instrument: station.id,
     opensAt: end - 38 * hour,
-    scheduledClose: end - 60_000,
+    scheduledClose: end - minute,
     settlesAfter: 9 * hour,
     feeRate: 700,
     mean,
@@ -94,10 +90,10 @@ const coins = [
 
 /** An asset's price on the hour: five strikes around the price at the opening. */
 const priceOf = ({ asset, series, tick }: (typeof coins)[number], at: number): WorldEvent => {
-  const iso = isoOf(at)
-  const ticker = `${series}-${stamp(iso)}${iso.slice(11, 13)}`
-  const minute = (at - 2 * hour) / 60_000
-  const mean = closes(asset, minute - 1, minute)[0]!
+  const text = iso(at)
+  const ticker = `${series}-${stamp(text)}${text.slice(11, 13)}`
+  const opens = (at - 2 * hour) / minute
+  const mean = closes(asset, opens - 1, opens)[0]!
   const sd = mean * 0.006
   return withFate({
     domain: "crypto",
@@ -106,7 +102,7 @@ const priceOf = ({ asset, series, tick }: (typeof coins)[number], at: number): W
     instrument: asset,
     opensAt: at - 2 * hour,
     scheduledClose: at,
-    settlesAfter: 5 * 60_000,
+    settlesAfter: 5 * minute,
     feeRate: 700,
     mean,
     sd,
@@ -115,7 +111,7 @@ const priceOf = ({ asset, series, tick }: (typeof coins)[number], at: number): W
       const strike = Math.round((mean + k * sd) / tick) * tick
       return {
         ticker: `${ticker}-T${strike}`,
-        title: `${asset} above ${strike} USD at ${iso.slice(0, 16)}Z`,
+        title: `${asset} above ${strike} USD at ${text.slice(0, 16)}Z`,
         strikeType: "greater",
         floorStrike: strike,
         above: strike,
@@ -168,7 +164,7 @@ const baseball: Sport = {
 /** A game: who wins, one contract a side, and whether either side wins by more than a handicap. */
 const gameOf = (sport: Sport, [away, home]: readonly [string, string], begins: number): WorldEvent => {
   const { domain, series, handicap } = sport
-  const ticker = `${series}-${stamp(isoOf(begins))}${away}${home}`
+  const ticker = `${series}-${stamp(iso(begins))}${away}${home}`
   const [none, all] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
   const bet = (team: string, by: number, above: number, upTo: number): WorldContract =>
     by === 0
@@ -216,7 +212,7 @@ const ballgames = (at: number): ReadonlyArray<WorldEvent> =>
   paired(clubs, `baseball/${at}`).map((pair, game) => gameOf(baseball, pair, at + (game < 5 ? 17.5 : 23) * hour))
 
 const eventsOn: Readonly<Record<Domain, (at: number) => ReadonlyArray<WorldEvent>>> = {
-  weather: (at) => stations.map((station) => highOf(station, isoOf(at).slice(0, 10))),
+  weather: (at) => stations.map((station) => highOf(station, dayOf(at))),
   crypto: (at) => Array.from({ length: 24 }, (_, on) => coins.map((coin) => priceOf(coin, at + on * hour))).flat(),
   // 1970-01-04 was a Sunday.
   nfl: (at) => ((at / day) % 7 === 3 ? sunday(at) : []),

@@ -13,13 +13,11 @@ import {
 } from "../../../../core/lanes/markets/ports.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { type Domain, domains, type Standing } from "../../../../core/record/scoreboard/Settled.ts"
+import { day, minute } from "../../../../core/time.ts"
 import { seedOf, uniform } from "../../mock/hash.ts"
 import { eventsOf } from "./events.ts"
 import { bases, openAt } from "./open.ts"
 import { modelAt, quotesAt, resultOf, sourceResultOf, type WorldContract, type WorldEvent } from "./world.ts"
-
-const minute = 60_000
-const day = 86_400_000
 
 /** Days of the world that are on the scoreboard: enough for 500 scored rows in each domain. */
 const days: Readonly<Record<Domain, number>> = { weather: 20, nfl: 91, mlb: 14, crypto: 5 }

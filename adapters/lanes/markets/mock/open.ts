@@ -1,10 +1,8 @@
 import type { Contract, Priced } from "../../../../core/contracts/Contract.ts"
 import { type Domain, domains, type Settled } from "../../../../core/record/scoreboard/Settled.ts"
+import { day, minute } from "../../../../core/time.ts"
 import { eventsOf } from "./events.ts"
 import { bookAt, modelAt, type WorldContract, type WorldEvent } from "./world.ts"
-
-const day = 86_400_000
-const minute = 60_000
 
 /** What the world's models and its venue settle on. */
 export const bases: Readonly<Record<Domain, Settled["basis"]>> = {

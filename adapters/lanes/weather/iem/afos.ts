@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
+import { day, dayOf } from "../../../../core/time.ts"
 import { toFailure, UpstreamError } from "../../../upstream/upstream.ts"
 import { wholeProduct } from "../wholeProduct.ts"
 import type { Api } from "./api.ts"
@@ -28,14 +29,12 @@ export const productText = (api: Api, id: string): Effect.Effect<string, Upstrea
     : Effect.flatMap(api.text(`/api/1/nwstext/${id}`), (text) => wholeProduct(api.upstream.name, text, awipsId))
 }
 
-const dayMs = 86_400_000
-
 /** The archive's copy of the weather service's wire: where to look when the service itself does not answer. */
 export const make = (api: Api): ProductFeed => ({
   name: "Iowa Environmental Mesonet, archive of text products",
   list: ({ cliProduct }, from, now) => {
-    const days = Array.from({ length: Math.floor(now / dayMs) - Math.floor(from / dayMs) + 1 }, (_, n) =>
-      new Date(from + n * dayMs).toISOString().slice(0, 10),
+    const days = Array.from({ length: Math.floor(now / day) - Math.floor(from / day) + 1 }, (_, n) =>
+      dayOf(from + n * day),
     )
     return Effect.forEach(days, (date) => api.json(List, "/api/1/nws/afos/list.json", { pil: cliProduct, date })).pipe(
       Effect.map((pages) =>

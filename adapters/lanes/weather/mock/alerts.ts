@@ -1,11 +1,10 @@
 import type { Alert } from "../../../../core/lanes/weather/forecast/alerts.ts"
-import { addDays, climateDay, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
+import { climateDay, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
+import { addDays, hour, iso } from "../../../../core/time.ts"
 import { uniform } from "../../mock/hash.ts"
 import { dailyExtremes } from "./climate.ts"
 import { type DayTruth, truthOf } from "./outlook.ts"
 import type { Spot } from "./spot.ts"
-
-const hour = 3_600_000
 
 /** What an office looks at when it decides about a warning. */
 interface Day extends DayTruth {
@@ -81,7 +80,7 @@ const alertOf = (
   messageType: string,
 ): Alert => {
   const start = climateDayStart(spot.station, on) - spot.shift
-  const at = (hours: number): string => new Date(start + hours * hour).toISOString()
+  const at = (hours: number): string => iso(start + hours * hour)
   const slug = event.toLowerCase().replaceAll(" ", "-")
   return {
     id: `mock-${spot.office.id}-${on}-${slug}-${messageType.toLowerCase()}`,

@@ -1,10 +1,5 @@
-import {
-  addDays,
-  climateDay,
-  climateDayStart,
-  daysBetween,
-  type Station,
-} from "../../../../core/lanes/weather/stations.ts"
+import { climateDay, climateDayStart, daysBetween, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { addDays, minute } from "../../../../core/time.ts"
 import { normal, uniform } from "../../mock/hash.ts"
 
 /** What is usual at a station. */
@@ -145,7 +140,7 @@ const atMinute = (place: Place, day: string, minute: number): number => {
  */
 export const temperatureAt = (place: Place, epochMillis: number): number => {
   const day = climateDay(place, epochMillis)
-  return atMinute(place, day, Math.floor((epochMillis - climateDayStart(place, day)) / 60_000))
+  return atMinute(place, day, Math.floor((epochMillis - climateDayStart(place, day)) / minute))
 }
 
 /** The extremes of a climate day, or of its beginning. */

@@ -1,5 +1,6 @@
 import { monthNames } from "../../../../core/lanes/weather/reports/climateHeading.ts"
 import { climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { hour, iso, minute } from "../../../../core/time.ts"
 import { uniform } from "../../mock/hash.ts"
 import { dailyExtremes, normalsOf, precipitationOf } from "./climate.ts"
 
@@ -97,7 +98,7 @@ const local = (
     .find((part) => part.type === "timeZoneName")!.value
   const hours = Number(/GMT([+-]\d{2})/.exec(offset)![1])
   return {
-    shifted: new Date(at + hours * 3_600_000),
+    shifted: new Date(at + hours * hour),
     zone: hours === station.standardOffset ? standard : daylight,
     hours,
   }
@@ -107,8 +108,10 @@ export type Kind = "preliminary" | "final" | "correction"
 
 /** When a product of this kind is issued: about 16:30 local standard time, 01:20 of the next day, and 08:40 of the next day. */
 export const issuedAt = (station: Station, day: string, kind: Kind): number => {
-  const minute = { preliminary: 16.5 * 60, final: 25 * 60 + 20, correction: 32 * 60 + 40 }[kind]
-  return climateDayStart(station, day) + (minute + Math.floor(25 * uniform(station.id, day, kind, "issued"))) * 60_000
+  const clockMinute = { preliminary: 16.5 * 60, final: 25 * 60 + 20, correction: 32 * 60 + 40 }[kind]
+  return (
+    climateDayStart(station, day) + (clockMinute + Math.floor(25 * uniform(station.id, day, kind, "issued"))) * minute
+  )
 }
 
 /** Whether the mock office found an error in the first final report of a day. */
@@ -156,7 +159,7 @@ export const textOf = (station: Station, day: string, kind: Kind): string => {
   const at = issuedAt(station, day, kind)
   const { shifted, zone, hours } = local(station, at)
   const until = kind === "preliminary" ? (16 - (hours - station.standardOffset)) * 60 : 1439
-  const utc = new Date(at).toISOString()
+  const utc = iso(at)
   const date = `${monthNames[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8))} ${day.slice(0, 4)}`
   const issue = `${clock(shifted.getUTCHours() * 60 + shifted.getUTCMinutes())} ${zone} ${weekdays[shifted.getUTCDay()]} ${monthNames[shifted.getUTCMonth()]!.slice(0, 3)} ${String(shifted.getUTCDate()).padStart(2, "0")} ${shifted.getUTCFullYear()}`
   return [

@@ -9,7 +9,8 @@ import {
   type Observation,
   Observations,
 } from "../../../../core/lanes/weather/ports.ts"
-import { addDays, climateDay, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { climateDay, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { addDays, hour, minute } from "../../../../core/time.ts"
 import { seedOf } from "../../mock/hash.ts"
 import { alertsAt } from "./alerts.ts"
 import { temperatureAt } from "./climate.ts"
@@ -17,9 +18,6 @@ import { halfDayPeriods, hourlyPeriods } from "./forecastPeriods.ts"
 import { cellOf } from "./offices.ts"
 import { expectedTemperature, type Hour, outlook } from "./outlook.ts"
 import { type Spot, spotOf } from "./spot.ts"
-
-const minute = 60_000
-const hour = 60 * minute
 
 /** Seven days and a half: what is six days ahead is covered to its end. */
 const reach = 180

@@ -1,8 +1,6 @@
 import { climateDay, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { day, hour } from "../../../../core/time.ts"
 import { normalAt, seedOf } from "../../mock/hash.ts"
-
-const hour = 3_600_000
-const day = 24 * hour
 
 /** Standard deviation of a forecast's error at a lead in days, degrees Fahrenheit: what mock offices are capable of. */
 export const spread = (leadDays: number): number => 1.5 + 0.6 * leadDays

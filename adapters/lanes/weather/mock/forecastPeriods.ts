@@ -1,9 +1,8 @@
 import { offsetsOver } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import type { Period } from "../../../../core/lanes/weather/forecast/periods.ts"
+import { day, hour } from "../../../../core/time.ts"
 import type { Hour } from "./outlook.ts"
 import type { Spot } from "./spot.ts"
-
-const hour = 3_600_000
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
@@ -42,7 +41,7 @@ const isDayAt = (at: number, offset: number): boolean => {
 }
 
 /** Days since the epoch as a clock counts them. */
-const dayNumber = (at: number, offset: number): number => Math.floor((at + offset) / (24 * hour))
+const dayNumber = (at: number, offset: number): number => Math.floor((at + offset) / day)
 
 /** As offices name them: of the first night and day the part that is left, then days of the week. */
 const nameOf = (startsAt: number, offset: number, isDay: boolean, isFirst: boolean, firstDay: number): string => {

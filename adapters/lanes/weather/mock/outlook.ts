@@ -1,11 +1,9 @@
 import { climateDay, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
+import { day, hour } from "../../../../core/time.ts"
 import { normal, uniform } from "../../mock/hash.ts"
 import { precipitationOf, temperatureAt } from "./climate.ts"
 import { errorAt, errorOf } from "./forecastError.ts"
 import type { Spot } from "./spot.ts"
-
-const hour = 3_600_000
-const day = 24 * hour
 
 /** What a mock office expects of one hour. */
 export interface Hour {

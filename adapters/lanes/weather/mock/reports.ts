@@ -5,15 +5,9 @@ import * as Layer from "effect/Layer"
 import { ClimateReports, type Issuance, type Versions } from "../../../../core/lanes/weather/ports.ts"
 import { parse } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
-import {
-  addDays,
-  archiveBegins,
-  byId,
-  climateDay,
-  daysFrom,
-  type Station,
-} from "../../../../core/lanes/weather/stations.ts"
+import { archiveBegins, byId, climateDay, daysFrom, type Station } from "../../../../core/lanes/weather/stations.ts"
 import type { WeatherPorts } from "../../../../core/lanes/weather/Weather.ts"
+import { addDays } from "../../../../core/time.ts"
 import { isCorrected, issuedAt, type Kind, textOf } from "./climateText.ts"
 import { layerForecasts, layerObservations } from "./forecast.ts"
 

@@ -2,9 +2,8 @@ import type * as DateTime from "effect/DateTime"
 import { type Coordinates, nearest } from "../../../../core/lanes/weather/forecast/distance.ts"
 import { offsetAt, zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import { type Station, stations } from "../../../../core/lanes/weather/stations.ts"
+import { hour } from "../../../../core/time.ts"
 import { type Office, officeOf } from "./offices.ts"
-
-const hour = 3_600_000
 
 /**
  * A point of the generated world. It has the weather of the nearest station, at the same time of its own day and warmer

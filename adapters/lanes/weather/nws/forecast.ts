@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { present } from "../../../../core/endpoint/Field.ts"
 import type { Period } from "../../../../core/lanes/weather/forecast/periods.ts"
+import { day } from "../../../../core/time.ts"
 import type { UpstreamError } from "../../../upstream/upstream.ts"
 import type { Api } from "./api.ts"
 import {
@@ -54,7 +55,7 @@ const temperatureOf = ({ temperature, temperatureUnit = "F" }: typeof Row.Type):
 
 const compass = /^[NESW]{1,3}$/
 /** Half a day with an hour gained or lost, and some. */
-const longest = 24 * 3_600_000
+const longest = day
 
 /** One period; undefined where its time, temperature or weather cannot be told. */
 export const periodOf = (value: unknown): Period | undefined => {

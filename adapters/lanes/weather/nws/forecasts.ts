@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { Forecasts } from "../../../../core/lanes/weather/ports.ts"
+import { day, hour, iso, minute } from "../../../../core/time.ts"
 import { remember } from "../../../upstream/remember.ts"
 import { alerts } from "./alerts.ts"
 import * as Api from "./api.ts"
@@ -10,9 +11,6 @@ import { periods } from "./forecast.ts"
 import { grid } from "./grid.ts"
 import { cellPath, place } from "./points.ts"
 import { misshapen } from "./wire.ts"
-
-const minute = 60_000
-const hour = 60 * minute
 
 /** A grid older than this is no forecast any more. */
 const staleAfter = 12 * hour
@@ -34,7 +32,7 @@ const current =
         ? Effect.succeed(found)
         : Effect.fail(
             fail("data_freshness_stale", {
-              detail: `The forecast grid was last updated at ${new Date(found.updatedAt).toISOString()}.`,
+              detail: `The forecast grid was last updated at ${iso(found.updatedAt)}.`,
               ...Api.retryStale,
             }),
           )
@@ -55,7 +53,7 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws> = Layer.effect(
         const [lat, lon] = key.split(",").map(Number) as [number, number]
         return place(api, lat, lon)
       },
-      { goodFor: 24 * hour, capacity: 4_096, usableUntil: () => Number.POSITIVE_INFINITY },
+      { goodFor: day, capacity: 4_096, usableUntil: () => Number.POSITIVE_INFINITY },
     )
     const forecasts = yield* remember(
       (path) => Effect.flatMap(Effect.mapError(periods(api, path), Api.failureOf), isCurrent),

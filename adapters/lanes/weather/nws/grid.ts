@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Extreme, GridForecast } from "../../../../core/lanes/weather/ports.ts"
+import { day, hour } from "../../../../core/time.ts"
 import type { UpstreamError } from "../../../upstream/upstream.ts"
 import type { Api } from "./api.ts"
 import { fahrenheitOf, instantOf, intervalOf, misshapen, Rows, shaped } from "./wire.ts"
@@ -22,9 +23,8 @@ const seriesOf = shaped(Series)
 const Row = Schema.Struct({ validTime: Schema.Unknown, value: Schema.Unknown })
 const rowOf = shaped(Row)
 
-const hour = 3_600_000
 /** No grid reaches farther than this: an interval that does is a slip. */
-const longest = 14 * 24 * hour
+const longest = 14 * day
 
 /** The intervals of a series that have a time and a temperature, in order. */
 export const extremesOf = (series: typeof Series.Type | undefined): ReadonlyArray<Extreme> =>

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type Observation, Observations } from "../../../../core/lanes/weather/ports.ts"
+import { iso, minute } from "../../../../core/time.ts"
 import { remember } from "../../../upstream/remember.ts"
 import type { UpstreamError } from "../../../upstream/upstream.ts"
 import * as Api from "./api.ts"
@@ -31,7 +32,7 @@ const rowOf = shaped(Row)
 const doubtful = /^(?:qc:)?[XBQ]$/
 
 /** Clocks may differ a little. */
-const tolerance = 10 * 60_000
+const tolerance = 10 * minute
 
 /** The readings of some rows from `from` to now, in order, each instant once; rows without a temperature have none. */
 export const readingsOf = (
@@ -57,7 +58,7 @@ const observations = (
 ): Effect.Effect<ReadonlyArray<Observation>, UpstreamError> =>
   Effect.gen(function* () {
     const { features } = yield* api.get(Wire, `/stations/${station}/observations`, {
-      start: new Date(from).toISOString(),
+      start: iso(from),
     })
     const { good } = yield* readable(api, "observations", features, rowOf)
     return readingsOf(good, from, yield* Clock.currentTimeMillis)

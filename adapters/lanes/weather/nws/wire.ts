@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { minute } from "../../../../core/time.ts"
 import { UpstreamError } from "../../../upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
@@ -32,7 +33,7 @@ export const intervalOf = (value: unknown): { readonly from: number; readonly to
   const match = durationForm.exec(duration)
   if (from === undefined || match === null) return undefined
   const [days, hours, minutes] = match.slice(1).map((digits) => Number(digits ?? 0)) as [number, number, number]
-  const length = ((days * 24 + hours) * 60 + minutes) * 60_000
+  const length = ((days * 24 + hours) * 60 + minutes) * minute
   return length > 0 ? { from, to: from + length } : undefined
 }
 

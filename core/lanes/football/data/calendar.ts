@@ -1,12 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import type { Hint } from "../../../Failure.ts"
+import { addDays, day } from "../../../time.ts"
 import { type Game, kickoffOf } from "./Game.ts"
-
-const dayMs = 86_400_000
-
-/** A day of the calendar so many days later. */
-export const addDays = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
 
 /** The day in US Eastern time, in which the league keeps its schedule. */
 export const easternDay = (millis: number): string =>
@@ -52,7 +47,7 @@ export const notAfter =
   }
 
 /** Milliseconds after its kickoff from which on a game without a final was called off. */
-export const calledOffAfter: number = 14 * dayMs
+export const calledOffAfter: number = 14 * day
 
 /** No game has ever begun earlier in the day. */
 const earliest = "09:00"

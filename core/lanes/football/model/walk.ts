@@ -1,3 +1,4 @@
+import { byKey, compare } from "../../../text.ts"
 import { beforehand, type Game } from "../data/Game.ts"
 import type { TeamWeeks } from "../data/TeamWeek.ts"
 import { type FairLine, fairLineOf } from "./fairLine.ts"
@@ -14,8 +15,7 @@ export const gamedays = (games: ReadonlyArray<Game>): ReadonlyArray<ReadonlyArra
     if (same === undefined) byDay.set(game.gameday, [game])
     else same.push(game)
   }
-  const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-  return [...byDay].sort(([a], [b]) => order(a, b)).map(([, day]) => day.sort((a, b) => order(a.id, b.id)))
+  return [...byDay].sort(byKey).map(([, day]) => day.sort((a, b) => compare(a.id, b.id)))
 }
 
 /** A game with its line from the state of the gameday before. */

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Alternative, Confidence, Counterfactual, Link, Suggestion } from "../../../endpoint/Answer.ts"
 import { fail } from "../../../Failure.ts"
+import { hour, iso, minute } from "../../../time.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import type { Forecasts, PointForecast } from "../ports.ts"
 import { type Station, stations } from "../stations.ts"
@@ -10,8 +11,6 @@ import { nearest } from "./distance.ts"
 import { offsetAt, stampAt, zoneOf } from "./localTime.ts"
 import { coverage, cut, onClocks, type Period } from "./periods.ts"
 import { riskFlags } from "./riskFlags.ts"
-
-const hour = 3_600_000
 
 /** A station within this many kilometres is worth naming. */
 const near = 40
@@ -42,7 +41,7 @@ export const confidenceOf = (
     ) / 100,
   label: "settlement",
   factors: [
-    `grid updated ${Math.max(0, Math.round(ageMillis / 60_000))} min ago`,
+    `grid updated ${Math.max(0, Math.round(ageMillis / minute))} min ago`,
     `window of ${hours} h`,
     ...(covered < 1 ? [`periods cover ${Math.floor(covered * 100)} % of it`] : []),
     ...flags.map((flag) => `quality flag ${flag}`),
@@ -132,7 +131,7 @@ export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["fore
       const lacks = zone === undefined ? "names no time zone" : `has no period of the next ${hours} hours`
       return yield* fail("upstream_unavailable", {
         detail: `The forecast of ${location.grid.office} ${lacks}.`,
-        retryAfterMs: 60_000,
+        retryAfterMs: minute,
       })
     }
     const alerts = inForce(found.alerts, now)
@@ -149,7 +148,7 @@ export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["fore
       },
       reasoning: [
         `Found the forecast grid of ${location.lat}, ${location.lon}: ${location.grid.office} ${location.grid.x},${location.grid.y}.`,
-        `Took the ${periods.length} ${unit} that begin within ${hours} hours from its update of ${new Date(updatedAt).toISOString()}.`,
+        `Took the ${periods.length} ${unit} that begin within ${hours} hours from its update of ${iso(updatedAt)}.`,
         `Took the ${alerts.length} alerts in force at the point.`,
         "Held periods and alerts against the thresholds of the risk flags.",
       ],

@@ -1,5 +1,6 @@
 import type * as DateTime from "effect/DateTime"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { hour } from "../../../time.ts"
 import type { forecast } from "../endpoints.ts"
 import { offsetsOver, stampAt } from "./localTime.ts"
 
@@ -7,8 +8,6 @@ type Wire = Endpoint.Results<typeof forecast>["periods"][number]
 
 /** One period of a forecast, its ends in epoch milliseconds. */
 export type Period = Omit<Wire, "start" | "end"> & { readonly startsAt: number; readonly endsAt: number }
-
-const hour = 3_600_000
 
 /**
  * The periods that begin before `hours` from now and are not over, in order of time. One that begins before the one

@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
+import { addDays, hour } from "../../../time.ts"
 import type { Issuance } from "../ports.ts"
-import { addDays, climateDayStart, type Station } from "../stations.ts"
+import { climateDayStart, type Station } from "../stations.ts"
 import type { ClimateReport, QualityFlag } from "./ClimateReport.ts"
 import { coldest, hottest, mostPrecipIn, mostSnowIn } from "./climateColumns.ts"
 import { isClock } from "./climateHeading.ts"
@@ -117,6 +118,6 @@ export const judge = (row: ArchivedDay, station: Station, source: string): Eithe
     }
     return {
       issuance: { station: station.id, productId: row.productId!, issuedAt: product.issuedAt, source, report },
-      unclear: !final && product.issuedAt >= over - 3_600_000,
+      unclear: !final && product.issuedAt >= over - hour,
     }
   })

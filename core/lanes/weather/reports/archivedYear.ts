@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../Failure.ts"
+import { addDays } from "../../../time.ts"
 import { ClimateArchive } from "../ports.ts"
-import { addDays, archiveBegins, daysFrom, lastOverdue, type Station } from "../stations.ts"
+import { archiveBegins, daysFrom, lastOverdue, type Station } from "../stations.ts"
 import { type ArchivedDay, ClimateDays } from "./climateSources.ts"
 
 /** The stretch of a year of which every final report is due, or undefined when there is none. */

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type Failure, fail } from "../../../Failure.ts"
+import { day, minute } from "../../../time.ts"
 import { ClimateArchive, type Issuance, type Received } from "../ports.ts"
 import { ofReport, type Station } from "../stations.ts"
 import { judge } from "./archivedDay.ts"
@@ -51,7 +52,7 @@ const sift = (row: ArchivedDay, station: Station, now: number): Effect.Effect<Si
   })
 
 /** Archives are repaired: a day of which one had no report is asked for again after this long. */
-const noteLasts = 30 * 86_400_000
+const noteLasts = 30 * day
 
 /** Notes from before this instant do not count any more. */
 export const notedSince = (now: number): number => now - noteLasts
@@ -85,7 +86,7 @@ export const fillYear = (
     if (!isCredible) {
       return yield* fail("upstream_unavailable", {
         detail: `${source.name} has ${rows.length} reports of ${station.id} in ${year}, of ${certain.size} days: that is no answer.`,
-        retryAfterMs: 60_000,
+        retryAfterMs: minute,
       })
     }
     const unread = new Set(rows.filter((_, at) => Either.isLeft(sifted[at]!)).map(({ day }) => day))

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { iso, minute } from "../../../time.ts"
 
 /** Why a text is refused, with the index (from 0) of the line that shows it. */
 export interface Refusal {
@@ -152,7 +153,7 @@ export const issueDayOf = ({ bare }: Lines, from: number, until: number): Either
  */
 export const issuedAt = (dayHourMinute: string, printed: Day): number => {
   const day = Number(dayHourMinute.slice(0, 2))
-  const clock = (Number(dayHourMinute.slice(2, 4)) * 60 + Number(dayHourMinute.slice(4))) * 60_000
+  const clock = (Number(dayHourMinute.slice(2, 4)) * 60 + Number(dayHourMinute.slice(4))) * minute
   const local = Date.UTC(printed.year, printed.month, printed.day)
   let best = Number.NaN
   for (const step of [-1, 0, 1]) {
@@ -166,7 +167,7 @@ export const issuedAt = (dayHourMinute: string, printed: Day): number => {
 }
 
 /** `202607090626` */
-export const stamp = (epochMs: number): string => new Date(epochMs).toISOString().replace(/[-T:]/g, "").slice(0, 12)
+export const stamp = (epochMs: number): string => iso(epochMs).replace(/[-T:]/g, "").slice(0, 12)
 
 /** `...THE <station> CLIMATE SUMMARY FOR <day>...`, on one to three lines. */
 export interface Headline {

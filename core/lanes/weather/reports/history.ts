@@ -2,10 +2,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Citation, Confidence } from "../../../endpoint/Answer.ts"
 import * as Cursor from "../../../endpoint/Cursor.ts"
-import { isDay } from "../../../endpoint/Param.ts"
+import { plural } from "../../../text.ts"
+import { addDays, isDay } from "../../../time.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import type { ClimateReports, Versions } from "../ports.ts"
-import { addDays, byId, climateDay, daysBetween, daysFrom } from "../stations.ts"
+import { byId, climateDay, daysBetween, daysFrom } from "../stations.ts"
 import { alternativeOf, dayOf, doubts, isOfRecord, linksOf, summaryOf } from "./climateDayRow.ts"
 
 /** Days as they leave, kept as long as the versions that they were made of. */
@@ -40,8 +41,6 @@ const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
     locator: first === last ? first : `${first}..${last}`,
   }))
 }
-
-const plural = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
 
 /** Recorded values are certain; that there is none is the word of one archive. */
 const confidenceOf = (rows: ReadonlyArray<Versions>): Confidence => {

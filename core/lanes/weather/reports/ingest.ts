@@ -2,8 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Failure } from "../../../Failure.ts"
+import { addDays, hour, iso, minute } from "../../../time.ts"
 import { type Appended, ClimateArchive, type Issuance } from "../ports.ts"
-import { addDays, climateDayStart, ofReport, type Station } from "../stations.ts"
+import { climateDayStart, ofReport, type Station } from "../stations.ts"
 import { parse, splitProducts } from "./ClimateReport.ts"
 
 /** What became of one report of a text that was offered. */
@@ -13,17 +14,17 @@ export type Ingested =
   | { readonly _tag: "Foreign" | "Refused"; readonly what: string; readonly reason: string; readonly line?: number }
 
 /** Products arrive within minutes of their heading's time; clocks may differ a little. */
-const tolerance = 10 * 60_000
+const tolerance = 10 * minute
 
 /** A report that cannot be true whatever it says: from the future, or final before its day is over. */
 export const impossible = (issuance: Issuance, receivedAt: number, station: Station): string | undefined => {
   const { report, issuedAt } = issuance
   const start = climateDayStart(station, report.day)
-  if (issuedAt > receivedAt + tolerance) return `it was issued in the future, at ${new Date(issuedAt).toISOString()}.`
+  if (issuedAt > receivedAt + tolerance) return `it was issued in the future, at ${iso(issuedAt)}.`
   if (issuedAt < start) return `it was issued before its climate day ${report.day} began.`
   // Offices print local time: in summer a final report may leave within the hour before standard midnight.
   const over = climateDayStart(station, addDays(report.day, 1))
-  return report.status === "final" && issuedAt < over - 3_600_000
+  return report.status === "final" && issuedAt < over - hour
     ? `it calls itself final before ${report.day} was over.`
     : undefined
 }

@@ -1,8 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../Failure.ts"
+import { addDays } from "../../../time.ts"
 import type { ClimateArchive, ClimateReports, Issuance } from "../ports.ts"
-import { addDays, archiveBegins, byId, daysBetween, lastOverdue } from "../stations.ts"
+import { archiveBegins, byId, daysBetween, lastOverdue } from "../stations.ts"
 import { notedSince } from "./backfill.ts"
 
 const hasFinal = ([newest]: ReadonlyArray<Issuance>): boolean => newest?.report.status === "final"

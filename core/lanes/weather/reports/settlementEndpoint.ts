@@ -1,13 +1,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../Failure.ts"
+import { addDays, hour, iso } from "../../../time.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import type { ClimateReports, Issuance } from "../ports.ts"
-import { addDays, byId, climateDay, climateDayStart, type Station } from "../stations.ts"
+import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
 import { alternativeOf, citationsOf, confidenceOf, dayOf, isOfRecord, linksOf, summaryOf } from "./climateDayRow.ts"
 
 /** A final report is out within two hours of the end of its climate day. */
-const issuedBy = (station: Station, day: string): number => climateDayStart(station, addDays(day, 1)) + 2 * 3_600_000
+const issuedBy = (station: Station, day: string): number => climateDayStart(station, addDays(day, 1)) + 2 * hour
 
 /** @param unfinished a preliminary report of the day, which is over */
 const missing = (station: Station, day: string | undefined, now: number, unfinished?: Issuance): Failure => {
@@ -24,7 +25,7 @@ const missing = (station: Station, day: string | undefined, now: number, unfinis
     })
   }
   const expected = issuedBy(station, day)
-  const due = new Date(expected).toISOString()
+  const due = iso(expected)
   return fail("not_found", {
     detail:
       unfinished === undefined

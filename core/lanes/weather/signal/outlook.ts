@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { hour } from "../../../time.ts"
 import type { GridForecast, Observation } from "../ports.ts"
 import type { ClimateReport } from "../reports/ClimateReport.ts"
 import { climateDay, type Station } from "../stations.ts"
@@ -68,13 +69,13 @@ export interface Uncovered {
 }
 
 /** Local standard time at which an evening low is usually in. */
-const eveningLow = 23 * 3_600_000
+const eveningLow = 23 * hour
 
 /**
  * How long before its issue a report of the day that has begun may already have been closed: it is made for a full hour,
  * in daylight time where that is kept, and waits to be sent.
  */
-const closed = 2 * 3_600_000
+const closed = 2 * hour
 
 /** The grid still shows the whole afternoon, or its maximum: what it projects is the day's high, not the evening's. */
 const showsAfternoon = (day: DayForecast): boolean => day.maxima.length > 0 || covers(forecastHours(day), "afternoon")

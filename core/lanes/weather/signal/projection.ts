@@ -1,7 +1,7 @@
+import { day, hour } from "../../../time.ts"
 import type { Extreme, GridForecast, Observation } from "../ports.ts"
 import { climateDayStart, type Station } from "../stations.ts"
 
-const hour = 3_600_000
 const day24 = 24
 
 /** Hours of local standard time in which a day's extremes are made: the morning low, the high, the evening low. */
@@ -31,7 +31,7 @@ const within = (grid: GridForecast, { from, to }: Extreme) => grid.hourly.filter
  * interval that cannot be told, and it is left out.
  */
 const belongs = (grid: GridForecast, interval: Extreme, start: number, sign: 1 | -1): boolean => {
-  const end = start + day24 * hour
+  const end = start + day
   if (interval.from >= start && interval.to <= end) return true
   if (interval.to <= start || interval.from >= end) return false
   const hours = within(grid, interval)

@@ -2,8 +2,9 @@ import { groupBy } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../Failure.ts"
+import { addDays, dayOf } from "../../../time.ts"
 import { ClimateReports, Forecasts, type GridForecast, type Issuance } from "../ports.ts"
-import { addDays, byId, climateDay, type Station, stations } from "../stations.ts"
+import { byId, climateDay, type Station, stations } from "../stations.ts"
 import {
   CalibrationStore,
   Calibrations,
@@ -170,7 +171,7 @@ export const recalibrate: Effect.Effect<
   const now = yield* Clock.currentTimeMillis
   // Read first: whatever is published from here on makes the rest of this out of date, and is refused at the end.
   const revision = yield* store.revision
-  const last = new Date(now).toISOString().slice(0, 10)
+  const last = dayOf(now)
   const first = addDays(last, -patience)
   const known: Readonly<Record<string, ReadonlyArray<Residual>>> = groupBy(yield* store.residuals(first, last), keyOf)
   const snapshots = yield* archive.between(first, last)

@@ -1,3 +1,4 @@
+import { hour } from "../../../time.ts"
 import type { Observation } from "../ports.ts"
 import type { Station } from "../stations.ts"
 import { type Law, lawOf } from "./law.ts"
@@ -18,7 +19,6 @@ export interface Running {
   readonly trendF: number
 }
 
-const hour = 3_600_000
 /** A reading this much nearer or farther than an hour still tells the trend. */
 const tolerance = 0.5 * hour
 

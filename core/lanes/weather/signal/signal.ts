@@ -11,11 +11,12 @@ import {
 } from "../../../endpoint/Answer.ts"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../Failure.ts"
+import { addDays, hour, iso, minute } from "../../../time.ts"
 import { ahead } from "../dayRules.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import { signal as endpoint } from "../endpoints.ts"
 import type { ClimateReports, Forecasts, GridForecast, Issuance, Observation, Observations } from "../ports.ts"
-import { addDays, byId, climateDay, climateDayStart, type Station } from "../stations.ts"
+import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
 import type { Calibrations } from "./Calibrations.ts"
 import { hundredths, type Prediction } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
@@ -30,21 +31,20 @@ interface Ports {
 
 type Results = Endpoint.Results<typeof endpoint>
 
-const hour = 3_600_000
 /** A grid that was not updated for longer, and a thermometer that was silent for longer, are too old to answer from. */
 const staleGrid = 12 * hour
 const staleReadings = 3 * hour
 /** Readings of so long before the day are asked for too, for the trend of its first hour and to see silence by. */
 const before = 3 * hour
 /** When another grid or reading may be there. */
-const nextLook = { retryAfterMs: 600_000 }
+const nextLook = { retryAfterMs: 10 * minute }
 
 /** The readings are a thermometer's, which reports every hour; the grid is updated when its office sees fit. */
 const staleness = (inputs: Inputs, isToday: boolean): Failure | undefined => {
   const { station, now, grid, readings } = inputs
   if (now - grid.updatedAt > staleGrid) {
     return fail("data_freshness_stale", {
-      detail: `The forecast grid at ${station.id} was last updated at ${new Date(grid.updatedAt).toISOString()}.`,
+      detail: `The forecast grid at ${station.id} was last updated at ${iso(grid.updatedAt)}.`,
       ...nextLook,
     })
   }
@@ -114,7 +114,7 @@ export const confidenceOf = (found: Outlook, gridAge: number): Confidence => {
     score: hundredths(score),
     label: "reasoned",
     factors: [
-      `forecast grid updated ${Math.max(0, Math.round(gridAge / 60_000))} min ago`,
+      `forecast grid updated ${Math.max(0, Math.round(gridAge / minute))} min ago`,
       `lead ${lead} days`,
       `${calibration.state.n} errors of earlier forecasts counted`,
       `${hoursCovered} of 24 hours covered`,
@@ -141,7 +141,7 @@ const resultsOf = ({ station, day }: Inputs, found: Outlook): Results => ({
   projection: {
     high_f: found.high.centre,
     low_f: found.low.centre,
-    peak_time_utc: new Date(found.peakAt).toISOString(),
+    peak_time_utc: iso(found.peakAt),
     hours_covered: found.hoursCovered,
   },
   uncertainty: { sigma_f: found.high.sigma, lead_days: found.leadDays, calibration: calibrationText(found) },

@@ -1,11 +1,10 @@
+import { day, hour } from "../../../time.ts"
 import { climateDayStart, type Station } from "../stations.ts"
 import { fitted as climatologies, dayOfYear, usual } from "./climatology.ts"
 
 /** The two official extremes of a climate day. */
 export const variables = ["high", "low"] as const
 export type Variable = (typeof variables)[number]
-
-const hour = 3_600_000
 
 /** Local standard hour by which a day's extreme is usually in: what a forecast is ahead of. */
 const due: Readonly<Record<Variable, number>> = { high: 15, low: 6 }
@@ -18,7 +17,7 @@ export const leadDays = (station: Station, variable: Variable, day: string, now:
   daysUntil(climateDayStart(station, day) + due[variable] * hour, now)
 
 /** Days from `now` to `then`, never below 0. */
-export const daysUntil = (then: number, now: number): number => Math.max(0, (then - now) / (24 * hour))
+export const daysUntil = (then: number, now: number): number => Math.max(0, (then - now) / day)
 
 /**
  * Standard deviation of the error of a high at New York, degrees Fahrenheit, by lead in days; linear between. Day 1 as

@@ -5,7 +5,8 @@ import * as Layer from "effect/Layer"
 import { textOf } from "../../../../adapters/lanes/weather/mock/climateText.ts"
 import { issuanceOf } from "../../../../adapters/lanes/weather/mock/reports.ts"
 import { ClimateArchive } from "../../../../core/lanes/weather/ports.ts"
-import { addDays, daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { addDays } from "../../../../core/time.ts"
 import { climateReportsContract } from "../../../contract/climateReports.ts"
 import {
   asking,

@@ -4,8 +4,9 @@ import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../adapters/lanes/baseball/mock/baseball.ts"
 import { closes, gamesOf, type MockGame, opens, seasonOf } from "../../../../adapters/lanes/baseball/mock/season.ts"
 import { teams } from "../../../../adapters/lanes/baseball/mock/teams.ts"
-import { slateOf, utcDay } from "../../../../core/lanes/baseball/listings.ts"
+import { slateOf } from "../../../../core/lanes/baseball/listings.ts"
 import { type ListedGame, SeasonLines, Slates } from "../../../../core/lanes/baseball/ports.ts"
+import { dayOf } from "../../../../core/time.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -40,7 +41,7 @@ describe("the invented league", () => {
       season.slice(0, 15).map(({ home }) => home.runs),
     )
     assert.strictEqual(season[0]!.gamePk, 777_001)
-    assert.strictEqual(utcDay(opens(2026)), "2026-03-26")
+    assert.strictEqual(dayOf(opens(2026)), "2026-03-26")
     assert.deepStrictEqual([gamesOf(1999), gamesOf(2100)], [[], []])
   })
 
@@ -93,7 +94,7 @@ describe("the invented league", () => {
     Effect.gen(function* () {
       const now = Date.UTC(2026, 6, 9, 18)
       for (let at = opens(2026); at <= closes(2026); at += day) {
-        assert.isNotEmpty(yield* slateAt(utcDay(at), now), utcDay(at))
+        assert.isNotEmpty(yield* slateAt(dayOf(at), now), dayOf(at))
       }
       for (const date of ["2026-01-15", "2026-03-25", "2026-11-02", "1998-07-04", "2101-07-04"]) {
         assert.deepStrictEqual(yield* slateAt(date, now), [], date)
@@ -130,9 +131,9 @@ describe("a game of the invented league", () => {
         assert.deepInclude(off, { state: "Postponed", phase: "off", firstPitch: firstListed })
         assert.deepInclude(on, { firstPitch, gameNumber: 2, state: now > endsAt ? "Final" : "Scheduled" })
         assert.match(on.doubleHeader, /^[YS]$/)
-        assert.strictEqual(on.officialDate, utcDay(Date.parse(before!.officialDate) + day))
+        assert.strictEqual(on.officialDate, dayOf(Date.parse(before!.officialDate) + day))
         for (const { firstPitch: at } of [off, on]) {
-          assert.strictEqual((yield* slateAt(utcDay(at), now)).filter((row) => row.gamePk === gamePk).length, 1)
+          assert.strictEqual((yield* slateAt(dayOf(at), now)).filter((row) => row.gamePk === gamePk).length, 1)
         }
       }
     }),
@@ -174,7 +175,7 @@ describe("a game of the invented league", () => {
           Effect.gen(function* () {
             const [slates, lines] = yield* Effect.all([Slates, SeasonLines])
             const [listed] = (yield* slates.of(gamePk)).games
-            const before = utcDay(playedOn + day)
+            const before = dayOf(playedOn + day)
             const teamLines = (yield* lines.teams(2026, before)).lines
             const { season: pitched } = yield* lines.pitcher(home.starter.id, 2026, before)
             return { listed: listed!, home: teamLines.get(home.team.id)!, pitched }

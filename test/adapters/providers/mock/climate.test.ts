@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { dailyExtremes, temperatureAt } from "../../../../adapters/lanes/weather/mock/climate.ts"
-import { addDays, byId, climateDayStart, daysFrom, stations } from "../../../../core/lanes/weather/stations.ts"
+import { byId, climateDayStart, daysFrom, stations } from "../../../../core/lanes/weather/stations.ts"
+import { addDays } from "../../../../core/time.ts"
 import { describeRealData } from "../../../support/realData.ts"
 
 const minute = 60_000

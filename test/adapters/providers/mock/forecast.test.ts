@@ -13,7 +13,8 @@ import { inForce, outOfForce } from "../../../../core/lanes/weather/forecast/ale
 import { cut } from "../../../../core/lanes/weather/forecast/periods.ts"
 import { riskFlags, rules } from "../../../../core/lanes/weather/forecast/riskFlags.ts"
 import { ClimateReports, Forecasts, Observations } from "../../../../core/lanes/weather/ports.ts"
-import { addDays, byId, climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
+import { byId, climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
+import { addDays } from "../../../../core/time.ts"
 
 const minute = 60_000
 const hour = 60 * minute

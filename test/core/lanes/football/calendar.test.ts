@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  addDays,
   easternDay,
   gamesSeason,
   kickoffAt,
@@ -8,6 +7,7 @@ import {
   seasonOpens,
 } from "../../../../core/lanes/football/data/calendar.ts"
 import { codeIn } from "../../../../core/lanes/football/data/teams.ts"
+import { addDays } from "../../../../core/time.ts"
 import { league } from "../../../support/footballLeague.ts"
 
 const at = (time: string) => Date.parse(time)

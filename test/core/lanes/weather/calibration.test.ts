@@ -13,7 +13,8 @@ import {
   untaughtStation,
 } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { priorSigma } from "../../../../core/lanes/weather/signal/temperature.ts"
-import { addDays, stations } from "../../../../core/lanes/weather/stations.ts"
+import { stations } from "../../../../core/lanes/weather/stations.ts"
+import { addDays } from "../../../../core/time.ts"
 import { model } from "./model.ts"
 
 const station = stations[0]

@@ -8,7 +8,8 @@ import { history } from "../../../../core/lanes/weather/endpoints.ts"
 import type { ClimateReports, Versions } from "../../../../core/lanes/weather/ports.ts"
 import { isoOf } from "../../../../core/lanes/weather/reports/climateDayRow.ts"
 import { historyOver } from "../../../../core/lanes/weather/reports/history.ts"
-import { addDays, daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { addDays } from "../../../../core/time.ts"
 import { issuance, preliminary } from "../../../support/issuances.ts"
 
 /** Two in the afternoon of 9 July in New York. */

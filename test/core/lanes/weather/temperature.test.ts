@@ -4,7 +4,8 @@ import { PCGRandom } from "effect/Utils"
 import { readDaily } from "../../../../bench/backtest/weatherData.ts"
 import { dayOfYear, fitClimatology, fitted, usual } from "../../../../core/lanes/weather/signal/climatology.ts"
 import { leadDays, priorSigma, seasonFactor, type Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
-import { addDays, byId, climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
+import { byId, climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
+import { addDays } from "../../../../core/time.ts"
 import { describeRealData } from "../../../support/realData.ts"
 
 const nyc = byId.get("KNYC")!

@@ -13,8 +13,9 @@ import {
 import type { ClimateReport } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { addDays, byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
+import { addDays } from "../../../../core/time.ts"
 
 export const hour = 3_600_000
 export const nyc = byId.get("KNYC")!

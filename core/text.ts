@@ -1,0 +1,8 @@
+/** A number of things, `1 game` or `2 games`; for nouns whose plural takes an s. */
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** The order of two texts by their UTF-16 code units, the same in every locale, as `sort` wants it. */
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The order of the entries of an object or a map by their keys. */
+export const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => compare(a, b)
