@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { present } from "../../core/endpoint/Field.ts"
 import { types } from "../../core/events/Event.ts"
 import * as Core from "../../core/events/Webhook.ts"
 import { iso } from "../../core/time.ts"
@@ -67,15 +68,15 @@ const states = {
 const attempt = (record: Core.Attempt, isUnderWay: boolean): typeof Attempt.Type => ({
   number: record.number,
   at: iso(record.at),
-  ...(record.durationMs === undefined ? {} : { duration_ms: record.durationMs }),
-  ...(record.status === undefined ? {} : { status: record.status }),
+  ...present("duration_ms", record.durationMs),
+  ...present("status", record.status),
   ...(record.error !== undefined
     ? { error: record.error }
     : record.status === undefined && !isUnderWay
       ? { error: "interrupted" as const }
       : {}),
-  ...(record.detail === undefined ? {} : { detail: record.detail }),
-  ...(record.response === undefined ? {} : { response: record.response }),
+  ...present("detail", record.detail),
+  ...present("response", record.response),
 })
 
 export const delivery = ({ state, attempts, ...record }: Core.Delivery): typeof Delivery.Type => ({

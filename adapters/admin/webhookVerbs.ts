@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { present } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { types } from "../../core/events/Event.ts"
 import { defaultOverlap, type NewSecret, replayable, Webhooks, type Which } from "../../core/events/Webhooks.ts"
@@ -147,8 +148,8 @@ export const webhookVerbs = {
       Effect.flatMap(Webhooks, (webhooks) =>
         Effect.map(
           webhooks.deliveries(id, {
-            ...(eventId === undefined ? {} : { eventId }),
-            ...(type === undefined ? {} : { type }),
+            ...present("eventId", eventId),
+            ...present("type", type),
             limit,
           }),
           (all) => ({ deliveries: all.map(shapes.delivery) }),

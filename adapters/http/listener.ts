@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import { RateLimits } from "../../core/account/RateLimits.ts"
+import { present } from "../../core/endpoint/Field.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
 import { takeRequestOfAddress } from "../../core/gateway/access.ts"
 import type { Format, RequestContext } from "../../core/gateway/Call.ts"
@@ -39,9 +40,9 @@ const contextOf = (
     head,
     format,
     ...(typeof key === "string" ? { idempotencyKey: key } : {}),
-    ...(known === undefined ? {} : { ifNoneMatch: known }),
+    ...present("ifNoneMatch", known),
     ...(typeof named === "string" ? { clientRequestId: named } : {}),
-    ...(address === undefined ? {} : { address }),
+    ...present("address", address),
   }
 }
 

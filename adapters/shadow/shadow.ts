@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
+import { present } from "../../core/endpoint/Field.ts"
 import { type Comparison, ShadowLog } from "../../core/shadow/ShadowLog.ts"
 import { difference } from "./difference.ts"
 
@@ -121,9 +122,9 @@ export const make = <S extends { readonly freshness: Freshness }>(
           method,
           args: argsOf(args),
           agreed: text === undefined,
-          ...(text === undefined ? {} : { difference: text }),
+          ...present("difference", text),
           liveMs,
-          ...(failure === undefined ? {} : { failure }),
+          ...present("failure", failure),
           dropped: dropped.get(method) ?? 0,
         })
         dropped.delete(method)

@@ -9,6 +9,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { present } from "../../core/endpoint/Field.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 
 /** How patient we are with an upstream. */
@@ -216,8 +217,8 @@ export const getFile = (
     client,
     upstream,
     HttpClientRequest.setHeaders(get(upstream, path, "*/*"), {
-      ...(knownEtag === undefined ? {} : { "if-none-match": knownEtag }),
-      ...(knownDate === undefined ? {} : { "if-modified-since": knownDate }),
+      ...present("if-none-match", knownEtag),
+      ...present("if-modified-since", knownDate),
     }),
     (response): Effect.Effect<Download | undefined, UpstreamError | HttpClientError.ResponseError> | undefined => {
       if (response.status === 304) return Effect.succeed(undefined)
@@ -225,8 +226,8 @@ export const getFile = (
       const { etag, "last-modified": lastModified } = response.headers
       return Effect.map(bounded(upstream, response), (bytes) => ({
         bytes,
-        ...(etag === undefined ? {} : { etag }),
-        ...(lastModified === undefined ? {} : { lastModified }),
+        ...present("etag", etag),
+        ...present("lastModified", lastModified),
       }))
     },
   )

@@ -6,6 +6,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import { present } from "../../core/endpoint/Field.ts"
 import type { ErrorClass } from "../../core/events/Webhook.ts"
 import * as Guard from "./guard.ts"
 
@@ -95,7 +96,7 @@ const post =
       const answered = ({ statusCode, statusMessage, headers }: IncomingMessage): Answered => ({
         status: statusCode!,
         phrase: clean(statusMessage ?? ""),
-        ...(headers["retry-after"] === undefined ? {} : { retryAfter: headers["retry-after"] }),
+        ...present("retryAfter", headers["retry-after"]),
         response: new TextDecoder().decode(start),
       })
       return Effect.async<Answered, Unanswered>((resume) => {
@@ -109,7 +110,7 @@ const post =
           agent: false,
           lookup: guard.lookup(to),
           headers: { ...headers, "content-length": Buffer.byteLength(body) },
-          ...(ca === undefined ? {} : { ca }),
+          ...present("ca", ca),
         })
         request.once("socket", (socket: Socket) =>
           socket.once("connect", () => {

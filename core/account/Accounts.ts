@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import { present } from "../endpoint/Field.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { day } from "../time.ts"
 import { type Account, AccountStore, type KeyRecord, type Posting } from "./AccountStore.ts"
@@ -163,10 +164,10 @@ const layer = Layer.effect(
           environment,
           tier,
           perMinute,
-          ...(agentId === undefined ? {} : { agentId }),
+          ...present("agentId", agentId),
           ...(scopes === undefined ? {} : { scopes: [...new Set(scopes)] }),
           createdAt,
-          ...(expiresAt === undefined ? {} : { expiresAt }),
+          ...present("expiresAt", expiresAt),
         })
         yield* store.insertKey(made.key, made.hash)
         return { key: made.key, plaintext: made.plaintext }

@@ -3,6 +3,7 @@ import type { Failure } from "../Failure.ts"
 import type { Alternative, Answer, Counterfactual, Freshness } from "./Answer.ts"
 import type * as Catalogue from "./Catalogue.ts"
 import * as Endpoint from "./Endpoint.ts"
+import { present } from "./Field.ts"
 import * as Select from "./Select.ts"
 
 /** The API version, in the path and in `_meta.version`. */
@@ -119,7 +120,7 @@ export const prepare = (
     meta: {
       data_freshness: answer.freshness,
       tokens_estimated: tokens(results.text),
-      ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+      ...present("next_cursor", nextCursor),
       display: display(endpoint.priceMicros),
     },
     content: () => ({ results: results.value, ...fields }),
@@ -175,7 +176,7 @@ export const failure = (error: Failure, requestId: string, baseUrl: string) => (
     docs_url: `${baseUrl}/errors/${error.code}`,
     request_id: requestId,
     hints: error.hints ?? [],
-    ...(error.quote === undefined ? {} : { quote: error.quote }),
+    ...present("quote", error.quote),
   },
 })
 

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as LogLevel from "effect/LogLevel"
+import { present } from "../endpoint/Field.ts"
 import type { Failure } from "../Failure.ts"
 import type { Call, RequestContext } from "./Call.ts"
 import * as Quiet from "./quiet.ts"
@@ -39,13 +40,13 @@ const fieldsOf = (
   const theirs = callersId(context?.clientRequestId)
   return {
     request_id: requestId,
-    ...(theirs === undefined ? {} : { client_request_id: theirs }),
+    ...present("client_request_id", theirs),
     ...(caller === undefined ? {} : { key_id: caller.keyId }),
-    ...(endpoint === undefined ? {} : { endpoint }),
+    ...present("endpoint", endpoint),
     status,
-    ...(code === undefined ? {} : { code }),
+    ...present("code", code),
     ...(startedAt === undefined ? {} : { ms: Math.max(0, now - startedAt) }),
-    ...(micros === undefined ? {} : { micros }),
+    ...present("micros", micros),
   }
 }
 

@@ -1,6 +1,7 @@
 import * as AST from "effect/SchemaAST"
 import { display } from "../../../core/account/Money.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import { present } from "../../../core/endpoint/Field.ts"
 import type { JsonSchema } from "../../../core/endpoint/jsonSchema.ts"
 import { CodeId } from "../../../core/endpoint/Param.ts"
 import { codeOf } from "../../../core/endpoint/rule.ts"
@@ -75,7 +76,7 @@ const parameter =
     name,
     in: place,
     required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    ...present("description", description),
     ...(schema["type"] === "array" ? { style: "form", explode: false } : {}),
     schema: local(schema),
     ...(example[name] === undefined ? {} : { example: example[name] }),
@@ -217,7 +218,7 @@ export const operation = (
     ...(sample === undefined ? {} : { "x-codeSamples": [{ lang: "Shell", label: "curl", source: sample }] }),
     security: security[endpoint.auth],
     parameters,
-    ...(requestBody === undefined ? {} : { requestBody }),
+    ...present("requestBody", requestBody),
     responses: {
       [endpoint.success ?? 200]: {
         description: endpoint.summary,

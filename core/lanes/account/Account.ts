@@ -6,6 +6,7 @@ import { Ledger } from "../../account/Ledger.ts"
 import { RateLimits } from "../../account/RateLimits.ts"
 import * as Catalogue from "../../endpoint/Catalogue.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { present } from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import { Asker } from "./Asker.ts"
 import { accountAnswer } from "./accountAnswer.ts"
@@ -47,7 +48,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
       {
         key_id: caller.keyId,
         environment: caller.livemode ? "live" : "test",
-        ...(caller.scopes === undefined ? {} : { scopes: caller.scopes }),
+        ...present("scopes", caller.scopes),
         rate_limit: { per_minute: limit, remaining, reset_seconds: resetSeconds },
         month,
         month_spent_micros: monthSpent,
@@ -57,8 +58,8 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
               agent: {
                 id: caller.agent!.id,
                 name: agent.name,
-                ...(agent.monthlyCap === undefined ? {} : { monthly_cap_micros: agent.monthlyCap }),
-                ...(agent.budgetCap === undefined ? {} : { budget_cap_micros: agent.budgetCap }),
+                ...present("monthly_cap_micros", agent.monthlyCap),
+                ...present("budget_cap_micros", agent.budgetCap),
                 month_spent_micros: agent.monthSpent,
                 total_spent_micros: agent.totalSpent,
                 resets_at: new Date(nextMonth(startedAt)).toISOString(),

@@ -6,6 +6,7 @@ import { Tariff } from "../../account/Tariff.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { Price } from "../../endpoint/EnvelopeSchema.ts"
 import * as Field from "../../endpoint/Field.ts"
+import { present } from "../../endpoint/Field.ts"
 import { Asker } from "./Asker.ts"
 import { accountAnswer, walletOf } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
@@ -40,9 +41,9 @@ export const make = Effect.gen(function* () {
         quote: {
           ...Pricing.quote(endpoint, caller.livemode, due),
           affordable: obstacle === undefined,
-          ...(obstacle === undefined ? {} : { obstacle }),
+          ...present("obstacle", obstacle),
           ...walletOf(caller, standing),
-          ...(tokens === undefined ? {} : { tokens_estimated: tokens }),
+          ...present("tokens_estimated", tokens),
         },
       },
       ["Checked the call and its price against caps and wallet; nothing was computed and nothing was charged."],

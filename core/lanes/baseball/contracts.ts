@@ -37,7 +37,7 @@ export const baseball: ContractPricing.Mapping<
     return {
       subject: { _tag: "Matchup", day, away, home, ...present("game", game) },
       instrument: `${away} @ ${home}`,
-      params: { home: ids[home]!, away: ids[away]!, day, ...(game === undefined ? {} : { game }) },
+      params: { home: ids[home]!, away: ids[away]!, day, ...present("game", game) },
     }
   },
   ...answers,

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
+import { present } from "../../../../core/endpoint/Field.ts"
 import { gamesSeason, rosterSeason, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import { careersOf } from "../../../../core/lanes/football/data/careers.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
@@ -50,9 +51,9 @@ const recordAt = (played: Played, now: number): GameRecord => {
     home: sideAt(home, starter("home")),
     away: sideAt(away, starter("away")),
     ...(final && {
-      ...(score !== undefined && { score }),
-      ...(temperature !== undefined && { temperature }),
-      ...(wind !== undefined && { wind }),
+      ...present("score", score),
+      ...present("temperature", temperature),
+      ...present("wind", wind),
     }),
   }
   const seen = [kickoffAt + lasts, kickoffAt - news, kickoffAt - named, kickoffAt - posted].find((at) => at <= now)

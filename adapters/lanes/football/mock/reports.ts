@@ -1,3 +1,4 @@
+import { present } from "../../../../core/endpoint/Field.ts"
 import { easternDay, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import { codeIn, type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
 import type { InjuryRow, ReserveRow, Top100Player } from "../../../../core/lanes/football/ports.ts"
@@ -42,8 +43,8 @@ const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Told<In
     player: player.name,
     gsisId: player.id,
     position: player.position,
-    ...(status !== undefined && { reportStatus: status }),
-    ...(practice !== undefined && { practiceStatus: practice }),
+    ...present("reportStatus", status),
+    ...present("practiceStatus", practice),
     injury,
   })
   const out = absenceOf(team, season)

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Contract, Outcome } from "../../../../core/contracts/Contract.ts"
+import { present } from "../../../../core/endpoint/Field.ts"
 import { dollar } from "../../../../core/record/scoreboard/hypothetical.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 
@@ -99,12 +100,12 @@ export const contractOf = (
   event: market.event_ticker,
   ticker: market.ticker,
   title: [market.title.replaceAll("**", ""), market.yes_sub_title ?? ""].filter((text) => text !== "").join(" — "),
-  ...(market.strike_type === undefined ? {} : { strikeType: market.strike_type }),
-  ...(market.floor_strike === undefined ? {} : { floorStrike: market.floor_strike }),
-  ...(market.cap_strike === undefined ? {} : { capStrike: market.cap_strike }),
+  ...present("strikeType", market.strike_type),
+  ...present("floorStrike", market.floor_strike),
+  ...present("capStrike", market.cap_strike),
   closeTime: Date.parse(market.close_time),
   settlesOn: sourceIn(market.rules_primary ?? "") ?? (terms.sources.join(", ") || "the venue's own rules"),
-  ...(terms.feeRate === undefined ? {} : { feeRate: terms.feeRate }),
+  ...present("feeRate", terms.feeRate),
   book: {
     yesBid: units(market.yes_bid_dollars),
     yesAsk: units(market.yes_ask_dollars),

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
+import { present } from "../../../../core/endpoint/Field.ts"
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
 import {
@@ -41,9 +42,9 @@ export const settledOf = (event: WorldEvent, contract: WorldContract): Standing 
     title: contract.title,
     instrument: event.instrument,
     strikeType: contract.strikeType,
-    ...(contract.floorStrike === undefined ? {} : { floorStrike: contract.floorStrike }),
-    ...(contract.capStrike === undefined ? {} : { capStrike: contract.capStrike }),
-    ...(quotes === undefined ? {} : { quotes }),
+    ...present("floorStrike", contract.floorStrike),
+    ...present("capStrike", contract.capStrike),
+    ...present("quotes", quotes),
     model: modelAt(event, contract, capturedAt),
     modelVersion: "mock-1",
     captureId: `mock_${seedOf(contract.ticker).toString(16)}`,
@@ -52,7 +53,7 @@ export const settledOf = (event: WorldEvent, contract: WorldContract): Standing 
     settledAt: event.settlesAt,
     result: resultOf(event, contract),
     sourceResult: sourceResultOf(event, contract),
-    ...(event.feeRate === undefined ? {} : { feeRate: event.feeRate }),
+    ...present("feeRate", event.feeRate),
     anchored: uniform(event.ticker, "anchor") > 0.01,
     basis: bases[event.domain],
     flags: [],

@@ -1,4 +1,5 @@
 import type { Contract, Priced } from "../../../../core/contracts/Contract.ts"
+import { present } from "../../../../core/endpoint/Field.ts"
 import { type Domain, domains, type Settled } from "../../../../core/record/scoreboard/Settled.ts"
 import { day, minute } from "../../../../core/time.ts"
 import { eventsOf } from "./events.ts"
@@ -28,11 +29,11 @@ export const contractAt = (event: WorldEvent, contract: WorldContract, at: numbe
   ticker: contract.ticker,
   title: contract.title,
   strikeType: contract.strikeType,
-  ...(contract.floorStrike === undefined ? {} : { floorStrike: contract.floorStrike }),
-  ...(contract.capStrike === undefined ? {} : { capStrike: contract.capStrike }),
+  ...present("floorStrike", contract.floorStrike),
+  ...present("capStrike", contract.capStrike),
   closeTime: event.scheduledClose,
   settlesOn: bases[event.domain].venueSource,
-  ...(event.feeRate === undefined ? {} : { feeRate: event.feeRate }),
+  ...present("feeRate", event.feeRate),
   book: bookAt(event, contract, at),
   quotedAt: at,
 })

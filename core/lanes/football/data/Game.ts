@@ -12,6 +12,7 @@ import {
   refuse,
   textIn,
 } from "../../../csv/row.ts"
+import { present } from "../../../endpoint/Field.ts"
 import { franchise, type Team } from "./teams.ts"
 
 export const gameTypes = ["REG", "WC", "DIV", "CON", "SB"] as const
@@ -132,9 +133,9 @@ const sideIn = (row: Row, side: "home" | "away", code: string): Read<Side> =>
       team: yield* teamIn(row, `${side}_team`),
       code,
       rest: yield* integerIn(row, `${side}_rest`, 0, 400),
-      ...(quarterback !== undefined && { quarterback }),
-      ...(quarterbackName !== undefined && { quarterbackName }),
-      ...(coach !== undefined && { coach }),
+      ...present("quarterback", quarterback),
+      ...present("quarterbackName", quarterbackName),
+      ...present("coach", coach),
     }
   })
 
@@ -168,17 +169,17 @@ export const gameOf = (row: Row): Either.Either<Game, Refusal> =>
       type,
       week,
       gameday: yield* dayIn(row, "gameday"),
-      ...(kickoff !== undefined && { kickoff }),
+      ...present("kickoff", kickoff),
       home: yield* sideIn(row, "home", parts.home),
       away: yield* sideIn(row, "away", parts.away),
-      ...(score !== undefined && { score }),
+      ...present("score", score),
       neutral: location === "Neutral",
       division: (yield* integerIn(row, "div_game", 0, 1)) === 1,
-      ...(roof !== undefined && { roof }),
-      ...(surface !== undefined && { surface }),
-      ...(temperature !== undefined && { temperature }),
-      ...(wind !== undefined && { wind }),
-      ...(stadium !== undefined && { stadium }),
+      ...present("roof", roof),
+      ...present("surface", surface),
+      ...present("temperature", temperature),
+      ...present("wind", wind),
+      ...present("stadium", stadium),
     }
   })
 

@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
 import { numberIn, type Refusal, type Row } from "../../../csv/row.ts"
+import { present } from "../../../endpoint/Field.ts"
 
 /** The consensus lines of a game, which no model of ours reads. */
 export interface Lines {
@@ -27,10 +28,10 @@ export const linesOf = (row: Row): Either.Either<Lines, Refusal> =>
     const homeMoneyline = yield* oddsIn(row, "home_moneyline")
     const awayMoneyline = yield* oddsIn(row, "away_moneyline")
     return {
-      ...(spread !== undefined && { spread }),
-      ...(total !== undefined && { total }),
-      ...(homeMoneyline !== undefined && { homeMoneyline }),
-      ...(awayMoneyline !== undefined && { awayMoneyline }),
+      ...present("spread", spread),
+      ...present("total", total),
+      ...present("homeMoneyline", homeMoneyline),
+      ...present("awayMoneyline", awayMoneyline),
     }
   })
 

@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
 import { integerIn, numberIn, type Refusal, type Row, textIn } from "../../../csv/row.ts"
+import { present } from "../../../endpoint/Field.ts"
 import type { Provenance, QuarterbackWeek } from "../ports.ts"
 import { teamIn } from "./Game.ts"
 import { codeIn } from "./teams.ts"
@@ -46,8 +47,8 @@ export const quarterbackLineOf = (row: Row): Either.Either<QuarterbackLine | und
       passingTds: yield* count(0, "passing_tds"),
       interceptions: yield* count(0, "passing_interceptions", "interceptions"),
       sacksSuffered: yield* count(0, "sacks_suffered", "sacks"),
-      ...(passingEpa !== undefined && { passingEpa }),
-      ...(cpoe !== undefined && { cpoe }),
+      ...present("passingEpa", passingEpa),
+      ...present("cpoe", cpoe),
       rushingYards: yield* count(-200, "rushing_yards"),
       rushingTds: yield* count(0, "rushing_tds"),
     }

@@ -1,3 +1,4 @@
+import { present } from "../../../endpoint/Field.ts"
 import type { Game } from "../data/Game.ts"
 
 /** What is known of a franchise's home field from the last game that it hosted. */
@@ -37,7 +38,7 @@ const fieldOf = (game: Game, home: HomeField): HomeField => {
   const usual = game.neutral ? {} : home
   const turf = game.surface === undefined ? usual.turf : isTurf(game.surface)
   const indoor = game.roof === undefined ? usual.indoor : game.roof === "dome" || game.roof === "closed"
-  return { ...(turf !== undefined && { turf }), ...(indoor !== undefined && { indoor }) }
+  return { ...present("turf", turf), ...present("indoor", indoor) }
 }
 
 /** The home field that a game shows, which stands until the next game there; what it does not show stays. */

@@ -1,3 +1,4 @@
+import { present } from "../../../endpoint/Field.ts"
 import type { Game, Side } from "../data/Game.ts"
 import { type TeamWeek, type TeamWeeks, teamWeekKey } from "../data/TeamWeek.ts"
 import * as covariates from "./covariates.ts"
@@ -151,8 +152,8 @@ const clubAfter = (club: Club, side: Side, gain: number): Club => ({
   ...club,
   elo: club.elo + gain,
   games: club.games + 1,
-  ...(side.coach !== undefined && { coach: side.coach }),
-  ...(side.quarterback !== undefined && { starter: side.quarterback }),
+  ...present("coach", side.coach),
+  ...present("starter", side.quarterback),
 })
 
 /**

@@ -1,5 +1,6 @@
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
+import { present } from "../../../endpoint/Field.ts"
 import { amountOf, columnsOf, mostPrecipIn, mostSnowIn, type Reading, temperaturesOf } from "./climateColumns.ts"
 import {
   headingOf,
@@ -137,14 +138,14 @@ const reportOf = (
       station: headline.station,
       day: headline.day,
       status: final ? "final" : "preliminary",
-      ...(validity?.asOf === undefined ? {} : { validAsOf: validity.asOf }),
+      ...present("validAsOf", validity?.asOf),
       correction,
-      ...(high.value === undefined ? {} : { highF: high.value }),
-      ...(low.value === undefined ? {} : { lowF: low.value }),
-      ...(high.time === undefined ? {} : { highTimeLocal: high.time }),
-      ...(low.time === undefined ? {} : { lowTimeLocal: low.time }),
-      ...(precip?.value === undefined ? {} : { precipIn: precip.value }),
-      ...(snow?.value === undefined ? {} : { snowIn: snow.value }),
+      ...present("highF", high.value),
+      ...present("lowF", low.value),
+      ...present("highTimeLocal", high.time),
+      ...present("lowTimeLocal", low.time),
+      ...present("precipIn", precip?.value),
+      ...present("snowIn", snow?.value),
       flags: flags.sort(),
     }
   })
@@ -180,7 +181,7 @@ const productOf = (lines: Lines): Either.Either<ClimateProduct, Refusal> =>
       office,
       heading,
       awipsId,
-      ...(amendment === undefined ? {} : { amendment }),
+      ...present("amendment", amendment),
       reports: Array.from(reports.values(), ({ report }) => report),
     }
   })

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { present } from "../../../endpoint/Field.ts"
 import { addDays, hour } from "../../../time.ts"
 import type { Issuance } from "../ports.ts"
 import { climateDayStart, type Station } from "../stations.ts"
@@ -108,12 +109,12 @@ export const judge = (row: ArchivedDay, station: Station, source: string): Eithe
       day: row.day,
       status: final ? "final" : "preliminary",
       correction,
-      ...(high.value === undefined ? {} : { highF: high.value }),
-      ...(low.value === undefined ? {} : { lowF: low.value }),
+      ...present("highF", high.value),
+      ...present("lowF", low.value),
       ...(high.value === undefined || highTime === undefined ? {} : { highTimeLocal: highTime }),
       ...(low.value === undefined || lowTime === undefined ? {} : { lowTimeLocal: lowTime }),
-      ...(precip.value === undefined ? {} : { precipIn: precip.value }),
-      ...(snow.value === undefined ? {} : { snowIn: snow.value }),
+      ...present("precipIn", precip.value),
+      ...present("snowIn", snow.value),
       flags: flags.sort(),
     }
     return {
