@@ -6,7 +6,7 @@ import { environments } from "../../core/account/ApiKey.ts"
 import type * as Trail from "../../core/account/AuditTrail.ts"
 import type * as LedgerRow from "../../core/account/Ledger.ts"
 import * as Tier from "../../core/account/Tier.ts"
-import { present } from "../../core/endpoint/Field.ts"
+import { optional, present } from "../../core/endpoint/Field.ts"
 import { RuleId } from "../../core/endpoint/Param.ts"
 import { isDay, iso } from "../../core/time.ts"
 
@@ -18,7 +18,6 @@ const isInstant = (text: string): boolean => isDay(instantForm.exec(text)?.[1] ?
 
 const text = Schema.String
 const count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
-const optional = <A>(schema: Schema.Schema<A>) => Schema.optionalWith(schema, { exact: true })
 
 /** Micro-dollars. */
 export const micros = Schema.Number.pipe(Schema.int(), Schema.between(0, Number.MAX_SAFE_INTEGER))

@@ -1,5 +1,5 @@
-import { isObject } from "../../adapters/http/discovery/schemas.ts"
 import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
+import { isObject } from "../../core/endpoint/jsonSchema.ts"
 import type { Contract } from "./surface.ts"
 
 export interface Change {

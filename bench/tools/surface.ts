@@ -1,7 +1,8 @@
-import { fold, isObject } from "../../adapters/http/discovery/schemas.ts"
+import { fold } from "../../adapters/http/discovery/schemas.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
+import { isObject } from "../../core/endpoint/jsonSchema.ts"
 
 /** An operation as far as a client depends on it. */
 export interface Operation {

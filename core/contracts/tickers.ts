@@ -1,6 +1,7 @@
 import { isDay } from "../time.ts"
 
-const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
+/** Months as tickers of venues write them. */
+export const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
 /**
  * The day in a venue's event ticker, `KXHIGHNY-26JUL12` or `KXMLBGAME-26SEP091905NYYBOS`, as YYYY-MM-DD, and what stands

@@ -4,7 +4,7 @@ import type * as Schema from "effect/Schema"
 /** A JSON Schema (2020-12), or a part of one. */
 export type JsonSchema = { readonly [key: string]: unknown }
 
-const isObject = (value: unknown): value is JsonSchema =>
+export const isObject = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A copy with every object changed, the innermost first. */

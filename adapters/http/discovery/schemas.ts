@@ -36,9 +36,6 @@ export interface Surface<E extends Endpoint.AnyOperation = Endpoint.Any> {
   readonly schemas: ReadonlyMap<string, Json>
 }
 
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 export const json = "application/json"
 export const csv = "text/csv"
 export const ndjson = "application/x-ndjson"
@@ -62,7 +59,7 @@ const prefix = "#/$defs/"
 /** The same schema whose references lead elsewhere. */
 export const referring = (schema: unknown, to: (name: string) => string): unknown => {
   if (Array.isArray(schema)) return schema.map((item) => referring(item, to))
-  if (!isObject(schema)) return schema
+  if (!JsonSchema.isObject(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) =>
       key === "$ref" && typeof value === "string" ? [key, to(value.slice(prefix.length))] : [key, referring(value, to)],
@@ -73,7 +70,7 @@ export const referring = (schema: unknown, to: (name: string) => string): unknow
 /** Readers must bear fields that they do not know: later versions add some. */
 const open = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(open)
-  if (!isObject(schema)) return schema
+  if (!JsonSchema.isObject(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) =>
       key === "additionalProperties" && value === false ? [] : [[key, open(value)]],

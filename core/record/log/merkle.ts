@@ -105,7 +105,8 @@ export const consistencyPath = (from: number, to: number): ReadonlyArray<Range> 
   return (low === 0 ? path : [...path, [low, high] as const]).reverse()
 }
 
-const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, at) => byte === b[at])
+export const equal = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, at) => byte === b[at])
 const isOdd = (n: number): boolean => n % 2 === 1
 const halved = (n: number): number => Math.floor(n / 2)
 

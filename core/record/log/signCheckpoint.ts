@@ -17,7 +17,6 @@ const refuse = (message: string) => Effect.fail(new NotSigned({ message }))
 
 const page = 1_000
 const encoder = new TextEncoder()
-const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, at) => byte === b[at])
 
 /** The root of the first `size` leaves, with every leaf behind the first `known` hashed anew from its text. */
 const recomputed = (known: number, size: number): Effect.Effect<Uint8Array, Failure | NotSigned, Hasher | RecordLog> =>
@@ -30,7 +29,7 @@ const recomputed = (known: number, size: number): Effect.Effect<Uint8Array, Fail
       for (const { position, id, hash, text } of yield* log.range(from, Math.min(size, from + page))) {
         if (position !== next++) return yield* refuse(`Leaf ${next - 1} is missing.`)
         const own = merkle.leafHash(sha256, encoder.encode(text))
-        if (!same(own, hash)) return yield* refuse(`Leaf ${position} (${id}) is not what was recorded.`)
+        if (!merkle.equal(own, hash)) return yield* refuse(`Leaf ${position} (${id}) is not what was recorded.`)
         merkle.grow(sha256, peaks, position, own)
       }
     }
@@ -83,12 +82,12 @@ export const signCheckpoint: Effect.Effect<
   if (last !== undefined) {
     const before = yield* proofs.root(known)
     const parsed = checkpoint.parse(last.note)
-    if (Either.isLeft(parsed) || !same(parsed.right.root, before)) {
+    if (Either.isLeft(parsed) || !merkle.equal(parsed.right.root, before)) {
       return yield* refuse(`The first ${known} leaves are not those of the last checkpoint.`)
     }
   }
   const root = yield* recomputed(known, size)
-  if (!same(root, yield* proofs.root(size))) {
+  if (!merkle.equal(root, yield* proofs.root(size))) {
     return yield* refuse(`The tree over leaves ${known} to ${size} is not what their hashes make it.`)
   }
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)

@@ -1,3 +1,4 @@
+import { months } from "../../../../core/contracts/tickers.ts"
 import { teams } from "../../../../core/lanes/football/data/teams.ts"
 import { climateDayStart, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
@@ -6,8 +7,6 @@ import { closes } from "../../crypto/mock/tape.ts"
 import { normal, uniform } from "../../mock/hash.ts"
 import { normalsOf } from "../../weather/mock/climate.ts"
 import type { WorldContract, WorldEvent } from "./world.ts"
-
-const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
 /** A day as tickers of venues write it: 26JUL09. */
 const stamp = (day: string): string => `${day.slice(2, 4)}${months[Number(day.slice(5, 7)) - 1]!}${day.slice(8, 10)}`
