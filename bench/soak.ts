@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import Database from "better-sqlite3"
+import { minute } from "../core/time.ts"
 import { exchange, seedTape } from "../test/support/hostileExchange.ts"
 import { serve } from "../test/support/hostileServer.ts"
 import { makeWorld } from "../test/support/hostileWorld.ts"
@@ -18,8 +19,8 @@ import { mean, median, type Slope, slopeOf, Times } from "./soakTrend.ts"
 const minutes = Number(process.env["SOAK_MINUTES"] ?? 30)
 const rate = Number(process.env["SOAK_RPS"] ?? 200)
 /** A window is a minute; in a short run a twelfth of it, so that there are enough of them. */
-const windowMs = Math.min(60_000, (minutes * 60_000) / 12)
-const windows = Math.round((minutes * 60_000) / windowMs)
+const windowMs = Math.min(minute, (minutes * minute) / 12)
+const windows = Math.round((minutes * minute) / windowMs)
 /** Caches fill, the tape is fetched, code is compiled. */
 const warmUp = Math.max(2, Math.round(windows / 5))
 const warmUpCalls = 300
@@ -139,7 +140,7 @@ for (let window = 1; window <= windows; window++) {
   const now = storeBytes()
   const { heapUsed, external, rss, handles, loopP99, loopMax } = await memory()
   const entry: Window = {
-    minute: (window * windowMs) / 60_000,
+    minute: (window * windowMs) / minute,
     calls: done.count,
     p50: done.quantile(0.5),
     p99: done.quantile(0.99),

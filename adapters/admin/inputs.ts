@@ -1,7 +1,6 @@
-import * as Schema from "effect/Schema"
 import * as Param from "../../core/endpoint/Param.ts"
 
-export const optional = <A>(schema: Schema.Schema<A>) => Schema.optionalWith(schema, { exact: true })
+export { optional } from "../../core/endpoint/Field.ts"
 
 /** The fields that say which one is meant. */
 export const account = { account: Param.text(64, "Id or name of the account.") }

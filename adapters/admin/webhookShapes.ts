@@ -1,9 +1,8 @@
 import * as Schema from "effect/Schema"
-import { present } from "../../core/endpoint/Field.ts"
+import { optional, present } from "../../core/endpoint/Field.ts"
 import { types } from "../../core/events/Event.ts"
 import * as Core from "../../core/events/Webhook.ts"
 import { iso } from "../../core/time.ts"
-import { optional } from "./inputs.ts"
 
 const text = Schema.String
 const count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { parse } from "csv-parse/sync"
 import type { Closes } from "../../core/lanes/crypto/volatility.ts"
+import { minute } from "../../core/time.ts"
 
 /** An archive of candles on its grid of minutes, and what identifies the file. */
 export interface Archive extends Required<Closes> {
@@ -15,8 +16,8 @@ const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
 
 const minuteOf = (row: Record<string, string>, line: number): number => {
   const millis = row["ts_ms"] === undefined ? Date.parse(row["timestamp"] ?? "") : Number(row["ts_ms"])
-  if (!Number.isInteger(millis / 60_000)) throw new Error(`Line ${line}: no ts_ms or timestamp on a whole minute.`)
-  return millis / 60_000
+  if (!Number.isInteger(millis / minute)) throw new Error(`Line ${line}: no ts_ms or timestamp on a whole minute.`)
+  return millis / minute
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   uniformDistance,
 } from "../../core/math/score.ts"
 import * as studentT from "../../core/math/studentT.ts"
+import { minute as minuteMs } from "../../core/time.ts"
 
 export const horizons: ReadonlyArray<number> = [5, 15, 60, 240, 1440]
 
@@ -168,7 +169,7 @@ export const backtest = (tape: Closes, options: Options): ReadonlyArray<HorizonR
       const price = closes[at + ahead]!
       if (!(spot > 0 && price > 0)) continue
       const minute = firstMinute + at * minutesPerBar
-      const now = (minute + minutesPerBar) * 60_000
+      const now = (minute + minutesPerBar) * minuteMs
       const window: Closes = {
         closes: closes.subarray(Math.max(0, at + 1 - memory / minutesPerBar), at + 1),
         lastMinute: minute,

@@ -6,6 +6,7 @@ import { runningOf } from "../../core/lanes/weather/signal/sameDay.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../../core/lanes/weather/stations.ts"
 import { folded } from "../../core/math/discrete.ts"
 import { type Discrete, windowOf } from "../../core/math/discretise.ts"
+import { hour as hourLength } from "../../core/time.ts"
 import type { ReadingRow } from "./weatherData.ts"
 
 /** Hours of Eastern standard time at which the rule has its knots. */
@@ -15,7 +16,6 @@ const forecastSigma = 2
 const shared = 0.7
 /** A day counts when it lacks at most one reading. */
 const fewest = 23
-const hourLength = 3_600_000
 
 const airport = (id: string, lat: number, lon: number): Station => ({
   ...byId.get("KNYC")!,

@@ -2,6 +2,9 @@ import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import type { Code } from "../Failure.ts"
 import { isDay } from "../time.ts"
+import { optional } from "./Field.ts"
+
+export { optional }
 
 /** Annotation: the rule of a parameter in words, where it cannot be read off the schema ("a date YYYY-MM-DD"). */
 export const RuleId: unique symbol = Symbol.for("market-signals/Param/rule")
@@ -112,10 +115,6 @@ export const together = (texts: Schema.Schema<ReadonlyArray<string>>, most: numb
       [TogetherId]: most,
     }),
   )
-
-export const optional = <A, I>(
-  schema: Schema.Schema<A, I>,
-): Schema.optionalWith<Schema.Schema<A, I>, { exact: true }> => Schema.optionalWith(schema, { exact: true })
 
 /** An optional parameter whose default documents itself. */
 export const withDefault = <A, I>(
