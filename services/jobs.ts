@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { modules } from "../adapters/lanes/all.ts"
-import type { Any, JobNeedsOf } from "../adapters/lanes/LaneModule.ts"
+import * as Worlds from "../adapters/lanes/world.ts"
 import { forgetRuns } from "../adapters/scheduler/forgetRuns.ts"
 import { recordCheckpoint } from "../adapters/scheduler/recordCheckpoint.ts"
 import { retention } from "../adapters/scheduler/retention.ts"
@@ -20,25 +20,15 @@ import { record, signer } from "./record.ts"
 /** Every job of this service, its dependencies captured. */
 export class Jobs extends Context.Tag("services/Jobs")<Jobs, ReadonlyArray<Job>>() {}
 
-type Needs = JobNeedsOf<(typeof modules)[number]>
-
-/** The jobs that the lanes' modes ask for, by name of the lane. */
-const ofLanes = (config: Settings): Effect.Effect<ReadonlyArray<Job>, never, Needs> => {
-  const { modes, settings } = worldOf(config)
-  const all = [...modules].sort((a, b) => (a.definition.lane.name < b.definition.lane.name ? -1 : 1))
-  const jobs: ReadonlyArray<Effect.Effect<ReadonlyArray<Job>, never, Needs>> = all.map((module: Any) => {
-    const { name } = module.definition.lane
-    return module.jobs({ mode: modes[name]!, modes, settings: settings(name) })
-  })
-  return Effect.map(Effect.all(jobs), (found) => found.flat())
-}
-
 /** The jobs that a configuration asks for, over a store and its world. */
 export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Store | World> =>
   Layer.effect(
     Jobs,
     Effect.map(
-      Effect.all([Effect.all([forgetRuns, retention(config.auditMonths), recordCheckpoint]), ofLanes(config)]),
+      Effect.all([
+        Effect.all([forgetRuns, retention(config.auditMonths), recordCheckpoint]),
+        Worlds.jobs(modules, worldOf(config)),
+      ]),
       (jobs) => jobs.flat(),
     ),
   ).pipe(

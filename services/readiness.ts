@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Readiness } from "../adapters/http/health.ts"
 import { modules } from "../adapters/lanes/all.ts"
-import type { Any } from "../adapters/lanes/LaneModule.ts"
+import type { Any, Mode } from "../adapters/lanes/LaneModule.ts"
 import { beat } from "../adapters/sql/vitals.ts"
 import { SecretBox } from "../core/account/SecretBox.ts"
 import { type Failure, fail } from "../core/Failure.ts"
@@ -15,7 +15,6 @@ import { RecordLog } from "../core/record/log/RecordLog.ts"
 import type { Signer } from "../core/record/log/Signer.ts"
 import { obstacle } from "../core/record/log/signCheckpoint.ts"
 import { minute } from "../core/time.ts"
-import { modesOf, type Settings } from "./Config.ts"
 import { Jobs } from "./jobs.ts"
 
 /** How long the store may take for one row before it counts as one that cannot be written. */
@@ -55,21 +54,19 @@ const jobOf =
     overdue: now - Math.max(goodAt ?? 0, startedAt) > graceOf(job),
   })
 
-const lanesOf = (config: Settings, seen: ReadonlyArray<Seen>, now: number) =>
-  Effect.forEach(
-    modules.filter((module: Any) => modesOf(config)[module.definition.lane.name] === "live"),
-    ({ feed, definition }: Any) =>
-      Effect.gen(function* () {
-        const fed = seen.find(({ job }) => job.name === feed?.job)
-        // A lane without a feed asks its source with every call; one that keeps no such time has that of its job.
-        const at = fed === undefined ? undefined : ((yield* feed?.newest ?? Effect.succeed(undefined)) ?? fed.goodAt)
-        return {
-          lane: definition.lane.name,
-          last_good_at: iso(at),
-          age_seconds: at === undefined ? null : Math.max(0, Math.round((now - at) / 1_000)),
-          stale: fed !== undefined && (at === undefined || now - at > graceOf(fed.job)),
-        }
-      }),
+const lanesOf = (served: ReadonlyArray<Any>, seen: ReadonlyArray<Seen>, now: number) =>
+  Effect.forEach(served, ({ feed, definition }) =>
+    Effect.gen(function* () {
+      const fed = seen.find(({ job }) => job.name === feed?.job)
+      // A lane without a feed asks its source with every call; one that keeps no such time has that of its job.
+      const at = fed === undefined ? undefined : ((yield* feed?.newest ?? Effect.succeed(undefined)) ?? fed.goodAt)
+      return {
+        lane: definition.lane.name,
+        last_good_at: iso(at),
+        age_seconds: at === undefined ? null : Math.max(0, Math.round((now - at) / 1_000)),
+        stale: fed !== undefined && (at === undefined || now - at > graceOf(fed.job)),
+      }
+    }),
   )
 
 /** What keeps the record from being signed; null: nothing. */
@@ -91,7 +88,8 @@ const unavailable = { status: "unavailable", store: { writable: false } } as con
  * before the callers do; that alone makes the service `degraded`, not unready. Names, times and reasons: no path, no key.
  */
 export const make = (
-  config: Settings,
+  modes: Readonly<Record<string, Mode>>,
+  lanes: ReadonlyArray<Any> = modules,
 ): Effect.Effect<
   Effect.Effect<Readiness>,
   never,
@@ -100,6 +98,7 @@ export const make = (
   Effect.gen(function* () {
     const jobs = yield* Jobs
     const box = yield* SecretBox
+    const served = lanes.filter(({ definition }) => modes[definition.lane.name] === "live")
     const startedAt = yield* Clock.currentTimeMillis
     const context = yield* Effect.context<Hasher | JobRuns | RecordLog | Signer | SqlClient.SqlClient>()
 
@@ -107,12 +106,12 @@ export const make = (
       const now = yield* Clock.currentTimeMillis
       yield* beat(now)
       const seen = yield* Effect.forEach(jobs, see)
-      const lanes = yield* lanesOf(config, seen, now)
+      const feeds = yield* lanesOf(served, seen, now)
       const told = seen.map(jobOf(now, startedAt))
       const record = yield* signing
       const secrets = Either.match(box.ready(true), { onLeft: ({ reason }) => `key_${reason}`, onRight: () => null })
       const isWell =
-        !lanes.some(({ stale }) => stale) &&
+        !feeds.some(({ stale }) => stale) &&
         !told.some(({ overdue }) => overdue) &&
         record.refused === null &&
         secrets === null
@@ -121,7 +120,7 @@ export const make = (
           status: isWell ? "ready" : "degraded",
           at: iso(now),
           store: { writable: true },
-          lanes,
+          lanes: feeds,
           jobs: told,
           record,
           secrets: { refused: secrets },

@@ -29,7 +29,7 @@ const main = Effect.gen(function* () {
   const config = { ...asked, network: { ...asked.network, most } }
   const http = Layer.unwrapScoped(
     Effect.map(
-      Effect.all([Readiness.make(config), App.routes(config), App.discovery(config)]),
+      Effect.all([Readiness.make(modesOf(config)), App.routes(config), App.discovery(config)]),
       ([ready, routes, discovery]) =>
         HttpServer.layer(catalogue, {
           ...config.http,

@@ -66,7 +66,7 @@ export interface LaneModule<
   /** Repositories that jobs and ingest write to, in every mode. */
   readonly stores: Layer.Layer<Stores, never, Base>
   readonly mock: Layer.Layer<Ports>
-  /** Absent for a lane in development: it is generated whatever the mode. */
+  /** Left out of the type of a lane in development: it is generated whatever the mode. */
   readonly live?: (settings: Settings<Upstream>) => Layer.Layer<Ports, never, Base | Clients | Stores>
   /** The ports that are compared in shadow mode; of the others the mock's are served. */
   readonly shadowed: ReadonlyArray<Shadowed<Ports>>

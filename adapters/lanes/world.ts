@@ -4,7 +4,17 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { fromContext, LaneSets } from "../../core/gateway/LaneSets.ts"
-import { type Any, type AnySettings, type Base, type Mode, portsOf, type Services, servedMode } from "./LaneModule.ts"
+import type { Job } from "../../core/jobs/Job.ts"
+import {
+  type Any,
+  type AnySettings,
+  type Base,
+  type JobNeedsOf,
+  type Mode,
+  portsOf,
+  type Services,
+  servedMode,
+} from "./LaneModule.ts"
 
 /** The configuration of a world, by the name of the lane. */
 export interface WorldConfig {
@@ -51,3 +61,16 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
       return Context.add(live, LaneSets, { test: fromContext(catalogue, test), live: fromContext(catalogue, live) })
     }),
   )
+
+/** The jobs that the lanes' modes ask for, by name of the lane. */
+export const jobs = <const Modules extends ReadonlyArray<Any>>(
+  modules: Modules,
+  { modes, settings }: WorldConfig,
+): Effect.Effect<ReadonlyArray<Job>, never, JobNeedsOf<Modules[number]>> => {
+  const all = [...modules].sort((a, b) => (a.definition.lane.name < b.definition.lane.name ? -1 : 1))
+  const found = all.map((module): Effect.Effect<ReadonlyArray<Job>, never, JobNeedsOf<Modules[number]>> => {
+    const { name } = module.definition.lane
+    return module.jobs({ mode: servedMode(module, modes[name] ?? "mock"), modes, settings: settings(name) })
+  })
+  return Effect.map(Effect.all(found), (lists) => lists.flat())
+}

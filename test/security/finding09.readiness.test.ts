@@ -11,7 +11,7 @@ import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
 import * as App from "../../services/app.ts"
-import type { Settings } from "../../services/Config.ts"
+import { modesOf, type Settings } from "../../services/Config.ts"
 import { layer as jobsOf } from "../../services/jobs.ts"
 import * as Readiness from "../../services/readiness.ts"
 import { signer } from "../../services/record.ts"
@@ -39,7 +39,7 @@ describe("finding 9: readiness", () => {
     Effect.gen(function* () {
       const file = yield* storeFile
       const context = yield* Layer.build(over(settings({ sqliteFile: file })))
-      const ready = yield* Effect.provide(Readiness.make(settings({ sqliteFile: file })), context)
+      const ready = yield* Effect.provide(Readiness.make(modesOf(settings({ sqliteFile: file }))), context)
       const service = yield* Effect.acquireRelease(
         Effect.promise(() => Controlled.start({}, { ready })),
         (running) => Effect.promise(running.stop),
@@ -74,7 +74,7 @@ describe("finding 9: readiness", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const context = yield* Layer.build(over(settings()))
-      const ready = yield* Effect.provide(Readiness.make(settings()), context)
+      const ready = yield* Effect.provide(Readiness.make(modesOf(settings())), context)
       const sql = yield* Effect.provide(SqlClient.SqlClient, context)
       yield* sql`CREATE TABLE beats (at)`
       yield* sql`CREATE TRIGGER counted AFTER UPDATE ON heartbeats BEGIN INSERT INTO beats VALUES (NEW.at); END`
@@ -97,7 +97,7 @@ describe("finding 9: readiness", () => {
       yield* TestClock.setTime(start)
       const config = settings({ crypto: "live", baseball: "live" })
       const context = yield* Layer.build(over(config))
-      const ready = yield* Effect.provide(Readiness.make(config), context)
+      const ready = yield* Effect.provide(Readiness.make(modesOf(config)), context)
       const at = (millis: number) =>
         Effect.zipRight(
           TestClock.setTime(millis),
@@ -169,7 +169,7 @@ describe("finding 9: readiness", () => {
       const file = yield* storeFile
       const config = settings({ sqliteFile: file, recordKeyFile: Option.some(`${file}.record-key`) })
       const found = Effect.gen(function* () {
-        const { report } = yield* yield* Readiness.make(config)
+        const { report } = yield* yield* Readiness.make(modesOf(config))
         const { status, record, secrets } = json(report)
         return { status, record, secrets }
       })

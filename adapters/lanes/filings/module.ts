@@ -7,7 +7,7 @@ import type { LaneModule } from "../LaneModule.ts"
 import * as mock from "./mock.ts"
 
 /** The filings lane, in development: generated whatever the mode. */
-export const filings: LaneModule<typeof Filings.lane, FilingArchive> = {
+export const filings: Omit<LaneModule<typeof Filings.lane, FilingArchive>, "live"> = {
   definition,
   upstreams: {},
   clients: () => Layer.empty,

@@ -1,0 +1,110 @@
+import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { trusting } from "../../adapters/http/clientAddress.ts"
+import { defaultBounds as connections } from "../../adapters/http/connections.ts"
+import type { Place } from "../../adapters/http/server.ts"
+import { hostForm } from "../../adapters/webhooks/guard.ts"
+import { count, hosts, listed, webUrl } from "./values.ts"
+
+/** Where the public listener is, and the address that links point to. */
+export const http = Config.all({
+  host: Config.string("HOST").pipe(Config.withDefault("127.0.0.1")),
+  port: Config.port("PORT").pipe(Config.withDefault(8080)),
+  baseUrl: Config.option(webUrl("BASE_URL")),
+})
+
+/** Who may connect, and who is believed to say for whom. */
+export const network = Config.all({
+  trusts: Config.string("TRUSTED_PROXIES").pipe(
+    Config.withDefault(""),
+    Config.mapOrFail((text) => {
+      const trusts = trusting(listed(text))
+      return typeof trusts === "function"
+        ? Either.right(trusts)
+        : Either.left(
+            ConfigError.InvalidData(
+              ["TRUSTED_PROXIES"],
+              `Expected addresses or ranges such as 10.0.0.0/8 or 2001:db8::7, with commas between; got ${JSON.stringify(trusts)}.`,
+            ),
+          )
+    }),
+  ),
+  most: count("MAX_CONNECTIONS", connections.most),
+  perAddress: count("MAX_CONNECTIONS_PER_ADDRESS", connections.perAddress),
+})
+
+const adminToken = Config.option(
+  Config.redacted("ADMIN_TOKEN").pipe(
+    Config.mapOrFail((token) =>
+      Redacted.value(token).length >= 32
+        ? Either.right(token)
+        : Either.left(ConfigError.InvalidData(["ADMIN_TOKEN"], "Expected at least 32 characters.")),
+    ),
+  ),
+)
+
+/** A port of this machine, a host and a port, or the path of a Unix socket. */
+const place = (text: string): Place | undefined => {
+  if (/^\.{0,2}\//.test(text)) return { path: text }
+  const [, bracketed, named, digits] = /^(?:(?:\[([\da-fA-F:.]+)\]|([^\s:/[\]]+)):)?(\d{1,5})$/.exec(text) ?? []
+  const port = Number(digits)
+  return digits === undefined || port > 65_535 ? undefined : { host: bracketed ?? named ?? "127.0.0.1", port }
+}
+
+/** The operator's surface: without a token and a place of its own there is none. */
+export const admin = Config.all({
+  token: adminToken,
+  listen: Config.option(
+    Config.string("ADMIN_LISTEN").pipe(
+      Config.mapOrFail((text) =>
+        Either.fromNullable(place(text), () =>
+          ConfigError.InvalidData(
+            ["ADMIN_LISTEN"],
+            `Expected a port, a host and a port such as 10.0.0.5:8081, or the path of a Unix socket that begins with / or ./; got ${JSON.stringify(text)}.`,
+          ),
+        ),
+      ),
+    ),
+  ),
+}).pipe(
+  Config.mapOrFail((found) =>
+    Option.isSome(found.listen) && Option.isNone(found.token)
+      ? Either.left(ConfigError.MissingData(["ADMIN_TOKEN"], "ADMIN_LISTEN needs a token of at least 32 characters."))
+      : Either.right(found),
+  ),
+)
+
+/** Development hosts that the guard of webhook URLs lets through, also without TLS. */
+export const allowHosts = hosts("WEBHOOK_ALLOW_HOSTS", hostForm, "localhost or 127.0.0.1:9000")
+
+const hostName = (text: string): string | undefined => {
+  if (!/^[^/?#@\\\s]+$/.test(text) || !URL.canParse(`http://${text}`)) return undefined
+  const { hostname, port } = new URL(`http://${text}`)
+  return port === "" ? hostname : undefined
+}
+
+/** The Model Context Protocol over HTTP. */
+export const mcp = Config.all({
+  legacySse: Config.boolean("MCP_LEGACY_SSE").pipe(Config.withDefault(true)),
+  allowedHosts: hosts("MCP_ALLOWED_HOSTS", hostName, "agents.example.com or 10.0.0.5"),
+})
+
+/** Whom to write to about a hole, as a URI (RFC 9116); an e-mail address becomes one. */
+export const securityContact = Config.option(
+  Config.nonEmptyString("SECURITY_CONTACT").pipe(
+    Config.mapOrFail((text) => {
+      const contact = /^[^\s:/@]+@[^\s:/@]+$/.test(text) ? `mailto:${text}` : text
+      return /^(https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/.test(contact)
+        ? Either.right(contact)
+        : Either.left(
+            ConfigError.InvalidData(
+              ["SECURITY_CONTACT"],
+              "Expected an e-mail address or a URI that begins with https:, mailto: or tel:.",
+            ),
+          )
+    }),
+  ),
+)
