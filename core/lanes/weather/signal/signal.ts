@@ -1,14 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import {
-  type Alternative,
-  type Citation,
-  type Confidence,
-  type Counterfactual,
-  type Link,
-  worst,
-} from "../../../endpoint/Answer.ts"
+import { type Alternative, type Confidence, type Counterfactual, worst } from "../../../endpoint/Answer.ts"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../Failure.ts"
 import { addDays, hour, iso, minute } from "../../../time.ts"
@@ -21,6 +14,7 @@ import type { Calibrations } from "./Calibrations.ts"
 import { hundredths, type Prediction } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
+import { citationsOf, linksOf, noteOf, reasoningOf, suggestionsOf, venue } from "./signalTexts.ts"
 
 interface Ports {
   readonly reports: ClimateReports["Type"]
@@ -122,17 +116,6 @@ export const confidenceOf = (found: Outlook, gridAge: number): Confidence => {
   }
 }
 
-/** Since 2026-08-14 the venue's daily temperature series settle on it, and no longer on the official report. */
-const venue = "The Weather Company"
-
-const noteOf = ({ cliProduct, settles }: Station): string =>
-  `The probabilities are of the official climate report ${cliProduct} of the National Weather Service; since 2026-08-14 the venue's series ${settles.venue_high_series} and ${settles.venue_low_series} settle on ${venue} instead, which may differ. A contract 'greater than T' pays from T + 1: use ge at T + 1.`
-
-const linksOf = ({ id }: Station, day: string): ReadonlyArray<Link> => [
-  { id: `${id}/${day}`, endpoints: [`/v1/weather/signal?station=${id}&target=${day}`] },
-  { id, endpoints: [`/v1/weather/settlement?station=${id}`, `/v1/weather/signal?station=${id}`] },
-]
-
 /** What is scored of a signal. */
 export const outputOf = ({ high, low }: Outlook) => ({ high: highOf(high).ge, low: lowOf(low).ge })
 
@@ -205,35 +188,6 @@ const counterfactualOf = (inputs: Inputs, found: Outlook): Effect.Effect<Counter
     }),
   )
 
-const reasoningOf = ({ station, day }: Inputs, found: Outlook): ReadonlyArray<string> => {
-  const cut = `Cut the forecast grid at ${station.id} to the climate day ${day}, local standard midnight to midnight.`
-  const { stage, calibration, readings } = found
-  if (stage === "final") return [cut, "Took the values of the final report, which is in."]
-  return [
-    cut,
-    `Removed a bias of ${calibration.bias.toFixed(2)} °F that earlier errors show from the high, and spread it by Student t with 8 degrees of freedom.`,
-    stage === "intraday"
-      ? `Conditioned high and low on ${readings} readings of the day, with the same-day rule.`
-      : readings > 0
-        ? `Bounded high and low by ${readings} readings of the day.`
-        : "Nothing was read of the day yet.",
-  ]
-}
-
-const citationsOf = (
-  { station, day, grid }: Inputs,
-  { stage, readings }: Outlook,
-  report: Issuance | undefined,
-): ReadonlyArray<Citation> => [
-  { step: 1, source: grid.source, locator: grid.locator },
-  ...(report === undefined
-    ? []
-    : [{ step: stage === "final" ? 2 : 3, source: report.source, locator: report.productId }]),
-  ...(stage === "final" || readings === 0
-    ? []
-    : [{ step: 3, source: "station observations", locator: `${station.id}/${day}` }]),
-]
-
 /** The signal endpoint: forecast, readings and the day's report in, a distribution out. */
 export const signalOver = ({ reports, forecasts, observations, calibrations }: Ports): WeatherMethods["signal"] => {
   const freshness = worst(worst(forecasts.freshness, observations.freshness), reports.freshness)
@@ -293,19 +247,7 @@ export const signalOver = ({ reports, forecasts, observations, calibrations }: P
       extras: {
         alternatives: Effect.sync(() => runnersUp(found.high)),
         counterfactual: counterfactualOf(inputs, found),
-        suggestions: [
-          { endpoint: "markets_edge", params: {}, why: "Where the model and the venue differ." },
-          {
-            endpoint: "weather_settlement",
-            params: { station: id },
-            why: "The latest official report of the station.",
-          },
-          {
-            endpoint: "weather_forecast",
-            params: station.coordinates,
-            why: "The point forecast and alerts that stand behind it.",
-          },
-        ],
+        suggestions: suggestionsOf(station),
       },
     }
   })

@@ -1,0 +1,47 @@
+import * as Schema from "effect/Schema"
+import * as Field from "../../endpoint/Field.ts"
+import * as Param from "../../endpoint/Param.ts"
+import { aliases, teams } from "./data/teams.ts"
+
+export const team = (description: string) => Param.alias(teams, aliases, description)
+
+/** The last season depends on the clock: each endpoint's `check` refuses one after it. */
+export const season = (first: number, description: string) =>
+  Param.optional(Param.integer(first, 2100, `${description} ${first} to current; a later one is answered 400.`))
+
+export const current = ", the current season"
+
+export const week = Param.optional(Param.integer(1, 22, "Week of the season: regular season and playoffs."))
+
+export const qualityFlags = (description: string) =>
+  Field.verbose(Schema.Array(Schema.String).annotations({ description: `Open vocabulary. ${description}` }))
+
+export const provenance = {
+  source: Field.verbose(Field.text("The upstream data set.")),
+  fetched_at: Field.verbose(Field.instant("When the data set was fetched.")),
+}
+
+export const identity = {
+  game_id: Field.text("League-data id: season, week with two digits, away team, home team."),
+  season: Field.integer(),
+  week: Field.integer(),
+}
+
+export const site = {
+  roof: Field.optional(Field.text("`outdoors`, `dome`, `closed` or `open`.")),
+  surface: Field.optional(Field.text()),
+  qbs: Schema.Struct({ home: Field.optional(Field.text()), away: Field.optional(Field.text()) }).annotations({
+    description: "Starting quarterbacks, expected ones before the game; omitted while unknown.",
+  }),
+  stadium: Field.optional(Field.text()),
+}
+
+export const lines = {
+  spread_line: Field.optional(Field.number("Points; positive: the home team is favoured.")),
+  total_line: Field.optional(Field.number("Points of both teams together.")),
+}
+
+export const codes = {
+  home_team: Field.text("Code of the team in this season."),
+  away_team: Field.text("Code of the team in this season."),
+}

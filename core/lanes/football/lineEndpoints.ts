@@ -1,0 +1,178 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Field from "../../endpoint/Field.ts"
+import * as Param from "../../endpoint/Param.ts"
+import type { Hint } from "../../Failure.ts"
+import { franchise, type Team } from "./data/teams.ts"
+import { codes, identity, lines, qualityFlags, site, team } from "./fields.ts"
+
+interface Look {
+  readonly game_id?: string
+  readonly team?: Team
+  readonly opponent?: Team
+}
+
+/** A game is named by its id or by a team; what is sent besides must name the same game. */
+const oneGame = ({ game_id, team, opponent }: Look, bad: ReadonlySet<string>): ReadonlyArray<Hint> => {
+  const hints: Array<Hint> = []
+  const unread = bad.has("game_id") || bad.has("team")
+  if (game_id === undefined && team === undefined && !unread) {
+    hints.push(
+      { field: "game_id", action: "add", suggestion: "Add game_id, as returned by /v1/nfl/games, or team." },
+      { field: "team", action: "add", suggestion: "Add team, whose next unplayed game is meant, or game_id." },
+    )
+  }
+  if (opponent !== undefined && team === undefined && !bad.has("team")) {
+    hints.push({
+      field: "opponent",
+      action: "remove",
+      suggestion: "opponent narrows the look-up of a team: send it with team, or leave it out.",
+    })
+  }
+  if (opponent !== undefined && opponent === team) {
+    hints.push({ field: "opponent", action: "change", suggestion: `${team} does not play itself: send another team.` })
+  }
+  if (game_id !== undefined) {
+    const playing = game_id.split("_").slice(2).map(franchise)
+    for (const [field, code] of Object.entries({ team, opponent })) {
+      if (code !== undefined && !playing.includes(code)) {
+        hints.push({ field, action: "change", suggestion: `${code} does not play in ${game_id}: send one of the two.` })
+      }
+    }
+  }
+  return hints
+}
+
+/** The model's line beside the market's. */
+export const fairLine = Endpoint.make({
+  id: "nfl_fair_line",
+  path: "/v1/nfl/fair-line",
+  kind: "Signal",
+  priceMicros: 10_000,
+  auth: "key",
+  summary: "Model spread, total and win probability of a game beside the posted line",
+  example: { team: "KC" },
+  params: Schema.Struct({
+    game_id: Param.optional(
+      Param.pattern(
+        /^\d{4}_\d{2}_[A-Z]{2,3}_[A-Z]{2,3}$/,
+        "a game id <season>_<week 2 digits>_<away>_<home>, such as 2025_11_KC_DEN",
+        "League-data game id as returned by `/v1/nfl/games`. This or `team` is required.",
+      ),
+    ),
+    team: Param.optional(team("Team code: its next unplayed game. This or `game_id` is required.")),
+    opponent: Param.optional(team("Team code: narrows the look-up of `team` to this opponent.")),
+  }),
+  check: oneGame,
+  results: Schema.Struct({
+    game: Schema.Struct({ ...identity, gameday: Field.day(), ...codes, ...site }).annotations({
+      identifier: "NflGameSummary",
+    }),
+    prediction: Schema.Struct({
+      model_version: Field.text(),
+      fair_line: Schema.Struct({
+        home_margin: Field.number("Expected points of home minus away."),
+        spread: Field.number("Bookmaker's sign, from the home side: −home_margin."),
+        total: Field.number(),
+        win_prob_home: Field.probability(),
+        win_prob_away: Field.probability(),
+        sigma_margin: Field.number("Standard deviation of the margin, points."),
+        median_margin: Field.verbose(Field.number("Median of the discrete distribution of the margin.")),
+      }),
+      market: Field.optional(
+        Schema.Struct(lines).annotations({ description: "The posted line; omitted when there is none." }),
+      ),
+      edge: Field.optional(
+        Schema.Struct({
+          spread_points: Field.optional(Field.number("home_margin − spread_line.")),
+          side: Field.optional(Schema.Literal("home", "away").annotations({ description: "Omitted at 0." })),
+          total_points: Field.optional(Field.number("Fair total − total_line.")),
+          ou: Field.optional(Schema.Literal("over", "under").annotations({ description: "Omitted at 0." })),
+        }).annotations({ description: "The gap to the posted line; omitted when there is none." }),
+      ),
+      drivers: Schema.Array(
+        Schema.Struct({ feature: Field.text(), points: Field.number("Positive: towards the home team.") }).annotations({
+          identifier: "NflDriver",
+        }),
+      ).annotations({ description: "The features that moved home_margin most, largest first." }),
+      as_of: Field.verbose(Field.instant("The model's state at this time; never after kickoff.")),
+      inputs_hash: Field.verbose(
+        Field.text("SHA-256 under which the inputs of recorded lines are kept; equal inputs are stored once."),
+      ),
+      quality_flags: qualityFlags("`line_sign_conflict`: spread and moneylines favour different teams."),
+    }),
+    form_games_used: Schema.Struct({ home: Field.integer(), away: Field.integer() }).annotations({
+      description: "Games of this season that the model has seen.",
+    }),
+    retrospective: Field.boolean("The game has kicked off: the model's state is that of its kickoff."),
+    recorded_to_track_record: Field.boolean(),
+  }).annotations({ identifier: "NflFairLine" }),
+})
+
+/** The public track record. */
+export const performance = Endpoint.make({
+  id: "nfl_performance",
+  path: "/v1/nfl/performance",
+  kind: "Proof",
+  priceMicros: 0,
+  auth: "none",
+  summary: "Track record of the football fair line, misses included",
+  example: {},
+  params: Schema.Struct({}),
+  results: Schema.Struct({
+    model_version: Field.text(),
+    trained_at: Field.day(),
+    backtest_holdout: Schema.Struct({
+      games: Field.integer(),
+      spread: Schema.Struct({
+        mae_model: Field.number("Points."),
+        mae_market: Field.number("Points."),
+        su_accuracy_model: Field.probability("Winners named; ties are left out."),
+        su_accuracy_market: Field.probability("Winners named; ties are left out."),
+        ats_breakeven: Field.probability("Share of decided bets to win at −110."),
+      }),
+      total: Schema.Struct({ mae_model: Field.number("Points."), mae_market: Field.number("Points.") }),
+      moneyline: Schema.Struct({
+        games_priced: Field.integer("Games with both moneylines."),
+        brier_model_wp: Field.number(),
+        brier_market_devig: Field.number("Of the moneylines with the margin taken out in proportion."),
+      }),
+      last_starters: Schema.Struct({
+        spread: Schema.Struct({
+          mae_model: Field.number("Points."),
+          su_accuracy_model: Field.probability("Winners named; ties are left out."),
+        }),
+        total: Schema.Struct({ mae_model: Field.number("Points.") }),
+        moneyline: Schema.Struct({ brier_model_wp: Field.number() }),
+      }).annotations({
+        description:
+          "The same games with every team's last starter in place of whoever started: lines of before starters are named.",
+      }),
+      ties_excluded: Field.verbose(Field.integer("Ties, left out of accuracy and Brier scores.")),
+    }).annotations({
+      description:
+        "Seasons that no constant of the model was chosen on; every line from the gamedays before, without the game's weather. The quarterbacks are those who did start: known some days ahead at best.",
+    }),
+    live: Schema.Struct({
+      predictions_scored: Field.integer(),
+      games_pending: Field.integer("Predicted games that are to be scored."),
+      games_void: Field.verbose(
+        Field.integer(
+          "Predicted games that never will be: called off, or moved to another week, where they have another id.",
+        ),
+      ),
+      status: Field.text("`no_predictions`, `awaiting_results` or `scoring`."),
+      scores: Field.verbose(
+        Schema.Record({ key: Schema.String, value: Field.number() }).annotations({
+          description: "Means over the scored predictions, the market's beside the model's.",
+        }),
+      ),
+    }),
+    inputs: Field.verbose(
+      Schema.Array(
+        Schema.Struct({ name: Field.text(), sha256: Field.text() }).annotations({ identifier: "NflBacktestInput" }),
+      ).annotations({ description: "The data that every figure was computed from." }),
+    ),
+    attribution: Field.verbose(Field.text("Required by the licence of the data.")),
+  }).annotations({ identifier: "NflPerformance" }),
+})
