@@ -27,6 +27,12 @@ export interface WorldConfig {
 const anonymous: AnySettings = { userAgent: "market-signals", termsAccepted: false }
 const unconfigured: WorldConfig = { modes: {}, settings: () => ({}) }
 
+const settingsOf = ({ upstreams, definition }: Any, settings: WorldConfig["settings"]): AnySettings => ({
+  ...upstreams,
+  ...anonymous,
+  ...settings(definition.lane.name),
+})
+
 /**
  * The lanes of test keys over generated data, and those of live keys over the ports of their modes. Each port, each
  * client of an upstream and each store is built once per mode: whoever needs one, a job or a page, takes it from here. A
@@ -49,7 +55,7 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
       let [test, live] = [Context.empty() as Found, Context.empty() as Found]
       for (const module of modules) {
         const { lane, layer } = module.definition
-        const own = { ...module.upstreams, ...anonymous, ...settings(lane.name) }
+        const own = settingsOf(module, settings)
         const shared = yield* build(Layer.merge(module.clients(own), module.stores), Context.empty() as Found)
         const served = (mode: Mode, below: Found) =>
           build(Layer.provideMerge(layer, portsOf(module as never, mode, own as never)), Context.merge(below, shared))
@@ -70,7 +76,11 @@ export const jobs = <const Modules extends ReadonlyArray<Any>>(
   const all = [...modules].sort((a, b) => (a.definition.lane.name < b.definition.lane.name ? -1 : 1))
   const found = all.map((module): Effect.Effect<ReadonlyArray<Job>, never, JobNeedsOf<Modules[number]>> => {
     const { name } = module.definition.lane
-    return module.jobs({ mode: servedMode(module, modes[name] ?? "mock"), modes, settings: settings(name) })
+    return module.jobs({
+      mode: servedMode(module, modes[name] ?? "mock"),
+      modes,
+      settings: settingsOf(module, settings),
+    })
   })
   return Effect.map(Effect.all(found), (lists) => lists.flat())
 }
