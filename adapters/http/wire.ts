@@ -31,10 +31,6 @@ export const open = { ...json, "cache-control": "public, max-age=30" }
 
 export const allow = "GET, HEAD, OPTIONS"
 
-/** The `Allow` header of an endpoint's path. */
-export const allowOf = (endpoint: Endpoint.Any): string =>
-  Endpoint.methodOf(endpoint) === "POST" ? "POST, OPTIONS" : allow
-
 const typeOf: Readonly<Record<Exclude<Format, "json">, string>> = {
   csv: "text/csv; charset=utf-8; header=present",
   ndjson: "application/x-ndjson; charset=utf-8",

@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/Failure.ts"
 import { orUnavailable } from "./storage.ts"
@@ -11,3 +12,13 @@ export const beat = (now: number): Effect.Effect<void, Failure, SqlClient.SqlCli
         INSERT INTO heartbeats (name, at) VALUES ('ready', ${now}) ON CONFLICT (name) DO UPDATE SET at = excluded.at`),
     ),
   )
+
+/**
+ * When good data last came to a lane that keeps it in the store: epoch milliseconds.
+ *
+ * @param query selects one row with the time as `at`; it should read ends of indexes only
+ */
+export const newestAt = (
+  query: (sql: SqlClient.SqlClient) => Statement<{ readonly at: number | null }>,
+): Effect.Effect<number | undefined, Failure, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.map(orUnavailable(query(sql)), ([row]) => row?.at ?? undefined))

@@ -1,6 +1,4 @@
 import * as Config from "effect/Config"
-import * as ConfigError from "effect/ConfigError"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import {
   type Any,
@@ -11,16 +9,10 @@ import {
   type UpstreamsOf,
 } from "../../adapters/lanes/LaneModule.ts"
 import type { WorldConfig } from "../../adapters/lanes/world.ts"
-import { consent, webUrl } from "./values.ts"
+import { freshnesses } from "../../core/endpoint/Answer.ts"
+import { choice, consent, webUrl } from "./values.ts"
 
-const mode = (name: string) =>
-  Config.string(name).pipe(
-    Config.mapOrFail((text) =>
-      text === "mock" || text === "shadow" || text === "live"
-        ? Either.right<Mode>(text)
-        : Either.left(ConfigError.InvalidData([name], "Expected mock, shadow or live.")),
-    ),
-  )
+const mode = (name: string): Config.Config<Mode> => choice(name, freshnesses)
 
 /** Whom an upstream can write to about our requests: the weather service asks for a name in every User-Agent. */
 const userAgent = Config.option(

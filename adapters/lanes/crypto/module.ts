@@ -1,5 +1,4 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Secrets } from "../../../core/account/Secrets.ts"
@@ -9,7 +8,7 @@ import { type CandleStore, Tape, type Window } from "../../../core/lanes/crypto/
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { Hasher } from "../../../core/record/log/Hasher.ts"
-import { orUnavailable } from "../../sql/storage.ts"
+import { newestAt } from "../../sql/vitals.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { captureJob, tapeJob } from "./jobs.ts"
 import * as mock from "./mock/tape.ts"
@@ -45,12 +44,9 @@ export const crypto: LaneModule<
   feed: {
     job: "crypto-tape",
     // A candle is known when its minute is over. The asset that is furthest behind decides.
-    newest: Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      Effect.map(
-        orUnavailable(sql<{ at: number | null }>`
-          SELECT (min((SELECT max(minute) FROM candles c WHERE c.asset = t.asset) + 1) * 60000) AS at FROM tapes t`),
-        ([row]) => row?.at ?? undefined,
-      ),
+    newest: newestAt(
+      (sql) =>
+        sql`SELECT (min((SELECT max(minute) FROM candles c WHERE c.asset = t.asset) + 1) * 60000) AS at FROM tapes t`,
     ),
   },
 }

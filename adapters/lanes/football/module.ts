@@ -1,5 +1,4 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { FootballArchive } from "../../../core/lanes/football/data/archive.ts"
@@ -8,7 +7,7 @@ import { football as definition } from "../../../core/lanes/football/lane.ts"
 import { Games, Injuries, Quarterbacks, Top100 } from "../../../core/lanes/football/ports.ts"
 import { type Outcomes, TrackRecord } from "../../../core/record/captures/Outcomes.ts"
 import * as outcomes from "../../sql/Outcomes.ts"
-import { orUnavailable } from "../../sql/storage.ts"
+import { newestAt } from "../../sql/vitals.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { answersDiffer, gamesDiffer } from "./difference.ts"
 import { footballIngestJob, footballScoreJob } from "./jobs.ts"
@@ -54,11 +53,6 @@ export const football: LaneModule<
     ]),
   feed: {
     job: "football-ingest",
-    newest: Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      Effect.map(
-        orUnavailable(sql<{ at: number | null }>`SELECT max(checked_at) AS at FROM football_feeds`),
-        ([row]) => row?.at ?? undefined,
-      ),
-    ),
+    newest: newestAt((sql) => sql`SELECT max(checked_at) AS at FROM football_feeds`),
   },
 }

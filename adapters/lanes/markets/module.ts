@@ -1,5 +1,4 @@
 import * as HttpClient from "@effect/platform/HttpClient"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Secrets } from "../../../core/account/Secrets.ts"
@@ -13,7 +12,7 @@ import * as sourceResults from "../../../core/lanes/markets/sourceResults.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { Hasher } from "../../../core/record/log/Hasher.ts"
-import { orUnavailable } from "../../sql/storage.ts"
+import { newestAt } from "../../sql/vitals.ts"
 import { followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
 import { captureJob, quotesJob, settleJob } from "./jobs.ts"
 import * as kalshi from "./kalshi/venue.ts"
@@ -79,11 +78,6 @@ export const markets: LaneModule<
     ).pipe(Effect.provide(sources(modes, settings))),
   feed: {
     job: "markets-quotes",
-    newest: Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      Effect.map(
-        orUnavailable(sql<{ at: number | null }>`SELECT max(at) AS at FROM venue_readings`),
-        ([row]) => row?.at ?? undefined,
-      ),
-    ),
+    newest: newestAt((sql) => sql`SELECT max(at) AS at FROM venue_readings`),
   },
 }
