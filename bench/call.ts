@@ -1,5 +1,5 @@
-// The paid call under load, against a hand-written Fastify server that does the same kind of work, on the same disk.
-// Rounds alternate, because only ratios of one run mean something. BENCH_PEER names the folder of fastify-peer.mjs.
+// Load test of the paid call against a handwritten Fastify server that does the same work on the same disk. Rounds
+// alternate, because only ratios within one run are meaningful. BENCH_PEER is the folder of fastify-peer.mjs.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { Agent, get } from "node:http"
@@ -11,9 +11,9 @@ import { cpuTime, ours, peer, resident, stopped, type Target } from "./targets.t
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 3)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 4)
 const connections = [1, 32, 128]
-/** What is called on our side: the work that the peer does too, or `/v1/weather/settlement?station=KNYC`. */
+/** Our path: the same work as the peer's, or `/v1/weather/settlement?station=KNYC`. */
 const path = process.env["BENCH_PATH"] ?? "/v1/crypto/signal"
-/** A disk, where an fsync costs what it costs, and memory beside it, where the peer has none to wait for. */
+/** Stores: on a disk, where a commit waits for fsync, and in memory, where it does not. */
 const places = process.env["BENCH_DIR"]?.split(",") ?? [tmpdir(), "/dev/shm"].filter(existsSync)
 const memoryCalls = Number(process.env["BENCH_MEMORY_CALLS"] ?? 200_000)
 
@@ -48,7 +48,7 @@ const drive = async (
   }
 }
 
-/** One call after another on one connection, each timed in microseconds: autocannon counts whole milliseconds. */
+/** Sequential calls on one connection, timed in microseconds: autocannon has only milliseconds. */
 const oneByOne = async (target: Target, calls: number): Promise<ReadonlyArray<number>> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const headers = { authorization: `Bearer ${target.key}` }
@@ -80,7 +80,7 @@ const line = (concurrency: number, name: string, measured: ReadonlyArray<Round>)
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
-/** Alternating rounds of `measure` over the targets; what each of them said, in the order of the targets. */
+/** Measures the targets in alternating rounds; the results of each target, in order. */
 const alternating = async <A>(
   targets: ReadonlyArray<Target>,
   measure: (target: Target) => Promise<A>,
@@ -107,7 +107,7 @@ const loneCalls = async (targets: ReadonlyArray<Target>): Promise<void> => {
   if (theirs !== undefined) print(`alone  ratio           x${(mine! / theirs).toFixed(2)} of the peer's time`)
 }
 
-/** What many calls leave behind in memory, on a server that has seen as many before. */
+/** Growth of resident memory over many calls, after as many to warm up. */
 const memory = async (target: Target): Promise<void> => {
   const before = resident(target)
   await drive(target, 32, { amount: memoryCalls })
@@ -126,7 +126,7 @@ const run = async (place: string): Promise<void> => {
     targets.push(await ours(folder, path))
     const other = await peer(folder)
     if (other === undefined)
-      print("No peer: BENCH_PEER is not set or holds no fastify-peer.mjs. Only our own figures follow.")
+      print("No peer: BENCH_PEER is not set or has no fastify-peer.mjs. Only our own figures follow.")
     else targets.push(other)
     print(`store in ${folder}, ${rounds} alternating rounds of ${seconds} s, medians`)
     for (const target of targets) await drive(target, 32, { duration: 4 })

@@ -1,5 +1,5 @@
-// What calls leave in the store for good: bytes a paid call, a day of a key that is refused at full speed, answers kept for
-// an Idempotency-Key; and how long the retention of a large month holds up the event loop.
+// Permanent growth of the store: bytes per paid call, per day of a key refused at full speed, and per answer stored for
+// an Idempotency-Key; and how long dropping a large month blocks the event loop.
 import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -31,7 +31,7 @@ const runtime = ManagedRuntime.make(App.gateway(config).pipe(Layer.provideMerge(
 const print = (name: string, text: string, bar?: boolean) =>
   process.stdout.write(`${name.padEnd(52)} ${text}${bar === undefined ? "" : bar ? "  ok" : "  ABOVE THE BAR"}\n`)
 
-/** Bytes of the pages that are in use. */
+/** Bytes of the pages in use. */
 const used = Effect.map(Sqlite, ({ db }) => {
   const pragma = (name: string) => Number(db.pragma(name, { simple: true }))
   return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
@@ -58,7 +58,7 @@ const key = (account: string, environment: "live" | "test", agent?: string) =>
     ),
   )
 
-/** Calls of an endpoint with its example, many at a time. */
+/** Concurrent calls of an endpoint's example. */
 const called = (id: string, authorization: string, count: number, idempotent = false) =>
   Effect.flatMap(Gateway, (gateway) => {
     const entry = catalogue.byId.get(id)!
@@ -77,7 +77,7 @@ const called = (id: string, authorization: string, count: number, idempotent = f
     )
   })
 
-/** A day of refusals, played by its minutes through a ledger of its own, whose end writes the last of them. */
+/** A day of refusals, simulated minute by minute through a ledger of its own. Closing it writes the last rows. */
 const refusedFor = (accountId: string, keyId: string, status: number, code: string, paramsHash: string) =>
   Effect.flatMap(Ledger, (ledger) =>
     Effect.forEach(
@@ -120,11 +120,11 @@ const program = Effect.gen(function* () {
   const paid = perCall(yield* grown(called("crypto_signal", live.authorization, calls)))
   print("paid mock call, journal and audit", `${paid.toFixed(0)} B (bar 350)`, paid <= 350)
   const ofAgent = perCall(yield* grown(called("crypto_signal", bot.authorization, calls)))
-  print("the same of an agent's key", `${ofAgent.toFixed(0)} B`)
+  print("the same with an agent's key", `${ofAgent.toFixed(0)} B`)
   const kept = perCall(yield* grown(called("crypto_signal", live.authorization, 2_000, true)), 2_000)
-  print("the same with an Idempotency-Key, for 24 hours more", `${(kept - paid).toFixed(0)} B`)
+  print("added by an Idempotency-Key, for 24 hours", `${(kept - paid).toFixed(0)} B`)
   const free = yield* grown(called("weather_history", test.authorization, 2_000, true))
-  print("a test key's history with one", `${(free / 2_000).toFixed(0)} B, the rest of the day at most 1 MB`)
+  print("a test key's stored answer", `${(free / 2_000).toFixed(0)} B, the rest of the day at most 1 MB`)
 
   for (const [name, status, code, hash] of [
     ["a day refused by the rate limit", 429, "rate_limit_exceeded", ""],
@@ -134,7 +134,7 @@ const program = Effect.gen(function* () {
     print(name, `${(bytes / 1e6).toFixed(3)} MB (bar 1), 144,000 calls by 1,440 minutes`, bytes <= 1e6)
   }
 
-  // A month that is long over, as large as asked for, and how it goes.
+  // An old month of the given size, and its deletion.
   const { db } = yield* Sqlite
   const ledger = yield* Ledger
   const caller = { accountId: id, keyId: live.id, livemode: true, perMinute: 1 }
@@ -164,7 +164,7 @@ const program = Effect.gen(function* () {
   delay.disable()
   print(
     `a month of ${dropped.rows} rows dropped`,
-    `${((performance.now() - began) / 1_000).toFixed(1)} s, event loop held ${(delay.percentile(50) / 1e6).toFixed(1)} ms in the median, ${(delay.max / 1e6).toFixed(0)} ms at most`,
+    `${((performance.now() - began) / 1_000).toFixed(1)} s, event loop blocked ${(delay.percentile(50) / 1e6).toFixed(1)} ms in the median, ${(delay.max / 1e6).toFixed(0)} ms at most`,
   )
 })
 

@@ -1,5 +1,5 @@
-// What 400 days of history cost beside the JSON.stringify of the same body: the lane over rows in memory, the lane over
-// the store, and each with the body that leaves.
+// The cost of 400 days of history relative to JSON.stringify of the same body: the lane over rows in memory, over the
+// store, and each including the encoded body.
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,7 +22,7 @@ const start = "2025-01-01"
 const end = addDays(start, 399)
 const params = { station: "KNYC", start, end } as const
 
-/** Three years around the stretch, each day with a preliminary and a final report, as an archive has them. */
+/** Three years around the range; each day has a preliminary and a final report, as in an archive. */
 const issuances = daysFrom(addDays(start, -365), addDays(end, 365)).flatMap((day) =>
   (["preliminary", "final"] as const).map((kind) => ({
     issuance: issuanceOf(station, day, kind),
@@ -63,7 +63,7 @@ const bench = new Bench({ time: 2_000, warmupTime: 500 })
     Envelope.resultsOf(history, Effect.runSync(overMemory(params)), slim, undefined).text
   })
   .add("first read of 800 versions from the store", () => {
-    // Another range each time, more of them than are kept.
+    // A different range each time, more of them than the cache holds.
     shift = (shift + 1) % 300
     Effect.runSync(stored.range("KNYC", addDays(start, -shift), addDays(end, -shift)))
   })

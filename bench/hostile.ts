@@ -1,7 +1,7 @@
-// Plays the repros of the security review against a server of its own on loopback, at the specification's sizes: what an
-// attacker without a key, and then with a free test key, does to a customer who pays; and the longest piece of work on the
-// server's thread, route by route and job by job. `--quick` takes less than three minutes, the whole less than twelve.
-// Exits 1 when a bar is missed: above 3 × the quiet p99 for longer than a second, or a piece of more than 20 ms of CPU.
+// Runs the attacks of the security review against a server of its own on loopback, at the specification's sizes: their
+// effect on a paying customer, without a key and with a free test key; and the longest task on the server's thread, by
+// route and by job. `--quick` takes under 3 minutes, the full run under 12.
+// Exits 1 if a bar is missed: latency above 3 × the quiet p99 for over 1 s, or a task of more than 20 ms of CPU.
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -18,7 +18,7 @@ const isQuick = process.argv.includes("--quick")
 const only = process.argv.find((each) => each.startsWith("--only="))?.slice("--only=".length)
 const [quietSeconds, attackSeconds, charges, times] = isQuick ? [2, 3, 200_000, 3] : [6, 12, 2_000_000, 6]
 const bars = { aboveMs: 1_000, pieceMs: 20 }
-/** Faster than that nobody can tell: three times as long must be more than noise. */
+/** Floor of the quiet p99, ms: below it, three times as long is noise. */
 const leastP99 = 10
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -29,7 +29,7 @@ const ms = (value: number): string => value.toFixed(1)
 
 let missed = 0
 
-/** Runs an attack beside the customer. */
+/** Runs an attack while the customer pays. */
 const attacked = async (server: Watched & { readonly url: string }, keys: Keys, attack: Attack, key?: string) => {
   const arms = { url: server.url, keys: { poor: keys.poor, others: keys.others }, seconds: attackSeconds }
   const child = spawn(
@@ -38,7 +38,7 @@ const attacked = async (server: Watched & { readonly url: string }, keys: Keys, 
     { stdio: ["ignore", "pipe", "inherit"] },
   )
   await server.reset()
-  // The attacker takes about a second to load; the customer is there before, and after.
+  // The attacker takes about a second to load; the customer runs from before until after the attack.
   const [samples, said] = await Promise.all([
     pay(server.url, keys.payer, attack.payer ?? "signal", attackSeconds + 2),
     text(child.stdout),
@@ -120,14 +120,14 @@ try {
   const keys = await prepare(file, charges)
   say(`A store of the specification's sizes, ${((performance.now() - begun) / 1_000).toFixed(0)} s.`)
   server = await start(environment)
-  // What is done once at the start is over.
+  // Wait until the startup work is done.
   await new Promise((resolve) => setTimeout(resolve, 8_000))
   row(["attack", "as", "p99 quiet", "attacked", "ratio", "above 3 ×", "max delay", "piece CPU", "CPU", "came of it"])
   for (const attack of attacks) {
     if (only === undefined || only.split(",").includes(String(attack.finding))) await play(server, keys, attack)
   }
   if (only === undefined || only === "pieces") {
-    say(`\nLongest piece of work on the server's thread, ms of CPU (bar ${bars.pieceMs}): later calls, first call`)
+    say(`\nLongest task on the server's thread, ms of CPU (bar ${bars.pieceMs}): later calls, first call`)
     tell(await pieces(server, [keys.test, keys.payer], times))
     await server.stop()
     server = undefined

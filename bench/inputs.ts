@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 
-/** The path that an option names. What is not there ends the program with a sentence. */
+/** An option's path; if it does not exist, the program ends with an error. */
 export const present = (option: string, path: string): string => {
   if (existsSync(path)) return path
-  process.stderr.write(`${option}: there is no ${path}.\n`)
+  process.stderr.write(`${option}: ${path} does not exist.\n`)
   process.exit(2)
 }
 
-/** A lane's folder of recorded data, named itself or by the folder that holds every lane's. */
+/** A lane's folder of recorded data, given directly or by its parent folder. */
 export const folderOf = (lane: string, path: string): string => {
   const inside = join(path, lane)
   return existsSync(inside) ? inside : path

@@ -52,7 +52,7 @@ const bars: Array<{ readonly name: string; readonly value: number; readonly most
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const held = (name: string, value: number, most: number): void => void bars.push({ name, value, most })
 
-/** The scoreboard's answer as it is sent. */
+/** The scoreboard's answer as sent. */
 const answer = (store: Store, verbose: boolean) => {
   const mask = verbose ? "all" : Select.compile(endpoints.performance.results).slim
   return () =>
@@ -64,7 +64,7 @@ const answer = (store: Store, verbose: boolean) => {
     )
 }
 
-/** Pages of 500 from all over a domain. */
+/** Pages of 500 from all parts of a domain. */
 const pages = async (store: Store) => {
   const { after } = Context.get(await store.runtime().then(({ context }) => context), SettledRows)
   const starts: Array<Position | undefined> = [undefined]

@@ -19,13 +19,13 @@ import * as Subject from "../core/record/captures/Subject.ts"
 import { domains } from "../core/record/scoreboard/Settled.ts"
 import { day, hour } from "../core/time.ts"
 
-/** As many open contracts as the catalogue speaks of. */
+/** Open contracts, as many as in the product specification. */
 const wanted = 738
 const rounds = 30
 
 const begin = Math.floor(Date.now() / hour) * hour
 
-/** Contracts of the demonstration world, some more than once, until there are enough. */
+/** Contracts of the mock world, repeated up to the wanted number. */
 const world = (): ReadonlyArray<Priced> => {
   const once = openAt(Date.now())
   const closeTime = Date.now() + day

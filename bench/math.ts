@@ -1,4 +1,4 @@
-// Speed of the signal maths, as ratios within one run: absolute times depend on the machine. Exits 1 when one is over.
+// Speed of the signal maths as ratios within one run, independent of the machine. Exits 1 if a ratio is too high.
 import stdlib from "@stdlib/stats-base-dists-normal-cdf"
 import { Bench } from "tinybench"
 import { blendT1, type Distribution, lognormal120 } from "../core/lanes/crypto/distribution.ts"
@@ -31,7 +31,7 @@ let turn = 0
 const keep = (value: number): void => {
   sink += value
 }
-/** `calls` bare calls at points that never repeat in a row, so that neither branch nor value is learned. */
+/** `calls` bare calls at varying points, so that neither branches nor values can be predicted. */
 const bare = (cdf: (x: number) => number, calls: number) => () => {
   let sum = 0
   for (let k = 0; k < calls; k++) sum += cdf(points[turn++ % 4200]!)
@@ -49,7 +49,7 @@ const degrees = () => {
   keep(pmf[20]! + ge[20]!)
 }
 
-/** The high and the low of a day to come, 41 degrees each. */
+/** High and low of a future day, 41 degrees each. */
 const dayAhead = () => {
   const mu = high.mu + (turn++ % 100) / 50
   const { degrees: warm } = unconditioned(lawOf(mu, high.sigma))
@@ -57,7 +57,7 @@ const dayAhead = () => {
   keep(warm.pmf[20]! + cold.ge[20]!)
 }
 const noon = { at: Date.UTC(2026, 6, 9, 17), high: 80, low: 66, highAt: 0, tempF: 79.6, trendF: 1.1 }
-/** The same on the day itself, at noon. */
+/** The same on the day itself at noon. */
 const sameDay = () => {
   const mu = high.mu + (turn++ % 100) / 50
   const running = runningOfficial(noon.high, undefined, 1)
@@ -70,7 +70,7 @@ if (
   windowOf(high.mu, high.sigma).last - windowOf(high.mu, high.sigma).first !== 40 ||
   Math.abs(stdlib(-1, 0, 1) - normal.cdf(-1)) > 1e-16
 ) {
-  throw new Error("The bench does not measure what it names.")
+  throw new Error("The benchmark's fixture is wrong.")
 }
 
 const bench = new Bench({ time: 1_000, warmupTime: 300 })

@@ -40,12 +40,12 @@ const bad = {
     ["day", "today"],
   ],
 } as const
-/** Any time will do. */
+/** An arbitrary time. */
 const now = Date.UTC(2026, 6, 9)
 const meta = { requestId: "req_01ARYZ6S4100000000000000", latencyMs: 1, charged: zero }
 
 if (Either.isLeft(parse(text)) || Either.isLeft(decoded(good, now)) || Either.isRight(decoded(bad, now))) {
-  throw new Error("The bench does not measure what it names.")
+  throw new Error("The benchmark's fixture is wrong.")
 }
 
 const enveloped = (mask: Select.Mask): string =>
@@ -61,7 +61,7 @@ const football = await Effect.runPromise(
   ),
 )
 const fairLine = () => Effect.runSync(football.fairLine({ team: "KC" }))
-// The walk through all games, once.
+// One walk through all games.
 const cold = performance.now()
 await Effect.runPromise(football.fairLine({ team: "KC" }))
 const walk = performance.now() - cold

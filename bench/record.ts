@@ -1,6 +1,6 @@
-// The record at ten thousand, a hundred thousand and a million leaves, in a store on disk: what it costs to append, to
-// prove, to sign and to verify. BENCH_DIR names another place for the store, BENCH_SIZES other sizes (with commas).
-// Exits 1 when the median inclusion proof at the last size takes a millisecond or more.
+// The record at 10,000, 100,000 and 1,000,000 leaves in a store on disk: cost of appending, proving, signing and
+// verifying. BENCH_DIR sets the store's folder, BENCH_SIZES the sizes (comma-separated).
+// Exits 1 if the median inclusion proof at the last size takes 1 ms or more.
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -58,7 +58,7 @@ const timed = async <A>(work: () => Promise<A>): Promise<readonly [seconds: numb
 const log = await runtime.runPromise(RecordLog)
 const { sha256 } = await runtime.runPromise(Hasher)
 
-/** Appends from the size that the log has, in pages. */
+/** Appends in pages from the log's current size. */
 const grow = async (size: number): Promise<void> => {
   for (let from = await runtime.runPromise(log.size); from < size; from += page) {
     const leaves = Array.from({ length: Math.min(page, size - from) }, (_, at) => leafOf(from + at))
@@ -66,7 +66,7 @@ const grow = async (size: number): Promise<void> => {
   }
 }
 
-/** One leaf at a time, sixty-four callers at once, each answer durable: leaves per second. */
+/** Appends leaf by leaf from 64 concurrent callers, each durable before its answer: leaves per second. */
 const singly = async (from: number, count: number): Promise<number> => {
   const [seconds] = await timed(() =>
     runtime.runPromise(
@@ -80,7 +80,7 @@ const singly = async (from: number, count: number): Promise<number> => {
   return count / seconds
 }
 
-/** Microseconds of one proof after another, at places all over the log; each is verified, outside the time. */
+/** Microseconds per proof, at positions across the log; verification is not timed. */
 const proving = async (size: number, count: number): Promise<ReadonlyArray<number>> => {
   const times: Array<number> = []
   const warmUp = count / 4
@@ -90,7 +90,7 @@ const proving = async (size: number, count: number): Promise<ReadonlyArray<numbe
     if (n >= warmUp) times.push(seconds * 1e6)
     const { hash } = (await runtime.runPromise(log.leafAt(position)))!
     if (!merkle.verifyInclusion(sha256, hash, position, size, proof.hashes, proof.root)) {
-      throw new Error(`The proof of leaf ${position} of ${size} does not hold.`)
+      throw new Error(`The proof of leaf ${position} of ${size} is not valid.`)
     }
   }
   return times.sort((a, b) => a - b)
@@ -120,7 +120,7 @@ try {
     const [signing] = await timed(() => runtime.runPromise(signCheckpoint))
     const times = await proving(size, 4_000)
     const [verifying, report] = await timed(() => verify(exported(size)))
-    if (!report.intact || report.covered !== size) throw new Error("The export does not hold.")
+    if (!report.intact || report.covered !== size) throw new Error("The export is not valid.")
     await runtime.runPromise(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`PRAGMA wal_checkpoint(TRUNCATE)`))
     slowest = at(times, 0.5)
     say(

@@ -1,5 +1,5 @@
-// The server for a long time at a fixed rate, over a live tape and a growing record: memory, latency, handles and bytes
-// per call must stay what they are. Ends with 1 where one of them does not.
+// A long run at a fixed rate over a live tape and a growing record: memory, latency, handles and bytes per call must
+// stay constant. Exits 1 if one of them does not.
 //
 //   SOAK_MINUTES=30 SOAK_RPS=200 npm run bench:soak
 
@@ -18,17 +18,17 @@ import { mean, median, type Slope, slopeOf, Times } from "./soakTrend.ts"
 
 const minutes = Number(process.env["SOAK_MINUTES"] ?? 30)
 const rate = Number(process.env["SOAK_RPS"] ?? 200)
-/** A window is a minute; in a short run a twelfth of it, so that there are enough of them. */
+/** One minute, or a twelfth of a short run, so that there are enough windows. */
 const windowMs = Math.min(minute, (minutes * minute) / 12)
 const windows = Math.round((minutes * minute) / windowMs)
-/** Caches fill, the tape is fetched, code is compiled. */
+/** Warm-up: caches fill, the tape is fetched, code is compiled. */
 const warmUp = Math.max(2, Math.round(windows / 5))
 const warmUpCalls = 300
-/** Caches still fill in shorter runs: they tell no trend, only that everything holds and nothing grows without bounds. */
+/** In shorter runs caches still fill: growth must be bounded, but no trend is tested. */
 const conclusive = 20
 const isConclusive = minutes >= conclusive
 const unbounded = 10
-/** A server that is so many calls behind is not keeping the rate. */
+/** With more calls in flight the server does not keep the rate. */
 const mostUnderWay = 2_000
 
 const bars = { megabytesPerMinute: 1, latency: 1.5, bytes: 0.1, handles: 10 }
@@ -74,7 +74,7 @@ const store = new Database(file, { readonly: true })
 const pragma = (name: string): number => store.pragma(name, { simple: true }) as number
 const storeBytes = (): number => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
 
-/** Asks the server for its memory, and waits until it has said so. */
+/** Requests the server's memory figures and waits for them. */
 let asked = 0
 const memory = async () => {
   const lines = () => {
@@ -108,7 +108,7 @@ const call = async (dueAt: number): Promise<void> => {
   if (problem !== undefined && ++failures <= 20) print(`! ${problem}`)
 }
 
-// What is made with the first call of its kind is not what is measured.
+// Warm-up calls are not measured: the first of each kind allocates.
 for (let each = 0; each < warmUpCalls; each++) await call(performance.now())
 times = new Times()
 
@@ -120,7 +120,7 @@ print(
   `${minutes} minutes at ${rate}/s, windows of ${windowMs / 1_000} s, ${warmUp} of ${windows} to warm up, store in ${folder}`,
 )
 
-/** Every call that is due, whether or not those before it have been answered. */
+/** Sends every due call, whether or not the earlier ones are answered. */
 const sending = setInterval(() => {
   const due = Math.floor(((performance.now() - begin) / 1_000) * rate)
   while (sent < due) {
@@ -177,7 +177,7 @@ const thirds = (summary: (values: ReadonlyArray<number>) => number, pick: (windo
   [first, last].map((each) => summary(each.map(pick))) as [number, number]
 
 const missed: Array<string> = []
-/** @param isOpen whether it is too early to tell */
+/** @param isOpen whether the run is too short for a verdict */
 const verdict = (name: string, isGood: boolean, detail: string, isOpen = false): void => {
   print(`${name.padEnd(16)} ${isGood ? "flat" : isOpen ? "unclear" : "NOT FLAT"}: ${detail}`)
   if (!isGood && !isOpen) missed.push(name)
@@ -207,7 +207,7 @@ verdict(
 )
 const [openBefore, openAfter] = thirds(median, ({ fds, handles }) => Math.max(fds, handles))
 verdict("handles", openAfter <= openBefore + bars.handles, `${openBefore} → ${openAfter}, at most + ${bars.handles}`)
-verdict("answers", failures === 0, `${failures} of ${sent} calls did not end as they should`)
-verdict("books", charged === told, `${charged} micro-dollars charged, callers were told ${told}`)
+verdict("answers", failures === 0, `${failures} of ${sent} calls failed`)
+verdict("books", charged === told, `${charged} micro-dollars charged, answers add up to ${told}`)
 verdict("end", code === 0, `exit code ${code}`)
 process.exitCode = missed.length === 0 ? 0 : 1

@@ -13,7 +13,7 @@ interface Call {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   readonly from?: string
-  /** The statuses that it may have. */
+  /** Expected statuses. */
   readonly expected: ReadonlyArray<number>
 }
 
@@ -32,14 +32,14 @@ const keyed = catalogue.entries.flatMap(({ endpoint }) => (endpoint.auth === "ke
 const pathOf = (endpoint: Endpoint.Any): string => endpoint.path + queryOf(endpoint.example as object)
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** What agents do all day, in about these shares; the operator and the hostile are elsewhere. */
+/** The calls of agents in typical shares, without admin calls and attacks. */
 export const caller = (url: string, { keys }: World) => {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: 4_000 })
   const draw: Draws = draws(14)
-  /** An entity tag of each endpoint: no more of them than endpoints. */
+  /** One entity tag per endpoint. */
   const tags = new Map<string, string>()
-  /** A key that was used, and the path it was used for. */
+  /** An Idempotency-Key with its path. */
   let used: readonly [key: string, path: string] | undefined
   let leaf = 0
   let calls = 0
@@ -58,7 +58,7 @@ export const caller = (url: string, { keys }: World) => {
   const signal = (): string =>
     `/v1/crypto/signal?asset=${draw.pick(["BTC", "ETH"])}&horizon_minutes=${5 + draw.integer(1_400)}`
 
-  /** The second of two calls with one key may come while the first is under way, or before it. */
+  /** The second of two calls with one key may arrive during the first, or before it. */
   const either = [200, 409]
   const once = (): Call => {
     if (used !== undefined && draw.chance(0.5)) {
@@ -117,7 +117,7 @@ export const caller = (url: string, { keys }: World) => {
       "/v1/proof/consistency?from=1",
     ]),
     headers: {},
-    // Before the first checkpoint there is none, and no leaf before the first signal.
+    // Before the first checkpoint and the first signal there is no proof.
     expected: [200, 304, 400, 404],
     from: `127.0.2.${1 + draw.integer(200)}`,
   })
@@ -158,16 +158,16 @@ export const caller = (url: string, { keys }: World) => {
       outgoing.once("error", reject).end(body)
     })
 
-  /** What the answer says it was charged. Without parsing it: most of the harness's time would go there. */
+  /** The charge that an answer states. Not parsed as JSON, which would dominate the harness's time. */
   const chargedOf = ({ status, body }: Answer): number => {
     if (status !== 200) return 0
-    // A tool's answer holds its envelope twice: as text, and as it is.
+    // A tool's answer has its envelope twice: as text and as structured content.
     const [found] = [...body.matchAll(/\\?"charged_micros\\?":(\d+)/g)].slice(-1)
     return found === undefined ? 0 : Number(found[1])
   }
 
   return {
-    /** Makes the next call; what was wrong with its answer, and what it was charged. */
+    /** Makes the next call; the error of its answer and its charge. */
     one: async (): Promise<{ readonly kind: string; readonly problem?: string; readonly micros: number }> => {
       const call = next()
       const { kind, expected, path } = call

@@ -1,5 +1,5 @@
-// Loaded into a server beside its program: at SIGUSR2 collects garbage and writes what memory, handles and event loop are
-// like, one line of JSON, to the file that SOAK_PROBE names.
+// Loaded into the server's process: at SIGUSR2 collects garbage and appends memory, handles and event loop figures as one
+// line of JSON to the file SOAK_PROBE.
 
 import { appendFileSync } from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"
@@ -19,6 +19,6 @@ process.on("SIGUSR2", () => {
   const { heapUsed, external, rss } = process.memoryUsage()
   const line = { heapUsed, external, rss, handles: process.getActiveResourcesInfo().length, loopP99, loopMax }
   appendFileSync(process.env["SOAK_PROBE"] ?? "soak-probe.ndjson", `${JSON.stringify(line)}\n`)
-  // The collection is ours, not the server's.
+  // Our own collection does not count.
   setImmediate(() => loop.reset())
 })

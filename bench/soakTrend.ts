@@ -1,6 +1,6 @@
 import * as studentT from "../core/math/studentT.ts"
 
-/** The slope of a line through points by least squares, with its 95 % interval. */
+/** A least-squares slope with its 95 % interval. */
 export interface Slope {
   readonly slope: number
   readonly low: number
@@ -29,7 +29,7 @@ export const median = (values: ReadonlyArray<number>): number => {
 export const mean = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Times in buckets two per cent apart: as much memory for a million of them as for one. */
+/** A histogram of times in buckets 2 % apart: its memory does not grow with the number of times. */
 export class Times {
   readonly #buckets = new Uint32Array(1_200)
   #count = 0
@@ -51,7 +51,7 @@ export class Times {
     return this.#max
   }
 
-  /** Milliseconds; 0 where there are none. */
+  /** Milliseconds; 0 if there are none. */
   quantile(share: number): number {
     let left = Math.ceil(this.#count * share)
     for (let bucket = 0; bucket < this.#buckets.length && left > 0; bucket++) {

@@ -11,7 +11,7 @@ import { byId, lastOverdue } from "../core/lanes/weather/stations.ts"
 import * as App from "../services/app.ts"
 import { settings } from "../test/support/running.ts"
 
-/** A server under load: a process of its own, so that its CPU time and memory are its own too. */
+/** A server under load, in a process of its own so that its CPU time and memory can be measured. */
 export interface Target {
   readonly name: string
   readonly url: string
@@ -35,13 +35,13 @@ const started = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, ready: (ou
     })
   })
 
-/** A store with one final report, one rich account and a key that no limit stops. */
+/** A store with one final report, an account with ample balance and a key without a reachable limit. */
 const prepare = (file: string): Promise<string> =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const { id } = yield* accounts.create("bench")
     yield* accounts.credit(id, MicroUsd(1_000_000_000_000))
-    // The newest report that is due, or the server would look for a newer one.
+    // The newest report due; otherwise the server would fetch a newer one.
     const station = byId.get("KNYC")!
     yield* ingest(textOf(station, lastOverdue(station, Date.now()), "final"), "bench")
     const { plaintext } = yield* accounts.issueKey({
@@ -53,7 +53,7 @@ const prepare = (file: string): Promise<string> =>
     return Redacted.value(plaintext)
   }).pipe(Effect.provide(App.store(settings({ sqliteFile: file }))), Effect.runPromise)
 
-/** Our server as it is published: the built JavaScript, like the peer's. */
+/** Our server as published: compiled JavaScript, like the peer. */
 export const ours = async (
   folder: string,
   path: string,
@@ -68,7 +68,7 @@ export const ours = async (
       PORT: "4901",
       DATA_FRESHNESS_CRYPTO: "mock",
       DATA_FRESHNESS_WEATHER: "live",
-      // A bench leaves the network alone.
+      // No network access.
       NWS_URL: "http://127.0.0.1:9",
       IEM_URL: "http://127.0.0.1:9",
       ...environment,
@@ -78,7 +78,7 @@ export const ours = async (
   return { name: "market-signals", url: `${value}${path}`, key, child }
 }
 
-/** The hand-written server, where BENCH_PEER names its folder. */
+/** The peer, if BENCH_PEER has its folder. */
 export const peer = async (folder: string): Promise<Target | undefined> => {
   const script = join(process.env["BENCH_PEER"] ?? "", "fastify-peer.mjs")
   if (process.env["BENCH_PEER"] === undefined || !existsSync(script)) return undefined
@@ -97,7 +97,7 @@ export const stopped = ({ child }: Target): Promise<void> =>
     child.kill()
   })
 
-/** A file of /proc about a process; undefined where there is none. */
+/** A /proc file of a process; undefined if absent. */
 const proc = (child: ChildProcess, file: string): string | undefined => {
   try {
     return readFileSync(`/proc/${child.pid}/${file}`, "utf8")
@@ -106,7 +106,7 @@ const proc = (child: ChildProcess, file: string): string | undefined => {
   }
 }
 
-/** CPU time of a process so far, microseconds. */
+/** CPU time so far, microseconds. */
 export const cpuTime = ({ child }: Target): number | undefined => {
   const fields = proc(child, "stat")?.split(") ")[1]?.split(" ")
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) * 10_000

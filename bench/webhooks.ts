@@ -1,5 +1,5 @@
-// How fast the server delivers what is due, and what the API's callers notice of it: 1,000 due deliveries to loopback
-// receivers, drained by themselves; then the API at a fixed rate without and with deliveries beside it.
+// Delivery speed, and its effect on API callers: 1,000 due deliveries to loopback receivers, drained alone; then the
+// API at a fixed rate without and with concurrent deliveries.
 
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -15,9 +15,9 @@ import { ours, resident, stopped, type Target } from "./targets.ts"
 const deliveries = Number(process.env["BENCH_DELIVERIES"] ?? 1_000)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 3)
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
-/** Calls a second that the API gets meanwhile: a rate, because a server that is kept as busy as it can be is late anyway. */
+/** API calls per second. A rate, because a saturated server is late anyway. */
 const rate = Number(process.env["BENCH_RATE"] ?? 300)
-/** Webhooks that share the deliveries. */
+/** Webhooks among which the deliveries are divided. */
 const webhooks = 4
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
@@ -30,13 +30,13 @@ const store = ManagedRuntime.make(webhooksOver(join(folder, "ours.db"), [to.host
 let target: Target | undefined
 let months = 0
 
-/** Writes so many deliveries while nothing is sent; the number written. */
+/** Queues deliveries while sending is off; their number. */
 const prepare = (who: Owner, count: number): Promise<number> =>
   store.runPromise(
     Effect.gen(function* () {
       const { pause } = yield* Webhooks
       yield* Effect.forEach(who.webhooks, ({ id }) => pause(id))
-      // A month brings two events, each to all webhooks.
+      // Each month causes two events, each sent to all webhooks.
       const more = Math.ceil(count / webhooks / 2)
       yield* cross(who, more, months)
       months += more
@@ -44,7 +44,7 @@ const prepare = (who: Owner, count: number): Promise<number> =>
     }),
   )
 
-/** Lets them all go at once. */
+/** Makes all of them due. */
 const release = (who: Owner): Promise<unknown> =>
   store.runPromise(Effect.flatMap(Webhooks, ({ resume }) => Effect.forEach(who.webhooks, ({ id }) => resume(id))))
 
@@ -62,7 +62,7 @@ const call = async ({ url, key }: Target, duration: number) => {
     url,
     duration,
     connections: 8,
-    // In a thread of its own: the receivers answer in this one.
+    // In a worker thread: the receivers answer in this one.
     workers: 1,
     overallRate: rate,
     headers: { authorization: `Bearer ${key}` },
@@ -93,7 +93,7 @@ try {
   let sent = 0
   for (let round = 0; round < rounds; round++) {
     idle.push((await call(api, seconds)).p99)
-    // More than can be sent meanwhile.
+    // More than can be sent in that time.
     const before = to.received.length
     const due = await prepare(who, deliveries * seconds)
     const calling = call(api, seconds)
@@ -104,7 +104,7 @@ try {
   }
   const beside = Math.round(sent / rounds / seconds)
   print(`API at ${rate} calls/s, rounds of ${seconds} s, p99 ${idle.join(", ")} ms without deliveries`)
-  print(`and ${busy.join(", ")} ms with ${beside} deliveries/s beside them`)
+  print(`and ${busy.join(", ")} ms with ${beside} concurrent deliveries/s`)
   print(`medians ${median(idle)} and ${median(busy)} ms: x${(median(busy) / Math.max(1, median(idle))).toFixed(2)}`)
 } finally {
   await store.dispose()

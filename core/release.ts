@@ -2,4 +2,4 @@
 export const name = "market-signals"
 export const version = "0.1.0"
 export const description =
-  "Market data and model signals for software agents, charged per call, with every prediction scored in public."
+  "Market data and model signals for software agents. Pay per call; predictions are recorded first and scored in public."

@@ -12,31 +12,31 @@ import { choice, consent } from "./config/values.ts"
 
 const defaultStore = "sqlite:var/market-signals.db"
 
-/** `sqlite:` and a path; `sqlite::memory:` lives as long as the process. */
+/** `sqlite:` and a path; `sqlite::memory:` exists as long as the process. */
 const sqliteFile = Config.string("DATABASE_URL").pipe(
   Config.withDefault(defaultStore),
   Config.mapOrFail((url) =>
     url.startsWith("sqlite:") && url.length > "sqlite:".length
       ? Either.right(url.slice("sqlite:".length))
       : Either.left(
-          ConfigError.InvalidData(["DATABASE_URL"], "Expected sqlite:<path>; no other store is supported yet."),
+          ConfigError.InvalidData(["DATABASE_URL"], "Expected sqlite:<path>. No other store is supported yet."),
         ),
   ),
 )
 
-/** How the programs write what they log, and how much of it. */
+/** Log format and level. */
 export const logging = Config.all({
-  /** Undefined: for people at a terminal, for programs elsewhere. */
+  /** Undefined: pretty on a terminal, JSON elsewhere. */
   format: Config.option(choice("LOG_FORMAT", ["json", "pretty", "logfmt"])).pipe(Config.map(Option.getOrUndefined)),
   level: choice("LOG_LEVEL", ["debug", "info", "warn", "error", "none"]).pipe(Config.withDefault("info" as const)),
-  /** What must never stand in a line, whatever else looks like a secret. */
+  /** Secrets to redact by value; anything that looks like a secret is redacted too. */
   secrets: Config.all([
     Config.option(Config.redacted("ADMIN_TOKEN")),
     Config.option(Config.redacted("MARKET_SIGNALS_KEY")),
   ]).pipe(Config.map((secrets) => secrets.flatMap(Option.toArray).map(Redacted.value))),
 })
 
-/** The API key of a program that makes calls. Never an argument: arguments are visible in process lists. */
+/** The API key of a program that makes calls. Never an argument: process lists show arguments. */
 export const callerKey = Config.option(Config.redacted("MARKET_SIGNALS_KEY")).pipe(
   Config.map(Option.map((key) => `Bearer ${Redacted.value(key)}`)),
 )
@@ -49,7 +49,7 @@ const service = Config.all({
   mcp,
   securityContact,
   sqliteFile,
-  /** Free bytes on the store's disk below which calls that cost nothing leave no rows of their own. */
+  /** Below this many free bytes on the store's disk, free calls are only counted, without rows of their own. */
   disk: Config.all({
     reserveBytes: Config.integer("DISK_RESERVE_MB").pipe(
       Config.withDefault(256),
@@ -57,39 +57,39 @@ const service = Config.all({
       Config.map((size) => size * 1_048_576),
     ),
   }),
-  /** Months of the audit trail that are kept, the current one included. */
+  /** Months of the audit trail to keep, including the current one. */
   auditMonths: Config.integer("AUDIT_MONTHS").pipe(
     Config.withDefault(13),
     Config.validate({ message: "Expected 2 or more months.", validation: (months) => months >= 2 }),
   ),
-  /** Only an operator who named no store gets an account made for them. */
+  /** The first start creates an account only in the default store. */
   isDefaultStore: Config.option(Config.string("DATABASE_URL")).pipe(Config.map(Option.isNone)),
-  /** Where the key lies that signs the record's checkpoints. */
+  /** File of the key that signs checkpoints. */
   recordKeyFile: Config.option(Config.nonEmptyString("RECORD_KEY_FILE")),
-  /** Whether a record that was signed with another key goes on with the one that is found, or made. */
+  /** Whether a record signed with another key may continue with this one. */
   recordKeyNew: consent("RECORD_KEY_NEW"),
-  /** Where the key lies that seals the secrets in the store. */
+  /** File of the key that encrypts the secrets in the store. */
   secretsKeyFile: Config.option(Config.nonEmptyString("SECRETS_KEY_FILE")),
-  /** Whether a key is made although the store holds secrets that were sealed with another one. */
+  /** Whether a new key may be created although the store holds secrets encrypted with another one. */
   secretsKeyNew: consent("SECRETS_KEY_NEW"),
 })
 
-/** Everything that an operator can set, read from the environment in this one place. */
+/** All settings. This is the only place that reads the environment. */
 export const config = Config.all([service, Lanes.config(modules)]).pipe(
   Config.map(([own, { modes, ...rest }]) => ({ ...own, ...rest, ...modes })),
 )
 
 export type Settings = Config.Config.Success<typeof config>
 
-/** The address that links in answers point to. */
+/** The base URL of links in answers. */
 export const baseUrl = ({ http: { host, port, baseUrl: given } }: Settings): string =>
   Option.match(given, {
     onNone: () => `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     onSome: (url) => url,
   })
 
-/** The lanes' part of the configuration. */
+/** The lanes' settings. */
 export const worldOf = (settings: Settings): WorldConfig => Lanes.worldOf(modules, { ...settings, modes: settings })
 
-/** The mode that each lane is served in. */
+/** Each lane's mode. */
 export const modesOf = (settings: Settings): Readonly<Record<string, Mode>> => worldOf(settings).modes

@@ -60,20 +60,20 @@ import { baseUrl, modesOf, type Settings, worldOf } from "./Config.ts"
 import { figures } from "./figures.ts"
 import { record, secretBox } from "./record.ts"
 
-/** The lanes of test keys and of live keys, and every service behind them, built once. */
+/** The lanes of test keys and of live keys with all their services, built once. */
 export type World = LaneSets | Services<(typeof modules)[number]>
 
-/** Everything that a world stands on. */
+/** Dependencies of a world. */
 export type Store = SqlClient.SqlClient | Secrets | Sqlite
 
 export const world = (config: Settings): Layer.Layer<World, never, Store> =>
   Worlds.layer(catalogue, modules, worldOf(config)).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer]))
 
-/** What of the signals of live keys goes on the record: with the venues' quotes where those are followed. */
+/** Records the signals of live keys, with venue quotes if markets are tracked. */
 export const recorder = ({ markets }: Settings): Layer.Layer<Recorder, never, ContractStore | Secrets | Sqlite> =>
   (markets === "live" ? recorders.layer(pricings) : recorders.layerAlone(pricings)).pipe(Layer.provide(record))
 
-/** The store and what reads and writes it without a call: what the command line needs. */
+/** The store and its services without the lanes, as most commands need it. */
 export const store = (
   config: Settings,
 ): Layer.Layer<
@@ -94,7 +94,7 @@ export const store = (
   sqlite.StoreError
 > => {
   const opened = sqlite.layer(config.sqliteFile)
-  // The store's folder is made when it is opened.
+  // Creating the layer creates the store's folder.
   const disk = diskGuard.layer(config.sqliteFile, config.disk).pipe(Layer.provide(opened))
   return Layer.mergeAll(Agents.layer, auditTrail.layer, climateReports.layerArchive, Webhooks.layer, record).pipe(
     Layer.provide([destinations.layer(config.webhooks), webhookStore.layer]),
@@ -108,7 +108,7 @@ export const store = (
   )
 }
 
-/** The gateway over a store and its world: test keys read generated data, live keys what the lanes' modes name. */
+/** The gateway: test keys get generated data, live keys what each lane's mode selects. */
 export const gateway = (
   config: Settings,
 ): Layer.Layer<Gateway | Keyring | RateLimits | World, never, Ledger | SecretBox | Store> =>
@@ -117,11 +117,11 @@ export const gateway = (
     Layer.provideMerge(Layer.mergeAll(keyring.layer, RateLimits.layerMemory, world(config))),
   )
 
-/** Sends events to the webhooks of a store while it is open. */
+/** Delivers webhook events. */
 export const delivery = (config: Settings): Layer.Layer<never, never, SecretBox | Secrets | Sqlite> =>
   worker.layer().pipe(Layer.provide([client.layer(config.webhooks), deliveryQueue.layer]))
 
-/** The operator's surface over a store, on a listener of its own, where the configuration has a token and a place. */
+/** The admin API on its own listener, if ADMIN_TOKEN and ADMIN_LISTEN are set. */
 export const admin = (
   config: Settings,
 ): Layer.Layer<
@@ -139,13 +139,13 @@ export const admin = (
       ),
   })
 
-/** Who may connect to the public listener, and whom it believes. */
+/** Connection limits and trusted proxies of the public listener. */
 export const network = ({ network: { trusts, ...limits } }: Settings): Pick<HttpOptions, "limits" | "trusts"> => ({
   trusts,
   limits,
 })
 
-/** The record for everybody. Calls without a key share one limit per address, here and at the gateway. */
+/** The public record's routes. Keyless calls share one limit per address, here and at the gateway. */
 const proof = (
   config: Settings,
 ): Effect.Effect<
@@ -158,11 +158,11 @@ const proof = (
     (context) => Effect.provide(Proof.make, context),
   )
 
-/** The scoreboard's files lie beside the store; those of one in memory in the system's temporary folder. */
+/** The scoreboard's files: next to the store, or in a temporary folder for a store in memory. */
 const filesBeside = (sqliteFile: string): string | undefined =>
   sqliteFile === ":memory:" ? undefined : `${sqliteFile}-scoreboard`
 
-/** The scoreboard for people, over the markets lane of live keys. */
+/** The scoreboard's routes, over the markets lane of live keys. */
 const scoreboard = (
   config: Settings,
 ): Effect.Effect<
@@ -174,7 +174,7 @@ const scoreboard = (
     Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))),
   )
 
-/** What the documents say of this installation: its figures, and what its lanes answer from. */
+/** Facts for the documents: counts and lane modes. */
 export const discovery = (config: Settings): Effect.Effect<Discovery.Options, never, Gateway | SqlClient.SqlClient> =>
   Effect.map(Effect.context<Gateway | SqlClient.SqlClient>(), (context) => ({
     baseUrl: baseUrl(config),
@@ -183,12 +183,12 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
     figures: figures.pipe(Effect.provide(context)),
   }))
 
-/** The Model Context Protocol over HTTP. */
+/** MCP over HTTP. */
 const mcp = (
   config: Settings,
 ): Effect.Effect<ReadonlyArray<Route.Route>, never, Gateway | Keyring | RateLimits | Scope | Secrets> =>
   Effect.map(Mcp.make(catalogue, { ...config.mcp, baseUrl: baseUrl(config) }), Route.ofMount)
 
-/** What is served besides the catalogue, its documents and health: lists of routes, one after the other. */
+/** Routes in addition to the catalogue, its documents and health. */
 export const routes = (config: Settings) =>
   Effect.map(Effect.all([mcp(config), proof(config), scoreboard(config)]), (lists) => lists.flat())

@@ -4,7 +4,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import { main } from "./cli/main.ts"
 
-// Whoever read along has enough, as `head` does: nothing is left to say, and to nobody.
+// EPIPE: the reader (such as `head`) has enough, so exit quietly.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error

@@ -4,7 +4,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** The variables that a configuration is refused for, each with its sentence, once. */
+/** The invalid variables with their messages, without duplicates. */
 const variables = (error: ConfigError.ConfigError): ReadonlyArray<string> => {
   if (error._op === "And" || error._op === "Or") return [...variables(error.left), ...variables(error.right)]
   return [`${error.path.at(-1) ?? "The configuration"}: ${error.message}`]
@@ -15,7 +15,7 @@ const sentence = (error: unknown): string =>
     ? String(error.message)
     : String(error)
 
-/** What a person reads when a program ends badly: the sentence of a known error, the whole cause of a bug. */
+/** The message of a known error, or the whole cause of a bug. */
 const explain = (cause: Cause.Cause<unknown>): string => {
   const failures = [...Cause.failures(cause)]
   if (failures.length === 0) return Cause.pretty(cause)
@@ -25,9 +25,9 @@ const explain = (cause: Cause.Cause<unknown>): string => {
 }
 
 /**
- * Prints why a program failed to standard error; the runtime sets the exit code.
+ * Prints a program's failure to standard error; the runtime sets the exit code.
  *
- * @param printed errors that were printed where they arose
+ * @param printed errors that were already printed
  */
 export const exitWith = <A, E, R>(
   program: Effect.Effect<A, E, R>,

@@ -5,13 +5,13 @@ import { stationDays } from "../adapters/lanes/weather/store/stationDays.ts"
 import type { Gateway } from "../core/gateway/Gateway.ts"
 import { catalogue } from "../core/lanes/all.ts"
 
-/** What cannot be counted now is left out, and said in the log. */
+/** A failed count is logged and omitted. */
 const orNone =
   (what: string) =>
   <E, R>(counted: Effect.Effect<Figures, E, R>): Effect.Effect<Figures, never, R> =>
     Effect.catchAll(counted, (failure) => Effect.as(Effect.logWarning(`${what} could not be counted`, failure), {}))
 
-/** What a store and the public scoreboard hold, counted. */
+/** Counts from the store and the public scoreboard. */
 export const figures: Effect.Effect<Figures, never, Gateway | SqlClient.SqlClient> = Effect.zipWith(
   orNone("Station-days")(Effect.map(stationDays, (days): Figures => (days === 0 ? {} : { station_days: days }))),
   orNone("Settled markets")(scoreboard(catalogue)),

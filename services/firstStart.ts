@@ -6,7 +6,7 @@ import { MicroUsd } from "../core/account/Money.ts"
 
 const gift = MicroUsd(10_000_000)
 
-/** On a store without an account: makes one with ten dollars and prints its two keys, once. */
+/** In a store without accounts: creates one with 10 USD and prints its two keys, once. */
 export const firstStart = Effect.gen(function* () {
   const accounts = yield* Accounts
   if ((yield* accounts.list).length > 0) return
@@ -16,5 +16,5 @@ export const firstStart = Effect.gen(function* () {
     const { plaintext } = yield* accounts.issueKey({ account: account.id, environment, tier: "indie" })
     yield* Console.log(`${environment} key  ${Redacted.value(plaintext)}`)
   }
-  yield* Console.log("The account `local` holds 10 USD. Its keys are shown this once: only their hashes are kept.\n")
+  yield* Console.log("The account `local` has 10 USD. Save its keys now. Only their hashes are stored.\n")
 })

@@ -17,10 +17,10 @@ import type { Store, World } from "./app.ts"
 import { type Settings, worldOf } from "./Config.ts"
 import { record, signer } from "./record.ts"
 
-/** Every job of this service, its dependencies captured. */
+/** All jobs of this service. */
 export class Jobs extends Context.Tag("services/Jobs")<Jobs, ReadonlyArray<Job>>() {}
 
-/** The jobs that a configuration asks for, over a store and its world. */
+/** The configured jobs over a store and its world. */
 export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Store | World> =>
   Layer.effect(
     Jobs,

@@ -8,7 +8,7 @@ import { byKey } from "../core/text.ts"
 import { logging } from "./Config.ts"
 import { redact } from "./redact.ts"
 
-/** Longest line, characters: a cause can quote what somebody sent. */
+/** Longest line, characters: a cause can quote client input. */
 const most = 16_384
 
 interface Line {
@@ -23,7 +23,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : In
 
 const rendered = (cause: Cause.Cause<unknown>): string => Cause.pretty(cause, { renderErrorCause: true })
 
-/** What was said. An error among the words is told as a cause is: below, with what caused it. */
+/** A log entry. Errors among the message's parts are rendered like the cause. */
 const line = ({ annotations, cause, date, logLevel, message }: Logger.Logger.Options<unknown>): Line => {
   const words = Array.isArray(message) ? message : [message]
   const causes = [
@@ -37,13 +37,13 @@ const line = ({ annotations, cause, date, logLevel, message }: Logger.Logger.Opt
       .flatMap((word) => (word instanceof Error ? [] : [text(word)]))
       .join(" ")
       .slice(0, most),
-    // In one order, for annotations have none.
+    // Sorted, since annotations have no order.
     fields: Object.fromEntries([...annotations].sort(byKey)),
     cause: causes.length === 0 ? undefined : causes.join("\n").slice(0, most),
   }
 }
 
-/** Everything that a line says, by name. No field takes the place of what every line has. */
+/** A line's fields. Annotations cannot override `at`, `level` and `message`. */
 const all = ({ at, level, message, fields, cause }: Line): Readonly<Record<string, unknown>> => {
   const own = { at, level, message }
   return { ...own, ...fields, ...own, ...(cause === undefined ? {} : { cause }) }
@@ -58,7 +58,7 @@ const logfmt = (said: Line): string =>
     .map(([name, value]) => `${name}=${quoted(text(value))}`)
     .join(" ")
 
-/** For people: the time of day, the level, the sentence, its fields, and the cause below. */
+/** For a terminal: time, level, message, fields, and the cause below. */
 const pretty = ({ at, level, message, fields, cause }: Line): string => {
   const told = Object.entries(fields).map(([name, value]) => ` ${name}=${quoted(text(value))}`)
   const below = cause === undefined ? "" : `\n  ${cause.replaceAll("\n", "\n  ")}`
@@ -76,10 +76,9 @@ const levels = {
 }
 
 /**
- * Logs in the form and from the level that the configuration says, without secrets, on standard error: what a program
- * answers on standard output stays whole.
- *
- * @param isTerminal whether somebody sits at the other end of standard error
+ * Logs to standard error, redacted, in the configured format and from the configured level. Standard output has results
+ * only.
+ * @param isTerminal whether standard error is a terminal
  */
 export const layer = (isTerminal: boolean) =>
   Layer.unwrapEffect(

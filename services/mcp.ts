@@ -10,7 +10,7 @@ import { callerKey, config as environment } from "./Config.ts"
 import { exitWith } from "./exit.ts"
 import * as Logging from "./logging.ts"
 
-/** One client over standard input and output, on the same store as the server and the command line, beside them. */
+/** Serves one MCP client over stdio, on the same store as a running server and the command line. */
 const main = Effect.gen(function* () {
   const config = yield* environment
   const authorization = Option.getOrUndefined(yield* callerKey)
@@ -19,7 +19,7 @@ const main = Effect.gen(function* () {
   )
 })
 
-// Standard output belongs to the protocol: what is logged goes to standard error, as everywhere.
+// Standard output carries the protocol, so logs go to standard error.
 NodeRuntime.runMain(exitWith(Effect.provide(main, Logging.layer(process.stderr.isTTY))), {
   disableErrorReporting: true,
   disablePrettyLogger: true,

@@ -1,5 +1,5 @@
 /**
- * Imported before anything else by what runs as a program of its own: whatever it makes is for its owner alone. The
- * store, its log, the keys and the exports all hold what others have no business with.
+ * Imported first by every program: files that it creates are readable by their owner only, since store, keys and
+ * exports are confidential.
  */
 process.umask(0o077)

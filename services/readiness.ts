@@ -17,24 +17,24 @@ import { obstacle } from "../core/record/log/signCheckpoint.ts"
 import { minute } from "../core/time.ts"
 import { Jobs } from "./jobs.ts"
 
-/** How long the store may take for one row before it counts as one that cannot be written. */
+/** A write that takes longer counts as failed. */
 const patience = "2 seconds"
 
-/** How long an answer is given again: whoever asks without end causes one look a second. */
+/** Cache time of the report: at most one check a second. */
 const kept = "1 second"
 
-/** Runs of a job that are looked through for one that ended well. */
+/** Recent runs of a job searched for a successful one. */
 const looked = 10
 
 const iso = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString())
 
-/** Two slots and a minute: one run may be late, or fail; an upstream's outage of that length is worth a look. */
+/** Two slots and a minute: one run may be late or fail; a longer outage is reported. */
 const graceOf = ({ schedule: { period } }: Job): number => 2 * period + minute
 
 interface Seen {
   readonly job: Job
   readonly last: JobRun | undefined
-  /** When a run last ended well, epoch milliseconds. */
+  /** End of the last successful run, epoch milliseconds. */
   readonly goodAt: number | undefined
 }
 
@@ -44,7 +44,7 @@ const see = (job: Job): Effect.Effect<Seen, Failure, JobRuns> =>
     (runs) => ({ job, last: runs[0], goodAt: runs.find(({ finished }) => finished?.outcome === "ok")?.finished?.at }),
   )
 
-/** A server that has just begun owes no run yet. */
+/** No job is overdue until its grace has passed since the server's start. */
 const jobOf =
   (now: number, startedAt: number) =>
   ({ job, last, goodAt }: Seen) => ({
@@ -58,7 +58,7 @@ const lanesOf = (served: ReadonlyArray<Any>, seen: ReadonlyArray<Seen>, now: num
   Effect.forEach(served, ({ feed, definition }) =>
     Effect.gen(function* () {
       const fed = seen.find(({ job }) => job.name === feed?.job)
-      // A lane without a feed asks its source with every call; one that keeps no such time has that of its job.
+      // Lanes without a feed query their source on every call. A feed without a time has that of its job's last success.
       const at = fed === undefined ? undefined : ((yield* feed?.newest ?? Effect.succeed(undefined)) ?? fed.goodAt)
       return {
         lane: definition.lane.name,
@@ -69,7 +69,7 @@ const lanesOf = (served: ReadonlyArray<Any>, seen: ReadonlyArray<Seen>, now: num
     }),
   )
 
-/** What keeps the record from being signed; null: nothing. */
+/** Why the record cannot be signed; null: it can. */
 const signing = Effect.gen(function* () {
   const log = yield* RecordLog
   const last = yield* log.checkpoint()
@@ -84,8 +84,8 @@ const signing = Effect.gen(function* () {
 const unavailable = { status: "unavailable", store: { writable: false } } as const
 
 /**
- * Whether a paid call can be served now: a row was written, and is on disk. Beside it what an operator wants to know
- * before the callers do; that alone makes the service `degraded`, not unready. Names, times and reasons: no path, no key.
+ * Readiness: a row was written to the store and synced to disk. The report adds lanes, jobs, record and secrets, whose
+ * problems make the service `degraded`, not unready. It has names, times and reasons only: no paths, no keys.
  */
 export const make = (
   modes: Readonly<Record<string, Mode>>,
@@ -132,10 +132,10 @@ export const make = (
       Effect.interruptible,
       Effect.timeoutFail({
         duration: patience,
-        onTimeout: () => fail("storage_unavailable", { detail: "The store did not take a row in time." }),
+        onTimeout: () => fail("storage_unavailable", { detail: "The store did not accept a write in time." }),
       }),
       Effect.catchAll((failure): Effect.Effect<Readiness> => Effect.succeed({ report: unavailable, failure })),
     )
-    // Whoever asks first may go away: the look goes on for those who wait for it too.
+    // Uninterruptible: if the first caller disconnects, others wait for the same check.
     return Effect.uninterruptible(yield* Effect.cachedWithTTL(checked, kept))
   })

@@ -9,10 +9,10 @@ import type { SecretBox } from "../core/account/SecretBox.ts"
 import type { Signer } from "../core/record/log/Signer.ts"
 import { baseUrl, type Settings } from "./Config.ts"
 
-/** The record in a store, and what signals were computed from. */
+/** The record in a store, and the stored inputs of signals. */
 export const record = Layer.merge(recordLog.layer, recordInputs.layer).pipe(Layer.provideMerge(hasher.layer))
 
-/** The log's own name in its checkpoints, where the key does not bring one: our address without the scheme, no plus. */
+/** The log's name in checkpoints, unless the key has one: our URL without scheme and plus signs. */
 const origin = (config: Settings): string =>
   `${baseUrl(config)
     .replace(/^https?:\/\//, "")
@@ -20,7 +20,7 @@ const origin = (config: Settings): string =>
 
 const memory = ":memory:"
 
-/** Seals the secrets in the store: its key is in a file beside it, unless the configuration names another one. */
+/** Encrypts the secrets in the store. Its key file is next to the store, unless configured otherwise. */
 export const secretBox = ({ sqliteFile, secretsKeyFile, secretsKeyNew }: Settings): Layer.Layer<SecretBox> =>
   sqliteFile === memory
     ? boxes.layerMemory
@@ -29,7 +29,7 @@ export const secretBox = ({ sqliteFile, secretsKeyFile, secretsKeyNew }: Setting
         secretsKeyNew,
       )
 
-/** The key that signs checkpoints: in a file beside the store, unless the configuration names another one. */
+/** The key that signs checkpoints. Its file is next to the store, unless configured otherwise. */
 export const signer = (config: Settings): Layer.Layer<Signer> => {
   const beside = config.sqliteFile === memory ? undefined : `${config.sqliteFile}.record-key`
   const file = Option.getOrElse(config.recordKeyFile, () => beside)

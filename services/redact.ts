@@ -1,11 +1,11 @@
 const hidden = "[hidden]"
 
-/** What a secret of this service looks like, and where others keep theirs. */
+/** Patterns of this service's secrets, and of common places for others. */
 const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bsvk_(test|live)_[A-Za-z0-9]+/g, `svk_$1_${hidden}`],
   [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${hidden}`],
   [/\b(Bearer|Basic)\s+[^\s"',;\\]+/gi, `$1 ${hidden}`],
-  // Between the scheme and the last @ before the host's end.
+  // From the scheme to the last @ before the end of the host.
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>]*@/gi, `$1${hidden}@`],
   [
     /\b(api[_-]?key|access[_-]?token|token|secret|password|passwd|signature|x-service-signature|webhook-signature)(\\*["']?\s*[=:]\s*\\*["']?)[^\s"'&,;\\]+/gi,
@@ -15,9 +15,9 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 
 /**
- * A text without secrets: those that are known, as they are and as JSON writes them, and all that looks like one.
+ * Redacts known secrets, plain and as escaped in JSON, and anything that matches a pattern.
  *
- * @param known of at least eight characters; shorter ones would hide half the text
+ * @param known at least 8 characters each; shorter ones would redact half the text
  */
 export const redact = (known: ReadonlyArray<string>): ((text: string) => string) => {
   const forms = [...new Set(known.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]

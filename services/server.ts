@@ -24,7 +24,7 @@ const main = Effect.gen(function* () {
   const asked = yield* environment
   const most = OpenFiles.connections(asked.network.most)
   if (most < asked.network.most) {
-    yield* Effect.logInfo(`${most} connections at a time, for want of files (ulimit -n): MAX_CONNECTIONS asks for more`)
+    yield* Effect.logInfo(`${most} connections at most: ulimit -n is too low for MAX_CONNECTIONS`)
   }
   const config = { ...asked, network: { ...asked.network, most } }
   const http = Layer.unwrapScoped(
@@ -48,13 +48,13 @@ const main = Effect.gen(function* () {
     yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
     yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)
     const { at } = yield* AdminAddress
-    if (at !== undefined) yield* Console.log(`The operator's surface is at ${at}`)
+    if (at !== undefined) yield* Console.log(`Admin API on ${at}`)
     else if (Option.isSome(config.admin.token)) {
-      yield* Effect.logWarning("ADMIN_TOKEN is set and ADMIN_LISTEN is not: the operator's surface is off")
+      yield* Effect.logWarning("ADMIN_TOKEN is set without ADMIN_LISTEN: the admin API is off")
     }
     yield* Effect.never
   }).pipe(Effect.provide(Layer.merge(http, App.admin(config))))
-  // Side by side, so that at the end calls drain while jobs and deliveries finish.
+  // Concurrent, so that during shutdown calls drain while jobs and deliveries finish.
   const beside = [Layer.launch(scheduler), Layer.launch(App.delivery(config))]
   yield* Effect.all([serving, ...beside], { concurrency: "unbounded", discard: true }).pipe(
     Effect.provide(
@@ -64,7 +64,7 @@ const main = Effect.gen(function* () {
         Layer.provideMerge(serverLock(config.sqliteFile)),
       ),
     ),
-    // A server's first caller need not wait for what a command never needs.
+    // Initialize eagerly, so that the server's first caller does not wait; commands need not.
     Effect.provideService(Eager, true),
   )
 })

@@ -9,10 +9,10 @@ import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Webhooks } from "../../core/events/Webhooks.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 
-/** What verbs are done with. */
+/** Services of the operations. */
 export type Services = Accounts | Agents | AuditTrail | Webhooks
 
-/** Who acts. */
+/** The caller. */
 export interface Actor {
   readonly _tag: "operator"
 }
@@ -20,10 +20,10 @@ export interface Actor {
 export const operator: Actor = { _tag: "operator" }
 
 /**
- * Something an operator does: an operation and what it runs. The command line, the admin surface and its document are
- * folds over these values.
+ * An operator's operation and its implementation. The command line, the admin API and its OpenAPI document are derived
+ * from these values.
  *
- * Parameters and results are JSON as it stands on the wire: their schemas transform nothing.
+ * Parameters and results are plain JSON: their schemas must not transform.
  */
 export interface Verb<Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>
   extends Endpoint.Operation<string, Params, Results, "operator"> {
@@ -41,11 +41,11 @@ export const make = <Params extends Endpoint.AnyStruct, Results extends Schema.S
   verb: Omit<Verb<Params, Results>, "auth">,
 ): Verb<Params, Results> => ({ ...verb, auth: "operator" })
 
-/** What bad parameters answer. */
+/** Error code for bad parameters. */
 export const code = (verb: Any): "invalid_parameter" | "invalid_request_body" =>
   Endpoint.methodOf(verb) === "GET" ? "invalid_parameter" : "invalid_request_body"
 
-/** Compiles a verb once: decodes what it is given and runs it. */
+/** Compiles a verb once: decodes the parameters and runs it. */
 export const compile = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   verb: Verb<Params, Results>,
 ): ((raw: decode.Raw, actor: Actor) => Effect.Effect<Schema.Schema.Encoded<Results>, Failure, Services>) => {
@@ -54,14 +54,14 @@ export const compile = <Params extends Endpoint.AnyStruct, Results extends Schem
     Clock.currentTimeMillis.pipe(
       Effect.flatMap((now) => decoded(raw, now)),
       Effect.flatMap(({ params }) => verb.run(params as Schema.Schema.Type<Params>, actor)),
-      // A field that the core refuses, for reasons that no schema knows, is a bad parameter too.
+      // A parameter that the core rejects, by a rule beyond its schema, is an invalid parameter too.
       Effect.mapError((failure) =>
         failure.code === "invalid_parameter" ? fail(code(verb), { hints: failure.hints ?? [] }) : failure,
       ),
     )
 }
 
-/** Runs a verb with parameters in JSON. */
+/** Runs a verb with JSON parameters. */
 export const perform = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   verb: Verb<Params, Results>,
   value: Schema.Schema.Encoded<Params>,

@@ -13,9 +13,9 @@ export const accountVerbs = {
     id: "accounts_create",
     method: "POST",
     path: "/admin/v1/accounts",
-    summary: "Make an account with an empty wallet",
+    summary: "Create an account with an empty wallet",
     success: 201,
-    params: Schema.Struct({ name: Param.text(64, "Its name; no other account has it.") }),
+    params: Schema.Struct({ name: Param.text(64, "Unique name of the account.") }),
     results: shapes.Account,
     run: ({ name }) => Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.create(name), shapes.account)),
   }),
@@ -23,7 +23,7 @@ export const accountVerbs = {
   accountsList: Verb.make({
     id: "accounts_list",
     path: "/admin/v1/accounts",
-    summary: "List the accounts",
+    summary: "List accounts",
     params: Schema.Struct({}),
     results: Schema.Struct({ accounts: Schema.Array(shapes.Account) }),
     run: () =>
@@ -34,11 +34,11 @@ export const accountVerbs = {
     id: "wallet_credit",
     method: "POST",
     path: "/admin/v1/accounts/:account/credits",
-    summary: "Add money to a wallet",
+    summary: "Credit a wallet",
     success: 201,
     params: Schema.Struct({
       ...account,
-      micros: Param.integer(1, Number.MAX_SAFE_INTEGER, "How much to add, micro-dollars."),
+      micros: Param.integer(1, Number.MAX_SAFE_INTEGER, "Amount, micro-dollars."),
     }),
     results: Schema.Struct({ account: Schema.String, credited_micros: shapes.micros, balance_micros: shapes.micros }),
     run: Effect.fnUntraced(function* ({ account, micros }) {
@@ -50,8 +50,8 @@ export const accountVerbs = {
   walletShow: Verb.make({
     id: "wallet_show",
     path: "/admin/v1/accounts/:account/wallet",
-    summary: "Show a wallet and its last postings, newest first",
-    params: Schema.Struct({ ...account, limit: optional(Param.integer(0, 1_000, "How many postings; 10.")) }),
+    summary: "Show a wallet and its latest postings, newest first",
+    params: Schema.Struct({ ...account, limit: optional(Param.integer(0, 1_000, "Number of postings (default 10).")) }),
     results: Schema.Struct({
       account: Schema.String,
       name: Schema.String,

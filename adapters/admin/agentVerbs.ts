@@ -8,7 +8,7 @@ import * as shapes from "./shapes.ts"
 import * as Verb from "./Verb.ts"
 
 const cap = (description: string) => shapes.micros.annotations({ description })
-/** Null lifts it, absent leaves it. */
+/** Null removes the cap; absent leaves it unchanged. */
 const capChange = (description: string) =>
   optional(
     Schema.NullOr(cap(description)).annotations({
@@ -17,8 +17,8 @@ const capChange = (description: string) =>
     }),
   )
 
-const monthlyCap = "What it may spend per UTC month, micro-dollars."
-const budgetCap = "What it may spend over its life, micro-dollars."
+const monthlyCap = "Cap per UTC month, micro-dollars."
+const budgetCap = "Lifetime cap, micro-dollars."
 
 const capOf = (micros: number | null): MicroUsd | null => (micros === null ? null : MicroUsd(micros))
 
@@ -39,11 +39,11 @@ export const agentVerbs = {
     id: "agents_create",
     method: "POST",
     path: "/admin/v1/accounts/:account/agents",
-    summary: "Make an agent: a spender with caps of its own",
+    summary: "Create an agent with its own monthly and lifetime caps",
     success: 201,
     params: Schema.Struct({
       ...account,
-      name: Param.text(64, "Its name; no other agent of the account has it."),
+      name: Param.text(64, "Name of the agent, unique within the account."),
       monthly_cap_micros: optional(cap(monthlyCap)),
       budget_cap_micros: optional(cap(budgetCap)),
     }),
@@ -63,7 +63,7 @@ export const agentVerbs = {
   agentsList: Verb.make({
     id: "agents_list",
     path: "/admin/v1/accounts/:account/agents",
-    summary: "List the agents of an account",
+    summary: "List an account's agents",
     params: Schema.Struct(account),
     results: Schema.Struct({ agents: Schema.Array(shapes.Agent) }),
     run: ({ account }) =>
@@ -75,7 +75,7 @@ export const agentVerbs = {
   agentsShow: Verb.make({
     id: "agents_show",
     path: "/admin/v1/agents/:agent",
-    summary: "Show an agent, its caps and what it has spent at list price",
+    summary: "Show an agent, its caps and its spend at list price",
     params: Schema.Struct(agent),
     results: Schema.Struct({ ...shapes.Agent.fields, spend: shapes.Spends }),
     run: ({ agent }) =>
@@ -88,14 +88,14 @@ export const agentVerbs = {
   }),
 
   agentsPause: turning("pause", "Pause an agent: its keys answer 403 within a second"),
-  agentsResume: turning("resume", "Let a paused agent go on"),
-  agentsRevoke: turning("revoke", "Revoke an agent for good: its keys answer 401 within a second"),
+  agentsResume: turning("resume", "Resume a paused agent"),
+  agentsRevoke: turning("revoke", "Revoke an agent permanently: its keys answer 401 within a second"),
 
   agentsCap: Verb.make({
     id: "agents_cap",
     method: "PATCH",
     path: "/admin/v1/agents/:agent/caps",
-    summary: "Change the caps of an agent: null lifts one, one that is absent stays",
+    summary: "Change an agent's caps: omitted caps stay, null (`none` on the command line) removes one",
     params: Schema.Struct({
       ...agent,
       monthly_cap_micros: capChange(monthlyCap),
@@ -117,11 +117,11 @@ export const agentVerbs = {
   agentsAudit: Verb.make({
     id: "agents_audit",
     path: "/admin/v1/agents/:agent/audit",
-    summary: "The audit trail of an agent, in the order in which its calls ended",
+    summary: "List an agent's calls, oldest first, by end time",
     params: Schema.Struct({
       ...agent,
-      since: optional(Param.text(64, "Only what was written after the row of this request id.")),
-      limit: optional(Param.integer(1, 1_000, "How many rows; 200.")),
+      since: optional(Param.text(64, "Only rows after this request id.")),
+      limit: optional(Param.integer(1, 1_000, "Number of rows (default 200).")),
     }),
     results: Schema.Struct({ rows: Schema.Array(shapes.AuditRow), next_since: optional(Schema.String) }),
     run: ({ agent, since, limit = 200 }) =>

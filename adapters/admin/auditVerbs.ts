@@ -10,12 +10,12 @@ const month = {
   month: Param.pattern(/^\d{4}-(0[1-9]|1[0-2])$/, "a UTC month such as 2027-01", "A UTC month, YYYY-MM."),
 }
 
-/** The audit trail of all accounts, month by month: its export, and the end of months that are over. */
+/** The audit trail of all accounts by month: its export, and the removal of exported months. */
 export const auditVerbs = {
   auditMonths: Verb.make({
     id: "audit_months",
     path: "/admin/v1/audit",
-    summary: "List the months of the audit trail, and which were exported as they are now",
+    summary: "List the months of the audit trail, and which exports are complete",
     params: Schema.Struct({}),
     results: Schema.Struct({ months: Schema.Array(shapes.AuditMonth) }),
     run: () =>
@@ -27,11 +27,11 @@ export const auditVerbs = {
   auditPage: Verb.make({
     id: "audit_page",
     path: "/admin/v1/audit/:month",
-    summary: "Rows of a month, of all accounts, in the order in which calls ended",
+    summary: "List a month's calls of all accounts, oldest first, by end time",
     params: Schema.Struct({
       ...month,
-      after: optional(Param.integer(0, Number.MAX_SAFE_INTEGER, "Only rows behind this one: `next_after` of a page.")),
-      limit: optional(Param.integer(1, 1_000, "How many rows; 1000.")),
+      after: optional(Param.integer(0, Number.MAX_SAFE_INTEGER, "Only rows after this one: `next_after` of a page.")),
+      limit: optional(Param.integer(1, 1_000, "Number of rows (default 1000).")),
     }),
     results: Schema.Struct({ rows: Schema.Array(shapes.AuditExportRow), next_after: optional(Schema.Number) }),
     run: ({ month, after = 0, limit = 1_000 }) =>
@@ -47,10 +47,10 @@ export const auditVerbs = {
     id: "audit_exported",
     method: "POST",
     path: "/admin/v1/audit/:month/exported",
-    summary: "Note that all rows of a month that is over are kept elsewhere",
+    summary: "Mark a past month as exported",
     params: Schema.Struct({
       ...month,
-      rows: Param.integer(0, Number.MAX_SAFE_INTEGER, "How many rows the export has: it must be all of them."),
+      rows: Param.integer(0, Number.MAX_SAFE_INTEGER, "Number of exported rows: it must be all of the month's."),
     }),
     results: shapes.AuditMonth,
     run: ({ month, rows }) =>
@@ -61,10 +61,10 @@ export const auditVerbs = {
     id: "audit_drop",
     method: "POST",
     path: "/admin/v1/audit/:month/drop",
-    summary: "Drop a month that was exported, neither this one nor the one before",
+    summary: "Delete an exported month, except this one and the one before",
     params: Schema.Struct({
       ...month,
-      force: optional(Param.boolean("Also where it was not exported: its rows are gone for good.")),
+      force: optional(Param.boolean("Delete the month although it was not exported.")),
     }),
     results: shapes.AuditMonth,
     run: ({ month, force = false }) =>

@@ -2,7 +2,7 @@ import * as Param from "../../core/endpoint/Param.ts"
 
 export { optional } from "../../core/endpoint/Field.ts"
 
-/** The fields that say which one is meant. */
-export const account = { account: Param.text(64, "Id or name of the account.") }
-export const agent = { agent: Param.text(64, "Id of the agent, or its name where only one agent has it.") }
-export const key = { key: Param.text(64, "Id of the key.") }
+/** Parameters that identify a resource. */
+export const account = { account: Param.text(64, "Account id or name.") }
+export const agent = { agent: Param.text(64, "Agent id, or a name that only one agent has.") }
+export const key = { key: Param.text(64, "Key id.") }

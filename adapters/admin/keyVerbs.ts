@@ -15,7 +15,7 @@ const shown = ({ key: record, plaintext }: NewKey): typeof shapes.NewKey.Type =>
   key: Redacted.value(plaintext),
 })
 
-/** API keys. They may be limited to lanes of the catalogue. */
+/** API keys, optionally limited to lanes of the catalogue. */
 export const keyVerbs = ({ lanes }: Catalogue.Any) => {
   const [lane, ...others] = lanes.map(({ name }) => name)
   const scope = Param.oneOf([lane!, ...others], "A lane of the catalogue.")
@@ -25,20 +25,20 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       id: "keys_create",
       method: "POST",
       path: "/admin/v1/accounts/:account/keys",
-      summary: "Make an API key; the answer is the only one that shows it",
+      summary: "Create an API key; only this answer shows it",
       success: 201,
       params: Schema.Struct({
         ...account,
-        environment: Param.oneOf(environments, "Test keys are never billed."),
-        tier: Param.oneOf(Tier.names, "Decides the calls per minute."),
+        environment: Param.oneOf(environments, "Test keys are never charged."),
+        tier: Param.oneOf(Tier.names, "Sets the calls per minute."),
         rpm: optional(Param.integer(1, 10_000_000, "Calls per minute of an enterprise key.")),
-        agent: optional(Param.text(64, "Id or name of an agent of the account, whose caps the key answers to.")),
+        agent: optional(Param.text(64, "Agent (id or name) whose caps apply to the key.")),
         scopes: optional(
           Schema.Array(scope).pipe(Schema.minItems(1)).annotations({
-            description: "Lanes that the key may call; all when absent.",
+            description: "Lanes that the key may call (default: all).",
           }),
         ),
-        expires_at: optional(shapes.instant.annotations({ description: "When the key ends; never when absent." })),
+        expires_at: optional(shapes.instant.annotations({ description: "Expiry (default: never)." })),
       }),
       results: shapes.NewKey,
       run: ({ expires_at, ...request }) =>
@@ -56,7 +56,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
     keysList: Verb.make({
       id: "keys_list",
       path: "/admin/v1/accounts/:account/keys",
-      summary: "List the keys of an account by their last four characters",
+      summary: "List an account's keys by their last four characters",
       params: Schema.Struct(account),
       results: Schema.Struct({ keys: Schema.Array(shapes.Key) }),
       run: ({ account }) =>
@@ -69,12 +69,12 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       id: "keys_rotate",
       method: "POST",
       path: "/admin/v1/keys/:key/rotate",
-      summary: "Make a key that may do the same; the old one ends after an overlap",
+      summary: "Rotate a key: same rights, the old key expires after the overlap",
       success: 201,
       params: Schema.Struct({
         ...key,
         overlap_seconds: optional(
-          Param.integer(0, maxOverlap / 1_000, "How long the old key goes on; a day when absent."),
+          Param.integer(0, maxOverlap / 1_000, "Seconds that the old key stays valid (default 24 h, at most 30 d)."),
         ),
       }),
       results: Schema.Struct({ ...shapes.NewKey.fields, previous: shapes.Key }),
@@ -89,7 +89,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       id: "keys_revoke",
       method: "POST",
       path: "/admin/v1/keys/:key/revoke",
-      summary: "Revoke a key for good",
+      summary: "Revoke a key permanently",
       params: Schema.Struct(key),
       results: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }),
       run: ({ key }) =>

@@ -10,7 +10,7 @@ import { optional, present } from "../../core/endpoint/Field.ts"
 import { RuleId } from "../../core/endpoint/Param.ts"
 import { isDay, iso } from "../../core/time.ts"
 
-/** What an operator reads and writes, and how it is made from the core's values. */
+/** Schemas of the admin API, and their values from the core's. */
 
 const instantForm =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
@@ -78,7 +78,7 @@ export const key = (record: Store.KeyRecord): typeof Key.Type => {
   }
 }
 
-/** The one answer that holds a plaintext. */
+/** The only answer with the plaintext key. */
 export const NewKey = Schema.Struct({ ...Key.fields, key: text })
 
 export const Agent = Schema.Struct({
@@ -103,7 +103,7 @@ export const agent = (record: Core.Agent): typeof Agent.Type => ({
 
 const Spend = Schema.Struct({ month: text, month_micros: count, total_micros: count })
 
-/** At list price, live and test apart. */
+/** At list price, live and test separately. */
 export const Spends = Schema.Struct({ live: Spend, test: Spend })
 
 export const spends = (all: ReadonlyArray<Core.Spend>): typeof Spends.Type => {
@@ -114,7 +114,7 @@ export const spends = (all: ReadonlyArray<Core.Spend>): typeof Spends.Type => {
   return { live: of(true), test: of(false) }
 }
 
-/** One line of the audit trail; the same columns in every form of export. */
+/** One row of the audit trail, with the same columns in every export format. */
 export const AuditRow = Schema.Struct({
   at: text,
   request_id: text,
@@ -128,7 +128,7 @@ export const AuditRow = Schema.Struct({
   latency_ms: count,
   calls: count.annotations({
     description:
-      "How many calls the row stands for. Above 1: calls of one key that ended alike within a minute and cost nothing; `at` is of the first, `request_id` of the last, `endpoint` * for several.",
+      "Number of calls in this row. Above 1: free calls of one key with the same status and code within a minute; `at` is the first one's, `request_id` the last one's, `endpoint` `*` if they differ.",
   }),
 })
 
@@ -146,7 +146,7 @@ export const auditRow = (row: LedgerRow.Audit): typeof AuditRow.Type => ({
   calls: row.calls ?? 1,
 })
 
-/** A row in an export of all accounts. */
+/** A row in the export of all accounts. */
 export const AuditExportRow = Schema.Struct({ ...AuditRow.fields, account_id: text })
 
 export const auditExportRow = (row: LedgerRow.Audit): typeof AuditExportRow.Type => ({

@@ -5,7 +5,7 @@ import { auditVerbs } from "./auditVerbs.ts"
 import { keyVerbs } from "./keyVerbs.ts"
 import { webhookVerbs } from "./webhookVerbs.ts"
 
-/** Everything an operator does with accounts, wallets, keys, agents, webhooks and the audit trail: for the command line and the admin surface. */
+/** All operator operations: accounts, wallets, keys, agents, webhooks and the audit trail. */
 export const verbs = (catalogue: Catalogue.Any) => ({
   ...accountVerbs,
   ...keyVerbs(catalogue),

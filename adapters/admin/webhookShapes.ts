@@ -27,7 +27,7 @@ export const webhook = (record: Core.Webhook): typeof Webhook.Type => ({
   ...(record.previousUntil === undefined ? {} : { previous_secret_until: iso(record.previousUntil) }),
 })
 
-/** The answers that hold a secret. */
+/** The only answers with a secret. */
 export const NewSecret = Schema.Struct({ ...Webhook.fields, secret: text, warning: optional(text) })
 
 const Attempt = Schema.Struct({
@@ -47,7 +47,7 @@ export const Delivery = Schema.Struct({
   cause: Schema.Literal(...Core.causes),
   created_at: text,
   state: Schema.Literal("pending", "waiting", "under_way", "delivered", "dead").annotations({
-    description: "`waiting`: nothing is sent while the webhook is paused.",
+    description: "`waiting`: queued while the webhook is paused.",
   }),
   next_attempt_at: optional(text),
   ended_at: optional(text),
@@ -63,7 +63,7 @@ const states = {
   Dead: "dead",
 } as const
 
-/** An attempt without an end is the one under way, or its process ended before it did. */
+/** An attempt without an end is in flight, or its process stopped before the end. */
 const attempt = (record: Core.Attempt, isUnderWay: boolean): typeof Attempt.Type => ({
   number: record.number,
   at: iso(record.at),

@@ -10,9 +10,9 @@ import { account, optional } from "./inputs.ts"
 import * as Verb from "./Verb.ts"
 import * as shapes from "./webhookShapes.ts"
 
-const webhook = { webhook: Param.text(64, "Id of the webhook.") }
-const event = Param.text(64, "Id of the event.")
-const limit = optional(Param.integer(1, 100, "How many; 20."))
+const webhook = { webhook: Param.text(64, "Webhook id.") }
+const event = Param.text(64, "Event id.")
+const limit = optional(Param.integer(1, 100, "Number of rows (default 20)."))
 
 const shown = ({
   webhook,
@@ -35,7 +35,7 @@ const turning = (verb: "pause" | "resume", summary: string) =>
     run: ({ webhook: id }) => Effect.flatMap(Webhooks, (webhooks) => Effect.map(webhooks[verb](id), shapes.webhook)),
   })
 
-/** What a request to replay means: exactly one of its fields says so. */
+/** The selection of a replay: exactly one field must be given. */
 const whichOf = (given: {
   readonly event?: string
   readonly last?: number
@@ -49,22 +49,22 @@ const whichOf = (given: {
   return named.length === 1 ? named[0] : undefined
 }
 
-/** Webhooks, what they were sent, and sending it again. */
+/** Webhooks, their deliveries and replays. */
 export const webhookVerbs = {
   webhooksCreate: Verb.make({
     id: "webhooks_create",
     method: "POST",
     path: "/admin/v1/accounts/:account/webhooks",
-    summary: "Make a webhook; the answer is the only one that shows its secret",
+    summary: "Create a webhook; only this answer shows its secret",
     success: 201,
     params: Schema.Struct({
       ...account,
-      url: Param.text(2_048, "Where events are sent: https, on the public internet."),
-      // Names that are reserved get a hint of their own, so they must come through.
-      events: Schema.Array(Param.text(64, "The name of an event."))
+      url: Param.text(2_048, "URL for events: https, with a public address."),
+      // Reserved names pass, since the core answers them with a hint of their own.
+      events: Schema.Array(Param.text(64, "Event type."))
         .pipe(Schema.minItems(1), Schema.maxItems(16))
         .annotations({
-          description: `What it is sent: ${types.join(", ")}.`,
+          description: `Event types to send: ${types.join(", ")}.`,
           [Param.RuleId]: `a list of ${types.join(", ")}`,
         }),
     }),
@@ -76,7 +76,7 @@ export const webhookVerbs = {
   webhooksList: Verb.make({
     id: "webhooks_list",
     path: "/admin/v1/accounts/:account/webhooks",
-    summary: "List the webhooks of an account",
+    summary: "List an account's webhooks",
     params: Schema.Struct(account),
     results: Schema.Struct({ webhooks: Schema.Array(shapes.Webhook) }),
     run: ({ account }) =>
@@ -85,14 +85,14 @@ export const webhookVerbs = {
       ),
   }),
 
-  webhooksPause: turning("pause", "Send nothing for a while: what happens meanwhile waits"),
-  webhooksResume: turning("resume", "Send again, also after the receiver answered 410"),
+  webhooksPause: turning("pause", "Pause: deliveries queue, and the 24-hour retry window is suspended"),
+  webhooksResume: turning("resume", "Resume, including after 410 Gone"),
 
   webhooksDelete: Verb.make({
     id: "webhooks_delete",
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/delete",
-    summary: "Delete a webhook and its secret for good",
+    summary: "Delete a webhook and its secret permanently",
     params: Schema.Struct(webhook),
     results: Schema.Struct({ id: Schema.String, deleted: Schema.Literal(true) }),
     run: ({ webhook: id }) =>
@@ -103,11 +103,13 @@ export const webhookVerbs = {
     id: "webhooks_rotate",
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/rotate",
-    summary: "Make a new secret; the one before still signs beside it for an overlap",
+    summary: "Rotate the secret: the old one signs too until the overlap ends",
     success: 201,
     params: Schema.Struct({
       ...webhook,
-      overlap_seconds: optional(Param.integer(0, defaultOverlap / 1_000, "How long; 24 hours.")),
+      overlap_seconds: optional(
+        Param.integer(0, defaultOverlap / 1_000, "Seconds that the old secret signs too (default and maximum 24 h)."),
+      ),
     }),
     results: shapes.NewSecret,
     run: ({ webhook: id, overlap_seconds: overlap }) =>
@@ -120,11 +122,11 @@ export const webhookVerbs = {
     id: "webhooks_test",
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/test",
-    summary: "Send an example of an event",
+    summary: "Queue a test event. A running server delivers it",
     success: 201,
     params: Schema.Struct({
       ...webhook,
-      type: optional(Param.oneOf(types, "Which event; the first that the webhook is sent.")),
+      type: optional(Param.oneOf(types, "Event type (default: the webhook's first).")),
     }),
     results: Schema.Struct({ webhook: Schema.String, event: Schema.String }),
     run: ({ webhook: id, type }) =>
@@ -136,11 +138,11 @@ export const webhookVerbs = {
   webhooksDeliveries: Verb.make({
     id: "webhooks_deliveries",
     path: "/admin/v1/webhooks/:webhook/deliveries",
-    summary: "What a webhook was sent, with every attempt, newest first",
+    summary: "List deliveries with their attempts, errors and next retry, newest first",
     params: Schema.Struct({
       ...webhook,
       event: optional(event),
-      type: optional(Param.oneOf(types, "Only this kind of event.")),
+      type: optional(Param.oneOf(types, "Only this event type.")),
       limit,
     }),
     results: Schema.Struct({ deliveries: Schema.Array(shapes.Delivery) }),
@@ -161,18 +163,18 @@ export const webhookVerbs = {
     id: "webhooks_replay",
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/replay",
-    summary: `Send events again under their ids, out of the last ${replayable} of the account`,
+    summary: `Resend events with their ids, from the account's last ${replayable}`,
     success: 201,
     params: Schema.Struct({
       ...webhook,
       event: optional(event),
-      last: optional(Param.integer(1, replayable, "The newest events that the webhook is subscribed to: so many.")),
-      dead_letters: optional(Param.boolean("Every event that it never got.")),
+      last: optional(Param.integer(1, replayable, "Resend the newest N events that the webhook is subscribed to.")),
+      dead_letters: optional(Param.boolean("Resend every dead-lettered event.")),
     }),
     results: Schema.Struct({ webhook: Schema.String, queued: Schema.Array(Schema.String) }),
     run: Effect.fnUntraced(function* ({ webhook: id, ...given }) {
       const which = whichOf(given)
-      if (which === undefined) return yield* invalid("event", "Give one of event, last or dead_letters.")
+      if (which === undefined) return yield* invalid("event", "Send exactly one of event, last or dead_letters.")
       return { webhook: id, queued: yield* (yield* Webhooks).replay(id, which) }
     }),
   }),
@@ -180,7 +182,7 @@ export const webhookVerbs = {
   webhooksDeadLetters: Verb.make({
     id: "webhooks_dead_letters",
     path: "/admin/v1/accounts/:account/dead-letters",
-    summary: "Deliveries that are not tried any more, newest first",
+    summary: "List dead-lettered deliveries, newest first",
     params: Schema.Struct({ ...account, limit }),
     results: Schema.Struct({ dead_letters: Schema.Array(shapes.Delivery) }),
     run: ({ account, limit = 20 }) =>

@@ -8,35 +8,35 @@ import * as platform from "./platform.ts"
 import { defaultRetries, type Retries, request, type Transport } from "./transport.ts"
 
 export interface Options {
-  /** Where the service is, such as `https://api.example.com`. */
+  /** Base URL of the service, such as `https://api.example.com`. */
   readonly baseUrl: string
-  /** The API key; endpoints without a key answer without one. */
+  /** The API key; endpoints without a key need none. */
   readonly key?: string
   readonly retries?: Partial<Retries>
-  /** What sends requests; the global one where it is left out. */
+  /** Sends requests; default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
-  /** What waits between attempts. */
+  /** Waits between attempts. */
   readonly sleep?: Transport["sleep"]
 }
 
 export interface CallOptions {
-  /** Dotted paths relative to `results`: those fields alone. */
+  /** Dotted paths relative to `results`: only these fields. */
   readonly fields?: ReadonlyArray<string>
   /** The full shape. */
   readonly verbose?: boolean
   readonly include?: ReadonlyArray<Extra>
-  /** Ends the call; a call whose charge has begun is charged all the same. */
+  /** Aborts the call; a call whose charge has begun is still charged. */
   readonly signal?: AbortSignal
   /**
-   * A UUIDv4 that stands for this call; one is made where it is left out. Every attempt carries the same, so that a
-   * call is charged once whatever happens to its answers.
+   * A UUIDv4 for this call; generated if absent. All attempts send the same one, so that the call is charged once even
+   * if answers get lost.
    */
   readonly idempotencyKey?: string
 }
 
-/** What stands beside `results` in an answer behind a key. */
+/** The envelope's fields in addition to `results`. */
 type Beside = Schema.Struct.Encoded<typeof beside>
-/** What `fields` leaves. */
+/** `results` filtered by `fields`. */
 type Part<A> =
   A extends ReadonlyArray<infer Item>
     ? ReadonlyArray<Part<Item>>
@@ -47,12 +47,12 @@ type Shape<E extends Endpoint.Any, O extends CallOptions> = O extends { readonly
   ? Part<Endpoint.Results<E>>
   : Endpoint.Results<E>
 
-/** The body of a 200: the envelope behind a key, plain results where none is needed. */
+/** The body of a 200: the envelope with a key, plain results without. */
 export type Answer<E extends Endpoint.Any, O extends CallOptions = CallOptions> = E["auth"] extends "none"
   ? Shape<E, O>
   : { readonly results: Shape<E, O> } & Beside
 
-/** A call as a method: parameters may be left out where none is required. */
+/** An endpoint as a method: parameters are optional if none is required. */
 type Method<E extends Endpoint.Any> = <const O extends CallOptions = Record<never, never>>(
   ...args: Record<never, never> extends Endpoint.Input<E>
     ? [params?: Endpoint.Input<E>, options?: O]
@@ -66,25 +66,25 @@ export type Methods = { readonly [Id in keyof ById]: Method<ById[Id]> }
 export type Planned = Endpoint.Input<typeof planEstimate>["calls"][number]
 
 export interface Client extends Methods {
-  /** Any endpoint as a value, those of a catalogue of one's own included. */
+  /** Calls an endpoint value, also of your own catalogue. */
   readonly call: <E extends Endpoint.Any, const O extends CallOptions = Record<never, never>>(
     endpoint: E,
     params: Endpoint.Input<E>,
     options?: O,
   ) => Promise<Answer<E, O>>
-  /** Every page of a list in turn, as each is asked for. Each page is a call with a price of its own. */
+  /** The pages of a list, each fetched on demand and charged as one call. */
   readonly pages: <E extends Endpoint.Any, const O extends Omit<CallOptions, "idempotencyKey"> = Record<never, never>>(
     endpoint: E,
     params: Endpoint.Input<E>,
     options?: O,
   ) => AsyncGenerator<Answer<E, O>, void, undefined>
-  /** Checks a call and quotes it; nothing is charged. */
+  /** Checks and quotes a call for free. */
   readonly dryRun: <E extends Endpoint.Any>(
     endpoint: E,
     params: Endpoint.Input<E>,
     options?: Pick<CallOptions, "signal">,
   ) => Promise<{ readonly results: typeof DryRun.Encoded } & Beside>
-  /** What a plan of calls would cost, and the first of them that would fail. */
+  /** The cost of planned calls, and the first that would fail. */
   readonly plan: (
     calls: ReadonlyArray<Planned>,
     options?: Pick<CallOptions, "signal">,
@@ -95,7 +95,7 @@ export interface Client extends Methods {
 
 type Params = Readonly<Record<string, unknown>>
 
-/** Parameters as a query string; lists with commas. */
+/** Parameters as a query string; lists are comma-separated. */
 const queryOf = (params: Params): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(params)) if (value !== undefined) query.set(name, String(value))
@@ -105,7 +105,7 @@ const queryOf = (params: Params): string => {
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** What asks for the next page; undefined on the last one. */
+/** The parameters of the next page; undefined on the last one. */
 const nextOf = (params: Params, body: Params): Params | undefined => {
   const cursor = asText((body["_meta"] as Params | undefined)?.["next_cursor"]) ?? asText(body["next_cursor"])
   if (cursor !== undefined) return { ...params, cursor }
@@ -115,10 +115,10 @@ const nextOf = (params: Params, body: Params): Params | undefined => {
 }
 
 /**
- * A client of the service over HTTP. Uses the platform's `fetch` and nothing else: it runs in Node, Deno and browsers.
+ * A typed HTTP client. It uses the platform's `fetch` only and runs in Node, Deno and browsers.
  *
- * Attempts are repeated when the network fails, on 408 and 5xx that are recoverable and on 429 within
- * `retries.longestMs`, all under one `Idempotency-Key`. What fails for good rejects with `InsufficientFunds`, `RateLimited`, `BudgetExceeded`,
+ * Network errors, 408, recoverable 5xx, `idempotency_in_progress` and 429 within `retries.longestMs` are retried under
+ * one `Idempotency-Key`. A final failure rejects with `InsufficientFunds`, `RateLimited`, `BudgetExceeded`,
  * `ServiceError` or `Unreachable`.
  *
  * @example

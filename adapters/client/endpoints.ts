@@ -15,10 +15,10 @@ type All =
   | (typeof football)[keyof typeof football]
   | (typeof markets)[keyof typeof markets]
   | (typeof weather)[keyof typeof weather]
-  // The leaves of the record are lines, not one JSON value.
+  // The record's leaves are NDJSON, not one JSON value.
   | (typeof record)["checkpoint" | "consistency" | "inclusion"]
 
-/** Every endpoint that answers JSON, by its id. The lanes' declarations alone: no provider and no model comes along. */
+/** Endpoints that answer JSON, by id. Declarations only: no providers and no models are bundled. */
 export type ById = { readonly [E in All as E["id"]]: E }
 
 const { checkpoint, consistency, inclusion } = record

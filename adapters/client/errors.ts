@@ -1,6 +1,6 @@
 import type { Code, Hint, Quote } from "../../core/Failure.ts"
 
-/** What a failure's envelope holds. */
+/** An error envelope. */
 export interface Failed {
   readonly code: Code
   readonly message: string
@@ -12,19 +12,19 @@ export interface Failed {
   readonly quote?: Quote
 }
 
-/** The service answered with a failure. Nothing was charged. */
+/** The service answered with an error. Nothing was charged. */
 export class ServiceError extends Error {
   override readonly name: string = "ServiceError"
   readonly status: number
   readonly code: Code
-  /** False: a person has to act. */
+  /** False: a person must act. */
   readonly recoverable: boolean
   readonly hints: ReadonlyArray<Hint>
   readonly requestId: string
   readonly docsUrl: string
-  /** When the call may succeed, milliseconds from now; undefined where waiting does not help. */
+  /** Milliseconds until a retry may succeed; undefined if waiting does not help. */
   readonly retryAfterMs: number | undefined
-  /** The failure as it came. */
+  /** The error as received. */
   readonly failed: Failed
   constructor(status: number, failed: Failed, retryAfterMs: number | undefined) {
     super(failed.message)
@@ -39,7 +39,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** 402: the wallet holds less than the call costs. */
+/** 402: the wallet balance is below the price of the call. */
 export class InsufficientFunds extends ServiceError {
   override readonly name = "InsufficientFunds"
   readonly quote: Quote
@@ -49,20 +49,20 @@ export class InsufficientFunds extends ServiceError {
   }
 }
 
-/** 429: the key's calls of this minute are used up, for longer than the client would wait. */
+/** 429: rate limit exceeded, for longer than the client waits. */
 export class RateLimited extends ServiceError {
   override readonly name = "RateLimited"
 }
 
-/** 429: the key's agent has reached its cap. `retryAfterMs` is there where the cap resets by itself. */
+/** 429: the agent's cap is reached. `retryAfterMs` is set if the cap resets. */
 export class BudgetExceeded extends ServiceError {
   override readonly name = "BudgetExceeded"
 }
 
-/** No answer of the service arrived: the network failed, or something between answered in its place. */
+/** No answer of the service: a network error, or an intermediary answered instead. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable"
-  /** The status of what answered in its place. */
+  /** The intermediary's status. */
   readonly status: number | undefined
   constructor(message: string, rest: { readonly status?: number; readonly cause?: unknown }) {
     super(message, { cause: rest.cause })
@@ -73,13 +73,13 @@ export class Unreachable extends Error {
 const isFailed = (body: unknown): body is { readonly error: Failed } =>
   typeof body === "object" && body !== null && "error" in body && typeof (body.error as Failed)?.code === "string"
 
-/** The error of an answer that is no success. */
+/** The error for a status outside 2xx. */
 export const errorOf = (
   status: number,
   body: unknown,
   retryAfterMs: number | undefined,
 ): ServiceError | Unreachable => {
-  if (!isFailed(body)) return new Unreachable(`Status ${status} without the service's envelope.`, { status })
+  if (!isFailed(body)) return new Unreachable(`Status ${status} without an error envelope.`, { status })
   const { error } = body
   const { quote } = error
   const after = error.retry_after_ms ?? retryAfterMs

@@ -1,11 +1,11 @@
 /*
- * What the client takes from its platform, in Node, Deno and browsers alike: here and nowhere else.
+ * The platform functions of the client in Node, Deno and browsers. No other file of it uses globals.
  */
 
-/** The platform's own `fetch`, which wants no other `this`. */
+/** The platform's `fetch`, called without another `this`. */
 export const send: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init)
 
-/** Waits, unless the signal ends it: then it rejects with the signal's reason. */
+/** Waits, or rejects with the signal's reason when it aborts. */
 export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const end = () => {
@@ -20,7 +20,7 @@ export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void
     else signal?.addEventListener("abort", end, { once: true })
   })
 
-/** A UUIDv4, also where a browser's page is not in a secure context. */
+/** A UUIDv4; works in a browser page outside a secure context too. */
 export const uuid = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

@@ -1,11 +1,11 @@
 import { errorOf, RateLimited, ServiceError, Unreachable } from "./errors.ts"
 
 export interface Retries {
-  /** Attempts of one call, the first included. */
+  /** Attempts per call, including the first. */
   readonly attempts: number
-  /** The pause after the first attempt, milliseconds; it doubles with every further one. */
+  /** Pause after the first attempt, milliseconds; it doubles after each further one. */
   readonly baseMs: number
-  /** The longest pause. A service that asks for a longer one is not waited for. */
+  /** Longest pause. A longer `Retry-After` is not waited for. */
   readonly longestMs: number
 }
 
@@ -17,18 +17,18 @@ export interface Transport {
   readonly retries: Retries
 }
 
-/** The milliseconds of a `Retry-After` header in seconds, the form that the service sends. */
+/** `Retry-After` in milliseconds. The service sends seconds. */
 const retryAfterOf = (headers: Headers): number | undefined => {
   const seconds = Number(headers.get("retry-after") ?? Number.NaN)
   return Number.isFinite(seconds) ? seconds * 1_000 : undefined
 }
 
-/** What may pass by itself: the service or something between it and here was late, or did not do its part. */
+/** Whether a retry may help: 408 and 5xx. */
 const passes = (status: number): boolean => status >= 500 || status === 408
 
 /**
- * The pause before the next attempt; undefined when there should be none. Where the service speaks for itself, what it
- * does not call recoverable is not asked again, whatever its status.
+ * The pause before the next attempt; undefined: do not retry. An error envelope with `recoverable: false` is never
+ * retried, whatever its status.
  */
 const pauseAfter = (error: unknown, attempt: number, { attempts, baseMs, longestMs }: Retries): number | undefined => {
   if (attempt >= attempts) return undefined
@@ -40,7 +40,7 @@ const pauseAfter = (error: unknown, attempt: number, { attempts, baseMs, longest
   return again && pause <= longestMs ? pause : undefined
 }
 
-/** One attempt: the parsed body of a 2xx. */
+/** One attempt; the parsed body of a 2xx. */
 const once = async ({ send }: Transport, url: string, init: RequestInit): Promise<unknown> => {
   let response: Response
   let text: string
@@ -48,21 +48,21 @@ const once = async ({ send }: Transport, url: string, init: RequestInit): Promis
     response = await send(url, init)
     text = await response.text()
   } catch (cause) {
-    // What the caller ended is no failure of the network.
+    // The caller's abort is not a network error.
     if (init.signal?.aborted) throw init.signal.reason
-    throw new Unreachable("The service could not be reached, or its answer broke off.", { cause })
+    throw new Unreachable("Could not connect, or the response ended early.", { cause })
   }
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch (cause) {
-    throw new Unreachable(`Status ${response.status} with a body that is no JSON.`, { status: response.status, cause })
+    throw new Unreachable(`Status ${response.status} with a body that is not JSON.`, { status: response.status, cause })
   }
   if (!response.ok) throw errorOf(response.status, body, retryAfterOf(response.headers))
   return body
 }
 
-/** The same request until it is answered, fails for good, or has been tried often enough. */
+/** Retries a request until it succeeds, fails for good or attempts run out. */
 export const request = async (transport: Transport, url: string, init: RequestInit): Promise<unknown> => {
   for (let attempt = 1; ; attempt++) {
     try {

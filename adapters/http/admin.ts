@@ -30,7 +30,7 @@ export interface Options {
   readonly bounds?: Bounds
 }
 
-/** What the operator's listener serves, and how it answers everything else. */
+/** The operator listener's routes, and its answers to requests without a route. */
 export interface Admin {
   readonly table: Table
   readonly surface: Surface
@@ -40,7 +40,7 @@ const documentPath = "/admin/v1/openapi.json"
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** Everything a verb is asked: the parameters in the path and, besides, the query or the body. */
+/** The parameters of a verb: those in the path plus the query or the body. */
 const readRaw = (verb: Verb.Any, bounds: Bounds) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -63,7 +63,7 @@ const readRaw = (verb: Verb.Any, bounds: Bounds) =>
       : { ...given, entries: [...given.entries, ...inPath] }
   })
 
-/** The operator's surface: the verbs of the command line over HTTP. */
+/** The admin API: the operations of the command line over HTTP. */
 export const make = (
   catalogue: Catalogue.Any,
   { token, bounds = defaultLimits }: Options,
@@ -94,7 +94,7 @@ export const make = (
     const admit = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }): Effect.Effect<void, Failure> => {
       const given = bearerOf(headers["authorization"])
       if (given === undefined) return Effect.fail(fail("missing_authorization"))
-      // Digests have one length, so the comparison takes one time.
+      // Hashes have equal length, so the comparison takes constant time.
       return timingSafeEqual(sha256(given), expected)
         ? Effect.void
         : Effect.fail(fail("invalid_api_key", { detail: "This is not the admin token." }))
@@ -139,6 +139,6 @@ export const make = (
     }
     return {
       table: table([...routes, own], ["operator"]),
-      surface: { admit, refuse, contents: `GET ${documentPath} lists every path of the surface.` },
+      surface: { admit, refuse, contents: `GET ${documentPath} lists every path.` },
     }
   })

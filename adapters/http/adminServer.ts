@@ -13,17 +13,17 @@ import * as UnixSocket from "./unixSocket.ts"
 export interface Options {
   readonly place: Server.Place
   readonly limits?: Partial<Server.Limits>
-  /** How long running calls may take after the end was asked for, milliseconds. */
+  /** Longest time that running calls may take during shutdown, milliseconds. */
   readonly drainMs?: number
 }
 
-/** Where the operator's surface is, as a URL or as the path of a Unix socket; undefined where there is none. */
+/** The admin API's URL or Unix socket path; undefined where it is off. */
 export class AdminAddress extends Context.Tag("adapters/http/AdminAddress")<
   AdminAddress,
   { readonly at: string | undefined }
 >() {}
 
-/** The operator's surface on a listener of its own, which the public one knows nothing of, until the scope closes. */
+/** The admin API on a listener of its own, until the scope closes. */
 export const layer = (
   { table, surface }: Admin,
   { place, limits: given, drainMs }: Options,

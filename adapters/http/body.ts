@@ -4,24 +4,24 @@ import * as Either from "effect/Either"
 import { type Failure, fail } from "../../core/Failure.ts"
 import * as Json from "./json.ts"
 
-/** What a body may take. */
+/** Limits of a request body. */
 export interface Bounds {
-  /** Largest, bytes. */
+  /** Bytes. */
   readonly body: number
-  /** Longest time to arrive, milliseconds. */
+  /** Milliseconds until the whole body has arrived. */
   readonly arriveMs: number
 }
 
 const bad = (suggestion: string): Failure =>
   fail("invalid_request_body", { hints: [{ field: "body", action: "change", suggestion }] })
 
-/** Gives up on the bodies that are being read. */
+/** Timeout callbacks of the bodies being read. */
 const reading = new WeakMap<IncomingMessage, () => void>()
 
 /**
- * Gives up on the body of a request whose time is over, as if the time of the body alone were.
+ * Ends the reading of a request's body as its own timeout would.
  *
- * @returns whether it is being read
+ * @returns whether the body was being read
  */
 export const giveUp = (request: IncomingMessage): boolean => {
   const end = reading.get(request)
@@ -30,8 +30,8 @@ export const giveUp = (request: IncomingMessage): boolean => {
 }
 
 /**
- * The bytes of a request, within bounds. What is beyond is not kept, and the connection lives to hear the answer: whoever
- * gives it has to end the connection.
+ * The body's bytes, within limits. Bytes beyond the limit are dropped and the connection stays open for the answer: the
+ * caller must close it afterwards.
  */
 export const read = (request: IncomingMessage, { body, arriveMs }: Bounds): Effect.Effect<Buffer, Failure> =>
   Effect.async((resume) => {
@@ -49,7 +49,7 @@ export const read = (request: IncomingMessage, { body, arriveMs }: Bounds): Effe
       else chunks.push(chunk)
     }
     const onEnd = () => end(Effect.succeed(Buffer.concat(chunks)))
-    const onClose = () => end(Effect.fail(bad("Send the whole body.")))
+    const onClose = () => end(Effect.fail(bad("The connection closed before the whole body arrived. Send it again.")))
     const onLate = () => end(Effect.fail(fail("request_timeout", { detail: "The body did not arrive in time." })))
     const timer = setTimeout(onLate, arriveMs)
     reading.set(request, onLate)
@@ -59,10 +59,10 @@ export const read = (request: IncomingMessage, { body, arriveMs }: Bounds): Effe
 
 const wrong = {
   "not JSON": bad("The body must be JSON in UTF-8."),
-  "too deep": bad(`The body may nest objects and arrays ${Json.deepest} deep.`),
+  "too deep": bad(`The body may nest at most ${Json.deepest} levels.`),
 } as const
 
-/** A body that is one JSON object; an empty body is an empty one. */
+/** Reads one JSON object; an empty body is `{}`. */
 export const readObject = (
   request: IncomingMessage,
   bounds: Bounds,

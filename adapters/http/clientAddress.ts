@@ -1,23 +1,23 @@
 import type { IncomingMessage } from "node:http"
 import ipaddr from "ipaddr.js"
 
-/** Whether an address is one of our own proxies', so that what it says of the client behind it is believed. */
+/** Whether an address is one of our own proxies, whose `X-Forwarded-For` is trusted. */
 export type Trusts = (address: string) => boolean
 
-/** No proxy: whoever connects is the client. */
+/** No proxy: the peer is the client. */
 export const trustsNobody: Trusts = () => false
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6
 
-/** An address as it stands on a socket or in a header; IPv4 within IPv6 is IPv4. Undefined where it is none. */
+/** Parses an address; IPv4-mapped IPv6 becomes IPv4. Undefined if it is not an address. */
 const read = (text: string): Parsed | undefined => {
   const bare = text.replace(/%.*$/, "")
-  // The library reads old forms such as 0x7f.1, which no proxy writes.
+  // The library also accepts old forms such as 0x7f.1, which no proxy writes.
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined
   return ipaddr.process(bare)
 }
 
-/** What stands in `X-Forwarded-For`: an address, of which some proxies write the port as well. */
+/** Parses an entry of `X-Forwarded-For`, to which some proxies append the port. */
 const readForwarded = (text: string): Parsed | undefined => {
   const [, bracketed, dotted] = /^(?:\[([^\]]+)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/.exec(text) ?? []
   return read(bracketed ?? dotted ?? text)
@@ -32,7 +32,7 @@ const readRange = (entry: string): Range | undefined => {
   const [, text = "", bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
   const address = read(text)
   if (address === undefined) return undefined
-  // 10.0.0.0/8 written as ::ffff:10.0.0.0/104 would need other arithmetic, and nobody writes it.
+  // ::ffff:10.0.0.0/104 for 10.0.0.0/8 is not supported: its prefix length counts IPv6 bits.
   if (bits !== undefined && address.kind() === "ipv4" && text.includes(":")) return undefined
   const most = address.kind() === "ipv4" ? 32 : 128
   const length = bits === undefined ? most : Number(bits)
@@ -40,10 +40,10 @@ const readRange = (entry: string): Range | undefined => {
 }
 
 /**
- * The proxies that a list of addresses and ranges names.
+ * Parses the list of trusted proxies.
  *
  * @param entries such as `10.0.0.0/8`, `192.0.2.7` or `2001:db8::/32`
- * @returns the first entry that is neither, as a text, where there is one
+ * @returns the first invalid entry, if there is one
  */
 export const trusting = (entries: ReadonlyArray<string>): Trusts | string => {
   const ranges: Array<Range> = []
@@ -61,22 +61,22 @@ export const trusting = (entries: ReadonlyArray<string>): Trusts | string => {
 /** This machine itself. */
 export const isLoopback = (text: string): boolean => read(text)?.range() === "loopback"
 
-/** What one client has: an IPv4 address, or the /64 that every IPv6 line is given at least. */
+/** One client: an IPv4 address, or an IPv6 /64, the smallest block that a line is assigned. */
 const groupOf = (address: Parsed): string =>
   address.kind() === "ipv4"
     ? address.toString()
     : `${new ipaddr.IPv6([...(address as ipaddr.IPv6).parts.slice(0, 4), 0, 0, 0, 0]).toRFC5952String()}/64`
 
-/** The client that an address on a socket belongs to, in the form in which limits name it. */
+/** The client of a socket's address, as rate limits name it. */
 export const groupOfAddress = (text: string): string => {
   const address = read(text)
   return address === undefined ? text : groupOf(address)
 }
 
 /**
- * Who sends a request, in the form in which limits name it: the peer of the socket or, where that is a proxy of ours,
- * the nearest address before it in `X-Forwarded-For` that is not. What stands further left is the client's own to
- * write, and no other header is believed. Undefined for a peer without an address, which a Unix socket has.
+ * The client of a request, as rate limits name it: the socket's peer or, where that is a trusted proxy, the nearest
+ * untrusted address before it in `X-Forwarded-For`. Entries further left and all other headers are ignored, since the
+ * client can forge them. Undefined for a peer without an address: a Unix socket.
  */
 export const of = ({ socket, headers }: IncomingMessage, trusts: Trusts): string | undefined => {
   const peer = socket.remoteAddress
@@ -86,7 +86,7 @@ export const of = ({ socket, headers }: IncomingMessage, trusts: Trusts): string
   let nearest = peer
   for (const text of String(forwarded).split(",").reverse()) {
     const address = readForwarded(text.trim())
-    // Who forwards what is no address answers for it.
+    // An entry that is not an address: the proxy that forwarded it counts as the client.
     if (address === undefined) break
     nearest = address.toString()
     if (!trusts(nearest)) break

@@ -3,44 +3,44 @@ import type { Socket } from "node:net"
 import * as ClientAddress from "./clientAddress.ts"
 
 export interface Bounds {
-  /** Connections at a time. */
+  /** Maximum open connections. */
   readonly most: number
-  /** Connections of one client address at a time; never more than a quarter of all. */
+  /** Maximum per client address, and never more than a quarter of all. */
   readonly perAddress: number
-  /** How long an answer may lie unread before its connection is cut, milliseconds. */
+  /** An answer unread for this long closes its connection, milliseconds. */
   readonly unreadMs: number
 }
 
 /**
- * Twenty times what a busy installation holds open, with a file each. A client library keeps some ten connections, an
- * office or an agent platform behind one address some dozens: 256 leave room, and forty addresses do not fill the server.
+ * 10,000 is twenty times what a busy installation holds open; each needs a file descriptor. A client library keeps about
+ * 10, an office or agent platform behind one address some dozens: 256 suffice, and it takes 40 addresses to fill the server.
  */
 export const defaultBounds: Bounds = { most: 10_000, perAddress: 256, unreadMs: 20_000 }
 
 export interface Options extends Bounds {
-  /** Addresses behind which there are many clients, such as those of our own proxies. */
+  /** Addresses shared by many clients, such as our own proxies: exempt from the limit per address. */
   readonly isShared: (address: string) => boolean
-  /** Connections were turned away since the last report. */
+  /** Reports the number of connections rejected since the last report. */
   readonly onRefused: (count: number) => void
 }
 
-/** How often is said that connections are turned away, milliseconds. */
+/** Pause between two reports, milliseconds. */
 const reportMs = 60_000
-/** Looks at what is unread within the time that it may be. */
+/** Checks for progress within `unreadMs`. */
 const looks = 5
 
 interface Progress {
-  /** Bytes that the client's side has taken. */
+  /** Bytes that the client has received. */
   taken: number
-  /** Looks since it took the last. */
+  /** Checks without progress. */
   still: number
 }
 
 /**
- * Counts the connections of a server, closes those beyond its bounds as they come, and cuts those on which an answer
- * lies unread. A client that reads slowly keeps its own.
+ * Counts a server's connections, closes new ones beyond the limits, and resets those whose answer is unread. A slow
+ * reader keeps its connection.
  *
- * @returns the open connections, and what ends the watch
+ * @returns the open connections, and a function that ends the watch
  */
 export const watch = (server: Server, { most, perAddress, unreadMs, isShared, onRefused }: Options) => {
   const open = new Set<Socket>()
@@ -57,7 +57,7 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
     refused = 0
     report = setTimeout(tell, reportMs).unref()
   }
-  /** The first is told at once, those of the minute after it together. */
+  /** Reports the first rejection immediately and those of the next minute together. */
   const refuse = (): void => {
     refused++
     if (report === undefined) tell()
@@ -94,7 +94,7 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
       const taken = socket.bytesWritten - socket.writableLength
       const before = unread.get(socket)
       if (before === undefined || before.taken !== taken) unread.set(socket, { taken, still: 0 })
-      // Reset, so that what lies in the system's buffers goes as well.
+      // Reset, so that the kernel's send buffer is freed too.
       else if (++before.still >= looks) socket.resetAndDestroy()
     }
   }, unreadMs / looks).unref()

@@ -3,10 +3,10 @@ import type { Socket } from "node:net"
 const waiting = new WeakMap<Socket, Set<() => void>>()
 
 /**
- * Calls `then` when a client goes away. Neither a request nor its response tells: a request whose body was read is
- * closed at once, and a response that waits behind another on its connection has no events.
+ * Calls `then` when the client disconnects. Request and response have no event for that: a request whose body was read
+ * closes immediately, and a response queued behind another emits nothing.
  *
- * @returns forgets `then`
+ * @returns removes the callback
  */
 export const onGone = (socket: Socket, then: () => void): (() => void) => {
   let all = waiting.get(socket)

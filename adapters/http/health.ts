@@ -7,22 +7,22 @@ import * as describe from "./discovery/describe.ts"
 import type { App, Route } from "./route.ts"
 import * as Wire from "./wire.ts"
 
-/** Whether the process can serve, and what an operator wants to know beside that. */
+/** Whether the server can answer paid calls, with details for the operator. */
 export interface Readiness {
   readonly report: { readonly status: string } & Readonly<Record<string, unknown>>
-  /** Why no paid call can be served. */
+  /** Why no paid call can be answered. */
   readonly failure?: Failure
 }
 
 export type Ready = Effect.Effect<Readiness, Failure>
 
-/** Of what needs nothing. */
+/** Ready without a check. */
 export const ready: Ready = Effect.succeed({ report: { status: "ready" } })
 
-/** What is answered on connections that are still open while the server ends. */
+/** The answer on open connections during shutdown. */
 export const ending: Ready = Effect.succeed({
   report: { status: "unavailable", draining: true },
-  failure: fail("storage_unavailable", { detail: "The server is ending and takes no new calls.", retryAfterMs: 1_000 }),
+  failure: fail("storage_unavailable", { detail: "The server is shutting down.", retryAfterMs: 1_000 }),
 })
 
 const unkept = { "cache-control": "no-store" }
@@ -37,13 +37,13 @@ const route = (path: string, app: App, operation: Readonly<Record<string, unknow
   description: { _tag: "Operation", operation },
 })
 
-/** Where those who watch the server ask how it is. */
+/** Routes for liveness and readiness probes. */
 export const make = (ready: Ready): Effect.Effect<ReadonlyArray<Route>, never, Gateway> =>
   Effect.map(Gateway, (gateway) => [
     route(
       "/healthz",
       Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" })),
-      describe.health("healthz", "The process lives", ["ok"], false),
+      describe.health("healthz", "The process is running", ["ok"], false),
     ),
     route(
       "/readyz",
@@ -56,6 +56,6 @@ export const make = (ready: Ready): Effect.Effect<ReadonlyArray<Route>, never, G
               return HttpServerResponse.text(text, { status, headers })
             }),
       ),
-      describe.health("readyz", "The service can answer: its store takes a row", ["ready", "degraded"], true),
+      describe.health("readyz", "The store is writable", ["ready", "degraded"], true),
     ),
   ])

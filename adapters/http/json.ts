@@ -1,11 +1,11 @@
 import * as Either from "effect/Either"
 
-/** Deepest nesting of objects and arrays in what a client sends. Nothing that is asked here is deeper than five. */
+/** Deepest nesting of objects and arrays in a request. No endpoint needs more than five levels. */
 export const deepest = 32
 
 const [quote, backslash, openArray, closeArray, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Whether a text nests deeper than `most`, found without recursion; of what is not JSON it says nothing of use. */
+/** Whether JSON nests deeper than `most`, without recursion. The result for other text is meaningless. */
 const isDeeper = (bytes: Uint8Array, most: number): boolean => {
   let depth = 0
   let isText = false
@@ -25,10 +25,9 @@ const isDeeper = (bytes: Uint8Array, most: number): boolean => {
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
 /**
- * Reads JSON in UTF-8 that somebody else has written. What works on the value later may recurse: it is never deeper than
- * `deepest`.
+ * Parses JSON in UTF-8 from a client. Nesting is limited to `deepest` because later steps recurse.
  *
- * @returns the value, or what is wrong with the text
+ * @returns the value, or the error
  */
 export const parse = (bytes: Uint8Array): Either.Either<unknown, "not JSON" | "too deep"> => {
   if (isDeeper(bytes, deepest)) return Either.left("too deep")

@@ -12,7 +12,7 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import { RateLimits } from "../../core/account/RateLimits.ts"
 import { present } from "../../core/endpoint/Field.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
-import { takeRequestOfAddress } from "../../core/gateway/access.ts"
+import { takeRequestOfAddress, within } from "../../core/gateway/access.ts"
 import type { Format, RequestContext } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
@@ -62,18 +62,18 @@ export const defaultLimits: Limits = { uri: 8_192, body: 65_536, arriveMs: 10_00
 export interface Listener {
   readonly onRequest: RequestListener
   readonly onClientError: (error: ClientError, socket: Socket) => void
-  /** From here on every answer is the last of its connection. */
+  /** From here on each answer closes its connection. */
   readonly onDrain: () => void
 }
 
 const timedOut = "ERR_HTTP_REQUEST_TIMEOUT"
 
-/** What node found wrong with a request, and the packet in which it did. */
+/** Node's error of a malformed request, with the packet. */
 interface ClientError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer
 }
 
-/** An answer to HEAD has no body, whatever is wrong: a client would take it for the next answer. */
+/** An answer to HEAD has no body, errors included: a client would take it for the next answer. */
 const isHead = ({ rawPacket }: ClientError): boolean => rawPacket?.subarray(0, 5).toString("latin1") === "HEAD "
 
 const clientErrors: Readonly<Record<string, Code>> = {
@@ -83,17 +83,17 @@ const clientErrors: Readonly<Record<string, Code>> = {
 
 export interface Options {
   readonly table: Table
-  /** What answers everything but catalogue calls and mounts. */
+  /** Handles everything but catalogue calls and mounts. */
   readonly rest: HttpApp.Default
-  /** Whether everybody may ask `rest` at any time, whatever the path. */
+  /** Whether `rest` has no rate limit on any path. */
   readonly isUnlimited?: boolean
   readonly limits: Limits
   readonly trusts: ClientAddress.Trusts
 }
 
 /**
- * Catalogue paths go straight from node:http to the gateway; everything else is the `rest` app. A client that goes away
- * or an answer that takes too long interrupts its call, which costs nothing unless the charge has begun.
+ * Catalogue paths go straight from node:http to the gateway, all others to `rest`. A disconnect or the 30 s limit
+ * interrupts the call, which costs nothing unless the charge has begun.
  */
 export const make = ({
   table,
@@ -105,7 +105,7 @@ export const make = ({
   Effect.gen(function* () {
     const gateway = yield* Gateway
     const rates = yield* RateLimits
-    // Where a call can be interrupted is the gateway's to say: an answer whose charge has begun must not be lost.
+    // Uninterruptible by default: the gateway marks where a call may be interrupted, so that no charged answer is lost.
     const fork = Runtime.runFork(Runtime.disableRuntimeFlag(yield* Effect.runtime<never>(), RuntimeFlags.Interruption))
     const addressOf = (request: IncomingMessage) => ClientAddress.of(request, trusts)
     const others = yield* NodeHttpServer.makeHandler(
@@ -118,11 +118,11 @@ export const make = ({
     )
     const admit = Pipeline.make()
 
-    /** The newest answer of each connection; it is written after those before it. */
+    /** The newest answer of each connection; it is written after the earlier ones. */
     const newest = new WeakMap<Socket, ServerResponse>()
     let draining = false
 
-    /** While the server ends, the newest answer of a connection is its last. */
+    /** During shutdown the newest answer of a connection is its last. */
     const settle = (response: ServerResponse): void => {
       if (draining && newest.get(response.req.socket) === response) response.shouldKeepAlive = false
     }
@@ -130,20 +130,20 @@ export const make = ({
     const send = (response: ServerResponse, { status, headers, body, pieces }: Wire.Wire): void => {
       if (response.destroyed || response.headersSent) return
       settle(response)
-      // A GET also says what it charged, so its length is not this body's (RFC 9110, 8.6).
+      // A GET reports its charge in the body, so its length may differ from this one's (RFC 9110, 8.6).
       if (response.req.method === "HEAD") delete headers["content-length"]
       response.writeHead(status, headers)
       if (response.req.method === "HEAD") response.end()
-      // What goes wrong here is the client's going away: the pieces are in memory.
+      // The only error here is a disconnect: the pieces are in memory.
       else if (pieces !== undefined) pipeline(Readable.from(pieces), response, () => {})
       else if (body.length <= Slices.atOnce) response.end(body)
       else pipeline(Slices.readable(body), response, () => {})
     }
 
-    /** Runs a call and writes what it served. */
+    /** Runs a call and writes its answer. */
     const answer = (call: Effect.Effect<Served>, response: ServerResponse, { succeeded, failed }: Call): void => {
       const target = response.req.method === "HEAD" ? undefined : response.req.url
-      // Sent by the call itself, so that its fiber ends with nothing: what a fiber ends with is kept for some time.
+      // The call sends its own answer, so that its fiber has no result: the runtime keeps results for some time.
       const fiber = fork(
         Effect.map(call, (served) => send(response, Wire.of(served, served.status < 400 ? succeeded : failed, target))),
       )
@@ -164,7 +164,7 @@ export const make = ({
       })
     }
 
-    /** The body of a request. One that was not read to its end leaves nothing that could be read behind it. */
+    /** Reads a request's body. On failure the connection closes after the answer, since unread bytes may follow. */
     const posted = <A>(response: ServerResponse, body: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
       Effect.tapError(Effect.interruptible(body), () =>
         Effect.sync(() => {
@@ -181,17 +181,19 @@ export const make = ({
       settle,
     })
 
-    /** Documents and refusals: nobody pays for them, so each address has so many. */
+    /** Documents and errors are free, so they count against the requests per minute of the address. */
     const free = (response: ServerResponse, resource: Resource | undefined): void => {
       const address = addressOf(response.req)
       if (address === undefined || isUnlimited || resource?.isUnlimited === true)
         return void others(response.req, response)
       fork(
-        Effect.map(takeRequestOfAddress(rates, address), (taken) => {
-          if (taken.ok) return others(response.req, response)
-          const detail = "The rate limit of this address is used up."
-          return refuse(fail("rate_limit_exceeded", { detail, retryAfterMs: taken.retryAfterMs }), response)
-        }),
+        Effect.match(
+          Effect.flatMap(takeRequestOfAddress(rates, address), (taken) => within(taken, "address")),
+          {
+            onFailure: (failure) => refuse(failure, response),
+            onSuccess: () => others(response.req, response),
+          },
+        ),
       )
     }
 
@@ -223,14 +225,14 @@ export const make = ({
       else refuse(failure, response)
     }
 
-    /** The connection ends with the answer, so that what follows is not taken for a request. */
+    /** Whether a body stays unread. The connection then closes, or the body would be parsed as the next request. */
     const hasUnreadBody = (request: IncomingMessage): boolean => {
       if (request.method === "POST" || !hasBody(request)) return false
       return table.find(split(request.url!).path)?.routes.get(request.method!)?.handler._tag === "Call"
     }
 
     const onRequest: RequestListener = (request, response) => {
-      // Nothing is answered behind the last answer of a connection, so nothing may be charged there either.
+      // Nothing is answered after the last answer of a connection, so nothing may be charged there either.
       if (newest.get(request.socket)?.shouldKeepAlive === false) return
       newest.set(request.socket, response)
       const refused = violation(request, limits)
@@ -241,19 +243,19 @@ export const make = ({
       if (!hasRoom) response.shouldKeepAlive = false
     }
 
-    /** What node could not read as HTTP is answered in the same envelope, and the connection is closed. */
+    /** Answers a malformed request in the same envelope and closes the connection. */
     const onClientError = (error: ClientError, socket: Socket): void => {
       if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
       const before = newest.get(socket)
       if (error.code === timedOut && before !== undefined && !before.req.complete) {
-        // Its answer must not wait for what does not come; one that was given without waiting has been.
+        // The body timed out: its reader fails and is answered. If the answer is already sent, the connection closes.
         if (Body.giveUp(before.req)) return
         if (before.headersSent) return void socket.destroy()
         before.shouldKeepAlive = false
         return
       }
       if (before?.shouldKeepAlive === false) return
-      // Answers under way come first: this one would be taken for one of theirs, and they may have been charged.
+      // Earlier answers go first: this one would be taken for one of them, and they may have been charged.
       if (before !== undefined && !before.writableFinished) {
         return void before.once("close", () => onClientError(error, socket))
       }
@@ -263,7 +265,7 @@ export const make = ({
         const { status, headers, body } = Wire.of(exit.value, { ...Wire.json, connection: "close" })
         const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
         socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}\r\n${isHead(error) ? "" : body}`)
-        // An end alone leaves the socket to a client that keeps its own side open.
+        // end() alone would keep the socket while the client keeps its side open.
         socket.destroySoon()
       })
     }

@@ -1,22 +1,21 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** Requests of one connection that are worked on at a time, and that may wait behind them. */
+/** Requests of one connection that are processed at a time, and that may be queued behind them. */
 const atWork = 4
 const waiting = 64
 
 interface Line {
   working: number
-  /** Requests that have come and wait for those before them. */
+  /** Queued requests. */
   readonly behind: Array<() => void>
 }
 
 /**
- * Lets the requests of a connection in, in their order. A client may send many without waiting for answers: few are
- * worked on at a time and none while an answer lies unread, so that a client that does not read makes us work for
- * nothing only once.
+ * Starts the requests of a connection in order, at most 4 at a time and none while an answer is unread: a client that
+ * pipelines requests and does not read costs the work of one.
  *
- * @returns whether the connection may bring more; without room it may not
+ * @returns whether the connection may send more: fewer than 64 requests are queued
  */
 export const make = () => {
   const lines = new WeakMap<Socket, Line>()

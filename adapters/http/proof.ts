@@ -21,11 +21,11 @@ import * as Keyless from "./publicRoute.ts"
 import { notAcceptable, preferred, split } from "./query.ts"
 import type { Description, Route } from "./route.ts"
 
-/** A text and the address of the one that follows it. */
+/** A text and the `Link` to the next page. */
 interface Page {
   readonly text: string
   readonly link?: string
-  /** Whether it is for one account's eyes, and nobody keeps it for others; absent where the key makes no difference. */
+  /** True: for one account, not cacheable. False: varies with the key. Absent: the same with and without a key. */
   readonly isPrivate?: boolean
 }
 
@@ -33,8 +33,8 @@ type Ports = Captures | Hasher | RecordLog
 type Make = Effect.Effect<ReadonlyArray<Route>, never, Keyring | Ports | RateLimits | RequestIds | Secrets | Site>
 
 /**
- * The record for everybody: checkpoints, proofs, the leaves themselves and a program that checks them. No key and no
- * price; the limit per address is that of the other calls without a key.
+ * The public record: checkpoints, proofs, leaves and a verifier. Free, without a key; requests count against the
+ * per-address limit of keyless calls.
  */
 export const make: Make = Effect.gen(function* () {
   const { baseUrl } = yield* Site
@@ -43,7 +43,7 @@ export const make: Make = Effect.gen(function* () {
   const keyless = yield* Keyless.make
   const verifier = readFileSync(new URL("../record/verifier.mjs", import.meta.url), "utf8")
 
-  /** A page in the form that was asked for. */
+  /** A route whose media type follows `Accept`. */
   const route = (
     path: string,
     types: readonly [string, ...ReadonlyArray<string>],
@@ -68,7 +68,7 @@ export const make: Make = Effect.gen(function* () {
       )
     })
 
-  /** The parameters of an endpoint, checked by its own schema, and which fields were asked for. */
+  /** Decodes an endpoint's parameters and its `fields`. */
   const read = <E extends Endpoint.Any>(endpoint: E) => {
     const decoded = decode.compile(endpoint)
     return (raw: decode.Raw) =>
@@ -78,7 +78,7 @@ export const make: Make = Effect.gen(function* () {
       )
   }
 
-  /** JSON without an envelope, as at the other endpoints without a key. */
+  /** Plain JSON without an envelope, as at the other keyless endpoints. */
   const inJson = <E extends Endpoint.Any>(
     endpoint: E,
     answer: (params: Endpoint.Params<E>, account?: string) => Effect.Effect<Endpoint.Results<E>, Failure, Ports>,
@@ -107,7 +107,7 @@ export const make: Make = Effect.gen(function* () {
             Effect.map(answers.signed(params), ({ note }): Page => ({ text: note })),
           ),
     ),
-    // Whoever bought a signal reads its leaf before everybody does.
+    // The buyer of a signal may read its leaf before the close.
     at(inclusion, [json], (raw, _, authorization) =>
       authorization === undefined
         ? Effect.map(inclusionInJson(raw), (page) => ({ ...page, isPrivate: false }))

@@ -16,33 +16,33 @@ import type { Bucket, Route } from "./route.ts"
 import * as Slices from "./slices.ts"
 import * as Wire from "./wire.ts"
 
-/** A body that is read from where it lies while it is sent. */
+/** A body streamed from storage. */
 export interface Stored {
   readonly etag: string
   readonly bytes: number
-  /** Nothing is opened before the first byte is asked for. */
+  /** Opens nothing before the first read. */
   readonly open: () => Readable
 }
 
-/** A good answer of a route without a key. */
+/** A successful answer of a keyless route. */
 export interface Page {
   /** The value of `Content-Type`. */
   readonly type: string
   readonly body: string | Stored
-  /** What it says beside what every answer does. */
+  /** Additional headers. */
   readonly headers?: Wire.Headers
 }
 
-/** A GET that answers pages. */
+/** Makes a GET route. */
 export type Make = (
   route: Pick<Route, "path" | "types" | "description"> & { readonly bucket?: Bucket },
   answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Page, Failure>,
 ) => Route
 
 /**
- * Routes outside the catalogue for everybody: no key and no price. Every answer has a request id and tells what is left
- * of the limit per address, which is one with that of the catalogue's calls without a key but for routes with a bucket of
- * their own; a failure is in the envelope of errors.
+ * Keyless, free routes outside the catalogue. Every answer has a request id and rate limit headers. Requests count
+ * against the per-address limit of keyless calls, or against the route's own bucket. Failures are answered in the
+ * error envelope.
  */
 export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Secrets | Site> = Effect.gen(function* () {
   const limits = yield* RateLimits

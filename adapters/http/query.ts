@@ -4,10 +4,10 @@ import type { Format } from "../../core/gateway/Call.ts"
 
 const none: Raw = { _tag: "Text", entries: [] }
 
-/** A server must accept the absolute form too (RFC 9112, 3.2.2). The authority in it decides nothing here. */
+/** A server must accept the absolute form too (RFC 9112, 3.2.2). Its authority is ignored. */
 const authority = /^https?:\/\/[^/?#]*/i
 
-/** Path and query of a request target, without building a URL: nothing is normalised, so nothing can be smuggled. */
+/** Path and query of a request target. Not parsed as a URL: normalising would let paths be smuggled past the routes. */
 export const split = (requestTarget: string): { readonly path: string; readonly raw: Raw } => {
   const target = requestTarget.startsWith("/") ? requestTarget : requestTarget.replace(authority, "")
   const at = target.indexOf("?")
@@ -16,7 +16,7 @@ export const split = (requestTarget: string): { readonly path: string; readonly 
     : { path: target.slice(0, at), raw: { _tag: "Text", entries: new URLSearchParams(target.slice(at + 1)) } }
 }
 
-/** What an answer can be, the envelope first. */
+/** Media types of an answer, the envelope first. */
 const types: ReadonlyArray<readonly [format: Format, type: string]> = [
   ["json", "application/json"],
   ["csv", "text/csv"],
@@ -39,7 +39,7 @@ const weight = (given: ReadonlyArray<ReadonlyArray<string>>, type: string): numb
   return 0
 }
 
-/** The media type that an `Accept` header wants of those that are offered, the first of equals; undefined for none. */
+/** The best match of an `Accept` header among the offered types, the first of equals; undefined for none. */
 export const preferred = (accept: string | undefined, offered: ReadonlyArray<string>): string | undefined => {
   if (accept === undefined) return offered[0]
   const given = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()))
@@ -52,22 +52,22 @@ export const preferred = (accept: string | undefined, offered: ReadonlyArray<str
   return best
 }
 
-/** What is answered where an `Accept` header lets none of the offered media types through. */
+/** The 406 that names the offered types. */
 export const notAcceptable = (offered: ReadonlyArray<string>): Failure => {
   const forms = offered.join(" or ")
   return fail("not_acceptable", {
-    detail: `This path answers ${forms}.`,
+    detail: `Available media types: ${offered.join(", ")}.`,
     hints: [{ field: "Accept", action: "change", suggestion: `Send ${forms}, or leave Accept out.` }],
   })
 }
 
-/** The media types of an endpoint: lists have more than the envelope. */
+/** An endpoint's media types: lists add CSV and NDJSON. */
 export const typesOf = (lists: boolean): ReadonlyArray<string> => (lists ? offered : offered.slice(0, 1))
 
 /**
- * The form in which an `Accept` header wants an answer; undefined when it lets none through.
+ * The format that an `Accept` header selects; undefined for none.
  *
- * @param lists whether the answer is a list, which CSV and NDJSON can carry
+ * @param lists whether the answer is a list, which can be CSV or NDJSON
  */
 export const formatOf = (accept: string | undefined, lists: boolean): Format | undefined => {
   if (accept === undefined || accept === everything) return "json"

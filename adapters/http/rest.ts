@@ -10,24 +10,24 @@ import { split } from "./query.ts"
 import type { Table } from "./route.ts"
 import * as Wire from "./wire.ts"
 
-/** How a listener answers what none of its handlers does. */
+/** A listener's answers to requests that no route handles. */
 export interface Surface {
-  /** Who may ask at all, whatever the path. */
+  /** Checked before routing. */
   readonly admit?: Effect.Effect<void, Failure, HttpServerRequest.HttpServerRequest>
   readonly refuse: (failure: Failure, headers?: Wire.Headers) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-  /** What OPTIONS answers wherever it goes; without it, it is a method like others. */
+  /** The answer to OPTIONS on every path. Absent: OPTIONS is a method like any other. */
   readonly options?: HttpServerResponse.HttpServerResponse
-  /** Paths that were withdrawn. */
+  /** Whether a path was withdrawn (410). */
   readonly isGone?: (path: string) => boolean
-  /** The way on for who asked for a path that does not exist. */
+  /** The hint of a 404. */
   readonly contents: string
 }
 
-/** Everything of a table that is neither a catalogue call nor a mount, and the envelope for what does not exist. */
+/** Answers every request that is neither a catalogue call nor a mount's. */
 export const make = (table: Table, surface: Surface): HttpApp.Default => {
   const { admit = Effect.void, refuse, options, isGone, contents } = surface
   const missing = fail("not_found", {
-    detail: "Nothing lives at this path.",
+    detail: "There is no endpoint at this path.",
     hints: [{ field: "path", action: "change", suggestion: contents }],
   })
 
@@ -45,12 +45,12 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
 
   return Effect.zipRight(admit, app).pipe(
     Effect.catchTag("Failure", (failure) => refuse(failure)),
-    // A bug answers the envelope too; what it was goes to the log alone.
+    // A bug is answered in the envelope too; its cause is only logged.
     Effect.catchAllDefect((defect) => refuse(fail("internal_error", { cause: defect }))),
   )
 }
 
-/** That of the public listener. */
+/** The public listener's. */
 export const publicSurface = (table: Table): Effect.Effect<Surface, never, Gateway> =>
   Effect.map(Gateway, (gateway) => ({
     refuse: (failure, own) =>

@@ -8,78 +8,78 @@ import type { Failure } from "../../core/Failure.ts"
 import { typesOf } from "./query.ts"
 import * as Wire from "./wire.ts"
 
-/** Of what a route serves. HEAD comes with GET. */
+/** A GET route also answers HEAD. */
 export type Method = "GET" | "POST" | "PATCH"
 
-/** What an address may ask of some routes without a key, per minute. */
+/** A limit of some routes' own: keyless requests per minute and address. */
 export interface Bucket {
   readonly name: string
   readonly perMinute: number
 }
 
-/** A request on its way to an answer in a form of its own. */
+/** A request to a mount. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** The path of the request's target. */
   readonly path: string
-  /** Who sends it, as limits name clients. */
+  /** The client as rate limits name it: an IPv4 address or an IPv6 /64. */
   readonly address: string | undefined
-  /** Its body, within the listener's bounds. */
+  /** Reads the body, within the listener's limits. */
   readonly body: Effect.Effect<Buffer, Failure>
-  /** To be called right before the head of the answer is written. */
+  /** Call it right before the response head is written. */
   readonly settle: (response: ServerResponse) => void
 }
 
-/** Paths whose answers have a form of their own, refusals and other methods included. */
+/** Paths of another protocol: it answers every method and every error in its own format. */
 export interface Mount {
   readonly paths: ReadonlySet<string>
   readonly onRequest: (exchange: Exchange) => void
-  /** What the listener refuses whatever the path; the body of such a request is not read. */
+  /** Answers a request that the listener rejects before routing. Its body is not read. */
   readonly onRefused: (exchange: Exchange, failure: Failure) => void
-  /** The end was asked for: nothing that lasts may begin, and what has no end of its own must find one. */
+  /** The server is shutting down: open no new stream and end each open one once its calls are answered. */
   readonly onDrain: () => void
 }
 
-/** Answers a request; a failure is answered in the envelope of errors. */
+/** Answers a request; a failure becomes the error envelope. */
 export type App = Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
 
 export type Handler =
-  /** Straight to the gateway, with the headers of its answers. */
+  /** Straight to the gateway, with response headers computed once. */
   | ({ readonly _tag: "Call"; readonly entry: Catalogue.Entry } & ReturnType<typeof Wire.headersOf>)
   | { readonly _tag: "App"; readonly app: App }
   | { readonly _tag: "Mount"; readonly mount: Mount }
 
-/** What documents say of a route: its endpoint's declaration, or an operation written by hand. */
+/** A route in the OpenAPI document: its endpoint's declaration, or a handwritten operation. */
 export type Description =
   | { readonly _tag: "Endpoint"; readonly endpoint: Endpoint.AnyOperation; readonly tag: string }
   | {
       readonly _tag: "Operation"
       readonly operation: Readonly<Record<string, unknown>>
-      /** The template that the path is one of, where several routes are described as one. */
+      /** The path's template, where several routes share one operation. */
       readonly template?: string
     }
 
-/** Everything that is served is a value of this kind. */
+/** One method of one path. Everything that a listener serves is a route. */
 export interface Route {
   readonly method: Method
-  /** `:name` stands for a segment. */
+  /** `:name` matches one segment. */
   readonly path: string
   readonly auth: Endpoint.Auth
-  /** The media types of a good answer, the preferred first. */
+  /** Media types of a 2xx, the preferred one first. */
   readonly types: ReadonlyArray<string>
   /**
-   * What a request without a key counts against: nothing; all requests of its address; besides, all calls without a key
-   * of its address, on whichever surface; or a bucket in place of these calls. Endpoints behind a key have the key's own
-   * limit.
+   * The limit of a request without a key: `none`; `requests`, all requests of its address; `calls`, in addition the
+   * keyless calls of its address over HTTP and MCP; a bucket replaces `calls`. A request with a key counts against the
+   * key.
    */
   readonly limit: "none" | "requests" | "calls" | Bucket
   readonly handler: Handler
-  /** Absent where documents say nothing of it. */
+  /** Absent: not in the OpenAPI document. */
   readonly description?: Description
 }
 
-/** The endpoints of a catalogue. */
+/** Routes of a catalogue's endpoints. */
 export const ofEntries = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<Route> =>
   entries.map((entry) => {
     const { endpoint, lane } = entry
@@ -94,7 +94,7 @@ export const ofEntries = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArra
     }
   })
 
-/** The paths of a mount. It sees to methods, keys and limits itself. */
+/** Routes of a mount, which checks methods, keys and limits itself. */
 export const ofMount = (mount: Mount): ReadonlyArray<Route> =>
   [...mount.paths].map((path) => ({
     method: "POST",
@@ -105,14 +105,14 @@ export const ofMount = (mount: Mount): ReadonlyArray<Route> =>
     handler: { _tag: "Mount", mount },
   }))
 
-/** What is served at a path. */
+/** All routes of one path. */
 export interface Resource {
-  /** By method; HEAD is that of GET. */
+  /** By method; HEAD maps to the GET route. */
   readonly routes: ReadonlyMap<string, Route>
   /** For the `Allow` header. */
   readonly methods: ReadonlyArray<string>
   readonly mount: Mount | undefined
-  /** Whether everybody may ask at any time, as those may who watch the server. */
+  /** True for the health routes. */
   readonly isUnlimited: boolean
 }
 
@@ -123,9 +123,9 @@ export interface Table {
 }
 
 /**
- * What stands in a path for the names of a template, decoded.
+ * The values of a template's `:names` in a path, decoded.
  *
- * @returns undefined where the path is not of the template
+ * @returns undefined if the path does not match
  */
 export const match = (template: string, path: string): Readonly<Record<string, string>> | undefined => {
   const [names, values] = [template.split("/"), path.split("/")]
@@ -163,10 +163,10 @@ const resourceOf = (routes: ReadonlyArray<Route>): Resource => {
 }
 
 /**
- * The table of what a listener serves: routing, `Allow` and limits are read off it.
+ * A listener's routes by path, from which routing, `Allow` and limits are derived.
  *
- * @param auths who may be served there: an operator's route must never lie on the public listener
- * @throws when a method of a path is served twice, or where it must not be
+ * @param auths the kinds allowed here: an operator's route must never be on the public listener
+ * @throws if a method of a path is declared twice or a route's auth is not in `auths`
  */
 export const table = (routes: ReadonlyArray<Route>, auths: ReadonlyArray<Endpoint.Auth>): Table => {
   const byPath = new Map<string, Array<Route>>()

@@ -24,25 +24,25 @@ export interface Options {
   /** 0: any free port. */
   readonly port: number
   readonly ready: Health.Ready
-  /** What is served besides the catalogue, the documents and health. */
+  /** Routes in addition to the catalogue, the documents and health. */
   readonly routes?: ReadonlyArray<Route.Route>
-  /** What the documents say of the installation; without it there are none but the pages of errors. */
+  /** Facts for the documents; without them only the error and webhook pages are served. */
   readonly discovery?: Discovery.Options
   readonly limits?: Partial<Limits>
-  /** Proxies in front of the server, which are believed to name the client; without it there are none. */
+  /** Trusted proxies in front of the server; default none. */
   readonly trusts?: ClientAddress.Trusts
-  /** How long running calls may take after the end was asked for, milliseconds. */
+  /** Longest time that running calls may take during shutdown, milliseconds. */
   readonly drainMs?: number
 }
 
 export interface Limits extends Listener.Limits, Connections.Bounds {
-  /** How long a connection without a request is kept, milliseconds. */
+  /** Keep-alive of an idle connection, milliseconds. */
   readonly keptMs: number
 }
 
 /**
- * A connection is kept longer than common proxies keep theirs (60 s), so that none of them sends a request on one that
- * is being closed.
+ * Keep-alive is longer than that of common proxies (60 s): a proxy then never sends a request on a connection that this
+ * server is closing.
  */
 export const defaultLimits: Limits = { ...Listener.defaultLimits, ...Connections.defaultBounds, keptMs: 75_000 }
 
@@ -57,7 +57,7 @@ export class HttpAddress extends Context.Tag("adapters/http/HttpAddress")<
   { readonly host: string; readonly port: number; readonly url: string }
 >() {}
 
-/** How often node looks for requests that take too long to arrive, milliseconds. */
+/** Interval at which Node checks for requests that arrive too slowly, milliseconds. */
 const checkMs = 1_000
 
 const serverOptions = ({ arriveMs, keptMs }: Limits) => ({
@@ -66,7 +66,7 @@ const serverOptions = ({ arriveMs, keptMs }: Limits) => ({
   connectionsCheckingInterval: Math.min(checkMs, arriveMs / 5),
   keepAliveTimeout: keptMs,
   maxHeaderSize: 16_384,
-  // The listener looks itself, so that the answer has a body.
+  // The listener checks Host itself, so that the error has a body.
   requireHostHeader: false,
 })
 
@@ -93,10 +93,10 @@ const listen = (server: Server, place: Place): Effect.Effect<AddressInfo | strin
     else begin()
   })
 
-/** How long a connection that was opened may stay silent once the end was asked for, milliseconds. */
+/** During shutdown a connection without a request is closed after this, milliseconds. */
 const silenceMs = 250
 
-/** Stops accepting, lets running calls finish, and cuts what is left after `drainMs`. */
+/** Stops accepting, lets running calls finish, and closes the remaining connections after `drainMs`. */
 const drain = (
   server: Server,
   sockets: ReadonlySet<Socket>,
@@ -104,10 +104,10 @@ const drain = (
   drainMs: number,
 ): Effect.Effect<void> =>
   Effect.async<void>((resume) => {
-    // A connection that was kept would go on bringing calls until one of them is cut.
+    // Otherwise a keep-alive connection would bring new calls until it is closed.
     onDrain()
     const cut = setTimeout(() => server.closeAllConnections(), drainMs)
-    // Clients open connections in advance. node holds one that has not brought a request yet for no idle one.
+    // Clients preconnect, and Node does not count a socket without a request as idle.
     const hush = setTimeout(() => {
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
     }, silenceMs)
@@ -131,16 +131,16 @@ export const serve = (
     const runtime = yield* Effect.runtime<never>()
     const server = createServer(serverOptions(limits), listener.onRequest)
     server.on("clientError", listener.onClientError)
-    // An expectation that node does not know is none of ours either; node's own 417 has no body.
+    // An unknown Expect is rejected by the listener: Node's own 417 has no body.
     server.on("checkExpectation", listener.onRequest)
     const connections = Connections.watch(server, {
       ...limits,
-      // A proxy on this machine need not be named: what it forwards is many clients' all the same.
+      // A proxy on this machine carries many clients, whether or not it is listed as trusted.
       isShared: (address) => ClientAddress.isLoopback(address) || trusts(address),
       onRefused: (count) =>
         Runtime.runFork(runtime)(
           Effect.logWarning(
-            `${count} connections to ${shownPlace(place)} were closed as they came: ${connections.open.size} were open`,
+            `${count} connections to ${shownPlace(place)} were rejected: ${connections.open.size} were open`,
           ),
         ),
     })

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream"
 
 /**
- * How much is written at once, bytes. How far a client has read a larger body is seen from slice to slice, so that one
- * that reads slowly is told from one that does not read.
+ * Bytes per write. Progress on a larger body is visible between writes, which tells a slow reader from one that does
+ * not read.
  */
 export const atOnce = 65_536
 
-/** A large body in slices, each taken when the one before it has left. */
+/** A large body in slices, each written after the one before. */
 export const readable = (body: string | Uint8Array): Readable => {
   const bytes = typeof body === "string" ? Buffer.from(body) : body
   return Readable.from(

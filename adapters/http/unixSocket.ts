@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { geteuid, umask } from "node:process"
 import * as Effect from "effect/Effect"
 
-/** Whether a server answers at a Unix socket. */
+/** Whether a server accepts connections at a Unix socket. */
 const answers = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path)
@@ -15,23 +15,22 @@ const answers = (path: string): Promise<boolean> =>
   })
 
 /**
- * Makes room for a Unix socket: a server that was killed leaves its file behind. What is no socket, is somebody else's
- * or is answered by a server stays.
+ * Removes the socket file of a killed server. A file that is not a socket, has another owner or is in use stays.
  *
- * @returns what is in the way, where something is
+ * @returns why the path cannot be used, if so
  */
 export const makeRoom = (path: string): Effect.Effect<string | undefined> =>
   Effect.promise(async () => {
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (found === undefined) return undefined
-    if (!found.isSocket()) return `${path} is there and is no socket.`
-    if (found.uid !== geteuid?.()) return `${path} is somebody else's socket.`
+    if (!found.isSocket()) return `${path} exists and is not a socket.`
+    if (found.uid !== geteuid?.()) return `${path} belongs to another user.`
     if (await answers(path)) return `${path} is in use.`
     unlinkSync(path)
     return undefined
   })
 
-/** Does what makes a file which nobody but its owner may use, from its first moment. */
+/** Runs `make` with a umask under which only the owner may use the new file, from its creation. */
 export const ofOwnerAlone = <A>(make: () => A): A => {
   const before = umask(0o177)
   try {

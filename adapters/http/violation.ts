@@ -6,23 +6,23 @@ export const malformed = fail("invalid_parameter", {
   hints: [{ field: "request", action: "change", suggestion: "Send a well-formed HTTP/1.1 request." }],
 })
 
-/** RFC 9112, 3.2: one Host, no more and no less. node reads the first of several. */
+/** RFC 9112, 3.2: exactly one Host. Node reads the first of several. */
 const hasOneHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === "host") hosts++
   return hosts === 1 || (hosts === 0 && httpVersion === "1.0")
 }
 
-/** Whether a request says that a body follows. */
+/** Whether the headers announce a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
-/** What the envelope forbids before any route is looked at. */
+/** The failure of a request that breaks a limit before routing. */
 export const violation = (
   request: IncomingMessage,
   limits: { readonly uri: number; readonly body: number },
 ): Failure | undefined => {
-  // node finds a coding that it cannot read only after it has handed the request on.
+  // Node detects an unsupported coding only after it has handed the request on.
   const coding = request.headers["transfer-encoding"]
   if (!hasOneHost(request) || (coding !== undefined && coding.toLowerCase() !== "chunked")) return malformed
   if (request.url!.length > limits.uri) return fail("uri_too_long")

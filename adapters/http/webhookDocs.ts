@@ -44,7 +44,7 @@ func IsGenuine(rawBody []byte, header, secret string) bool {
 }
 `
 
-// Digests are compared, so that the time it takes says nothing about the signature.
+// Hashes are compared, so that the time reveals nothing about the signature.
 const shell = `#!/bin/sh
 # verify.sh BODY_FILE SIGNATURE, with the secret in WEBHOOK_SECRET. Exit code 0: genuine.
 expected=$(openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" -r "$1" | cut -d ' ' -f 1)
@@ -52,7 +52,7 @@ digest() { printf '%s' "$1" | openssl dgst -sha256 -r; }
 [ "$(digest "$expected")" = "$(digest "$2")" ]
 `
 
-/** How a receiver verifies a delivery, by language. */
+/** Verification of a delivery, by language. */
 export const snippets = { Node: node, Python: python, Go: go, Shell: shell } as const
 
 const example = Event.body({
@@ -78,7 +78,7 @@ const span = (ms: number): string => {
 
 const meanings: Readonly<Record<Event.EventType, string>> = {
   "agent.budget_warning": "An agent's spend has reached 80 % of its monthly cap.",
-  "agent.budget_exceeded": "An agent's spend has reached its monthly cap, or a call was refused because of it.",
+  "agent.budget_exceeded": "An agent's spend has reached its monthly cap, or a call was rejected because of it.",
 }
 
 const paragraphs = (...texts: ReadonlyArray<string>): string =>
@@ -87,43 +87,43 @@ const code = (text: string): string => `<pre><code>${Wire.escape(text)}</code></
 const items = (rows: ReadonlyArray<readonly [string, string]>): string =>
   `<dl>${rows.map(([name, text]) => `<dt><code>${name}</code></dt><dd>${Wire.html(text)}</dd>`).join("\n")}</dl>`
 
-/** The page for those who receive webhooks. */
+/** The page for webhook receivers. */
 export const page = Wire.page(
   "Webhooks",
   [
     "<h1>Webhooks</h1>",
     paragraphs(
-      "An event is a POST with a JSON body to the URL of each webhook that is subscribed to its type. Answer with a status from 200 to 299 once you have it; do the work afterwards.",
+      `We POST each event as JSON to every webhook subscribed to its type. Answer 2xx within ${span(timeoutMs)}, then process.`,
     ),
     "<h2>Events</h2>",
     items(Event.types.map((type) => [type, meanings[type]])),
     code(JSON.stringify(JSON.parse(example), null, 2)),
     paragraphs(
-      "Amounts are micro-dollars. `livemode` is false for what test keys cause and for examples.",
-      `Reserved and not emitted: ${Object.keys(Event.reserved)
+      "Amounts are micro-dollars. `livemode` is false for test keys and test events.",
+      `Reserved and never sent: ${Object.keys(Event.reserved)
         .map((name) => `\`${name}\``)
         .join(", ")}.`,
     ),
     "<h2>Verify a delivery</h2>",
     paragraphs(
-      "`X-Service-Signature` is the HMAC-SHA256 of the raw body in lowercase hex. The key is the secret as it was shown, `whsec_` included, as UTF-8. Compare in constant time, and before anything is done with the body.",
+      "`X-Service-Signature` is the HMAC-SHA256 of the raw body in lowercase hex. The key is the secret as it was shown, `whsec_` included, as UTF-8. Compare in constant time, before parsing the body.",
     ),
     ...Object.entries(snippets).map(([language, text]) => `<h3>${language}</h3>\n${code(text)}`),
     paragraphs(
-      "Beside it stand the headers of Standard Webhooks: `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature`. Their libraries take the secret as it was shown. The signed timestamp tells an old delivery that somebody sends again: refuse what is more than five minutes away from your clock.",
-      `For ${span(defaultOverlap)} after a rotation, unless another overlap was asked for, \`webhook-signature\` holds a signature under the new secret and one under the old, with a space between. \`X-Service-Signature\` is under the new one at once.`,
+      "Standard Webhooks headers are sent too: `webhook-id`, `webhook-timestamp` (seconds), `webhook-signature`. Standard Webhooks libraries accept the secret as shown. To stop replays, reject timestamps more than 5 minutes from your clock.",
+      `For ${span(defaultOverlap)} after a rotation (or the overlap you chose) \`webhook-signature\` has two signatures, new and old, separated by a space. \`X-Service-Signature\` switches to the new secret at once.`,
     ),
     "<h2>Delivery</h2>",
     paragraphs(
-      "Every event is delivered at least once. Its `id` stays the same however often it comes, so a receiver forgets what it has seen before. The order is not promised.",
-      `A delivery that fails is tried again ${standard.offsetsMs
+      "Every event is delivered at least once. The `id` is the same on every delivery: skip ids you have processed. Order is not guaranteed.",
+      `Failed deliveries are retried ${standard.offsetsMs
         .slice(1)
         .map(span)
         .join(
           ", ",
-        )} after the first attempt, each pause longer or shorter by up to ${standard.jitter * 100} %, always with the same body. Then it is a dead letter, which the operator can replay out of the last ${replayable} events of the account.`,
-      `An attempt may take ${span(timeoutMs)}. A redirect is a failure and is not followed. \`Retry-After\` is honoured as far as ${span(standard.windowMs)} from the first attempt reach. 410 Gone disables the webhook.`,
-      "URLs are https on port 443 or 8443 and lead to the public internet.",
+        )} after the first attempt (±${standard.jitter * 100} % jitter), with the same body. Then they are dead-lettered; an operator can replay the account's last ${replayable} events.`,
+      `An attempt times out after ${span(timeoutMs)}. Redirects are failures. \`Retry-After\` is honoured within ${span(standard.windowMs)} of the first attempt. 410 Gone disables the webhook.`,
+      "URLs must be https on port 443 or 8443 and resolve to public addresses.",
     ),
   ].join("\n"),
 )

@@ -6,16 +6,16 @@ import type { Next, Served } from "../../core/gateway/Served.ts"
 
 export type Headers = Readonly<Record<string, string>>
 
-/** What leaves on the socket. */
+/** A response. */
 export interface Wire {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string
-  /** The body in pieces, in place of `body`. */
+  /** The body in pieces, instead of `body`. */
   readonly pieces?: Iterable<string>
 }
 
-/** The whole API surface answers browsers of any origin: keys travel in a header, never in a cookie. */
+/** CORS allows every origin: keys travel in a header, never in a cookie. */
 export const common = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
@@ -23,10 +23,10 @@ export const common = {
   "x-content-type-options": "nosniff",
 }
 
-/** Keyed answers are private and paid for; nothing between may keep them. */
+/** Keyed answers are private and paid for: no cache may store them. */
 export const json = { ...common, "content-type": "application/json; charset=utf-8", "cache-control": "no-store" }
 
-/** What needs no key may be kept for a while, by anybody. */
+/** Keyless answers may be cached by anyone for 30 s. */
 export const open = { ...json, "cache-control": "public, max-age=30" }
 
 export const allow = "GET, HEAD, OPTIONS"
@@ -38,7 +38,7 @@ const typeOf: Readonly<Record<Exclude<Format, "json">, string>> = {
 
 const imfDate = (day: string): string => new Date(`${day}T00:00:00Z`).toUTCString()
 
-/** What every answer of an endpoint carries, such as the end of a deprecated one (RFC 9745, RFC 8594). */
+/** Headers of all of an endpoint's answers, such as deprecation (RFC 9745, RFC 8594). */
 const ownHeaders = (endpoint: Endpoint.Any): Headers => ({
   ...(endpoint.rows === undefined ? {} : { vary: "Accept" }),
   ...(endpoint.deprecation === undefined
@@ -52,7 +52,7 @@ const ownHeaders = (endpoint: Endpoint.Any): Headers => ({
       }),
 })
 
-/** The headers of an endpoint's answers before any is known. Failures and signals may not be kept at all. */
+/** Headers of an endpoint's answers, computed once. Failures and signals must not be stored at all. */
 export const headersOf = (endpoint: Endpoint.Any): { readonly succeeded: Headers; readonly failed: Headers } => {
   const own = ownHeaders(endpoint)
   const failed = { ...json, ...own }
@@ -63,7 +63,7 @@ export const headersOf = (endpoint: Endpoint.Any): { readonly succeeded: Headers
   }
 }
 
-/** The contract's four headers, and the IETF draft's two beside them. */
+/** The contract's four headers plus the two IETF draft headers. */
 const limitHeaders = (headers: Record<string, string>, { limit, remaining, resetSeconds }: Taken): void => {
   headers["x-ratelimit-limit"] = String(limit)
   headers["x-ratelimit-remaining"] = String(remaining)
@@ -72,27 +72,27 @@ const limitHeaders = (headers: Record<string, string>, { limit, remaining, reset
   headers["ratelimit"] = `"default";r=${remaining};t=${resetSeconds}`
 }
 
-/** The next page of a list (RFC 8288), relative to the page that was asked for. */
+/** `Link` to the next page of a list (RFC 8288), relative to the requested page. */
 const nextLink = (target: string, { param, value }: Next): string => {
   const at = target.indexOf("?")
   const query = new URLSearchParams(at === -1 ? "" : target.slice(at + 1))
-  // A cursor stands for a place within what `before` asks for, and goes before it.
+  // A cursor is a position within the results of `before`: a link that moves `before` drops the cursor.
   if (param === "before") query.delete("cursor")
   query.set(param, value)
   return `<?${query}>; rel="next"`
 }
 
 /**
- * A served call with the headers that every answer carries, failures included.
+ * A served call with the headers of every answer, failures included.
  *
- * @param known what is known of them before the call
- * @param target the request's, where its answer may have a next page; without one, as for HEAD, nothing of that page is
- *   said: its cursor is made of results that were not paid for
+ * @param known headers known before the call
+ * @param target the request target, for the link to the next page. Absent for HEAD: the cursor is computed from
+ *   results, which HEAD has not paid for
  */
 export const of = (served: Served, known: Headers = json, target?: string): Wire =>
   withText(served, served.body.toText(), known, target)
 
-/** The same with a body that is text already. */
+/** The same for a body that is already text. */
 export const withText = (served: Omit<Served, "body">, body: string, known: Headers = json, target?: string): Wire => {
   const headers: Record<string, string> = { ...known }
   if (served.rows !== undefined) {
@@ -119,7 +119,7 @@ export const withText = (served: Omit<Served, "body">, body: string, known: Head
   }
 }
 
-/** An answer of the operator's surface, which no page of another origin is to read. */
+/** An answer of the admin API: no CORS, so that no page of another origin can read it. */
 export interface Sent extends Pick<Served, "status" | "requestId"> {
   readonly body: string
   readonly retryAfterMs?: number | undefined
@@ -145,8 +145,11 @@ export const preflight = {
 }
 
 export const escape = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
-/** Text with what stands between backticks set as code. */
-export const html = (text: string): string => escape(text).replace(/`([^`]*)`/g, "<code>$1</code>")
+/** Escapes text; backticks become code and double asterisks bold. */
+export const html = (text: string): string =>
+  escape(text)
+    .replace(/`([^`]*)`/g, "<code>$1</code>")
+    .replace(/\*\*([^*]+)\*\*/g, "<strong>$1</strong>")
 
 /** A page of plain HTML. */
 export const page = (title: string, body: string): string => `<!doctype html>
@@ -157,7 +160,7 @@ ${body}
 </html>
 `
 
-/** The page behind `docs_url`. */
+/** The page at `docs_url`. */
 export const errorPage = (code: keyof typeof codes): string => {
   const { status, recoverable, message, docs } = codes[code]
   return page(
@@ -166,7 +169,7 @@ export const errorPage = (code: keyof typeof codes): string => {
 <p>${html(message)}</p>
 <p>${html(docs)}</p>
 <dl><dt>HTTP status</dt><dd>${status}</dd><dt>Recoverable</dt><dd>${
-      recoverable ? "Yes: mend the request or wait, then try again." : "No: a person has to act."
+      recoverable ? "Yes: fix the request or wait, then retry." : "No: a person must act."
     }</dd></dl>`,
   )
 }

@@ -6,14 +6,14 @@ import type { Exchange } from "../http/listener.ts"
 import * as Slices from "../http/slices.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 
-/** The host names under which the server is reached, and whose pages may reach it. */
+/** Host names of the server, which are also the allowed origins of browsers. */
 export const hostnames = (baseUrl: string, allowed: ReadonlyArray<string>): Array<string> => [
   ...localhostAllowedHostnames(),
   new URL(baseUrl).hostname,
   ...allowed,
 ]
 
-/** Answers with one body; without one it is empty. */
+/** Sends a response; without a body it is empty. */
 export const send = (
   { response, settle }: Exchange,
   status: number,
@@ -24,29 +24,29 @@ export const send = (
   settle(response)
   response.writeHead(status, {
     ...(body === "" ? {} : { "content-type": "application/json" }),
-    // 204 has no length (RFC 9110, 8.6).
+    // 204 has no Content-Length (RFC 9110, 8.6).
     ...(status === 204 ? {} : { "content-length": String(Buffer.byteLength(body)) }),
     ...headers,
   })
   if (body.length <= Slices.atOnce) response.end(body)
-  // What goes wrong here is the client's going away.
+  // The only error here is a disconnect.
   else pipeline(Slices.readable(body), response, () => {})
 }
 
-/** The same for a request whose body is not read: the connection ends with the answer. */
+/** The same without reading the request's body: the connection closes after the answer. */
 export const refuse = (exchange: Exchange, status: number, body: string, headers?: Record<string, string>): void => {
   exchange.response.shouldKeepAlive = false
   send(exchange, status, body, headers)
 }
 
-/** A failure of the service's own table, in the form of the protocol. */
+/** A failure of the error table, as a JSON-RPC error. */
 export const refuseFailure = (exchange: Exchange, { status, message, retryAfterMs }: Failure): void =>
   refuse(exchange, status, JsonRpc.error(JsonRpc.serverError, message), {
     ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }),
   })
 
-/** Writes what the library answered. */
+/** Sends the library's answer. */
 export const relay = async (exchange: Exchange, answer: Response): Promise<void> => {
   const { response, settle } = exchange
   if (answer.headers.get("content-type") !== "text/event-stream") {
@@ -55,19 +55,18 @@ export const relay = async (exchange: Exchange, answer: Response): Promise<void>
   }
   if (response.destroyed) return void answer.body?.cancel()
   settle(response)
-  // `connection` is node's to say: a stream may be the last answer of its connection.
+  // Node sets `connection`: a stream may be the last answer of its connection.
   answer.headers.delete("connection")
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
-  // What goes wrong here is the client's going away.
+  // The only error here is a disconnect.
   pipeline(Readable.fromWeb(answer.body as ReadableStream), response, () => {})
 }
 
 const emptyList = '"tools":[]'
 
 /**
- * Writes a list of tools that the library left empty: what it made around it is small, and the list is one text.
- *
- * @param listed `"tools":` and the list, as JSON
+ * Sends the tool list in place of the empty one in the library's answer.
+ * @param listed `"tools":` followed by the list, as JSON
  */
 export const relayList = async (exchange: Exchange, answer: Response, listed: Buffer): Promise<void> => {
   const { response, settle } = exchange
@@ -81,23 +80,21 @@ export const relayList = async (exchange: Exchange, answer: Response, listed: Bu
   settle(response)
   answer.headers.delete("connection")
   response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), "content-length": String(body.length) })
-  // What goes wrong here is the client's going away.
+  // The only error here is a disconnect.
   if (body.length <= Slices.atOnce) response.end(body)
   else pipeline(Slices.readable(body), response, () => {})
 }
 
 /**
- * Lets a request in, or refuses what a browser on a foreign page would send: a host name that leads here but is not
- * ours, or an origin that is not. Keeps pages from reaching a server on their visitor's machine. Programs other than
- * browsers send no origin.
- *
- * @param names as `hostnames` gives them
- * @returns whether the request may go on
+ * Rejects a request with a foreign Host (DNS rebinding) or a foreign Origin, so that web pages cannot reach a server on
+ * their visitor's machine. Programs other than browsers send no Origin.
+ * @param names from `hostnames`
+ * @returns whether the request is allowed
  */
 export const admit = (exchange: Exchange, names: Array<string>): boolean => {
   const { request, response } = exchange
   const { host, origin } = request.headers
-  // Keyed answers are private and paid for; nothing between may keep them.
+  // Keyed answers are private and paid for: no cache may store them.
   response.setHeader("cache-control", "no-store").setHeader("x-content-type-options", "nosniff")
   response.setHeader("vary", "Origin")
   for (const checked of [validateHostHeader(host, names), validateOriginHeader(origin, names)]) {
@@ -109,7 +106,7 @@ export const admit = (exchange: Exchange, names: Array<string>): boolean => {
   return true
 }
 
-/** Answers what has not the method of its path; to OPTIONS, which one it is. */
+/** Answers a wrong method with 405, and OPTIONS with the path's method. */
 export const refuseMethod = (exchange: Exchange, method: string): void => {
   const allow = `${method}, OPTIONS`
   if (exchange.request.method === "OPTIONS") {
@@ -121,6 +118,6 @@ export const refuseMethod = (exchange: Exchange, method: string): void => {
       "access-control-max-age": "86400",
     })
   } else {
-    refuse(exchange, 405, JsonRpc.error(JsonRpc.serverError, `This path serves ${method} only.`), { allow })
+    refuse(exchange, 405, JsonRpc.error(JsonRpc.serverError, `Method not allowed: use ${method}.`), { allow })
   }
 }

@@ -23,21 +23,21 @@ import * as Sse from "./sse.ts"
 import * as Tools from "./tools.ts"
 
 export interface Options {
-  /** The address under which clients know the server. */
+  /** The server's public URL. */
   readonly baseUrl: string
-  /** Further host names under which it is reached, or whose pages may reach it. */
+  /** Additional allowed Hosts and Origins. */
   readonly allowedHosts?: ReadonlyArray<string>
   /** Whether the deprecated transport is served. */
   readonly legacySse?: boolean
-  /** What the streams of the deprecated transport may take. */
+  /** Limits of the deprecated transport's streams. */
   readonly streams?: Partial<Sse.Bounds>
 }
 
-/** A protocol server whose list of tools, too long to be made for each who asks, is served from one text. */
+/** A protocol server without the tool list, and the list: its JSON is built once, not per request. */
 export interface Listing {
   /** Answers `tools/list` with an empty list. */
   readonly makeServer: Server.MakeServer
-  /** The tools that belong there, as JSON. */
+  /** The tool list as JSON. */
   readonly tools: string
 }
 
@@ -47,7 +47,7 @@ const contextOf = ({ request: { headers }, address }: Exchange): RequestContext 
   ...(address === undefined ? {} : { address }),
 })
 
-/** The request as the library reads it. The body was read before, within bounds. */
+/** The request for the library. The body was read before, within limits. */
 const webRequest = (request: IncomingMessage, signal: AbortSignal): Request => {
   const headers = new Headers()
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
@@ -57,8 +57,8 @@ const webRequest = (request: IncomingMessage, signal: AbortSignal): Request => {
 }
 
 /**
- * Protocol servers over HTTP: the streamable transport for clients of every revision, without sessions, and the
- * deprecated pair of stream and messages. Errors around a message are in the protocol's own form.
+ * MCP over HTTP: the streamable transport for all revisions, without sessions, and the deprecated pair of event stream
+ * and messages. Failures outside a message are JSON-RPC errors.
  */
 export const serve = (
   makeServer: Server.MakeServer,
@@ -80,7 +80,7 @@ export const serve = (
     const messagesPath = new URL(baseUrl).pathname.replace(/\/$/, "") + paths.messages
     const sse = Sse.make(makeServer, messagesPath, { ...Sse.defaultBounds, ...streams })
 
-    /** Every message costs us something: a key and an address without one have so many a minute, calls included. */
+    /** Limits messages per minute, calls included: by key or, without a valid key, by address. */
     const admitted = ({ request, address }: Exchange): Effect.Effect<void, Failure> =>
       Effect.matchEffect(authenticate(request.headers.authorization), {
         onSuccess: ({ keyId, perMinute }) =>
@@ -95,7 +95,7 @@ export const serve = (
 
     const streamable = async (exchange: Exchange, message: JsonRpc.Message): Promise<void> => {
       const { request } = exchange
-      // No session is ever issued: one that is named was another server's, and the client must begin anew.
+      // This server issues no sessions, so the id is another server's and the client must initialize again.
       if (request.headers["mcp-session-id"] !== undefined) {
         return send(exchange, 404, JsonRpc.error(JsonRpc.sessionNotFound, "Session not found."))
       }
@@ -104,7 +104,7 @@ export const serve = (
       const forget = onGone(request.socket, leave)
       exchange.response.once("close", () => {
         forget()
-        // Nothing is left of an answer that was given whole.
+        // After a complete answer there is nothing to abort.
         if (!exchange.response.writableFinished) leave()
       })
       const authInfo = Server.carrying(contextOf(exchange))
@@ -118,7 +118,7 @@ export const serve = (
     const messages = (exchange: Exchange, message: JsonRpc.Message): Promise<void> =>
       sse.post(exchange, message, contextOf(exchange))
 
-    /** Reads the message of a POST and hands it on. */
+    /** Parses a POST's message and passes it to `then`. */
     const posted = async (
       exchange: Exchange,
       then: (exchange: Exchange, message: JsonRpc.Message) => Promise<void>,
@@ -151,8 +151,8 @@ export const serve = (
       paths: new Set(legacySse ? Object.values(paths) : [paths.streamable]),
       onRequest: (exchange) => {
         answer(exchange).catch((defect) => {
-          Runtime.runFork(runtime)(Effect.logError("A request of the protocol ended in a defect", defect))
-          refuse(exchange, 500, JsonRpc.error(JsonRpc.internalError, "Something went wrong on our side."))
+          Runtime.runFork(runtime)(Effect.logError("MCP request failed: internal error", defect))
+          refuse(exchange, 500, JsonRpc.error(JsonRpc.internalError, "Unexpected server error."))
         })
       },
       onRefused: refuseFailure,

@@ -4,14 +4,14 @@ import * as Json from "../http/json.ts"
 
 export type Message = JSONRPCMessage
 
-/** What JSON-RPC leaves to servers: everything that is wrong with a request around its message. */
+/** JSON-RPC's code for server-defined errors, here for failures outside a message. */
 export const serverError = -32_000
-/** The session that a request names is not one of ours. */
+/** Unknown session id. */
 export const sessionNotFound = -32_001
 
 export const internalError: number = ProtocolErrorCode.InternalError
 
-/** An error in the form of the protocol; without an id where the message that caused it has none to name. */
+/** A JSON-RPC error; `id` is null if the message has none. */
 export const error = (code: number, message: string, id: string | number | null = null): string =>
   JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id })
 
@@ -20,19 +20,21 @@ const idOf = (value: unknown): string | number | null => {
   return typeof id === "string" || typeof id === "number" ? id : null
 }
 
-/** Reads one message, or says in the form of the protocol why it is none. */
+/** Parses one message; Left is the JSON-RPC error. */
 export const parse = (bytes: Uint8Array): Either.Either<Message, string> => {
   const read = Json.parse(bytes)
   if (Either.isLeft(read)) {
     return Either.left(
       read.left === "too deep"
-        ? error(ProtocolErrorCode.InvalidRequest, `A message may nest objects and arrays ${Json.deepest} deep.`)
+        ? error(ProtocolErrorCode.InvalidRequest, `A message may nest at most ${Json.deepest} levels.`)
         : error(ProtocolErrorCode.ParseError, "The message is not JSON in UTF-8."),
     )
   }
   const value = read.right
   if (Array.isArray(value)) {
-    return Either.left(error(ProtocolErrorCode.InvalidRequest, "Batches are not served: send one message at a time."))
+    return Either.left(
+      error(ProtocolErrorCode.InvalidRequest, "Batches are not supported: send one message per request."),
+    )
   }
   try {
     return Either.right(parseJSONRPCMessage(value))

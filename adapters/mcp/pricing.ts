@@ -11,13 +11,13 @@ import { type ObjectSchema, rooted } from "./schemas.ts"
 
 export const name = "pricing"
 
-export const summary = "Price list of every tool, or the cost of a plan of calls"
+export const summary = "List all tool prices, or quote up to 100 planned calls"
 
 const PriceList = Schema.Struct({
   currency: Schema.Literal("USD"),
   count: Field.integer(),
-  free: Field.integer("Tools that cost nothing."),
-  lowest_paid_micros: Field.integer("The cheapest of the others, micro-dollars."),
+  free: Field.integer("Number of free tools."),
+  lowest_paid_micros: Field.integer("Lowest price of the other tools, micro-dollars."),
   tools: Schema.Array(
     Schema.Struct({
       tool: Field.text(),
@@ -26,7 +26,7 @@ const PriceList = Schema.Struct({
       kind: Schema.Literal("Data", "Signal", "Proof"),
       auth: Schema.Literal("key", "none"),
       price: EnvelopeSchema.Price,
-      charged_micros: Field.integer("What a live key is charged; test keys are charged nothing."),
+      charged_micros: Field.integer("Charge for a live key, micro-dollars. Test keys are free."),
     }),
   ),
 }).annotations({ identifier: "PriceList" })
@@ -37,7 +37,7 @@ export const input: ObjectSchema = rooted(
       calls: Param.optional(
         planEstimate.params.fields.calls.annotations({
           description:
-            "A plan of calls in their order: quoted one by one against this key's caps and wallet. Without it: the price list, which needs no key.",
+            "Calls to quote, in order, against this key's caps and wallet. Omit it for the price list (no key needed).",
         }),
       ),
     }),
@@ -48,7 +48,7 @@ export const output: ObjectSchema = rooted(
   JsonSchema.of(Schema.Union(PriceList, EnvelopeSchema.answer(planEstimate) as Schema.Schema<unknown>)),
 )
 
-/** What every tool costs, folded from the catalogue. */
+/** Prices of all tools, derived from the catalogue. */
 export const list = (catalogue: Catalogue.Any): typeof PriceList.Encoded => {
   const { endpoints, free, lowestPaidMicros } = Catalogue.counts(catalogue)
   return {
@@ -66,6 +66,6 @@ export const list = (catalogue: Catalogue.Any): typeof PriceList.Encoded => {
   }
 }
 
-/** Nothing is charged for a price. */
+/** The pricing tool is free. */
 export const priceMicros = 0
 export const price: string = display(priceMicros)

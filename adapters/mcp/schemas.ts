@@ -6,23 +6,24 @@ import * as Options from "../../core/endpoint/Options.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { DryRun } from "../../core/lanes/account/dryRun.ts"
 
-/** The schema of a tool's arguments or of its structured answer. */
+/** A schema of a tool's arguments or structured answer. */
 export type ObjectSchema = JsonSchema.JsonSchema & { readonly type: "object" }
 
-/** The argument that stands for the `Idempotency-Key` header. */
+/** The argument that replaces the `Idempotency-Key` header. */
 export const idempotencyKey = "idempotency_key"
 
 const repeatable = Param.optional(
   Schema.String.annotations({
-    description: "A UUIDv4: the same call under the same key is answered again for 24 hours and charged once.",
+    description:
+      "UUIDv4. Repeating a call with the same value within 24 hours returns the stored answer and is charged once.",
     jsonSchema: { format: "uuid" },
   }),
 )
 
-/** What the protocol asks of every schema of a tool. */
+/** MCP requires `type: "object"` at the root. */
 export const rooted = (schema: JsonSchema.JsonSchema): ObjectSchema => ({ ...schema, type: "object" })
 
-/** The arguments of an endpoint's tool: its parameters, the common options and the idempotency key. */
+/** A tool's arguments: the endpoint's parameters, the common options and the idempotency key. */
 export const input = (endpoint: Endpoint.Any): ObjectSchema => {
   const own = Options.input(endpoint).fields
   const fields = Endpoint.isPlain(endpoint) ? own : { ...own, [idempotencyKey]: repeatable }
@@ -30,8 +31,8 @@ export const input = (endpoint: Endpoint.Any): ObjectSchema => {
 }
 
 /**
- * What an endpoint answers: its results, of which `fields` leaves any out, or the quote of a dry run; and what stands
- * beside them.
+ * A tool's answer: the endpoint's results, partial with `fields`, or the quote of a dry run; plus the envelope's other
+ * fields.
  */
 export const output = (endpoint: Endpoint.Any): ObjectSchema => {
   const { $schema, $defs, ...results } = JsonSchema.selection(JsonSchema.of(endpoint.results))
@@ -42,7 +43,8 @@ export const output = (endpoint: Endpoint.Any): ObjectSchema => {
     ...envelope,
     properties: {
       results: {
-        description: "Whole but for what has no value; with `fields` the named fields alone, with `dry_run` a quote.",
+        description:
+          "The results (with `fields`, only those named), or a quote with `dry_run`. Fields without a value are omitted.",
         anyOf: [results, quote],
       },
       ...beside,

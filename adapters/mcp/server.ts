@@ -17,10 +17,10 @@ import { Gateway } from "../../core/gateway/Gateway.ts"
 import { capabilities, identity, instructions } from "./protocol.ts"
 import * as Tools from "./tools.ts"
 
-/** A protocol server for one connection, or for one request where there are no connections. */
+/** Makes a protocol server for one connection, or for one request over a stateless transport. */
 export type MakeServer = () => Server
 
-/** What the library carries from a transport to a handler untouched: our own context of a call. */
+/** Our call context in the form that the library passes from transport to handler unchanged. */
 export const carrying = (context: RequestContext) => ({ token: "", clientId: "", scopes: [], extra: { context } })
 
 export const nobody: RequestContext = { authorization: undefined }
@@ -28,15 +28,15 @@ export const nobody: RequestContext = { authorization: undefined }
 const carried = ({ http }: ServerContext): RequestContext | undefined =>
   http?.authInfo?.extra?.["context"] as RequestContext | undefined
 
-/** How long clients may keep the list of tools, milliseconds: it changes with a new version of the server. */
+/** Time for which clients may cache the tool list, milliseconds: it changes only with the server's version. */
 const listTtl = 300_000
 
 /**
- * Makes protocol servers over the gateway. A request that its client cancels, or that takes longer than `answerMs`,
- * interrupts its call, which costs nothing unless the charge has begun. Calls end with the scope.
+ * Makes MCP servers over the gateway. Cancelling a request, or exceeding `answerMs`, interrupts its call, which costs
+ * nothing unless the charge has begun. The scope's end interrupts all calls.
  *
- * @param context whose calls these are, where a transport does not say it with every message
- * @param isListed whether the list of tools has them, or is filled by the transport
+ * @param context of calls whose transport passes none with the message
+ * @param isListed false: the transport fills in the tool list
  */
 export const make = (
   catalogue: Catalogue.Any,
@@ -48,7 +48,7 @@ export const make = (
     const gateway = yield* Gateway
     const tools = yield* Tools.make(catalogue)
     const listed: ListToolsResult = { tools: isListed ? [...tools.list] : [] }
-    // Where a call can be interrupted is the gateway's to say: an answer whose charge has begun must not be lost.
+    // Uninterruptible by default: the gateway marks where a call may be interrupted, so that no charged answer is lost.
     const runtime = yield* Effect.runtime<never>()
     const fork = Runtime.runFork(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.Interruption))
     const running = new Set<Fiber.RuntimeFiber<Tools.Result>>()
@@ -69,7 +69,7 @@ export const make = (
           clearTimeout(timer)
           signal.removeEventListener("abort", interrupt)
           if (exit._tag === "Success") resolve(exit.value)
-          // Of a call that was cut off by its client the library sends nothing.
+          // The library sends no answer to a call that its client has cancelled.
           else Runtime.runPromise(runtime)(late).then(resolve, reject)
         })
       })
@@ -84,7 +84,7 @@ export const make = (
       server.setRequestHandler("tools/call", async ({ params }, about) => {
         const call = tools.call(params.name, params.arguments ?? {}, carried(about) ?? context)
         if (call === undefined) {
-          const message = `There is no tool ${JSON.stringify(params.name)}; tools/list names every one.`
+          const message = `Unknown tool ${JSON.stringify(params.name)}. Call tools/list.`
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
         }
         return run(call, about.mcpReq.signal)

@@ -10,36 +10,36 @@ import { carrying, type MakeServer } from "./server.ts"
 
 interface Session {
   readonly transport: Transport
-  /** The stream, an answer without an end. */
+  /** The open event stream. */
   readonly response: ServerResponse
-  /** Who holds it, as limits name clients. */
+  /** The client, as rate limits name it. */
   readonly address: string | undefined
-  /** Requests that are not answered yet. */
+  /** Ids of unanswered requests. */
   readonly pending: Set<string | number>
-  /** Ends the stream when no message comes for long. */
+  /** Ends the stream after `idleMs` without a message. */
   readonly idle: NodeJS.Timeout
 }
 
 export interface Bounds {
-  /** Streams at a time. */
+  /** Maximum open streams. */
   readonly most: number
-  /** Streams of one client address at a time. */
+  /** Maximum open streams per client address. */
   readonly perAddress: number
-  /** How long a stream may go without a message, milliseconds. */
+  /** A stream without a message for this long is ended, milliseconds. */
   readonly idleMs: number
 }
 
 export const defaultBounds: Bounds = { most: 256, perAddress: 4, idleMs: 300_000 }
 
-/** How often each stream is written to so that nothing between takes it for dead, milliseconds. */
+/** Interval of keep-alive comments, so that proxies do not close an idle stream, milliseconds. */
 const keepAliveMs = 15_000
-/** Bytes that wait for a client that does not read, before its stream is cut. Well above the largest answer. */
+/** A stream with more unread bytes is closed. Well above the largest answer. */
 const mostUnread = 8 * 1024 * 1024
 
 const isAnswer = (message: JSONRPCMessage): message is JSONRPCMessage & { readonly id: string | number } =>
   "id" in message && !("method" in message)
 
-/** The request that a message asks to give up. */
+/** Id of the request that a message cancels. */
 const cancelled = (message: JSONRPCMessage): unknown =>
   "method" in message && message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined
 
@@ -47,36 +47,40 @@ const cancelled = (message: JSONRPCMessage): unknown =>
 const end = (response: ServerResponse): void => void response.end(() => response.req.socket.destroySoon())
 
 /**
- * The deprecated transport: one GET holds a stream of events, POSTs bring messages to it. A protocol server lives as
- * long as its stream, which a good key opens and which ends when no message comes. Each message's calls are those of
- * the key that came with its own POST.
+ * The deprecated transport: a GET with a valid key opens an event stream, POSTs bring messages to it. Each stream has a
+ * protocol server of its own; it ends after `idleMs` without a message. A message's call is made with the key of its
+ * own POST.
  *
- * @param messages path, as clients see it, to which messages are posted
+ * @param messages public path of the POSTs
  */
 export const make = (makeServer: MakeServer, messages: string, { most, perAddress, idleMs }: Bounds) => {
   const sessions = new Map<string, Session>()
   let draining = false
 
-  /** Ends a stream once the server is asked to end and nothing is owed on it. */
+  /** During shutdown, ends a stream that has no unanswered request. */
   const endIfDone = ({ pending, response }: Session): void => {
     if (draining && pending.size === 0) end(response)
   }
 
   const open = async (exchange: Exchange): Promise<void> => {
     if (draining || sessions.size >= most) {
-      return refuse(exchange, 503, JsonRpc.error(JsonRpc.serverError, "No more streams are opened now."))
+      return refuse(
+        exchange,
+        503,
+        JsonRpc.error(JsonRpc.serverError, `No more streams: ${most} are open, or the server is stopping.`),
+      )
     }
     const { response, address } = exchange
     const { socket } = response.req
-    // The client went away while its key was looked at: its connection would never tell that it closes.
+    // The client disconnected during authentication: its socket emits no further close event.
     if (socket.destroyed) return
     const held = address === undefined ? [] : [...sessions.values()].filter((each) => each.address === address)
     if (held.length >= perAddress) {
-      const message = `An address may hold ${perAddress} streams open.`
+      const message = `No more streams for this address: ${perAddress} are open.`
       return refuse(exchange, 429, JsonRpc.error(JsonRpc.serverError, message), { "retry-after": "60" })
     }
     const sessionId = randomUUID()
-    /** Nothing can be written to a stream that ends, even while a client that does not read keeps it from its end. */
+    /** A slow reader can keep an ended stream open, and writing to it would fail. */
     const write = (text: string): void => void (response.writableEnded || response.write(text))
     const transport: Transport = {
       sessionId,
@@ -105,7 +109,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     }
     sessions.set(sessionId, session)
     const beat = setInterval(write, keepAliveMs, ": keepalive\n\n").unref()
-    // The stream ends with its connection. A response that waits behind another one has no events of its own.
+    // Watch the connection: a response queued behind another one emits no events.
     onGone(socket, () => {
       sessions.delete(sessionId)
       clearTimeout(session.idle)

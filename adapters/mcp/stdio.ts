@@ -11,9 +11,9 @@ import * as Server from "./server.ts"
 
 export interface Options {
   readonly input: Readable
-  /** Nothing but messages is written here. */
+  /** Receives messages and nothing else. */
   readonly output: Writable
-  /** The value that an `Authorization` header would have; every call is its. */
+  /** `Authorization` value of every call. */
   readonly authorization: string | undefined
   /** Longest time for an answer, milliseconds. */
   readonly answerMs?: number
@@ -21,7 +21,7 @@ export interface Options {
 
 const newline = 0x0a
 
-/** The lines of a stream without their ends. One that is longer than `most` bytes comes as undefined, and is not kept. */
+/** The lines of a stream. A line over `most` bytes is dropped and yields undefined. */
 async function* linesOf(input: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer | undefined> {
   let parts: Array<Buffer> = []
   let size = 0
@@ -40,9 +40,12 @@ async function* linesOf(input: AsyncIterable<Buffer>, most: number): AsyncGenera
   }
 }
 
-const tooLong = JsonRpc.error(JsonRpc.serverError, `A message may hold ${defaultLimits.body} bytes.`)
+const tooLong = JsonRpc.error(
+  JsonRpc.serverError,
+  `A message is limited to ${defaultLimits.body.toLocaleString("en-US")} bytes.`,
+)
 
-/** Lets whole messages through, one a line, and answers whatever else comes. The library would pass over it. */
+/** Passes valid messages on, one per line, and answers the others with an error; the library would ignore them. */
 async function* messagesOf({ input, output }: Options): AsyncGenerator<string> {
   for await (const line of linesOf(input, defaultLimits.body)) {
     if (line !== undefined && line.toString("latin1").trim() === "") continue
@@ -52,7 +55,7 @@ async function* messagesOf({ input, output }: Options): AsyncGenerator<string> {
   }
 }
 
-/** Serves one client over a pair of streams until it closes its end. */
+/** Serves one client until it closes its input stream. */
 export const serve = (catalogue: Catalogue.Any, options: Options): Effect.Effect<void, never, Gateway> =>
   Effect.scoped(
     Effect.gen(function* () {

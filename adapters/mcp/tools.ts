@@ -13,7 +13,7 @@ import * as Schemas from "./schemas.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** A tool as `tools/list` shows it. */
+/** A tool in `tools/list`. */
 export interface Tool {
   readonly name: string
   readonly title: string
@@ -34,27 +34,27 @@ export interface Tool {
   }
 }
 
-/** A tool's answer: the same envelope as over HTTP, failures included. */
+/** A tool's answer: the same envelope as over HTTP, errors included. */
 export type Result = {
   readonly isError?: true
   readonly content: Array<{ readonly type: "text"; readonly text: string }>
   /**
-   * The envelope once more, for programs. Failures leave it out: clients of older revisions hold it against the
-   * tool's output schema even then.
+   * The envelope as structured content. Absent on errors, which clients of older revisions validate against the tool's
+   * output schema.
    */
   readonly structuredContent?: Arguments
-  /** What HTTP says in headers. */
+  /** The HTTP headers' facts. */
   readonly _meta: Arguments
 }
 
 const deprecated = ({ deprecation }: Endpoint.Any): string =>
-  deprecation === undefined ? "" : ` Deprecated since ${deprecation.since}, gone after ${deprecation.sunset}.`
+  deprecation === undefined ? "" : ` Deprecated since ${deprecation.since}, removed after ${deprecation.sunset}.`
 
 const described = (endpoint: Endpoint.Any): Tool => ({
   name: endpoint.id,
   title: endpoint.summary,
   description:
-    `${endpoint.summary}.${deprecated(endpoint)}${endpoint.auth === "none" ? " Needs no key." : ""}` +
+    `${endpoint.summary}.${deprecated(endpoint)}${endpoint.auth === "none" ? " No API key needed." : ""}` +
     ` Price per call: ${display(endpoint.priceMicros)}.`,
   inputSchema: Schemas.input(endpoint),
   outputSchema: Schemas.output(endpoint),
@@ -70,7 +70,7 @@ const described = (endpoint: Endpoint.Any): Tool => ({
 const pricing: Tool = {
   name: Pricing.name,
   title: Pricing.summary,
-  description: `${Pricing.summary}. The list needs no key. Price per call: ${Pricing.price}.`,
+  description: `${Pricing.summary}. No API key needed for the list. Price per call: ${Pricing.price}.`,
   inputSchema: Pricing.input,
   outputSchema: Pricing.output,
   annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
@@ -82,7 +82,7 @@ const pricing: Tool = {
   },
 }
 
-/** One tool per endpoint of the live catalogue, and `pricing`. */
+/** One tool per live endpoint, and `pricing`. */
 export const list = (catalogue: Catalogue.Any): ReadonlyArray<Tool> => [
   ...Catalogue.live(catalogue).map(({ endpoint }) => described(endpoint)),
   pricing,
@@ -108,7 +108,7 @@ export const resultOf = ({ status, body, limit, replayed, retryAfterMs }: Served
     : { isError: true, content: [{ type: "text", text: body.toText() }], _meta: meta }
 }
 
-/** The key of a call among its arguments; what is no text is none that could be good. */
+/** The arguments' idempotency key; a value that is not text becomes an invalid key. */
 const keyOf = ({
   [Schemas.idempotencyKey]: key,
 }: Arguments): Pick<RequestContext, "idempotencyField" | "idempotencyKey"> =>
@@ -116,10 +116,10 @@ const keyOf = ({
     ? {}
     : { idempotencyKey: typeof key === "string" ? key : "", idempotencyField: Schemas.idempotencyKey }
 
-/** A tool that is asked for by its name; undefined when there is none. */
+/** Calls a tool by name; undefined for an unknown tool. */
 export type Call = (name: string, args: Arguments, context: RequestContext) => Effect.Effect<Result> | undefined
 
-/** The tools of a catalogue, run through the one path of a call: the same data, price and charge as over HTTP. */
+/** The tools of a catalogue, called through the gateway: the same data, price and charge as over HTTP. */
 export const make = (
   catalogue: Catalogue.Any,
 ): Effect.Effect<{ readonly list: ReadonlyArray<Tool>; readonly call: Call }, never, Gateway> =>

@@ -1,4 +1,4 @@
-// The baseball model beside the market, Elo, Pythagorean log5 and the home edge alone, on identical games:
+// Backtest of the baseball model against the market, Elo, Pythagorean log5 and home edge on identical games:
 // npm run backtest:baseball -- --odds FILE [--innings FILE] [--retrosheet DIR] [--out var/backtest]
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -23,6 +23,6 @@ writeFileSync(`${name}.json`, print(trained))
 writeFileSync(`${name}.svg`, reliabilityDiagram("baseball, home team wins", closeName, modelName, panelsOf(trained)))
 const note =
   trained.model_version === served.model_version
-    ? "the model that is served"
-    : `not the model that is served, ${served.model_version}: its inputs or constants differ`
+    ? "the served model"
+    : `not the served model, ${served.model_version}: its inputs or constants differ`
 process.stdout.write(`${trained.model_version}, ${note}\n\n${table(trained)}\n\n${name}.json, ${name}.svg\n`)

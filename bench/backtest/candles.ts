@@ -5,9 +5,9 @@ import { parse } from "csv-parse/sync"
 import type { Closes } from "../../core/lanes/crypto/volatility.ts"
 import { minute } from "../../core/time.ts"
 
-/** An archive of candles on its grid of minutes, and what identifies the file. */
+/** An archive of candles on a grid of minutes, and the file's identity. */
 export interface Archive extends Required<Closes> {
-  /** SHA-256 of the file as it is, in hexadecimal. */
+  /** SHA-256 of the file's bytes, hexadecimal. */
   readonly sha256: string
   readonly rows: number
 }
@@ -23,9 +23,9 @@ const minuteOf = (row: Record<string, string>, line: number): number => {
 /**
  * Reads a CSV of candles, plain or gzip, with a header: `ts_ms` (milliseconds since the epoch) or `timestamp` (ISO 8601)
  * of the opening, and `close`. Bars of one minute or, when every opening is a multiple of five minutes from the first,
- * of five. A bar without a row is NaN; of two rows with one opening the later stands.
+ * of five. A bar without a row is NaN; of two rows with one opening the later counts.
  *
- * @throws Error naming the line of a row without a time or without a positive close
+ * @throws Error with the line of a row without a time or without a positive close
  */
 export const parseCandles = (bytes: Buffer): Archive => {
   const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes
@@ -36,7 +36,7 @@ export const parseCandles = (bytes: Buffer): Archive => {
     if (!(close > 0 && close < Number.POSITIVE_INFINITY)) throw new Error(`Line ${at + 2}: no positive close.`)
     byMinute.set(minuteOf(row, at + 2), close)
   })
-  if (byMinute.size < 2) throw new Error("The file holds fewer than two candles.")
+  if (byMinute.size < 2) throw new Error("The file has fewer than two candles.")
   let first = Number.POSITIVE_INFINITY
   let last = Number.NEGATIVE_INFINITY
   for (const minute of byMinute.keys()) {

@@ -1,4 +1,4 @@
-// Backtest of the football model beside the market, Elo and simpler forecasts on the same games:
+// Backtest of the football model against the market, Elo and simpler forecasts on the same games:
 // npm run backtest:football -- --games FILE --team-stats DIR [--out var/backtest]
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -31,6 +31,6 @@ writeFileSync(`${name}.json`, print(trained))
 writeFileSync(`${name}.svg`, reliabilityDiagram("football, home team wins", closeName, modelName, panelsOf(data)))
 const note =
   trained.model_version === served.model_version
-    ? "the model that is served"
-    : `not the model that is served, ${served.model_version}: its inputs or constants differ`
+    ? "the served model"
+    : `not the served model, ${served.model_version}: its inputs or constants differ`
 process.stdout.write(`${trained.model_version}, ${note}\n\n${table(trained)}\n\n${name}.json, ${name}.svg\n`)

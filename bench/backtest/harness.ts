@@ -22,13 +22,13 @@ const distances = [-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2]
 const clip = 1e-4
 const bins = 20
 const dayMinutes = 1440
-/** Minutes that the longest window of any model reads. */
+/** The longest window of any model, minutes. */
 const memory = 10_085
 
 const measures = ["brier", "log", "crps"] as const
 export type Measure = (typeof measures)[number]
 
-/** How one model did at one horizon. */
+/** Scores of one model at one horizon. */
 export interface Scores {
   /** Mean over origins and strikes. */
   readonly brier: number
@@ -81,7 +81,7 @@ const rootMeanSquare = (closes: Float64Array, minutesPerBar: number): number => 
   return Math.sqrt(sum / count / minutesPerBar)
 }
 
-/** The scores of one model at one horizon as they come in: sums by block, so that blocks can be drawn again. */
+/** Scores of one model at one horizon, as sums by block for the bootstrap. */
 const tally = (blocks: number) => {
   const table = reliability(bins)
   const transforms: Array<number> = []
@@ -145,7 +145,7 @@ const skillOf = (model: Float64Array, baseline: Float64Array, generator: PCGRand
 /**
  * Scores two models on one tape, at the same origins and strikes.
  *
- * Origins lie 5 minutes apart (15 on five-minute bars), from 24 hours after the first candle on, wherever the bar and the
+ * Origins are 5 minutes apart (15 on five-minute bars), from 24 hours after the first candle on, wherever the bar and the
  * bar at the horizon have a close and both models answer. A model sees the tape up to its origin only. The nine strikes
  * are spot · exp(z v √h), z = −2 … 2, v the volatility of the last 24 hours: the same for both models. Skills come with
  * the 95 % interval and the standard error of a block bootstrap over the UTC day of the origin (two days for 24 hours).

@@ -19,10 +19,10 @@ const text = (x: number, y: number, size: number, body: string, more = ""): stri
 const line = (x1: number, y1: number, x2: number, y2: number, more: string): string =>
   `<line x1="${fixed(x1)}" y1="${fixed(y1)}" x2="${fixed(x2)}" y2="${fixed(y2)}" ${more}/>`
 
-/** Bins of fewer forecasts say little (standard error above .035): drawn faint and not joined. */
+/** Bins with fewer forecasts are unreliable (standard error above .035): drawn faint and not joined. */
 const few = 200
 
-/** Observed frequency over mean probability, one mark per bin that is not empty, joined in order. */
+/** Observed frequency over mean probability, one mark per non-empty bin, joined in order. */
 const curve = (bins: ReadonlyArray<ReliabilityBin>, name: string, colour: string, square: boolean): string => {
   const marks = bins.filter(({ count }) => count > 0)
   const at = ({ meanProbability, frequency }: ReliabilityBin) =>
@@ -45,13 +45,13 @@ const curve = (bins: ReadonlyArray<ReliabilityBin>, name: string, colour: string
 /** Two models on the same forecasts. */
 export interface Panel {
   readonly title: string
-  /** What the forecasts are, and how many. */
+  /** Kind and number of the forecasts. */
   readonly cases: string
   readonly baseline: Pick<Scores, "ece" | "reliability">
   readonly model: Pick<Scores, "ece" | "reliability">
 }
 
-/** How many forecasts each bin holds: two bars a bin, the model's count written above its own. */
+/** Forecasts per bin: two bars per bin, labelled with the model's count. */
 const histogram = ({ baseline, model }: Panel): string => {
   const most = Math.max(
     ...baseline.reliability.map(({ count }) => count),
@@ -124,8 +124,8 @@ export const diagram = (
   )
 
 /**
- * A reliability diagram as SVG: on each panel the share of forecasts that came true over the probability given, both
- * models, the diagonal being perfect calibration; below it the number of forecasts in each of the bins.
+ * A reliability diagram as SVG. Each panel shows observed frequency over forecast probability for both models, with the
+ * diagonal of perfect calibration; bars below it show the number of forecasts per bin.
  */
 export const reliabilityDiagram = (
   title: string,
@@ -145,7 +145,7 @@ export const reliabilityDiagram = (
 ${text(margin.left, 34, 19, `Reliability: ${title}`, 'font-weight="600" fill="#0f172a"')}
 <rect x="${margin.left}" y="49" width="9" height="9" fill="#fff" stroke="${colours.baseline}" stroke-width="1.5"/>${text(margin.left + 16, 58, 13, `${baseline} (left bars)`, `fill="${colours.baseline}"`)}
 <circle cx="${margin.left + 210}" cy="53.5" r="4.5" fill="${colours.model}"/>${text(margin.left + 222, 58, 13, `${model} (right bars)`, `fill="${colours.model}"`)}
-${text(width - 20, 34, 12, `across: probability given; up: share that came true; bars: forecasts in each bin; faint: fewer than ${few}`, 'text-anchor="end" fill="#475569"')}
+${text(width - 20, 34, 12, `x: forecast probability; y: observed frequency; bars: forecasts per bin; faint: fewer than ${few}`, 'text-anchor="end" fill="#475569"')}
 ${panels.join("\n")}
 </svg>
 `

@@ -1,4 +1,4 @@
-// Backtest of the temperature signal on recorded data, by the code that answers it:
+// Backtest of the temperature signal on recorded data, with the code that serves it:
 // npm run backtest:weather -- --data DIR [--out var/backtest] [--seeds 50]
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -78,7 +78,7 @@ writeFileSync(
   ),
 )
 
-/** A table: the first column to the left, the others to the right. */
+/** A table with a left-aligned first column. */
 const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)))
   return rows

@@ -2,7 +2,7 @@ import type { ClimatologyScores } from "./weatherClimatology.ts"
 import type { StationScores } from "./weatherForecasts.ts"
 import type { HourScores } from "./weatherSameDay.ts"
 
-/** One figure and what it is held to: at most `must`, better `moonshot`, or inside the two ends of `must`. */
+/** A figure and its limits: at most `must`, better `moonshot`, or within the two ends of `must`. */
 export interface Bar {
   readonly name: string
   readonly value: number
@@ -31,7 +31,7 @@ const forecastBars = ({ station, recalibrated }: StationScores): ReadonlyArray<B
   ]
 }
 
-/** What the rule reached when it was fitted, by hour: mean ranked probability scores on the same readings. */
+/** The rule's scores at its fitting, by hour: mean ranked probability scores on the same readings. */
 const fittedRps: Readonly<Record<number, number>> = {
   7: 0.99,
   8: 0.94,
@@ -50,7 +50,7 @@ const fittedRps: Readonly<Record<number, number>> = {
 
 const climatologyMust: Readonly<Record<string, number>> = { NYC: 4.2, MIA: 2.08, ORD: 5.4 }
 
-/** Every figure that has a bar. */
+/** All figures with a limit. */
 export const barsOf = (
   forecasts: ReadonlyArray<StationScores>,
   hours: ReadonlyArray<HourScores>,

@@ -3,7 +3,7 @@ import * as normal from "../../core/math/normal.ts"
 import { crpsNormal, shareWithin } from "../../core/math/score.ts"
 import type { DailyRow } from "./weatherData.ts"
 
-/** Sites of the archive; Chicago's and Houston's are not stations of the service. */
+/** Sites of the archive; Chicago's and Houston's differ from the service's stations. */
 export const sites = [
   { site: "NYC", ghcn: "USW00094728", station: "KNYC" },
   { site: "MIA", ghcn: "USW00012839", station: "KMIA" },
@@ -11,7 +11,7 @@ export const sites = [
   { site: "IAH", ghcn: "USW00012960", station: undefined },
 ] as const
 
-/** Days before this one are fitted on, the others are scored. */
+/** Earlier days are fitted on, later ones are scored. */
 const cut = "2023-01-01"
 
 export interface ClimatologyScores {
@@ -25,7 +25,7 @@ export interface ClimatologyScores {
   readonly climatology: Climatology
 }
 
-/** Fits each site on the years before 2023 and scores the normal distribution about it on the days since. */
+/** Fits each site on the years before 2023 and scores the normal distribution on later days. */
 export const climatology = (rows: ReadonlyArray<DailyRow>): ReadonlyArray<ClimatologyScores> =>
   sites.map(({ site, ghcn }) => {
     const own = rows.filter(({ station }) => station === ghcn)

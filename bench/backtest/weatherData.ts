@@ -3,25 +3,25 @@ import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { parse } from "csv-parse/sync"
 
-/** A file's rows and what identifies it. */
+/** A file's rows and its identity. */
 export interface Input<Row> {
   readonly rows: ReadonlyArray<Row>
-  /** SHA-256 of the file as it is, in hexadecimal. */
+  /** SHA-256 of the file's bytes, hexadecimal. */
   readonly sha256: string
 }
 
-/** One forecast of a high and what became of it, degrees Fahrenheit. */
+/** A forecast high and the actual one, degrees Fahrenheit. */
 export interface ForecastRow {
   readonly station: string
   readonly day: string
-  /** Epoch milliseconds at which the forecast was out. */
+  /** Issue time, epoch milliseconds. */
   readonly at: number
   readonly source: string
   readonly forecast: number
   readonly actual: number
 }
 
-/** One reading of an airport's thermometer. */
+/** A temperature observation of an airport. */
 export interface ReadingRow {
   readonly airport: string
   /** Epoch milliseconds. */
@@ -39,7 +39,7 @@ export interface DailyRow {
 const day = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * @throws Error naming the first row that `read` refuses
+ * @throws Error with the first row that `read` rejects
  */
 const rowsOf = <Row>(
   path: string,
@@ -51,7 +51,7 @@ const rowsOf = <Row>(
   const records = parse<Record<string, string>>(text, { columns, skip_empty_lines: true, bom: true })
   const rows = records.map((record, at) => {
     const row = read(record)
-    if (row === undefined) throw new Error(`Row ${at + 1}: ${JSON.stringify(record)} is no row of this file.`)
+    if (row === undefined) throw new Error(`Row ${at + 1}: ${JSON.stringify(record)} is not a row of this file.`)
     return row
   })
   return { rows, sha256: createHash("sha256").update(bytes).digest("hex") }
@@ -63,12 +63,12 @@ const numberOf = (text: string | undefined): number =>
 const complete = <Row extends object>(row: Row): Row | undefined =>
   Object.values(row).some((value) => value === undefined || Number.isNaN(value)) ? undefined : row
 
-/** Colder or warmer it has never been; a forecast that is counts as none. */
+/** Temperatures outside this range are treated as missing. */
 const plausible = (tempF: number): boolean => tempF >= -80 && tempF <= 140
 
 /**
- * `station,target_date,asof_utc,source,forecast_high_f,actual_high_f`; a row without a forecast or an actual that a place
- * on earth could have is dropped.
+ * `station,target_date,asof_utc,source,forecast_high_f,actual_high_f`; a row without a plausible forecast or actual is
+ * dropped.
  */
 export const readForecasts = (path: string): Input<ForecastRow> => {
   const { rows, sha256 } = rowsOf(path, (row) => {
@@ -100,7 +100,7 @@ export const readHourly = (path: string): Input<ReadingRow> => {
 
 const dailyColumns = ["ghcn_station", "date", "tmax_f"]
 
-/** Station, day and high, in that order; the line of the titles may stand anywhere, as a sorted file has it. */
+/** Station, day and high, in that order; the header may be anywhere, as in a sorted file. */
 export const readDaily = (path: string): Input<DailyRow> => {
   const { rows, sha256 } = rowsOf(
     path,

@@ -16,11 +16,11 @@ import { addDays } from "../../core/time.ts"
 import type { ForecastRow } from "./weatherData.ts"
 
 const crps = crpsStudentT(studentT8)
-/** Width and number of the steps in which the score of a skewed law is added up on either side, degrees Fahrenheit. */
+/** Width and number of the integration steps on either side for a skewed distribution, degrees Fahrenheit. */
 const width = 0.05
 const steps = 1200
 
-/** ∫ (F(x) − [x ≥ actual])² dx: in closed form where the law has no skew, else by the midpoint rule. */
+/** ∫ (F(x) − [x ≥ actual])² dx: closed form without skew, else the midpoint rule. */
 export const crpsOf = (law: Law, actual: number): number => {
   if (law.pivot === law.mean) {
     const scale = law.sigma * unitSd
@@ -33,18 +33,18 @@ export const crpsOf = (law: Law, actual: number): number => {
   return sum * width
 }
 
-/** The first days teach and are not scored. */
+/** The first days calibrate and are not scored. */
 const skipped = 30
 /**
- * Days from a target back to the newest day whose error counts. A forecast of the archive is out at 12:00 UTC of the day
- * before its target; by then the job has seen the report of the day before that, and no later one.
+ * Days from a target back to the newest day whose error counts. The archive's forecasts are issued at 12:00 UTC of the
+ * day before the target, when the job has the report of the day before that and no later one.
  */
 const lag = 2
-/** Degrees about the forecast at which ge is held against what happened. */
+/** Degrees around the forecast at which ge is compared with the outcome. */
 const reach = 6
 const bins = 20
 
-/** How forecasts of one station did. */
+/** Scores of one station's forecasts. */
 export interface Scores {
   /** Continuous ranked probability score, degrees Fahrenheit. */
   readonly crps: number
@@ -62,9 +62,9 @@ export interface StationScores {
   readonly days: number
   readonly first: string
   readonly last: string
-  /** The published prior left alone. */
+  /** With the published prior only. */
   readonly prior: Scores
-  /** With every day's error counted as the recalibration job counts it. */
+  /** With each day's error counted as the recalibration job counts it. */
   readonly recalibrated: Scores
 }
 
@@ -94,7 +94,7 @@ const tally = () => {
   }
 }
 
-/** What the job would have learned from one row. */
+/** The recalibration job's update from one row. */
 const lessonOf = ({ station, day, at, source, forecast, actual }: ForecastRow, lead: number) => {
   const key = { station, day, variable: "high", bucket: bucketOf(lead) } as const
   return {
@@ -106,8 +106,8 @@ const lessonOf = ({ station, day, at, source, forecast, actual }: ForecastRow, l
 const untaught: ReadonlyArray<Published> = untaughtStation.high
 
 /**
- * Walks through one station's day-ahead forecasts and scores each with what was known when it was made: the served law,
- * calibrated by the served recalibration, beside the same law without it.
+ * Scores one station's day-ahead forecasts in order, each with the information of its time: the served distribution
+ * with the served recalibration, compared with the same distribution without it.
  */
 export const walkForward = (rows: ReadonlyArray<ForecastRow>, id: string): StationScores => {
   const station = byId.get(id)!

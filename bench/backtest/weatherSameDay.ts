@@ -9,12 +9,12 @@ import { type Discrete, windowOf } from "../../core/math/discretise.ts"
 import { hour as hourLength } from "../../core/time.ts"
 import type { ReadingRow } from "./weatherData.ts"
 
-/** Hours of Eastern standard time at which the rule has its knots. */
+/** The rule's knots, hours of Eastern standard time. */
 export const hours = [7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20] as const
-/** Standard deviation of the made-up morning forecast, and how much of it the airports share. */
+/** Standard deviation of the simulated morning forecast, and the share common to all airports. */
 const forecastSigma = 2
 const shared = 0.7
-/** A day counts when it lacks at most one reading. */
+/** A day counts if at most one reading is missing. */
 const fewest = 23
 
 const airport = (id: string, lat: number, lon: number): Station => ({
@@ -47,7 +47,7 @@ interface StationDay {
   readonly high: number
 }
 
-/** The station-days of an archive of hourly readings that are nearly whole. */
+/** The station-days of an hourly archive that are nearly complete. */
 export const stationDays = (rows: ReadonlyArray<ReadingRow>): ReadonlyArray<StationDay> =>
   airports.flatMap((station) => {
     const byDay = new Map<string, Map<number, Observation>>()
@@ -64,7 +64,7 @@ export const stationDays = (rows: ReadonlyArray<ReadingRow>): ReadonlyArray<Stat
     })
   })
 
-/** Standard normal numbers, two a draw (G. E. P. Box and M. E. Muller, 1958). */
+/** Standard normal numbers, two per draw (G. E. P. Box and M. E. Muller, 1958). */
 const normals = (generator: PCGRandom): (() => number) => {
   let spare: number | undefined
   return () => {
@@ -107,9 +107,9 @@ const rpsOf = ({ first, ge }: Discrete, actual: number): number => {
 const logOf = ({ first, pmf }: Discrete, actual: number): number => -Math.log(Math.max(1e-6, pmf[actual - first] ?? 0))
 
 /**
- * Scores the served same-day rule on hourly readings, beside the forecast left alone and the forecast cut off at the
- * running high. Temperatures are real; the morning forecast is the day's high with a made-up error, drawn anew for every
- * seed. What was read counts as official here: the high that is forecast is that of the same readings.
+ * Scores the served same-day rule on hourly readings, compared with the unchanged forecast and the forecast truncated
+ * at the running high. Temperatures are real; the morning forecast is the day's high plus a simulated error, redrawn
+ * per seed. The official high is taken to be the highest of the same readings.
  */
 export const sameDay = (rows: ReadonlyArray<ReadingRow>, seeds: ReadonlyArray<number>): ReadonlyArray<HourScores> => {
   const days = stationDays(rows)

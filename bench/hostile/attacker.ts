@@ -1,5 +1,5 @@
-// One attack in a process of its own, so that what it costs to attack does not slow the one who measures. Arguments: the
-// attack's name and, as JSON, what it has at hand. Prints what came of it.
+// One attack in a process of its own, so that its cost does not slow the measurement. Arguments: the attack's name and
+// its resources as JSON. Prints the results.
 import { attacks } from "./attacks.ts"
 
 const [name, given] = process.argv.slice(2)

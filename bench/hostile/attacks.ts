@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto"
 import { Agent } from "node:http"
 import { type Arms, ask, flood, sockets } from "./client.ts"
 
-/** One repro of the security review. */
+/** An attack of the security review. */
 export interface Attack {
-  /** The number of the finding. */
+  /** Number of the finding. */
   readonly finding: number
   readonly name: string
-  /** Whose calls it keeps waiting: signals cost work alone, forecasts need an upstream. */
+  /** The customer's calls during it: signals need CPU only, forecasts an upstream. */
   readonly payer?: "forecast"
-  /** Whether it needs a key: without one it would be another attack. */
+  /** Whether it requires a key. */
   readonly needsKey?: boolean
   readonly run: (arms: Arms) => Promise<void>
 }
@@ -27,7 +27,7 @@ const mcp = (method: string, params: string, id = 1) => ({
   body: `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`,
 })
 
-/** A point of the United States that nobody else asks for. */
+/** A point in the United States that no other call uses. */
 const point = (turn: number): string =>
   `lat=${(30 + (turn % 1_500) / 100).toFixed(2)}&lon=${(-90 - Math.floor(turn / 1_500) / 100).toFixed(2)}`
 

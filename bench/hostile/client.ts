@@ -1,15 +1,15 @@
 import { Agent, request } from "node:http"
 import { connect, type Socket } from "node:net"
 
-/** What an attack has at hand. */
+/** An attack's resources. */
 export interface Arms {
   readonly url: string
   /** A key, or none. */
   readonly key: string | undefined
   readonly keys: { readonly poor: string; readonly others: ReadonlyArray<string> }
-  /** When it ends, by `performance.now()`. */
+  /** End time, by `performance.now()`. */
   readonly until: number
-  /** Counts what came of it, for the table. */
+  /** Counts a result for the table. */
   readonly saw: (what: string | number) => void
 }
 
@@ -27,7 +27,7 @@ export interface Answered {
   readonly bytes: number
 }
 
-/** Sends a request and reads the answer to its end; status 0 where there is none. */
+/** Sends a request and reads the whole answer; status 0 if there is none. */
 export const ask = (
   url: string,
   agent: Agent,
@@ -61,10 +61,10 @@ export const ask = (
     sent.end(body)
   })
 
-/** More of one kind a second would measure the machine. */
+/** A higher rate would measure the machine. */
 const mostASecond = 400
 
-/** So many at once, one after another, until the attack ends. */
+/** Concurrent loops of requests until the attack ends. */
 export const flood = async (
   { url, key, until, saw }: Arms,
   atOnce: number,
@@ -85,7 +85,7 @@ export const flood = async (
   agent.destroy()
 }
 
-/** Sockets on which an attack writes what it likes; all of them end with it. */
+/** Raw sockets of an attack, closed with it. */
 export const sockets = async (
   { url, until, saw }: Arms,
   count: number,

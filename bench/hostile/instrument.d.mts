@@ -1,4 +1,4 @@
-/** What an instrumented process has seen since it was told to begin. */
+/** Measurements of an instrumented process since its last reset. */
 export interface Seen {
   /** The longest stretch of CPU time of the main thread between two turns of the event loop. */
   readonly longestMs: number

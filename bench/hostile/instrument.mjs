@@ -1,6 +1,6 @@
-// Loaded before the program (--import): watches its event loop, and answers its parent over the channel between them. The
-// longest piece is the CPU time of the main thread between two turns of a timer of a millisecond, so it holds what is done
-// in one turn of the loop; where the system does not count CPU time per thread it is the time on the clock.
+// Loaded before the program (--import): monitors its event loop and reports over the IPC channel to its parent. The longest
+// task is the main thread's CPU time between two ticks of a 1 ms timer, which includes all work of one turn of the loop; if
+// the system does not count CPU time per thread, it is wall-clock time.
 import { readFileSync } from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 
@@ -38,7 +38,7 @@ export const reset = () => {
   since = performance.now()
 }
 
-/** What was seen since the last reset. */
+/** Measurements since the last reset. */
 export const read = () => {
   note()
   const { user, system } = process.cpuUsage(used)

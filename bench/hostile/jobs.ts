@@ -1,5 +1,5 @@
-// Runs each job of a configuration once, in a process of its own with the instrument, and prints the longest piece of work
-// of its thread as lines of JSON.
+// Runs each job of a configuration once in an instrumented process of its own and prints the longest task of its thread
+// as NDJSON.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Slot } from "../../core/jobs/Job.ts"

@@ -1,7 +1,7 @@
 import { Agent } from "node:http"
 import { ask } from "./client.ts"
 
-/** One call: when it was due, and how long it took from then, milliseconds. Whatever is not a 200 took for ever. */
+/** One call: its due time and its time from then, milliseconds. Any status but 200 counts as infinitely slow. */
 export interface Sample {
   readonly at: number
   readonly ms: number
@@ -10,17 +10,17 @@ export interface Sample {
 
 const paths = {
   signal: (_: number) => "/v1/crypto/signal?asset=BTC&horizon_minutes=60",
-  // Every hundredth of a degree is another point, which has to be asked for.
+  // Each hundredth of a degree is a new point, so the upstream is queried.
   forecast: (turn: number) =>
     `/v1/weather/forecast?lat=${(33 + (turn % 1_000) / 100).toFixed(2)}&lon=-100.${10 + Math.floor(turn / 1_000)}`,
 }
 
-/** Calls a second: modest. */
+/** Calls per second. */
 const rates = { signal: 40, forecast: 2 } as const
 
 let turn = 0
 
-/** A customer who pays, at a fixed rate whatever the answers: who waits for one is not asked to wait with the next. */
+/** A paying customer with a fixed rate, independent of the answers: waiting would hide delays. */
 export const pay = async (
   url: string,
   key: string,
@@ -52,12 +52,12 @@ export const p99 = (samples: ReadonlyArray<Sample>): number => {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN
 }
 
-/** The longest time in which at every moment a call was on its way that took longer than `most`, milliseconds. */
+/** The longest time during which at least one call slower than `most` was in flight, milliseconds. */
 export const longestAbove = (samples: ReadonlyArray<Sample>, most: number): number => {
   let [from, to, longest] = [0, 0, 0]
   for (const { at, ms, status } of samples) {
     if (ms <= most && status === 200) continue
-    // A failure counts until its answer came, and at least as long as what is too long.
+    // A failed call counts until its answer, and at least `most`.
     const end = at + Math.max(ms, most)
     if (at > to) from = at
     to = Math.max(to, end)

@@ -4,7 +4,7 @@ import { day, dayOf } from "../../core/time.ts"
 import { type Asked, ask } from "./client.ts"
 import type { Watched } from "./process.ts"
 
-/** The longest piece of work, milliseconds of CPU: the first time, and the best of some more. */
+/** The longest task, milliseconds of CPU: in the first run, and the best of the later ones. */
 export interface Piece {
   readonly name: string
   readonly first: number
@@ -14,7 +14,7 @@ export interface Piece {
 
 const daysAgo = (days: number): string => dayOf(Date.now() - days * day)
 
-/** Questions at the specification's sizes, in place of an endpoint's example. */
+/** Requests at the specification's sizes instead of an endpoint's example. */
 const large: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   weather_history: { station: "KNYC", start: daysAgo(402), end: daysAgo(3), verbose: "true" },
   nfl_games: { season: "2025", verbose: "true" },
@@ -60,8 +60,8 @@ const routes = (): ReadonlyArray<readonly [string, Asked]> => [
 ]
 
 /**
- * Asks each route some times, one after another, and notes the longest piece of work of the server's thread. Of the later
- * times the best counts, for a collection of garbage that falls into one is no work of the route.
+ * Calls each route several times and measures the longest task of the server's thread. The best of the later runs
+ * counts, since garbage collection is not the route's work.
  */
 export const pieces = async (
   server: Watched & { readonly url: string },

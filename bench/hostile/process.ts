@@ -6,16 +6,16 @@ import type { Seen } from "./instrument.mjs"
 
 const instrument = fileURLToPath(new URL("instrument.mjs", import.meta.url))
 
-/** A process whose event loop is watched. */
+/** A process with a monitored event loop. */
 export interface Watched {
   readonly child: ChildProcess
-  /** Begins anew. */
+  /** Resets the measurement. */
   readonly reset: () => Promise<Seen>
   readonly read: () => Promise<Seen>
   readonly stop: () => Promise<void>
 }
 
-/** Starts node with the instrument; what it says on standard output goes to `said`. */
+/** Starts instrumented Node; its standard output goes to `said`. */
 export const watched = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
@@ -49,7 +49,7 @@ export const watched = (
   }
 }
 
-/** A port that is free now. */
+/** A free port. */
 const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, "127.0.0.1")
   await once(probe, "listening")

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { nwsRoutes } from "../../test/support/nws.ts"
 import { sizes } from "./world.ts"
 
-/** Upstreams on this machine: none of a bench's requests leaves it. */
+/** Loopback upstreams: the benchmark sends nothing to the network. */
 export interface Upstreams {
   readonly nws: string
   readonly nflverse: string
@@ -15,7 +15,7 @@ const listening = (server: Server): Promise<string> =>
     server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
   })
 
-/** The weather service takes its time, as the real one does. */
+/** Delay of the weather service, similar to the real one. */
 const nwsMs = 250
 
 const nws = (): Server => {
@@ -40,7 +40,7 @@ const teams =
     " ",
   )
 
-/** A weekly roster of a season, as wide and as long as the real one: 32 teams, 18 weeks, 80 players. */
+/** A season's weekly roster of realistic size: 32 teams, 18 weeks, 80 players. */
 const roster = (season: number): string => {
   const columns =
     "season,team,position,depth_chart_position,jersey_number,status,full_name,first_name,last_name,birth_date,height,weight,college,gsis_id,espn_id,sportradar_id,yahoo_id,rotowire_id,pff_id,pfr_id,fantasy_data_id,sleeper_id,years_exp,headshot_url,ngs_position,week,game_type,status_description_abbr,football_name,esb_id,gsis_it_id,smart_id,entry_year,rookie_year,draft_club,draft_number"
@@ -61,7 +61,7 @@ const nflverse = (): Server => {
   const texts = new Map<string, Buffer>()
   return createServer((request, response) => {
     const season = /\/roster_weekly_(\d{4})\.csv$/.exec(request.url!)?.[1]
-    // A season or two are as long as any; the rest is not there.
+    // One or two seasons are enough; the others are 404.
     if (season === undefined || Number(season) < new Date().getUTCFullYear() - 1) {
       return void response.writeHead(404).end()
     }

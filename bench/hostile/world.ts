@@ -19,18 +19,18 @@ import * as App from "../../services/app.ts"
 import { settings } from "../../test/support/running.ts"
 import { settledRows } from "../../test/support/settledRows.ts"
 
-/** The sizes that the specification speaks of. */
+/** Sizes of the product specification. */
 export const sizes = { settled: 65_668, contracts: 738, days: 400, roster: 46_080 } as const
 
-/** Who calls. */
+/** The callers' keys. */
 export interface Keys {
-  /** Of an account with money; no limit stops it. */
+  /** Key of an account with money and without a reachable limit. */
   readonly payer: string
-  /** What anybody gets for nothing. */
+  /** A free key. */
   readonly test: string
-  /** Of an account with a cent: it pays for nothing that is asked with it. */
+  /** Key of an account with one cent, which no call here can charge. */
   readonly poor: string
-  /** Further keys of an account with many charges, none of which has been asked about. */
+  /** Further keys of an account with many charges, not used before. */
   readonly others: ReadonlyArray<string>
 }
 
@@ -69,7 +69,7 @@ const open = Effect.gen(function* () {
   }
 })
 
-/** Charges of this month, as the ledger would have written them. */
+/** This month's charges as the ledger writes them. */
 const charges = (account: string, key: string, count: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -81,7 +81,7 @@ const charges = (account: string, key: string, count: number) =>
         '/v1/crypto/spot' FROM n`
   })
 
-/** Makes a store of the specification's sizes, with accounts and keys. */
+/** Creates a store of the specification's sizes, with accounts and keys. */
 export const prepare = (file: string, chargeCount: number): Promise<Keys> =>
   Effect.gen(function* () {
     const accounts = yield* Accounts

@@ -4,24 +4,24 @@ import type { Contract } from "./surface.ts"
 
 export interface Change {
   readonly kind: "added" | "changed" | "deprecated" | "removed"
-  /** Whether a client that worked before may not work any more. */
+  /** Whether a client that worked before may break. */
   readonly breaking: boolean
-  /** An operation, or the path of a field from the name of its schema on. */
+  /** An operation, or a field's path from its schema's name. */
   readonly at: string
   readonly what: string
 }
 
-/** Which way values go: what callers send, or what they read. */
+/** `input`: callers send the values. `output`: they read them. */
 type Direction = "input" | "output"
 
-/** What became of the set of values that a schema lets through. */
+/** Change of the set of values that a schema allows. */
 type Shift = "narrower" | "other" | "wider"
 
-/** A caller minds when less is accepted, a reader when more is answered; both, when it is something else. */
+/** Narrower input breaks senders, wider output breaks readers, any other change breaks both. */
 const breaks = (shift: Shift, direction: Direction): boolean =>
   shift === "other" || shift === (direction === "input" ? "narrower" : "wider")
 
-/** Vocabularies that are announced as growing: readers must bear values that they do not know. */
+/** Enumerations announced as growing: readers must accept unknown values. */
 const growing: ReadonlySet<string> = new Set(["Error.error.code"])
 
 const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems"]
@@ -32,11 +32,11 @@ const bound = (schema: JsonSchema, key: string, absent: number): number =>
 
 const shown = (value: unknown): string => (value === undefined ? "none" : JSON.stringify(value))
 
-/** A union as the list of its members. */
+/** The members of a union. */
 const members = (schema: JsonSchema): ReadonlyArray<JsonSchema> =>
   Array.isArray(schema["anyOf"]) ? (schema["anyOf"] as ReadonlyArray<JsonSchema>) : [schema]
 
-/** What a member of a union is told apart by. */
+/** The distinguishing tag of a union's member. */
 const tagOf = (schema: JsonSchema): string => shown(schema["$ref"] ?? schema["type"])
 
 const typeShift = (before: unknown, after: unknown): Shift | undefined => {
@@ -60,7 +60,7 @@ const enumShift = (before: unknown, after: unknown): Shift | undefined => {
 const propertiesOf = (schema: JsonSchema): JsonSchema => (schema["properties"] ?? {}) as JsonSchema
 const requiredOf = (schema: JsonSchema): ReadonlyArray<unknown> => (schema["required"] ?? []) as ReadonlyArray<unknown>
 
-/** What changed between two versions of one schema. */
+/** Changes between two versions of one schema. */
 const schemaChanges = (
   at: string,
   before: JsonSchema,
@@ -90,7 +90,7 @@ const schemaChanges = (
     return found
   }
 
-  // A definition that both name is held against itself under its own name.
+  // A definition that both reference is compared once, under its own name.
   if (before["$ref"] !== after["$ref"]) {
     shifted("other", `${shown(before["$ref"] ?? before["type"])} → ${shown(after["$ref"] ?? after["type"])}`)
     return found
@@ -149,7 +149,7 @@ const schemaChanges = (
   return found
 }
 
-/** What changed between two contracts, and whether clients of the first can live with the second. */
+/** Changes between two contracts, breaking or not. */
 export const compare = (before: Contract, after: Contract): ReadonlyArray<Change> => {
   const found: Array<Change> = []
   const inputs = new Set(
@@ -170,7 +170,7 @@ export const compare = (before: Contract, after: Contract): ReadonlyArray<Change
       }
     }
     if (now.deprecation !== undefined && shown(old.deprecation) !== shown(now.deprecation)) {
-      const what = `deprecated since ${now.deprecation.since}, gone after ${now.deprecation.sunset}`
+      const what = `deprecated since ${now.deprecation.since}, removed after ${now.deprecation.sunset}`
       found.push({ kind: "deprecated", breaking: false, at, what })
     }
   }

@@ -1,4 +1,4 @@
-// Writes the parts of the README that are derived. `npm run docs` after a change of the catalogue; a test holds them equal.
+// `npm run docs` writes the derived parts of the README after a change of the catalogue; a test compares them.
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { display } from "../../core/account/Money.ts"
@@ -26,7 +26,7 @@ const endpoints = (): string => {
 
 const blocks: Readonly<Record<string, () => string>> = { endpoints }
 
-/** The README with every derived block written anew. */
+/** The README with all derived blocks rewritten. */
 export const written = (text: string): string =>
   Object.entries(blocks).reduce((out, [name, block]) => {
     const [open, close] = [`<!-- ${name}: written by npm run docs -->`, `<!-- /${name} -->`]

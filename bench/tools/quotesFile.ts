@@ -4,19 +4,19 @@ import type { HeadToHead } from "../../core/record/scoreboard/board.ts"
 import { unit } from "../../core/record/scoreboard/calibration.ts"
 import { dollar } from "../../core/record/scoreboard/hypothetical.ts"
 
-/** A settled market of a file, with the series that it belongs to. */
+/** A settled market of a file, with its series. */
 export interface QuotedRow extends HeadToHead {
   readonly series: string
 }
 
-/** Where the file brings no model: one that knows nothing, the market's own middle with a wave of ten cents on it. */
+/** Stand-in for a file without a model: the market's midpoint plus a wave of ten cents, without any information. */
 export const toy = {
   name: "toy",
   definition: "min(max(mid + 0.10·sin(i), 0), 1), i = 0-based row index, radians",
   of: (mid: number, index: number): number => Math.min(Math.max(mid + 0.1 * unit * Math.sin(index), 0), unit),
 } as const
 
-/** The column of a file's own model. */
+/** Column of the file's own model. */
 export const modelColumn = "model_prob"
 
 const needed = ["result", "mid", "yes_bid", "yes_ask"] as const
@@ -26,7 +26,7 @@ export interface QuotesFile {
   readonly hasModel: boolean
 }
 
-/** More lines than these are not explained one by one. */
+/** Maximum number of faulty lines reported. */
 const mostFaults = 10
 
 const fraction = (text: string | undefined): number | undefined => {
@@ -56,7 +56,7 @@ const readRow = (raw: Raw, index: number, hasModel: boolean, feeRate: number, fa
   const closeTime = Date.parse(raw["event_date"] ?? "") || 0
   return {
     series: raw["series"] ?? "all",
-    // One stratum of the bootstrap, whose name is not shown.
+    // One bootstrap stratum, whose name is not shown.
     domain: "weather",
     event: eventOf(raw, line),
     modelVersion: hasModel ? modelColumn : toy.name,
@@ -73,11 +73,11 @@ const readRow = (raw: Raw, index: number, hasModel: boolean, feeRate: number, fa
 }
 
 /**
- * Reads settled quotes from CSV with a header: `result` (yes or no), `mid`, `yes_bid`, `yes_ask` in dollars; `event`, or a
- * `ticker` whose part behind the last dash names the strike; `series`, `event_date` and `model_prob` where there are such.
+ * Reads settled quotes from CSV with a header: `result` (yes or no), `mid`, `yes_bid`, `yes_ask` in dollars; `event`,
+ * or a `ticker` whose part after the last dash is the strike; optionally `series`, `event_date` and `model_prob`.
  *
  * @param feeRate ten-thousandths
- * @returns the rows, or what is wrong with the file, line by line
+ * @returns the rows, or the errors by line
  */
 export const parseQuotes = (text: string, feeRate: number): Either.Either<QuotesFile, ReadonlyArray<string>> => {
   let records: ReadonlyArray<Raw>
@@ -87,9 +87,9 @@ export const parseQuotes = (text: string, feeRate: number): Either.Either<Quotes
     return Either.left([error instanceof Error ? error.message : String(error)])
   }
   const first = records[0]
-  if (first === undefined) return Either.left(["the file holds no rows"])
+  if (first === undefined) return Either.left(["the file has no rows"])
   const missing = needed.filter((name) => first[name] === undefined)
-  if (missing.length > 0) return Either.left(missing.map((name) => `there is no column ${name}`))
+  if (missing.length > 0) return Either.left(missing.map((name) => `column ${name} is missing`))
   const hasModel = first[modelColumn] !== undefined
   const faults: Array<string> = []
   const rows = records.map((raw, index) => readRow(raw, index, hasModel, feeRate, faults))

@@ -1,6 +1,6 @@
-// Keeps the version of the published schemas. `npm run schemas` after a change of what callers send or read: it writes
-// the changelog of the version to come. `npm run schemas -- --release` gives that version its date and takes what is
-// there now as the base of the next one. A test holds all of it against the catalogue.
+// Maintains the version of the published schemas. After a change of requests or answers, `npm run schemas` writes the
+// changelog of the next version. `npm run schemas -- --release` dates that version and makes the current schemas the
+// base of the next one. A test compares all of it with the catalogue.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Version } from "../../adapters/http/discovery/versions.ts"
@@ -9,7 +9,7 @@ import { type Change, compare } from "./compare.ts"
 import { type Contract, contractOf } from "./surface.ts"
 
 const files = {
-  /** The contract of the newest version that was released. */
+  /** The contract of the newest released version. */
   contract: new URL("../../test/fixtures/contract.json", import.meta.url),
   changelog: new URL("../../adapters/http/discovery/changelog.json", import.meta.url),
 }
@@ -18,7 +18,7 @@ const read = <A>(file: URL): A => JSON.parse(readFileSync(file, "utf8")) as A
 
 export const released = (): Contract => read(files.contract)
 
-/** The next version after `version`: a number of the first place where something breaks, else of the second. */
+/** The version after `version`: major if something breaks, else minor. */
 const bumped = (version: string, breaking: boolean): string => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   return breaking ? `${major + 1}.0.0` : `${major}.${minor + 1}.0`
@@ -29,7 +29,7 @@ const linesOf = (changes: ReadonlyArray<Change>, kind: Change["kind"]): Readonly
     .filter((change) => change.kind === kind)
     .map(({ at, what, breaking }) => `\`${at}\` ${what}${breaking ? " (breaking)" : ""}`)
 
-/** The version that a release needs after these changes; undefined without any. */
+/** The version that these changes require at a release; undefined without changes. */
 export const pending = (released: string, changes: ReadonlyArray<Change>): Version | undefined =>
   changes.length === 0
     ? undefined
@@ -44,20 +44,20 @@ export const pending = (released: string, changes: ReadonlyArray<Change>): Versi
         removed: linesOf(changes, "removed"),
       }
 
-/** The versions as they must stand, given those that stand now: all that are released, and the one to come. */
+/** The expected changelog, given the current one: all released versions and the next one. */
 export const due = (standing: ReadonlyArray<Version>, base: Contract, now: Contract): ReadonlyArray<Version> => {
   const known = standing.filter(({ date }) => date !== undefined)
-  // Before the first release there is nothing that could break.
+  // Before the first release nothing can break.
   if (known.length === 0) return standing
   const next = pending(known[0]!.version, compare(base, now))
   return next === undefined ? known : [next, ...known]
 }
 
-/** The same with a date on the version to come. */
+/** The changelog with a date on the next version. */
 export const dated = (versions: ReadonlyArray<Version>, day: string): ReadonlyArray<Version> =>
   versions.map(({ version, date = day, ...rest }) => ({ version, date, ...rest }))
 
-/** An entry per line, so that a change is one line of a diff. */
+/** One entry per line, so that a change is one line of a diff. */
 const lines = ({ operations, schemas }: Contract): string => {
   const block = (entries: object) =>
     Object.entries(entries)

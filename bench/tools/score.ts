@@ -1,4 +1,4 @@
-// Scores files of settled quotes as the scoreboard would: npm run score -- FILE… [--fee-rate RATE] [--json]
+// Scores files of settled quotes like the scoreboard: npm run score -- FILE… [--fee-rate RATE] [--json]
 import { fileURLToPath } from "node:url"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
@@ -42,7 +42,7 @@ const bySeries = (rows: ReadonlyArray<QuotedRow>) => {
   )
 }
 
-/** The figures of the scoreboard over the rows of a file. */
+/** The scoreboard's figures over a file's rows. */
 export const scoreRows = (rows: ReadonlyArray<QuotedRow>) => {
   const board = boardOf(rows)
   const { overall, contested, hypothetical } = scored(board)
@@ -67,7 +67,7 @@ const number = (value: number | undefined, digits = 6): string => (value === und
 const range = (interval: { readonly low: number; readonly high: number } | undefined): string =>
   interval === undefined ? "–" : `${number(interval.low, 4)} to ${number(interval.high, 4)}`
 
-/** The figures for people. */
+/** The figures as text. */
 const text = ({ overall, contested, series, hypothetical: ledger }: Scored, model: string): string => {
   const both = (label: string, of: (score: Scored["overall"]) => string) => [label, of(overall), of(contested)]
   const figures = table([
@@ -165,7 +165,7 @@ const score = Command.make(
 
 const run = Command.run(score, { name: Release.name, version: Release.version })
 
-/** @param argv with the two words that a process has before its arguments */
+/** @param argv with the process's first two words */
 export const main = (argv: ReadonlyArray<string>) =>
   exitWith(
     Effect.suspend(() => run(argv)).pipe(

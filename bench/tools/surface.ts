@@ -4,7 +4,7 @@ import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
 import { isObject } from "../../core/endpoint/jsonSchema.ts"
 
-/** An operation as far as a client depends on it. */
+/** An operation's parts on which clients depend. */
 export interface Operation {
   readonly auth: Endpoint.Auth
   readonly input: string
@@ -12,14 +12,14 @@ export interface Operation {
   readonly deprecation?: Endpoint.Deprecation
 }
 
-/** What clients depend on, without its wording: the form in which versions are held against each other. */
+/** The contract without its texts, for comparing versions. */
 export interface Contract {
   /** By method and path. */
   readonly operations: Readonly<Record<string, Operation>>
   readonly schemas: Readonly<Record<string, JsonSchema>>
 }
 
-/** Without descriptions: they may change at any time. A property of that name holds an object. */
+/** Drops descriptions, which may change at any time. A property named `description` is an object and stays. */
 const bare = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(bare)
   if (!isObject(value)) return value

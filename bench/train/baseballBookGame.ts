@@ -10,12 +10,12 @@ import {
   textIn,
 } from "../../core/csv/row.ts"
 
-/** One side of a game as a book listed it. Odds are American, as they stand there, whether they are sound or not. */
+/** One side of a game as a book listed it. American odds are stored as listed, plausible or not. */
 export interface BookSide {
   readonly team: string
-  /** The pitcher that was listed, as in `JLESTER-L`. */
+  /** The listed pitcher, as in `JLESTER-L`. */
   readonly starter?: string
-  /** Absent where the game was not played to an end. */
+  /** Absent if the game was not completed. */
   readonly runs?: number
   readonly open?: number
   readonly close?: number
@@ -33,7 +33,7 @@ export interface BookGame {
   readonly away: BookSide
 }
 
-/** Runs by inning of a book's game, with `|` between them; `x` is an inning that was not batted. */
+/** Runs by inning of a book's game, separated by `|`; `x` is an inning without batting. */
 export interface BookInnings {
   /** That of the `BookGame`. */
   readonly id: string
@@ -48,7 +48,7 @@ type Side = (typeof sides)[number]
 const both = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.flatMap((name) => sides.map((side) => name.replace("*", side)))
 
-/** What names a game. Rotation numbers tell the two games of a doubleheader apart, which day and teams do not. */
+/** Columns that identify a game. Rotation numbers distinguish the games of a doubleheader, day and teams do not. */
 const idColumns = ["season", "date", ...both(["rot_*"])]
 
 export const gameColumns: ReadonlyArray<string> = [
@@ -73,14 +73,14 @@ const idIn = (row: Row): Read<Pick<BookGame, "id" | "season" | "day">> =>
 
 const teamIn = (row: Row, side: Side): Read<string> => {
   const team = textIn(row, side) ?? ""
-  if (!/^[A-Z]{2,3}$/.test(team)) return refuse(side, `"${team}" is no team code.`)
-  // Until 2017 the book wrote LOS for the Dodgers; a file that takes it for the Angels would mix two teams.
+  if (!/^[A-Z]{2,3}$/.test(team)) return refuse(side, `"${team}" is not a team code.`)
+  // Until 2017 the book wrote LOS for the Dodgers; reading it as the Angels would mix two teams.
   return textIn(row, `${side}_raw`) === "LOS" && team !== "LAD"
     ? refuse(side, `LOS is not the Dodgers: ${team}.`)
     : Either.right(team)
 }
 
-/** `NL` is a book's word for no line. */
+/** `NL`: no line. */
 const oddsIn = (row: Row, field: string): Read<number | undefined> =>
   textIn(row, field) === "NL" ? Either.right(undefined) : numberIn(row, field)
 
@@ -103,7 +103,7 @@ const sideIn = (row: Row, side: Side): Read<BookSide> =>
  * Reads a row of an archive of moneylines.
  *
  * @param row `gameColumns`, and `home_raw` and `away_raw` where the file has the book's own codes
- * @returns a `Refusal` naming the column when a value is absent, unreadable or contradicts another
+ * @returns a `Refusal` with the column whose value is absent, unreadable or contradicts another
  */
 export const bookGameOf = (row: Row): Read<BookGame> =>
   Either.gen(function* () {
@@ -121,15 +121,15 @@ export const bookGameOf = (row: Row): Read<BookGame> =>
     return { ...named, neutral: neutral === 1, home, away }
   })
 
-/** What is below zero stands in the archives, and makes the side's runs by inning unknown to those who read them. */
+/** Archives contain negative runs, which make the side's runs by inning unknown to later steps. */
 const inningsIn = (row: Row, field: string): Read<string | undefined> => {
   const innings = textIn(row, field)
   return innings === undefined || /^(-?\d{1,2}|x)(\|(-?\d{1,2}|x))*$/.test(innings)
     ? Either.right(innings)
-    : refuse(field, `"${innings}" are no runs by inning.`)
+    : refuse(field, `"${innings}" are not runs by inning.`)
 }
 
-/** Reads the runs by inning of a row that may hold the rest of a book's game as well. */
+/** Reads the runs by inning from a row that may have other columns of the game too. */
 export const bookInningsOf = (row: Row): Read<BookInnings> =>
   Either.gen(function* () {
     const { id, season } = yield* idIn(row)

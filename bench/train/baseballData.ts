@@ -6,24 +6,24 @@ import { earnedShare, loggedGames } from "./baseballRetrosheet.ts"
 import { earlyLine, starterKey } from "./baseballStarters.ts"
 import type { Played, PlayedSide } from "./baseballWalk.ts"
 
-/** What the model is trained on, and the market that it is measured against. */
+/** Training data, and the market prices for comparison. */
 export interface BaseballData {
   readonly games: ReadonlyArray<Played>
-  /** By game id; only where both sides have a sound price. */
+  /** By game id; only if both sides have a plausible price. */
   readonly open: ReadonlyMap<string, Price>
   readonly close: ReadonlyMap<string, Price>
-  /** Seasons that have prices. Later ones are results alone. */
+  /** Seasons with prices. Later ones have results only. */
   readonly priced: { readonly from: number; readonly to: number }
-  /** The share of earned runs among all runs of the seasons with prices, as far as game logs tell. */
+  /** Earned runs as a share of all runs in the seasons with prices, from game logs. */
   readonly earnedShare: number | undefined
   readonly inputs: ReadonlyArray<Input>
 }
 
-/** Sums of floating-point numbers depend on their order: that of the ids, wherever the games come from. */
+/** In the order of ids, since floating-point sums depend on their order. */
 const inOrder = <A extends { readonly id: string }>(values: ReadonlyArray<A>): ReadonlyArray<A> => {
   const sorted = [...values].sort((a, b) => compare(a.id, b.id))
   const twice = sorted.find(({ id }, at) => id === sorted[at + 1]?.id)
-  if (twice !== undefined) throw new Error(`The game ${twice.id} stands in two files.`)
+  if (twice !== undefined) throw new Error(`Game ${twice.id} is in two files.`)
   return sorted
 }
 
@@ -35,7 +35,7 @@ const pricesOf = (games: ReadonlyArray<BookGame>, when: "open" | "close"): Reado
     }),
   )
 
-/** The archives as the training takes them. */
+/** The archives in the form of training data. */
 export const baseballData = (archived: Archived): BaseballData => {
   const book = inOrder(archived.odds)
   const innings = new Map(inOrder(archived.innings).map((each) => [each.id, each]))

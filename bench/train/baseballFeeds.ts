@@ -38,22 +38,22 @@ const gameLogs: Feed<"game_logs", GameLog> = {
   read: gameLogOf,
 }
 
-/** The kinds of file that backtests are made from, in the order in which an artefact names them. */
+/** Kinds of archive files, in an artefact's order. */
 export const feeds = { odds, innings, game_logs: gameLogs } as const
 export type FeedName = keyof typeof feeds
 
-/** What names a file in an artefact. */
+/** A file's identity in an artefact. */
 export interface Input {
   readonly name: string
   /** Hexadecimal. */
   readonly sha256: string
 }
 
-/** Games of the past, in no order. */
+/** Past games, unordered. */
 export interface Archived {
   readonly odds: ReadonlyArray<BookGame>
   readonly innings: ReadonlyArray<BookInnings>
   readonly logs: ReadonlyArray<GameLog>
-  /** The files that they are from, in the order of the feeds and of their names. */
+  /** Their files, in the order of feeds and names. */
   readonly inputs: ReadonlyArray<Input>
 }

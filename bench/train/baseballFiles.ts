@@ -11,7 +11,7 @@ import { type Archived, feeds } from "./baseballFeeds.ts"
 export interface Files {
   /** Games with starters and moneylines. */
   readonly odds: string
-  /** The same games with runs by inning; without it nothing is known of starters. */
+  /** The same games with runs by inning; without it starters have no history. */
   readonly innings?: string | undefined
   /** A folder of Retrosheet game logs, `GL*.TXT`, plain or gzip. */
   readonly retrosheet?: string | undefined
@@ -26,14 +26,14 @@ const readFile = async <A>(feed: Feed<string, A>, path: string) => {
 
 const logsIn = (folder: string): ReadonlyArray<string> => {
   const names = readdirSync(folder).filter((name) => /^GL\d{4}\.TXT(\.gz)?$/i.test(name))
-  if (names.length === 0) throw new Error(`${folder} holds no game logs (GL2021.TXT, plain or gzip).`)
+  if (names.length === 0) throw new Error(`${folder} has no game logs (GL2021.TXT, plain or gzip).`)
   return names.sort().map((name) => join(folder, name))
 }
 
 /**
  * Reads the archives from files.
  *
- * @throws Error naming the file and what is wrong with it
+ * @throws Error with the file and its error
  */
 export const readFiles = async ({ odds, innings, retrosheet }: Files): Promise<Archived> => {
   const games = await readFile<Archived["odds"][number]>(feeds.odds, odds)
@@ -50,7 +50,7 @@ export const readFiles = async ({ odds, innings, retrosheet }: Files): Promise<A
   }
 }
 
-/** What both programs are told: where the archives are, and where to write. */
+/** Options of both programs: archives and output. */
 const archiveOptions = {
   odds: { type: "string" },
   innings: { type: "string" },
@@ -60,9 +60,9 @@ const archiveOptions = {
 export const usage = "--odds FILE [--innings FILE] [--retrosheet DIR]"
 
 /**
- * The archives that the arguments of a program name, and where it is to write; undefined where no odds are named.
+ * The archives and the output of a program's arguments; undefined without odds.
  *
- * @param out where it writes by itself
+ * @param out default output
  */
 export const archivesOf = (
   out: string,

@@ -11,16 +11,16 @@ import { impliedHomeWin, type Price } from "./baseballPrices.ts"
 import { edgeOf, type Fitted, type Forecasts, fitFor, seasonalFits, seasonalForecasts } from "./baseballRegression.ts"
 import { gamedays, type Played, walk } from "./baseballWalk.ts"
 
-/** The coefficients of the model for the games of one season. */
+/** The model's coefficients for one season. */
 export interface SeasonCoefficients extends Coefficients {
   readonly season: number
-  /** How many games they were fitted on, all of earlier seasons. */
+  /** Number of games fitted, all of earlier seasons. */
   readonly games: number
 }
 
 const none: Coefficients = { home_edge: 0, pythagorean: 0, starter_era: 0 }
 
-/** Fits the model and runs it over every game that a fit serves, from the coefficients as they are published. */
+/** Fits the model and applies the published, rounded coefficients to every game that a fit serves. */
 export const fitModel = (games: ReadonlyArray<Played>, fitted: Fitted, parameters: Parameters) => {
   const known = [...walk(games, parameters)]
   const differences = new Map(
@@ -49,15 +49,15 @@ export const fitModel = (games: ReadonlyArray<Played>, fitted: Fitted, parameter
   return { coefficients, forecasts }
 }
 
-/** The market, its margin taken out in proportion. */
+/** The market's probability, with the margin removed in proportion. */
 export const market = (prices: ReadonlyMap<string, Price>): Forecasts =>
   new Map([...prices].map(([id, price]) => [id, impliedHomeWin(price)]))
 
-/** The share of games that home teams won in the seasons before. */
+/** Share of home wins in earlier seasons. */
 export const homeConstant = (games: ReadonlyArray<Played>, fitted: Fitted): Forecasts =>
   seasonalForecasts(games, (game) => [edgeOf(game)], fitted)
 
-/** log5 of the plain Pythagorean expectations of the season so far. */
+/** log5 of the season's plain Pythagorean expectations. */
 export const pythagoreanLog5 = (games: ReadonlyArray<Played>, fitted: Fitted, parameters: Parameters): Forecasts => {
   const differences = new Map(
     [...walk(games, parameters)].map(({ game, matchup: { home, away } }) => [
@@ -68,10 +68,10 @@ export const pythagoreanLog5 = (games: ReadonlyArray<Played>, fitted: Fitted, pa
   return seasonalForecasts(games, (game) => [edgeOf(game), differences.get(game.id)!], fitted)
 }
 
-/** Of a baseball Elo: the customary home edge and carry, and a step that fits the margins' multiplier. */
+/** Baseball Elo: the usual home edge and carry-over, and a step that suits the margin multiplier. */
 const eloConstants = { k: 2.5, home: 24, carry: 2 / 3, mean: 1500 }
 
-/** The home team's lead in Elo points before each game's day. */
+/** The home team's lead in Elo points at the start of each game's day. */
 const eloLeads = (games: ReadonlyArray<Played>): ReadonlyMap<string, number> => {
   const { k, home: homeEdge, carry, mean } = eloConstants
   const ratings = new Map<string, number>()
@@ -98,9 +98,9 @@ const eloLeads = (games: ReadonlyArray<Played>): ReadonlyMap<string, number> => 
   return leads
 }
 
-/** Elo's lead, with what such leads came to in the seasons before. */
+/** Elo's lead, calibrated on earlier seasons. */
 export const elo = (games: ReadonlyArray<Played>, fitted: Fitted): Forecasts => {
   const leads = eloLeads(games)
-  // In units that keep the coefficient near 1.
+  // Scaled to keep the coefficient near 1.
   return seasonalForecasts(games, (game) => [edgeOf(game), leads.get(game.id)! / 100], fitted)
 }

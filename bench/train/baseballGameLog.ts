@@ -14,7 +14,7 @@ export interface LoggedSide {
   readonly starter?: string
 }
 
-/** A game that was played, as a Retrosheet game log has it. */
+/** A game of a Retrosheet game log. */
 export interface GameLog {
   /** `<YYYYMMDD>/<home team>/<number>`. */
   readonly id: string
@@ -29,7 +29,7 @@ export interface GameLog {
 
 const width = 161
 
-/** Fields that are read, from 1; there are 161, and no line names them (retrosheet.org/gamelogs/glfields.txt). */
+/** Numbers of the fields read, from 1; a log has 161 fields without a header (retrosheet.org/gamelogs/glfields.txt). */
 const fields: Readonly<Record<number, string>> = {
   1: "date",
   2: "number",
@@ -62,7 +62,7 @@ const mostRuns = 99
 const lineIn = (row: Row, field: string, runs: number): Read<string | undefined> => {
   const line = textIn(row, field)
   if (line === undefined) return Either.right(undefined)
-  if (!/^(\d|x|\(\d{2}\))+$/.test(line)) return refuse(field, `"${line}" is no line score.`)
+  if (!/^(\d|x|\(\d{2}\))+$/.test(line)) return refuse(field, `"${line}" is not a line score.`)
   const sum = inningsOf(line).reduce((all, inning) => all + (inning === "x" ? 0 : Number(inning)), 0)
   return sum === runs ? Either.right(line) : refuse(field, `"${line}" has ${sum} runs where the score is ${runs}.`)
 }
@@ -86,12 +86,12 @@ const sideIn = (row: Row, side: "home" | "away"): Read<LoggedSide> =>
  * Reads a row of a Retrosheet game log.
  *
  * @param row by the names in `columns`
- * @returns a `Refusal` naming the field when a value is absent, unreadable or contradicts another
+ * @returns a `Refusal` with the field whose value is absent, unreadable or contradicts another
  */
 export const gameLogOf = (row: Row): Read<GameLog> =>
   Either.gen(function* () {
     const day = yield* plainDayIn(row, "date")
-    // A and B are the games of a day on which three teams played each other.
+    // A and B: games of a day on which three teams played each other.
     const number = yield* matching(row, "number", /^[0-3AB]$/, "no number of a game: 0, 1, 2, 3, A or B")
     const home = yield* sideIn(row, "home")
     const away = yield* sideIn(row, "away")

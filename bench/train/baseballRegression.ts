@@ -4,7 +4,7 @@ import type { Played } from "./baseballWalk.ts"
 /** Win probabilities of home teams by game id. */
 export type Forecasts = ReadonlyMap<string, number>
 
-/** The seasons that regressions are fitted on. */
+/** Seasons to fit on. */
 export interface Fitted {
   readonly first: number
   readonly last: number
@@ -17,7 +17,7 @@ export interface SeasonFit {
   readonly coefficients: ReadonlyArray<number>
 }
 
-/** Whether the home team won; a tie has no winner and is neither fitted on nor scored. */
+/** Whether the home team won; ties are neither fitted nor scored. */
 export const homeWon = ({ home, away }: Played): boolean | undefined =>
   home.runs === away.runs ? undefined : home.runs > away.runs
 
@@ -27,10 +27,10 @@ export const edgeOf = ({ neutral }: Played): number => (neutral ? 0 : 1)
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 
 /**
- * Logistic regressions, one per season on the seasons before it: nothing is fitted on what it predicts. The one after the
- * last fitted season serves all later ones.
+ * Logistic regressions, one per season, fitted on the earlier seasons only. The regression after the last fitted season
+ * serves all later ones.
  *
- * @returns coefficients rounded to six decimals, so that what is published is what is used
+ * @returns coefficients rounded to six decimals, so that published and used values are equal
  */
 export const seasonalFits = (
   games: ReadonlyArray<Played>,
@@ -53,11 +53,11 @@ export const seasonalFits = (
   })
 }
 
-/** The fit that serves a season; none for seasons up to the first that is fitted on. */
+/** The fit for a season; none for seasons up to the first fitted one. */
 export const fitFor = <A extends { readonly season: number }>(fits: ReadonlyArray<A>, season: number): A | undefined =>
   season < fits[0]!.season ? undefined : fits[Math.min(season - fits[0]!.season, fits.length - 1)]
 
-/** What the regressions say of every game that one serves. */
+/** Probabilities for every game with a fit. */
 export const seasonalForecasts = (
   games: ReadonlyArray<Played>,
   regressorsOf: (game: Played) => ReadonlyArray<number>,

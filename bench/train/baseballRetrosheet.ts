@@ -2,7 +2,7 @@ import { type GameLog, inningsOf } from "./baseballGameLog.ts"
 import { earlyLine, starterKey } from "./baseballStarters.ts"
 import type { Played, PlayedSide } from "./baseballWalk.ts"
 
-/** Team codes of the logs that differ from those of the odds. */
+/** Team codes that differ between logs and odds. */
 const codes: Readonly<Record<string, string>> = {
   ANA: "LAA",
   CHA: "CWS",
@@ -17,7 +17,7 @@ const codes: Readonly<Record<string, string>> = {
   TBA: "TAM",
 }
 
-/** So many games in a season make a park a home, also one that a team has moved to for a while. */
+/** A park with this many games of a team in a season is its home park, temporary ones included. */
 const homely = 10
 
 const homeOf = ({ season, home, park }: GameLog): string => `${season}/${home.team}/${park}`
@@ -28,7 +28,7 @@ const homes = (logs: ReadonlyArray<GameLog>): ReadonlySet<string> => {
   return new Set([...counts].filter(([, count]) => count >= homely).map(([key]) => key))
 }
 
-/** The games of logs as the model learns from them. */
+/** Training games from logs. */
 export const loggedGames = (logs: ReadonlyArray<GameLog>): ReadonlyArray<Played> => {
   const known = homes(logs)
   return logs.map((log) => {
@@ -43,7 +43,7 @@ export const loggedGames = (logs: ReadonlyArray<GameLog>): ReadonlyArray<Played>
   })
 }
 
-/** Earned runs among all runs allowed, over the seasons up to one; undefined where no log tells. */
+/** Earned runs as a share of all runs allowed, up to a season; undefined without logs. */
 export const earnedShare = (logs: ReadonlyArray<GameLog>, to: number): number | undefined => {
   let earned = 0
   let all = 0

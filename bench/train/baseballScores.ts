@@ -4,17 +4,17 @@ import { type Forecasts, homeWon } from "./baseballRegression.ts"
 import type { Played } from "./baseballWalk.ts"
 import { type Estimate, estimate } from "./estimate.ts"
 
-/** How one forecaster did; `against` is the paired difference to another on the same games, below 0 better than it. */
+/** Scores of one forecaster; `against` is the paired difference from another on the same games, below 0 is better. */
 export interface Row {
   readonly name: string
   readonly games: number
   readonly brier: Estimate
   readonly brier_against?: Estimate
-  /** Winners named; a probability of exactly ½ names none and counts half. */
+  /** Correct winners; a probability of exactly ½ counts half. */
   readonly accuracy: Estimate
 }
 
-/** Forecasts and what they are called. */
+/** Named forecasts. */
 export type Contender = readonly [name: string, forecasts: Forecasts]
 
 /** A game with a winner. */
@@ -23,7 +23,7 @@ export interface Decided {
   readonly won: boolean
 }
 
-/** The games of some seasons that every forecaster has a probability for. */
+/** The games of some seasons with a probability of every forecaster. */
 export const comparable = (
   games: ReadonlyArray<Played>,
   { from, to }: { readonly from: number; readonly to: number },
@@ -50,7 +50,7 @@ export const rowOf = (name: string, games: ReadonlyArray<Decided>, forecasts: Fo
   }
 }
 
-/** How stated probabilities held. */
+/** Calibration of the probabilities. */
 export interface Calibration {
   /** Expected calibration error. */
   readonly ece: number
@@ -75,10 +75,10 @@ export interface Bets {
   readonly roi: Estimate
 }
 
-/** A bet is made on a side whose expected value per unit is above this. */
+/** Least expected value per unit for a bet. */
 export const leastValue = 0.05
 
-/** What had come of betting on every side that the forecasts find more than 5 % under its price. */
+/** Result of betting on every side that the forecasts find more than 5 % underpriced. */
 export const betsOf = (
   games: ReadonlyArray<Decided>,
   forecasts: Forecasts,

@@ -1,7 +1,7 @@
 import type { PitcherLine } from "../../core/lanes/baseball/lines.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
 
-/** `JLESTER-L`, `LMCCULLERSJR-R` or `Jon Lester` as `JLESTER`: initial and surname, which some pitchers share. */
+/** `JLESTER-L`, `LMCCULLERSJR-R` and `Jon Lester` become `JLESTER`: initial and surname, not always unique. */
 export const starterKey = (text: string): string | undefined => {
   const [first = "", ...rest] = text
     .replace(/-[LR]$/, "")
@@ -15,13 +15,13 @@ export const starterKey = (text: string): string | undefined => {
   return key.length < 3 ? undefined : key
 }
 
-/** The innings that stand for those of a starter. */
+/** Innings attributed to the starter. */
 const early = 5
 
 /**
- * What a starter's side allowed in the first innings that the other side batted; `x` is an inning that was not.
+ * Runs allowed by a starter's side in the other side's first innings at bat; `x` is an inning without batting.
  *
- * @param innings runs by inning of the batting side; anything but runs and `x` makes the game's line unknown
+ * @param innings runs by inning of the batting side; any other text makes the line unknown
  */
 export const earlyLine = (innings: ReadonlyArray<string>): PitcherLine | undefined => {
   if (!innings.every((runs) => /^(\d+|x)$/.test(runs))) return undefined

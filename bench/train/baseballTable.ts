@@ -25,7 +25,7 @@ const rowCells = ({ name, games, brier, brier_against, accuracy }: Row): Readonl
 const betsLine = ({ bets, wins, losses, hit_rate, units, roi }: Bets): string =>
   `Flat bets at the close: ${bets}, ${wins}-${losses}, hit ${number(hit_rate)}, ${number(units, 1)} units, ROI ${withError(roi)}`
 
-/** A figure, what it is held to, and a value that only a leak of the result could reach. */
+/** A figure, its bars, and a value that only leaked results could reach. */
 export interface Bar {
   readonly figure: string
   readonly value: number
@@ -33,7 +33,7 @@ export interface Bar {
   readonly target: number
   readonly moonshot?: number
   readonly leak?: number
-  /** Whether more is better. */
+  /** Whether higher is better. */
   readonly rising?: boolean
 }
 
@@ -43,14 +43,14 @@ export const barsOf = ({ backtest: { overall, periods } }: Trained): ReadonlyArr
   { figure: "ECE 2019–21", value: periods[0].calibration.model.ece, must: 0.02, target: 0.013 },
 ]
 
-/** The best mark that a figure reaches. */
+/** The best bar that a figure reaches. */
 export const verdictOf = ({ value, must, target, moonshot, leak, rising = false }: Bar): string => {
   const reaches = (mark: number | undefined) => mark !== undefined && (rising ? value >= mark : value <= mark)
   if (reaches(leak)) return "LEAK?"
   return reaches(moonshot) ? "MOONSHOT" : reaches(target) ? "TARGET" : reaches(must) ? "MUST" : "MISSED"
 }
 
-/** The backtest as text: everyone on identical games, the bets, the bars. */
+/** The backtest as text: all forecasters on identical games, bets and bars. */
 export const table = (trained: Trained): string => {
   const periods = trained.backtest.periods.map((period) => {
     const title = `${period.seasons.from}–${period.seasons.to}`

@@ -23,19 +23,19 @@ interface Seasons {
   readonly to: number
 }
 
-/** No hyper-parameter was tuned on these seasons, and no coefficient is fitted on the games that it is scored on. */
+/** Test seasons: no hyperparameter was tuned on them, and no coefficient is fitted on the games that it predicts. */
 const test: Seasons = { from: 2019, to: 2021 }
-/** The constants were chosen on these: their figures flatter the model. */
+/** Development seasons: constants were chosen on them, so their figures flatter the model. */
 const development: Seasons = { from: 2013, to: 2018 }
 
-/** How everyone did in some seasons, on identical games. */
+/** All forecasters in some seasons, on identical games. */
 export interface Period {
   readonly seasons: Seasons
-  /** Whom the paired differences are to. */
+  /** Reference of the paired differences. */
   readonly against: string
   readonly rows: ReadonlyArray<Row>
   readonly calibration: { readonly model: Calibration; readonly against: Calibration }
-  /** On those of the games that have an opening price. */
+  /** On the games with an opening price. */
   readonly opening?: Row
   readonly bets?: Bets
 }
@@ -46,11 +46,11 @@ export const rowNamed = (rows: ReadonlyArray<Row>, title: string): Row => rows.f
 export type Trained = ReturnType<typeof train>
 
 /**
- * Fits the model and measures it: every figure is of a probability made from the days before the game, under coefficients
- * fitted on the seasons before.
+ * Fits the model and measures it. Each probability uses data from before the game's day and coefficients fitted on
+ * earlier seasons.
  */
 export const train = (data: BaseballData) => {
-  // Nothing is known of the season before the first one.
+  // There is no earlier season before the first one.
   const fitted = { first: data.priced.from + 1, last: data.priced.to }
   const { coefficients, forecasts } = fitModel(data.games, fitted, parameters)
   const close = market(data.close)
@@ -68,7 +68,7 @@ export const train = (data: BaseballData) => {
   ): { readonly games: ReadonlyArray<Decided>; readonly figures: Period } => {
     const [against] = contenders
     const games = comparable(data.games, seasons, contenders)
-    if (games.length === 0) throw new Error(`There is no game of the seasons ${seasons.from}–${seasons.to}.`)
+    if (games.length === 0) throw new Error(`No games in the seasons ${seasons.from}–${seasons.to}.`)
     return {
       games,
       figures: {
@@ -118,7 +118,7 @@ export const train = (data: BaseballData) => {
   }
 }
 
-/** The figures of the public track record. */
+/** The published track record. */
 const overallOf = ({ rows, bets: { roi, ...bets } }: Required<Period>) => {
   const [model, close] = [rowNamed(rows, modelName), rowNamed(rows, closeName)]
   return {
@@ -142,7 +142,7 @@ const overallOf = ({ rows, bets: { roi, ...bets } }: Required<Period>) => {
 const isEmptyBin = (bin: unknown): boolean =>
   typeof bin === "object" && bin !== null && "count" in bin && bin.count === 0
 
-/** The artefact as it is committed: a bin without forecasts has no mean to write. */
+/** The committed artefact; a bin without forecasts has no mean. */
 export const print = (trained: Trained): string =>
   `${JSON.stringify(
     trained,
@@ -150,7 +150,7 @@ export const print = (trained: Trained): string =>
     1,
   )}\n`
 
-/** The panels of a reliability diagram: the model beside whom it is measured against. */
+/** The panels of a reliability diagram: model and market. */
 export const panelsOf = ({ backtest: { periods } }: Trained): ReadonlyArray<Panel> =>
   periods
     .filter(({ against }) => against === closeName)

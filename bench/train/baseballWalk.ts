@@ -12,17 +12,17 @@ import {
 import type { Parameters } from "../../core/lanes/baseball/parameters.ts"
 import type { Matchup } from "../../core/lanes/baseball/winProbability.ts"
 
-/** One side of a game that is over. */
+/** One side of a finished game. */
 export interface PlayedSide {
   readonly team: string
   readonly runs: number
-  /** Names a pitcher, the same in every season. */
+  /** A pitcher's key, constant across seasons. */
   readonly starter?: string | undefined
-  /** What stands for the starter's own line; absent where it is not known. */
+  /** Substitute for the starter's own line; absent if unknown. */
   readonly pitched?: PitcherLine | undefined
 }
 
-/** A game that is over. No market's price is part of it. */
+/** A finished game, without market prices. */
 export interface Played {
   readonly id: string
   readonly season: number
@@ -33,7 +33,7 @@ export interface Played {
   readonly neutral: boolean
 }
 
-/** A game and what was known of it when its day began. */
+/** A game and the information at the start of its day. */
 export interface Known {
   readonly game: Played
   readonly matchup: Matchup
@@ -50,7 +50,7 @@ const aged = ({ season, carried }: StarterForm, decay: number): StarterForm => (
   carried: added(added(noInnings, carried, decay), season, decay),
 })
 
-/** The games of each day, day after day. */
+/** The games of each day, in order. */
 export const gamedays = (games: ReadonlyArray<Played>): ReadonlyArray<ReadonlyArray<Played>> => {
   const days = new Map<string, Array<Played>>()
   for (const game of games) {
@@ -62,8 +62,8 @@ export const gamedays = (games: ReadonlyArray<Played>): ReadonlyArray<ReadonlyAr
 }
 
 /**
- * Walks through games day by day. A game is shown as it was known when its day began: no result of that day or of a later
- * one is in what is yielded with it.
+ * Walks through games day by day. Each game is yielded with the information at the start of its day: no result of that
+ * day or a later one.
  *
  * @param games any order
  */

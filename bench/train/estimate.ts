@@ -1,4 +1,4 @@
-/** A mean with its standard error, as it would be of independent games. */
+/** A mean with its standard error, assuming independent games. */
 export interface Estimate {
   readonly value: number
   readonly se: number

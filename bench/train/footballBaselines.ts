@@ -10,14 +10,14 @@ import * as normal from "../../core/math/normal.ts"
 /** Forecasts by game id. */
 export type Forecasts = ReadonlyMap<string, Forecast>
 
-/** A game with its final. */
+/** A game with its result. */
 export type Played = Game & { readonly score: Score }
 
 const marginOf = ({ score }: Played): number => score.home - score.away
 
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** The market at the close. */
+/** The closing market. */
 export const market = (lines: ReadonlyMap<string, Lines>): Forecasts =>
   new Map(
     [...lines].flatMap(([id, line]) =>
@@ -27,7 +27,7 @@ export const market = (lines: ReadonlyMap<string, Lines>): Forecasts =>
     ),
   )
 
-/** Elo alone: its lead in points, and its own probability of winning. */
+/** Elo only: its lead in points and its win probability. */
 export const elo = (predictions: ReadonlyArray<Prediction>, { elo: { perPoint } }: Parameters): Forecasts =>
   new Map(
     predictions.map(({ game, line }) => [
@@ -36,7 +36,7 @@ export const elo = (predictions: ReadonlyArray<Prediction>, { elo: { perPoint } 
     ]),
   )
 
-/** Forecasts from what is fitted, season by season, on the ten seasons before. */
+/** Forecasts fitted, per season, on the ten seasons before. */
 const seasonal = <A>(
   games: ReadonlyArray<Played>,
   estimateFrom: (before: ReadonlyArray<Played>, season: number) => A,
@@ -52,7 +52,7 @@ const seasonal = <A>(
   )
 }
 
-/** The mean margin of home teams over the ten seasons before; 0 on neutral ground. Total: mean of the three before. */
+/** Mean home margin of the ten seasons before; 0 on neutral ground. Total: mean of the three before. */
 export const homeConstant = (games: ReadonlyArray<Played>): Forecasts =>
   seasonal(
     games,
@@ -74,7 +74,7 @@ export const homeConstant = (games: ReadonlyArray<Played>): Forecasts =>
 
 /** The exponent of the Pythagorean expectation for football, after D. Morey. */
 const exponent = 2.37
-/** Games of last season's form that a new one begins with, half of the way back to the league's mean. */
+/** Games of last season's form carried over, regressed halfway to the league mean. */
 const priorGames = 6
 const carry = 0.5
 
@@ -125,7 +125,7 @@ const pythagoreanGaps = (games: ReadonlyArray<Played>): ReadonlyMap<string, numb
   return gaps
 }
 
-/** log5 of the Pythagorean expectations of both teams, brought to points by least squares over the ten seasons before. */
+/** log5 of both teams' Pythagorean expectations, scaled to points by least squares over the ten seasons before. */
 export const pythagorean = (games: ReadonlyArray<Played>): Forecasts => {
   const gaps = pythagoreanGaps(games)
   const edgeOf = ({ neutral }: Played): number => (neutral ? 0 : 1)

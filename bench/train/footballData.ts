@@ -8,9 +8,9 @@ import { type TeamWeeks, teamWeekOf, teamWeeks } from "../../core/lanes/football
 import { readCsv } from "./csvFile.ts"
 import type { Played } from "./footballBaselines.ts"
 
-/** What the model is trained on, and the market's lines that it is measured against. */
+/** Training data, and the market lines for comparison. */
 export interface FootballData {
-  /** Final ones only, in the order of the file. */
+  /** Finished games only, in file order. */
   readonly games: ReadonlyArray<Played>
   /** Closing lines by game id. */
   readonly lines: ReadonlyMap<string, Lines>
@@ -27,14 +27,14 @@ const readAll = <A>(name: string, rows: ReadonlyArray<Row>, read: (row: Row) => 
 /**
  * Reads nflverse's games file and a folder of its `stats_team_week_*.csv`.
  *
- * @throws Error naming file, line and column of the first value that cannot be read, or of a game that stands there twice
+ * @throws Error with file, line and column of the first unreadable value, or on a duplicate game
  */
 export const readFootballData = (gamesFile: string, teamStats: string): FootballData => {
   const file = readCsv<Row>(gamesFile)
   const games = readAll(file.name, file.rows, gameOf)
   const lines = readAll(file.name, file.rows, linesOf)
   const byId = new Map(games.map((game, at) => [game.id, lines[at]!]))
-  if (byId.size !== games.length) throw new Error(`${file.name}: a game stands there twice.`)
+  if (byId.size !== games.length) throw new Error(`${file.name}: duplicate game.`)
   const stats = readdirSync(teamStats)
     .filter((name) => /^stats_team_week_\d{4}\.csv$/.test(name))
     .sort()

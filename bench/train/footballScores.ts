@@ -6,7 +6,7 @@ import { type ReliabilityBin, reliability, shareWithin } from "../../core/math/s
 import { type Estimate, estimate } from "./estimate.ts"
 import type { Forecasts, Played } from "./footballBaselines.ts"
 
-/** How one forecaster did; `close` is the paired difference to the market on the same games, below 0 better than it. */
+/** Scores of one forecaster; `close` is the paired difference from the market on the same games, below 0 is better. */
 export interface Row {
   readonly name: string
   readonly games: number
@@ -14,7 +14,7 @@ export interface Row {
   readonly mae_close: Estimate
   readonly rmse: number
   readonly su_accuracy: Estimate
-  /** Of the games with both moneylines. */
+  /** On the games with both moneylines. */
   readonly brier?: Estimate
   readonly brier_close?: Estimate
   readonly total_mae?: Estimate
@@ -29,7 +29,7 @@ export interface Period {
 export const within = (games: ReadonlyArray<Played>, { from, to }: Period): ReadonlyArray<Played> =>
   games.filter(({ season }) => season >= from && season <= to)
 
-/** Both scores of every game for which both forecasters have one. */
+/** Both scores of every game that both forecasters predict. */
 const paired = (
   games: ReadonlyArray<Played>,
   forecasts: Forecasts,
@@ -65,7 +65,7 @@ export const rowOf = (name: string, games: ReadonlyArray<Played>, forecasts: For
   }
 }
 
-/** How the stated uncertainty held. */
+/** Calibration of the uncertainty. */
 export interface Calibration {
   /** Standard deviation of (outcome − expectation) / sigma: 1 when sigma is right. */
   readonly z_sd: number
@@ -75,7 +75,7 @@ export interface Calibration {
   /** Mean log score of the margin under its discrete distribution, and under the plain normal one, nats. */
   readonly log_discrete: number
   readonly log_normal: number
-  /** Expected calibration error of the win probabilities over ten bins, ties left out. */
+  /** Expected calibration error of the win probabilities over ten bins, without ties. */
   readonly ece: number
   readonly bins: ReadonlyArray<ReliabilityBin>
 }
@@ -106,7 +106,7 @@ export const calibrationOf = (predictions: ReadonlyArray<Prediction>): Calibrati
   }
 }
 
-/** Whether the model knows anything that the close does not. */
+/** Whether the model has information that the close lacks. */
 export interface AgainstClose {
   /** Of (result − close) on (model − close), no intercept: 0 when the model adds nothing to the close, 1 when it is right. */
   readonly slope: Estimate

@@ -8,9 +8,9 @@ interface Bar {
   readonly must: number
   readonly target: number
   readonly moonshot?: number
-  /** Only a look ahead can be better than this. */
+  /** A better value indicates look-ahead. */
   readonly alarm?: number
-  /** Whether more is better. */
+  /** Whether higher is better. */
   readonly more?: boolean
 }
 
@@ -118,7 +118,7 @@ const cells = (row: Row): ReadonlyArray<string> => [
   withError(row.total_mae_close),
 ]
 
-/** What training found, as text: all rows, calibration, and what of it reaches the bars that were set for the model. */
+/** The training result as text: all rows, calibration, and the bars reached. */
 export const table = (trained: Trained): string => {
   const periods = trained.backtest.map(({ seasons, rows, paired_to_elo, calibration, against_close: against }) =>
     [

@@ -16,7 +16,7 @@ import { againstClose, calibrationOf, type Period, type Row, rowOf, within } fro
 export const modelName = "kf-epa-elo-2026.1"
 export const closeName = "market close"
 
-/** Every constant was chosen on seasons before these; they do not move on when there are newer games. */
+/** All constants were chosen on earlier seasons; these seasons stay the same when newer games exist. */
 const holdout: Period = { from: 2024, to: 2025 }
 const development: ReadonlyArray<Period> = [
   { from: 2006, to: 2023 },
@@ -34,7 +34,7 @@ const forecastsOf = (
 
 const unnamed = ({ quarterback: _id, quarterbackName: _name, ...side }: Side): Side => side
 
-/** A game before its starters are named. */
+/** A game before its starters are announced. */
 const unannounced = (game: Game): Game => ({
   ...beforehand(game),
   home: unnamed(game.home),
@@ -43,7 +43,7 @@ const unannounced = (game: Game): Game => ({
 
 const lastStartersName = "last starters"
 
-/** What the model would say with less or more than it has: each is a walk of its own. */
+/** Ablations: the model with less or more information, each with a walk of its own. */
 const variants: ReadonlyArray<readonly [name: string, change: Partial<Omit<Walk, "linkFor">>]> = [
   ["without expected points", { weeks: new Map() }],
   [lastStartersName, { known: unannounced }],
@@ -65,7 +65,7 @@ function withoutQuarterbacks(all: Parameters): Parameters {
   }
 }
 
-/** The effects that the filter has learnt, points, with their standard deviations. */
+/** The filter's learned effects, points, with standard deviations. */
 const effectsOf = ({ mean, covariance }: State) => {
   const at = (slot: number, times = 1) => ({
     points: times * mean[slot]!,
@@ -82,7 +82,7 @@ const effectsOf = ({ mean, covariance }: State) => {
 /** The row of one forecaster. */
 export const rowNamed = (rows: ReadonlyArray<Row>, title: string): Row => rows.find((row) => row.name === title)!
 
-/** The figures of the public track record. */
+/** The published track record. */
 const published = (data: FootballData, rows: ReadonlyArray<Row>) => {
   const games = within(data.games, holdout)
   const model = rowNamed(rows, modelName)
@@ -122,11 +122,11 @@ const newest = (games: FootballData["games"]): string =>
 export type Trained = ReturnType<typeof train>
 
 /**
- * Fits the model on all games and measures it: every figure is of a prediction made from the days before the game and
- * what is known of it beforehand, as those that are served, under a link fitted on the seasons before. Of a played game
- * the data name who started: what a line is worth before that is known is the row of the last starters.
+ * Fits the model on all games and measures it. Each prediction uses data from before the game's day, as in service, and
+ * a link fitted on earlier seasons. The data name each game's actual starters; the row "last starters" shows the
+ * accuracy before they are announced.
  *
- * @param trainedAt YYYY-MM-DD; the day of the newest game when it is not given, so that equal inputs give equal bytes
+ * @param trainedAt YYYY-MM-DD; default the day of the newest game, so that equal inputs give equal bytes
  */
 export const train = (data: FootballData, trainedAt: string = newest(data.games)) => {
   const options = { parameters, weeks: data.weeks }
@@ -147,7 +147,7 @@ export const train = (data: FootballData, trainedAt: string = newest(data.games)
   ]
   const periods = [holdout, ...development].map((period) => {
     const games = within(data.games, period)
-    if (games.length === 0) throw new Error(`There is no final of the seasons ${period.from}–${period.to}.`)
+    if (games.length === 0) throw new Error(`No results in the seasons ${period.from}–${period.to}.`)
     const ids = new Set(games.map(({ id }) => id))
     const predictions = main.predictions.filter(({ game }) => ids.has(game.id))
     return {
@@ -175,13 +175,13 @@ export const train = (data: FootballData, trainedAt: string = newest(data.games)
   }
 }
 
-/** JSON with every list of numbers, and every object of numbers alone, on one line. */
+/** JSON with number lists and number-only objects on one line. */
 export const print = (trained: Trained): string =>
   `${JSON.stringify(trained, undefined, 1).replace(/[[{]\s+[^[\]{}]*[\]}]/g, (flat) =>
     /: "/.test(flat) ? flat : flat.replace(/\s+/g, " ").replace(/^([[{]) | ([\]}])$/g, "$1$2"),
   )}\n`
 
-/** The panels of a reliability diagram: the model beside the market at the close, on the games that it priced. */
+/** The panels of a reliability diagram: model and closing market, on the games with a price. */
 export const panelsOf = (data: FootballData): ReadonlyArray<Panel> => {
   const main = fitModel(data.games, { parameters, weeks: data.weeks })
   const [model, close] = [forecastsOf(main), market(data.lines)]

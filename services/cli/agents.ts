@@ -10,7 +10,7 @@ import { forms } from "./audit.ts"
 import { command } from "./command.ts"
 import { json, readable, store, table, usd, verbs } from "./shared.ts"
 
-const agent = Args.text({ name: "agent" }).pipe(Args.withDescription("Id of the agent, or its name where it is alone."))
+const agent = Args.text({ name: "agent" }).pipe(Args.withDescription("Agent id, or a name that only one agent has."))
 
 type Agent = typeof shapes.Agent.Type
 
@@ -21,7 +21,7 @@ const caps = ({ monthly_cap_micros: monthly, budget_cap_micros: budget }: Agent)
 
 const line = (each: Agent): string => `${each.id}  ${each.name}  ${each.status}  ${caps(each).join(", ")}`
 
-/** Rows are read in pages, so that an export of a busy agent holds up nothing else. */
+/** Rows are read in pages, so that exporting a busy agent does not block other work. */
 const page = 1_000
 
 const rowsOf = (agent: string, since: string | undefined, limit: number) =>
@@ -47,27 +47,23 @@ const audit = Command.make(
   {
     agent,
     format: Options.optional(Options.choice("format", ["ndjson", "csv"] as const)),
-    since: Options.optional(Options.text("since")).pipe(
-      Options.withDescription("Only what was written after the row of this request id."),
-    ),
-    limit: Options.optional(Options.integer("limit")).pipe(
-      Options.withDescription("How many rows; all when left out."),
-    ),
+    since: Options.optional(Options.text("since")).pipe(Options.withDescription("Only rows after this request id.")),
+    limit: Options.optional(Options.integer("limit")).pipe(Options.withDescription("Number of rows (default: all).")),
     json,
   },
   ({ agent, format, since, limit, json: asJson }) =>
     Effect.gen(function* () {
       const most = Option.getOrElse(limit, () => Number.POSITIVE_INFINITY)
-      if (!(most > 0)) return yield* Effect.fail(new Error("limit must be a whole number above 0."))
+      if (!(most > 0)) return yield* Effect.fail(new Error("limit must be a positive integer."))
       const rows = yield* rowsOf(agent, Option.getOrUndefined(since), most)
       const form = forms[Option.getOrElse(format, () => "table" as const)]
       const text = asJson ? JSON.stringify({ rows }) : form(rows)
       if (text !== "") yield* Console.log(text)
     }).pipe(Effect.provide(store)),
-).pipe(Command.withDescription("The audit trail of an agent, in the order in which its calls ended."))
+).pipe(Command.withDescription("List an agent's calls, oldest first, by end time."))
 
 export const agents = Command.make("agents").pipe(
-  Command.withDescription("Agents: spenders of an account with caps of their own."),
+  Command.withDescription("Agents: spenders within an account, each with its own caps."),
   Command.withSubcommands([
     command("create", verbs.agentsCreate, line),
     command("list", verbs.agentsList, ({ agents }) =>

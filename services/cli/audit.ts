@@ -18,7 +18,7 @@ const columns = [
   "calls",
 ] as const satisfies ReadonlyArray<keyof Row>
 
-/** The forms in which audit rows leave, as lines below each other. */
+/** Formats of audit rows, one row per line. */
 export const forms = {
   ndjson: (rows: ReadonlyArray<Row>) => rows.map((row) => JSON.stringify(row)).join("\n"),
   csv: (rows: ReadonlyArray<Row>) =>
@@ -42,7 +42,7 @@ type ExportRow = typeof shapes.AuditExportRow.Type
 
 const exported = [...columns, "account_id"] as const satisfies ReadonlyArray<keyof ExportRow>
 
-/** The forms in which a month leaves, page by page. */
+/** Formats of a month's export, page by page. */
 export const exportForms = {
   ndjson: {
     head: "",

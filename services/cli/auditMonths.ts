@@ -19,7 +19,7 @@ const line = ({ month, rows, exported_at }: Month): ReadonlyArray<string> => [
   exported_at === undefined ? "not exported" : `exported ${exported_at}`,
 ]
 
-/** Page by page into a new file that has reached the disk when this ends; how many rows. */
+/** Writes page by page to a new file and syncs it to disk; the number of rows. */
 const written = (path: string, monthName: string, format: "ndjson" | "csv") =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -44,7 +44,7 @@ const exporting = Command.make(
   "export",
   {
     month,
-    out: Options.text("out").pipe(Options.withDescription("The file that is made; it must not be there.")),
+    out: Options.text("out").pipe(Options.withDescription("New file to write; it must not exist.")),
     format: Options.optional(Options.choice("format", ["ndjson", "csv"] as const)),
     json,
   },
@@ -55,20 +55,20 @@ const exporting = Command.make(
         name,
         Option.getOrElse(format, () => "ndjson" as const),
       )
-      // A month that is not over can be looked at, but its export is not whole.
+      // The current month can be exported, but is not marked as exported.
       const over =
         name < new Date(yield* Effect.clockWith((clock) => clock.currentTimeMillis)).toISOString().slice(0, 7)
       if (over) yield* readable(perform(verbs.auditExported, { month: name, rows }))
       yield* print(
         asJson,
         { month: name, rows, file: out, whole: over },
-        `${rows} rows in ${out}${over ? "" : "; the month is not over"}`,
+        `${rows} rows in ${out}${over ? "" : "; the month is not complete"}`,
       )
     }).pipe(Effect.provide(store)),
-).pipe(Command.withDescription("Write a month of the audit trail to a file; one that is over can be dropped then."))
+).pipe(Command.withDescription("Export a month of the audit trail to a file. A complete month can then be dropped."))
 
 export const audit = Command.make("audit").pipe(
-  Command.withDescription("The audit trail of all accounts, by months."),
+  Command.withDescription("The audit trail of all accounts, by month."),
   Command.withSubcommands([
     command("months", verbs.auditMonths, ({ months }) => table(months.map(line))),
     exporting,

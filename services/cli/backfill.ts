@@ -12,7 +12,7 @@ import { print, readable } from "./shared.ts"
 
 const width = 24
 
-/** A bar that is drawn over itself on a terminal; lines of their own anywhere else. */
+/** A progress bar on a terminal; one line per step elsewhere. */
 const progress = (line: string, at: number, of: number): Effect.Effect<void> =>
   Effect.sync(() => {
     const { stderr } = process
@@ -29,10 +29,10 @@ const lineOf = ({ station, year, result }: Step): string => {
   if (result === undefined) return `${station} ${year}: complete`
   if (Either.isLeft(result)) return `${station} ${year}: ${result.left.message}`
   const { outcomes, without } = result.right
-  return `${station} ${year}: ${count(outcomes, "Stored")} stored, ${count(outcomes, "Known")} known before, ${count(outcomes, "Refused")} refused, ${without.length} days without a report`
+  return `${station} ${year}: ${count(outcomes, "Stored")} stored, ${count(outcomes, "Known")} already stored, ${count(outcomes, "Refused")} rejected, ${without.length} days without a report`
 }
 
-/** Fills the store from the archive of daily reports, year by year, and says how far it is. */
+/** Fills the store from the archive of daily reports, year by year, and prints progress. */
 export const backfillWeather = (
   wanted: { readonly stations: ReadonlyArray<Station>; readonly since: number; readonly again: boolean },
   asJson: boolean,
@@ -60,12 +60,12 @@ export const backfillWeather = (
     const ended = yield* Effect.either(readable(backfill(wanted, told)))
     if (Either.isLeft(ended) && process.stderr.isTTY) process.stderr.write("\n")
     const text = [
-      ...refused.map(({ what, reason }) => `refused  ${what}: ${reason}`),
-      `${sums.years} years of stations, ${sums.complete} complete before: ${sums.stored} stored, ${sums.known} known before, ${sums.refused} refused, ${sums.without} days without a report`,
+      ...refused.map(({ what, reason }) => `rejected ${what}: ${reason}`),
+      `${sums.years} station years, ${sums.complete} already complete: ${sums.stored} stored, ${sums.known} already stored, ${sums.refused} rejected, ${sums.without} days without a report`,
     ].join("\n")
     yield* print(asJson, { ...sums, not_stored: refused, failures }, text)
-    if (Either.isLeft(ended)) return yield* Effect.fail(new Error(`${ended.left.message} Run it again to go on.`))
-    if (failures.length > 0) return yield* Effect.fail(new Error([...failures, "Run it again to go on."].join("\n")))
+    if (Either.isLeft(ended)) return yield* Effect.fail(new Error(`${ended.left.message} Run it again to continue.`))
+    if (failures.length > 0) return yield* Effect.fail(new Error([...failures, "Run it again to continue."].join("\n")))
   }).pipe(
     Effect.provide(
       climateDays.layer

@@ -21,14 +21,14 @@ const gateway = Layer.unwrapEffect(
 
 const url = Options.text("url").pipe(
   Options.optional,
-  Options.withDescription("Where a server is, to be called over HTTP; without it the call runs in this process."),
+  Options.withDescription("Server URL. Without it, the call runs in this process."),
 )
 
 const print = (body: unknown) => Console.log(JSON.stringify(body, null, 2))
 
 const refused = ({ path }: Endpoint.Any, status: number) => Effect.fail(new Error(`${path} answered ${status}.`))
 
-/** The call over HTTP. What the server refuses is printed as it came. */
+/** A call over HTTP. The server's error body is printed unchanged. */
 const remote = (
   endpoint: Endpoint.Any,
   baseUrl: string,
@@ -50,7 +50,7 @@ const remote = (
     ),
   )
 
-/** One command per endpoint, its options the endpoint's own parameters; all text, decoded by the endpoint's schema. */
+/** One command per endpoint. Its options are the endpoint's parameters as text, which the endpoint's schema decodes. */
 const commandOf = (entry: Catalogue.Entry) => {
   const { endpoint } = entry
   const names = Object.keys(CommonOptions.input(endpoint).fields)
@@ -75,7 +75,7 @@ const [first, ...rest] = catalogue.entries.map(commandOf)
 
 export const call = Command.make("call").pipe(
   Command.withDescription(
-    "Call an endpoint with the key in MARKET_SIGNALS_KEY, without a server or, with --url, over HTTP.",
+    "Call an endpoint with the key in MARKET_SIGNALS_KEY, in this process or, with --url, over HTTP.",
   ),
   Command.withSubcommands([first!, ...rest]),
 )

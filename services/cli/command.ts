@@ -12,17 +12,17 @@ import { json, run, usdOption, usdOrNoneOption } from "./shared.ts"
 
 type Given = Options.Options<unknown> | Args.Args<unknown>
 
-/** Parameters of a path that are options all the same: commands are about what such a path names next. */
+/** Path parameters that are options all the same: the command's argument is the path's last parameter. */
 const named = new Set(["account", "month"])
 
 const renamed: Readonly<Record<string, string>> = { environment: "env", micros: "usd" }
 
-/** `monthly_cap_micros` → `monthly-cap-usd`: people give dollars. */
+/** `monthly_cap_micros` → `monthly-cap-usd`: the command line takes dollars. */
 const nameOf = (field: string): string => renamed[field] ?? field.replace(/_micros$/, "_usd").replaceAll("_", "-")
 
 const isMoney = (field: string): boolean => field.endsWith("micros")
 
-/** The option of a parameter, by the kind of its values. */
+/** A parameter's option, by the type of its values. */
 const optionOf = (field: string, ast: AST.AST): Options.Options<unknown> => {
   const name = nameOf(field)
   const node = unrefined(ast)
@@ -73,11 +73,11 @@ const valueOf = (given: Readonly<Record<string, unknown>>): Readonly<Record<stri
   )
 
 /**
- * A command that runs a verb on the configured store. Its options are the verb's parameters: what a path is about comes
- * first, without a name.
+ * A command that runs a verb on the configured store. Its argument is the path's subject, its options are the verb's
+ * other parameters.
  *
- * @param text the answer for people; programs ask for the JSON of the admin surface
- * @param own options of parameters that people give in another form
+ * @param text the output without --json; with it, the admin API's JSON is printed
+ * @param own options that replace a parameter's
  */
 export const command = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   name: string,

@@ -12,11 +12,11 @@ import type { Failure } from "../../core/Failure.ts"
 import { filesOf } from "./files.ts"
 import { print, readable } from "./shared.ts"
 
-/** An option that names files or folders. */
+/** An option for files or folders. */
 export const files = (name: string, what: string) =>
   Options.text(name).pipe(Options.repeated, Options.withDescription(what))
 
-/** The files that an option names, whatever they are called; of a folder those whose names are such a feed's. */
+/** The files given, and those in the given folders whose names match. */
 export const named = (paths: ReadonlyArray<string>, form: RegExp) =>
   Effect.gen(function* () {
     const { basename } = yield* Path.Path
@@ -26,7 +26,7 @@ export const named = (paths: ReadonlyArray<string>, form: RegExp) =>
     return all.flat()
   })
 
-/** What a file has changed in the store. */
+/** Changes that a file made to the store. */
 export interface Counts {
   readonly rows: number
   readonly added: number
@@ -34,7 +34,7 @@ export interface Counts {
   readonly withdrawn: number
 }
 
-/** A file that was read, on its way into the store. */
+/** A file, read but not yet stored. */
 export interface Read<A> extends CsvFile<A> {
   readonly name: string
   /** Epoch milliseconds. */
@@ -53,9 +53,9 @@ interface Outcome extends Counts {
 }
 
 /**
- * One file of a feed to be ingested.
+ * Ingests one file of a feed.
  *
- * @param store keeps the whole file or nothing of it
+ * @param store stores the whole file or nothing
  */
 export const ingestFile = <A, R>(
   feed: Feed<string, A>,
@@ -79,7 +79,7 @@ export const ingestFile = <A, R>(
 const lineOf = ({ file, rows, added, changed, withdrawn, milliseconds }: Outcome): string =>
   `${file}: ${rows} rows, ${added} added, ${changed} changed${withdrawn > 0 ? `, ${withdrawn} withdrawn` : ""} (${Math.round((1_000 * rows) / milliseconds)} rows/s)`
 
-/** Ingests files one after the other. One that is refused costs no other its turn, and fails the command. */
+/** Ingests files in order. A rejected file does not stop the others, but the command fails. */
 export const ingestAll = <R>(
   all: ReadonlyArray<Effect.Effect<Either.Either<Outcome, Refused>, Error, R>>,
   asJson: boolean,
@@ -96,7 +96,7 @@ export const ingestAll = <R>(
     yield* print(
       asJson,
       { files: all.length, stored, refused: refused.map((one) => ("file" in one ? one : { reason: one.message })) },
-      `${all.length} files: ${stored.length} read, ${refused.length} refused`,
+      `${all.length} files: ${stored.length} read, ${refused.length} rejected`,
     )
     if (refused.length > 0) return yield* Effect.fail(new Error(lines.join("\n")))
   })

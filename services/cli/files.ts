@@ -2,7 +2,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 
-/** A folder's files, in order and not its folders; a file itself. */
+/** A folder's files in order, without its folders; a file itself. */
 export const filesOf = (target: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

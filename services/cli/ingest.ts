@@ -30,7 +30,7 @@ const line = (file: string, outcome: Ingested): string => {
   }
 }
 
-/** Text products from files. */
+/** Ingests text products from files. */
 const ingestFiles = (paths: ReadonlyArray<string>, asJson: boolean) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -39,7 +39,7 @@ const ingestFiles = (paths: ReadonlyArray<string>, asJson: boolean) =>
     const counts: Record<Ingested["_tag"], number> = { Stored: 0, Known: 0, Foreign: 0, Refused: 0 }
     const refused: Array<{ readonly file: string; readonly reason: string }> = []
     for (const file of files) {
-      // Old products carry Latin-1 bytes; the parts that matter are ASCII either way.
+      // Old products contain Latin-1 bytes, but never in the parsed parts.
       const text = new TextDecoder("latin1").decode(yield* fs.readFile(file))
       for (const outcome of yield* readable(ingestText(text, "NWS daily climate report"))) {
         counts[outcome._tag]++
@@ -57,7 +57,7 @@ const ingestFiles = (paths: ReadonlyArray<string>, asJson: boolean) =>
         refused: counts.Refused,
         not_stored: refused,
       },
-      `${files.length} files: ${counts.Stored} stored, ${counts.Known} known before, ${counts.Foreign} of other stations, ${counts.Refused} refused`,
+      `${files.length} files: ${counts.Stored} stored, ${counts.Known} already stored, ${counts.Foreign} of other stations, ${counts.Refused} rejected`,
     )
   })
 
@@ -68,22 +68,20 @@ const weather = Command.make(
   {
     since: Options.integer("since").pipe(
       Options.optional,
-      Options.withDescription("Fetch from the archive, from this year on; years that are complete are left out."),
+      Options.withDescription("Fetch archive years from this year on, skipping complete ones."),
     ),
     station: Options.choice("station", [...byId.keys()]).pipe(
       Options.optional,
-      Options.withDescription("With --since: this station alone."),
+      Options.withDescription("With --since: only this station."),
     ),
-    again: Options.boolean("again").pipe(
-      Options.withDescription("With --since: ask also for the years that are complete."),
-    ),
+    again: Options.boolean("again").pipe(Options.withDescription("With --since: fetch complete years too.")),
     paths: Args.repeated(Args.text({ name: "file or folder" })),
     json,
   },
   ({ since, station, again, paths, json: asJson }) =>
     Effect.gen(function* () {
       if (Option.isSome(since) === paths.length > 0) {
-        return yield* Effect.fail(new Error("Name at least one file or folder of report texts, or --since and a year."))
+        return yield* Effect.fail(new Error("Give at least one file or folder of report texts, or --since and a year."))
       }
       if (Option.isNone(since)) return yield* ingestFiles(paths, asJson)
       const [first, last] = [Number(archiveBegins.slice(0, 4)), yield* currentYear]
@@ -93,11 +91,9 @@ const weather = Command.make(
       const wanted = Option.match(station, { onNone: () => stations, onSome: (id) => [byId.get(id)!] })
       yield* backfillWeather({ stations: wanted, since: since.value, again }, asJson)
     }).pipe(Effect.provide(store)),
-).pipe(
-  Command.withDescription("Store the daily climate reports of our stations: from text products, or from the archive."),
-)
+).pipe(Command.withDescription("Import daily climate reports of our stations from text products or from the archive."))
 
 export const ingest = Command.make("ingest").pipe(
-  Command.withDescription("Bring recorded upstream data into the store."),
+  Command.withDescription("Import upstream data into the store."),
   Command.withSubcommands([weather, football]),
 )

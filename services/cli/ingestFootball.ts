@@ -7,7 +7,7 @@ import { type FeedName, feeds, type ValueOf } from "../../core/lanes/football/da
 import { files, ingestAll, ingestFile, named } from "./feedFiles.ts"
 import { json, store } from "./shared.ts"
 
-/** The season of a file without rows is that of its name. */
+/** A file without rows has the season in its name. */
 const seasonOf = (name: string): ReadonlyArray<number> => {
   const year = /_(\d{4})\.csv(\.gz)?$/.exec(name)?.[1]
   return year === undefined ? [] : [Number(year)]
@@ -54,13 +54,11 @@ export const football = Command.make("football", { ...options, json }, ({ json: 
     const all = wanted.flat()
     if (all.length === 0) {
       return yield* Effect.fail(
-        new Error("Name at least one file: --games FILE, --players FILE and others, see --help."),
+        new Error("Give at least one file: --games FILE, --players FILE and others, see --help."),
       )
     }
     yield* ingestAll(all, asJson)
   }).pipe(Effect.provide(footballArchive.layer), Effect.provide(store)),
 ).pipe(
-  Command.withDescription(
-    "Store football records from files as nflverse writes them. A file that cannot be read is refused whole.",
-  ),
+  Command.withDescription("Import football records from nflverse files. A file with an unreadable row is rejected."),
 )

@@ -13,7 +13,7 @@ import { config as environment } from "../Config.ts"
 import { Jobs, layer as jobsOf } from "../jobs.ts"
 import { json, print, readable } from "./shared.ts"
 
-/** The jobs and their runs in the configured store. */
+/** Jobs and their runs in the configured store. */
 const configured = Layer.unwrapEffect(
   Effect.map(environment, (config) =>
     jobsOf(config).pipe(Layer.provide(App.world(config)), Layer.provide(App.store(config))),
@@ -54,7 +54,7 @@ const list = Command.make("list", { json }, (options) =>
     )
     yield* print(options.json, { jobs }, jobs.map(lines).join("\n"))
   }).pipe(Effect.provide(configured)),
-).pipe(Command.withDescription("List the jobs: when each is due, and how its last run ended."))
+).pipe(Command.withDescription("List jobs with their next slot and last run."))
 
 const run = Command.make("run", { name: Args.text({ name: "name" }), json }, (options) =>
   Effect.gen(function* () {
@@ -62,17 +62,17 @@ const run = Command.make("run", { name: Args.text({ name: "name" }), json }, (op
     const job = jobs.find(({ name }) => name === options.name)
     if (job === undefined) {
       const names = jobs.map(({ name }) => name).join(", ")
-      return yield* Effect.fail(new Error(`There is no job ${options.name}. The jobs are: ${names}.`))
+      return yield* Effect.fail(new Error(`Unknown job ${options.name}. Jobs: ${names}.`))
     }
     const attempt = yield* readable(runOnce(job))
-    if (attempt._tag === "NotBegun") return yield* Effect.fail(new Error(`A run of ${job.name} is still going on.`))
+    if (attempt._tag === "NotBegun") return yield* Effect.fail(new Error(`${job.name} is already running.`))
     const { outcome, detail } = attempt
     yield* print(options.json, { job: job.name, outcome, detail }, `${outcome}: ${detail}`)
     if (outcome === "failed") return yield* Effect.fail(new Error(`${job.name} failed.`))
   }).pipe(Effect.provide(configured)),
-).pipe(Command.withDescription("Run a job now, beside its schedule, and wait for its end."))
+).pipe(Command.withDescription("Run a job now, outside its schedule, and wait."))
 
 export const jobs = Command.make("jobs").pipe(
-  Command.withDescription("What the server does by the clock."),
+  Command.withDescription("Scheduled jobs."),
   Command.withSubcommands([list, run]),
 )

@@ -6,15 +6,15 @@ import { command } from "./command.ts"
 import { table, verbs } from "./shared.ts"
 import { instant, spanOption } from "./when.ts"
 
-const once = "The key is shown this once: only its hash is kept."
+const once = "Save this key now. Only its hash is stored."
 
 const expires = Options.text("expires").pipe(
   Options.mapEffect((text) => Effect.map(Clock.currentTimeMillis, (now) => instant(text, now))),
-  Options.withDescription("When the key ends: in 30d, 12h, or at an instant such as 2027-01-31T00:00:00Z."),
+  Options.withDescription("Expiry: a duration (30d, 12h) or a time (2027-01-31T00:00:00Z)."),
 )
 
 const overlap = spanOption("overlap", "30m, 24h or 7d").pipe(
-  Options.withDescription("How long the old key goes on: 24h when left out, at most 30d."),
+  Options.withDescription("How long the old key stays valid (default 24h, at most 30d)."),
 )
 
 export const keys = Command.make("keys").pipe(
@@ -42,7 +42,7 @@ export const keys = Command.make("keys").pipe(
     command(
       "rotate",
       verbs.keysRotate,
-      ({ id, key, previous }) => `${id}  ${key}\n${once}\n${previous.id} ends ${previous.expires_at}.`,
+      ({ id, key, previous }) => `${id}  ${key}\n${once}\n${previous.id} expires ${previous.expires_at}.`,
       { overlap_seconds: overlap },
     ),
     command("revoke", verbs.keysRevoke, ({ id }) => `revoked ${id}`),

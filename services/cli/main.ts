@@ -40,9 +40,9 @@ const root = Command.make("market-signals").pipe(
 const run = Command.run(root, { name: Release.name, version: Release.version })
 
 /**
- * Runs one command line and says on standard error why it failed.
+ * Runs one command line and prints its failure to standard error.
  *
- * @param argv with the two words that a process has before its arguments
+ * @param argv with the process's first two words
  */
 export const main = (argv: ReadonlyArray<string>) =>
   exitWith(
@@ -50,6 +50,6 @@ export const main = (argv: ReadonlyArray<string>) =>
       Effect.suspend(() => run(argv)),
       Logging.layer(process.stderr.isTTY),
     ),
-    // A bad command line, which the parser has explained.
+    // The parser has already explained a bad command line.
     isValidationError,
   )

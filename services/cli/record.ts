@@ -14,7 +14,7 @@ import { lines, whole } from "../../core/record/log/exported.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { json, print, readable, store } from "./shared.ts"
 
-/** The export of the configured store, page by page, as it was when it was begun. */
+/** The export of the configured store, page by page, up to the size at the start. */
 const pages = Stream.unwrap(
   Effect.map(
     Effect.flatMap(RecordLog, (log) => log.size),
@@ -31,7 +31,7 @@ const bytes = Stream.encodeText(Stream.map(pages, (page) => `${page.join("\n")}\
 const exportLeaves = Command.make(
   "export",
   {
-    out: Options.optional(Options.text("out")).pipe(Options.withDescription("A file; standard output when left out.")),
+    out: Options.optional(Options.text("out")).pipe(Options.withDescription("Output file (default: standard output).")),
   },
   ({ out }) =>
     Effect.gen(function* () {
@@ -43,10 +43,14 @@ const exportLeaves = Command.make(
         }),
       )
     }).pipe(Effect.provide(store)),
-).pipe(Command.withDescription("Write the record as NDJSON: its leaves, each checkpoint behind what it covers."))
+).pipe(
+  Command.withDescription(
+    "Export the record as NDJSON: leaves in order, each checkpoint after the last leaf it covers.",
+  ),
+)
 
 export const record = Command.make("record").pipe(
-  Command.withDescription("What was said before it was known, and what came of it: an append-only, signed log."),
+  Command.withDescription("The record: an append-only, signed log of predictions and results."),
   Command.withSubcommands([exportLeaves]),
 )
 
@@ -54,21 +58,21 @@ export const verify = Command.make(
   "verify",
   {
     file: Args.optional(Args.text({ name: "file" })).pipe(
-      Args.withDescription("An export; the configured store itself when neither file nor --url is given."),
+      Args.withDescription("An export (default, without --url: the configured store)."),
     ),
-    url: Options.optional(Options.text("url")).pipe(Options.withDescription("A running service to verify over HTTP.")),
+    url: Options.optional(Options.text("url")).pipe(Options.withDescription("URL of a service to verify over HTTP.")),
     key: Options.repeated(Options.text("key")).pipe(
-      Options.withDescription("Accept signatures of this verifier key alone."),
+      Options.withDescription("Accept only this verifier key's signatures."),
     ),
     checkpoint: Options.repeated(Options.text("checkpoint")).pipe(
-      Options.withDescription("File of a checkpoint that was kept: the record must still begin with it."),
+      Options.withDescription("A saved checkpoint. Fails if the record does not extend it."),
     ),
     json,
   },
   ({ file, url, key: keys, checkpoint, json: asJson }) =>
     Effect.gen(function* () {
       if (Option.isSome(file) && Option.isSome(url)) {
-        return yield* Effect.fail(new Error("Name a file or --url, not both."))
+        return yield* Effect.fail(new Error("Give a file or --url, not both."))
       }
       const fs = yield* FileSystem.FileSystem
       const checkpoints = yield* Effect.forEach(checkpoint, (name) => fs.readFileString(name))
@@ -85,11 +89,15 @@ export const verify = Command.make(
       yield* print(asJson, { ...report }, verifier.told(report))
       if (!report.intact) return yield* Effect.fail(new Error("The record is not intact."))
     }),
-).pipe(Command.withDescription("Check every leaf, root and signature of the record, and what no checkpoint covers."))
+).pipe(
+  Command.withDescription(
+    "Verify every leaf, root and signature; list captures without a checkpoint before their close.",
+  ),
+)
 
 export const replay = Command.make(
   "replay",
-  { id: Args.text({ name: "id" }).pipe(Args.withDescription("A capture's id, its hash or its position.")), json },
+  { id: Args.text({ name: "id" }).pipe(Args.withDescription("A capture's id, hash or position.")), json },
   ({ id, json: asJson }) =>
     Effect.gen(function* () {
       const {
@@ -107,6 +115,6 @@ export const replay = Command.make(
           ? `${endpoint} of leaf ${position} (${found}): the same ${recorded.length} bytes.`
           : `${endpoint} of leaf ${position} (${found}):\nrecorded   ${recorded}\nrecomputed ${recomputed}`,
       )
-      if (!equal) return yield* Effect.fail(new Error("What was computed again is not what was recorded."))
+      if (!equal) return yield* Effect.fail(new Error("The recomputed output differs from the recorded output."))
     }).pipe(Effect.provide(store)),
-).pipe(Command.withDescription("Compute a recorded signal again from its kept inputs, without a network."))
+).pipe(Command.withDescription("Recompute a recorded signal from its stored inputs, offline."))

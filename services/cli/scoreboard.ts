@@ -8,9 +8,9 @@ import { json, print, readable, store } from "./shared.ts"
 const rebuild = Command.make("rebuild", { json }, (options) =>
   Effect.gen(function* () {
     const rows = yield* readable(Effect.flatMap(SettledStore, (rows) => rows.rebuild))
-    yield* print(options.json, { rows }, `The scoreboard was computed anew from ${rows} settled rows.`)
+    yield* print(options.json, { rows }, `Rebuilt the scoreboard from ${rows} settled rows.`)
   }).pipe(Effect.provide(settled.layerStore.pipe(Layer.provide(store)))),
-).pipe(Command.withDescription("Compute the scoreboard anew from every settled row."))
+).pipe(Command.withDescription("Rebuild the scoreboard from all settled rows."))
 
 export const scoreboard = Command.make("scoreboard").pipe(
   Command.withDescription("The public scoreboard of model against market."),

@@ -32,11 +32,11 @@ const text = (
   differences: ReadonlyArray<ReturnType<typeof listed>>,
 ): string =>
   agreement.length === 0
-    ? "Nothing was compared yet. DATA_FRESHNESS_WEATHER=shadow compares."
+    ? "No comparisons yet. Set DATA_FRESHNESS_WEATHER=shadow."
     : [
         ...agreement.map(
           ({ port, method, compared, agreed, failed, dropped, mean_ms, max_ms }) =>
-            `${port}.${method}: ${agreed} of ${compared} agreed, live failed ${failed} times and took ${mean_ms} ms, at most ${max_ms} ms; ${dropped} not compared`,
+            `${port}.${method}: ${agreed} of ${compared} agreed, live failed ${failed} times and took ${mean_ms} ms on average, ${max_ms} ms at most; ${dropped} not compared`,
         ),
         ...differences.map(
           ({ at, port, method, args, difference }) => `${at}  ${port}.${method}${args}  ${difference}`,
@@ -46,7 +46,10 @@ const text = (
 const report = Command.make(
   "report",
   {
-    last: Options.integer("last").pipe(Options.withDefault(10), Options.withDescription("How many differences.")),
+    last: Options.integer("last").pipe(
+      Options.withDefault(10),
+      Options.withDescription("Number of differences (default 10)."),
+    ),
     json,
   },
   (options) =>
@@ -56,9 +59,9 @@ const report = Command.make(
       const differences = (yield* readable(log.differences(Math.max(0, options.last)))).map(listed)
       yield* print(options.json, { agreement, differences }, text(agreement, differences))
     }).pipe(Effect.provide(shadowLog.layer().pipe(Layer.provide(store)))),
-).pipe(Command.withDescription("How live answers compared with the mock's, and the last differences."))
+).pipe(Command.withDescription("Show shadow mode's agreement between live and mock, and the latest differences."))
 
 export const shadow = Command.make("shadow").pipe(
-  Command.withDescription("Shadow mode: the mock answers, live is asked beside it."),
+  Command.withDescription("Shadow mode: the mock answers, and live answers are compared with it."),
   Command.withSubcommands([report]),
 )

@@ -15,14 +15,14 @@ import { config as environment } from "../Config.ts"
 
 export const json = Options.boolean("json").pipe(Options.withDescription("Print one JSON object."))
 
-/** The store, opened for one command beside a running server. */
+/** The store, for one command next to a running server. */
 export const store = Layer.unwrapEffect(Effect.map(environment, App.store))
 
-/** One JSON object for programs, lines for people. */
+/** Prints JSON for programs or lines for people. */
 export const print = (asJson: boolean, value: Readonly<Record<string, unknown>>, text: string): Effect.Effect<void> =>
   Console.log(asJson ? JSON.stringify(value) : text)
 
-/** A failure as a person reads it: its sentence, then each hint. */
+/** A failure's message and hints as text. */
 export const readable = <A, R, E>(effect: Effect.Effect<A, E | Failure, R>): Effect.Effect<A, E | Error, R> =>
   Effect.mapError(effect, (error) => {
     if (!(typeof error === "object" && error !== null && "_tag" in error && error._tag === "Failure")) return error as E
@@ -32,7 +32,7 @@ export const readable = <A, R, E>(effect: Effect.Effect<A, E | Failure, R>): Eff
 
 export const verbs = Verbs.verbs(catalogue)
 
-/** A verb on the store of this command; the JSON is the answer of the admin surface. */
+/** Runs a verb on this command's store; the JSON is the admin API's answer. */
 export const run = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   verb: Verb<Params, Results>,
   params: Schema.Schema.Encoded<Params>,
@@ -43,7 +43,7 @@ export const run = <Params extends AnyStruct, Results extends Schema.Schema.AnyN
     print(asJson, answer as Readonly<Record<string, unknown>>, text(answer)),
   ).pipe(Effect.provide(store))
 
-/** Lines whose columns stand below each other. */
+/** Rows with aligned columns. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = rows.reduce<ReadonlyArray<number>>(
     (all, row) => row.map((cell, column) => Math.max(cell.length, all[column] ?? 0)),
@@ -59,12 +59,12 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
     .join("\n")
 }
 
-/** An amount for people. */
+/** An amount as text. */
 export const usd = (micros: number): string => (micros === 0 ? "0 USD" : display(micros))
 
 const exact = "with at most six decimals"
 
-/** Dollars on the command line, as micro-dollars. */
+/** Dollars as micro-dollars. */
 export const usdOption = (name: string) =>
   Options.text(name).pipe(
     Options.withDescription(`Dollars, ${exact}.`),
@@ -74,7 +74,7 @@ export const usdOption = (name: string) =>
     ),
   )
 
-/** The same, or `none`, which is null. */
+/** The same, or `none` for null. */
 export const usdOrNoneOption = (name: string) =>
   Options.text(name).pipe(
     Options.withDescription(`Dollars, ${exact}, or none.`),

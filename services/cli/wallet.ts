@@ -9,11 +9,11 @@ export const wallet = Command.make("wallet").pipe(
       "credit",
       verbs.walletCredit,
       ({ credited_micros, balance_micros }, { account }) =>
-        `credited ${usd(credited_micros)} to ${account}: the wallet holds ${usd(balance_micros)}`,
+        `credited ${usd(credited_micros)} to ${account}: balance ${usd(balance_micros)}`,
     ),
     command("show", verbs.walletShow, ({ account: id, name, balance_micros, postings }) =>
       [
-        `${name} (${id}) holds ${usd(balance_micros)}`,
+        `${name} (${id}): balance ${usd(balance_micros)}`,
         ...postings.map(
           ({ at, micros, kind, endpoint, id }) =>
             `${at}  ${(micros / 1e6).toFixed(6).padStart(14)}  ${endpoint ?? kind}  ${id}`,

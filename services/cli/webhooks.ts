@@ -6,14 +6,14 @@ import { command } from "./command.ts"
 import { table, verbs } from "./shared.ts"
 import { spanOption } from "./when.ts"
 
-const once = "The secret is shown this once."
+const once = "Save this secret now. It is not shown again."
 
 type Webhook = typeof shapes.Webhook.Type
 type Delivery = typeof shapes.Delivery.Type
 
 const line = ({ id, status, events, url }: Webhook): string => `${id}  ${status}  ${events.join(",")}  ${url}`
 
-/** How the last attempt ended. What a receiver said is quoted: it must not steer the terminal. */
+/** The last attempt's result. The response is quoted, so that it cannot send control characters to the terminal. */
 const last = ({ attempts }: Delivery): string => {
   const attempt = attempts.at(-1)
   if (attempt === undefined) return "not tried yet"
@@ -28,7 +28,7 @@ const when = ({ state, next_attempt_at, ended_at, reason }: Delivery): string =>
     case "pending":
       return `next attempt ${next_attempt_at}`
     case "waiting":
-      return "waits: webhook paused"
+      return "queued: webhook paused"
     case "under_way":
       return "under way"
     default:
@@ -49,11 +49,11 @@ const lines = (all: ReadonlyArray<Delivery>): string =>
   )
 
 const overlap = spanOption("overlap", "0s, 30m or 24h").pipe(
-  Options.withDescription("How long the old secret still signs beside the new one: 24h when left out, the most."),
+  Options.withDescription("How long the old secret signs too (default and maximum 24h)."),
 )
 
 export const webhooks = Command.make("webhooks").pipe(
-  Command.withDescription("Webhooks: where an account's events are sent."),
+  Command.withDescription("Webhooks: destinations of an account's events."),
   Command.withSubcommands([
     command("create", verbs.webhooksCreate, ({ secret, warning, ...made }) =>
       [line(made), `${secret}\n${once}`, ...(warning === undefined ? [] : [warning])].join("\n"),
@@ -67,7 +67,7 @@ export const webhooks = Command.make("webhooks").pipe(
     command(
       "rotate",
       verbs.webhooksRotate,
-      ({ secret, previous_secret_until }) => `${secret}\n${once}\nThe one before signs until ${previous_secret_until}.`,
+      ({ secret, previous_secret_until }) => `${secret}\n${once}\nThe old secret signs until ${previous_secret_until}.`,
       { overlap_seconds: overlap },
     ),
     command("test", verbs.webhooksTest, ({ event }) => `queued ${event}`),

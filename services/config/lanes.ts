@@ -14,7 +14,7 @@ import { choice, consent, webUrl } from "./values.ts"
 
 const mode = (name: string): Config.Config<Mode> => choice(name, freshnesses)
 
-/** Whom an upstream can write to about our requests: the weather service asks for a name in every User-Agent. */
+/** Contact for upstreams: the weather service requires one in every User-Agent. */
 const userAgent = Config.option(
   Config.string("UPSTREAM_CONTACT").pipe(
     Config.validate({
@@ -24,15 +24,15 @@ const userAgent = Config.option(
   ),
 ).pipe(Config.map(Option.match({ onNone: () => "market-signals", onSome: (contact) => `market-signals (${contact})` })))
 
-/** The names of the lanes whose mode can be chosen: those that have live data. */
+/** Lanes with live data, whose mode can be set. */
 type Switched<M> = M extends unknown ? ("live" extends keyof M ? LaneOf<M>["name"] : never) : never
 
-/** The configuration of some modules' lanes. */
+/** The settings of the modules' lanes. */
 export interface Lanes<M> {
   readonly modes: Readonly<Record<Switched<M>, Mode>>
-  /** One address per upstream, so that tests and mirrors can stand in; and our name there. */
+  /** Upstream URLs, which tests and mirrors can replace, and our User-Agent. */
   readonly upstreams: Readonly<Record<UpstreamsOf<M>, string>> & { readonly userAgent: string }
-  /** Of the lanes whose upstreams have terms to accept. */
+  /** Accepted upstream terms. */
   readonly termsAccepted: Readonly<Record<string, boolean>>
 }
 
@@ -42,7 +42,7 @@ const ofEach = <A>(
   items: ReadonlyArray<readonly [name: string, value: Config.Config<A>]>,
 ): Config.Config<Readonly<Record<string, A>>> => Config.all(Object.fromEntries(items)) as never
 
-/** Modes, addresses and terms of lanes, from variables that their modules name. */
+/** Modes, upstream URLs and terms of lanes, from the variables in their modules. */
 export const config = <const Modules extends ReadonlyArray<Any>>(
   modules: Modules,
 ): Config.Config<Lanes<Modules[number]>> => {
@@ -73,7 +73,7 @@ export const config = <const Modules extends ReadonlyArray<Any>>(
   }) as Config.Config<unknown> as Config.Config<Lanes<Modules[number]>>
 }
 
-/** The same as a world of these modules takes it. A lane without live data is served from generated data. */
+/** The settings in the form of a world. A lane without live data is always mock. */
 export const worldOf = <const Modules extends ReadonlyArray<Any>>(
   modules: Modules,
   { modes, upstreams, termsAccepted }: Lanes<Modules[number]>,

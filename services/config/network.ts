@@ -9,14 +9,14 @@ import type { Place } from "../../adapters/http/server.ts"
 import { hostForm } from "../../adapters/webhooks/guard.ts"
 import { count, hosts, listed, webUrl } from "./values.ts"
 
-/** Where the public listener is, and the address that links point to. */
+/** Address of the public listener, and the base URL of links. */
 export const http = Config.all({
   host: Config.string("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.port("PORT").pipe(Config.withDefault(8080)),
   baseUrl: Config.option(webUrl("BASE_URL")),
 })
 
-/** Who may connect, and who is believed to say for whom. */
+/** Connection limits and trusted proxies. */
 export const network = Config.all({
   trusts: Config.string("TRUSTED_PROXIES").pipe(
     Config.withDefault(""),
@@ -27,7 +27,7 @@ export const network = Config.all({
         : Either.left(
             ConfigError.InvalidData(
               ["TRUSTED_PROXIES"],
-              `Expected addresses or ranges such as 10.0.0.0/8 or 2001:db8::7, with commas between; got ${JSON.stringify(trusts)}.`,
+              `Expected comma-separated addresses or ranges such as 10.0.0.0/8 or 2001:db8::7; got ${JSON.stringify(trusts)}.`,
             ),
           )
     }),
@@ -54,7 +54,7 @@ const place = (text: string): Place | undefined => {
   return digits === undefined || port > 65_535 ? undefined : { host: bracketed ?? named ?? "127.0.0.1", port }
 }
 
-/** The operator's surface: without a token and a place of its own there is none. */
+/** The admin API: off unless both token and address are set. */
 export const admin = Config.all({
   token: adminToken,
   listen: Config.option(
@@ -77,7 +77,7 @@ export const admin = Config.all({
   ),
 )
 
-/** Development hosts that the guard of webhook URLs lets through, also without TLS. */
+/** Development hosts that the webhook URL check allows, also without TLS. */
 export const allowHosts = hosts("WEBHOOK_ALLOW_HOSTS", hostForm, "localhost or 127.0.0.1:9000")
 
 const hostName = (text: string): string | undefined => {
@@ -86,13 +86,13 @@ const hostName = (text: string): string | undefined => {
   return port === "" ? hostname : undefined
 }
 
-/** The Model Context Protocol over HTTP. */
+/** MCP over HTTP. */
 export const mcp = Config.all({
   legacySse: Config.boolean("MCP_LEGACY_SSE").pipe(Config.withDefault(true)),
   allowedHosts: hosts("MCP_ALLOWED_HOSTS", hostName, "agents.example.com or 10.0.0.5"),
 })
 
-/** Whom to write to about a hole, as a URI (RFC 9116); an e-mail address becomes one. */
+/** Contact for security reports, as a URI (RFC 9116); an e-mail address becomes a mailto URI. */
 export const securityContact = Config.option(
   Config.nonEmptyString("SECURITY_CONTACT").pipe(
     Config.mapOrFail((text) => {

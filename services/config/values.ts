@@ -2,7 +2,7 @@ import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 
-/** An address without the slashes at its end. Never says what was given: a password may stand in it. */
+/** A URL without trailing slashes. The error never quotes the value, which may contain a password. */
 export const webUrl = (name: string) =>
   Config.string(name).pipe(
     Config.mapOrFail((text) => {
@@ -15,7 +15,7 @@ export const webUrl = (name: string) =>
     }),
   )
 
-/** What an operator has to say himself. */
+/** An explicit yes or no of the operator. */
 export const consent = (name: string) =>
   Config.string(name).pipe(
     Config.withDefault("no"),
@@ -26,22 +26,22 @@ export const consent = (name: string) =>
     ),
   )
 
-/** A whole number above 0. */
+/** A positive integer. */
 export const count = (name: string, otherwise: number) =>
   Config.integer(name).pipe(
     Config.withDefault(otherwise),
     Config.mapOrFail((found) =>
       found > 0
         ? Either.right(found)
-        : Either.left(ConfigError.InvalidData([name], `Expected a whole number above 0; got ${found}.`)),
+        : Either.left(ConfigError.InvalidData([name], `Expected a positive integer; got ${found}.`)),
     ),
   )
 
-/** What stands between commas. */
+/** A comma-separated list. */
 export const listed = (text: string): ReadonlyArray<string> =>
   text.split(",").flatMap((entry) => (entry.trim() === "" ? [] : [entry.trim()]))
 
-/** Hosts with commas between, each in the form that `read` gives it. */
+/** Comma-separated hosts, normalised by `read`. */
 export const hosts = (name: string, read: (text: string) => string | undefined, examples: string) =>
   Config.string(name).pipe(
     Config.withDefault(""),
@@ -50,11 +50,11 @@ export const hosts = (name: string, read: (text: string) => string | undefined, 
       const found = entries.flatMap((entry) => read(entry) ?? [])
       return found.length === entries.length
         ? Either.right<ReadonlyArray<string>>(found)
-        : Either.left(ConfigError.InvalidData([name], `Expected hosts such as ${examples}, with commas between.`))
+        : Either.left(ConfigError.InvalidData([name], `Expected comma-separated hosts such as ${examples}.`))
     }),
   )
 
-/** One of a few words. */
+/** One of several words. */
 export const choice = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
   Config.string(name).pipe(
     Config.mapOrFail((text): Either.Either<Words[number], ConfigError.ConfigError> => {

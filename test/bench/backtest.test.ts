@@ -17,7 +17,7 @@ import { describeRealData } from "../support/realData.ts"
 const firstMinute = Date.UTC(2025, 5, 2) / 60_000
 const sigma = 6e-4
 
-/** A price whose log takes independent normal steps (a sum of twelve uniforms): the baseline is the truth about it. */
+/** A price whose log takes independent normal steps (a sum of twelve uniforms): the baseline is its true model. */
 const walk = (minutes: number, seed: number): Closes => {
   const generator = new PCGRandom(seed)
   const closes = new Float64Array(minutes)
@@ -31,7 +31,7 @@ const walk = (minutes: number, seed: number): Closes => {
   return { closes, lastMinute: firstMinute + minutes - 1 }
 }
 
-/** The bins that a diagram marks. */
+/** The bins with a mark in a diagram. */
 const marks = ({ model }: HorizonResult) => model.reliability.filter(({ count }) => count > 0)
 
 const options: Options = { baseline: lognormal120, model: blendT1, horizons: [5, 60], seed: 1, replicates: 200 }
@@ -214,7 +214,7 @@ describe("backtest:crypto", () => {
     }
   })
 
-  it("says how it is called", () => {
+  it("prints its usage", () => {
     const script = fileURLToPath(new URL("../../bench/backtest/crypto.ts", import.meta.url))
     assert.throws(
       () => execFileSync(process.execPath, ["--import", "tsx", script], { stdio: ["ignore", "ignore", "pipe"] }),
@@ -223,7 +223,7 @@ describe("backtest:crypto", () => {
   })
 })
 
-// These months were looked at when the variant was chosen: the bars are a floor against regressions, not a clean test.
+// These months were used to choose the variant: the bars guard against regressions and are not a clean test.
 describeRealData("blend-t-1 on ETH, June 2025", (root) => {
   const results = () =>
     backtest(readCandles(join(root, "crypto", "binance_ETHUSDT_1m_20250601_20250701.csv.gz")), {

@@ -19,7 +19,7 @@ import { parameters } from "../../core/lanes/baseball/parameters.ts"
 import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../support/baseballFiles.ts"
 import { describeRealData } from "../support/realData.ts"
 
-/** Fails unless a promise is rejected with such a message. */
+/** Fails unless a promise rejects with a matching message. */
 const rejects = async (promise: Promise<unknown>, message: RegExp) => {
   const error = await promise.then(
     () => undefined,
@@ -52,7 +52,7 @@ describe("prices", () => {
     assert.deepStrictEqual([profit(150), profit(-200)], [1.5, 0.5])
     assert.approximately(impliedHomeWin({ home: -150, away: 130 }), 0.6 / (0.6 + 100 / 230), 1e-15)
     assert.deepStrictEqual(priceOf(-150, 130), { home: -150, away: 130 })
-    // A book that pays on both sides, one that keeps a third, half a line, and no American odds.
+    // A negative margin, a margin of a third, half a line, and invalid American odds.
     for (const [home, away] of [
       [175, 200],
       [-210, -190],
@@ -116,7 +116,7 @@ describe("the archives", () => {
     await rejects(readFiles({ odds: file }), /^a\.gz: line 1, home_ml_close, The file has no such column\.$/)
   })
 
-  it("leave out a game without a score and a close that is no line, not the others", async () => {
+  it("omit a game without a score and an invalid close, not the others", async () => {
     const [first, second, ...rest] = rows as [ReadonlyArray<string>, ReadonlyArray<string>, ...typeof rows]
     const noScore = first.map((cell, at) => (at === 11 || at === 12 ? "" : cell))
     const noLine = second.map((cell, at) => (at >= 15 ? "200" : cell))
@@ -124,12 +124,12 @@ describe("the archives", () => {
     assert.deepStrictEqual([found.games.length, found.close.size], [rows.length - 1, rows.length - 1])
   })
 
-  it("are told from each other: a folder without game logs is none", () =>
+  it("are distinguished: a folder without game logs is rejected", () =>
     rejects(readFiles({ odds, retrosheet: folder }), /holds no game logs/))
 
   const logs = mkdtempSync(join(folder, "logs-"))
   const log2022 = [
-    // A season that the odds file covers counts for the share of earned runs alone.
+    // A season that the odds file covers is used for the share of earned runs only.
     logLine({ 1: "20210620" }),
     ...Array.from({ length: 10 }, (_, at) => logLine({ 1: `202204${String(at + 1).padStart(2, "0")}` })),
     logLine({ 1: "20220620", 17: "LON01" }),
@@ -155,7 +155,7 @@ describe("the archives", () => {
   it("that tell one game twice are refused", async () => {
     const twice = mkdtempSync(join(folder, "twice-"))
     for (const name of ["GL2022.TXT", "GL2022.TXT.gz"]) writeFileSync(join(twice, name), logOf(log2022))
-    await rejects(readBaseballData({ odds, retrosheet: twice }), /The game 20210620\/CHN\/0 stands in two files\./)
+    await rejects(readBaseballData({ odds, retrosheet: twice }), /Game 20210620\/CHN\/0 is in two files\./)
   })
 })
 
@@ -251,7 +251,7 @@ describe("the scores", () => {
       ["b", { home: -134, away: 110 }],
       // 0.7 · 2 − 1 on the visitors: lost.
       ["c", { home: -120, away: 100 }],
-      // No side is worth it.
+      // Neither side is worth a bet.
       ["d", { home: -110, away: -110 }],
     ])
     const { bets, wins, losses, units, roi, hit_rate } = betsOf(games, forecasts, prices)
@@ -286,18 +286,18 @@ describeRealData("the model that is served", (root) => {
       retrosheet: join(root, "baseball/retrosheet"),
     })
 
-  it("is what the training makes of the archives, figure by figure", { timeout: 60_000 }, async () => {
+  it("equals the training's result on the archives, figure by figure", { timeout: 60_000 }, async () => {
     const served = JSON.parse(readFileSync(new URL("../../core/lanes/baseball/model.json", import.meta.url), "utf8"))
     assertClose(JSON.parse(print(train(await read()))), served)
     assert.strictEqual(served.backtest.overall.games, 5_859)
   })
 
-  it("keeps what it reached on seasons that nothing was tuned on", { timeout: 60_000 }, async () => {
+  it("keeps its scores on seasons without tuning", { timeout: 60_000 }, async () => {
     const { backtest, earned_share_counted } = train(await read())
     const { brier_model, brier_market, accuracy } = backtest.overall
     assert.isBelow(brier_model, 0.2399)
     assert.isAbove(accuracy, 0.575)
-    // Better than the close would be a leak.
+    // A score better than the close would indicate a leak.
     assert.isAbove(brier_model, brier_market)
     assert.isBelow(backtest.periods[0].calibration.model.ece, 0.013)
     assert.approximately(earned_share_counted!, parameters.league.earnedShare, 0.005)

@@ -49,7 +49,7 @@ describe("baseball's files", () => {
     }),
   )
 
-  it.effect("say what stands there, and nothing where nothing does", () =>
+  it.effect("have the file's values, and none for empty cells", () =>
     Effect.gen(function* () {
       const [first] = Either.getOrThrow(yield* read("odds", oddsText)).values
       const { id, season, day, neutral, home, away } = first as Record<string, unknown>
@@ -64,7 +64,7 @@ describe("baseball's files", () => {
           { team: other, starter: `${other}ACE-L`, runs: runs[1], open: price[1], close: price[1] },
         ],
       )
-      // No score, no starter, no line, and a line by halves, which the archives have and no book offers.
+      // No score, no starter, no line, and a line by halves, all of which occur in the archives.
       const bare = rows[0]!.map((cell, at) => (at < 9 ? cell : at < 13 ? "" : at < 15 ? "NL" : "-219.5"))
       const [empty] = Either.getOrThrow(yield* read("odds", csvOf(oddsHead, [bare]))).values
       assert.deepStrictEqual(empty, {
@@ -85,7 +85,7 @@ describe("baseball's files", () => {
         yield* read("game_logs", logOf([logLine({ 20: "", 21: "", 41: "", 69: "", 103: "(none)", 105: "" })])),
       ).values
       assert.deepInclude(old as object, { home: { team: "CHN", runs: 4 }, away: { team: "NYA", runs: 12 } })
-      // Below zero stands in the archives: it is kept as it is.
+      // Negative runs occur in the archives and are stored unchanged.
       const [odd] = Either.getOrThrow(
         yield* read("innings", changed(inningsHead, withInnings(rows.slice(0, 2)), "inn_a", "0|-1|x")),
       ).values.slice(1)

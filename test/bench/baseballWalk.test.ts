@@ -43,7 +43,7 @@ describe("a walk through games", () => {
     assert.deepStrictEqual(new Map([...shown(games.toReversed())].sort()), new Map([...shown(games)].sort()))
   })
 
-  it("knows nothing of a day before it is over, nor of what comes after it", () => {
+  it("uses nothing of a day before it is over, nor of later days", () => {
     for (const cut of games.map(({ day }) => day)) {
       const rewritten = games.map((game, at) =>
         game.day < cut

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const [gone, there, root] = ["gone", "there.csv", "root"].map((name) => join(folder, name)) as [string, string, string]
 const forecasts = "day1_forecast_vs_actual_highs.csv.gz"
 
-/** A program, how it is called, and what it says is not there. */
+/** A program, its arguments, and the missing path in its error. */
 const calls: ReadonlyArray<readonly [program: string, args: ReadonlyArray<string>, option: string, missing: string]> = [
   ["backtest/weather", ["--data", gone], "--data", join(gone, forecasts)],
   ["backtest/weather", ["--data", join(root, "weather")], "--data", join(root, "weather", forecasts)],
@@ -27,9 +27,9 @@ const calls: ReadonlyArray<readonly [program: string, args: ReadonlyArray<string
   ["train/baseball", ["--odds", there, "--retrosheet", gone], "--retrosheet", gone],
 ]
 
-describe("a program that is told of data that are not there", { timeout: 30_000 }, () => {
+describe("a program with missing data", { timeout: 30_000 }, () => {
   for (const [program, args, option, missing] of calls) {
-    it(`says so in a sentence: ${program} ${option}, ${missing.slice(folder.length)}`, () => {
+    it(`prints an error: ${program} ${option}, ${missing.slice(folder.length)}`, () => {
       const script = fileURLToPath(new URL(`../../bench/${program}.ts`, import.meta.url))
       const { status, stderr } = spawnSync(process.execPath, ["--import", "tsx", script, ...args], { encoding: "utf8" })
       assert.deepStrictEqual([status, stderr], [2, `${option}: there is no ${missing}.\n`])

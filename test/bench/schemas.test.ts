@@ -108,7 +108,7 @@ const rows: ReadonlyArray<readonly [what: string, after: Contract, at: string, b
   ["any text to send", changed("schemas/AParams/properties/s", { type: "string" }), "AParams.s", minor],
 ]
 
-describe("what changed between two contracts", () => {
+describe("changes between two contracts", () => {
   for (const [what, after, at, breaking] of rows) {
     it(`${what}: ${breaking ? "major" : "minor"}`, () => {
       const found = compare(base, after)
@@ -129,7 +129,7 @@ describe("what changed between two contracts", () => {
     const { deprecated, changed: others } = pending("1.0.0", compare(base, operation({ deprecation })))!
     assert.deepStrictEqual(
       [deprecated, others],
-      [["`GET /v1/a` deprecated since 2026-01-01, gone after 2026-06-01"], []],
+      [["`GET /v1/a` deprecated since 2026-01-01, removed after 2026-06-01"], []],
     )
   })
 

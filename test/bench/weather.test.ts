@@ -23,7 +23,7 @@ import { describeRealData } from "../support/realData.ts"
 
 const script = fileURLToPath(new URL("../../bench/backtest/weather.ts", import.meta.url))
 
-/** A file that is there while the body runs. */
+/** A file that exists while the body runs. */
 const withFile = <A>(content: string | Buffer, body: (path: string) => A): A => {
   const folder = mkdtempSync(join(tmpdir(), "weather-"))
   try {
@@ -38,7 +38,7 @@ const withFile = <A>(content: string | Buffer, body: (path: string) => A): A => 
 const forecastHead = "station,target_date,asof_utc,source,forecast_high_f,actual_high_f"
 
 describe("the archives", () => {
-  it("are read plain or gzip, without what is missing or impossible", () => {
+  it("are read plain or gzip, without missing or impossible values", () => {
     const text = [
       forecastHead,
       "KNYC,2021-02-23,2021-02-22 12:00,NBM,40.5,45.0",
@@ -79,7 +79,7 @@ describe("the archives", () => {
       [readDaily, "A,2020-13,82\n"],
       [readDaily, "A,2020-01-01,warm\n"],
     ] as const) {
-      assert.throws(() => withFile(text, read as (path: string) => unknown), /^Row 1: .* is no row of this file\.$/)
+      assert.throws(() => withFile(text, read as (path: string) => unknown), /^Row 1: .* is not a row of this file\.$/)
     }
   })
 })
@@ -115,7 +115,7 @@ describe("the walk forward", () => {
     assert.approximately(recalibrated.c90, 0.9, 0.03)
   })
 
-  it("knows no outcome before the day after the next: what came later changes no earlier score", () => {
+  it("uses no outcome before the day after the next: later data change no earlier score", () => {
     const rows = forecasts(200, 1, 2)
     const scored = (some: ReadonlyArray<ForecastRow>, to: number) => walkForward(some.slice(0, to), "KNYC").recalibrated
     const cut = 150
@@ -203,7 +203,7 @@ describe("bars", () => {
     }
   })
 
-  it("says how it is called", () => {
+  it("prints its usage", () => {
     assert.throws(
       () => execFileSync(process.execPath, ["--import", "tsx", script], { stdio: ["ignore", "ignore", "pipe"] }),
       /--data DIR/,
@@ -233,7 +233,7 @@ describeRealData("the temperature signal on recorded data", (root) => {
     for (const bar of bars) assert.notStrictEqual(verdictOf(bar), "MISSED", `${bar.name} ${bar.value}`)
   }, 30_000)
 
-  it("are printed and written by the script, with what identifies the inputs", () => {
+  it("are printed and written by the script, with the inputs' identity", () => {
     const out = mkdtempSync(join(tmpdir(), "weather-"))
     try {
       const words = ["--import", "tsx", script, "--data", root, "--out", out, "--seeds", "1"]

@@ -172,7 +172,7 @@ describe("connections beyond the bounds", () => {
     const held = [await hold(service.url, ""), await hold(service.url, "")]
     const more = await hold(service.url, request("GET /healthz"))
     assert.isDefined(await more.closed(heldMs))
-    assert.include(service.log.join("\n"), "1 connections to 127.0.0.1:0 were closed")
+    assert.include(service.log.join("\n"), "1 connections to 127.0.0.1:0 were rejected")
     for (const { socket } of held) socket.destroy()
     await service.stop()
   })

@@ -34,7 +34,7 @@ const over = (socketPath: string, headers: Readonly<Record<string, string>>): Pr
 
 const authorization = `Bearer ${token}`
 
-describe("the operator's surface on a Unix socket", () => {
+describe("the admin API on a Unix socket", () => {
   it("is its owner's alone, needs the token, and goes with the server", async () => {
     const path = join(folder, "admin.sock")
     const service = await startAt(path)
@@ -68,7 +68,7 @@ describe("the operator's surface on a Unix socket", () => {
     const other = createServer((socket) => socket.end())
     await new Promise<void>((resolve) => other.listen(used, resolve))
     for (const [path, said] of [
-      [file, "is no socket"],
+      [file, "is not a socket"],
       [used, "is in use"],
       [join(folder, "missing", "x.sock"), "Cannot listen"],
     ] as const) {

@@ -21,7 +21,7 @@ const columns = "at,request_id,agent_id,key_id,endpoint,params_hash,status,code,
   ",",
 )
 
-/** Each `it` goes on where the one before it stopped, as an operator does. */
+/** Each `it` continues the one before it, as an operator does. */
 describe.sequential("agents and keys on the command line", () => {
   let agent = ""
   let key: { readonly id: string; readonly key: string }
@@ -142,18 +142,18 @@ describe.sequential("agents and keys on the command line", () => {
     ["keys create --account acme-inc --env live --tier pro --scopes tea", /Item 1 of scopes must be one of weather, /],
     ["keys create --account acme-inc --env live --tier pro --expires soon", /expires_at must be an instant such as/],
     ["keys create --account acme-inc --env live --tier pro --expires 2020-01-01", /A key must expire in the future\./],
-    ["keys rotate key_0 --overlap 1w", /overlap must be a span such as 30m, 24h or 7d\./],
+    ["keys rotate key_0 --overlap 1w", /overlap must be a duration such as 30m, 24h or 7d\./],
     ["agents create --account acme-inc --name bot", /name: The account has an agent bot\./],
     ["agents create --account acme-inc --name x --monthly-cap-usd none", /monthly-cap-usd must be dollars/],
     ["agents show nobody", /There is no agent "nobody"\./],
     ["keys rotate key_0", /There is no active key of this id\./],
     ["keys rotate key_0 --overlap 31d", /overlap_seconds must be an integer from 0 to 2592000\./],
     ["agents cap bot --budget-cap-usd -1", /budget-cap-usd must be dollars .* or none\./],
-    ["agents audit bot --limit 0", /limit must be a whole number above 0\./],
+    ["agents audit bot --limit 0", /limit must be a positive integer\./],
     ["agents audit bot --since req_0", /since: The agent has no call of this request id/],
   ]
 
-  it("what cannot be done is refused with its reason and changes nothing", { timeout: 60_000 }, async () => {
+  it("an invalid command is refused with its reason and changes nothing", { timeout: 60_000 }, async () => {
     const rows = () =>
       Effect.runPromise(
         Effect.flatMap(
@@ -183,7 +183,7 @@ describe.sequential("agents and keys on the command line", () => {
   })
 })
 
-describe("what the command line reads and writes", () => {
+describe("input and output of the command line", () => {
   it.each([
     ["90s", 90_000],
     ["30m", 1_800_000],

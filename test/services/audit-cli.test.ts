@@ -36,7 +36,7 @@ describe.sequential("the months of the audit trail on the command line", () => {
     assert.lengthOf(lines, 1_005)
     assert.strictEqual(new Set(lines.map((line) => JSON.parse(line).request_id)).size, 1_005)
     assert.strictEqual(statSync(out("a.ndjson")).mode & 0o777, 0o600)
-    // A file that is there is not written over.
+    // An existing file is not overwritten.
     assert.notStrictEqual((await cli(`audit export --month 2020-01 --out ${out("a.ndjson")}`)).code, 0)
     assert.lengthOf(readFileSync(out("a.ndjson"), "utf8").trimEnd().split("\n"), 1_005)
 

@@ -26,7 +26,7 @@ afterAll(async () => {
   removeFolder(folder)
 })
 
-/** The back-fill as an operator runs it, over a store of its own. */
+/** The backfill as an operator runs it, over its own store. */
 const begin = (store: string, ...args: ReadonlyArray<string>) =>
   processes.start("services/cli.ts", ["ingest", "weather", ...args], {
     DATABASE_URL: `sqlite:${join(folder, store)}`,
@@ -39,7 +39,7 @@ const backfill = async (store: string, ...args: ReadonlyArray<string>) => {
   return { code, stdout: child.lines.join("\n"), stderr: child.stderr() }
 }
 
-/** How many reports and days of each year are in the store. */
+/** Reports and days per year in the store. */
 const stored = (store: string) =>
   Effect.runPromise(
     Effect.flatMap(
@@ -56,7 +56,7 @@ const yearsAsked = (from: number): ReadonlyArray<string> =>
   archive.requests.slice(from).map(({ query }) => `${query.get("station")} ${query.get("year")}`)
 
 describe("the back-fill", { timeout: 60_000 }, () => {
-  it("stores every year since, says how far it is, and asks the next time for this year alone", async () => {
+  it("stores every year since, prints progress, and fetches only this year the next time", async () => {
     const since = thisYear - 2
     const first = await backfill("one.db", "--since", String(since), "--station", "KMIA")
     assert.strictEqual(first.code, 0, first.stderr)
@@ -64,15 +64,15 @@ describe("the back-fill", { timeout: 60_000 }, () => {
     assert.strictEqual(lines.length, 3)
     assert.match(
       lines[0]!,
-      new RegExp(`^1/3 KMIA ${since}: 36[56] stored, 0 known before, 0 refused, 0 days without a report$`),
+      new RegExp(`^1/3 KMIA ${since}: 36[56] stored, 0 already stored, 0 rejected, 0 days without a report$`),
     )
-    assert.match(first.stdout, /^3 years of stations, 0 complete before: \d+ stored, 0 known before, 0 refused, 0 days/)
+    assert.match(first.stdout, /^3 station years, 0 already complete: \d+ stored, 0 already stored, 0 rejected, 0 days/)
     const before = await stored("one.db")
     assert.deepStrictEqual(Object.keys(before), [since, since + 1, thisYear].map(String))
     const asked = archive.requests.length
     const again = await backfill("one.db", "--since", String(since), "--station", "KMIA", "--json")
     const { stored: more, complete, years, failures } = JSON.parse(again.stdout)
-    // At midnight of the office's clock one more may have come.
+    // At midnight of the office's clock there may be one more.
     assert.deepStrictEqual([again.code, complete, years, failures], [0, 2, 3, []])
     assert.isAtMost(more, 1)
     assert.deepStrictEqual(yearsAsked(asked), [`KMIA ${thisYear}`])
@@ -82,7 +82,7 @@ describe("the back-fill", { timeout: 60_000 }, () => {
     assert.strictEqual(yearsAsked(asked).length, 4)
   })
 
-  it("goes on where it was killed", async () => {
+  it("continues after a kill", async () => {
     const args = ["two.db", "--since", String(thisYear - 3), "--station", "KLAX"] as const
     const asked = archive.requests.length
     // The second year hangs; by then the first is stored.
@@ -103,7 +103,7 @@ describe("the back-fill", { timeout: 60_000 }, () => {
     )
   })
 
-  it("loses no year to another's failure, and says to run it again", async () => {
+  it("loses no year to another's failure, and asks for another run", async () => {
     archive.spoilNext(faults.html)
     const { code, stdout, stderr } = await backfill(
       "three.db",
@@ -120,15 +120,15 @@ describe("the back-fill", { timeout: 60_000 }, () => {
       [2, [`KDEN ${thisYear - 1}: iem does not answer as it should (not-json).`]],
     )
     assert.deepStrictEqual(Object.keys(await stored("three.db")), [String(thisYear)])
-    assert.match(stderr, /Run it again to go on\.\s*$/)
+    assert.match(stderr, /Run it again to continue\.\s*$/)
   })
 
   const outages: ReadonlyArray<readonly [name: string, fault: Fault, says: RegExp]> = [
-    ["is down", faults.html, /iem does not answer as it should \(not-json\)\. Run it again to go on\.\s*$/],
+    ["is down", faults.html, /iem does not answer as it should \(not-json\)\. Run it again to continue\.\s*$/],
     [
       "has nothing at all",
       (_, response) => faults.none(json({ results: [] }), response),
-      /has 0 reports of KNYC in 2003, of 365 days: that is no answer\. Run it again to go on\.\s*$/,
+      /has 0 reports of KNYC in 2003, of 365 days: that is no answer\. Run it again to continue\.\s*$/,
     ],
   ]
   for (const [name, fault, says] of outages) {
@@ -144,14 +144,14 @@ describe("the back-fill", { timeout: 60_000 }, () => {
   }
 
   const refused: ReadonlyArray<readonly [args: string, stderr: RegExp]> = [
-    ["", /Name at least one file or folder of report texts, or --since and a year\./],
-    ["--since 2001 reports/", /Name at least one file or folder of report texts, or --since and a year\./],
+    ["", /Give at least one file or folder of report texts, or --since and a year\./],
+    ["--since 2001 reports/", /Give at least one file or folder of report texts, or --since and a year\./],
     ["--since 2000", new RegExp(`since must be a year from 2001 to ${thisYear}\\.`)],
     [`--since ${thisYear + 1}`, new RegExp(`since must be a year from 2001 to ${thisYear}\\.`)],
     ["--since 2001 --station KXXX", /KNYC/],
     ["--since soon", /'soon' is not a integer/],
   ]
-  it("refuses what makes no sense", async () => {
+  it("refuses invalid options", async () => {
     const asked = archive.requests.length
     for (const [args, message] of refused) {
       const { code, stderr } = await backfill("five.db", ...args.split(" ").filter((each) => each !== ""))

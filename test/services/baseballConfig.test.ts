@@ -7,7 +7,7 @@ const read = (environment: Readonly<Record<string, string>>) =>
   Effect.withConfigProvider(config, ConfigProvider.fromMap(new Map(Object.entries(environment))))
 
 describe("the configuration of the baseball lane", () => {
-  it.effect("accepts no terms and asks nobody unless told to", () =>
+  it.effect("accepts no terms and queries no upstream unless configured", () =>
     Effect.gen(function* () {
       const { baseball, termsAccepted, upstreams } = yield* read({})
       assert.deepStrictEqual(

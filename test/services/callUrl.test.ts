@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-// A store that nobody opens: the call goes to the server.
+// A store that is not opened: the call goes to the server.
 const { cli } = commandLine("/nowhere/store.db")
 
 const call = (line: string) =>
@@ -24,7 +24,7 @@ describe("call --url", () => {
     assert.strictEqual(await running.charges(), 2)
   })
 
-  it("prints what the server refuses as it came, and fails", async () => {
+  it("prints the server's error unchanged, and fails", async () => {
     const { code, stdout, stderr } = await call("weather_settlement --station KXXX")
     assert.strictEqual(code, 1)
     const { error } = JSON.parse(stdout)

@@ -20,14 +20,14 @@ const folder = makeFolder()
 const file = join(folder, "below", "store.db")
 const texts = join(folder, "texts")
 
-/** The command line as an operator runs it, over a store of its own. */
+/** The command line as an operator runs it, over its own store. */
 const cli = async (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}): Promise<Ended> => {
   const child = processes.start("services/cli.ts", args, { DATABASE_URL: `sqlite:${file}`, ...environment })
   const code = await child.ended
   return { code, stdout: child.lines.join("\n"), stderr: child.stderr() }
 }
 
-/** A command that must succeed and print one JSON object, and nothing else. */
+/** A command that must succeed and print one JSON object only. */
 const parsed = async (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) => {
   const { code, stdout, stderr } = await cli(args, environment)
   assert.strictEqual(stderr, "")
@@ -62,7 +62,7 @@ beforeAll(() => {
 
 afterAll(() => removeFolder(folder))
 
-/** Each `it` goes on where the one before it stopped, as an operator does. */
+/** Each `it` continues the one before it, as an operator does. */
 describe.sequential("the command line", () => {
   const keys: Record<string, { readonly id: string; readonly key: string }> = {}
   let account = ""
@@ -116,15 +116,15 @@ describe.sequential("the command line", () => {
     const { postings, ...wallet } = shown
     assert.deepStrictEqual(wallet, { account, name: "one", balance_micros: 250_001 })
     assert.deepStrictEqual([postings.length, postings[0].kind, postings[0].micros], [1, "credit", 250_001])
-    // For people: one line for each report, then the sum.
+    // Without --json: one line per report, then the sum.
     assert.strictEqual(code, 0)
     assert.match(stdout, /^known {4}2-nyc\.txt: KNYC 2026-07-08 final, high 81 F \(202607090637-KOKX-CDUS41-CLINYC\)$/m)
     assert.match(stdout, /^refused {2}6-broken\.txt: The TEMPERATURE block .* \(line \d+: "MÄXIMUM .*"\)$/m)
-    assert.match(stdout, /^2 files: 0 stored, 1 known before, 0 of other stations, 1 refused$/m)
+    assert.match(stdout, /^2 files: 0 stored, 1 already stored, 0 of other stations, 1 rejected$/m)
     assert.deepStrictEqual(await stored(), before)
   })
 
-  it("calls an endpoint: a live key reads what was ingested and pays, a test key does neither", {
+  it("calls an endpoint: a live key gets ingested data and pays, a test key does neither", {
     timeout: 400_000,
   }, async () => {
     const call = (key: string, mode: string) =>
@@ -141,13 +141,13 @@ describe.sequential("the command line", () => {
     const shown = await cli(["wallet", "show", "--account", "one"])
     assert.strictEqual(shown.code, 0)
     const lines = shown.stdout.split("\n")
-    assert.strictEqual(lines[0], `one (${account}) holds 0.249001 USD`)
+    assert.strictEqual(lines[0], `one (${account}): balance 0.249001 USD`)
     assert.match(lines[1]!, new RegExp(`^\\S+Z +-0\\.001000 {2}weather_settlement {2}${live._meta.request_id}$`))
     assert.match(lines[2]!, /^\S+Z +0\.250001 {2}credit {2}txn_\w{26}$/)
     assert.strictEqual(lines.length, 3)
   })
 
-  it("revokes a key, and lists keys without what they are", { timeout: 400_000 }, async () => {
+  it("revokes a key, and lists keys without their secrets", { timeout: 400_000 }, async () => {
     const { test, live } = keys
     assert.deepStrictEqual(await parsed(["keys", "revoke", test!.id, "--json"]), { id: test!.id, revoked: true })
     const listed = await parsed(["keys", "list", "--account", "one", "--json"])
@@ -175,7 +175,7 @@ describe.sequential("the command line", () => {
     ["call weather_settlement --station KNYC", /weather\/settlement answered 401/],
   ]
 
-  it("refuses what cannot be done, says why, and changes nothing", { timeout: 400_000 }, async () => {
+  it("refuses invalid commands with a reason, and changes nothing", { timeout: 400_000 }, async () => {
     const before = await stored()
     const waiting = [...refused]
     const one = async (): Promise<void> => {
@@ -184,7 +184,7 @@ describe.sequential("the command line", () => {
         const { code, stderr } = await cli(args.split(" ").map((argument) => argument.replace("<texts>", texts)))
         assert.strictEqual(code, 1, args)
         assert.match(stderr, message, args)
-        // Neither a stack nor an object that nobody made readable.
+        // Neither a stack nor a raw object.
         assert.notMatch(stderr, /\n {4}at |\[object /, args)
       }
     }
@@ -192,7 +192,7 @@ describe.sequential("the command line", () => {
     assert.deepStrictEqual(await stored(), before)
   })
 
-  it("ends without a word when nobody reads on", { timeout: 400_000 }, async () => {
+  it("exits silently when its output is closed", { timeout: 400_000 }, async () => {
     const child = processes.start("services/cli.ts", ["--help"], { DATABASE_URL: `sqlite:${file}` })
     child.process.stdout.destroy()
     assert.deepStrictEqual([await child.ended, child.stderr()], [0, ""])

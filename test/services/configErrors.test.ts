@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { config } from "../../services/Config.ts"
 import { exitWith } from "../../services/exit.ts"
 
-/** What an operator reads of a configuration. */
+/** An operator's view of a configuration error. */
 const told = (environment: Readonly<Record<string, string>>) => {
   const lines: Array<string> = []
   const real = Context.get(DefaultServices.liveServices, Console.Console)
@@ -35,7 +35,7 @@ describe("a variable that cannot be read", () => {
     ["NWS_URL", "https://user:p4ss@example.com", url],
     ["KALSHI_URL", "ftp://example.com", url],
     ["ADMIN_TOKEN", "a-short-secret", "Expected at least 32 characters."],
-    ["DATABASE_URL", "postgres://user:p4ss@example", "Expected sqlite:<path>; no other store is supported yet."],
+    ["DATABASE_URL", "postgres://user:p4ss@example", "Expected sqlite:<path>. No other store is supported yet."],
     ["DATA_FRESHNESS", "fresh", mode],
     ["DATA_FRESHNESS_CRYPTO", "fresh", mode],
     ["MLB_TERMS_ACCEPTED", "YES", yesOrNo],

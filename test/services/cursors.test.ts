@@ -12,7 +12,7 @@ afterAll(() => server.stop())
 
 const now = Date.now()
 
-/** Of each list that has pages: a question with several of them, and sort keys that no page of it can end at. */
+/** Per paged list: a request with several pages, and sort keys at which no page can end. */
 const lists: Readonly<
   Record<string, { readonly params: Readonly<Record<string, string | number>>; readonly bad: ReadonlyArray<string> }>
 > = {
@@ -25,7 +25,7 @@ const lists: Readonly<
     bad: [
       "000000000000000 2024_01_BAL_KC",
       "999999999999999 2024_18_KC_DEN",
-      // Between the first and the last, and no game.
+      // Between the first and the last game, and not a game.
       "001728000000000",
       "001728000000000 zzz",
     ],

@@ -73,7 +73,7 @@ describe("the football lane over HTTP", { timeout: 30_000 }, () => {
     })
   }
 
-  it("charges no candidates, and links what it names to calls that answer", async () => {
+  it("does not charge for candidates, and links them to calls that answer", async () => {
     const before = await server.balance()
     const { json } = await server.get("/v1/nfl/qb?player=o")
     assert.isTrue(json.results.ambiguous)
@@ -145,7 +145,7 @@ describe("ingest football", { timeout: 30_000 }, () => {
     const again = await cli(line)
     assert.strictEqual(again.code, 0)
     assert.match(again.stdout, /^games\.csv: 7 rows, 0 added, 0 changed \(\d+ rows\/s\)$/m)
-    assert.match(again.stdout, /8 files: 8 read, 0 refused$/)
+    assert.match(again.stdout, /8 files: 8 read, 0 rejected$/)
   })
 
   it("serves a live key from the store, and puts its line of a game to come on the record", async () => {
@@ -173,13 +173,13 @@ describe("ingest football", { timeout: 30_000 }, () => {
     }
   })
 
-  it("refuses a file whole, says where, and goes on with the others", async () => {
+  it("rejects a whole file with its position, and continues with the others", async () => {
     const broken = join(folder, "broken.csv")
     writeFileSync(broken, readFileSync(games!, "utf8").replace("spread_line", "spread"))
     const { code, stdout, stderr } = await cli(`ingest football --games ${broken} --top100 ${top100}`)
     assert.strictEqual(code, 1)
     assert.match(stdout, /^top100\.csv: 5 rows/m)
-    assert.match(stdout, /2 files: 1 read, 1 refused$/)
+    assert.match(stdout, /2 files: 1 read, 1 rejected$/)
     assert.match(stderr, /broken\.csv: line 1, spread_line, The file has no such column\./)
     const none = await cli("ingest football")
     assert.strictEqual(none.code, 1)

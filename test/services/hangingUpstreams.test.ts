@@ -10,7 +10,7 @@ import { faults } from "../support/faults.ts"
 import { type Replay, replay } from "../support/replay.ts"
 import { type Running, settings, start } from "../support/running.ts"
 
-/** Real time passes so many times slower than the server's. */
+/** Factor by which the server's clock runs faster than real time. */
 const times = 20
 
 const scope = Effect.runSync(Scope.make())
@@ -32,7 +32,7 @@ beforeAll(async () => {
       termsAccepted: { baseball: true },
       upstreams: { ...upstreams, ...Object.fromEntries(names.map((name) => [name, upstream.url])) },
     },
-    // The transport gives up after 48 of its seconds: twice what a call waits, and less than an upstream's three tries.
+    // The transport gives up after 48 of the server's seconds: twice a call's wait, below an upstream's three attempts.
     { clock: hurried(times), limits: { answerMs: 48_000 / times } },
   )
 })
@@ -46,9 +46,9 @@ describe("with upstreams that say nothing", () => {
     assert.isAtMost(upstreamDeadlineMs, defaultLimits.answerMs - 5_000)
   })
 
-  /** What is asked, and whom it waited for. */
+  /** The call, and the upstreams it waited for. */
   const calls: ReadonlyArray<readonly [path: string, asks: RegExp | undefined]> = [
-    // These read what jobs have stored, and ask nobody. First: requests of the others go on when their calls are over.
+    // These read stored data and query no upstream. They come first: upstream requests of the others outlive their calls.
     ["/v1/nfl/games", undefined],
     ["/v1/crypto/spot?asset=BTC", undefined],
     ["/v1/markets/edge", undefined],

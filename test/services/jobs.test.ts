@@ -24,7 +24,7 @@ import { jobsOf } from "../support/world.ts"
 const folder = makeFolder()
 afterAll(() => removeFolder(folder))
 
-/** The command line over a store of the folder. */
+/** The command line over the folder's store. */
 const cli = async (store: string, ...args: ReadonlyArray<string>) => {
   const child = processes.start("services/cli.ts", args, { DATABASE_URL: `sqlite:${join(folder, store)}` })
   const code = await child.ended
@@ -38,7 +38,7 @@ const json = async (store: string, ...args: ReadonlyArray<string>) => {
 }
 
 describe("the jobs of the service", () => {
-  it.effect("have names that can be typed, each once, and say what they are for", () =>
+  it.effect("have unique, typeable names and a description", () =>
     Effect.forEach(freshnesses, (mode) => {
       const config = settings({ crypto: mode, weather: mode })
       const store = Layer.merge(sqlite.layer(config.sqliteFile), secrets.layer)
@@ -63,9 +63,9 @@ describe("the command line", { timeout: 400_000 }, () => {
     ])
     assert.deepStrictEqual(ran, { job: "forget-runs", outcome: "ok", detail: "forgot 0 runs" })
     assert.notStrictEqual(unknown.code, 0)
-    assert.match(unknown.stderr, /There is no job forget-everything\. The jobs are: forget-runs/)
+    assert.match(unknown.stderr, /Unknown job forget-everything\. Jobs: forget-runs/)
 
-    // A run of which nothing has been heard since 1970.
+    // A run without a heartbeat since 1970.
     await Effect.runPromise(
       Effect.flatMap(JobRuns, ({ claim }) => claim("forget-runs", 0, 0)).pipe(
         Effect.provide(jobRuns.layer.pipe(Layer.provide(sqlite.layer(join(folder, "other.db"))))),
@@ -92,7 +92,7 @@ describe("the command line", { timeout: 400_000 }, () => {
 })
 
 describe("shadow mode of the service", { timeout: 400_000 }, () => {
-  it("answers as the mock does, says so, and reports how live compared", async () => {
+  it("answers as the mock does, marked as shadow, and reports the comparison", async () => {
     const scope = Effect.runSync(Scope.make())
     const archive = await Effect.runPromise(Scope.extend(replay(archiveRoutes(() => Date.now())), scope))
     const server = await start({
@@ -124,7 +124,7 @@ describe("shadow mode of the service", { timeout: 400_000 }, () => {
         agreed,
         failed,
       ]),
-      // The archive is that of the mock offices: it has the same days, whatever their values.
+      // The archive is that of the mock offices: the same days, with other values.
       [["weather/ClimateReports.versions", 2, 2, 0]],
     )
     assert.deepStrictEqual(differences, [])

@@ -53,7 +53,7 @@ describe("the jobs of the markets", () => {
   }
 })
 
-describe("what is recorded of a call", () => {
+describe("the capture of a call", () => {
   const signal = {
     lane: "weather",
     endpoint: "weather_signal",
@@ -66,7 +66,7 @@ describe("what is recorded of a call", () => {
     closeTime: noon + 86_400_000,
   }
   for (const markets of modes) {
-    it.effect(`stands beside open contracts where venues are followed live: ${markets}`, () => {
+    it.effect(`has venue prices if venues are tracked live: ${markets}`, () => {
       const config = settings({ markets, weather: "live" })
       return Effect.gen(function* () {
         yield* (yield* ContractStore).replace("kalshi", "weather", [contract()], noon)
@@ -87,7 +87,7 @@ describe("what is recorded of a call", () => {
 })
 
 describe("a venue that is down", () => {
-  it.scopedLive("fails its job, which says so, and leaves what was known", () =>
+  it.scopedLive("fails its job with a message, and keeps the earlier state", () =>
     Effect.gen(function* () {
       const down = yield* replay([{ path: /.*/, reply: { ...json({}), status: 404 } }])
       const base = settings({ markets: "live", crypto: "live" })

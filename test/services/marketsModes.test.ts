@@ -27,7 +27,7 @@ const calls = [
   "/v1/markets/performance?verbose=true",
 ] as const
 
-/** Fields that a contract has only where its venue or its type of strike has them. */
+/** Fields that depend on the venue or the strike type. */
 const sometimes = /\.(floor_strike|cap_strike|strike_type|fee\w*|earlier_results\w*|source_result|quality_flags)$/
 
 const modes = ["mock", "shadow", "live"] as const
@@ -42,7 +42,7 @@ describe("markets in their three modes", { timeout: 120_000 }, () => {
       const server = await start({ markets, sqliteFile: fileOf(markets) }, { clock: clockAt(now) })
       servers.set(markets, server)
       if (markets === "mock") continue
-      // As if jobs had followed a venue: a real one and a generated one differ in what they say, not in how.
+      // As if jobs had tracked a venue: real and generated venues differ in content, not in form.
       await server.run(
         Effect.gen(function* () {
           yield* (yield* SettledStore).append([...worldOf(today).rows.values()].flat())

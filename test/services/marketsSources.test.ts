@@ -52,7 +52,7 @@ const observed = (...contracts: ReadonlyArray<Priced>) =>
   )
 
 describe("the sources behind live contracts", () => {
-  it.effect("are what the lanes have stored, as it stands", () =>
+  it.effect("are the lanes' stored data, unchanged", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(morning)
       assert.deepStrictEqual(yield* observed(high, price), [undefined, undefined])
@@ -84,7 +84,7 @@ describe("the sources behind live contracts", () => {
     }).pipe(Effect.provide(live)),
   )
 
-  it.effect("cost each other nothing: one whose terms are not accepted says so", () =>
+  it.effect("do not affect each other: one without accepted terms is unavailable", () =>
     Effect.gen(function* () {
       const won = game("KXNFLGAME-24SEP08DENLV", "DEN", "2024_01_DEN_LV")
       const unasked = { ...won, ticker: "KXMLBGAME-26JUL08NYYBOS-BOS", domain: "mlb" as const, subject: "500001" }

@@ -51,7 +51,7 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
     },
   )
 
-  it("without a key lists prices, and says what is missing for the rest", async () => {
+  it("without a key lists prices, and asks for a key for other tools", async () => {
     const { client } = await connectStdio(environment())
     assert.isUndefined((await client.callTool({ name: "pricing", arguments: {} })).isError)
     const { isError, content } = await client.callTool({ name: "weather_settlement", arguments: day })
@@ -60,7 +60,7 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
     await client.close()
   })
 
-  it("answers what is no message in the form of the protocol, and goes on", async () => {
+  it("answers an invalid message with a protocol error, and continues", async () => {
     const child = spawned()
     const bad = [
       "{not json",
@@ -76,7 +76,7 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
     assert.strictEqual(await child.ended, 0)
     const answers = lines.map((line) => JSON.parse(line))
     assert.isTrue(answers.every(({ jsonrpc }) => jsonrpc === "2.0"))
-    // What is no message is answered as it is read, so it may overtake the work on what is one.
+    // An invalid message is answered as it is read, so its answer may overtake a valid one's.
     assert.sameDeepMembers(
       answers.map(({ id, error }) => [id, error?.code]),
       [
@@ -118,7 +118,7 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
     assert.strictEqual(child.stderr(), "")
   })
 
-  it("says on standard error why it cannot start, and nothing on standard output", async () => {
+  it("prints a start failure on standard error, and nothing on standard output", async () => {
     const child = processes.start("services/mcp.ts", [], { DATABASE_URL: "mysql://x" })
     assert.strictEqual(await child.ended, 1)
     assert.deepStrictEqual(child.lines, [])

@@ -10,7 +10,7 @@ import { describeRealData } from "../support/realData.ts"
 import { json, replay } from "../support/replay.ts"
 import { settings, start } from "../support/running.ts"
 
-/** Read by eye from the texts: the official report of each station's day, sold verbatim. */
+/** Read by eye from the texts: each station's official report of the day, served verbatim. */
 const sold = [
   ["KNYC", undefined, "2026-07-08", 85, 64, "347 PM", "440 AM", 0, 0, "202607090626-KOKX-CDUS41-CLINYC"],
   ["KNYC", "2013-01-02", "2013-01-02", 33, 22, "301 PM", "743 AM", 0, 0, "201301030616-KOKX-CDUS41-CLINYC"],
@@ -22,8 +22,8 @@ const sold = [
 ] as const
 
 describeRealData("recorded climate reports, ingested and sold over HTTP", (root) => {
-  it("stores what is ours, names what is not, and answers with the report's own values", async () => {
-    // An archive that has nothing is no answer: what was ingested is all there is.
+  it("stores our stations' reports, names the others, and answers with the report's own values", async () => {
+    // The archive is empty: only ingested reports exist.
     const scope = Effect.runSync(Scope.make())
     const empty = replay([{ path: "/json/cli.py", reply: json({ results: [] }) }])
     const { url } = await Effect.runPromise(Scope.extend(empty, scope))

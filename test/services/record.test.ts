@@ -22,7 +22,7 @@ const [store, key, exported] = ["store.db", "keys/record.key", "record.ndjson"].
 
 const { cli, parsed } = commandLine(store!, { RECORD_KEY_FILE: key!, BASE_URL: "https://signals.example" })
 
-/** One hour's captures, as the job takes them, and a leaf behind them. */
+/** One hour's captures as the job writes them, and a leaf after them. */
 beforeAll(() =>
   Effect.gen(function* () {
     const slot = Math.floor((yield* Clock.currentTimeMillis) / 3_600_000) * 3_600_000
@@ -54,13 +54,13 @@ describe.sequential("the command line", { timeout: 60_000 }, () => {
       [0, 1, 2, "checkpoint 3"],
     )
     assert.match(rows[3].note, /^signals\.example\/record\n3\n/)
-    // Nothing of the key leaves with it.
+    // Nothing of the key is printed.
     const secret = readFileSync(key!, "utf8").split("\n")[2]!
     assert.notInclude(text, secret)
     assert.notInclude(readFileSync(store!).toString("latin1"), secret)
   })
 
-  it("verifies an export or the store itself, and names what was changed", async () => {
+  it("verifies an export or the store itself, and names the changed leaf", async () => {
     const expected = { intact: true, leaves: 3, checkpoints: 1, covered: 3, problem_count: 0 }
     for (const line of ["verify", `verify ${exported}`]) assert.deepInclude(await parsed(line), expected)
     const changed = join(folder, "changed.ndjson")
@@ -72,7 +72,7 @@ describe.sequential("the command line", { timeout: 60_000 }, () => {
     assert.match((await cli(`verify ${exported} --url http://127.0.0.1:9`)).stderr, /not both/)
   })
 
-  it("computes a recorded signal again to the byte, and says when it cannot", async () => {
+  it("recomputes a recorded signal to the byte, or reports why it cannot", async () => {
     for (const position of ["0", "1"]) {
       const { equal, endpoint, recorded, recomputed } = await parsed(`replay ${position}`)
       assert.deepStrictEqual([equal, endpoint], [true, "crypto_signal"])

@@ -25,7 +25,7 @@ describe.sequential("calls on the record", { timeout: 60_000 }, () => {
   const { cli, parsed } = commandLine(file)
   let server: Running
 
-  /** Crypto and football are live, over candles and samples of our own; no venue is followed. */
+  /** Crypto and football are live, over test candles and samples; no venue is tracked. */
   beforeAll(async () => {
     server = await start({ crypto: "live", football: "live", sqliteFile: file }, { clock: clockAt(now) })
     const minute = now / 60_000

@@ -14,11 +14,10 @@ import { catalogue } from "../../core/lanes/all.ts"
 import { type Running, start } from "../support/running.ts"
 
 /*
- * An agent that was told a base URL and a key, and nothing else: every path below comes out of what the service says of
- * itself.
+ * An agent that knows only a base URL and a key: it finds every path below in the service's own documents.
  */
 
-/** A port that was free a moment ago: links in documents need it before the server listens. */
+/** A recently free port: links in documents need it before the server listens. */
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -61,7 +60,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-/** A key of an account of its own, of an agent of it where it has a cap. */
+/** A key of a new account, and of a capped agent if there is a cap. */
 const keyOf = (name: string, balance: number, monthlyCap?: number): Promise<string> =>
   running.run(
     Effect.gen(function* () {
@@ -82,7 +81,7 @@ const keyOf = (name: string, balance: number, monthlyCap?: number): Promise<stri
     }),
   )
 
-/** Reads the manifests and connects to the tools that they lead to. */
+/** Reads the manifests and connects to their tools. */
 const arrive = async (key: string) => {
   const manifest = await json<Manifest>(`${baseUrl}/.well-known/agent-capabilities`)
   const { url } = await json<{ readonly url: string }>(manifest.base_url + manifest.documents.mcp)
@@ -93,7 +92,7 @@ const arrive = async (key: string) => {
   return { manifest, mcp }
 }
 
-/** Three paid calls that the manifest's own examples describe. */
+/** Three paid calls from the manifest's own examples. */
 const shopping = ({ tools }: Manifest): ReadonlyArray<Tool & { readonly params: Record<string, string> }> =>
   ["weather_settlement", "weather_history", "mlb_games"].map((name) => {
     const tool = tools.find((each) => each.name === name) ?? assert.fail(name)
@@ -143,7 +142,7 @@ describe("an agent that knows the address alone", () => {
     await mcp.close()
   })
 
-  it("stops when the wallet is empty, with a quote over both, and has spent what it had", async () => {
+  it("stops when the wallet is empty, with a quote over both, and has spent its balance", async () => {
     const key = await keyOf("poor", 2_500)
     const { manifest, mcp } = await arrive(key)
     const { name, params, price, path } = shopping(manifest)[0]!
@@ -170,7 +169,7 @@ describe("an agent that knows the address alone", () => {
     await mcp.close()
   })
 
-  it("stops at its cap, however full the wallet, and still reads what is free", async () => {
+  it("stops at its cap, whatever the balance, and still reads free endpoints", async () => {
     const key = await keyOf("capped", 1_000_000, 3_000)
     const { manifest, mcp } = await arrive(key)
     const { name, params } = shopping(manifest)[0]!

@@ -34,7 +34,7 @@ describe("the history of a station over HTTP", { timeout: 30_000 }, () => {
     )
 
   it("answers 503, charges nothing and stores nothing while the archive is in trouble", async () => {
-    // Another station each time: a failure is remembered for a moment.
+    // Another station each time: a failure is cached for a moment.
     for (const [station, fault] of [
       ["KBOS", faults.serverError],
       ["KMIA", faults.html],
@@ -69,7 +69,7 @@ describe("the history of a station over HTTP", { timeout: 30_000 }, () => {
       cursor = page.json._meta.next_cursor ?? ""
     }
     assert.deepStrictEqual([days, pages], [whole.json.results.days, 3])
-    // The row of a day is the answer about that day.
+    // A day's row equals the answer for that day.
     const single = await live.get("/v1/weather/settlement?station=KNYC&day=2026-01-01&verbose=true")
     assert.deepStrictEqual(single.json.results.settlement, whole.json.results.days[7])
     assert.strictEqual(archive.requests.filter(({ query: asked }) => asked.get("station") === "KNYC").length, 2)

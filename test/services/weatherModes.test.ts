@@ -20,7 +20,7 @@ const calls = [
   "/v1/weather/signal?station=KNYC",
 ] as const
 
-/** Fields that a record has only where its report or alert does. */
+/** Fields that depend on the report or alert. */
 const sometimes = /(precip_in|snow_in|high_time_local|low_time_local|precip_pct|wind_\w+)$|\.alerts\[\]/
 
 describe("weather in its three modes", { timeout: 60_000 }, () => {

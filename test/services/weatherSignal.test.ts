@@ -36,7 +36,7 @@ describe("GET /v1/weather/signal over the real server, mock mode", () => {
     }
   })
 
-  it("gives what include asks for, and one degree where fields name it", async () => {
+  it("has the parts in include, and one degree named in fields", async () => {
     const include = "_alternatives,_counterfactual,_suggestions"
     const { json } = await server.get(path(`station=KNYC&include=${include}`))
     assert.strictEqual(json._counterfactual.input, "forecast_high_f")
@@ -48,7 +48,7 @@ describe("GET /v1/weather/signal over the real server, mock mode", () => {
     assert.deepStrictEqual(Object.keys(one.json.results.probabilities.ge), [String(degree)])
   })
 
-  it("refuses what it cannot answer, names the field, and charges nothing", async () => {
+  it("refuses invalid requests, names the field, and charges nothing", async () => {
     const today = (await server.get(path("station=KMIA"))).json.results.target_day
     const before = await server.balance()
     const table: ReadonlyArray<readonly [query: string, field: string]> = [

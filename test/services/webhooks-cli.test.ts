@@ -29,7 +29,7 @@ afterAll(async () => {
 const cli = (line: string) => commandLine(file, environment).cli(line)
 const parsed = (line: string) => commandLine(file, environment).parsed(line)
 
-/** Each `it` goes on where the one before it stopped, as an operator does, beside a running server. */
+/** Each `it` continues the one before it, as an operator does while a server runs. */
 describe.sequential("webhooks on the command line", () => {
   let made: { readonly id: string; readonly secret: string }
   const secrets: Array<string> = []
@@ -66,7 +66,7 @@ describe.sequential("webhooks on the command line", () => {
     assert.match((await cli(`webhooks test ${made.id} --type agent.budget_exceeded`)).stdout, /^queued [0-9a-f-]{36}$/)
   })
 
-  it("a failure says why, and when it is tried next; what the receiver says does not reach the terminal", async () => {
+  it("a failure shows its error and next retry; the receiver's text cannot control the terminal", async () => {
     to.answers(answering(503, {}, "\u001b[31mdown"))
     const { event } = await parsed(`webhooks test ${made.id}`)
     await to.until((all) => all.some(({ id }) => id === event))
@@ -88,7 +88,7 @@ describe.sequential("webhooks on the command line", () => {
     const { event } = await parsed(`webhooks test ${made.id}`)
     assert.match(
       (await cli(`webhooks deliveries ${made.id} --event ${event}`)).stdout,
-      /test {2}waits: webhook paused {2}0 attempts {2}not tried yet$/,
+      /test {2}queued: webhook paused {2}0 attempts {2}not tried yet$/,
     )
     const { deliveries } = await parsed(`webhooks deliveries ${made.id} --event ${event}`)
     assert.strictEqual(deliveries[0].state, "waiting")
@@ -119,7 +119,7 @@ describe.sequential("webhooks on the command line", () => {
     assert.strictEqual((await parsed("webhooks list --account acme")).webhooks[0].status, "disabled")
     to.answers(ok)
     assert.strictEqual((await parsed(`webhooks resume ${made.id}`)).status, "active")
-    // A test is no event of the account: there is nothing to replay.
+    // A test event is not an event of the account: there is nothing to replay.
     assert.deepStrictEqual((await parsed(`webhooks replay ${made.id} --dead-letters`)).queued, [])
     assert.strictEqual((await cli(`webhooks replay ${made.id} --last 5`)).stdout, "nothing to replay")
   })
@@ -145,14 +145,14 @@ describe.sequential("webhooks on the command line", () => {
       `webhooks create --account nobody --url https://hooks.example.com --events ${both}`,
       /There is no account "nobody"/,
     ],
-    ["webhooks replay whk_0", /event: Give one of event, last or dead_letters\./],
-    ["webhooks replay whk_0 --last 1 --dead-letters", /event: Give one of event, last or dead_letters\./],
+    ["webhooks replay whk_0", /event: Send exactly one of event, last or dead_letters\./],
+    ["webhooks replay whk_0 --last 1 --dead-letters", /event: Send exactly one of event, last or dead_letters\./],
     ["webhooks pause whk_0", /There is no webhook of this id\./],
     ["webhooks rotate whk_0 --overlap 2d", /overlap_seconds must be an integer from 0 to 86400/],
-    ["webhooks rotate whk_0 --overlap soon", /overlap must be a span such as 0s, 30m or 24h\./],
+    ["webhooks rotate whk_0 --overlap soon", /overlap must be a duration such as 0s, 30m or 24h\./],
     ["webhooks deliveries whk_0 --limit 1000", /limit must be an integer from 1 to 100/],
   ]
-  it("what cannot be done is refused with its reason", async () => {
+  it("an invalid command is refused with its reason", async () => {
     for (const [line, message] of refused) {
       const { code, stderr } = await cli(line)
       assert.strictEqual(code, 1, line)
@@ -163,7 +163,7 @@ describe.sequential("webhooks on the command line", () => {
       "account create --name x",
     )
     assert.strictEqual(code, 1)
-    assert.match(stderr, /Expected hosts such as localhost/)
+    assert.match(stderr, /Expected comma-separated hosts such as localhost/)
   })
 
   it("the server ends on a signal, and its log has no secret", { timeout: 400_000 }, async () => {

@@ -6,7 +6,7 @@ import { type Child, start } from "./processes.ts"
 /** A server of the product in a process of its own, as an operator starts it. */
 export interface HostileServer {
   readonly url: string
-  /** Where the operator's surface is: it has a listener of its own. */
+  /** Address of the admin API, which has its own listener. */
   readonly adminUrl: string
   readonly child: Child
   /** Everything it wrote, on both of its outputs. */

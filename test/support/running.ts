@@ -97,7 +97,7 @@ export const start = async (
   )
   return {
     url,
-    /** Where the operator's surface is, if it is anywhere. */
+    /** Address of the admin API, if it is on. */
     adminUrl,
     account,
     run: runtime.runPromise,

@@ -9,32 +9,28 @@ type Json = Readonly<Record<string, unknown>>
 /** A reference to a component. */
 export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
 
-/** A schema whose references lead to the document's own components. */
+/** A schema whose references point to the document's own components. */
 export const local = (schema: unknown): Json => referring(schema, (name) => `#/components/schemas/${name}`) as Json
 
 const header = (description: string, type: "integer" | "string" = "string"): Json => ({ description, schema: { type } })
 
-/** The headers of answers. */
+/** Response headers. */
 export const headers = {
   "X-Request-Id": header("Names this call; the same as `_meta.request_id` and `error.request_id`."),
   "X-RateLimit-Limit": header("Calls a minute.", "integer"),
-  "X-RateLimit-Remaining": header("Calls left now.", "integer"),
-  "X-RateLimit-Reset": header("Seconds until all of them are.", "integer"),
-  RateLimit: header('What is left, as the IETF draft has it: `"default";r=59;t=1`.'),
-  "RateLimit-Policy": header('The limit, as the IETF draft has it: `"default";q=60;w=60`.'),
-  "Retry-After": header("Seconds after which the call may succeed.", "integer"),
-  ETag: header(
-    "Names the results. Sent back as `If-None-Match`, it makes an unchanged answer a 304 that costs nothing.",
-  ),
-  "Cache-Control": header("Whether and how long the answer may be kept."),
-  "X-Idempotent-Replay": header(
-    "`true`: the answer of an earlier call with the same `Idempotency-Key`; nothing was charged.",
-  ),
-  "X-Charged-Micros": header("CSV and NDJSON: micro-dollars taken from the wallet.", "integer"),
+  "X-RateLimit-Remaining": header("Calls left.", "integer"),
+  "X-RateLimit-Reset": header("Seconds until the full limit is available again.", "integer"),
+  RateLimit: header('Calls left, as in the IETF draft: `"default";r=59;t=1`.'),
+  "RateLimit-Policy": header('The limit, as in the IETF draft: `"default";q=60;w=60`.'),
+  "Retry-After": header("Retry after this many seconds.", "integer"),
+  ETag: header("Tag of the results. Send it as `If-None-Match`: an unchanged answer is a free 304."),
+  "Cache-Control": header("Whether and how long the answer may be cached."),
+  "X-Idempotent-Replay": header("`true`: the stored answer of an earlier call with the same `Idempotency-Key`; free."),
+  "X-Charged-Micros": header("CSV and NDJSON: micro-dollars charged.", "integer"),
   "X-Next-Cursor": header("CSV and NDJSON: `cursor` of the next page."),
-  Deprecation: header("Since when the endpoint is deprecated: `@` and Unix seconds (RFC 9745)."),
-  Sunset: header("After when it may be gone (RFC 8594)."),
-  Link: header('CSV and NDJSON: `rel="next"` is the next page. `rel="deprecation"`: where the way on is described.'),
+  Deprecation: header("Deprecation time: `@` and Unix seconds (RFC 9745)."),
+  Sunset: header("Time after which the endpoint may be removed (RFC 8594)."),
+  Link: header('CSV and NDJSON: `rel="next"` is the next page. `rel="deprecation"`: migration guide.'),
   "WWW-Authenticate": header("`Bearer`."),
 } as const
 
@@ -48,7 +44,7 @@ export const limitHeaders: ReadonlyArray<Header> = [
   "RateLimit-Policy",
 ]
 
-/** Headers of deprecated endpoints alone. */
+/** Headers of deprecated endpoints only. */
 export const ofDeprecated: ReadonlyArray<Header> = ["Deprecation", "Sunset"]
 
 /** The components of some headers. */
@@ -58,19 +54,19 @@ export const headersNamed = (names: ReadonlyArray<Header>): Json =>
 export const headersOf = (names: ReadonlyArray<Header>): Json =>
   Object.fromEntries(names.map((name) => [name, ref("headers", name)]))
 
-/** Request headers that are no matter of one endpoint. */
+/** Request headers common to many endpoints. */
 export const parameters = {
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "A UUIDv4. The same key with the same request is answered again for 24 hours and charged once; with another request it is a 422.",
+      "UUIDv4. Repeating the request with the same value within 24 hours returns the stored answer and is charged once; another request with it is a 422.",
     schema: { type: "string", format: "uuid" },
   },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
-    description: "Entity tags of answers that the caller has.",
+    description: "Entity tags of cached answers.",
     schema: { type: "string" },
   },
 } as const
@@ -100,13 +96,13 @@ export const codesOf = (status: number): ReadonlyArray<Code> =>
 
 const retryable = new Set([409, 429, 503])
 
-/** The component that a status of the error table has. */
+/** Name of the component of an error status. */
 export const failureName = (status: number): string => `Failure${status}`
 
 /**
- * The answers of failures, a component per status of the error table.
+ * Error responses, one component per status of the error table.
  *
- * @param limited whether they tell what is left of a rate limit
+ * @param limited whether they have rate limit headers
  */
 export const failures = (baseUrl: string, statuses: ReadonlySet<number>, limited = true): Json =>
   Object.fromEntries(

@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const failure = (status: number): Json => Components.ref("responses", Components.failureName(status))
 
-/** The operation that answers one document, without a key and free. */
+/** The operation of a document: free, without a key. */
 export const page = (operationId: string, summary: string, type: string): Json => ({
   operationId,
   tags: ["discovery"],
@@ -23,7 +23,7 @@ export const page = (operationId: string, summary: string, type: string): Json =
   },
 })
 
-/** The operation that says how the server is. */
+/** The operation of a health probe. */
 export const health = (
   operationId: string,
   summary: string,

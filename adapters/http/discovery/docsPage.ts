@@ -12,7 +12,7 @@ const paragraphs = (value: unknown): string =>
     .map((each) => `<p>${Wire.html(each)}</p>`)
     .join("")
 
-/** What a reference leads to: kind and name of a component. */
+/** Kind and name of the referenced component. */
 const target = ({ $ref }: Json): readonly [kind: string, name: string] | undefined => {
   const [kind, name] = String($ref ?? "")
     .split("/")
@@ -20,7 +20,7 @@ const target = ({ $ref }: Json): readonly [kind: string, name: string] | undefin
   return $ref === undefined || kind === undefined || name === undefined ? undefined : [kind, name]
 }
 
-/** The values that a schema lets through, in a line; a named schema as a link to where it is described. */
+/** A schema's type and values in one line; a named schema as a link. */
 const typeOf = (schema: Json): string => {
   const named = target(schema)
   if (named !== undefined) return `<a href="#schema-${named[1]}">${named[1]}</a>`
@@ -35,7 +35,7 @@ const typeOf = (schema: Json): string => {
   return `${text(format ?? type ?? "any")}${range}${usual}`
 }
 
-/** The fields of a schema, those of nested objects below their own. */
+/** The fields of a schema, nested ones after their parent. */
 const fields = (schema: Json, prefix = ""): string => {
   const required = list(schema["required"])
   return Object.entries(object(schema["properties"]))
@@ -106,7 +106,7 @@ ${codes.length === 0 ? "" : `<details><summary>${codes.length} error codes</summ
 
 const style = `<style>body{max-width:60rem}.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem}td,th{text-align:left;vertical-align:top;padding:.25em .6em .25em 0;border-bottom:1px solid #8884}section{margin:2.5rem 0}.price{float:right;font-weight:normal}small{opacity:.75;font-weight:normal}nav ul{columns:2}</style>`
 
-/** An OpenAPI document as a page to read, without a script and without anything from elsewhere. */
+/** An OpenAPI document as an HTML page without scripts or external resources. */
 export const render = (document: Json): string => {
   const info = object(document["info"])
   const components = object(document["components"])
@@ -132,7 +132,7 @@ export const render = (document: Json): string => {
     `${info["title"]} ${info["version"]}`,
     [
       style,
-      `<h1>${text(info["title"])} <small>${text(info["version"])}</small></h1>`,
+      `<h1>${text(info["title"])} API <small>${text(info["version"])}</small></h1>`,
       paragraphs(info["description"]),
       `<p><a href="/openapi.json">OpenAPI document</a>, <a href="/llms.txt">llms.txt</a>, <a href="/schemas/v1">JSON Schemas</a>, <a href="/errors">errors</a>, <a href="/docs/webhooks">webhooks</a></p>`,
       `<nav>${contents}</nav>`,

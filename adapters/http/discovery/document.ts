@@ -18,10 +18,10 @@ export const types = {
   markdown: "text/markdown; charset=utf-8",
 } as const
 
-/** Smaller texts gain nothing that a packet would show, bytes. */
+/** Texts below this size are not compressed: they fit in one packet, bytes. */
 const worthPacking = 1_024
 
-/** Whether an `Accept-Encoding` header lets gzip through (RFC 9110, 12.5.3). */
+/** Whether `Accept-Encoding` allows gzip (RFC 9110, 12.5.3). */
 export const acceptsGzip = (header: string | undefined): boolean => {
   if (header === undefined) return false
   const weights = new Map(
@@ -39,11 +39,11 @@ interface Form {
   readonly headers: Wire.Headers
 }
 
-/** A text that is made once: its bytes, their packed form and the tags of both. */
+/** A constant text: its bytes, compressed bytes and the entity tags of both. */
 export const fixed = (type: string, text: string): Page => {
   const plain = Buffer.from(text)
   const digest = createHash("sha256").update(plain).digest("hex")
-  // A strong tag names bytes, and packed they are others.
+  // A strong tag identifies bytes, so the compressed form needs its own.
   const tags = { plain: `"${digest}"`, packed: `"${digest}-gzip"` }
   const isPacked = plain.length >= worthPacking
   const headers = {
@@ -57,7 +57,7 @@ export const fixed = (type: string, text: string): Page => {
     headers: { ...headers, ...more, etag, "content-type": type, "content-length": String(bytes.length) },
   })
   const asIs = form(plain, tags.plain)
-  /** Made when the first asks: most pages are never asked for. */
+  /** Compressed on first use: most pages are never requested. */
   let packed: Form | undefined
   const formFor = (accepted: string | undefined): Form => {
     if (!isPacked || !acceptsGzip(accepted)) return asIs

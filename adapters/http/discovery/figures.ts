@@ -4,7 +4,7 @@ import type { Failure } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { performance } from "../../../core/lanes/markets/endpoints.ts"
 
-/** What the service holds, counted. A figure whose source is absent is left out. */
+/** Counts for the documents. A count whose source is absent is omitted. */
 export interface Figures {
   /** Climate days with an official report, over all stations. */
   readonly station_days?: number
@@ -12,7 +12,7 @@ export interface Figures {
   readonly open_contracts?: number
 }
 
-/** The figures of the public scoreboard, read as anyone reads them. What is generated is no figure of anything. */
+/** Counts from the public scoreboard, read through the public endpoint. Generated data is not counted. */
 export const scoreboard = (catalogue: Catalogue.Any): Effect.Effect<Figures, Failure, Gateway> =>
   catalogue.byId.has(performance.id)
     ? Effect.map(
@@ -30,7 +30,7 @@ const words: ReadonlyArray<readonly [keyof Figures, string]> = [
   ["open_contracts", "open contracts tracked"],
 ]
 
-/** The figures that there are, in words. */
+/** The counts as text. */
 export const sentences = (figures: Figures): ReadonlyArray<string> =>
   words.flatMap(([key, text]) => {
     const count = figures[key]

@@ -27,12 +27,10 @@ const held = ({ catalogue, freshness }: Site, figures: Figures): ReadonlyArray<s
   const mock = Object.entries(freshness).flatMap(([lane, mode]) => (mode === "live" ? [] : [lane]))
   return [
     `${endpoints} endpoints, ${free} of them free; the lowest paid call is ${display(lowestPaidMicros)}.`,
-    ...(sentences(figures).length === 0 ? [] : [`It holds ${sentences(figures).join(", ")}.`]),
+    ...(sentences(figures).length === 0 ? [] : [`Counts: ${sentences(figures).join(", ")}.`]),
     ...(mock.length === 0
       ? []
-      : [
-          `This installation answers generated data for: ${mock.join(", ")}. \`_meta.data_freshness\` says so on every answer.`,
-        ]),
+      : [`Generated data for: ${mock.join(", ")} (\`_meta.data_freshness\` on every answer).`]),
   ]
 }
 
@@ -43,17 +41,17 @@ const opening = (site: Site, figures: Figures): ReadonlyArray<string> => [
   "",
   ...held(site, figures),
   "",
-  "- Send `Authorization: Bearer <API key>`. Keys `svk_test_…` answer mock data and are never charged; `svk_live_…` are charged per call that succeeds. Endpoints marked keyless need none.",
-  `- Price before you pay: \`dry_run=true\` quotes one call, \`POST ${planEstimate.path}\` up to 100. An empty wallet is a 402 whose \`error.quote\` says what is missing.`,
-  "- Send `Idempotency-Key` (a UUIDv4) and repeat a call freely: it is charged once in 24 hours.",
-  "- Every failure has `error.code`, `error.recoverable` and `error.hints`, which name the field to mend. Failed calls cost nothing.",
-  "- Answers are slim; `verbose=true` or `fields=a.b,c` asks for more or less. Lists page by `cursor` and `_meta.next_cursor`, and come as CSV or NDJSON by `Accept`.",
+  "- Send `Authorization: Bearer <API key>`. `svk_test_…` keys answer mock data for free; `svk_live_…` keys are charged per successful call. Endpoints marked keyless need no key.",
+  `- Price before you pay: \`dry_run=true\` quotes one call, \`POST ${planEstimate.path}\` up to 100. A call that the wallet cannot pay is a 402 with \`error.quote\`.`,
+  "- With `Idempotency-Key` (UUIDv4) a repeated call is charged once in 24 hours.",
+  "- Every failure has `error.code`, `error.recoverable` and `error.hints`, which name the field to fix. Failed calls are free.",
+  "- `fields=a.b,c` selects fields, `verbose=true` adds provenance. Lists: `cursor` and `_meta.next_cursor`; CSV or NDJSON by `Accept`.",
   "",
 ]
 
 const link = (name: string, url: string, notes: string): string => `- [${name}](${url}): ${notes}`
 
-/** `/llms.txt`, in the form of llmstxt.org. */
+/** `/llms.txt`, in the llmstxt.org format. */
 export const brief = (site: Site, figures: Figures): string => {
   const { baseUrl, surface } = site
   const byLane = Array.groupBy(surface.endpoints, ({ tag }) => tag)
@@ -62,7 +60,7 @@ export const brief = (site: Site, figures: Figures): string => {
     "## Documents",
     "",
     link("Full reference", `${baseUrl}/llms-full.txt`, "every endpoint with parameters, fields and errors"),
-    link("OpenAPI 3.1", `${baseUrl}/openapi.json`, "the same for programs"),
+    link("OpenAPI 3.1", `${baseUrl}/openapi.json`, "machine-readable description of every route"),
     link(
       "Agent manifest",
       `${baseUrl}/.well-known/agent-capabilities`,
@@ -72,7 +70,7 @@ export const brief = (site: Site, figures: Figures): string => {
       ? []
       : [link("MCP", `${baseUrl}${mcpPointer}`, "the endpoints as tools of the Model Context Protocol")]),
     link("JSON Schemas", `${baseUrl}/schemas/v1`, "of every resource, with their version and changelog"),
-    link("Errors", `${baseUrl}/errors`, "what each code means and what to do"),
+    link("Errors", `${baseUrl}/errors`, "meaning and remedy of every code"),
     "",
     ...Object.entries(byLane).flatMap(([lane, all]) => [
       `## ${lane[0]!.toUpperCase()}${lane.slice(1)}`,
@@ -88,7 +86,7 @@ export const brief = (site: Site, figures: Figures): string => {
     ]),
     "## Optional",
     "",
-    link("Webhooks", `${baseUrl}/docs/webhooks`, "events of agents' budgets and how to verify them"),
+    link("Webhooks", `${baseUrl}/docs/webhooks`, "budget events of agents and their verification"),
     link("Changelog of the schemas", `${baseUrl}/schemas/changelog`, "versions and deprecations"),
     "",
   ].join("\n")
@@ -122,7 +120,7 @@ const section = ({ endpoint, input, answer }: Described, { baseUrl, surface }: S
     "",
     `${endpoint.summary}. ${endpoint.kind}, ${priced(endpoint)}, ${endpoint.auth === "none" ? "keyless" : "key"}. Schema: ${baseUrl}${pathOf(answer)}`,
     "",
-    ...(given.length === 0 ? ["No parameters of its own.", ""] : ["Parameters:", "", ...given, ""]),
+    ...(given.length === 0 ? ["No own parameters.", ""] : ["Parameters:", "", ...given, ""]),
     `Fields: ${paths.map((each) => `\`${each}\``).join(", ")}`,
     "",
     "```sh",
@@ -144,7 +142,7 @@ export const full = (site: Site, figures: Figures): string =>
     "- `fields`: allow-list of dotted paths relative to `results`, applied to each element of arrays; `*` is the full shape.",
     "- `verbose`: the full shape, with provenance and quality flags.",
     "- `include`: any of `_alternatives`, `_counterfactual`, `_suggestions`.",
-    "- `dry_run`: check and quote the call; nothing is computed and nothing is charged.",
+    "- `dry_run`: check and quote the call; nothing is computed or charged.",
     "",
     "## Errors",
     "",
@@ -159,10 +157,10 @@ export const full = (site: Site, figures: Figures): string =>
       .map(([tier, calls]) => `${tier} ${calls?.toLocaleString("en-US") ?? "by agreement"}`)
       .join(
         ", ",
-      )}. \`X-RateLimit-Reset\` is the seconds until all are there again; a 429 says when in \`retry_after_ms\`.`,
+      )}. \`X-RateLimit-Reset\` is the seconds until the full limit is available again; a 429 has \`retry_after_ms\`.`,
     "",
     "## Not offered",
     "",
-    `These paths answer 410: ${Catalogue.notOffered.map((path) => `\`${path}\``).join(", ")}.`,
+    `Paths that answer 410: ${Catalogue.notOffered.map((path) => `\`${path}\``).join(", ")}.`,
     "",
   ].join("\n")

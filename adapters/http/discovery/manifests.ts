@@ -18,14 +18,14 @@ import { current } from "./versions.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What the documents say about the installation that serves them. */
+/** The installation's facts for the documents. */
 export interface Site {
   readonly baseUrl: string
   readonly catalogue: Catalogue.Any
   readonly surface: Surface
-  /** Which transports of the Model Context Protocol are served over HTTP; left out where none is. */
+  /** MCP transports over HTTP; absent if none is served. */
   readonly mcp?: { readonly legacySse: boolean }
-  /** What the lanes answer live keys from, by name. */
+  /** Each lane's data source for live keys, by lane name. */
   readonly freshness: Readonly<Record<string, Freshness>>
 }
 
@@ -40,7 +40,7 @@ const authentication = {
   },
 } as const
 
-/** `/.well-known/openapi`: where the document is, and what its bytes hash to. */
+/** `/.well-known/openapi`: address and SHA-256 of the document. */
 export const pointer = (baseUrl: string, sha256: string): Json => ({
   openapi: "3.1.0",
   url: baseUrl + openapi,
@@ -65,7 +65,7 @@ export const mcp = ({ baseUrl, catalogue, mcp }: Site): Json => {
         }
       : {}),
     protocol_versions: Protocol.protocolVersions,
-    authentication: { ...authentication, required: false, note: "Tools that need no key say so; listing needs none." },
+    authentication: { ...authentication, required: false, note: "Not needed for tools/list or marked tools." },
     capabilities: Protocol.capabilities,
     stdio: { command: "npm", args: ["run", "--silent", "mcp"], env: ["MARKET_SIGNALS_KEY"] },
     tools_count: Tools.list(catalogue).length,
@@ -73,18 +73,18 @@ export const mcp = ({ baseUrl, catalogue, mcp }: Site): Json => {
   }
 }
 
-/** The reverse of a host name, which registries name servers by; an address stays as it is. */
+/** A reversed host name, the namespace in server registries; an IP address stays as it is. */
 const namespace = (baseUrl: string): string => {
   const { hostname } = new URL(baseUrl)
   return /^[\d.]+$|^\[/.test(hostname) ? hostname.replace(/[[\]:]/g, "") : hostname.split(".").reverse().join(".")
 }
 
-/** `/.well-known/mcp/server-card`: the same in the form that registries of servers read. */
+/** `/.well-known/mcp/server-card`: the same in the format of server registries. */
 export const serverCard = ({ baseUrl, mcp }: Site): Json => {
   const headers = [
     {
       name: "Authorization",
-      description: "Bearer and an API key; tools that need no key say so.",
+      description: "Bearer <API key>. Tools that need no key are marked.",
       isRequired: false,
       isSecret: true,
     },
@@ -119,13 +119,13 @@ const tool = ({ endpoint, input, answer, tag }: Surface["endpoints"][number]): J
   ...(endpoint.deprecation === undefined ? {} : { deprecation: endpoint.deprecation }),
 })
 
-/** The figures of the catalogue: what can be counted, and nothing else. */
+/** The catalogue's counts. */
 export const counted = (catalogue: Catalogue.Any, figures: Figures): Json => {
   const { endpoints, free, lowestPaidMicros } = Catalogue.counts(catalogue)
   return { endpoints, free_endpoints: free, lowest_paid_micros: lowestPaidMicros, ...figures }
 }
 
-/** `/.well-known/agent-capabilities`: what an agent must know to begin. Addresses are relative to `base_url`. */
+/** `/.well-known/agent-capabilities`: an agent's starting point. Addresses are relative to `base_url`. */
 export const capabilities = (site: Site, figures: Figures): Json => {
   const { baseUrl, catalogue, surface } = site
   const live = new Set<Endpoint.Any>(Catalogue.live(catalogue).map(({ endpoint }) => endpoint))
@@ -148,11 +148,11 @@ export const capabilities = (site: Site, figures: Figures): Json => {
     ...(Object.keys(site.freshness).length === 0 ? {} : { data_freshness: site.freshness }),
     pricing: {
       currency: "USD",
-      charged: "per call that succeeds, from a prepaid wallet; failures, HEAD and 304 cost nothing",
+      charged: "per successful call, from a prepaid wallet; failures, HEAD and 304 are free",
       quote_one: "dry_run=true on any keyed call",
       quote_plan: planEstimate.path,
       empty_wallet: "402 insufficient_funds with error.quote",
-      repeat: "Idempotency-Key (UUIDv4): the same call within 24 hours is answered again and charged once",
+      repeat: "Idempotency-Key (UUIDv4): repeats within 24 hours get the stored answer for free",
     },
     limits: {
       calls_per_minute: { ...Tier.tiers, enterprise: "per key", without_key: perAddress },
@@ -176,7 +176,7 @@ export const capabilities = (site: Site, figures: Figures): Json => {
 
 const lifetime = 180 * day
 
-/** `/.well-known/security.txt` (RFC 9116). It ends well within the year that the standard allows. */
+/** `/.well-known/security.txt` (RFC 9116), valid for 180 days; the standard recommends less than a year. */
 export const security = (baseUrl: string, contact: string, startedAt: number): string =>
   [
     `Contact: ${contact}`,

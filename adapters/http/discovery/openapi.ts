@@ -2,10 +2,11 @@ import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { codes } from "../../../core/Failure.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
+import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
 import * as Release from "../../../core/release.ts"
 import { byKey } from "../../../core/text.ts"
 import * as Components from "./components.ts"
-import { codesOf, operation } from "./operation.ts"
+import { codesOf, curl, operation } from "./operation.ts"
 import type { Surface } from "./schemas.ts"
 import { current } from "./versions.ts"
 
@@ -13,10 +14,10 @@ type Json = Readonly<Record<string, unknown>>
 
 export const path = "/openapi.json"
 
-/** Where the Model Context Protocol is announced. */
+/** The MCP pointer document. */
 export const mcpPointer = "/.well-known/mcp"
 
-/** An operation that is written by hand, with the template of its path. */
+/** A handwritten operation, with its path template. */
 export interface Described {
   readonly path: string
   readonly method: string
@@ -24,24 +25,29 @@ export interface Described {
 }
 
 const otherTags: Readonly<Record<string, string>> = {
-  proof: "Proofs that the record was never changed.",
-  discovery: "Documents for programs and people.",
-  health: "Whether the service is up.",
+  proof: "Proofs that the record is append-only.",
+  discovery: "Documents for agents and people.",
+  health: "Liveness and readiness.",
 }
 
-const description = (baseUrl: string, mcp: boolean): string =>
-  [
-    `${Release.description} Prices are in US dollars per call; \`x-price-micros\` has them in micro-dollars.`,
-    "Calls behind a key answer an envelope: `results`, and how they were come by beside them. Every failure has one envelope with `code`, `hints` and `docs_url`; a failed call is not charged.",
-    "HEAD is served wherever GET is: every check, no body, no charge. OPTIONS answers 204. Parameters that no operation names are ignored.",
-    "`fields` leaves out what it does not name, fields included that the schema of the whole answer requires. Answers may gain fields at any time.",
-    "Paths under `x-not-offered` answer 410.",
-    ...(mcp ? [`The same operations are tools of the Model Context Protocol: ${baseUrl}${mcpPointer}.`] : []),
+const description = ({ endpoints }: Surface, baseUrl: string, mcp: boolean): string => {
+  const paid = endpoints.find(({ endpoint }) => endpoint.auth === "key" && Endpoint.charge(endpoint) > 0)
+  return [
+    Release.description,
+    ...(paid === undefined ? [] : [`\`${curl(paid.endpoint, baseUrl)}\``]),
+    "**Keys.** `svk_test_…`: mock data, free. `svk_live_…`: list price per successful call, mock data included.",
+    "**Answers.** `results`, then `_reasoning`, `_citations`, `_confidence`; `_meta.price.charged_micros`: 1000 = 0.001 USD. Without a key: plain JSON.",
+    "**Errors.** Read `error.code`, then `error.hints`. Failed calls are free. Unknown parameters are ignored.",
+    `**Save.** \`dry_run=true\` quotes a call, \`POST ${planEstimate.path}\` up to 100. HEAD, 304 and repeats under one \`Idempotency-Key\` (24 h) are free.`,
+    "**Shape.** `fields=a.b,c` selects, `verbose=true` adds provenance. Lists: `cursor`; CSV or NDJSON by `Accept`.",
+    "**Changes.** Answers may gain fields at any time; `fields` may omit fields that a schema requires. Paths under `x-not-offered` answer 410.",
+    ...(mcp ? [`**MCP.** The same operations as tools: ${baseUrl}${mcpPointer}.`] : []),
   ].join("\n\n")
+}
 
 const name = /"#\/components\/schemas\/(\w+)"/g
 
-/** The schemas that something refers to, in the order of the alphabet. Parameters of a GET stand in its operation. */
+/** The schemas that are referenced, in alphabetical order. Parameters of a GET are part of its operation. */
 const reachable = ({ schemas }: Pick<Surface, "schemas">, from: unknown): Json => {
   const found = new Map<string, Json>()
   const follow = (value: unknown): void => {
@@ -58,7 +64,7 @@ const reachable = ({ schemas }: Pick<Surface, "schemas">, from: unknown): Json =
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>
 
-/** Operations by path and method: those of the surface first. */
+/** Operations by path and method, those of the surface first. */
 const pathsOf = (surface: Surface<Endpoint.AnyOperation>, others: ReadonlyArray<Described>, baseUrl: string): Paths => {
   const paths: Record<string, Record<string, Json>> = {}
   const add = ({ path, method, operation }: Described): void => {
@@ -74,14 +80,14 @@ const pathsOf = (surface: Surface<Endpoint.AnyOperation>, others: ReadonlyArray<
   return paths
 }
 
-/** Every status that a failure of the surface can have. */
+/** Every error status of the surface. */
 const statusesOf = (
   { endpoints }: Surface<Endpoint.AnyOperation>,
   always: ReadonlyArray<number> = [],
 ): ReadonlySet<number> =>
   new Set([...always, ...endpoints.flatMap((described) => codesOf(described).map((code) => codes[code].status))])
 
-/** The OpenAPI document of everything that is served but the operator's surface, folded from the declarations. */
+/** The OpenAPI document of the public listener, derived from the declarations. */
 export const document = (
   catalogue: Catalogue.Any,
   surface: Surface,
@@ -102,6 +108,7 @@ export const document = (
       version: Release.version,
       summary: "Market data and model signals for software agents",
       description: description(
+        surface,
         baseUrl,
         others.some((route) => route.path === mcpPointer),
       ),
@@ -109,7 +116,7 @@ export const document = (
       contact: { name: Release.name, url: `${baseUrl}/docs` },
     },
     servers: [{ url: baseUrl }],
-    externalDocs: { description: "The same document to read", url: `${baseUrl}/docs` },
+    externalDocs: { description: "This document as an HTML page", url: `${baseUrl}/docs` },
     "x-schema-version": current,
     "x-not-offered": Catalogue.notOffered,
     security: [{ apiKey: [] }],
@@ -120,7 +127,7 @@ export const document = (
         apiKey: {
           type: "http",
           scheme: "bearer",
-          description: "An API key: `svk_live_…` is charged, `svk_test_…` answers from mock data and is not.",
+          description: "An API key: `svk_live_…` is charged, `svk_test_…` answers mock data for free.",
         },
       },
       headers: Object.fromEntries(
@@ -131,7 +138,7 @@ export const document = (
       parameters: Components.parameters,
       responses: {
         NotModified: {
-          description: "The caller has this answer already: nothing is sent and nothing is charged.",
+          description: "Unchanged since the caller's copy. No body, no charge.",
           headers: Components.headersOf(["ETag"]),
         },
         ...failures,
@@ -143,14 +150,14 @@ export const document = (
 
 export const operatorTag = "operator"
 
-/** The OpenAPI document of the operator's surface. */
+/** The OpenAPI document of the admin API. */
 export const operatorDocument = (surface: Surface<Endpoint.AnyOperation>, baseUrl: string): Json => {
   const paths = pathsOf(surface, [], baseUrl)
   const failures = Components.failures(baseUrl, statusesOf(surface), false)
   return {
     openapi: "3.1.0",
-    info: { title: `${Release.name}, the operator's surface`, version: "1" },
-    // The listener that it was fetched from.
+    info: { title: `${Release.name} admin API`, version: "1" },
+    // Relative: the listener that served the document.
     servers: [{ url: "/" }],
     security: [{ adminToken: [] }],
     tags: [{ name: operatorTag, description: "Accounts, wallets, keys, agents, webhooks and the audit trail." }],

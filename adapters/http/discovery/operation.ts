@@ -25,7 +25,7 @@ const always: ReadonlyArray<Code> = [
   "storage_unavailable",
 ]
 
-/** What a lane's provider can fail with. */
+/** Codes of a lane's data source. */
 const provided: ReadonlyArray<Code> = ["data_freshness_stale", "data_provider_unavailable", "upstream_unavailable"]
 
 const keyed: ReadonlyArray<Code> = [
@@ -38,10 +38,10 @@ const keyed: ReadonlyArray<Code> = [
   "idempotency_key_reused",
 ]
 
-/** What the operator's surface never answers: whoever has the token has no limit and takes JSON. */
+/** Codes that the admin API never answers: it has no rate limit and always answers JSON. */
 const neverOperator: ReadonlySet<Code> = new Set(["not_acceptable", "rate_limit_exceeded"])
 
-/** Codes that single parameters have for themselves. */
+/** Codes of single parameters. */
 const ownCodes = (endpoint: Endpoint.AnyOperation): ReadonlyArray<Code> =>
   AST.getPropertySignatures(AST.encodedBoundAST((endpoint.params as Endpoint.AnyStruct).ast)).flatMap(
     ({ type }) => codeOf(type, CodeId) ?? [],
@@ -49,7 +49,7 @@ const ownCodes = (endpoint: Endpoint.AnyOperation): ReadonlyArray<Code> =>
 
 const hasBody = (endpoint: Endpoint.AnyOperation): boolean => Endpoint.methodOf(endpoint) !== "GET"
 
-/** Every code that a call of an endpoint can be answered with, in the order of the table. */
+/** Every code that an endpoint can answer, in the order of the table. */
 export const codesOf = ({ endpoint, tag }: Described<Endpoint.AnyOperation>): ReadonlyArray<Code> => {
   const found = new Set<Code>([
     ...(Endpoint.isSold(endpoint)
@@ -82,10 +82,10 @@ const parameter =
     ...(example[name] === undefined ? {} : { example: example[name] }),
   })
 
-/** How a parameter stands in a query string. */
+/** A parameter's text in a query string. */
 const text = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
 
-/** The request target of an endpoint's example; of a POST, whose example is its body, the path. */
+/** The request target of an endpoint's example; for a POST, whose example is its body, the path. */
 export const targetOf = (endpoint: Endpoint.Any): string => {
   if (Endpoint.methodOf(endpoint) === "POST") return endpoint.path
   const query = Object.entries(endpoint.example as Json).map(
@@ -94,7 +94,7 @@ export const targetOf = (endpoint: Endpoint.Any): string => {
   return query.length === 0 ? endpoint.path : `${endpoint.path}?${query.join("&")}`
 }
 
-/** The example of an endpoint as a command. */
+/** The example as a curl command. */
 export const curl = (endpoint: Endpoint.Any, baseUrl: string): string =>
   [
     "curl",
@@ -109,9 +109,9 @@ const contentOf = ({ endpoint, answer, types, isQuoted }: Described<Endpoint.Any
   const whole = ref("schemas", answer)
   const rows = Endpoint.isSold(endpoint) ? endpoint.rows : undefined
   const text: Readonly<Record<string, string>> = {
-    "text/csv": `A line of names, then a line per item of \`${rows}\`.`,
-    "application/x-ndjson": `A JSON object per line: the items of \`${rows}\`.`,
-    "text/plain": "The same as a signed note.",
+    "text/csv": `A header line, then one line per item of \`${rows}\`.`,
+    "application/x-ndjson": `One JSON object per line, an item of \`${rows}\`.`,
+    "text/plain": "The same as a signed note (c2sp.org/signed-note).",
   }
   return Object.fromEntries(
     types.map((type) => [
@@ -140,10 +140,10 @@ const answeredHeaders = (endpoint: Endpoint.Any): ReadonlyArray<Header> => [
 
 const priceOf = (endpoint: Endpoint.Any): string =>
   endpoint.status === "development"
-    ? `In development: list price ${display(endpoint.priceMicros)}, charged nothing.`
+    ? `In development: list price ${display(endpoint.priceMicros)}, not charged.`
     : `Price per call: ${display(endpoint.priceMicros)}.`
 
-/** What only an operation that is sold says of itself. */
+/** Facts of sold endpoints only. */
 const ofSold = (endpoint: Endpoint.Any, baseUrl: string) => {
   const { deprecation } = endpoint
   return {
@@ -151,7 +151,7 @@ const ofSold = (endpoint: Endpoint.Any, baseUrl: string) => {
       `${endpoint.kind}. ${priceOf(endpoint)}`,
       ...(deprecation === undefined
         ? []
-        : [`Deprecated since ${deprecation.since}, gone after ${deprecation.sunset}.`]),
+        : [`Deprecated since ${deprecation.since}, removed after ${deprecation.sunset}.`]),
     ].join(" "),
     ...(deprecation === undefined ? {} : { deprecated: true, "x-sunset": deprecation.sunset }),
     "x-kind": endpoint.kind,
@@ -169,7 +169,7 @@ interface ParamsSchema {
   readonly required?: ReadonlyArray<string>
 }
 
-/** The body of an operator's request: the parameters that do not stand in the path. */
+/** The body of an admin request: the parameters that are not in the path. */
 const ownBody = (inPath: ReadonlySet<string>, { properties = {}, required = [] }: ParamsSchema): Json => {
   const fields = Object.entries(properties).filter(([name]) => !inPath.has(name))
   const needed = required.filter((name) => !inPath.has(name))
@@ -178,7 +178,7 @@ const ownBody = (inPath: ReadonlySet<string>, { properties = {}, required = [] }
   return { required: needed.length > 0, content: { "application/json": { schema } } }
 }
 
-/** The operation of an endpoint, sold or the operator's. */
+/** The operation of an endpoint, sold or admin. */
 export const operation = (
   described: Described<Endpoint.AnyOperation>,
   { schemas }: Pick<Surface, "schemas">,

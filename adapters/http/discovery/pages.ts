@@ -21,11 +21,11 @@ import { current, markdown } from "./versions.ts"
 
 export interface Options {
   readonly baseUrl: string
-  /** Whom to write to about a hole, as a URI (RFC 9116); without one there is no security.txt. */
+  /** Contact for security reports, as a URI (RFC 9116); without one there is no security.txt. */
   readonly securityContact?: string
-  /** What the service holds; counted at most once a minute, when it is asked for. */
+  /** Counted on demand, at most once a minute. */
   readonly figures?: Effect.Effect<Figures>
-  /** What the lanes answer live keys from, by name. */
+  /** Each lane's data source for live keys, by lane name. */
   readonly freshness?: Readonly<Record<string, Freshness>>
 }
 
@@ -42,7 +42,7 @@ const errorIndex = Wire.page(
     .join("\n")}</dl>`,
 )
 
-/** A document, of a text that is made once or as it comes. */
+/** A document, with constant or computed text. */
 const at = (
   path: string,
   id: string,
@@ -63,7 +63,7 @@ const at = (
   }
 }
 
-/** Documents that are described as one, with the last part of their path as a parameter. */
+/** Documents that share one operation, the last part of their path being its parameter. */
 const each = (
   template: string,
   id: string,
@@ -83,21 +83,21 @@ const each = (
   )
 }
 
-/** Pages that every server has, whatever it sells. */
+/** Pages of every server, whatever its catalogue. */
 export const always: ReadonlyArray<Route> = [
-  at(WebhookDocs.path, "docs_webhooks", "How webhooks are received and verified", types.html, WebhookDocs.page),
+  at(WebhookDocs.path, "docs_webhooks", "How to receive and verify webhooks", types.html, WebhookDocs.page),
   at("/errors", "errors", "Every error code", types.html, errorIndex),
   ...each(
     "/errors/{code}",
     "error",
-    "What an error code means and what to do",
+    "An error code's meaning and remedy",
     types.html,
     { name: "code", description: "The code.", example: "invalid_parameter" },
     new Map((Object.keys(codes) as ReadonlyArray<Code>).map((code) => [code, Wire.errorPage(code)])),
   ),
 ]
 
-/** The endpoints among some routes, as the schemas are folded from them. */
+/** The endpoints among the routes, for the schemas. */
 const endpointsOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Schemas.Beside> =>
   routes.flatMap(({ description, types }) =>
     description?._tag === "Endpoint" && Endpoint.isSold(description.endpoint)
@@ -112,13 +112,13 @@ const describedOf = (routes: ReadonlyArray<Route>): ReadonlyArray<OpenApi.Descri
       : [],
   )
 
-/** Documents with figures in them. */
+/** Documents with counts. */
 const countingPaths = ["/.well-known/agent-capabilities", "/llms.txt", "/llms-full.txt"] as const
 
 /**
- * Every document of an installation, made once; those with figures at most once a minute.
+ * All documents of an installation, rendered once; those with counts at most once a minute.
  *
- * @param others what else is served, which the documents describe
+ * @param others the other routes, which the documents describe
  */
 export const make = Effect.fnUntraced(function* (
   catalogue: Catalogue.Any,
@@ -136,7 +136,7 @@ export const make = Effect.fnUntraced(function* (
     ...(paths.has(Protocol.paths.streamable) ? { mcp: { legacySse: paths.has(Protocol.paths.events) } } : {}),
   }
   const startedAt = yield* Clock.currentTimeMillis
-  // Uninterruptible: a caller who goes away must not leave an interruption in the cache.
+  // Uninterruptible: a disconnecting caller must not leave an interruption in the cache.
   const counting = yield* Effect.cachedWithTTL(
     Effect.uninterruptible(
       Effect.map(
@@ -152,7 +152,7 @@ export const make = Effect.fnUntraced(function* (
   )
   const counted = (path: (typeof countingPaths)[number]): Page => Effect.flatMap(counting, (made) => made[path])
 
-  // These describe all routes, their own included, so they are made when all are known.
+  // These describe all routes, themselves included, so they are rendered last.
   let whole: Readonly<Record<"openapi" | "docs" | "pointer", Page>>
   const later = (name: keyof typeof whole): Page => Effect.suspend(() => whole[name])
 
@@ -161,7 +161,7 @@ export const make = Effect.fnUntraced(function* (
     at(
       "/.well-known/openapi",
       "openapi_pointer",
-      "Where this document is, its version and its SHA-256",
+      "URL, version and SHA-256 of this document",
       types.json,
       later("pointer"),
     ),
@@ -178,14 +178,14 @@ export const make = Effect.fnUntraced(function* (
           at(
             OpenApi.mcpPointer,
             "mcp_pointer",
-            "Where and how the Model Context Protocol is served",
+            "URL and transports of the Model Context Protocol server",
             types.json,
             json(Manifests.mcp(site)),
           ),
           at(
             `${OpenApi.mcpPointer}/server-card`,
             "mcp_server_card",
-            "The same in the form that registries of servers read",
+            "The same in the format of MCP server registries",
             types.json,
             json(Manifests.serverCard(site)),
           ),
@@ -196,19 +196,19 @@ export const make = Effect.fnUntraced(function* (
           at(
             "/.well-known/security.txt",
             "security_txt",
-            "Whom to write to about a hole (RFC 9116)",
+            "Contact for security reports (RFC 9116)",
             types.text,
             Manifests.security(baseUrl, securityContact, startedAt),
           ),
         ]),
     at("/llms.txt", "llms", "Overview for language models", types.markdown, counted("/llms.txt")),
     at("/llms-full.txt", "llms_full", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
-    at("/docs", "docs", "This document as a page to read", types.html, later("docs")),
+    at("/docs", "docs", "This document as an HTML page", types.html, later("docs")),
     ...always,
     at(
       Schemas.index,
       "schemas",
-      "Every JSON Schema, with their version",
+      "All JSON Schemas and their version",
       types.json,
       json({
         version: current,
@@ -229,7 +229,7 @@ export const make = Effect.fnUntraced(function* (
       "schema",
       "A JSON Schema (2020-12)",
       types.schema,
-      { name: "name", description: "Its name.", example: "WeatherSettlement" },
+      { name: "name", description: "Name of the schema.", example: "WeatherSettlement" },
       new Map(
         [...surface.schemas].map(([name, schema]) => [name, json(Schemas.published(name, schema, baseUrl))] as const),
       ),

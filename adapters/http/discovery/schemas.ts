@@ -11,28 +11,28 @@ import { byKey } from "../../../core/text.ts"
 
 type Json = JsonSchema.JsonSchema
 
-/** The dialect of every schema that is published. */
+/** The dialect of the published schemas. */
 export const dialect = "https://json-schema.org/draft/2020-12/schema"
 
 /** An operation with the names of its schemas. */
 export interface Described<E extends Endpoint.AnyOperation = Endpoint.Any> {
   readonly endpoint: E
-  /** The lane that it belongs to. */
+  /** Name of its lane. */
   readonly tag: string
-  /** The media types of its answer; the envelope or plain JSON first, where it is one of them. */
+  /** Media types of its answer; the envelope or plain JSON first, if it is one of them. */
   readonly types: ReadonlyArray<string>
-  /** Everything a caller may send: own parameters and common options. */
+  /** Own parameters and common options. */
   readonly input: string
   /** The body of a 200. */
   readonly answer: string
-  /** Whether callers may ask for a quote in place of the answer. */
+  /** Whether callers may request a quote instead of the answer. */
   readonly isQuoted: boolean
 }
 
-/** What the service takes and answers, as named schemas that refer to each other by `#/$defs/Name`. */
+/** Requests and answers as named schemas that refer to each other by `#/$defs/Name`. */
 export interface Surface<E extends Endpoint.AnyOperation = Endpoint.Any> {
   readonly endpoints: ReadonlyArray<Described<E>>
-  /** By name, in the order of the alphabet. */
+  /** By name, in alphabetical order. */
   readonly schemas: ReadonlyMap<string, Json>
 }
 
@@ -56,7 +56,7 @@ const pascal = (id: string): string => id.replace(/(?:^|_)(\w)/g, (_, first: str
 
 const prefix = "#/$defs/"
 
-/** The same schema whose references lead elsewhere. */
+/** The same schema with rewritten references. */
 export const referring = (schema: unknown, to: (name: string) => string): unknown => {
   if (Array.isArray(schema)) return schema.map((item) => referring(item, to))
   if (!JsonSchema.isObject(schema)) return schema
@@ -67,7 +67,7 @@ export const referring = (schema: unknown, to: (name: string) => string): unknow
   )
 }
 
-/** Readers must bear fields that they do not know: later versions add some. */
+/** Drops `additionalProperties: false`: readers must accept unknown fields, since later versions add some. */
 const open = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(open)
   if (!JsonSchema.isObject(schema)) return schema
@@ -81,11 +81,11 @@ const open = (schema: unknown): unknown => {
 const envelope = (results: Schema.Schema.AnyNoContext): Schema.Schema.AnyNoContext =>
   EnvelopeSchema.answer({ auth: "key", results } as Endpoint.Any)
 
-/** The schema of the answer to `dry_run=true`, and of every failure. */
+/** Names of the schemas of a dry run's answer and of a failure. */
 export const dryRun = "DryRunAnswer"
 export const failed = "Error"
 
-/** What is sold, by lane. */
+/** The catalogue's endpoints. */
 export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<Beside> =>
   entries.map(({ endpoint, lane }) => ({
     endpoint,
@@ -95,9 +95,9 @@ export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<Bes
   }))
 
 /**
- * Every schema of the surface, folded from its operations.
+ * All schemas of the surface, derived from its operations.
  *
- * @throws when two different schemas have one name
+ * @throws if two different schemas have one name
  */
 export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<Beside<E>>): Surface<E> => {
   const schemas = new Map<string, Json>()
@@ -108,7 +108,7 @@ export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<Bes
     }
     schemas.set(name, schema)
   }
-  /** Keeps a schema and everything it refers to; one that has a name of its own keeps it. */
+  /** Adds a schema and its definitions; a schema that is itself a reference keeps its own name. */
   const add = (name: string, schema: Schema.Schema.AnyNoContext): string => {
     const { $schema: _, $defs = {}, ...body } = open(JsonSchema.of(schema)) as Json
     for (const [each, definition] of Object.entries($defs as Json)) keep(each, definition as Json)
@@ -132,16 +132,16 @@ export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<Bes
   return { endpoints, schemas: new Map([...schemas].sort(byKey)) }
 }
 
-/** The surface of everything that callers may ask, with the record's endpoints. */
+/** The surface of all public endpoints, those of the record included. */
 export const fold = (catalogue: Catalogue.Any): Surface =>
   describe([...sold(withAccount(catalogue).entries), ...proofs])
 
 export const index = "/schemas/v1"
 
-/** Where a schema is published. */
+/** The path of a schema. */
 export const pathOf = (name: string): string => `${index}/${name}.json`
 
-/** A schema as it is published: its own address, and absolute ones for what it refers to. */
+/** A schema as published, with its `$id` and absolute references. */
 export const published = (name: string, schema: Json, baseUrl: string): Json => ({
   $schema: dialect,
   $id: baseUrl + pathOf(name),

@@ -1,10 +1,10 @@
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import changelog from "./changelog.json" with { type: "json" }
 
-/** One version of the schemas, with what it brought. */
+/** One version of the schemas and its changes. */
 export interface Version {
   readonly version: string
-  /** The day of its release, YYYY-MM-DD; left out until then. */
+  /** Release day, YYYY-MM-DD; absent before the release. */
   readonly date?: string
   readonly added: ReadonlyArray<string>
   readonly changed: ReadonlyArray<string>
@@ -12,16 +12,16 @@ export interface Version {
   readonly removed: ReadonlyArray<string>
 }
 
-/** Newest first. Written by `npm run schemas`; a test holds it against the schemas. */
+/** Newest first. Written by `npm run schemas`; a test compares it with the schemas. */
 export const versions = changelog as ReadonlyArray<Version>
 
-/** The version of the schemas that this server publishes. */
+/** The published version. */
 export const current: string = versions[0]!.version
 
-/** What is deprecated, with its end. */
+/** Deprecated endpoints with their sunset. */
 const endings = (catalogue: Catalogue.Any): ReadonlyArray<string> => {
   const rows = catalogue.entries.flatMap(({ endpoint: { path, deprecation } }) =>
-    deprecation === undefined ? [] : [`- \`${path}\` since ${deprecation.since}, gone after ${deprecation.sunset}`],
+    deprecation === undefined ? [] : [`- \`${path}\` since ${deprecation.since}, removed after ${deprecation.sunset}`],
   )
   return rows.length === 0 ? ["Nothing is deprecated."] : rows
 }
@@ -33,7 +33,7 @@ export const markdown = (catalogue: Catalogue.Any): string => {
   return [
     "# Changelog of the schemas",
     "",
-    "Versions follow Semantic Versioning. Breaking changes are announced at least 90 days before, here and by the",
+    "Versions follow Semantic Versioning. Breaking changes are announced at least 90 days ahead, here and in the",
     "headers `Deprecation` and `Sunset`. The schemas are published under the MIT licence.",
     "",
     "## Deprecated",

@@ -21,20 +21,20 @@ import { style } from "./style.ts"
 const pagePath = "/scoreboard"
 const fileOf = (form: Form): string => `${pagePath}/settled.${form}`
 
-/** No script, nothing from elsewhere, and no style but the page's own. */
+/** No scripts, no external resources and no style but the page's own. */
 const policyOf = (styleHash: string): string =>
   `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 const base64Of = (hex: string): string => Encoding.encodeBase64(Either.getOrThrow(Encoding.decodeHex(hex)))
 
-/** The files have a bucket of their own per address: each is megabytes. */
+/** Files have a limit of their own: each is megabytes. */
 const downloading: Bucket = { name: "downloads", perMinute: 6 }
 
 /**
- * The scoreboard for people: a page, and every settled row as a file. No key and no price; the limit per address is that
- * of the other calls without a key, and for files one of their own.
+ * The scoreboard as an HTML page, and all settled rows as files. Free, without a key; pages count against the
+ * per-address limit of keyless calls, files against 6 a minute.
  *
- * @param folder where the files lie
+ * @param folder for the files
  */
 export const make = (
   folder?: string,

@@ -1,8 +1,8 @@
 import { escape } from "../wire.ts"
 
 /*
- * Charts as SVG without script: classes carry the colours, so that the page's style sheet follows the reader's light or
- * dark setting. Each says in words what it shows; the numbers stand in a table beside it.
+ * SVG charts without scripts: classes carry the colours, so that the page's style sheet follows the reader's light or
+ * dark setting. Each has a text alternative, and a table with its numbers next to it.
  */
 
 const round = (value: number): string => String(Math.round(value * 10) / 10)
@@ -18,7 +18,7 @@ const text = (x: number, y: number, words: string, anchor: "start" | "middle" | 
 
 const titled = (title: string): string => `<title>${escape(title)}</title>`
 
-/** Round numbers, about five of them, across a range. */
+/** About five round numbers across a range. */
 export const ticks = (low: number, high: number): ReadonlyArray<number> => {
   const rough = (high - low) / 5
   if (!(rough > 0)) return [low]
@@ -26,11 +26,11 @@ export const ticks = (low: number, high: number): ReadonlyArray<number> => {
   const step = ([1, 2, 5].find((each) => each * power >= rough) ?? 10) * power
   const first = Math.ceil(low / step - 1e-9)
   const last = Math.floor(high / step + 1e-9)
-  // Counted in whole steps, so that no tick is a sum of rounding errors.
+  // Multiples of the step, so that rounding errors do not add up.
   return Array.from({ length: last - first + 1 }, (_, at) => Number(((first + at) * step).toPrecision(12)))
 }
 
-/** One bin of a reliability diagram: bins without forecasts have a count alone. */
+/** One bin of a reliability diagram. A bin without forecasts has a count only. */
 export interface ReliabilityPoint {
   readonly count: number
   readonly mean_probability?: number
@@ -39,7 +39,7 @@ export interface ReliabilityPoint {
   readonly high?: number
 }
 
-/** What came true over what was said, with the band that chance allows; the diagonal is perfect. */
+/** Observed frequency over forecast probability, with 95 % bands; the diagonal is perfect calibration. */
 export const reliability = (bins: ReadonlyArray<ReliabilityPoint>, who: "model" | "market"): string => {
   const [left, top, size] = [44, 12, 260]
   const x = (p: number) => left + p * size
@@ -80,7 +80,7 @@ export const reliability = (bins: ReadonlyArray<ReliabilityPoint>, who: "model" 
   )
 }
 
-/** Differences with their intervals, one a line, around zero: left of it the model is ahead. */
+/** Differences with intervals, one per line; left of zero the model is ahead. */
 export const differences = (
   rows: ReadonlyArray<{
     readonly label: string
@@ -120,7 +120,7 @@ export const differences = (
   )
 }
 
-/** Two bars a group: model and market. */
+/** Two bars per group: model and market. */
 export const bars = (
   rows: ReadonlyArray<{ readonly label: string; readonly model: number; readonly market: number }>,
   label: string,
@@ -145,7 +145,7 @@ export const bars = (
   return svg(width, top + height + 28, label, [...axis, ...marks, ...key].join(""))
 }
 
-/** A running total by day. */
+/** A cumulative sum by day. */
 export const curve = (points: ReadonlyArray<{ readonly day: string; readonly value: number }>): string => {
   const [left, top, width, height] = [64, 12, 560, 200]
   const times = points.map(({ day }) => Date.parse(day))

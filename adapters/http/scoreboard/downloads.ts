@@ -4,7 +4,7 @@ import { methodology } from "../../../core/lanes/markets/settled.ts"
 
 const paths = [["domain"], ...Rows.pathsOf(settled)]
 
-/** How every settled row stands in a file. */
+/** A file format of settled rows. */
 export interface Written {
   /** The value of `Content-Type`. */
   readonly type: string

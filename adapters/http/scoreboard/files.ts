@@ -19,20 +19,20 @@ import { rowOf } from "../../../core/lanes/markets/settled.ts"
 import { domains } from "../../../core/record/scoreboard/Settled.ts"
 import { type Form, forms, type Written } from "./downloads.ts"
 
-/** Rows that are read and written in one turn of the event loop: a few milliseconds. */
+/** Rows per turn of the event loop: a few milliseconds of work. */
 export const slice = 100
 
-/** While it is so young, a file stands in for a newer one: writing one takes seconds of work, though in slices. */
+/** A file younger than this is served although rows have settled since: writing one takes seconds. */
 export const youngMs = 300_000
 
-/** A file that lies in the folder. */
+/** A stored file. */
 export interface Lying {
   readonly bytes: number
-  /** Opens it only when it is read, and closes it when who reads goes away. */
+  /** Opens the file on the first read and closes it when the reader disconnects. */
   readonly open: () => Readable
 }
 
-/** One version of a file, as it is and compressed. */
+/** One version of a file, plain and compressed. */
 export interface File {
   readonly etag: string
   readonly plain: Lying
@@ -42,13 +42,13 @@ export interface File {
 interface Kept {
   readonly file: File
   readonly paths: ReadonlyArray<string>
-  /** What it was written from. */
+  /** The scoreboard that it was written from. */
   readonly version: unknown
   readonly writtenAt: number
 }
 
 const unavailable = (cause: unknown): Failure =>
-  fail("storage_unavailable", { detail: "The file cannot be written now.", retryAfterMs: 10_000, cause })
+  fail("storage_unavailable", { detail: "The file could not be written.", retryAfterMs: 10_000, cause })
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
   Effect.tryPromise({ try: work, catch: unavailable })
@@ -64,7 +64,7 @@ const lying = async (path: string): Promise<Lying> => ({
     ),
 })
 
-/** Writes every settled row, the latest close of each domain first, and hands out its text in slices. */
+/** Passes all settled rows to `write` in slices, each domain's latest close first. */
 const written = (
   { head, row, between, tail }: Written,
   rows: SettledRows["Type"],
@@ -93,10 +93,10 @@ const written = (
   })
 
 /**
- * The files of the scoreboard: each is written when it is asked for, once for as long as no market settles, by one
- * writer, in slices; who comes meanwhile gets the version before it, or waits for the same writing.
+ * The scoreboard's files. Each is written on demand, again only after a market has settled, by one writer, in slices.
+ * Meanwhile callers get the previous version, or wait if there is none.
  *
- * @param folder where they lie; they go with the scope. A folder of the system's temporary one where it is left out
+ * @param folder for the files, removed with the scope; default a temporary folder
  */
 export const make = (
   rows: SettledRows["Type"],
@@ -116,7 +116,7 @@ export const make = (
         : Effect.tap(
             attempt(async () => {
               if (folder === undefined) return fs.mkdtemp(join(tmpdir(), "market-signals-scoreboard-"))
-              // What a server before this one left behind is of no use.
+              // Files of an earlier process are useless.
               await fs.rm(folder, { recursive: true, force: true })
               await fs.mkdir(folder, { recursive: true, mode: 0o700 })
               return folder
@@ -149,7 +149,7 @@ export const make = (
         const digest = hash.digest("hex")
         const path = join(yield* folderOf, `settled-${digest.slice(0, 16)}.${form}`)
         const file = yield* attempt(async () => {
-          // Compressed off this thread.
+          // zlib compresses in its thread pool.
           await pipeline(createReadStream(at), createGzip(), createWriteStream(`${at}.gz`, { mode: 0o600 }))
           await fs.rename(`${at}.gz`, `${path}.gz`)
           await fs.rename(at, path)
@@ -158,12 +158,12 @@ export const make = (
         const next = { file, paths: [path, `${path}.gz`], version, writtenAt: yield* Clock.currentTimeMillis }
         const before = kept.get(form)
         kept.set(form, next)
-        // Who has it open reads on to its end.
+        // A reader that has the old file open can still read it to the end.
         if (before !== undefined) yield* remove(before.paths.filter((each) => !next.paths.includes(each)))
         return next
       })
 
-    /** The writing that goes on, or one that begins: whoever asked for it may go away. */
+    /** Joins the running write or starts one, in this scope: it continues if the caller disconnects. */
     const write = (form: Form, version: unknown): Effect.Effect<Fiber.Fiber<Kept, Failure>> =>
       Effect.suspend(() => {
         const running = writing.get(form)

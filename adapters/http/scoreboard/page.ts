@@ -15,7 +15,7 @@ const count = (value: number): string => value.toLocaleString("en-US")
 const range = (interval: { readonly low: number; readonly high: number } | undefined): string =>
   interval === undefined ? "–" : `${number(interval.low)} to ${number(interval.high)}`
 
-/** Rows of cells, the first row and the first cell of each being headings. Cells are text. */
+/** A table of text cells; the first row and the first column are headings. */
 const table = (caption: string, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const [head = [], ...body] = rows
   return `<div class="scroll" role="region" tabindex="0" aria-label="${escape(caption)}"><table><caption>${escape(caption)}</caption><thead><tr>${head
@@ -33,11 +33,11 @@ const section = (title: string, ...parts: ReadonlyArray<string>): string =>
 
 const paragraph = (words: string): string => `<p>${escape(words)}</p>`
 
-/** A chart and the table that holds its numbers. */
+/** A chart next to the table of its numbers. */
 const beside = (chart: string, data: string): string =>
   `<div class="beside"><figure>${chart}</figure><div>${data}</div></div>`
 
-/** Who is ahead, and whether that can be told from chance. */
+/** Who is ahead, and whether the difference is significant. */
 export const verdict = ({ markets_scored, brier_model, brier_market, brier_difference }: Score): string => {
   if (brier_model === undefined || brier_market === undefined) return "Nothing has settled yet."
   const ahead = brier_model < brier_market ? "The model is ahead of the market" : "The market is ahead of the model"
@@ -199,19 +199,19 @@ const settlementOf = ({ by_settlement: bases, unanchored, corrected, excluded, l
     number(score.brier_model),
     number(score.brier_market),
   ]
-  const counted = table("What stands beside the scores", [
+  const counted = table("Markets by state", [
     ["", "Markets"],
     ["Open and tracked", count(live.open_tracked)],
     ["Closed, awaiting settlement", count(live.awaiting_settlement)],
     ["Not scored: voided by the venue", count(excluded?.void ?? 0)],
-    ["Not scored: no two live sides at the capture", count(excluded?.no_quote ?? 0)],
-    ["Scored, but in no checkpoint from before the close", count(unanchored ?? 0)],
+    ["Not scored: one-sided book at the capture", count(excluded?.no_quote ?? 0)],
+    ["Scored, but no checkpoint covered it before the close", count(unanchored ?? 0)],
     ["Result changed by the venue afterwards", count(corrected ?? 0)],
   ])
   if (bases === undefined) return counted
   const rate = bases.disagreement_rate === undefined ? "–" : `${(100 * bases.disagreement_rate).toFixed(2)} %`
   return [
-    table("Scored on the venue's result, and on the model's own source", [
+    table("Scored by the venue's result, and by the model's own source", [
       ["Settled by", "Markets", "Model", "Market"],
       basis("the venue", bases.venue_source),
       basis("the model's source", bases.model_source),
@@ -233,10 +233,10 @@ const versionsOf = (versions: NonNullable<Results["by_version"]>): string =>
     ]),
   ])
 
-/** Where the settled rows can be fetched as files, relative to the page. */
+/** File formats of the settled rows. */
 export const downloads = ["csv", "json", "ndjson"] as const
 
-/** The scoreboard as a page that needs no script and nothing from elsewhere. */
+/** The scoreboard as an HTML page without scripts or external resources. */
 export const page = (results: Results, freshness: Freshness): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width"/><meta name="color-scheme" content="light dark"/><title>Scoreboard: model against market</title><style>${style}</style></head>
 <body><main><h1>Scoreboard: model against market</h1>
@@ -244,12 +244,12 @@ ${freshness === "live" ? "" : `<p class="notice">Demonstration: generated market
 <p class="verdict">${escape(verdict(results.overall))}</p>
 <p>As of <time datetime="${results.as_of}">${results.as_of.replace("T", " ").slice(0, 16)} UTC</time>. Settled rows as files: ${downloads
   .map((kind) => `<a href="/scoreboard/settled.${kind}" download="settled.${kind}">${kind.toUpperCase()}</a>`)
-  .join(", ")}. The figures as data: <a href="/v1/markets/performance?verbose=true">/v1/markets/performance</a>.</p>
+  .join(", ")}. Data: <a href="/v1/markets/performance?verbose=true">/v1/markets/performance</a>.</p>
 ${section("Scores", headline(results.overall, results.contested))}
 ${section("By domain", domainsOf(results))}
-${section("Reliability", paragraph("A forecaster is calibrated where the curve lies on the diagonal. Bars are 95 % bands (Wilson); markets of one event depend on each other, so the truth is a little wider."), reliabilityOf("model", results.overall.model), reliabilityOf("market", results.overall.market))}
+${section("Reliability", paragraph("A forecaster is calibrated where the curve is on the diagonal. Bars are 95 % bands (Wilson); markets of one event are dependent, so the true bands are slightly wider."), reliabilityOf("model", results.overall.model), reliabilityOf("market", results.overall.market))}
 ${section("By lead time", leadsOf(results.by_lead ?? []))}
-${section("Hypothetical ledger", paragraph("At the captured asks with the venue's fees. No order was placed."), ledgerOf(results.hypothetical))}
+${section("Hypothetical ledger", paragraph("At the captured asks, after the venue's fees. No orders were placed."), ledgerOf(results.hypothetical))}
 ${section("Settlement", settlementOf(results))}
 ${section("Model versions", versionsOf(results.by_version ?? []))}
 ${section("Method", paragraph(methodology), paragraph("Intervals: 2,000 bootstrap resamples of events within each domain, with a fixed seed; each event's markets are drawn together, events in up to 128 fixed groups a domain. Log scores take a probability as at least 0.001 and at most 0.999. Brier = reliability − resolution + uncertainty + within-bin variance − 2 · within-bin covariance, over ten bins."))}

@@ -1,4 +1,4 @@
-/** The page's one style sheet: the reader's light or dark, wide tables scroll by themselves. */
+/** The page's only style sheet: follows the reader's light or dark setting; wide tables scroll. */
 export const style = [
   ":root{color-scheme:light dark;--ink:#0f172a;--soft:#475569;--line:#cbd5e1;--back:#fff;--note:#fef3c7;--model:#1d4ed8;--market:#b45309}",
   "@media(prefers-color-scheme:dark){:root{--ink:#e2e8f0;--soft:#94a3b8;--line:#334155;--back:#0b1120;--note:#422006;--model:#7dd3fc;--market:#fbbf24}}",

@@ -11,11 +11,11 @@ import { MicroUsd } from "../../../core/account/Money.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { type Running, start } from "../../support/running.ts"
 
-/** What becomes of one request on its way: the service's answer, or something else. */
+/** A proxy's treatment of one request: the service's answer, or something else. */
 type Fate = (incoming: IncomingMessage, outgoing: ServerResponse, forward: () => void) => void
 
 const pass: Fate = (_, __, forward) => forward()
-/** The service never hears of it. */
+/** The service does not receive it. */
 const cut: Fate = ({ socket }) => socket.destroy()
 const status =
   (code: number, body: string, headers: Record<string, string> = {}): Fate =>
@@ -28,7 +28,7 @@ let url: string
 let fates: Array<Fate> = []
 let keys: Array<string | undefined> = []
 
-/** Passes the request on and throws the answer away, with the connection. */
+/** Passes the request on and drops the answer with the connection. */
 const dropped: Fate = (incoming) => {
   const target = new URL(incoming.url!, running.url)
   request(target, { method: incoming.method!, headers: { ...incoming.headers, host: target.host } }, (answer) => {
@@ -36,7 +36,7 @@ const dropped: Fate = (incoming) => {
   }).end()
 }
 
-/** The head and a part of the answer, then the end of the connection. */
+/** Sends the head and part of the answer, then closes the connection. */
 const broken: Fate = (incoming, outgoing) => {
   const target = new URL(incoming.url!, running.url)
   request(target, { method: incoming.method!, headers: { ...incoming.headers, host: target.host } }, (answer) => {
@@ -79,7 +79,7 @@ interface Made {
   readonly pauses: ReadonlyArray<number>
 }
 
-/** A client behind the proxy that meets these fates, one request each; it waits in no time. */
+/** A client behind a proxy with one treatment per request; its waits take no time. */
 const through = (met: ReadonlyArray<Fate> = [], options: Partial<Client.Options> = {}): Made => {
   fates = [...met]
   keys = []
@@ -108,7 +108,7 @@ const failing = async (call: Promise<unknown>): Promise<unknown> => {
 }
 
 describe("a call", () => {
-  it("is typed by its endpoint and answers what the wire brings", async () => {
+  it("is typed by its endpoint and returns the received answer", async () => {
     const { client } = through()
     const { results, _meta } = await client.weather_settlement(day)
     expectTypeOf(results.settlement.high_f).toEqualTypeOf<number | undefined>()
@@ -253,7 +253,7 @@ describe("a failure", () => {
     assert.strictEqual(keys.length, 1)
   })
 
-  it("at an agent's cap says when it resets", async () => {
+  it("at an agent's cap has the reset time", async () => {
     const key = await running.run(
       Effect.gen(function* () {
         const agents = yield* Agents
@@ -283,7 +283,7 @@ describe("a failure", () => {
     ["after a time-out", status(408, envelope("request_timeout", true, null)), [200]],
   ]
   for (const [what, fate, expected] of waits) {
-    it(`that passes is waited for, ${what}`, async () => {
+    it(`that is transient is retried after a pause, ${what}`, async () => {
       const { client, pauses } = through([fate])
       await client.weather_stations()
       assert.deepStrictEqual(pauses, expected)
@@ -300,7 +300,7 @@ describe("a failure", () => {
     ["something that is no answer of the service", status(404, "{}"), Client.Unreachable],
   ]
   for (const [what, fate, expected] of ends) {
-    it(`is not waited for: ${what}`, async () => {
+    it(`is not retried: ${what}`, async () => {
       const { client, pauses } = through([fate])
       assert.isTrue((await failing(client.weather_stations())) instanceof expected)
       assert.deepStrictEqual([pauses, keys.length], [[], 1])
@@ -363,7 +363,7 @@ describe("pages", () => {
 })
 
 describe("prices", () => {
-  it("are told before anything is paid", async () => {
+  it("are shown before anything is paid", async () => {
     const before = await running.balance()
     const { client } = through()
     const { results } = await client.dryRun(catalogue.get("weather_signal"), { station: "KNYC" })

@@ -51,7 +51,7 @@ const issue = (request: Partial<KeyRequest>, at: Running = service): Promise<str
 const agents = <A, E>(use: (agents: Context.Tag.Service<Agents>) => Effect.Effect<A, E>): Promise<A> =>
   service.run(Effect.flatMap(Agents, use))
 
-/** An agent of an account whose wallet holds `balance`, and a key of it. */
+/** A key of an agent in an account with `balance`. */
 const agentKey = async (name: string, caps: Caps, balance: number, request: Partial<KeyRequest> = {}) => {
   const account = await service.run(
     Effect.gen(function* () {
@@ -84,7 +84,7 @@ describe("the order of checks", () => {
     const poor = await agentKey("poor", zero, 0)
     const empty = await agentKey("empty", { monthlyCap: 1_000 } as Caps, 0)
     const good = await agentKey("good", { monthlyCap: 1_000 } as Caps, 1_000)
-    // Uses up the one call a minute.
+    // The only call of this minute.
     for (const token of [paused, limited]) assert.strictEqual((await service.get(bad, token)).status, 403)
     await agents((all) => all.pause("paused"))
     await service.get("/v1/crypto/spot", await issue({}))
@@ -109,11 +109,11 @@ describe("the order of checks", () => {
     assert.deepStrictEqual([answer.status, answer.json._meta.price.charged_micros], [200, 1_000])
     const over = await service.get(paid, good)
     assert.strictEqual(over.json.error.code, "agent_budget_exceeded")
-    // Free calls still work at the cap, with an empty wallet.
+    // Free calls work at the cap and with an empty wallet.
     for (const token of [good, poor]) assert.strictEqual((await service.get(free, token)).status, 200)
   })
 
-  it("a budget says when it comes back: with the next month, or never", async () => {
+  it("a cap's error has its reset time: the next month, or none", async () => {
     const month = await agentKey("month", { monthlyCap: 0 } as Caps, 1_000)
     const life = await agentKey("life", { budgetCap: 0 } as Caps, 1_000)
     const monthly = await service.get(paid, month)
@@ -126,7 +126,7 @@ describe("the order of checks", () => {
     const lifetime = await service.get(paid, life)
     assert.deepStrictEqual([lifetime.status, lifetime.json.error.retry_after_ms], [429, null])
     assert.isNull(lifetime.headers.get("retry-after"))
-    // A per-agent key does not see what the account holds.
+    // An agent's key does not see the account's balance.
     const poor = await agentKey("broke", {}, 10)
     const { quote } = (await service.get(paid, poor)).json.error
     assert.deepStrictEqual([quote.shortfall_micros, "balance_micros" in quote], [990, false])
@@ -148,7 +148,7 @@ describe("the order of checks", () => {
   })
 })
 
-/** How long it takes until something is done, milliseconds; how long it may take is not what is tested here. */
+/** Milliseconds until something is done; the duration itself is not under test. */
 const until = async (done: () => Promise<boolean>): Promise<number> => {
   const began = performance.now()
   while (!(await done())) {
@@ -174,7 +174,7 @@ describe("a key", () => {
     await timed.stop()
   })
 
-  it("of scopes answers in its lanes alone, and what it was refused is named", async () => {
+  it("of scopes answers only in its lanes, and names the refused lane", async () => {
     const token = await issue({ scopes: ["crypto", "football"] })
     const refused = await service.get(free, token)
     assert.deepStrictEqual([refused.status, refused.json.error.code], [403, "insufficient_scope"])
@@ -186,7 +186,7 @@ describe("a key", () => {
   it("of an agent that another process pauses, resumes or revokes knows it within a second", {
     timeout: 120_000,
   }, async () => {
-    // Nothing else is remembered of a key; that it is forgotten then is proven by a clock that a test sets.
+    // Only this is cached per key; a test with a settable clock proves that it expires.
     assert.isBelow(believedMs, 1_000)
     const token = await agentKey("switched", {}, 1_000_000)
     const operator = processes.start("test/support/storeProcess.ts", ["agents", file])
@@ -223,8 +223,8 @@ describe("the rate limit of a key", () => {
     `"default";q=${limit};w=60`,
   ]
 
-  it("is told by every answer behind the key, failures too, and never below zero", async () => {
-    // No call comes back to the bucket while the clock stands still.
+  it("is in every answer with a key, failures too, and never below zero", async () => {
+    // The clock is fixed, so the bucket does not refill.
     const still = await start({}, { clock: clockAt(noon) })
     const token = await issue({ tier: "enterprise", rpm: 6 }, still)
     const asked: ReadonlyArray<readonly [path: string, status: number, init?: RequestInit]> = [
@@ -251,7 +251,7 @@ describe("the rate limit of a key", () => {
     await still.stop()
   })
 
-  it("is told but not used by a paused agent's", async () => {
+  it("is shown but not used by a paused agent's", async () => {
     const token = await agentKey("resting", {}, 0, { tier: "enterprise", rpm: 10 })
     await agents((all) => all.pause("resting"))
     for (let n = 0; n < 3; n++) {
@@ -261,7 +261,7 @@ describe("the rate limit of a key", () => {
     }
   })
 
-  it("is not told where there is none: before the key, and beside the catalogue", async () => {
+  it("is absent where there is none: before the key check and outside the catalogue", async () => {
     for (const [path, token] of [
       [free, ""],
       ["/healthz", service.account.live.token],
@@ -308,7 +308,7 @@ describe("the rate limit of a key", () => {
         })
         for (const [index, [rpm, wait]] of cases.entries()) {
           const name = `key ${index}`
-          // Down to the last call, some of it filled up again, and down once more.
+          // Spend all calls, refill some, spend them again.
           for (const pause of [0, wait]) {
             yield* TestClock.adjust(pause)
             let taken = yield* buckets.take(name, rpm)
@@ -328,7 +328,7 @@ describe("the rate limit of a key", () => {
   )
 })
 
-/** A server whose lane does what a test says, over a real ledger. */
+/** A server with a test-defined lane over a real ledger. */
 const controlled = async (behaviour: Controlled.Behaviour, options: Parameters<typeof Controlled.start>[1] = {}) => {
   let context: Context.Context<SqlClient.SqlClient | Sqlite> | undefined
   const ledger = accountsOver(":memory:").pipe(
@@ -419,11 +419,11 @@ describe("a call that fails", () => {
 })
 
 describe("a store that does not take a charge", () => {
-  it("because it is full: 503 in the envelope, nothing billed, and it goes on when there is room", async () => {
+  it("because it is full: 503 in the envelope, nothing charged, and it recovers when there is room", async () => {
     const running = await controlled({})
     const db = running.db()
     const ask = () => running.get(`/v1/controlled/paid`, { headers: { "idempotency-key": crypto.randomUUID() } })
-    // More money than there is room, and no room but in pages that are begun.
+    // Fill the disk: free space is left only in pages already begun.
     const opening = 1_000_000
     db.exec(`UPDATE wallets SET balance_micros = ${opening}`)
     db.exec("VACUUM")
@@ -447,7 +447,7 @@ describe("a store that does not take a charge", () => {
     await running.stop()
   })
 
-  it("because another process holds the lock: 503 once its patience is over, and it goes on by itself", {
+  it("because another process has the lock: 503 after the busy timeout, and it recovers by itself", {
     timeout: 60_000,
   }, async () => {
     const before = [await service.balance(), await service.charges()] as const
@@ -458,17 +458,17 @@ describe("a store that does not take a charge", () => {
       const { status, json } = await service.get(paid)
       return [status, json.error?.code, performance.now() - began] as const
     }
-    // Some come at once, and some while those are waiting.
+    // Some arrive at once, the others while those wait.
     const first = Array.from({ length: 20 }, timed)
     const more: Array<ReturnType<typeof timed>> = []
     for (let n = 0; n < 200; n++) {
       if (n % 10 === 0) more.push(timed())
-      // Reading needs no lock.
+      // Reads take no lock.
       assert.strictEqual((await service.get(free)).status, 200)
     }
     for (const [status, code, ms] of await Promise.all([...first, ...more])) {
       assert.deepStrictEqual([status, code], [503, "storage_unavailable"])
-      // Who comes later does not wait for those before it as well.
+      // Later calls do not wait for the earlier ones in addition.
       assert.isBelow(ms, 2 * patienceMs - 1_000)
     }
     assert.deepStrictEqual([await service.balance(), await service.charges()], before)
@@ -476,7 +476,7 @@ describe("a store that does not take a charge", () => {
     const audited = () =>
       service.run(
         Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          // Refusals of other tests are counted by the minute, and written when theirs is over.
+          // Refusals of other tests are counted by the minute and written after their minute.
           Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM audit WHERE status IN (200, 503)`, ([row]) => row!.n),
         ),
       )
@@ -484,7 +484,7 @@ describe("a store that does not take a charge", () => {
     other.process.stdin.write("go\n")
     await other.ended
     assert.deepStrictEqual((await timed()).slice(0, 2), [200, undefined])
-    // The trail of what was answered meanwhile was kept for the first batch that the store takes.
+    // The audit rows of that time are queued for the store's next successful batch.
     assert.strictEqual(await audited(), rows + answered + 1)
     assert.deepStrictEqual([await service.balance(), await service.charges()], [before[0] - 1_000, before[1] + 1])
   })

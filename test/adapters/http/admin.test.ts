@@ -42,7 +42,7 @@ const send = async (
 const fieldsOf = (json: { readonly error: { readonly hints: ReadonlyArray<{ readonly field: string }> } }) =>
   json.error.hints.map(({ field }) => field).sort()
 
-describe("the operator's surface", () => {
+describe("the admin API", () => {
   it("does everything from an account to an audit trail", async () => {
     const account = await send("POST", "accounts", { name: "acme inc" })
     assert.strictEqual(account.status, 201)
@@ -251,7 +251,7 @@ describe("the operator's surface", () => {
       assert.strictEqual(headers.get("cache-control"), "no-store")
       assert.strictEqual(headers.get("x-request-id"), json.error.request_id)
       assert.strictEqual(headers.get("allow") !== null, status === 405)
-      // What is too large is refused before anyone looks where it goes.
+      // The size is checked before the path.
       assert.strictEqual(headers.get("access-control-allow-origin"), status === 413 ? "*" : null)
       for (const { suggestion } of json.error.hints) assert.isTrue(typeof suggestion === "string" && suggestion !== "")
       assert.notInclude(text, token)
@@ -268,7 +268,7 @@ describe("the operator's surface", () => {
       duplex: "half",
       headers: { authorization: `Bearer ${token}` },
     }
-    // A client that goes on writing may find the connection closed before it reads the answer.
+    // The connection may close before a client that still writes reads the answer.
     const status = await fetch(`${service.adminUrl}/admin/v1/accounts`, init).then(
       (response) => response.status,
       () => 413,
@@ -276,7 +276,7 @@ describe("the operator's surface", () => {
     assert.strictEqual(status, 413)
   })
 
-  it("serves HEAD as GET, and every answer is kept by nobody", async () => {
+  it("serves HEAD as GET, and no answer may be stored", async () => {
     const { status, headers, text } = await send("HEAD", "accounts")
     assert.deepStrictEqual([status, text, headers.get("cache-control")], [200, "", "no-store"])
     assert.match(headers.get("x-request-id")!, /^req_/)
@@ -301,7 +301,7 @@ describe("who may use it", () => {
     }
   })
 
-  it("an API key is no admin token, and the other way round", async () => {
+  it("an API key is not an admin token, nor the reverse", async () => {
     const { status } = await send("GET", "accounts", undefined, {
       authorization: `Bearer ${service.account.live.token}`,
     })
@@ -309,7 +309,7 @@ describe("who may use it", () => {
     assert.strictEqual((await service.get("/v1/weather/stations", token)).status, 401)
   })
 
-  it("nobody where there is no token: it does not exist", async () => {
+  it("nobody without a token: it does not exist", async () => {
     const without = await start()
     for (const path of paths) {
       const { status, json } = await send("GET", path, undefined, {}, without.url)
@@ -318,7 +318,7 @@ describe("who may use it", () => {
     await without.stop()
   })
 
-  it("nobody by the public listener, token or not, near or far", async () => {
+  it("nobody on the public listener, with or without token, local or remote", async () => {
     const forwarded: Record<string, string> = { forwarded: "for=203.0.113.9", "x-forwarded-for": "203.0.113.9" }
     for (const headers of [{}, forwarded]) {
       for (const path of paths) {
@@ -326,7 +326,7 @@ describe("who may use it", () => {
         assert.deepStrictEqual([status, json.error.code], [404, "not_found"])
       }
     }
-    // What is not on the operator's listener either: everything else.
+    // Paths that the operator's listener does not serve.
     for (const path of ["/v1/weather/stations", "/v1/key", "/openapi.json", "/healthz"]) {
       assert.strictEqual((await send("GET", path)).status, 404)
     }
@@ -412,7 +412,7 @@ describe("a server with canary secrets", () => {
             bodies.push(await (await fetch(url + path, { headers })).text())
           }
         }
-        // A key that is mistyped, sent as a parameter or as a scheme of another name.
+        // A mistyped key, a key as a parameter, and one under another scheme.
         for (const authorization of [`Bearer ${key}x`, `Bearer ${key.slice(0, -1)}`, `Token ${key}`]) {
           bodies.push(await (await fetch(`${url}/v1/weather/stations`, { headers: { authorization } })).text())
         }

@@ -20,7 +20,7 @@ const journal = () =>
     ),
   )
 
-describe("what a call costs", () => {
+describe("the charge of a call", () => {
   it("a live key pays the list price exactly once for every 200", async () => {
     service = await start({}, { balance: 10_000 })
     const ids: Array<string> = []
@@ -36,7 +36,7 @@ describe("what a call costs", () => {
     )
   })
 
-  it("the full shape, a selection and what include= adds cost no more", async () => {
+  it("the full shape, a selection and include= cost no more", async () => {
     service = await start({}, { balance: 10_000 })
     for (const query of ["verbose=true", "fields=station.id", "include=_alternatives,_counterfactual,_suggestions"])
       assert.strictEqual((await service.get(`${settlement}&${query}`)).json._meta.price.charged_micros, 1_000)
@@ -64,7 +64,7 @@ describe("what a call costs", () => {
     assert.deepStrictEqual([await service.balance(), await service.charges()], [0, 0])
   })
 
-  it("an empty wallet still gets what is free", async () => {
+  it("an empty wallet still gets free endpoints", async () => {
     service = await start({}, { balance: 0 })
     assert.strictEqual((await service.get(free)).status, 200)
     assert.strictEqual((await service.get(settlement)).status, 402)

@@ -100,15 +100,15 @@ export interface Behaviour {
   readonly paid?: (n: number | undefined) => Effect.Effect<Word, Failure>
   readonly ledger?: Layer.Layer<Ledger>
   readonly balance?: number
-  /** The server's clock, where it is not that of the machine. */
+  /** The server's clock; default the machine's. */
   readonly clock?: Clock.Clock
-  /** From which level the server logs. */
+  /** The server's log level. */
   readonly level?: LogLevel.LogLevel
 }
 
 const site = "https://api.example"
 
-/** A server over two lanes: one whose answers the test makes, and one without a provider. Nothing is stored. */
+/** A server over two lanes: one with test-defined answers, one without a provider. Nothing is stored. */
 export const start = async (
   behaviour: Behaviour = {},
   options: Partial<HttpServer.Options> = {},
@@ -154,9 +154,9 @@ export const start = async (
   const ledger = await runtime.runPromise(Ledger)
   return {
     url,
-    /** What an operator reads. */
+    /** The server's log. */
     log,
-    /** The header of the one key there is. */
+    /** `Authorization` with the only key. */
     authorization: `Bearer ${token}`,
     get: (path: string, init: RequestInit = {}) =>
       fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } }),

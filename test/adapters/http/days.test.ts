@@ -19,7 +19,7 @@ afterAll(async () => {
 
 type Params = Readonly<Record<string, string | number>>
 
-/** What each way of asking says of a call: an error code, or that it is good. */
+/** The result of a call in each way of asking: an error code, or success. */
 const ways: Readonly<Record<string, (id: string, params: Params) => Promise<string>>> = {
   call: async (id, params) => codeOf(await service.get(target(id, params))),
   dry_run: async (id, params) => codeOf(await service.get(target(id, { ...params, dry_run: "true" }))),

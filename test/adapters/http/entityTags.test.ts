@@ -31,7 +31,7 @@ const shown = (path: string) => tagOf(path, { method: "HEAD" })
 const asked = (path: string, tags: ReadonlyArray<string>) =>
   service.get(path, undefined, { headers: { "if-none-match": tags.join(", ") } })
 
-describe("what is sold cannot be had by its entity tag", () => {
+describe("paid results cannot be obtained by entity tags", () => {
   it("HEAD shows the tag of GET, for nothing", async () => {
     const before = await service.balance()
     const head = await shown(high)
@@ -54,7 +54,7 @@ describe("what is sold cannot be had by its entity tag", () => {
     assert.strictEqual(await service.balance(), before - 13_000)
   })
 
-  it("a tag says nothing of another question with the same results", async () => {
+  it("a tag reveals nothing about another request with the same results", async () => {
     const latest = await service.get("/v1/weather/settlement?station=KNYC")
     const { day } = latest.json.results.settlement
     const named = `/v1/weather/settlement?station=KNYC&day=${day}`
@@ -76,7 +76,7 @@ describe("what is sold cannot be had by its entity tag", () => {
     assert.strictEqual(tags.size, days)
   })
 
-  it("a list of more than a cache has is no condition: the call is answered and charged", async () => {
+  it("an overlong list is ignored: the call is answered and charged", async () => {
     const tag = await tagOf(high)
     const others = Array.from({ length: 16 }, (_, at) => `W/"${String(at).padStart(32, "0")}"`)
     const before = await service.balance()
@@ -86,7 +86,7 @@ describe("what is sold cannot be had by its entity tag", () => {
     assert.strictEqual(await service.balance(), before - 1_000)
   })
 
-  it("is what it was for the next process over the store", async () => {
+  it("is the same in the next process over the store", async () => {
     const tag = await tagOf(high)
     const config = settings({ sqliteFile: `${folder}/store.db` })
     const serve = Effect.flatMap(Gateway, (gateway) =>

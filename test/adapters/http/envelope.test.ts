@@ -113,7 +113,7 @@ describe("the envelope of a 200", () => {
     }
   })
 
-  it("is full with verbose=true, and fields=* says the same", async () => {
+  it("is full with verbose=true, and fields=* is the same", async () => {
     const slim = (await service.get(settlement)).json.results
     const verbose = (await service.get(`${settlement}&verbose=true`)).json.results
     assert.includeMembers(Object.keys(verbose.settlement), ["issued_at", "quality_flags", "revision", "status"])
@@ -151,7 +151,7 @@ describe("the envelope of a 200", () => {
     }
   })
 
-  it("keeps the size of what leaves in tokens_estimated", async () => {
+  it("has the size of the body in tokens_estimated", async () => {
     const narrow = await service.get(`${settlement}&fields=station.id`)
     wellFormed(narrow.headers, narrow.text, paid)
     assert.strictEqual(narrow.json._meta.tokens_estimated, Math.ceil('{"station":{"id":"KNYC"}}'.length / 4))

@@ -91,7 +91,7 @@ const served = async (url: string, code: string): Promise<void> => {
 let service: Running
 let revoked: string
 
-/** Nothing was taken from the wallet and nothing was written into the journal. */
+/** No charge and no journal row. */
 const unbilled = async (): Promise<void> => {
   assert.deepStrictEqual([await service.balance(), await service.charges()], [1_000_000, 0])
 }
@@ -156,7 +156,7 @@ describe("who is asking", () => {
     await unbilled()
   })
 
-  it("comes before what is asked: a bad parameter without a key is a 401", async () => {
+  it("comes before the parameters: a bad parameter without a key is a 401", async () => {
     const response = await answered(await fetch(`${service.url}${settlement}?station=XXXX`))
     await wellFormed(service.url, response, unauthorized("missing_authorization"))
   })
@@ -207,7 +207,7 @@ describe("bad parameters", () => {
     assert.include(await suggestion("station=KNYC&fields=settlement.hihg_f"), "settlement.high_f")
   })
 
-  it("a code of its own for a filing's number, alone; beside another bad field the general one", async () => {
+  it("a code of its own for a filing's number only; with another bad field the general one", async () => {
     const hints = ["change accession_number"]
     const own = await service.get("/v1/sec/filing?accession_number=1")
     assert.deepStrictEqual([own.status, own.json.error.code], [400, "invalid_accession_number"])
@@ -221,7 +221,7 @@ describe("bad parameters", () => {
   })
 })
 
-describe("what does not exist", () => {
+describe("a path that does not exist", () => {
   it.each([
     "/",
     "/v1",
@@ -253,7 +253,7 @@ describe("what does not exist", () => {
     await unbilled()
   })
 
-  it("a method override is no method", async () => {
+  it("a method override is ignored", async () => {
     const headers = { "x-http-method-override": "GET", authorization: `Bearer ${service.account.live.token}` }
     const response = await fetch(`${service.url}${settlement}?station=KNYC&_method=GET`, { method: "POST", headers })
     await wellFormed(service.url, await answered(response), wrongMethod)
@@ -270,7 +270,7 @@ describe("what does not exist", () => {
   })
 })
 
-describe("what is not offered", () => {
+describe("a path that is not offered", () => {
   const paths = notOffered.flatMap((path) => (path.endsWith("*") ? ["/v1/jobs/1", "/v1/jobs/a/b?c=d"] : [path]))
   it.each(paths)("%s, with any method and no key", async (path) => {
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "REPORT"])
@@ -421,7 +421,7 @@ describe("sizes and forms", () => {
       )
   })
 
-  it("an expectation that nobody knows is no error", async () => {
+  it("an unknown expectation is not an error", async () => {
     const bytes = request("GET /v1/weather/stations", live(), "Expect: a-miracle", "Connection: close")
     assert.deepStrictEqual(
       (await exchange(service.url, bytes)).map(({ status }) => status),
@@ -456,14 +456,14 @@ describe("an empty wallet", () => {
     })
     assert.isAbove(Date.parse(expires_at), Date.now())
     assert.match(topup_url, /^http:\/\//)
-    // A bad parameter is found before the wallet is looked at.
+    // Parameters are checked before the wallet.
     assert.strictEqual((await poor.get(`${settlement}?station=XXXX`)).status, 400)
     assert.deepStrictEqual([await poor.balance(), await poor.charges()], [balance, 0])
     await poor.stop()
   })
 })
 
-describe("what is behind a lane", () => {
+describe("the source of a lane", () => {
   it("no provider: 503, also where no key is needed", async () => {
     const alone = await Controlled.start()
     const unavailable = { status: 503, code: "data_provider_unavailable", recoverable: false }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net"
 import { assert } from "@effect/vitest"
 
-/** One response as it stood on the wire. */
+/** One response as received. */
 export interface Answered {
   readonly status: number
   /** Names in lower case. */
@@ -9,12 +9,12 @@ export interface Answered {
   readonly text: string
 }
 
-/** The head of a request; more headers as they are to stand. */
+/** The head of a request; further headers verbatim. */
 export const request = (line: string, ...headers: ReadonlyArray<string>): string =>
   `${[`${line} HTTP/1.1`, "Host: 127.0.0.1", ...headers].join("\r\n")}\r\n\r\n`
 
 /**
- * Cuts a stream of responses; throws on bytes that belong to none.
+ * Splits a stream of responses; throws on unexpected bytes.
  *
  * @param bare which of them answer a HEAD and so have no body
  */
@@ -36,19 +36,19 @@ export const responses = (wire: string, bare: ReadonlyArray<boolean> = []): Read
 }
 
 /**
- * How long what comes at once may take, milliseconds: many times what it does take, and less than what it must not be
- * mistaken for. A connection is kept for five seconds, and a drain lasts eight.
+ * Limit for an immediate event, milliseconds: far above its real time, and below the time-outs it must be distinguished
+ * from (keep-alive 5 s, drain 8 s).
  */
 const atOnceMs = 4_000
 
-/** Waits for what has to come at once. */
+/** Waits for an immediate event. */
 export const atOnce = async (awaited: () => Promise<unknown>): Promise<void> => {
   const began = performance.now()
   await awaited()
   assert.isBelow(performance.now() - began, atOnceMs)
 }
 
-/** A connection that says what is written to it as it is, and keeps its own side open until the server has closed. */
+/** A connection that sends bytes verbatim and keeps its side open until the server has closed. */
 export const open = (url: string): { readonly socket: Socket; readonly received: Promise<string> } => {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }).setEncoding("latin1")
@@ -61,7 +61,7 @@ export const open = (url: string): { readonly socket: Socket; readonly received:
     socket.on("data", (chunk) => {
       wire += chunk
     })
-    // The server may reset a connection on which it has said its last; what it said counts.
+    // The server may reset a connection after its last response, which still counts.
     socket.on("error", () => socket.destroy())
     socket.on("end", () => socket.end())
     socket.on("close", () => resolve(wire))
@@ -69,7 +69,7 @@ export const open = (url: string): { readonly socket: Socket; readonly received:
   return { socket, received }
 }
 
-/** Writes bytes and gives back every response until the server closes the connection. */
+/** Writes bytes and returns every response until the server closes the connection. */
 export const exchange = async (url: string, bytes: string | Buffer): Promise<ReadonlyArray<Answered>> => {
   const { socket, received } = open(url)
   socket.write(bytes)

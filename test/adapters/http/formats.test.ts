@@ -59,7 +59,7 @@ describe("a list by Accept", () => {
     )
   })
 
-  it("flattens what is nested, and names the cursor of the next page", async () => {
+  it("flattens nested fields, and has the next page's cursor", async () => {
     const { text } = await fetched("/v1/weather/stations", { accept: "text/csv" })
     assert.match(text.split("\r\n")[0]!, /^id,name,.*settles\.venue_high_series,.*coordinates\.lat,coordinates\.lon$/)
     assert.strictEqual(text.trimEnd().split("\r\n").length, 10)
@@ -68,7 +68,7 @@ describe("a list by Accept", () => {
     assert.strictEqual(headers.get("x-next-cursor"), json._meta.next_cursor)
   })
 
-  /** Every line of a list, page by page, by nothing but the link to the next one. */
+  /** All lines of a list, page by page, following only the link to the next page. */
   const followed = async (path: string, accept: string) => {
     const lines: Array<string> = []
     let [next, pages, byCursor]: [string | undefined, number, number] = [path, 0, 0]
@@ -88,7 +88,7 @@ describe("a list by Accept", () => {
 
   for (const [name, path, limit, most, accept] of [
     ["by cursor, behind a key", history, 7, 200, "text/csv"],
-    // Games that end together: a limit below their number cuts them, and only a cursor finds the rest.
+    // Games with equal end times: a smaller limit splits them, so only a cursor can continue.
     ["by time and by cursor", "/v1/markets/settled?domain=nfl", 24, 500, "application/x-ndjson"],
     ["of some fields", "/v1/markets/settled?domain=weather&fields=rows.market_ticker", 137, 500, "text/csv"],
   ] as const) {
@@ -104,7 +104,7 @@ describe("a list by Accept", () => {
     })
   }
 
-  it("has a link beside that to what stands in for a deprecated endpoint", () => {
+  it("has a link in addition to that of a deprecated endpoint's replacement", () => {
     const served = {
       status: 200,
       requestId: "req_1",
@@ -151,10 +151,10 @@ describe("an Accept header that lets nothing through", () => {
     ["no list", "/v1/crypto/spot", "application/json"],
     ["signed text", "/v1/proof/checkpoint", "text/plain or application/json"],
   ] as const) {
-    it(`is told the forms of the path: ${what}`, async () => {
+    it(`gets the available media types: ${what}`, async () => {
       const { status, text } = await fetched(path, { accept: "text/html" })
       const { message, hints } = JSON.parse(text).error
-      assert.deepStrictEqual([status, message], [406, `This path answers ${forms}.`])
+      assert.deepStrictEqual([status, message], [406, `Available media types: ${forms.replaceAll(" or ", ", ")}.`])
       assert.deepStrictEqual(hints, [
         { field: "Accept", action: "change", suggestion: `Send ${forms}, or leave Accept out.` },
       ])
@@ -197,7 +197,7 @@ describe("a deprecated endpoint", () => {
   const deprecated = (since: string, sunset: string) =>
     Endpoint.make({ ...stations, deprecation: { since, sunset, link: "https://example.com/moved" } })
 
-  it("says so and when it ends", () => {
+  it("states deprecation and sunset", () => {
     for (const { deprecation, sunset, link } of Object.values(headersOf(deprecated("2027-01-01", "2027-04-01")))) {
       assert.deepStrictEqual(
         [deprecation, sunset, link],

@@ -20,7 +20,7 @@ type Init = RequestInit & { readonly token?: string }
 const keyed = (path: string, key: string, { token, ...init }: Init = {}) =>
   service.get(path, token, { ...init, headers: { "idempotency-key": key } })
 
-/** What the calls of `run` took from the wallet, and how many charges they are. */
+/** Charges of the calls in `run`, and their number. */
 const spent = async <A>(run: () => Promise<A>): Promise<readonly [A, micros: number, charges: number]> => {
   const before = [await service.balance(), await service.charges()] as const
   const result = await run()
@@ -36,7 +36,7 @@ describe("a call with an Idempotency-Key", () => {
     const path = `${settlement}&include=_suggestions&verbose=true`
     const [answers, micros, charges] = await spent(async () => {
       const first = await keyed(path, key)
-      // The order of parameters and the case of the key make no other request.
+      // Neither the order of parameters nor the key's case makes a different request.
       const second = await keyed("/v1/weather/settlement?verbose=true&station=KNYC&include=_suggestions", key)
       return [first, second, await keyed(path, key.toUpperCase())] as const
     })
@@ -54,7 +54,7 @@ describe("a call with an Idempotency-Key", () => {
       assert.strictEqual(each.headers.get("x-request-id"), request_id)
       assert.isAtLeast(latency_ms, 0)
       assert.deepStrictEqual(price, { display: firstPrice.display, charged_micros: 0 })
-      // A replay is a call like any other for the rate limit.
+      // A replay counts against the rate limit like any call.
       assert.isNotNull(each.headers.get("x-ratelimit-remaining"))
     }
   })
@@ -165,7 +165,7 @@ describe("a call with an Idempotency-Key", () => {
     assert.strictEqual(micros, 0)
   })
 
-  it("that fails frees the key: only what was answered is remembered", async () => {
+  it("that fails frees the key: only successful answers are stored", async () => {
     const outcomes = ["upstream_unavailable", "not_found", "internal", "answer"] as const
     const running = await Controlled.start({
       paid: () => {
@@ -207,7 +207,7 @@ describe("a call with an Idempotency-Key", () => {
     const second = (async () => {
       for (;;) {
         const response = await ask(1)
-        // The server hears of the cut a moment later.
+        // The server detects the disconnect a moment later.
         if (response.status !== 409) return response
       }
     })()
@@ -220,16 +220,16 @@ describe("a call with an Idempotency-Key", () => {
     await running.stop()
   })
 
-  it("is looked up before the budget and the wallet: what was paid is answered again with nothing left", async () => {
+  it("is looked up before cap and wallet: a paid answer is repeated with an empty wallet", async () => {
     const poor = await start({}, { balance: 1_000 })
     const init = { headers: { "idempotency-key": crypto.randomUUID() } }
     const statuses = []
     for (const each of [init, init, {}, init]) statuses.push((await poor.get(settlement, undefined, each)).status)
     assert.deepStrictEqual(statuses, [200, 200, 402, 200])
-    // A replay is on the audit trail as well.
+    // A replay is in the audit trail too.
     const rows = await poor.run(
       Effect.gen(function* () {
-        // The trail is written in the order of the answers, the newest with the next batch.
+        // Audit rows are written in the order of the answers, the newest with the next batch.
         yield* Effect.promise(() => poor.get(free))
         const sql = yield* SqlClient.SqlClient
         return yield* sql`

@@ -51,7 +51,7 @@ describe("a client that goes away", () => {
     await reached(began)
     client.abort()
     await gone
-    // The server has seen the end of the connection when it has answered on another.
+    // An answer on another connection shows that the server has seen this one's end.
     assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
     await pass(release)
     assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
@@ -136,7 +136,7 @@ describe("a bug behind an endpoint", () => {
     assert.match(service.log.join("\n"), /secret value at \/srv\/data|BigInt/)
     assert.include(service.log.join("\n"), id)
     assert.strictEqual(await service.balance(), 10_000)
-    // The next call is answered as if nothing had been.
+    // The next call is answered normally.
     assert.strictEqual((await fetch(`${service.url}/v1/controlled/open`)).status, 200)
     await service.stop()
   })
@@ -165,7 +165,7 @@ describe("an answer that takes too long", () => {
     )
     const charged = service.get(path)
     await reached(began)
-    // A call that began later is out of time, so the first is too.
+    // A later call has timed out, so the first has too.
     assert.strictEqual((await service.get(`${path}?n=1`)).status, 408)
     await pass(release)
     assert.strictEqual((await charged).status, 200)
@@ -178,7 +178,7 @@ describe("the end of the server", () => {
   it("lets a running call finish, takes no new connection, and keeps none", async () => {
     const call = slow()
     const service = await Controlled.start({ paid: call.paid })
-    // The client would keep this connection, and another that is idle.
+    // The client would keep this connection and an idle one.
     const idle = open(service.url)
     idle.socket.write(request("GET /healthz"))
     await new Promise((resolve) => idle.socket.once("data", resolve))
@@ -221,7 +221,7 @@ describe("the end of the server", () => {
         found.map(({ status, headers }) => [status, headers["connection"]]),
         [
           [200, "keep-alive"],
-          // A server that ends is to be sent no more calls.
+          // A server in shutdown announces that it takes no more calls.
           [isReadiness ? 503 : 200, "close"],
         ],
       )
@@ -234,7 +234,7 @@ describe("the end of the server", () => {
     const service = await Controlled.start()
     const { socket, received } = open(service.url)
     await new Promise((resolve) => socket.once("connect", resolve))
-    // Once another connection is answered, this one was taken.
+    // Once another connection is answered, this one was accepted.
     assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
     await atOnce(service.stop)
     assert.strictEqual(await received, "")

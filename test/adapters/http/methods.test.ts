@@ -16,7 +16,7 @@ afterAll(() => service.stop())
 const bearer = () => `Authorization: Bearer ${service.account.live.token}`
 
 describe("HEAD", () => {
-  /** Different on every answer. */
+  /** Different in every answer. */
   const own = ["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset", "ratelimit"]
 
   it.each<[string, number]>([
@@ -35,12 +35,12 @@ describe("HEAD", () => {
     const charged = balance - (await service.balance())
     const { socket, received } = open(service.url)
     socket.write(request(`HEAD ${path}`, bearer()) + request("GET /healthz", "Connection: close"))
-    // The bytes right behind the headers are the next response: there was no body.
+    // The bytes right after the headers belong to the next response: there was no body.
     const [head, next] = responses(await received, [true])
     assert.deepStrictEqual([get!.status, head!.status, next!.status], [status, status, 200])
     assert.strictEqual(await service.balance(), balance - charged)
 
-    // A length, where there is one, is that of GET's body, which is told apart by its charge and its duration.
+    // A Content-Length, if present, is that of GET's body, whose charge and duration differ.
     const { "content-length": length, connection: _, "keep-alive": __, ...headers } = head!.headers
     const { "content-length": expected, connection: ___, ...same } = get!.headers
     assert.deepStrictEqual(Object.keys(headers).sort(), Object.keys(same).sort())
@@ -104,12 +104,12 @@ describe("the target of a request", () => {
 })
 
 describe("health", () => {
-  it("says that the process runs and that it can serve", async () => {
+  it("reports liveness and readiness", async () => {
     assert.deepStrictEqual((await service.get("/healthz", "")).json, { status: "ok" })
     assert.deepStrictEqual((await service.get("/readyz", "")).json, { status: "ready" })
   })
 
-  it("is not ready without what it needs, and still alive", async () => {
+  it("is not ready without its dependencies, and still alive", async () => {
     const ready = Effect.fail(fail("storage_unavailable", { retryAfterMs: 1_000 }))
     const broken = await Controlled.start({}, { ready })
     const response = await fetch(`${broken.url}/readyz`)

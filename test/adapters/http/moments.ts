@@ -11,7 +11,7 @@ export const moment = (): Moment => Effect.runSync(Deferred.make<void>())
 export const reached = (awaited: Moment): Promise<void> => Effect.runPromise(Deferred.await(awaited))
 export const pass = (awaited: Moment): Promise<boolean> => Effect.runPromise(Deferred.succeed(awaited, undefined))
 
-/** A call that says when it began, ends when it is let, and says when it was interrupted instead. */
+/** A call that reports its start, waits to be released, and reports an interruption. */
 export const slow = () => {
   const began = moment()
   const release = moment()
@@ -29,7 +29,7 @@ export const slow = () => {
   }
 }
 
-/** A wallet in which something has to happen before a charge is written. */
+/** A wallet that waits for a signal before it writes a charge. */
 export const wallet = (before: Effect.Effect<unknown>): Layer.Layer<Ledger> =>
   Layer.effect(
     Ledger,
@@ -39,7 +39,7 @@ export const wallet = (before: Effect.Effect<unknown>): Layer.Layer<Ledger> =>
     })),
   ).pipe(Layer.provide(Ledger.layerMemory([["acct", 10_000]])))
 
-/** Whether a new connection is taken. */
+/** Whether a new connection is accepted. */
 const accepts = (url: string): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url)
@@ -51,7 +51,7 @@ const accepts = (url: string): Promise<boolean> =>
     socket.once("error", () => resolve(false))
   })
 
-/** Resolves when no new connection is taken any more. */
+/** Resolves when new connections are rejected. */
 export const refused = async (url: string): Promise<void> => {
   for (let tries = 0; tries < 100; tries++) if (!(await accepts(url))) return
   assert.fail("New connections are still taken.")

@@ -16,10 +16,10 @@ import { type Running, start } from "../../support/running.ts"
 
 const noon = Date.parse("2026-07-08T12:00:00Z")
 const total = 2_005
-/** Sizes at which checkpoints are signed; the last leaves come under none. */
+/** Log sizes at which checkpoints are signed; the last leaves have none. */
 const signedAt = [0, 4, 7, 2_002]
 
-/** A service of its own, for an address may make no more than sixty calls a minute. */
+/** A service per test, since an address is limited to 60 calls a minute. */
 const begin = async (): Promise<Running> => {
   const begun = await start()
   const grown = Effect.gen(function* () {
@@ -179,7 +179,7 @@ describe("a sealed leaf", () => {
           tags.push(answer.etag)
         }
       }
-      // Who has the sealed answer is not told that it is still the same.
+      // A cached sealed answer is not confirmed by a 304.
       for (const [tag, status] of [
         [tags[0]!, 200],
         [tags.at(-1)!, 304],
@@ -237,7 +237,7 @@ describe("/v1/proof", () => {
     assert.match(error.request_id, /^req_/)
   })
 
-  it("refuses what it cannot answer, and other methods", async () => {
+  it("refuses invalid requests and other methods", async () => {
     for (const [path, accept] of [
       ["checkpoint", "text/csv"],
       ["inclusion?leaf=1", "text/plain"],
@@ -253,8 +253,8 @@ describe("/v1/proof", () => {
 })
 
 describe("the limit of an address", () => {
-  it("is one over proofs and the other calls without a key, and says when it ends", async () => {
-    // No call comes back to the address while the clock stands still.
+  it("is shared by proofs and other keyless calls, and has a reset time", async () => {
+    // The clock is fixed, so the address's bucket does not refill.
     const own = await start({}, { clock: clockAt(noon) })
     try {
       const ask = (path: string) => fetch(own.url + path)

@@ -31,7 +31,7 @@ describe("Accept", () => {
     assert.strictEqual(formatOf(accept, false), expected ? "json" : undefined)
   })
 
-  // Time that grew with the square of a megabyte would be many minutes; a test has half of one.
+  // Quadratic time in a megabyte would take minutes; the test times out after half a minute.
   it.each([" ", ",", "application/json;q=0", "*/*;q=0, ", ";", "application/json;q=0.000"])(
     "is read in time that grows with its length, not faster: a megabyte of %j",
     (part) => {

@@ -67,7 +67,7 @@ describe("dry_run", () => {
     assert.isNull(headers.get("x-idempotent-replay"))
   })
 
-  it("costs a test key nothing and says so", async () => {
+  it("is free for a test key, and the quote shows it", async () => {
     const { json } = await service.get("/v1/crypto/signal?dry_run=true", service.account.test.token)
     assert.strictEqual(json.results.quote.charged_micros, 0)
     assert.isTrue(json.results.quote.affordable)
@@ -161,7 +161,7 @@ describe("POST /v1/plan/estimate", () => {
 })
 
 describe("GET /v1/key", () => {
-  it("tells what the key has spent, what it may, and what the wallet holds", async () => {
+  it("shows the key's spend, its limits and the wallet's balance", async () => {
     const before = (await service.get("/v1/key")).json.results
     await service.get("/v1/weather/settlement?station=KNYC")
     const { json } = await service.get("/v1/key")
@@ -183,7 +183,7 @@ describe("GET /v1/key", () => {
     assert.isAbove(Date.parse(agent.resets_at), Date.now())
   })
 
-  it("adds up what an agent has spent in its life, whichever caps it has", async () => {
+  it("sums an agent's lifetime spend, whichever caps it has", async () => {
     for (const caps of [{}, { monthlyCap: MicroUsd(50_000) }, { budgetCap: MicroUsd(50_000) }]) {
       const token = await agentKey(`spender ${Object.keys(caps)}`, caps)
       assert.strictEqual((await service.get("/v1/weather/settlement?station=KNYC", token)).status, 200)

@@ -29,7 +29,7 @@ const worlds = {
 
 describe("the scoreboard's page", () => {
   for (const [name, rows] of Object.entries(worlds)) {
-    it(`of ${name} is well-formed, needs nothing from elsewhere, and has a table beside each chart`, () => {
+    it(`of ${name} is well-formed, needs no external resources, and has a table next to each chart`, () => {
       const html = page(resultsOf(rows), "live")
       const elements = elementsOf(html)
       const names = elements.map((element) => element.name)
@@ -53,18 +53,18 @@ describe("the scoreboard's page", () => {
     })
   }
 
-  it("escapes what comes from a venue or a model", () => {
+  it("escapes texts of venues and models", () => {
     const html = page(resultsOf([settledRow({ modelVersion: `<b onclick="x">&'` })]), "live")
     assert.include(html, "&#60;b onclick=&#34;x&#34;&#62;&#38;'")
     assert.notInclude(html, "<b ")
   })
 
-  it("says that a demonstration is one", () => {
+  it("marks a demonstration", () => {
     assert.match(page(resultsOf(worlds["many rows"]), "mock"), /class="notice">Demonstration/)
     assert.notMatch(page(resultsOf(worlds["many rows"]), "live"), /Demonstration/)
   })
 
-  it("says who is ahead, and whether that is more than chance", () => {
+  it("states who is ahead, and whether that is significant", () => {
     const score = { markets_scored: 1_234, brier_model: 0.2, brier_market: 0.19, model_beats_market: false }
     const difference = { estimate: 0.01, level: 0.95 }
     for (const [changes, said] of [
@@ -114,7 +114,7 @@ describe("the scoreboard over HTTP", () => {
 
   const get = (path: string, init: RequestInit = {}) => fetch(service.url + path, init)
 
-  it("is a page that may be kept for a while, with a policy that lets its own style through alone", async () => {
+  it("is a cacheable page whose policy allows only its own style", async () => {
     const response = await get("/scoreboard")
     const html = await response.text()
     assert.strictEqual(response.status, 200)
@@ -132,7 +132,7 @@ describe("the scoreboard over HTTP", () => {
     assert.deepStrictEqual([head.status, await head.text()], [200, ""])
   })
 
-  it("gives every scored row once in each of three forms, equal in what they say", async () => {
+  it("has every scored row once in each of three equal formats", async () => {
     const [csv, json, ndjson] = await Promise.all(
       ["csv", "json", "ndjson"].map(async (form) => {
         const response = await get(`/scoreboard/settled.${form}`)
@@ -166,7 +166,7 @@ describe("the scoreboard over HTTP", () => {
         (settlement_basis as Record<string, string>)["venue_source"],
       )
     })
-    // What a stranger computes from the file is what the scoreboard says.
+    // Recomputing from the file gives the scoreboard's figures.
     const { json: performance } = await service.get("/v1/markets/performance", "")
     const brier = listed.reduce(
       (sum, row) => sum + (Number(row["model_prob"]) - (row["result"] === "yes" ? 1 : 0)) ** 2,
@@ -204,7 +204,7 @@ describe("the scoreboard over HTTP", () => {
   })
 
   it("is limited per address like the other calls without a key, its files by a limit of their own", async () => {
-    // No call comes back to the address while the clock stands still.
+    // The clock is fixed, so the address's bucket does not refill.
     const other = await start({ markets: "mock" }, { clock: clockAt(Date.parse("2026-07-09T18:00:00Z")) })
     try {
       const statuses = await Promise.all(

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** What the calls of `run` took from the wallet. */
+/** Charges of the calls in `run`. */
 const spent = async <A>(run: () => Promise<A>): Promise<readonly [A, number]> => {
   const before = await service.balance()
   const result = await run()
@@ -89,7 +89,7 @@ describe("requests sent one behind the other", () => {
     await slow.stop()
   })
 
-  it("a body that nobody reads does not end the call it came with", async () => {
+  it("an unread body does not end its call", async () => {
     const slow = await Controlled.start({ paid: () => Effect.delay(Effect.succeed(Controlled.word), 20) })
     const authorization = `Authorization: ${slow.authorization}`
     for (const body of [
@@ -106,7 +106,7 @@ describe("requests sent one behind the other", () => {
     await slow.stop()
   })
 
-  it("what stands behind the last answer of a connection is not answered and not charged", async () => {
+  it("a request after the last answer of a connection is neither answered nor charged", async () => {
     const body = "Content-Length: 5"
     const rows: ReadonlyArray<readonly [string, number]> = [
       [request(`GET ${free}`, bearer, "Connection: close"), 200],
@@ -124,7 +124,7 @@ describe("requests sent one behind the other", () => {
   it("a client that leaves its side open holds nothing: the server stops at once", async () => {
     const alone = await Controlled.start()
     const { socket, received } = open(alone.url)
-    // Unlike any other client of these tests it never answers the server's end.
+    // Unlike the other test clients it never closes its own side.
     socket.removeAllListeners("end")
     socket.write("garbage\r\n\r\n")
     await new Promise((resolve) => socket.once("end", resolve))

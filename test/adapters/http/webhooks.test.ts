@@ -61,7 +61,7 @@ const send = async (method: string, path: string, body?: unknown) => {
   return { status: response.status, text, json: JSON.parse(text) as any }
 }
 
-/** An account of its own with a webhook at a path of its own. */
+/** An account with a webhook at its own path. */
 const account = async (name: string, events: ReadonlyArray<string> = both) => {
   await send("POST", "accounts", { name })
   await send("POST", `accounts/${name}/credits`, { micros: 10_000_000 })
@@ -71,7 +71,7 @@ const account = async (name: string, events: ReadonlyArray<string> = both) => {
   return { ...json, received, got: (count: number) => to.until(() => received().length >= count) }
 }
 
-describe("webhooks over the operator's surface", () => {
+describe("webhooks over the admin API", () => {
   it("are made, listed, tested, paused, rotated and deleted", async () => {
     const made = await account("life")
     const { secret, received: _, got, ...shown } = made
@@ -228,7 +228,7 @@ describe("a thousand calls at once against a cap of five hundred", () => {
     const times = (status: number) => statuses.filter((each) => each === status).length
     assert.deepStrictEqual([times(200), times(429)], [500, 500])
     await made.got(2)
-    // Whatever else is queued would be delivered before this.
+    // Anything else in the queue would be delivered first.
     await send("POST", `webhooks/${made.id}/test`)
     await made.got(3)
     const bodies = made.received().map(({ body }: { readonly body: string }) => JSON.parse(body))
@@ -273,7 +273,7 @@ describe("the page for receivers", () => {
 
   const has = (command: string, ask = "--version") => spawnSync(command, [ask]).status === 0
 
-  /** A delivery as it comes in, good and with one byte changed. */
+  /** A received delivery, unchanged and with one byte changed. */
   const delivery = async () => {
     const made = await account(`docs${Math.random().toString(36).slice(2)}`)
     await send("POST", `webhooks/${made.id}/test`)

@@ -25,14 +25,14 @@ const issue = (account: string, request: Partial<KeyRequest> = {}): Promise<stri
     Redacted.value(plaintext),
   )
 
-/** A key of an account of its own. */
+/** A key of a new account. */
 const keyWith = async (micros: number, request: Partial<KeyRequest> = {}): Promise<string> => {
   const { id } = await accounts((all) => all.create(`with ${micros} ${crypto.randomUUID()}`))
   if (micros > 0) await accounts((all) => all.credit(id, MicroUsd(micros)))
   return issue(id, request)
 }
 
-/** A key of an agent that may spend so much. */
+/** A key of an agent with a cap. */
 const cappedKey = async (cap: number): Promise<string> => {
   const agent = await service.run(
     Effect.flatMap(Agents, (agents) =>
@@ -52,7 +52,7 @@ const ask = async (client: Client, args: Given = paid, name = "weather_settlemen
   return { ...result, body: JSON.parse(text) as any }
 }
 
-/** Connects, asks once and leaves. */
+/** Connects, sends one request and disconnects. */
 const once = async (way: Way, token: string | undefined, args?: Given, name?: string) => {
   const client = await connect(service.url, way, token, fetch, live())
   try {
@@ -65,7 +65,7 @@ const once = async (way: Way, token: string | undefined, args?: Given, name?: st
 const live = () => service.account.live.token
 
 describe.each(Object.entries(overHttp))("%s", (_, way) => {
-  it("shows the tools of the catalogue and what to know of them, to anybody", async () => {
+  it("lists the catalogue's tools with their metadata, without a key", async () => {
     const client = await connect(service.url, way, undefined, fetch, live())
     const { tools } = await client.listTools()
     assert.deepStrictEqual(tools as unknown, JSON.parse(JSON.stringify(mcp.list(catalogue))))
@@ -76,7 +76,7 @@ describe.each(Object.entries(overHttp))("%s", (_, way) => {
     await client.close()
   })
 
-  it("answers with the envelope, beside it as data, and says what HTTP says in headers", async () => {
+  it("answers with the envelope as text and data, and the facts of HTTP headers", async () => {
     const before = await service.balance()
     const { body, structuredContent, isError, _meta } = await once(way, live())
     assert.isUndefined(isError)
@@ -152,7 +152,7 @@ describe.each(Object.entries(overHttp))("%s", (_, way) => {
     await client.close()
   })
 
-  it("says when to come back once the rate limit is used up", async () => {
+  it("has a retry time once the rate limit is exceeded", async () => {
     const client = await connect(service.url, way, await keyWith(5_000, { tier: "enterprise", rpm: 1 }))
     assert.isUndefined((await ask(client)).isError)
     const { body, _meta } = await ask(client)
@@ -174,7 +174,7 @@ describe.each(Object.entries(overHttp))("%s", (_, way) => {
   })
 })
 
-/** A key that another store knows. */
+/** A key of another store. */
 const issueElsewhere = async (): Promise<string> => {
   const other = await start()
   await other.stop()

@@ -2,7 +2,7 @@ import { Client, type FetchLike, SSEClientTransport, StreamableHTTPClientTranspo
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { program } from "../../support/processes.ts"
 
-/** The ways in which the official client reaches the server over HTTP. */
+/** The official client's transports over HTTP. */
 export const overHttp = {
   "streamable HTTP, 2026-07-28": "2026-07-28",
   "streamable HTTP, 2025-11-25": "2025-11-25",
@@ -16,7 +16,7 @@ const client = (way: Way) =>
     way === "2026-07-28" ? { versionNegotiation: { mode: { pin: way } } } : { versionNegotiation: { mode: "legacy" } },
   )
 
-/** Opens the stream of events, which needs a key, with one of its own; the messages bring theirs. */
+/** Opens the event stream, which requires a key, with a separate one; messages send their own. */
 const opening =
   (token: string, through: FetchLike): FetchLike =>
   (url, init) => {
@@ -27,9 +27,9 @@ const opening =
   }
 
 /**
- * Connects the official client to a running server; without a token it brings no key.
+ * Connects the official client to a running server; without a token it sends no key.
  *
- * @param opener the key that opens a stream of events, where that is another
+ * @param opener the key that opens an event stream, if it is another
  */
 export const connect = async (
   url: string,
@@ -52,7 +52,7 @@ export const connect = async (
   return found
 }
 
-/** Starts the server of one client as a process of its own. */
+/** Starts a stdio server for one client in its own process. */
 export const connectStdio = async (
   environment: Readonly<Record<string, string>>,
   way: "2025-11-25" | "2026-07-28" = "2026-07-28",

@@ -30,7 +30,7 @@ describe.each(ways)("%s: a client", (_, way) => {
     const abort = new AbortController()
     const given = client.callTool(paid, { signal: abort.signal }).catch(() => "given up")
     await reached(call.began)
-    // Without sessions a cancellation of 2025 reaches nobody: that client has to hang up.
+    // Without sessions a cancellation of 2025 cannot be delivered: that client has to disconnect.
     if (way === "2025-11-25") await client.close()
     else abort.abort()
     assert.strictEqual(await given, "given up")
@@ -52,7 +52,7 @@ describe.each(ways)("%s: a client", (_, way) => {
     await given
     await client.close()
     await pass(release)
-    // The end of the server waits for what is being charged.
+    // Shutdown waits for the running charge.
     await service.stop()
     assert.strictEqual(await service.balance(), 9_000)
   })
@@ -107,10 +107,10 @@ describe("a stream of events", () => {
     await client.close()
   })
 
-  /** A stream over a bare socket, and a way to post to it. */
+  /** An event stream over a bare socket, and a function to post to it. */
   const stream = async (service: Awaited<ReturnType<typeof Controlled.start>>) => {
     const { socket } = open(service.url)
-    // It may be silent for as long as a test is at work.
+    // It may be idle for as long as a test runs.
     socket.setTimeout(0)
     let wire = ""
     const endpoint = new Promise<string>((resolve) => {
@@ -139,14 +139,14 @@ describe("a stream of events", () => {
     const { socket, post } = await stream(service)
     assert.strictEqual(await post("ping"), 202)
     socket.destroy()
-    // The server learns of it in its own time.
+    // The server detects the disconnect a moment later.
     let status = 202
     for (let tries = 0; status === 202 && tries < 100; tries++) status = await post("ping")
     assert.strictEqual(status, 404)
     await service.stop()
   })
 
-  it("is cut when nobody reads it", async () => {
+  it("is closed if the client does not read", async () => {
     const service = await Controlled.start()
     const { socket, post } = await stream(service)
     socket.pause()

@@ -18,7 +18,7 @@ const validate = new Map(
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The call of a tool, as a URL has it. */
+/** A tool call as a URL. */
 const query = (path: string, args: Json): string =>
   `${path}?${new URLSearchParams(Object.entries(args).map(([name, value]) => [name, String(value)]))}`
 
@@ -46,7 +46,7 @@ const ask = async (name: string, args: Json) => {
   return { ...answer, body: JSON.parse(text) as any, micros, charges }
 }
 
-/** What differs between two answers to the same call: ids and times. */
+/** Removes the differences between two answers to the same call: ids and times. */
 const steady = ({ _meta, ...body }: Json): Json => {
   if (_meta === undefined) return body
   const { request_id: _id, latency_ms: _ms, ...meta } = _meta as Json
@@ -57,7 +57,7 @@ const rows: ReadonlyArray<readonly [id: string, endpoint: Endpoint.Any]> = Catal
   ({ endpoint }) => [endpoint.id, endpoint],
 )
 
-/** What callers may ask for besides the example itself. */
+/** Calls in addition to the example. */
 const variants = (endpoint: Endpoint.Any): ReadonlyArray<Json> => {
   const { paths } = Select.compile(endpoint.results)
   return [
@@ -85,7 +85,7 @@ describe("each tool and its endpoint", () => {
         [endpoint.priceMicros, endpoint.priceMicros > 0 ? 1 : 0],
       )
     } else {
-      // A lane whose service is not there fails the same, and is not charged.
+      // A lane without its service fails alike, and is not charged.
       assert.deepStrictEqual([overMcp.body.error.code, overMcp.micros], [json.error.code, 0])
       assert.strictEqual(json.error.code, "data_provider_unavailable")
     }
@@ -126,7 +126,7 @@ describe("an output schema", () => {
 })
 
 describe("pricing", () => {
-  it("lists what the catalogue says, without a key and free of charge", async () => {
+  it("lists the catalogue's prices, free and without a key", async () => {
     const nobody = await connect(service.url, "2026-07-28", undefined)
     const { structuredContent, isError } = await nobody.callTool({ name: "pricing", arguments: {} })
     await nobody.close()

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe.each(Object.entries(overHttp))("%s, whatever a server sends", (_, way) => {
-  it("what comes before an answer arrives before it", async () => {
+  it("earlier messages arrive before the answer", async () => {
     const client = await connect(service.url, way, service.token)
     const seen: Array<number | string> = []
     const { content } = await client.callTool(

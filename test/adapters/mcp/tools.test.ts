@@ -25,7 +25,7 @@ describe("MCP tools", () => {
   it("say which need no key", () => {
     for (const { id, auth } of sold) {
       assert.strictEqual(named(id)._meta.auth, auth)
-      assert.strictEqual(named(id).description.includes("Needs no key."), auth === "none")
+      assert.strictEqual(named(id).description.includes("No API key needed."), auth === "none")
     }
   })
 
@@ -36,7 +36,7 @@ describe("MCP tools", () => {
     })
     const lane = catalogue.byId.get("weather_stations")!.lane
     const [tool] = mcp.list(Catalogue.make({ ...lane, endpoints: { stations: deprecated } }))
-    assert.include(tool!.description, "Deprecated since 2026-01-01, gone after 2026-06-01.")
+    assert.include(tool!.description, "Deprecated since 2026-01-01, removed after 2026-06-01.")
   })
 
   it("describe every parameter and option in a self-contained schema", () => {
@@ -51,7 +51,7 @@ describe("MCP tools", () => {
     assert.deepStrictEqual(Object.keys(propertiesOf("pricing")), ["calls"])
   })
 
-  it("carry schemas of what they answer, without what effect/Schema says of itself", () => {
+  it("have schemas of their answers, without effect/Schema's own descriptions", () => {
     for (const { inputSchema, outputSchema } of listed) {
       const text = JSON.stringify([inputSchema, outputSchema])
       assert.notMatch(text, /"title":"|"\$id"|"description":"an? /)

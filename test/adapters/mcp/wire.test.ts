@@ -33,7 +33,7 @@ const modernHeaders = {
   "mcp-method": "tools/list",
 }
 
-/** A request as it stands, on a connection of its own: names and values that a client library would not let through. */
+/** A verbatim request on its own connection: header names and values that a client library would reject. */
 const raw = async (
   line: string,
   headers: Readonly<Record<string, string>>,
@@ -62,7 +62,7 @@ const messageOf = async (response: Response) => {
   return JSON.parse(response.headers.get("content-type") === json ? text : /^data: (.*)$/m.exec(text)![1]!)
 }
 
-/** An error around a message is one of the protocol's own, without an id. */
+/** A failure outside a message is a JSON-RPC error without an id. */
 const assertError = (text: string, code: number): void => {
   const { jsonrpc, error, id } = JSON.parse(text)
   assert.deepStrictEqual([jsonrpc, error.code, id], ["2.0", code, null])
@@ -250,7 +250,7 @@ describe("a message", () => {
     }
   })
 
-  it("of 2026 says how long the list of tools may be kept", async () => {
+  it("of 2026 has the cache time of the tool list", async () => {
     const { result } = await messageOf(await post(modern, modernHeaders))
     assert.deepStrictEqual([result.ttlMs, result.cacheScope], [300_000, "public"])
   })

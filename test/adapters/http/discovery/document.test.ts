@@ -53,7 +53,7 @@ let operations: ReadonlyArray<Described>
 
 beforeAll(async () => {
   running = await start({}, { balance: 10_000_000 })
-  // What proofs are about: one leaf, signed.
+  // Data for the proofs: one signed leaf.
   await running.run(
     Effect.zipRight(
       Effect.flatMap(RecordLog, (log) => log.append(leaves(0, 1))),
@@ -68,13 +68,13 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-/** Every concrete path that a template stands for. */
+/** The concrete paths of a template. */
 const expanded = ({ path, operation }: Described): ReadonlyArray<string> => {
   const [given] = (operation.parameters ?? []).filter((parameter) => parameter.in === "path")
   return given === undefined ? [path] : given.schema.enum!.map((value) => path.replace(`{${given.name}}`, value))
 }
 
-/** The call that an operation's examples describe. */
+/** The call of an operation's examples. */
 const exampleOf = ({ path, method, operation }: Described): readonly [target: string, init: RequestInit] => {
   const query = new URLSearchParams()
   let target = path
@@ -91,7 +91,7 @@ const exampleOf = ({ path, method, operation }: Described): readonly [target: st
   ]
 }
 
-/** A property of each node of a type, and what has to hold of it; `where` says of which nodes. */
+/** A rule about a property of each node of a type, optionally filtered by `where`. */
 const rule = (type: string, property: string | undefined, assertions: object, where: object = {}) => ({
   subject: { type, ...(property === undefined ? {} : { property }) },
   assertions,
@@ -101,7 +101,7 @@ const ifIs = (type: string, property: string, value: string) => ({
   where: [rule(type, property, { defined: true, const: value })],
 })
 
-/** What the recommended rules leave out. */
+/** Rules in addition to the recommended ones. */
 const rules = {
   "operation-tag-defined": "error",
   "operation-description": "error",
@@ -132,7 +132,7 @@ const ofMcp = (legacySse: boolean) => {
   return Route.ofMount({ paths, onRequest: nothing, onRefused: nothing, onDrain: nothing })
 }
 
-/** Where the documents of an installation lie that serves these routes, and all that a server could. */
+/** Document paths of installations with these routes, and of one with all features. */
 const documentsOf = async (others: ReadonlyArray<Route.Route>): Promise<Array<string>> => {
   const options = { baseUrl: "http://x", securityContact: "mailto:a@example.com" }
   return (await Effect.runPromise(Pages.make(catalogue, options, others))).map(({ path }) => path)
@@ -181,7 +181,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("describes what is served, and nothing else", async () => {
+  it("describes all served routes and no others", async () => {
     const served = [
       ...withAccount(catalogue).entries.map(({ endpoint }) => endpoint.path),
       ...(await documentsOf([...Route.ofEntries([...withAccount(catalogue).entries, ...proofs]), ...ofMcp(true)])),
@@ -207,7 +207,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("leaves out what is not served", async () => {
+  it("omits routes that are not served", async () => {
     const all = await documentsOf([...Route.ofEntries(proofs), ...ofMcp(false)])
     const few = await documentsOf([])
     assert.includeMembers(all, ["/.well-known/mcp", "/.well-known/mcp/server-card", "/schemas/v1/ProofInclusion.json"])
@@ -218,7 +218,7 @@ describe("the OpenAPI document", () => {
     ])
   })
 
-  it("has an example for each operation, which answers 200 as the schema says", async () => {
+  it("has an example for each operation, which answers 200 and matches the schema", async () => {
     const validators = new AjvJsonSchemaValidator()
     const $defs = JSON.parse(
       JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"),
@@ -259,7 +259,7 @@ describe("the OpenAPI document", () => {
       }
     }
     for (const { operation } of operations) for (const code of operation["x-error-codes"] ?? []) named.add(code)
-    // Codes that no operation of this version answers: kept for their meaning, or answered outside every operation.
+    // Codes that no operation of this version answers: reserved, or answered outside operations.
     const others = Object.keys(codes).filter((code) => !named.has(code))
     assert.sameMembers(others, ["invalid_ticker_format", "job_not_found", "not_offered"])
     assert.deepStrictEqual(document["x-not-offered"], Catalogue.notOffered)
@@ -282,7 +282,7 @@ describe("the OpenAPI document", () => {
     assert.strictEqual(other.status, 200)
   })
 
-  it("says when an endpoint ends", async () => {
+  it("states an endpoint's sunset", async () => {
     const [first, ...rest] = catalogue.lanes
     const stations = Endpoint.make({
       ...catalogue.get("weather_stations"),
@@ -297,6 +297,6 @@ describe("the OpenAPI document", () => {
       assert.property(operation.responses["200"].headers, name)
       assert.property(components.headers, name)
     }
-    assert.include(markdown(ending), "`/v1/weather/stations` since 2026-01-01, gone after 2026-06-01")
+    assert.include(markdown(ending), "`/v1/weather/stations` since 2026-01-01, removed after 2026-06-01")
   })
 })

@@ -40,7 +40,7 @@ const text = async (path: string) => {
 }
 
 describe("/.well-known/mcp", () => {
-  it("says what the protocol itself says", async () => {
+  it("matches the protocol's own answer", async () => {
     const { authentication, stdio, sse, ...rest } = await json("/.well-known/mcp")
     assert.deepStrictEqual(rest, {
       name: Release.name,
@@ -129,7 +129,7 @@ describe("figures", () => {
     )
   }
 
-  it.effect("are counted anew after a minute, and left out where there is no source", () =>
+  it.effect("are recounted after a minute, and omitted without a source", () =>
     Effect.gen(function* () {
       let counted: Figures = {}
       const pages = yield* Pages.make(catalogue, { baseUrl: site, figures: Effect.sync(() => counted) }, [])
@@ -141,9 +141,9 @@ describe("figures", () => {
     }),
   )
 
-  it("are of what is held: none of the markets that are generated, though the scoreboard shows them", async () => {
+  it("count real data only: no generated markets, although the scoreboard shows them", async () => {
     assert.isAbove((await json("/v1/markets/performance")).overall.markets_scored, 0)
-    for (const path of ["/llms.txt", "/llms-full.txt"]) assert.notInclude(await text(path), "It holds")
+    for (const path of ["/llms.txt", "/llms-full.txt"]) assert.notInclude(await text(path), "Counts:")
     const live = await start({ markets: "live" })
     const { figures } = (await live.get("/.well-known/agent-capabilities", "")).json
     assert.deepStrictEqual([figures.settled_head_to_heads, figures.open_contracts], [0, 0])
@@ -169,7 +169,7 @@ describe("figures", () => {
     )
     assert.strictEqual(await other.run(stationDays), 3)
     assert.strictEqual((await other.get("/.well-known/agent-capabilities", "")).json.figures.station_days, 3)
-    assert.include(await (await fetch(`${other.url}/llms.txt`)).text(), "It holds 3 station-days")
+    assert.include(await (await fetch(`${other.url}/llms.txt`)).text(), "Counts: 3 station-days")
     await other.stop()
   })
 })
@@ -217,7 +217,7 @@ describe("llms.txt", () => {
     }
   })
 
-  it("has the whole reference beside it", async () => {
+  it("comes with the full reference", async () => {
     const raw = await text("/llms-full.txt")
     for (const { endpoint } of catalogue.entries) {
       assert.include(raw, `### GET ${endpoint.path}\n`)
