@@ -4,35 +4,34 @@ import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 
 /**
- * How long a call waits for upstreams, over all its questions and their repetitions, milliseconds. Transports wait longer
- * for an answer, so that an upstream that hangs is reported as `upstream_unavailable`, with a time to try again.
+ * A call's deadline for all its upstream requests, retries included, ms after its start. Transports wait longer for an
+ * answer, so that an upstream that hangs is reported as `upstream_unavailable`, with `retry_after_ms`.
  */
 export const upstreamDeadlineMs = 20_000
 
 /**
- * Whose turn it is first where an upstream is asked: that of a call that pays for its answer. A job, and a call that may
- * turn out to be free, come behind; what is free for certain has a place of its own and takes none of theirs.
+ * Priority of an upstream request. `paid`: first, for a call that is charged. `behind`: next, for jobs and for calls that
+ * may be free. `unpaid`: for calls that are certainly free; they have slots of their own.
  */
 export type Rank = "paid" | "behind" | "unpaid"
 
-/** Everything that a call passes to upstream requests made on its behalf. */
+/** Deadline and rank of a call's upstream requests. */
 interface CallContext {
-  /** Epoch milliseconds after which nobody waits for an upstream. */
+  /** Epoch milliseconds at which the call stops waiting for upstreams. */
   readonly deadline: number
   readonly rank: Rank
 }
 
 /**
- * The one FiberRef of the core. It is set by the gateway and read by `adapters/upstream` alone. In between lie every
- * lane, every port and every provider, none of which does anything with it: as a parameter or a requirement it would be
- * in all of their signatures. It changes when an answer comes, never which.
+ * The core's only FiberRef: the gateway sets it, `adapters/upstream` alone reads it. As a parameter it would be in the
+ * signatures of all lanes, ports and providers, which do not use it. It changes the time of an answer, not its content.
  *
- * This value is that of jobs, which have no deadline.
+ * The default is for jobs, which have no deadline.
  */
 const current = FiberRef.unsafeMake<CallContext>({ deadline: Number.POSITIVE_INFINITY, rank: "behind" })
 
 /**
- * Runs what a call needs for its answer under its deadline and rank.
+ * Runs a call's lane under the call's deadline and rank.
  *
  * @param startedAt of the call, epoch milliseconds
  */
@@ -42,10 +41,10 @@ export const within = <A, E, R>(
   rank: Rank = "paid",
 ): Effect.Effect<A, E, R> => Effect.locally(answer, current, { deadline: startedAt + upstreamDeadlineMs, rank })
 
-/** Whose turn it is to ask an upstream. */
+/** The rank of the current call or job. */
 export const rank: Effect.Effect<Rank> = Effect.map(FiberRef.get(current), (found) => found.rank)
 
-/** Runs `long` until the deadline, then interrupts it and runs `late`. */
+/** Runs `long` until the call's deadline, then interrupts it and runs `late`. Jobs have no deadline. */
 export const wait = <A, E>(long: Effect.Effect<A, E>, late: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.gen(function* () {
     const { deadline } = yield* FiberRef.get(current)

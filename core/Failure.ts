@@ -15,13 +15,13 @@ interface Row {
   readonly status: number
   /** True: fix the input or wait, then retry. False: escalate to a human. */
   readonly recoverable: boolean
-  /** What the caller reads when the failure brings no message of its own. */
+  /** The message of a failure without `detail`. */
   readonly message: string
   /** The text of `/errors/{code}`. */
   readonly docs: string
 }
 
-/** The only place where an error code is written. A code never changes its meaning and is never reused. */
+/** The only list of error codes. A code never changes its meaning and is never reused. */
 export const codes = {
   missing_authorization: {
     status: 401,
@@ -33,7 +33,7 @@ export const codes = {
     status: 401,
     recoverable: true,
     message: "The token does not have the form of an API key.",
-    docs: "A key is `svk_test_` or `svk_live_`, 43 characters of base62 and a 6-character checksum. A key that was cut short or mistyped is refused here, before any look-up.",
+    docs: "A key is `svk_test_` or `svk_live_`, 43 characters of base62 and a 6-character checksum. A truncated or mistyped key fails this check, before any look-up.",
   },
   invalid_api_key: {
     status: 401,
@@ -45,7 +45,7 @@ export const codes = {
     status: 403,
     recoverable: true,
     message: "This API key may not call this endpoint.",
-    docs: "The key is limited to other lanes. Use a key whose scopes include this one.",
+    docs: "The key's scopes do not include this lane. Use a key whose scopes do.",
   },
   agent_paused: {
     status: 403,
@@ -80,44 +80,44 @@ export const codes = {
   insufficient_funds: {
     status: 402,
     recoverable: true,
-    message: "The wallet holds less than the price of this call.",
+    message: "The wallet balance is below the price of this call.",
     docs: "`error.quote` names the price and the shortfall. Nothing was charged. Credit the wallet and call again.",
   },
   not_found: {
     status: 404,
     recoverable: true,
-    message: "Nothing is recorded under this address.",
-    docs: "The path does not exist, or the id is well-formed but no record answers to it. `hints` says which.",
+    message: "No such path or record.",
+    docs: "The path does not exist, or no record has this id. `hints` says which.",
   },
   job_not_found: {
     status: 404,
     recoverable: false,
     message: "This job does not exist or belongs to another organisation.",
-    docs: "Jobs belong to endpoints that are not offered; the code is kept for its meaning.",
+    docs: "Reserved. Jobs belong to endpoints that are not offered.",
   },
   method_not_allowed: {
     status: 405,
     recoverable: false,
-    message: "This path does not serve this method.",
-    docs: "The header `Allow` lists the methods that are served. The catalogue is read with GET.",
+    message: "Method not allowed on this path.",
+    docs: "The header `Allow` lists the path's methods. Read the catalogue with GET.",
   },
   not_acceptable: {
     status: 406,
     recoverable: true,
-    message: "This path answers in no form that the Accept header lets through.",
-    docs: "Leave out the `Accept` header or let it include `application/json`; lists answer `text/csv` and `application/x-ndjson` as well. `hints` names the forms of the path.",
+    message: "This path has no media type that Accept allows.",
+    docs: "Omit the `Accept` header or include `application/json`; lists also have `text/csv` and `application/x-ndjson`. `hints` names the path's media types.",
   },
   request_timeout: {
     status: 408,
     recoverable: true,
-    message: "The request did not arrive or was not answered in time.",
-    docs: "Nothing was charged. Send the whole request at once and try again.",
+    message: "The request timed out.",
+    docs: "A request must arrive within 10 s and is answered within 30 s. Nothing was charged; try again.",
   },
   idempotency_in_progress: {
     status: 409,
     recoverable: true,
     message: "The first call with this Idempotency-Key is still running.",
-    docs: "Wait and send the same call again: it answers with the stored body of the first.",
+    docs: "Wait and send the same call again: it returns the stored answer of the first.",
   },
   not_offered: {
     status: 410,
@@ -129,13 +129,13 @@ export const codes = {
     status: 413,
     recoverable: true,
     message: "The request body is too large.",
-    docs: "A body may hold 64 KiB.",
+    docs: "The limit is 64 KiB.",
   },
   uri_too_long: {
     status: 414,
     recoverable: true,
     message: "The request target is too long.",
-    docs: "Path and query may hold 8 KiB together.",
+    docs: "The limit is 8,192 characters for path and query.",
   },
   idempotency_key_reused: {
     status: 422,
@@ -146,7 +146,7 @@ export const codes = {
   rate_limit_exceeded: {
     status: 429,
     recoverable: true,
-    message: "The rate limit of this key or address is used up.",
+    message: "Rate limit exceeded for this key or address.",
     docs: "Wait `retry_after_ms`. `X-RateLimit-Remaining` and `X-RateLimit-Reset` on every answer show how much is left.",
   },
   agent_budget_exceeded: {
@@ -159,18 +159,18 @@ export const codes = {
     status: 431,
     recoverable: true,
     message: "The request headers are too large.",
-    docs: "All headers may hold 16 KiB together.",
+    docs: "The limit is 16 KiB for all headers.",
   },
   internal_error: {
     status: 500,
     recoverable: false,
-    message: "Something went wrong on our side.",
+    message: "Unexpected server error.",
     docs: "Nothing was charged. Report the `request_id`.",
   },
   data_freshness_stale: {
     status: 503,
     recoverable: true,
-    message: "The provider's data is too old to answer from.",
+    message: "The source data is too old.",
     docs: "It is being fetched again; retry after `retry_after_ms`. Nothing was charged.",
   },
   data_provider_unavailable: {
@@ -182,20 +182,20 @@ export const codes = {
   upstream_unavailable: {
     status: 503,
     recoverable: true,
-    message: "The source of this data does not answer at the moment.",
+    message: "The data source is not responding.",
     docs: "An upstream outage. Nothing was charged; retry later.",
   },
   storage_unavailable: {
     status: 503,
     recoverable: true,
     message: "The store is busy or full.",
-    docs: "Nothing was charged; retry in a few seconds.",
+    docs: "Nothing was charged. Retry after `retry_after_ms`.",
   },
 } as const satisfies Record<string, Row>
 
 export type Code = keyof typeof codes
 
-/** What a 402 offers: the price, what is missing, and where to add it. Built by `core/account/Quote.ts`. */
+/** The quote of a 402: price, shortfall and top-up URL. Built by `core/account/Quote.ts`. */
 export interface Quote {
   readonly endpoint: string
   readonly price: { readonly display: string; readonly micros: number }
@@ -207,10 +207,10 @@ export interface Quote {
   readonly accepts: ReadonlyArray<string>
 }
 
-/** The one error of the core. Everything that can go wrong with a call is one of `codes`. */
+/** The one error type of the core. Its code is one of `codes`. */
 export class Failure extends Data.TaggedError("Failure")<{
   readonly code: Code
-  /** Replaces the message of the table where the case can be named more exactly. */
+  /** Replaces the table's message where the exact case is known. */
   readonly detail?: string
   readonly hints?: ReadonlyArray<Hint>
   readonly retryAfterMs?: number
@@ -232,6 +232,6 @@ export class Failure extends Data.TaggedError("Failure")<{
 export const fail = (code: Code, rest: Omit<ConstructorParameters<typeof Failure>[0], "code"> = {}): Failure =>
   new Failure({ code, ...rest })
 
-/** One bad field, found by a lane after decoding (an unknown station, a day in the future). */
+/** One bad field that a lane finds after decoding (an unknown station, a day in the future). */
 export const invalid = (field: string, suggestion: string): Failure =>
   fail("invalid_parameter", { hints: [{ field, action: "change", suggestion }] })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 
 /**
- * Lets everything else that is due have its turn, sockets included, in the middle of long work. A yield of the fiber does
- * not: thousands of those follow each other before the event loop goes on.
+ * Returns to the event loop in the middle of long work, so that sockets are served. A yield of the fiber does not: Effect
+ * runs thousands of yields in one turn of the event loop.
  */
 export const breath: Effect.Effect<void> = Effect.sleep(0)

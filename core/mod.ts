@@ -1,5 +1,5 @@
 /**
- * market-signals, the library: endpoints as values, the one path of a call, lanes over ports.
+ * market-signals, the library: endpoints as values, the gateway, lanes over ports.
  * Imports only `effect`; runs unchanged in Node, Deno and a browser.
  *
  * @module

@@ -1,4 +1,4 @@
-/** What this software calls itself where programs ask for it. A test holds the version equal to the package's. */
+/** Name and version that the software reports to programs. A test keeps the version equal to the package's. */
 export const name = "market-signals"
 export const version = "0.1.0"
 export const description =

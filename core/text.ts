@@ -1,4 +1,4 @@
-/** A number of things, `1 game` or `2 games`; for nouns whose plural takes an s. */
+/** A count with its noun, `1 game` or `2 games`; for nouns whose plural takes an s. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 /** The order of two texts by their UTF-16 code units, the same in every locale, as `sort` wants it. */

@@ -1,4 +1,4 @@
-/** Lengths of time in milliseconds. A day is one of UTC: 24 hours. */
+/** Durations in milliseconds. A day is a UTC day: 24 hours. */
 export const second = 1_000
 export const minute = 60 * second
 export const hour = 60 * minute
@@ -10,7 +10,7 @@ export const iso = (millis: number): string => new Date(millis).toISOString()
 /** The UTC day YYYY-MM-DD of an instant in milliseconds since 1970. */
 export const dayOf = (millis: number): string => iso(millis).slice(0, 10)
 
-/** The day YYYY-MM-DD that is `days` later, or earlier where that is negative. */
+/** The day YYYY-MM-DD that is `days` later, or earlier where `days` is negative. */
 export const addDays = (from: string, days: number): string => dayOf(Date.parse(`${from}T00:00:00Z`) + days * day)
 
 const monthDays = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

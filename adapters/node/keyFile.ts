@@ -15,7 +15,7 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 
-/** A key file that must not be used as it is. Says what an operator can do about it, and nothing of the key. */
+/** A key file is not usable. The message tells an operator the remedy and contains nothing of the key. */
 export class KeyFileError extends Error {
   override readonly name = "KeyFileError"
 }
@@ -24,9 +24,9 @@ const isCode = (cause: unknown, ...codes: ReadonlyArray<string>): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && codes.includes(String(cause.code))
 
 /**
- * The text of a file that only its owner can read; undefined where there is no file.
+ * The text of a file that only its owner can read; undefined if there is no file.
  *
- * @throws {KeyFileError} where others can read it
+ * @throws {KeyFileError} if others can read it
  */
 export const read = (file: string): string | undefined => {
   try {
@@ -40,7 +40,7 @@ export const read = (file: string): string | undefined => {
   }
 }
 
-/** After a power cut the name is there too, not just what it names. Windows cannot open a folder, and need not. */
+/** Syncs a folder, so that a new file's name survives a power cut. Windows cannot open a folder and does not need it. */
 const syncFolder = (folder: string): void => {
   if (process.platform === "win32") return
   const descriptor = openSync(folder, "r")
@@ -51,10 +51,10 @@ const syncFolder = (folder: string): void => {
   }
 }
 
-/** What volumes without hard links say of one. */
+/** Error codes of volumes without hard links. */
 const linkless = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]
 
-/** Puts a draft in a place that is free, where no link can: one process at a time, whoever has the lock file. */
+/** Renames a draft to a free name on volumes without hard links; a lock file admits one process at a time. */
 const renameOnce = (draft: string, file: string): void => {
   const lock = `${file}.making`
   try {
@@ -62,7 +62,7 @@ const renameOnce = (draft: string, file: string): void => {
   } catch (cause) {
     if (!isCode(cause, "EEXIST")) throw cause
     if (existsSync(file)) return
-    throw new KeyFileError(`Another process is making ${file}, or was stopped while it did: then remove ${lock}.`)
+    throw new KeyFileError(`Another process is creating ${file}, or was killed while it did: then remove ${lock}.`)
   }
   try {
     if (!existsSync(file)) renameSync(draft, file)
@@ -72,15 +72,15 @@ const renameOnce = (draft: string, file: string): void => {
 }
 
 /**
- * Makes a key file unless it is there: whole or not at all, never overwritten, for its owner alone, and on disk once
- * this returns. Whichever of several processes is first, its text is everybody's: read the file afterwards.
+ * Creates a key file unless it exists: complete, with mode 0600, durable when this returns, never overwritten. Another
+ * process may have been first, so read the file afterwards.
  *
- * @param link in place of the file system's own, in tests
+ * @param link replaces the file system's own in tests
  */
 export const createOnce = (file: string, text: string, link: typeof linkSync = linkSync): void => {
   const folder = dirname(file)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // Written whole under another name first.
+  // Written completely under another name first.
   const draft = `${file}.${randomBytes(6).toString("hex")}`
   const descriptor = openSync(draft, "wx", 0o600)
   try {

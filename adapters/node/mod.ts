@@ -1,5 +1,5 @@
 /**
- * The cryptography of Node, behind the ports of the core.
+ * Node's cryptography for the ports of the core.
  *
  * @module
  */

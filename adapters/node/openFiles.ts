@@ -1,24 +1,24 @@
 import { report } from "node:process"
 
-/** Files that the store, upstreams, receivers of webhooks and the log need beside the connections of clients. */
+/** Open files reserved for the store, upstreams, webhooks and the log, in addition to client connections. */
 const reserved = 128
 
 interface Report {
   readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } }
 }
 
-/** How many files the process may have open, where the system says so. */
+/** The limit of open files of the process; undefined if unknown. */
 const limit = (): number | undefined => {
-  // The report would look up the names of every peer.
+  // Otherwise the report resolves the name of every peer.
   Object.assign(report, { excludeNetwork: true })
   const soft = (report.getReport() as Report).userLimits?.open_files?.soft
   return typeof soft === "number" ? soft : undefined
 }
 
 /**
- * Connections for which there are files: beyond them nobody could be served, and nobody told.
+ * The limit of client connections that the open-file limit allows. Beyond it, connections could not even be refused.
  *
- * @param wanted what the operator asks for
+ * @param wanted the configured limit
  */
 export const connections = (wanted: number, files = limit()): number =>
   files === undefined ? wanted : Math.min(wanted, Math.max(Math.floor(files / 2), files - reserved))

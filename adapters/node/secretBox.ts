@@ -7,7 +7,7 @@ import * as keyFile from "./keyFile.ts"
 
 const algorithm = "aes-256-gcm"
 const keyLength = 32
-/** 96 bits: what GCM is made for. Drawn at random: with a few thousand secrets a repetition is out of reach. */
+/** 96 bits, GCM's standard. Random: with a few thousand secrets a repetition is practically impossible. */
 const nonceLength = 12
 const tagLength = 16
 
@@ -15,7 +15,7 @@ interface Source {
   readonly existing: () => Buffer | undefined
   readonly create: () => Buffer
   readonly mayReplace: boolean
-  /** For messages. */
+  /** For error messages. */
   readonly file: string
 }
 
@@ -30,7 +30,7 @@ const read = (file: string): Buffer | undefined => {
   const key = Buffer.from(base64, "base64")
   if (first === firstLine && key.length === keyLength) return key
   throw new keyFile.KeyFileError(
-    `${file} does not hold a secrets key. Put the right file in its place, or name it with SECRETS_KEY_FILE.`,
+    `${file} does not contain a secrets key. Restore the right file, or set its path in SECRETS_KEY_FILE.`,
   )
 }
 
@@ -62,11 +62,11 @@ const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"]
     if (one !== undefined) return one
     throw error(
       "missing",
-      `The key that seals the store's secrets is not at ${file}. Put its file back (SECRETS_KEY_FILE), or start once with SECRETS_KEY_NEW=yes and rotate the secret of every webhook.`,
+      `The key of the store's secrets is not at ${file}. Restore its file (SECRETS_KEY_FILE), or start once with SECRETS_KEY_NEW=yes and rotate the secret of every webhook.`,
     )
   }
 
-  /** Which key sealed a text: tells a wrong key from a damaged text. */
+  /** A short name of a key, stored with each sealed text to detect a wrong key. */
   const nameOf = (one: Buffer): string => createHash("sha256").update(one).digest("hex").slice(0, 8)
 
   return {
@@ -100,7 +100,7 @@ const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"]
         } catch {
           throw error(
             "other_key",
-            `The secret of ${place} was sealed with another key than the one at ${file}, or was changed. Put the right file back (SECRETS_KEY_FILE), or rotate this secret.`,
+            `The secret of ${place} was sealed with another key than the one at ${file}, or is damaged. Restore the right file (SECRETS_KEY_FILE), or rotate this secret.`,
           )
         }
       }),
@@ -110,10 +110,10 @@ const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"]
 const generate = (): Buffer => randomBytes(keyLength)
 
 /**
- * AES-256-GCM under a key in a file that only its owner can read. The first use makes it, whichever process that is, but
- * never in place of one that has sealed something.
+ * AES-256-GCM under a key in a file that only its owner can read. The first use in any process creates it, but it never
+ * replaces a missing key that has sealed something.
  *
- * @param mayReplace whether a key is made although something was sealed with one that is gone
+ * @param mayReplace whether a new key may replace a missing one that has sealed something
  */
 export const layerFile = (file: string, mayReplace = false): Layer.Layer<SecretBox> =>
   Layer.sync(SecretBox, () =>
@@ -122,7 +122,7 @@ export const layerFile = (file: string, mayReplace = false): Layer.Layer<SecretB
       create: () => {
         keyFile.createOnce(file, written(generate()))
         const made = read(file)
-        if (made === undefined) throw new keyFile.KeyFileError(`${file} was removed as soon as it was made.`)
+        if (made === undefined) throw new keyFile.KeyFileError(`${file} was removed right after it was created.`)
         return made
       },
       mayReplace,
@@ -130,7 +130,7 @@ export const layerFile = (file: string, mayReplace = false): Layer.Layer<SecretB
     }),
   )
 
-/** A key that ends with the process, as a store in memory does. */
+/** A key in memory, for a store in memory. */
 export const layerMemory: Layer.Layer<SecretBox> = Layer.sync(SecretBox, () => {
   const key = generate()
   return make({ existing: () => key, create: () => key, mayReplace: true, file: "memory" })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Secrets } from "../../core/account/Secrets.ts"
 
-/** OpenSSL through node:crypto. Also what Deno and Bun bring. */
+/** OpenSSL through node:crypto, which Deno and Bun support too. */
 export const layer: Layer.Layer<Secrets> = Layer.succeed(Secrets, {
   randomBytes: (length) => Effect.sync(() => randomBytes(length)),
   sha256: (text) => Effect.sync(() => createHash("sha256").update(text).digest("hex")),

@@ -9,7 +9,7 @@ interface Key {
   readonly secret: KeyObject
 }
 
-/** Where a key comes from. */
+/** The source of a key. */
 interface Source {
   readonly existing: () => Key | undefined
   readonly create: () => Key
@@ -24,7 +24,7 @@ const error = (message: string, cause?: unknown): SignerError => new SignerError
 
 const generate = (name: string): Key => ({ name, secret: generateKeyPairSync("ed25519").privateKey })
 
-/** A line with the name, then the key as PEM (PKCS #8), which other programs read too. */
+/** The key file: a line with the name, then the key as PEM (PKCS #8). */
 const written = ({ name, secret }: Key): string => `${name}\n${secret.export({ format: "pem", type: "pkcs8" })}`
 
 const read = (file: string): Key | undefined => {
@@ -35,9 +35,9 @@ const read = (file: string): Key | undefined => {
     const secret = createPrivateKey(pem ?? "")
     if (name !== undefined && !name.includes("+") && secret.asymmetricKeyType === "ed25519") return { name, secret }
   } catch {
-    // What the parser says might quote the key.
+    // The parser's message is not used: it might quote the key.
   }
-  throw error(`${file} does not hold a record key. Put the right file in its place, or name it with RECORD_KEY_FILE.`)
+  throw error(`${file} does not contain a record key. Restore the right file, or set its path in RECORD_KEY_FILE.`)
 }
 
 const attempt = <A>(work: () => A): Effect.Effect<A, SignerError> =>
@@ -70,11 +70,11 @@ const make = ({ existing, create, mayReplace }: Source): Signer["Type"] => {
 }
 
 /**
- * A key in a file that only its owner can read. The first use makes it, whichever process that is; after that the file
- * decides, the name included.
+ * A key in a file that only its owner can read. The first use in any process creates it; after that the file defines both
+ * key and name.
  *
  * @param name the log's origin: a URL without its scheme
- * @param mayReplace whether a record that was signed with another key may be signed with this one
+ * @param mayReplace whether this key may continue a record that another key signed
  */
 export const layerFile = (file: string, name: string, mayReplace = false): Layer.Layer<Signer> =>
   Layer.sync(Signer, () =>
@@ -83,13 +83,13 @@ export const layerFile = (file: string, name: string, mayReplace = false): Layer
       create: () => {
         keyFile.createOnce(file, written(generate(name)))
         const made = read(file)
-        if (made === undefined) throw error(`${file} was removed as soon as it was made.`)
+        if (made === undefined) throw error(`${file} was removed right after it was created.`)
         return made
       },
       mayReplace,
     }),
   )
 
-/** A key that ends with the process, as a store in memory does. */
+/** A key in memory, for a store in memory. */
 export const layerMemory = (name: string): Layer.Layer<Signer> =>
   Layer.sync(Signer, () => make({ existing: () => undefined, create: () => generate(name), mayReplace: true }))

@@ -1,23 +1,23 @@
 #!/usr/bin/env node
 /**
- * Checks an export of the record. One file, no dependencies, nothing shared with the service that wrote the export:
+ * Verifies an export of the record. One file, no dependencies, no code shared with the service that wrote the export:
  *
  *   node verifier.mjs FILE
  *   node verifier.mjs --url https://service.example
  *
- *   --key VKEY          accept signatures of this key alone (may be repeated). Without it the keys that the export
- *                       brings are believed: compare the keys that are printed with those you know.
- *   --checkpoint FILE   a checkpoint that you kept: the log must still begin with it (may be repeated)
+ *   --key VKEY          accept signatures of this key only (may be repeated). Without it the keys in the export are
+ *                       trusted: compare the printed keys with those you know.
+ *   --checkpoint FILE   a checkpoint that you saved: the log must extend it (may be repeated)
  *   --json              print one JSON object
  *
- * Every leaf is hashed anew, the Merkle tree (RFC 6962) is built over them, and at every checkpoint (c2sp.org/
- * tlog-checkpoint) the root must be the one that was signed: so each checkpoint is the beginning of the next. Ends with 0
- * when all of it holds, 1 when something does not, 2 when nothing could be checked. Predictions that no checkpoint from
- * before their close covers are listed as unanchored; that is no damage.
+ * It hashes every leaf again, builds the Merkle tree (RFC 6962) over them, and compares its root with the signed one at
+ * every checkpoint (c2sp.org/tlog-checkpoint): so each checkpoint extends the previous one. Exit codes: 0 all valid, 1
+ * something is invalid, 2 nothing could be checked. Predictions that no checkpoint signed before their close covers are
+ * listed as unanchored; that is not an error.
  *
- * A leaf that is sealed until its close comes as its hash alone. The checkpoint is signed over that hash, so the text that
- * comes later cannot be another one: check again after the close, with the checkpoint that you kept. Leaves whose time has
- * passed and that are sealed all the same are listed as overdue.
+ * A leaf that is sealed until its close has only its hash. The checkpoint covers that hash, so the text cannot be chosen
+ * later: verify again after the close, with the checkpoint that you saved. Leaves that are still sealed after that time are
+ * listed as overdue.
  */
 import { createHash, createPublicKey, verify as verifySignature } from "node:crypto"
 import { createReadStream, readFileSync, realpathSync } from "node:fs"
@@ -30,13 +30,13 @@ import { fileURLToPath } from "node:url"
  * @property {boolean} intact
  * @property {number} leaves
  * @property {number} checkpoints
- * @property {number} covered leaves under the newest good checkpoint
- * @property {ReadonlyArray<string>} keys who signed
+ * @property {number} covered leaves under the newest valid checkpoint
+ * @property {ReadonlyArray<string>} keys that signed
  * @property {ReadonlyArray<Problem>} problems in order; the first hundred
  * @property {number} problem_count
  * @property {ReadonlyArray<Unanchored>} unanchored
- * @property {number} sealed leaves whose text is not shown yet
- * @property {ReadonlyArray<{ position: number, id: string | null, sealed_until: string }>} overdue sealed ones whose time has passed; the first hundred
+ * @property {number} sealed leaves whose text is not public yet
+ * @property {ReadonlyArray<{ position: number, id: string | null, sealed_until: string }>} overdue leaves still sealed after that time; the first hundred
  * @typedef {{ origin: string, size: number, root: Buffer, text: string, signatures: Array<{ name: string, bytes: Buffer }> }} Note
  */
 
@@ -58,7 +58,7 @@ const nodePrefix = Uint8Array.of(1)
  */
 const node = (left, right) => sha256(nodePrefix, left, right)
 
-/** The tree as far as it has been read: the hashes of its complete subtrees, largest first. */
+/** The tree over the leaves read so far: the hashes of its complete subtrees, largest first. */
 class Tree {
   size = 0
   /** @type {Array<Buffer>} */
@@ -79,13 +79,13 @@ class Tree {
 }
 
 /**
- * One text per value: spare bits and missing padding are refused, or two notes would be the same one.
+ * One text per value: spare bits and missing padding are errors, or two different notes could have one meaning.
  *
  * @param {string} text
  */
 const base64 = (text) => {
   const bytes = Buffer.from(text, "base64")
-  if (bytes.toString("base64") !== text) throw new Error(`${text} is no base64`)
+  if (bytes.toString("base64") !== text) throw new Error(`${text} is not base64`)
   return bytes
 }
 
@@ -95,7 +95,7 @@ const base64 = (text) => {
  */
 const readNote = (text) => {
   const end = text.lastIndexOf("\n\n")
-  if (end === -1 || !text.endsWith("\n")) throw new Error("it is no signed note")
+  if (end === -1 || !text.endsWith("\n")) throw new Error("it is not a signed note")
   const body = text.slice(0, end + 1)
   const [origin = "", size = "", root = ""] = body.split("\n")
   const hash = base64(root)
@@ -113,14 +113,15 @@ const readNote = (text) => {
   return { origin, size: Number(size), root: hash, text: body, signatures }
 }
 
-/** What comes before the 32 bytes of an Ed25519 public key in its SPKI form. */
+/** The prefix of the 32 bytes of an Ed25519 public key in SPKI form. */
 const spki = Buffer.from("302a300506032b6570032100", "hex")
 
 /** @param {string} vkey name+id+base64(type || key) */
 const readKey = (vkey) => {
   const [, name, id, material] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(vkey) ?? []
   const bytes = base64(material ?? "")
-  if (name === undefined || bytes.length !== 33 || bytes[0] !== 1) throw new Error(`${vkey} is no Ed25519 verifier key`)
+  if (name === undefined || bytes.length !== 33 || bytes[0] !== 1)
+    throw new Error(`${vkey} is not an Ed25519 verifier key`)
   const raw = bytes.subarray(1)
   /** @param {number} type */
   const idOf = (type) => sha256(`${name}\n`, Uint8Array.of(type), raw).subarray(0, 4)
@@ -130,14 +131,14 @@ const readKey = (vkey) => {
 }
 
 /**
- * Checks both signatures of a note and answers when it was signed, epoch seconds.
+ * Checks both signatures of a note and returns its signed time, epoch seconds.
  *
  * @param {Note} note
  * @param {string} vkey
  */
 const signedAt = (note, vkey) => {
   const { name, key, plain, timestamped } = readKey(vkey)
-  if (note.origin !== name) throw new Error(`it is of ${note.origin}, and the key of ${name}`)
+  if (note.origin !== name) throw new Error(`its origin is ${note.origin}, its key's is ${name}`)
   /** @param {Buffer} id */
   const signatureOf = (id) => {
     const found = note.signatures.find((each) => each.name === name && each.bytes.subarray(0, 4).equals(id))
@@ -147,8 +148,10 @@ const signedAt = (note, vkey) => {
   const stamp = signatureOf(timestamped)
   const seconds = stamp.length === 72 ? Number(stamp.readBigUInt64BE(0)) : Number.NaN
   const timed = `cosignature/v1\ntime ${seconds}\n${note.text}`
-  if (!verifySignature(null, Buffer.from(note.text), key, signatureOf(plain))) throw new Error("its signature is false")
-  if (!verifySignature(null, Buffer.from(timed), key, stamp.subarray(8))) throw new Error("its signed time is false")
+  if (!verifySignature(null, Buffer.from(note.text), key, signatureOf(plain)))
+    throw new Error("its signature is invalid")
+  if (!verifySignature(null, Buffer.from(timed), key, stamp.subarray(8)))
+    throw new Error("its timestamped signature is invalid")
   return seconds
 }
 
@@ -163,7 +166,7 @@ const instant = (close) =>
 const iso = (at) => (Number.isFinite(at) ? new Date(at).toISOString() : "unknown")
 
 /**
- * Reads the lines of an export, each of them bytes without its line break.
+ * Verifies the lines of an export, each as bytes without its line break.
  *
  * @param {AsyncIterable<Uint8Array> | Iterable<Uint8Array>} lines
  * @param {{ keys?: ReadonlyArray<string>, checkpoints?: ReadonlyArray<string>, now?: number }} [options]
@@ -199,7 +202,7 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
   const comparedWithKept = () => {
     for (const { size, root } of kept) {
       if (size === tree.size && !root.equals(tree.root()))
-        problem(`The first ${size} leaves are not those of the checkpoint that you kept.`)
+        problem(`The first ${size} leaves do not match the checkpoint that you saved.`)
     }
   }
 
@@ -211,12 +214,13 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
     const own = typeof text === "string" ? sha256(leafPrefix, text) : undefined
     if (position !== at) {
       broken = true
-      problem(`Leaf ${at} is expected here, not leaf ${position}.`, at, name)
+      problem(`Expected leaf ${at}, found leaf ${position}.`, at, name)
     }
     if (until !== undefined && text === undefined && recorded !== undefined) {
       sealed++
       const opens = instant(until)
-      if (!Number.isFinite(opens)) problem(`Leaf ${at} (${name}) is sealed until ${until}, which is no time.`, at, name)
+      if (!Number.isFinite(opens))
+        problem(`Leaf ${at} (${name}) is sealed until ${until}, which is not a time.`, at, name)
       if (opens <= now && overdue.length < mostProblems)
         overdue.push({ position: at, id: name, sealed_until: iso(opens) })
       tree.add(recorded)
@@ -224,7 +228,7 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
     }
     if (own === undefined || recorded === undefined || !own.equals(recorded)) {
       broken = true
-      problem(`Leaf ${at} (${name}) was changed: its text does not have the hash that was recorded.`, at, name)
+      problem(`Leaf ${at} (${name}) was changed: its text does not match its hash.`, at, name)
     }
     tree.add(recorded ?? own ?? Buffer.alloc(32))
     if (own === undefined || recorded === undefined || !own.equals(recorded)) return
@@ -233,9 +237,9 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
     try {
       content = JSON.parse(/** @type {string} */ (text))
     } catch {
-      return problem(`Leaf ${at} (${name}) is no JSON.`, at, name)
+      return problem(`Leaf ${at} (${name}) is not JSON.`, at, name)
     }
-    if (content.id !== id) problem(`Leaf ${at} is called ${name} in its line and ${content.id} in its text.`, at, name)
+    if (content.id !== id) problem(`Leaf ${at} has the id ${name} in its line and ${content.id} in its text.`, at, name)
     const close = content.body?.close_time
     if ((content.kind === "prediction" || content.kind === "capture") && close !== undefined && close !== null) {
       pending.push({ position: at, id: String(content.id), close: instant(close) })
@@ -248,18 +252,18 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
     try {
       const note = readNote(String(text))
       if (keys.length > 0 && !keys.includes(String(key)))
-        throw new Error(`it is signed by ${key}, which is none of yours`)
+        throw new Error(`it is signed by ${key}, which is not one of your keys`)
       const signed = signedAt(note, String(key)) * 1_000
       signers.add(String(key))
-      if (note.size !== size || signed !== at) throw new Error("its line says another size or time than its note")
-      if (note.size !== tree.size) throw new Error(`it stands behind ${tree.size} leaves`)
-      if (signed < lastAt) throw new Error("it was signed before the one in front of it")
+      if (note.size !== size || signed !== at) throw new Error("size or time of its line differ from its note")
+      if (note.size !== tree.size) throw new Error(`it comes after ${tree.size} leaves`)
+      if (signed < lastAt) throw new Error("it was signed before the previous checkpoint")
       if (!note.root.equals(tree.root())) {
-        // What is known to be damaged changes every root behind it.
+        // A known error changes every later root.
         if (broken) return
         broken = true
         throw new Error(
-          `its root is not that of the leaves: between leaf ${covered} and leaf ${tree.size - 1} one was changed together with its hash, added or left out`,
+          `its root does not match the leaves: one of leaves ${covered} to ${tree.size - 1} was added, removed, or changed together with its hash`,
         )
       }
       lastAt = signed
@@ -269,7 +273,7 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
       }
       pending = []
     } catch (error) {
-      problem(`The checkpoint of ${size} leaves does not hold: ${said(error)}.`)
+      problem(`The checkpoint of size ${size} is invalid: ${said(error)}.`)
     }
   }
 
@@ -284,18 +288,18 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
       const written = JSON.stringify(
         isCheckpoint ? { checkpoint: size, at, key, note } : { position, id, hash, sealed_until, leaf: content },
       )
-      if (written !== text) throw new Error("it is not written as an export writes it")
+      if (written !== text) throw new Error("it is not in the exact format of an export")
       return isCheckpoint ? checkpoint(row) : leaf(row)
     } catch (error) {
       if (isCheckpoint) {
         seen++
-        return problem(`A checkpoint cannot be read: ${said(error)}.`)
+        return problem(`A checkpoint cannot be parsed: ${said(error)}.`)
       }
-      // Whatever can still be made out of the line names it and keeps the tree whole.
+      // Id and hash are taken from the raw line if possible, to name the leaf and to continue the tree.
       const hash = /"hash":"([0-9a-f]{64})"/.exec(raw)?.[1]
       const id = /"id":"([^"\\]*)"/.exec(raw)?.[1] ?? null
       broken = true
-      problem(`Leaf ${tree.size} (${id}) was changed: its line cannot be read.`, tree.size, id)
+      problem(`Leaf ${tree.size} (${id}) was changed: its line cannot be parsed.`, tree.size, id)
       tree.add(hash === undefined ? Buffer.alloc(32) : Buffer.from(hash, "hex"))
     }
   }
@@ -308,7 +312,7 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
     if (tree.size !== before) comparedWithKept()
   }
   for (const { size } of kept) {
-    if (size > tree.size) problem(`The checkpoint that you kept is of ${size} leaves; here are ${tree.size}.`)
+    if (size > tree.size) problem(`The checkpoint that you saved has size ${size}; the export has ${tree.size} leaves.`)
   }
   for (const { position, id, close } of pending)
     unanchored.push({ position, id, close_time: iso(close), signed_at: null })
@@ -327,7 +331,7 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
 }
 
 /**
- * Cuts bytes at line feeds and nowhere else: text may hold characters that other readers take for the end of a line.
+ * Splits bytes at line feeds only: text may contain characters that other readers treat as line ends.
  *
  * @param {AsyncIterable<Uint8Array>} chunks
  * @returns {AsyncGenerator<Uint8Array>}
@@ -348,7 +352,7 @@ export const split = async function* (chunks) {
 }
 
 /**
- * The export of a running service, page by page, as fast as it lets us.
+ * The export of a running service, page by page, within its rate limit.
  *
  * @param {string} url
  * @returns {AsyncGenerator<Uint8Array>}
@@ -371,7 +375,7 @@ export const fetched = async function* (url) {
 }
 
 /**
- * A report for people.
+ * The report as text.
  *
  * @param {Report} report
  */
@@ -388,15 +392,17 @@ export const told = ({
   overdue,
 }) =>
   [
-    `${leaves} leaves, ${checkpoints} checkpoints; the newest good one covers ${covered} leaves`,
-    ...(sealed > 0 ? [`${sealed} leaves are sealed until their close; check them again when they open`] : []),
-    ...overdue.map(({ position, id, sealed_until }) => `overdue: leaf ${position} (${id}) was to open ${sealed_until}`),
+    `${leaves} leaves, ${checkpoints} checkpoints; the newest valid one covers ${covered} leaves`,
+    ...(sealed > 0 ? [`${sealed} leaves are sealed until their close; verify them again after it`] : []),
+    ...overdue.map(
+      ({ position, id, sealed_until }) => `overdue: leaf ${position} (${id}) was sealed until ${sealed_until}`,
+    ),
     ...keys.map((key) => `signed by ${key}`),
     ...problems.map(({ line, what }) => `line ${line}: ${what}`),
     ...(problem_count > problems.length ? [`and ${problem_count - problems.length} more`] : []),
     ...unanchored.map(
       ({ position, id, close_time, signed_at }) =>
-        `unanchored: leaf ${position} (${id}), whose market closed ${close_time}, ${signed_at === null ? "is under no checkpoint" : `was signed ${signed_at}`}`,
+        `unanchored: leaf ${position} (${id}), whose market closed ${close_time}, ${signed_at === null ? "has no checkpoint" : `was signed ${signed_at}`}`,
     ),
     intact ? "Intact." : "NOT INTACT.",
   ].join("\n")
@@ -424,7 +430,7 @@ const main = async (args) => {
     else throw new Error(`${argument} is unknown.`)
     if (argument.startsWith("--") && argument !== "--json") at++
   }
-  if (files.length + (url === undefined ? 0 : 1) !== 1) throw new Error("Name one export file, or --url and a service.")
+  if (files.length + (url === undefined ? 0 : 1) !== 1) throw new Error("Give one export file, or --url and a service.")
   const source = url === undefined ? createReadStream(/** @type {string} */ (files[0])) : fetched(url)
   const report = await verify(split(source), { keys, checkpoints })
   process.stdout.write(`${json ? JSON.stringify(report) : told(report)}\n`)

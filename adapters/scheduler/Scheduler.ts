@@ -13,24 +13,24 @@ import { minute, second } from "../../core/time.ts"
 import { attempt } from "./runOnce.ts"
 
 export interface Options {
-  /** How long running jobs may go on after the end was asked for. */
+  /** Time for running jobs to finish at shutdown. */
   readonly grace?: Duration.DurationInput
 }
 
-/** Without catch-up, a slot is still met within its first minute: timers are late, and so is a store that was busy. */
+/** Without catch-up, a slot still runs within its first minute, since timers and a busy store may be late. */
 const punctual = minute
 
-/** How soon a slot is tried again that could not be claimed because of the store or of a run that is still alive. */
+/** Pause before a slot is retried whose claim failed because of the store or of another running run. */
 const retry = 5 * second
 
-/** No sleep is longer: a clock that was set or a machine that slept is noticed within this time. */
+/** Longest sleep, so that a changed clock or a suspended machine is noticed within this time. */
 const longestSleep = 5 * minute
 
-/** Meets the slots of one job, one at a time, until `stopping`. */
+/** Runs the slots of one job, one at a time, until `stopping`. */
 const supervise = (job: Job, stopping: Deferred.Deferred<void>): Effect.Effect<void, never, JobRuns> =>
   Effect.gen(function* () {
     const { schedule, catchUp } = job
-    // The slot that needs nothing more. The run log is what decides; this saves asking it twice.
+    // The last slot that is done. The run log decides; this saves a second query.
     let met = catchUp === "none" ? lastSlot(schedule, yield* Clock.currentTimeMillis) : undefined
     while (!(yield* Deferred.isDone(stopping))) {
       const now = yield* Clock.currentTimeMillis
@@ -47,19 +47,19 @@ const supervise = (job: Job, stopping: Deferred.Deferred<void>): Effect.Effect<v
     }
   })
 
-/** Whether the slot is dealt with, by this process or another. */
+/** Whether the slot is done, by this process or another. */
 const meet = (job: Job, slot: number): Effect.Effect<boolean, never, JobRuns> =>
   attempt(job, slot, slot).pipe(
     Effect.map((result) => result._tag === "Finished" || result.why === "taken"),
-    // The run log failed, not the job. Whatever it was, the other jobs and the next slots go on.
+    // The run log failed, not the job: other jobs and later slots are not affected.
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause)
         ? Effect.interrupt
-        : Effect.as(Effect.logError(`Job ${job.name}: the run log does not answer`, cause), false),
+        : Effect.as(Effect.logError(`Job ${job.name}: run log unavailable, the slot will be retried`, cause), false),
     ),
   )
 
-/** Lets running jobs finish, interrupts those that are left after `grace`, and waits no longer than a second for them. */
+/** Lets running jobs finish, interrupts the rest after `grace`, and waits at most one second for them. */
 const stop = (
   stopping: Deferred.Deferred<void>,
   fibers: ReadonlyArray<Fiber.RuntimeFiber<void>>,
@@ -67,7 +67,7 @@ const stop = (
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     yield* Deferred.succeed(stopping, undefined)
-    // What is awaited must be interruptible here, or the time limit would wait for it too.
+    // Interruptible, or the time limit would wait for the fibers too.
     const ended = Effect.interruptible(Fiber.awaitAll(fibers))
     if (Option.isSome(yield* Effect.timeoutOption(ended, grace))) return
     yield* Effect.forEach(fibers, Fiber.interruptFork)
@@ -75,8 +75,8 @@ const stop = (
   })
 
 /**
- * Runs every job at its slots while the scope is open, each in a fiber of its own: whatever one does, the others and its
- * own next slots are met. A job never overlaps itself, and a slot is run once across all processes on one run log.
+ * Runs every job at its slots while the scope is open, each in its own fiber, so that a failure affects neither other jobs
+ * nor later slots. A job never overlaps itself, and a slot runs once across all processes on one run log.
  *
  * @example
  * Scheduler.layer([ingest, capture]).pipe(Layer.provide(JobRuns.layerMemory))
@@ -89,7 +89,7 @@ export const layer = (
     Effect.gen(function* () {
       const names = jobs.map(({ name }) => name)
       const twice = names.find((name, index) => names.indexOf(name) !== index)
-      if (twice !== undefined) return yield* Effect.dieMessage(`Two jobs are called ${twice}.`)
+      if (twice !== undefined) return yield* Effect.dieMessage(`Two jobs have the name ${twice}.`)
       const stopping = yield* Deferred.make<void>()
       yield* Effect.acquireRelease(
         Effect.forEach(jobs, (job) => Effect.forkDaemon(Effect.interruptible(supervise(job, stopping)))),

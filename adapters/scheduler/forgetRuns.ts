@@ -7,17 +7,17 @@ import { day } from "../../core/time.ts"
 
 const keptDays = 90
 
-/** Keeps the run log from growing for ever. */
+/** Limits the run log to 90 days. */
 export const forgetRuns: Effect.Effect<Job, never, JobRuns> = Effect.map(
   JobRuns,
   (runs): Job => ({
     name: "forget-runs",
-    description: `Forget runs of jobs that are more than ${keptDays} days old.`,
+    description: `Delete job runs older than ${keptDays} days.`,
     schedule: daily("03:10"),
     catchUp: "none",
     run: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      return `forgot ${yield* runs.prune(now - keptDays * day)} runs`
+      return `deleted ${yield* runs.prune(now - keptDays * day)} runs`
     }),
   }),
 )

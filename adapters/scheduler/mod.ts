@@ -1,5 +1,5 @@
 /**
- * The scheduler: jobs by their slots, each once, whoever runs them.
+ * The scheduler: runs jobs at their slots, each slot once across all processes.
  *
  * @module
  */

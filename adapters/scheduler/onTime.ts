@@ -2,14 +2,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type JobError, Slot } from "../../core/jobs/Job.ts"
 
-/** Milliseconds after its slot at which a run would know too much of what came next. */
+/** Longest delay of a run after its slot, milliseconds: a later run would see data from after the slot. */
 const tooLate = 120_000
 
 /**
- * What is taken down for a slot while it is fresh. A run that comes two minutes late takes down nothing and fails with
- * `SlotOver`.
+ * Runs `take` for the current slot, or fails with `SlotOver` if the slot is more than two minutes old.
  *
- * @param what what would know too much, as the error names it
+ * @param what the data in the error message that would be too late
  */
 export const onTime = <E, R>(
   what: string,
@@ -20,6 +19,6 @@ export const onTime = <E, R>(
     if ((yield* Clock.currentTimeMillis) - slot <= tooLate) return yield* take(slot)
     return yield* Effect.fail({
       _tag: "SlotOver",
-      message: `The slot ${new Date(slot).toISOString()} has passed; ${what} would know what came after.`,
+      message: `Slot ${new Date(slot).toISOString()} was missed by more than 2 minutes; ${what} would see later data.`,
     })
   })

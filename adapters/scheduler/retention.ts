@@ -8,25 +8,25 @@ import { day } from "../../core/time.ts"
 import { forgetDeliveries } from "../sql/forgetDeliveries.ts"
 import { sweepIdempotency } from "../sql/sweepIdempotency.ts"
 
-/** How long what is not of record is kept, in days. Runs of jobs have a job of their own, shadow logs a length. */
+/** Days after which data is deleted. Job runs have a job of their own; the shadow log has a fixed length. */
 export const keptDays = {
-  /** An Idempotency-Key stands for its call for a day. */
+  /** Replies stored under an Idempotency-Key. */
   answers: 1,
-  /** Webhook deliveries that have ended stay for as long as someone may ask why. */
+  /** Ended webhook deliveries, for support questions. */
   deliveries: 90,
 } as const
 
 /**
- * Keeps what is not of record from growing for ever. Money and the record stay.
+ * Deletes old operational data. Journal and record are never deleted.
  *
- * @param months of the audit trail that are kept, the current one included
+ * @param months number of stored months of the audit trail, the current one included
  */
 export const retention = (months: number): Effect.Effect<Job, never, AuditTrail | SqlClient.SqlClient> =>
   Effect.map(
     Effect.context<AuditTrail | SqlClient.SqlClient>(),
     (context): Job => ({
       name: "retention",
-      description: `Forget idempotent answers after 24 hours, webhook deliveries ${keptDays.deliveries} days after their end, and the audit trail after ${months} months.`,
+      description: `Delete stored idempotent replies after 24 hours, webhook deliveries ${keptDays.deliveries} days after their end, and audit rows after ${months} months.`,
       schedule: hourly(40),
       catchUp: "none",
       run: Effect.gen(function* () {
@@ -35,7 +35,7 @@ export const retention = (months: number): Effect.Effect<Job, never, AuditTrail 
         const deliveries = yield* forgetDeliveries(now - keptDays.deliveries * day)
         const dropped = yield* (yield* AuditTrail).keep(months)
         const trail = dropped.length === 0 ? "no month" : dropped.map(({ month }) => month).join(", ")
-        return `forgot ${answers} answers, ${deliveries} deliveries, ${trail} of the audit trail`
+        return `deleted ${answers} replies, ${deliveries} deliveries, ${trail} of the audit trail`
       }).pipe(Effect.provide(context)),
     }),
   )

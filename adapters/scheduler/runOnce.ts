@@ -9,12 +9,12 @@ import { type Job, type JobError, Slot } from "../../core/jobs/Job.ts"
 import { type Claim, heartbeat, JobRuns, type Outcome } from "../../core/jobs/JobRuns.ts"
 import { lastSlot } from "../../core/jobs/schedule.ts"
 
-/** What became of the attempt to run a job: its end, or why it was not begun. */
+/** The result of a job run, or why it did not start. */
 export type Attempt =
   | { readonly _tag: "Finished"; readonly outcome: Outcome; readonly detail: string }
   | { readonly _tag: "NotBegun"; readonly why: Exclude<Claim, "claimed"> }
 
-/** One line that fits a table. */
+/** One line of at most 500 characters. */
 const line = (text: string): string => {
   const flat = text.replace(/\s+/g, " ").trim()
   return flat.length <= 500 ? flat : `${flat.slice(0, 499)}…`
@@ -32,29 +32,29 @@ const said = (error: unknown): string => {
 }
 
 const detailOf = (cause: Cause.Cause<JobError>): string =>
-  Cause.isInterruptedOnly(cause) ? "Interrupted before its end." : said(Cause.squash(cause))
+  Cause.isInterruptedOnly(cause) ? "Interrupted." : said(Cause.squash(cause))
 
 const overdue = (limit: Duration.DurationInput): JobError => ({
   _tag: "JobOverdue",
-  message: `Not done after ${Duration.format(Duration.decode(limit))}.`,
+  message: `Timed out after ${Duration.format(Duration.decode(limit))}.`,
 })
 
-/** Says again and again that the run lives. A beat that cannot be stored is one of the three that may be lost. */
+/** Stores a heartbeat every 10 s. One that fails is only logged: three may be lost. */
 const beating = (job: string, slot: number): Effect.Effect<never, never, JobRuns> =>
   JobRuns.pipe(
     Effect.flatMap((runs) => Effect.flatMap(Clock.currentTimeMillis, (now) => runs.alive(job, slot, now))),
-    Effect.catchAll((failure) => Effect.logWarning(`Job ${job}: ${failure.message}`)),
+    Effect.catchAll((failure) => Effect.logWarning(`Job ${job}: heartbeat not stored: ${failure.message}`)),
     Effect.delay(heartbeat),
     Effect.forever,
     Effect.interruptible,
   )
 
 /**
- * Runs a job for a slot that nobody else has claimed, and writes down how it ended. A job that fails, dies or takes too
- * long is a finished run like any other; the only failure here is that of the store.
+ * Claims a slot, runs the job and stores the result. A job that fails, dies or times out is a finished run too; this
+ * effect fails only if the store fails.
  *
- * @param claimed the slot to claim; a slot is run at most once
- * @param slot what the job reads as `Slot`
+ * @param claimed the slot to claim; a slot runs at most once
+ * @param slot the job's `Slot`
  */
 export const attempt = (
   { name, run, limit = "1 hour" }: Job,
@@ -82,7 +82,7 @@ export const attempt = (
         onSuccess: () => Effect.logDebug(`Job ${name}: ${finished.detail}`),
         onFailure: (cause) => Effect.logError(`Job ${name} failed: ${finished.detail}`, cause),
       })
-      // The work is done whether or not it can be written down at once.
+      // Retried, since the work is done.
       yield* runs
         .finish(name, claimed, finished)
         .pipe(Effect.retry({ times: 5, schedule: Schedule.spaced("1 second") }))
@@ -90,6 +90,6 @@ export const attempt = (
     }),
   )
 
-/** Runs a job now, beside whatever its schedule says, unless a run of it is still alive. */
+/** Runs a job now, outside its schedule, unless it is already running. */
 export const runOnce = (job: Job): Effect.Effect<Attempt, Failure, JobRuns> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => attempt(job, now, lastSlot(job.schedule, now)))

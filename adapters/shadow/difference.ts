@@ -1,4 +1,4 @@
-/** Enough to see what kind of difference it is. */
+/** Most listed differences. */
 const mostPaths = 20
 
 const shown = (value: unknown): string => {
@@ -20,12 +20,12 @@ function* paths(a: unknown, b: unknown, path: string): Generator<string> {
   }
 }
 
-/** As a reader of the wire would see it: no undefined, no NaN, dates as text. */
+/** The JSON value: without undefined and NaN, dates as text. */
 const asJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
 
 /**
- * Where two values differ as JSON: one `path: mock | live` per leaf, dotted, the first twenty of them; undefined when
- * they are the same.
+ * The differences of two values as JSON: `path: mock | live` for each leaf, with dotted paths, the first twenty; undefined
+ * if they are equal.
  *
  * @example
  * difference([{ high: 85 }], [{ high: 84 }]) // "0.high: 85 | 84"

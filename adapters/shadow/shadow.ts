@@ -15,17 +15,17 @@ import { type Comparison, ShadowLog } from "../../core/shadow/ShadowLog.ts"
 import { difference } from "./difference.ts"
 
 export interface Options {
-  /** What the log calls the port; its tag's key unless told otherwise. */
+  /** The port's name in the log; default: its tag's key. */
   readonly port?: string
-  /** In words, how a live answer differs from the mock's; undefined when it does not. Every JSON leaf by default. */
+  /** The difference of a live answer from the mock's in words; undefined if none. Default: compares every JSON leaf. */
   readonly differs?: (mock: unknown, live: unknown, method: string) => string | undefined
-  /** How many live answers may be awaited at once; calls beyond are not compared, and counted. */
+  /** Most live requests in flight; further calls are only counted as dropped. */
   readonly inFlight?: number
-  /** After this live has failed to answer. */
+  /** Timeout of a live answer. */
   readonly timeLimit?: Duration.DurationInput
 }
 
-/** Comparisons wait for a place in the log: one write a second at most, however many calls there are. */
+/** Comparisons are written to the log at most once a second. */
 const flushEvery = "1 second"
 const mostWaiting = 1_000
 const longestArgs = 2_000
@@ -36,7 +36,7 @@ type AnyEffect = Effect.Effect<unknown, unknown>
 const isEffect = (value: unknown): value is AnyEffect =>
   Effect.isEffect(value) && !Option.isOption(value) && !Either.isEither(value)
 
-/** Secrets among arguments are `Redacted`, which JSON shows as such. */
+/** The arguments as JSON. Secrets are `Redacted`, so JSON hides them. */
 const argsOf = (args: ReadonlyArray<unknown>): string => {
   try {
     return JSON.stringify(args).slice(0, longestArgs)
@@ -45,7 +45,7 @@ const argsOf = (args: ReadonlyArray<unknown>): string => {
   }
 }
 
-/** How an answer failed, undefined when it did not. */
+/** Why an answer failed; undefined if it did not. */
 const failureOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   const error = Option.getOrUndefined(Cause.failureOption(exit.cause))
@@ -55,9 +55,9 @@ const failureOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
 }
 
 /**
- * The mock with the live service beside it. Callers get the mock's answers, exactly and at once; the live service is
- * asked the same in a fiber of its own, and how the two compare goes to the log. Nothing that live does — fail, die,
- * throw, never answer — reaches a caller. An answer that was interrupted is not compared.
+ * The mock service, compared with the live one. Callers get the mock's answers unchanged and at once; the live service is
+ * called in a fiber of its own, and the comparison goes to the log. Live never affects a caller, even if it fails, dies,
+ * throws or hangs. Interrupted answers are not compared.
  */
 export const make = <S extends { readonly freshness: Freshness }>(
   mock: S,
@@ -72,10 +72,14 @@ export const make = <S extends { readonly freshness: Freshness }>(
     let places = most
     let closed = false
 
-    const flush = Effect.suspend(() => (waiting.length === 0 ? Effect.void : log.record(waiting.splice(0)))).pipe(
-      Effect.uninterruptible,
-      Effect.catchAllCause((cause) => Effect.logWarning(`Shadow of ${port}: comparisons were lost`, cause)),
-    )
+    const flush = Effect.suspend(() => {
+      const some = waiting.splice(0)
+      return some.length === 0
+        ? Effect.void
+        : Effect.catchAllCause(log.record(some), (cause) =>
+            Effect.logWarning(`Shadow ${port}: ${some.length} comparisons lost`, cause),
+          )
+    }).pipe(Effect.uninterruptible)
     const drop = (method: string): void => void dropped.set(method, (dropped.get(method) ?? 0) + 1)
 
     const differenceOf = (
@@ -104,7 +108,7 @@ export const make = <S extends { readonly freshness: Freshness }>(
         if (closed) return
         const fiber = yield* Effect.forkDaemon(Effect.suspend(ask))
         asked.add(fiber)
-        // Its place is free when it has really ended: an effect that cannot be interrupted keeps it.
+        // Its slot is free only when it has ended: an uninterruptible effect keeps it.
         fiber.addObserver(() => {
           asked.delete(fiber)
           places++
@@ -128,7 +132,7 @@ export const make = <S extends { readonly freshness: Freshness }>(
           dropped: dropped.get(method) ?? 0,
         })
         dropped.delete(method)
-        // The first to wait takes those with it that come within the second.
+        // The first one starts the timer; the flush writes all that come within the second.
         if (waiting.length === 1) yield* Effect.delay(flush, flushEvery)
       })
 
@@ -137,7 +141,7 @@ export const make = <S extends { readonly freshness: Freshness }>(
         if (closed || Exit.isInterrupted(mocked)) return Effect.void
         if (places === 0) return Effect.sync(() => drop(method))
         places--
-        // The caller may be uninterruptible at this point; what is forked must not be.
+        // The caller may be uninterruptible here; the forked fiber must not be.
         return Effect.forkDaemon(Effect.interruptible(compare(method, args, ask, mocked)))
       })
 
@@ -167,7 +171,7 @@ export const make = <S extends { readonly freshness: Freshness }>(
     return { ...Object.fromEntries(decorated), freshness: "shadow" } as unknown as S
   })
 
-/** A port that is compared, one of `Ports`. */
+/** A compared port of `Ports`. */
 export type Shadowed<Ports> = Ports extends unknown
   ? Options & {
       // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
@@ -176,8 +180,8 @@ export type Shadowed<Ports> = Ports extends unknown
   : never
 
 /**
- * Shadow mode of some ports: two layers of them in, one out. Each is built once. A port that is not named is the mock's,
- * and nothing is compared.
+ * Shadow mode of some ports: makes one layer from a mock and a live one, each built once. Other ports are the mock's and
+ * are not compared.
  */
 export const ports = <Ports, E1, R1, E2, R2>(
   both: { readonly mock: Layer.Layer<Ports, E1, R1>; readonly live: Layer.Layer<Ports, E2, R2> },
@@ -185,7 +189,7 @@ export const ports = <Ports, E1, R1, E2, R2>(
 ): Layer.Layer<Ports, E1 | E2, Exclude<R1 | R2, Scope.Scope> | ShadowLog> =>
   Layer.scopedContext(
     Effect.gen(function* () {
-      // Each in a memo map of its own, or the second would be the first.
+      // Separate memo maps, or a layer shared by both would be built once.
       let served = yield* Layer.build(both.mock)
       const live = yield* Layer.build(both.live)
       for (const one of shadowed) {

@@ -56,7 +56,7 @@ const toKey = (row: KeyRow): KeyRecord => ({
   ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
 })
 
-/** All but the hash. */
+/** All columns but the hash. */
 const keyColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(
     "id, account_id, environment, tier, per_minute, last_four, agent_id, scopes, created_at, expires_at, overlap_ends_at, last_used_at, revoked_at",
@@ -176,7 +176,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
     journal: (accountId, limit) =>
       orUnavailable(
         Effect.map(
-          // Ids of one kind rise with time: the last of each are read from the end of the key.
+          // Ids of one kind ascend with time: the newest of each kind are at the end of the primary key.
           Effect.all([lastOf(sql, accountId, "req_", limit), lastOf(sql, accountId, "txn_", limit)]),
           (rows) =>
             rows

@@ -77,7 +77,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           yield* sql`
             UPDATE agents SET monthly_cap_micros = ${monthly}, budget_cap_micros = ${budget} WHERE id = ${id}`
           if (before === null || (monthly !== null && monthly <= before)) return
-          // The lines as they are drawn in `isWarning` and `broken`; without a cap there is none to be above.
+          // The same levels as in `isWarning` and `broken`; without a cap both events are cleared.
           yield* sql`
             UPDATE agent_spend SET
               warned = coalesce(warned AND micros * 5 >= ${monthly} * 4, 0),

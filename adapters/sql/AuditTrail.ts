@@ -10,7 +10,7 @@ import { loosen, tableOf, viewOf } from "./schema/audit.ts"
 import { deletedInSlices } from "./slices.ts"
 import { inTransaction, orUnavailable } from "./storage.ts"
 
-/** Rows that are deleted at once: a few milliseconds. */
+/** Rows of one deletion, which takes a few milliseconds. */
 const slice = 500
 
 interface Row {
@@ -30,7 +30,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Rows are numbered from 1 and none is ever missing. */
+    /** Rows are numbered from 1 without gaps, so the highest number is their count. */
     const toMonth = ({ month, exported_at, exported_rows }: Row) =>
       Effect.map(
         sql<{ rows: number }>`SELECT coalesce(MAX(seq), 0) AS rows FROM ${sql(tableOf(month))}`,
@@ -48,7 +48,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
           row === undefined ? invalid("month", `The audit trail has no month ${month}.`) : orUnavailable(toMonth(row)),
       )
 
-    /** Its rows go slice by slice, then its table: dropping a full table at once would hold up every charge. */
+    /** Deletes the rows in slices, then the table: dropping a full table at once would block charges. */
     const clear = (month: string) =>
       Effect.zipRight(
         deletedInSlices(
@@ -73,7 +73,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
         ),
       )
 
-    /** From here on nobody reads it, and what is broken off is gone on with. */
+    /** Marks a month as dropping: from then on it is not read, and an interrupted drop is resumed. */
     const begin = (month: string) =>
       inTransaction(
         sql,
@@ -108,10 +108,10 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           if (month >= monthOf(now))
-            return yield* invalid("month", "The month is not over: export it again when it is.")
+            return yield* invalid("month", "The month is not over. Export it again after its end.")
           const found = yield* find(month)
           if (found.rows !== rows) {
-            return yield* invalid("rows", `The month has ${found.rows} rows: an export of ${rows} is not whole.`)
+            return yield* invalid("rows", `The month has ${found.rows} rows, the export ${rows}.`)
           }
           yield* orUnavailable(
             sql`UPDATE audit_months SET exported_at = ${now}, exported_rows = ${rows} WHERE month = ${month}`,
@@ -121,11 +121,11 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
       drop: (month, force) =>
         Effect.gen(function* () {
           if (month >= monthBefore(yield* Clock.currentTimeMillis, 1)) {
-            return yield* invalid("month", "This month and the one before stay: drop an earlier one.")
+            return yield* invalid("month", "The current and the previous month cannot be dropped.")
           }
           const found = yield* find(month)
           if (found.exportedAt === undefined && !force) {
-            return yield* invalid("month", "Not all of its rows were exported: export it first, or force it.")
+            return yield* invalid("month", "The month is not fully exported. Export it first, or force the drop.")
           }
           return yield* remove(found)
         }),

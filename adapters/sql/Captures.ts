@@ -11,11 +11,11 @@ import * as recordInputs from "./RecordInputs.ts"
 import * as recordLog from "./RecordLog.ts"
 import { orUnavailable } from "./storage.ts"
 
-/** A capture on its way into the store: its texts are made outside the step, where they may fail. */
+/** A capture ready to be written. Its texts are made outside the transaction, where they may fail. */
 export interface Written<A extends Captured = Captured> {
   readonly captured: A
   readonly leaf: recordLog.Written
-  /** Of each contract, in order. */
+  /** JSON of each contract, in order. */
   readonly contracts: ReadonlyArray<string>
   readonly inputs: ReadonlyArray<Text>
 }
@@ -28,9 +28,9 @@ export const writtenOf = <A extends Captured>(captured: A): Written<A> => ({
 })
 
 /**
- * Captures in synchronous steps on the bare connection: whoever writes more beside a capture calls `take` in the step that
- * does. A capture, its leaf, its inputs and its contracts are there together or not at all. What a capture says stands in
- * its leaf alone.
+ * Synchronous writes and reads of captures on the bare connection, so that the ledger can write a capture in the
+ * transaction of its charge. A capture, its leaf, its inputs and its contracts are written together. Only the leaf has
+ * the content of a capture.
  */
 export const steps = (db: Database, sha256: Sha256) => {
   const log = recordLog.steps(db, sha256)
@@ -78,10 +78,10 @@ export const steps = (db: Database, sha256: Sha256) => {
   }
 
   return {
-    /** Those that were new. */
+    /** Returns the new ones. */
     take: <A extends Captured>(offered: ReadonlyArray<Written<A>>): ReadonlyArray<A> =>
       offered.filter(takeOne).map(({ captured }) => captured),
-    /** To be called when a step that took them has reached the disk. */
+    /** Call it when the transaction that wrote them is durable. */
     reached: (offered: ReadonlyArray<Written>): void => {
       for (const { inputs: texts } of offered) inputs.reached(texts)
     },
@@ -91,7 +91,7 @@ export const steps = (db: Database, sha256: Sha256) => {
   }
 }
 
-/** Captures of jobs, and whose the captures of calls are. */
+/** Captures of jobs, and the buyers of the captures of calls. */
 export const layer: Layer.Layer<Captures, never, Hasher | Sqlite> = Layer.scoped(
   Captures,
   Effect.gen(function* () {
@@ -106,7 +106,7 @@ export const layer: Layer.Layer<Captures, never, Hasher | Sqlite> = Layer.scoped
           const offered = captured.map(writtenOf)
           return Effect.tap(
             commits.submit(() => step.take(offered)),
-            // One that was there already has its inputs there too: of its slot's first capture, or of its own.
+            // If any was skipped, its inputs may not have been written: none is marked as stored then.
             (taken) => Effect.sync(() => taken.length === offered.length && step.reached(offered)),
           )
         }),

@@ -36,8 +36,8 @@ interface EventRow {
 }
 
 /**
- * What has run out of time. Not before its lease is over: its last attempt may be under way. Nor while its webhook is
- * paused, for then its time stands still.
+ * Deliveries whose window has ended. Not during a lease, when an attempt may be in flight, nor while the webhook is
+ * paused, which suspends the window.
  */
 const expired = `
   ended_at IS NULL AND expires_at <= :now AND (holder IS NULL OR due_at <= :now)
@@ -46,7 +46,7 @@ const expired = `
 const prepare = (db: Database) => {
   const statement = (sql: string): Statement => db.prepare(sql)
   return {
-    // From one webhook that something waits for to the next: however many there are, and however much waits.
+    // Jumps from one webhook with pending deliveries to the next, so the cost does not grow with the backlog.
     dueWebhooks: statement(`
       WITH RECURSIVE waiting (id) AS (
         SELECT MIN(webhook_id) FROM webhook_deliveries WHERE ended_at IS NULL
@@ -66,7 +66,7 @@ const prepare = (db: Database) => {
       WHERE ${expired}`),
     address: statement(`
       SELECT url, secret, previous_secret, previous_until FROM webhooks WHERE id = :webhook AND status = 'active'`),
-    // Where one charge causes two events for an agent, the second waits for the first one's first attempt.
+    // If one charge causes two events for an agent, the second waits for the first one's first attempt.
     hold: statement(`
       UPDATE webhook_deliveries
       SET holder = :holder, due_at = :now + :leaseMs, attempts = attempts + 1,
@@ -88,7 +88,7 @@ const prepare = (db: Database) => {
       UPDATE webhook_attempts
       SET duration_ms = :durationMs, status = :status, error = :error, detail = :detail, response = :response
       WHERE delivery = :seq AND number = :attempt`),
-    // What arrived has arrived, whoever holds it now.
+    // A success counts even if the lease has passed to another worker.
     delivered: statement(`
       UPDATE webhook_deliveries SET ended_at = :at, outcome = 'delivered', holder = NULL
       WHERE seq = :seq AND ended_at IS NULL`),
@@ -111,13 +111,13 @@ const prepare = (db: Database) => {
   }
 }
 
-/** What the queue does on the bare connection, each inside a transaction of the group commit. */
+/** The queue's operations on the bare connection, each inside a transaction of the group commit. */
 const steps = (db: Database, box: SecretBox["Type"]) => {
   const sql = prepare(db)
-  /** Webhooks whose secret does not open, and why: what they are owed waits until it does. */
+  /** Webhooks whose secret does not open, and why; their deliveries wait until it does. */
   const closed = new Map<string, SecretBoxError>()
 
-  /** The secrets of a webhook, the newest first. An older one that does not open is done without. */
+  /** The secrets of a webhook, newest first. An older one that does not open is omitted. */
   const secretsOf = (webhook: string, { secret, previous_secret, previous_until }: Address, now: number) => {
     const place = placeOfWebhook(webhook)
     const newest = openSecret(box, place, secret)
@@ -216,7 +216,7 @@ const steps = (db: Database, box: SecretBox["Type"]) => {
   return { due, turn, closed }
 }
 
-/** The queue on SQLite: a turn of a worker is one transaction. */
+/** The queue on SQLite: each call of `turn` is one transaction. */
 export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Sqlite> = Layer.scoped(
   DeliveryQueue,
   Effect.gen(function* () {
@@ -224,7 +224,7 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Sqlite> = Laye
     const step = steps(db, yield* SecretBox)
     const commits = yield* GroupCommit.make
     const told = new Set<string>()
-    /** Said once of each webhook: what is due is asked for again and again. */
+    /** Logs each webhook once, since `due` is polled. */
     const tell = Effect.suspend(() => {
       for (const webhook of told) if (!step.closed.has(webhook)) told.delete(webhook)
       const fresh = [...step.closed].filter(([webhook]) => !told.has(webhook))
@@ -232,7 +232,7 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Sqlite> = Laye
       return Effect.forEach(
         fresh,
         ([webhook, { message }]) =>
-          Effect.annotateLogs(Effect.logError(`The deliveries of a webhook wait: ${message}`), { webhook }),
+          Effect.annotateLogs(Effect.logError(`Webhook deliveries are waiting: ${message}`), { webhook }),
         { discard: true },
       )
     })

@@ -10,8 +10,8 @@ import { Sqlite } from "./client.sqlite.ts"
 import { openSecret, placeOfInstallation } from "./sealSecrets.ts"
 
 /**
- * Entity tags under the store's own secret: the same after a restart and in every process over the store. Where its seal
- * cannot be opened they are this process's alone, which costs nobody more than one answer twice.
+ * Entity tags under the store's own secret, the same after a restart and in every process over the store. If the secret
+ * does not open, this process uses a random one: an unchanged answer is then sent and charged once more.
  */
 export const layer: Layer.Layer<EntityTags, never, SecretBox | Secrets | Sqlite> = Layer.unwrapEffect(
   Effect.gen(function* () {
@@ -22,7 +22,7 @@ export const layer: Layer.Layer<EntityTags, never, SecretBox | Secrets | Sqlite>
     if (Either.isRight(opened)) {
       return EntityTags.layer(Either.getOrThrow(Encoding.decodeHex(Redacted.value(opened.right))))
     }
-    yield* Effect.logWarning(`Entity tags last as long as this process: ${opened.left.message}`)
+    yield* Effect.logWarning(`Entity tags are valid only in this process: ${opened.left.message}`)
     return EntityTags.layerMemory
   }),
 )

@@ -5,7 +5,7 @@ import { type JobRun, JobRuns, kept, type Outcome, silence } from "../../core/jo
 import { deletedInSlices } from "./slices.ts"
 import { orUnavailable } from "./storage.ts"
 
-/** So many runs are forgotten at once. */
+/** Runs of one deletion. */
 const slice = 500
 
 interface Row {
@@ -26,7 +26,7 @@ const toRun = ({ job, slot, started_at, alive_at, finished_at, outcome, detail }
   ...(finished_at === null ? {} : { finished: { at: finished_at, outcome: outcome!, detail: detail! } }),
 })
 
-/** Single statements throughout: each is atomic by itself and holds the store's lock no longer than it takes. */
+/** Single statements only: each is atomic and holds the store's lock briefly. */
 export const layer: Layer.Layer<JobRuns, never, SqlClient.SqlClient> = Layer.effect(
   JobRuns,
   Effect.map(SqlClient.SqlClient, (sql) => ({

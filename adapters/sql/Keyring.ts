@@ -26,7 +26,7 @@ const toCaller = (row: Row): Caller => ({
   ...(row.agent_id === null ? {} : { agent: { id: row.agent_id, paused: row.status === "paused" } }),
 })
 
-/** How long a key that was found is believed. Pausing and revoking act within one second, whichever process did it. */
+/** How long a found key is cached: below the one second in which a pause or revocation takes effect everywhere. */
 export const believedMs = 500
 const kept = 10_000
 
@@ -35,7 +35,7 @@ interface Known {
   readonly until: number
 }
 
-/** Keys by hash. Unknown keys are not remembered, so that a key works in the moment it was made. */
+/** Keys by hash. Unknown keys are not cached, so that a new key works at once. */
 export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
   Keyring,
   Effect.map(Sqlite, ({ db, alone }) => {
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
       find: (hash) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           const before = known.get(hash)
-          // A clock that stepped back must not make an entry live longer.
+          // A clock that stepped back must not extend an entry.
           return before !== undefined && now < before.until && before.until - now <= believedMs
             ? Effect.succeed(before.caller)
             : orUnavailable(alone(() => look(hash, now)))

@@ -26,10 +26,10 @@ const keysSeen = 100_000
 const ample = 1_000
 const wellOffMs = 1_000
 
-/** The ledger of an account's money. */
+/** The journal's ledger of an account's wallet. */
 export const walletLedger = (accountId: string): string => `wallet:${accountId}`
 
-/** The statements of the money path, prepared once. Those of every call take their parameters in order: it is faster. */
+/** The statements of the money path, prepared once. The most frequent ones take positional parameters, which is faster. */
 const prepare = (db: Database) => {
   const statement = (sql: string): Statement => db.prepare(sql)
   return {
@@ -39,7 +39,7 @@ const prepare = (db: Database) => {
     journal: statement(`
       INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
       VALUES (?, ?, 'charge', ?, ?, 'revenue', ?, ?, ?)`),
-    // On the path of money the total is added up for agents with a cap on it alone.
+    // The total is summed only for agents with a lifetime cap.
     agent: statement(agentWith(`CASE WHEN a.budget_cap_micros IS NULL THEN 0 ELSE ${spentInAll} END`)),
     agentStanding: statement(agentWith(spentInAll)),
     spend: statement(`
@@ -58,7 +58,7 @@ const prepare = (db: Database) => {
   }
 }
 
-/** SQLite's verdict on one call after the other, in whatever order they reached the batch. */
+/** The ledger's synchronous operations; calls are decided one by one, in the order of the batch. */
 const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   const sql = prepare(db)
   const rows = AuditRows.make(db)
@@ -77,11 +77,11 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     month: monthOf(at),
   })
 
-  /** The agent, its caps and what it has spent in the month of a call; over all where a cap needs it, or always. */
+  /** The agent, its caps and its spend in the month of a call; `statement` decides whether the total is summed. */
   const agentRow = (caller: Caller, at: number, statement = sql.agent): AgentRow | undefined =>
     caller.agent === undefined ? undefined : (statement.get(spendKey(caller, at)) as AgentRow)
 
-  /** The cap that a price would break now. */
+  /** The cap that a price would exceed now. */
   const capped = (caller: Caller, list: MicroUsd, at: number): Cap | undefined => {
     const row = list === 0 ? undefined : agentRow(caller, at)
     return row === undefined ? undefined : broken(capsOf(row), row.month_micros, row.total_micros, list)
@@ -97,8 +97,8 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   }
 
   /**
-   * Accounts that were seen a moment ago with a thousand times what a call costs: the look before the work is spared
-   * them. It decides nothing; the settlement does.
+   * Accounts whose balance was at least 1,000 times the price within the last second: they skip the check before the
+   * work. The settlement still decides.
    */
   const wellOff = new Map<string, number>()
   const isWellOff = (caller: Caller, at: number): boolean => {
@@ -126,7 +126,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     })
   }
 
-  /** The events of a monthly cap, once a month each: the warning first when one charge crosses both lines. */
+  /** Emits the events of a monthly cap, each once a month; the warning first if one charge crosses both levels. */
   const announce = (caller: Caller, at: number): void => {
     const row = agentRow(caller, at)!
     const { monthly_cap_micros: cap, month_micros: spent } = row
@@ -141,18 +141,18 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     }
   }
 
-  /** Whether a refusal would be the first of its month by the monthly cap: the lifetime cap has no event. */
+  /** Whether a verdict is the month's first by the monthly cap; the lifetime cap has no event. */
   const unannounced = (verdict: Verdict, caller: Caller, at: number): boolean =>
     verdict._tag === "Capped" && verdict.cap === "monthly" && agentRow(caller, at)?.exceeded === 0
 
-  /** The first refusal of a month announces the cap even when the spend stays below it. */
+  /** Emits `agent.budget_exceeded` at the month's first rejected call, even if the spend is below the cap. */
   const refused = (verdict: Verdict, caller: Caller, at: number): void => {
     if (!unannounced(verdict, caller, at)) return
     emit("agent.budget_exceeded", caller, agentRow(caller, at)!, at)
     sql.exceeded.run(spendKey(caller, at))
   }
 
-  /** When a key was last seen is kept to the minute: one write a minute and key, however many calls. */
+  /** A key's last use is stored to the minute: at most one write per minute and key. */
   const seen = new Map<string, number>()
   const use = (key: string, at: number): void => {
     if (at - (seen.get(key) ?? 0) < minute) return
@@ -174,7 +174,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   ): Verdict => {
     const { caller, list, micros, audit: line } = settlement
     const { at, requestId, endpoint } = line
-    // A call that leaves nothing but money behind needs no look: the conditional debit says as much by itself.
+    // Without agent and reply, the conditional debit alone decides.
     const verdict = caller.agent === undefined && reply === undefined ? settled : look(caller, list, micros, at)
     if (verdict._tag !== "Settled") {
       refused(verdict, caller, at)
@@ -189,7 +189,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
       sql.journal.run(requestId, at, caller.accountId, walletLedger(caller.accountId), micros, caller.keyId, endpoint)
       keySpend.add(caller.keyId, at, micros)
     }
-    // What was made before and cost nothing counts against no cap a second time.
+    // A repeated free call does not count against a cap again.
     if (list > 0 && caller.agent !== undefined && kept !== "again") {
       sql.spend.run({ ...spendKey(caller, at), micros: list })
       announce(caller, at)
@@ -234,8 +234,8 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
 }
 
 /**
- * The money path on SQLite: every settlement is one step of a group commit. Where the context has a guard of the disk,
- * calls that cost nothing leave nothing but counts while room is short.
+ * The money path on SQLite: every settlement is one step of a group commit. If the context has a disk guard, free calls
+ * are only counted while disk space is low.
  */
 export const layer: Layer.Layer<Ledger, never, Hasher | Sqlite> = Layer.scoped(
   Ledger,
@@ -249,7 +249,7 @@ export const layer: Layer.Layer<Ledger, never, Hasher | Sqlite> = Layer.scoped(
     commits.onUndone(step.forget)
     const log = Runtime.runFork(yield* Effect.runtime<never>())
     const lost = (requestId: string) => (cause: unknown) =>
-      void log(Effect.annotateLogs(Effect.logError("An audit row was not written", cause), "request_id", requestId))
+      void log(Effect.annotateLogs(Effect.logError("Audit row lost", cause), "request_id", requestId))
     const read = <A>(work: () => A) => orUnavailable(alone(work))
     const note = yield* AuditNotes.make(isLow, (line) => commits.post(() => step.audit(line), lost(line.requestId)))
     return {

@@ -43,12 +43,12 @@ const meansOf = (all: ReadonlyArray<Outcome["scores"]>): Readonly<Record<string,
   return Object.fromEntries(Array.from(sums, ([name, { sum, n }]) => [name, sum / n]))
 }
 
-/** Captures that can be scored by the lane's own source: their leaves say what the market said. */
+/** Captures that can be scored by the lane's own source: their leaves have a market price. */
 const withMarket = (sql: SqlClient.SqlClient) =>
   sql.literal(`
   captures c JOIN record_leaves l ON l.id = c.id AND json_extract(l.text, '$.body.market') IS NOT NULL`)
 
-/** How captures did, as it is shown. */
+/** The track record of a lane's captures. */
 export const layerTrackRecord: Layer.Layer<TrackRecord, never, SqlClient.SqlClient> = Layer.effect(
   TrackRecord,
   Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -60,7 +60,7 @@ export const layerTrackRecord: Layer.Layer<TrackRecord, never, SqlClient.SqlClie
           const rows = yield* sql<{ subject: string; scores: string }>`
             SELECT c.subject, o.scores FROM capture_outcomes o JOIN captures c ON c.id = o.capture_id
             WHERE c.lane = ${lane} ORDER BY o.revision`
-          // Of a subject's outcomes the newest revision stays.
+          // Rows are in the order of revisions: the newest one of each subject is used.
           const newest = new Map(rows.map(({ subject, scores }) => [subject, scores]))
           return {
             scored: newest.size,
@@ -72,7 +72,7 @@ export const layerTrackRecord: Layer.Layer<TrackRecord, never, SqlClient.SqlClie
   })),
 )
 
-/** Outcomes as they are written. An outcome and its leaf are one step. */
+/** The store of outcomes. An outcome and its leaf are written in one transaction. */
 export const layer: Layer.Layer<Outcomes, never, Hasher | SqlClient.SqlClient | Sqlite> = Layer.scoped(
   Outcomes,
   Effect.gen(function* () {

@@ -7,11 +7,11 @@ import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import { orUnavailable } from "./storage.ts"
 
-/** Texts of one slice: what is kept ahead of a signal holds the store for a moment at a time. */
+/** Texts of one transaction, so that storing many parts does not block the store. */
 const slice = 64
 const mostKnown = 100_000
 
-/** Hashes that this process has seen reach the disk, by store: parts that many signals share are written once. */
+/** Hashes known to be on disk, by store: parts that many signals share are written once. */
 const stores = new WeakMap<Database, Set<string>>()
 const knownIn = (db: Database): Set<string> => {
   const known = stores.get(db) ?? new Set<string>()
@@ -19,7 +19,7 @@ const knownIn = (db: Database): Set<string> => {
   return known
 }
 
-/** Kept inputs in synchronous steps on the bare connection. */
+/** Synchronous writes and reads of inputs on the bare connection. */
 export const steps = (db: Database) => {
   const known = knownIn(db)
   const insert = db.prepare("INSERT INTO record_inputs (hash, text) VALUES (?, ?) ON CONFLICT DO NOTHING")
@@ -28,7 +28,7 @@ export const steps = (db: Database) => {
     put: (texts: ReadonlyArray<Text>): void => {
       for (const { hash, text } of texts) insert.run(hash, text)
     },
-    /** To be called when they have reached the disk. */
+    /** Call it when the texts are durable. */
     reached: (texts: ReadonlyArray<Text>): void => {
       if (known.size > mostKnown) known.clear()
       for (const { hash } of texts) known.add(hash)
@@ -41,7 +41,7 @@ export const steps = (db: Database) => {
 export const textsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Text> =>
   parts.map(({ hash, text }) => ({ hash, text: text() }))
 
-/** What recorded signals were computed from, in the store. */
+/** The stored inputs of recorded signals. */
 export const layer: Layer.Layer<RecordInputs, never, Hasher | Sqlite> = Layer.scoped(
   RecordInputs,
   Effect.gen(function* () {

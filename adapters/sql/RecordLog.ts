@@ -11,7 +11,7 @@ import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import { orUnavailable } from "./storage.ts"
 
-/** A leaf on its way into the log: its text is made outside the step, where it may fail. */
+/** A leaf ready to be appended. Its text is made outside the transaction, where it may fail. */
 export interface Written {
   readonly id: string
   readonly text: string
@@ -44,9 +44,9 @@ const entryOf = ({ position, id, leaf_hash, text, sealed_until }: LeafRow): Entr
 const columns = "position, id, leaf_hash, text, sealed_until"
 
 /**
- * The log in synchronous steps on the bare connection. A repository whose rows are leaves too calls `append` in the step
- * that writes them, so that both are there or neither. Nothing is remembered between steps: one that is undone leaves no
- * trace, and other processes append to the same log.
+ * Synchronous operations of the log on the bare connection. A repository whose rows are also leaves calls `append` in the
+ * transaction that writes them. No state is cached: a transaction may be rolled back, and other processes append to the
+ * same log.
  */
 export const steps = (db: Database, sha256: merkle.Sha256) => {
   const sql = {
@@ -73,7 +73,7 @@ export const steps = (db: Database, sha256: merkle.Sha256) => {
 
   const size = (): number => sql.size.get() as number
 
-  /** A subtree's hash stands in the row of its last leaf. */
+  /** A subtree's hash is stored in the row of its last leaf. */
   const hashOf = ({ level, index }: merkle.Node): Uint8Array => {
     const last = (index + 1) * 2 ** level - 1
     const found = (level === 0 ? sql.hash : sql.subtrees).get(last) as Buffer | undefined
@@ -114,7 +114,7 @@ export const steps = (db: Database, sha256: merkle.Sha256) => {
   }
 }
 
-/** The record in the embedded store. */
+/** The record in the SQLite store. */
 export const layer: Layer.Layer<RecordLog, never, Hasher | Sqlite> = Layer.scoped(
   RecordLog,
   Effect.gen(function* () {

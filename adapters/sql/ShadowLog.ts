@@ -51,7 +51,7 @@ interface Group {
   readonly max_ms: number
 }
 
-/** @param kept how many comparisons are kept, about: those of one millisecond go together */
+/** @param kept approximate number of stored comparisons: those of one millisecond are deleted together */
 export const layer = (kept = 10_000): Layer.Layer<ShadowLog, never, SqlClient.SqlClient> =>
   Layer.effect(
     ShadowLog,

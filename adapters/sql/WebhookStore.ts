@@ -18,7 +18,7 @@ interface Row {
   readonly status: Status
   readonly previous_until: number | null
   readonly created_at: number
-  /** One row for each type that it is sent. */
+  /** One row for each subscribed type. */
   readonly type: EventType
 }
 
@@ -34,7 +34,7 @@ interface DeliveryRow {
   readonly ended_at: number | null
   readonly outcome: "delivered" | "dead" | null
   readonly reason: Reason | null
-  /** Of the webhook: 1 or 0. */
+  /** Whether the webhook is paused, 1 or 0. */
   readonly paused: number
 }
 
@@ -91,13 +91,13 @@ const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Deli
 export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlClient> = Layer.effect(
   WebhookStore,
   Effect.zipWith(SqlClient.SqlClient, SecretBox, (sql, box) => {
-    /** As it stands in the store. Where it cannot be sealed, there is no such webhook. */
+    /** The sealed secret. If it cannot be sealed, the webhook is not created. */
     const sealed = (id: string, secret: Redacted.Redacted): Effect.Effect<string, Failure> =>
       Effect.mapError(box.seal(placeOfWebhook(id), secret), (error) =>
         fail("storage_unavailable", { detail: error.message, cause: error }),
       )
 
-    /** Never the secrets. */
+    /** Selects webhooks without their secrets. */
     const selected = (condition: Statement.Fragment) =>
       orUnavailable(
         Effect.map(

@@ -1,11 +1,11 @@
 import { MicroUsd } from "../../core/account/Money.ts"
 
-/** An agent, its caps and what it has spent, as the money path reads them. */
+/** An agent, its caps and its spend. */
 export interface AgentRow {
   readonly name: string
   readonly monthly_cap_micros: number | null
   readonly budget_cap_micros: number | null
-  /** Of the month that was asked for. */
+  /** Spend in the requested month. */
   readonly month_micros: number
   readonly warned: number
   readonly exceeded: number
@@ -20,7 +20,7 @@ export const capsOf = (row: AgentRow) => ({
 export const spentInAll =
   "(SELECT coalesce(SUM(micros), 0) FROM agent_spend WHERE agent_id = a.id AND livemode = :livemode)"
 
-/** An agent with what it has spent in a month and, as `total` says, over all. */
+/** SQL for an agent with its spend in a month, and in total by the expression `total`. */
 export const agentWith = (total: string): string => `
   SELECT a.name, a.monthly_cap_micros, a.budget_cap_micros,
          coalesce(s.micros, 0) AS month_micros, coalesce(s.warned, 0) AS warned, coalesce(s.exceeded, 0) AS exceeded,

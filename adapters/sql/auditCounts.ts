@@ -1,17 +1,17 @@
 import type { Audit } from "../../core/account/Ledger.ts"
 import { day, minute } from "../../core/time.ts"
 
-/** Counts that are open at a time; beyond them all are written, whatever their minute. */
+/** Most open counts; when reached, all are written before their minute ends. */
 const mostOpen = 5_000
 const mostKeys = 100_000
 
 /**
- * Rows of their own that a key's uncharged calls get in a UTC day. A row takes some 90 bytes, 130 for a key of an agent, so
- * that refusals and their counts stay below a megabyte a day.
+ * Rows of their own for a key's uncharged calls in a UTC day. A row takes about 90 bytes, 130 for a key of an agent, so
+ * that failed calls and their counts stay below 1 MB a day.
  */
 export const rowsADay = { refused: 5_000, answered: 10_000 } as const
 
-/** Refused before its parameters were read: by the rate limit or before it, so nothing limits how many there are. */
+/** Whether a call failed before its parameters were read, by the rate limit or earlier: such calls are unlimited. */
 const isAtTheDoor = ({ status, paramsHash }: Audit): boolean => (status === 429 || status === 403) && paramsHash === ""
 
 interface Day {
@@ -21,8 +21,8 @@ interface Day {
 }
 
 /**
- * Which uncharged calls get an audit row of their own and which are counted: one row for those of a key that ended alike
- * within a minute. What was charged is never counted.
+ * Decides which uncharged calls get an audit row of their own and which are counted: one row for calls of a key with the
+ * same result within a minute. A charged call always gets its own row.
  */
 export const make = (isLow: () => boolean) => {
   const open = new Map<string, Audit & { readonly calls: number }>()
@@ -47,7 +47,7 @@ export const make = (isLow: () => boolean) => {
   }
 
   return {
-    /** True: the line was counted and comes with its minute's row. False: it gets one of its own. */
+    /** True: the call is counted in its minute's row. False: it gets a row of its own. */
     take: (line: Audit): boolean => {
       if (line.charged > 0 || hasRow(line)) return false
       const name = `${line.keyId} ${line.at - (line.at % minute)} ${line.status} ${line.code}`
@@ -69,7 +69,7 @@ export const make = (isLow: () => boolean) => {
     },
     isEmpty: (): boolean => open.size === 0,
     isFull: (): boolean => open.size >= mostOpen,
-    /** Takes out the counts of minutes that are over at `now`; all of them where it is left out. */
+    /** Removes and returns the counts of minutes that are over at `now`; all counts by default. */
     over: (now = Number.POSITIVE_INFINITY): ReadonlyArray<Audit> => {
       const lines: Array<Audit> = []
       for (const [name, line] of open) {

@@ -6,8 +6,7 @@ import { minute } from "../../core/time.ts"
 import * as AuditCounts from "./auditCounts.ts"
 
 /**
- * The audit rows of calls that settled nothing: written at once, or counted and written when their minute is over and
- * before the scope closes.
+ * Writes the audit rows of calls without a settlement: at once, or counted, at the end of their minute or of the scope.
  */
 export const make = (
   isLow: () => boolean,
@@ -29,7 +28,7 @@ export const make = (
           counts.over(now).forEach(post)
           return writeLater
         }),
-        // Calls are uninterruptible where they end; the end of this does not wait for the minute's.
+        // Calls end uninterruptible; the scope must not wait for the end of the minute.
         Effect.interruptible,
         Effect.forkIn(scope),
       )

@@ -36,13 +36,13 @@ export const toAudit = (row: AuditRow): Audit => ({
   calls: row.calls,
 })
 
-/** The months that can be read, in their order. */
+/** The readable months, in order. */
 export const monthsOf = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>, SqlError> =>
   Effect.map(sql<{ month: string }>`SELECT month FROM audit_months WHERE dropping = 0 ORDER BY month`, (rows) =>
     rows.map(({ month }) => month),
   )
 
-/** Rows of a month behind one of them, in the order of their writing. */
+/** Rows of a month after a row, in the order of writing. */
 export const rowsOf = (
   sql: SqlClient.SqlClient,
   month: string,
@@ -58,7 +58,7 @@ export const rowsOf = (
         limit,
       ])
 
-/** An agent's rows in the order of their writing, month after month; undefined where it has no row `after`. */
+/** An agent's rows in the order of writing, month by month; undefined if it has no row `after`. */
 export const trailOf = (
   sql: SqlClient.SqlClient,
   agentId: string,
@@ -73,7 +73,7 @@ export const trailOf = (
     let seq = 0
     if (after !== undefined) {
       let from: string | undefined
-      // The newest first: who reads on has read most of it.
+      // Newest first: a reader who continues is usually near the end.
       for (const month of [...months].reverse()) {
         const [row] = yield* sql<{ seq: number }>`
           SELECT seq FROM ${sql(tableOf(month))} WHERE agent = ${agent.id} AND request_id = ${after}`

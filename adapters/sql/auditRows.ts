@@ -3,10 +3,10 @@ import { monthOf as monthOfTime, nextMonth } from "../../core/account/Agent.ts"
 import type { Audit } from "../../core/account/Ledger.ts"
 import { monthOf, tableOf, viewOf } from "./schema/audit.ts"
 
-/** More of them would be a leak. */
+/** Most cached numbers. */
 const known = 100_000
 
-/** Small numbers for what recurs. Kept in memory until a batch is undone: it may have taken a number's row along. */
+/** Small numbers for recurring values. Cached until a batch is rolled back, which may remove a number's row. */
 const numbered = (db: Database, table: string, columns: ReadonlyArray<string>) => {
   const find = db
     .prepare(`SELECT id FROM ${table} WHERE ${columns.map((column) => `${column} IS ?`).join(" AND ")}`)
@@ -30,7 +30,7 @@ const numbered = (db: Database, table: string, columns: ReadonlyArray<string>) =
 
 const digest = /^[0-9a-f]{64}$/
 
-/** Writes audit rows, each behind the last one, into the table of the month in which its call ended. */
+/** Appends audit rows to the table of the month in which the call ended. */
 export const make = (db: Database) => {
   const callers = numbered(db, "audit_callers", ["key_id", "account_id", "agent_id"])
   const agents = numbered(db, "audit_agents", ["agent_id"])
@@ -47,9 +47,9 @@ export const make = (db: Database) => {
   }
 
   /**
-   * The month that is written to. A row never goes behind a month that has begun, or a reader who is there would miss it:
-   * another process may have seen the month turn first, and a row may have waited for a locked store. Months further
-   * ahead are those of a clock that was wrong: they would never be over.
+   * The month of a row. A late row goes to the newest month, or readers who are there would miss it: another process may
+   * have begun that month, or the row waited for a locked store. Months further ahead come from a wrong clock and are
+   * ignored.
    */
   const monthFor = (line: Audit): string => {
     const at = line.at + line.latencyMs
@@ -90,7 +90,7 @@ export const make = (db: Database) => {
         line.calls ?? null,
       )
     },
-    /** A batch was undone: the numbers and the month that it made are gone. */
+    /** Call it when a batch was rolled back: the numbers and the month that it created are gone. */
     forget: (): void => {
       callers.forget()
       agents.forget()

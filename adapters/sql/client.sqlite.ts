@@ -13,34 +13,34 @@ import * as Stream from "effect/Stream"
 import { isBusy } from "./storage.ts"
 
 /**
- * The bare connection behind the SQL client: for work that must be one synchronous step, such as a batch of charges.
- * There is one connection in a process, so nobody has to wait for a lock that this process holds itself.
+ * The bare connection of the SQL client, for work that must be one synchronous step, such as a batch of charges. A process
+ * has one connection, so it never waits for its own lock.
  */
 export class Sqlite extends Context.Tag("adapters/sql/Sqlite")<
   Sqlite,
   {
     readonly db: Database.Database
-    /** Runs synchronous work while no transaction of the SQL client is open. It must not yield, and may open its own. */
+    /** Runs synchronous work while no transaction of the SQL client is open. The work may open its own transaction. */
     readonly alone: <A>(work: () => A) => Effect.Effect<A, SqlError>
-    /** Whether such work may run in this very turn, without asking: no transaction is open. */
+    /** Whether no transaction is open, so that such work may run at once. */
     readonly isFree: () => boolean
   }
 >() {}
 
 const kept = 500
 
-/** How long to wait for another process that holds the write lock, milliseconds. */
+/** Longest wait for another process's write lock, milliseconds. */
 export const patienceMs = 5_000
 
 export interface Options {
-  /** In place of `patienceMs`. The event loop goes on meanwhile. */
+  /** Replaces `patienceMs`. The wait does not block the event loop. */
   readonly patienceMs?: number
 }
 
-/** Real time, also where a test has stopped the clock: it is the other process that has to come to an end. */
+/** Real time, even if a test has stopped the clock, since the wait is for another process. */
 const clock = Clock.make()
 
-/** Tries again while another process holds the lock. Nothing was done by a statement that was refused as busy. */
+/** Retries while another process holds the lock. A statement that failed as busy has changed nothing. */
 const patiently =
   (patienceMs: number) =>
   <A>(work: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
@@ -104,7 +104,7 @@ const connectionOf = (
   }
 }
 
-/** Opens a database file as the SQL client of the repositories and as the bare connection, both closed with the scope. */
+/** Opens a database file as SQL client and bare connection; closed with the scope. */
 export const make = (
   filename: string,
   options: Options = {},
@@ -122,7 +122,7 @@ export const make = (
       Effect.sync(() => {
         taken = held
       })
-    // Statements are synchronous: while no transaction is open there is nothing to wait for.
+    // Statements are synchronous: without an open transaction they need no permit.
     const acquire = semaphore.withPermits(1)(Effect.succeed(connection))
     const free = Effect.succeed(connection)
     const sql = yield* SqlClient.make({
@@ -138,7 +138,7 @@ export const make = (
           connection,
         ),
       ),
-      // The write lock first: a transaction that read before it writes could find itself behind another process.
+      // Takes the write lock first: a transaction that reads before it writes could fail because another process wrote.
       beginTransaction: "BEGIN IMMEDIATE",
       compiler: Statement.makeCompilerSqlite(),
       spanAttributes: [["db.system.name", "sqlite"]],
@@ -146,7 +146,7 @@ export const make = (
     return Context.make(SqlClient.SqlClient, sql).pipe(
       Context.add(Sqlite, {
         db,
-        // Between two tries others go on, and one of them may have opened a transaction.
+        // Checked at every retry: another fiber may have opened a transaction meanwhile.
         alone: (work) => wait(Effect.suspend(() => (taken ? semaphore.withPermits(1)(attempt(work)) : attempt(work)))),
         isFree: () => !taken,
       }),

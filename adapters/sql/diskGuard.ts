@@ -5,22 +5,22 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 
-/** What there is on the store's volume. */
+/** Disk space on the store's volume. */
 export interface State {
-  /** Below the reserve: what costs nothing writes nothing, so that what was paid for still can. */
+  /** Below the reserve: free calls write nothing, so that paid calls still can. */
   readonly low: boolean
-  /** Absent where nobody can tell, as for a store in memory. */
+  /** Absent if unknown, as for a store in memory. */
   readonly freeBytes?: number
   readonly totalBytes?: number
 }
 
-/** How much room the store has left. */
+/** The store's disk space. */
 export class DiskSpace extends Context.Tag("adapters/sql/DiskSpace")<
   DiskSpace,
   {
-    /** What was seen last. Looks again when that is older than a second; nobody waits for it. */
+    /** The last known state. If it is older than 1 s, it is refreshed in the background. */
     readonly isLow: () => boolean
-    /** The same, no older than a second. */
+    /** The state, at most 1 s old. */
     readonly state: Effect.Effect<State>
   }
 >() {}
@@ -28,7 +28,7 @@ export class DiskSpace extends Context.Tag("adapters/sql/DiskSpace")<
 type Statfs = (path: string) => Promise<{ readonly bavail: number; readonly bsize: number; readonly blocks: number }>
 
 export interface Options {
-  /** Free bytes that are left to paid calls, journal and record; 0: no guard. */
+  /** Free bytes reserved for paid calls, journal and record; 0: no guard. */
   readonly reserveBytes: number
   /** For tests. */
   readonly statfs?: Statfs
@@ -37,7 +37,7 @@ export interface Options {
 const staleMs = 1_000
 const unknown: State = { low: false }
 
-/** The guard of the volume on which a store lies. */
+/** Watches the volume of a store. */
 export const layer = (filename: string, { reserveBytes, statfs = fs.statfs }: Options): Layer.Layer<DiskSpace> =>
   filename === ":memory:" || reserveBytes === 0
     ? Layer.succeed(DiskSpace, { isLow: () => false, state: Effect.succeed(unknown) })
@@ -54,8 +54,8 @@ export const layer = (filename: string, { reserveBytes, statfs = fs.statfs }: Op
             before.low === seen.low
               ? Effect.void
               : (seen.low
-                  ? Effect.logWarning("The disk is nearly full: calls that cost nothing are counted, not kept")
-                  : Effect.logInfo("The disk has room again")
+                  ? Effect.logWarning("Disk nearly full: free calls are counted, not stored")
+                  : Effect.logInfo("Disk space is sufficient again")
                 ).pipe(
                   Effect.annotateLogs({
                     free_bytes: seen.freeBytes,
@@ -73,13 +73,11 @@ export const layer = (filename: string, { reserveBytes, statfs = fs.statfs }: Op
                 onFailure: (error) => {
                   const first = !isTold
                   isTold = true
-                  return first
-                    ? Effect.logWarning("The room on the store's disk is not known", error.cause)
-                    : Effect.void
+                  return first ? Effect.logWarning("Free disk space of the store is unknown", error.cause) : Effect.void
                 },
                 onSuccess: ({ bavail, bsize, blocks }) => {
                   const freeBytes = bavail * bsize
-                  // A quarter more before it is over, or it would come and go with every checkpoint.
+                  // 25 % hysteresis, so that the state does not change with every checkpoint of the WAL.
                   const low = freeBytes < (before.low ? reserveBytes * 1.25 : reserveBytes)
                   seen = { low, freeBytes, totalBytes: blocks * bsize }
                   return tell(before)

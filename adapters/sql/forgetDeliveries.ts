@@ -4,10 +4,10 @@ import type { Failure } from "../../core/Failure.ts"
 import { deletedInSlices } from "./slices.ts"
 import { inTransaction } from "./storage.ts"
 
-/** So many at once, so that no call waits long for the write lock. */
+/** Deliveries of one transaction, so that no call waits long for the write lock. */
 const slice = 250
 
-/** Forgets webhook deliveries that ended before an instant, with their attempts; how many there were. */
+/** Deletes webhook deliveries that ended before an instant, with their attempts; returns their number. */
 export const forgetDeliveries = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
     const some = inTransaction(

@@ -6,29 +6,29 @@ import type { Failure } from "../../core/Failure.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import { isPassing, orUnavailable } from "./storage.ts"
 
-/** A synchronous step on the bare connection. It decides before it writes: what it throws undoes it whole. */
+/** A synchronous step on the bare connection. If it throws, its transaction is rolled back. */
 interface Unit {
   readonly work: () => unknown
-  /** Nobody waits for it. */
+  /** No caller waits for it. */
   readonly posted: boolean
   readonly done: (result: Effect.Effect<never, unknown> | { readonly value: unknown }) => void
 }
 
-/** More of them would be a leak. */
+/** Most posted steps that wait for a locked or full store. */
 const mostLater = 10_000
 
 export interface GroupCommit {
-  /** Runs a step in the next batch; answers when the batch has reached the disk. */
+  /** Runs a step in the next batch; returns when the batch is durable. */
   readonly submit: <A>(work: () => A) => Effect.Effect<A, Failure>
-  /** The same, without waiting, and again while the store is locked or full: what goes wrong is given to `lost`. */
+  /** The same without waiting; retried while the store is locked or full. `lost` receives the final error. */
   readonly post: (work: () => void, lost: (error: unknown) => void) => void
-  /** Told when a batch was undone: what its steps remembered of what they wrote is not there. */
+  /** Called when a batch was rolled back, to clear caches of its writes. */
   readonly onUndone: (forget: () => void) => void
 }
 
 /**
- * Charges that arrive together commit together: one transaction and one fsync for many. A batch begins at the end of
- * the event loop's turn, so a lone call waits for nobody; while one batch is on its way to the disk the next gathers.
+ * Group commit: charges that arrive together share one transaction and one fsync. A batch starts at the end of the event
+ * loop's turn, so a single call does not wait for others.
  */
 export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Effect.gen(function* () {
   const { db, alone, isFree } = yield* Sqlite
@@ -37,12 +37,12 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   const commit = db.prepare("COMMIT")
   const rollback = db.prepare("ROLLBACK")
   let waiting: Array<Unit> = []
-  /** Steps that nobody waits for and that the store did not take: they go with the next batch. */
+  /** Posted steps that failed because the store was locked or full; retried with the next batch. */
   let later: Array<Unit> = []
   const forgetful: Array<() => void> = []
   let closing = false
   let asked = false
-  /** A batch is waiting for another process; one at a time, for every try stops the event loop. */
+  /** A batch is waiting for another process. Only one at a time, since every retry blocks the event loop. */
   let patient = false
 
   /** One transaction over all of them; throws with nothing written. */
@@ -74,12 +74,12 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
         onSuccess: (values) =>
           Effect.sync(() => units.forEach(({ done }, index) => void done({ value: values[index] }))),
         onFailure: (error: SqlError) =>
-          // A store that is locked or full is so for those too who have gathered meanwhile: nobody waits for it twice.
+          // A locked or full store fails the steps that have gathered meanwhile too: they do not wait again.
           isPassing(error)
             ? refuse([...units, ...taken()], error)
             : units.length === 1
               ? refuse(units, error)
-              : // One step that throws must not fail its neighbours: each gets a transaction of its own.
+              : // One step that throws must not fail the others: each is retried in its own transaction.
                 Effect.forEach(units, (unit) => settle([unit]), { discard: true }),
       },
     )
@@ -92,10 +92,10 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
     return units
   }
 
-  /** At once where nothing is in the way. A batch that throws has written nothing, and is settled the patient way. */
+  /** Commits at once if no transaction is open. A batch that throws has written nothing and is retried by `settle`. */
   const flush = (): void => {
     const units = taken()
-    // The last batch may have taken them along.
+    // A failed batch may have failed them too.
     if (units.length === 0) return
     if (isFree()) {
       try {
@@ -103,7 +103,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
         units.forEach(({ done }, index) => void done({ value: values[index] }))
         return
       } catch {
-        // Another process holds the lock, or one of the steps is bad: `settle` finds out which.
+        // Another process holds the lock, or a step threw: `settle` handles both.
       }
     }
     patient = true

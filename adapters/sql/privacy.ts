@@ -1,27 +1,27 @@
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** The database file and what SQLite and the server's lock keep beside it. */
+/** Suffixes of the database file and of the files that SQLite and the server's lock put next to it. */
 const beside = ["", "-wal", "-shm", "-journal", ".server-lock", ".server-lock-journal"]
 
-/** Whether a file is there that others can read. What stands in its place and is no file SQLite refuses. */
+/** Whether a file exists that others can read. SQLite itself rejects anything that is not a file. */
 const isOpen = (file: string): boolean => {
   const found = statSync(file, { throwIfNoEntry: false })
   return found?.isFile() === true && (found.mode & 0o077) !== 0
 }
 
-/** Files of a store that others than their owner may read or write. */
+/** Files of a store that users other than the owner may read or write. */
 const openOf = (store: string): ReadonlyArray<string> =>
   process.platform === "win32" ? [] : beside.map((suffix) => store + suffix).filter(isOpen)
 
-/** Makes a store's folder, for its owner alone. One that is there is the operator's, for it may be shared. */
+/** Creates a store's folder with mode 0700. An existing folder is left as it is, since it may be shared. */
 export const makeFolder = (file: string): void => void mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
 
 /**
- * Makes a store's file for its owner alone where there is none. SQLite gives what it puts beside a file the file's mode.
+ * Creates a store's file with mode 0600 if there is none. SQLite gives its other files the same mode.
  *
- * @param file the database, or the lock beside it
- * @returns what the operator has to mend; undefined where the store is private
+ * @param file the database, or its lock file
+ * @returns the error for the operator; undefined if the store is private
  */
 export const makePrivate = (file: string): string | undefined => {
   const found = openOf(file.replace(/\.server-lock$/, ""))

@@ -4,24 +4,24 @@ import * as Effect from "effect/Effect"
 import type { Remembered, Settlement } from "../../core/account/Ledger.ts"
 import { day } from "../../core/time.ts"
 
-/** What a row takes beside its answer, indexes included. */
+/** Bytes of a row without its answer, indexes included. */
 const rowBytes = 256
-/** An answer of a call that cost nothing is kept up to so many bytes, compressed; of a longer one only that it was made. */
+/** Most compressed bytes of a free call's stored answer; for a longer one only the key is stored. */
 const freeReply = 2_048
-/** More than that never compresses to so little. */
+/** Longer texts are not compressed at all: they never fit `freeReply`. */
 const freeText = 32_768
 
-/** Bytes that the rows of one key may take in a UTC day. */
+/** Most bytes of one key's rows in a UTC day. */
 export const bytesADay = {
-  /** Answers to calls that cost nothing. */
+  /** Answers of free calls. */
   freeReplies: 524_288,
-  /** The same and what says that such calls were made. */
+  /** All rows of free calls, with or without answer. */
   free: 1_048_576,
-  /** Answers that were paid for: two kilobytes for each call that the key's rate allows in a day. */
+  /** Answers of charged calls: 2 KiB for each call that the key's rate limit allows in a day. */
   charged: (perMinute: number): number => perMinute * 1_440 * 2_048,
 } as const
 
-/** Longer ones are compressed off the event loop: 32 kB take well under a millisecond. */
+/** Longer texts are compressed off the event loop; 32 kB take well under a millisecond. */
 const soon = 32_768
 const level = 6
 
@@ -43,14 +43,14 @@ const textOf = (stored: Uint8Array): Effect.Effect<string> =>
         ),
       )
 
-/** What is to be kept of a call; without bytes: only that it was made. */
+/** The stored reply of a call; without `bytes` only its key and hash. */
 export interface Reply {
   readonly requestHash: string
   readonly key: string
   readonly bytes?: Uint8Array
 }
 
-/** Makes an answer ready to be kept. Of a call that costs nothing a long one is not. */
+/** Compresses an answer for storage. A long answer of a free call is not stored. */
 export const packed = ({ micros, remember }: Settlement): Effect.Effect<Reply | undefined> => {
   if (remember?.stored === undefined) return Effect.succeed(undefined)
   const { stored, ...named } = remember
@@ -66,16 +66,16 @@ interface Row {
 }
 
 export type Kept =
-  /** As far as the limits of the day let it. */
+  /** Stored, within the limits of the day. */
   | "kept"
-  /** The call was made before, and cost nothing then either. */
+  /** The same free call was made before. */
   | "again"
-  /** Another call has the key. */
+  /** Another call used the key. */
   | "raced"
-  /** The day's bytes are used up, and this one must be kept or not be made. */
+  /** The daily size limit is reached, and a charged call must not run without a stored answer. */
   | "full"
 
-/** The answers of idempotent calls, for 24 hours. */
+/** The stored replies of idempotent calls, valid for 24 hours. */
 export const make = (db: Database, isLow: () => boolean) => {
   const find = db.prepare(`
     SELECT request_hash, stored FROM idempotency WHERE key_id = ? AND idempotency_key = ? AND at > ?`)
@@ -114,12 +114,12 @@ export const make = (db: Database, isLow: () => boolean) => {
       use.run(keyId, today, 0, bytes)
       return "kept"
     },
-    /** What the key stands for, before it is read. */
+    /** The stored row of a key, still compressed. */
     find: row,
   }
 }
 
-/** What a key stands for, as it was remembered. */
+/** Decompresses a stored reply. */
 export const recalled = (key: string, row: Row | undefined): Effect.Effect<Remembered | undefined> => {
   if (row === undefined) return Effect.succeed(undefined)
   const named = { key, requestHash: row.request_hash }

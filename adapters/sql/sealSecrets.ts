@@ -9,13 +9,13 @@ import { isSealed, SecretBox, SecretBoxError, sealedPrefix } from "../../core/ac
 import { secretLength } from "../../core/gateway/EntityTags.ts"
 import { Sqlite } from "./client.sqlite.ts"
 
-/** What a webhook's secrets are sealed as. */
+/** The `place` of a webhook's secrets. */
 export const placeOfWebhook = (id: string): string => `webhook ${id}`
 
-/** What a secret of the installation itself is sealed as. */
+/** The `place` of a secret of the installation. */
 export const placeOfInstallation = (name: string): string => `installation ${name}`
 
-/** A secret as it stands in the store: sealed, or as it is where no box could seal it yet. */
+/** Opens a stored secret: sealed, or plaintext if no box could seal it yet. */
 export const openSecret = (
   box: SecretBox["Type"],
   place: string,
@@ -23,7 +23,7 @@ export const openSecret = (
 ): Either.Either<Redacted.Redacted, SecretBoxError> =>
   isSealed(text) ? box.open(place, text) : Either.right(Redacted.make(text))
 
-/** Where secrets stand: the table, what names a row, and how a row's place is called. */
+/** Columns with secrets: the table, the column that identifies a row, and the row's place. */
 const columns = [
   { table: "webhooks", name: "id", column: "secret", place: placeOfWebhook },
   { table: "webhooks", name: "id", column: "previous_secret", place: placeOfWebhook },
@@ -46,14 +46,14 @@ const clearIn = (db: Database) => {
   return () => columns.map((where, at) => ({ ...where, rows: statements[at]!.all() as ReadonlyArray<Clear> }))
 }
 
-/** The one secret of the installation that may be made anew: with it, only entity tags change. */
+/** The only secret of the installation that may be replaced: only entity tags change with it. */
 const entityTags = "entity_tags"
 
 /**
- * Seals every secret that still stands in the store as it is, all or none, and makes the box's key where nothing has been
- * sealed yet. What stood there is overwritten, in the file and in its log.
+ * Seals every plaintext secret in the store, all or none, and creates the box's key if nothing is sealed yet. The
+ * plaintext is overwritten in the file and in the WAL.
  *
- * @returns why the box cannot be used; undefined: it can
+ * @returns why the box cannot be used; undefined if it can
  */
 export const sealSecrets: Effect.Effect<SecretBoxError | undefined, SqlError, SecretBox | Sqlite> = Effect.gen(
   function* () {
@@ -89,7 +89,7 @@ export const sealSecrets: Effect.Effect<SecretBoxError | undefined, SqlError, Se
     })
 
     return yield* alone((): SecretBoxError | undefined => {
-      // Most programs find nothing to do: they need no write lock.
+      // Usually there is nothing to seal: then no write lock is taken.
       if (!box.mayReplace && sealedAny.get() === 1 && clear().every(({ rows }) => rows.length === 0)) {
         return Either.match(box.ready(true), { onLeft: (error) => error, onRight: () => undefined })
       }
@@ -108,12 +108,11 @@ export const sealSecrets: Effect.Effect<SecretBoxError | undefined, SqlError, Se
   },
 )
 
-/** Seals what a store holds before it is used. What keeps the box from it is said in the log, for calls do without. */
+/** Seals the store's secrets at the start. An error is only logged, since calls do not need the secrets. */
 export const layer: Layer.Layer<never, never, SecretBox | Sqlite> = Layer.effectDiscard(
   Effect.matchEffect(sealSecrets, {
-    onFailure: (error) =>
-      Effect.logError("The store's secrets could not be sealed; they will be at the next start", error),
+    onFailure: (error) => Effect.logError("The store's secrets were not sealed; retried at the next start", error),
     onSuccess: (error) =>
-      error === undefined ? Effect.void : Effect.logError(`${error.message} Until then their webhooks wait.`),
+      error === undefined ? Effect.void : Effect.logError(`${error.message} Until then webhook deliveries wait.`),
   }),
 )

@@ -5,16 +5,16 @@ import { breath } from "../../core/breath.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { inTransaction } from "./storage.ts"
 
-/** Rows of one transaction: a few milliseconds. Charges go in between. */
+/** Rows of one transaction, which takes a few milliseconds; charges run in between. */
 export const slice = 200
 
-/** Rows in slices of that many, the last one shorter. */
+/** Rows in slices of 200; the last one may be shorter. */
 export const slicesOf = <A>(rows: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(rows.length / slice) }, (_, at) => rows.slice(at * slice, (at + 1) * slice))
 
 /**
- * Writes many rows, a slice in each transaction, and lets others in between. Who reads meanwhile sees some of them written
- * and others not yet; what breaks off is to be written again from its beginning.
+ * Writes many rows, one slice per transaction, and yields in between. Readers may see a part of the rows; after a failure
+ * the caller has to write all of them again.
  */
 export const inSlices = <A, E>(
   sql: SqlClient.SqlClient,
@@ -24,10 +24,10 @@ export const inSlices = <A, E>(
   Effect.forEach(slicesOf(rows), (some) => Effect.zipLeft(inTransaction(sql, write(some)), breath), { discard: true })
 
 /**
- * Deletes in slices until one is not full, and lets others in between.
+ * Deletes in slices until one is not full, and yields in between.
  *
- * @param some deletes up to `size` rows and says how many
- * @returns how many in all
+ * @param some deletes up to `size` rows and returns their number
+ * @returns the total
  */
 export const deletedInSlices = <E, R>(size: number, some: Effect.Effect<number, E, R>): Effect.Effect<number, E, R> => {
   const from = (done: number): Effect.Effect<number, E, R> =>

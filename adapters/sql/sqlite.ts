@@ -10,7 +10,7 @@ import { migrate, newest, oldest, versionOf } from "./migrations/mod.ts"
 import { makeFolder, makePrivate } from "./privacy.ts"
 import { isBusy } from "./storage.ts"
 
-/** The store cannot be opened, brought up to date or held alone. Says what an operator can do about it. */
+/** The store cannot be opened, migrated or locked. The message tells an operator the remedy. */
 export class StoreError extends Data.TaggedError("StoreError")<{
   readonly reason: "open" | "readable" | "newer" | "older" | "migrate" | "in-use"
   readonly message: string
@@ -20,8 +20,8 @@ export class StoreError extends Data.TaggedError("StoreError")<{
 const memory = ":memory:"
 
 /**
- * Set at every open, for they belong to the connection. FULL: a commit that returned has reached the disk; a reopened
- * WAL file starts at NORMAL. Busy: SQLite's own wait stops the event loop, so it is short and the client waits instead.
+ * Set at every open, since they are properties of the connection. FULL: a commit that returned is durable; a reopened WAL
+ * file starts at NORMAL. Busy: SQLite's own wait blocks the event loop, so it is short and the client waits instead.
  * Recursive triggers: without them INSERT OR REPLACE deletes rows of append-only tables.
  */
 const pragmas = [
@@ -32,7 +32,7 @@ const pragmas = [
   "temp_store = MEMORY",
 ]
 
-/** What SQLite, the file system or a migration says of it, below the wrappers. */
+/** The innermost error message, from SQLite, the file system or a migration. */
 const why = (cause: unknown): string =>
   typeof cause !== "object" || cause === null
     ? String(cause)
@@ -61,23 +61,23 @@ const client = (filename: string, options: Options = {}) =>
   )
 
 /**
- * A store that a newer program has changed may mean something else by what this one knows. One from before the first
- * release has tables that no migration of ours knows.
+ * Rejects a store of a newer program, whose tables may have another meaning, and one from before the first release, which
+ * has no migrations.
  */
 const refuseUnknown = (filename: string, sql: SqlClient.SqlClient): Effect.Effect<void, SqlError | StoreError> =>
   Effect.flatMap(Effect.provideService(versionOf, SqlClient.SqlClient, sql), (found) => {
     if (found > newest) {
-      const message = `${filename} was written by a newer version of this program: its schema is ${found}, this one knows ${newest}. Start the newer version, or name another store with DATABASE_URL.`
+      const message = `${filename} was written by a newer version of this program: its schema is ${found}, this one supports ${newest}. Start the newer version, or set another store in DATABASE_URL.`
       return Effect.fail(new StoreError({ reason: "newer", message }))
     }
     if (found > 0 && found < oldest) {
-      const message = `${filename} was made before the first release: its schema is ${found}, and none before ${oldest} can be brought up to date. Move it away, with its -wal and -shm files, or name another store with DATABASE_URL; a new one is made at the next start.`
+      const message = `${filename} was made before the first release: its schema is ${found}, and only ${oldest} and later can be migrated. Move it away, with its -wal and -shm files, or set another store in DATABASE_URL; the next start creates a new one.`
       return Effect.fail(new StoreError({ reason: "older", message }))
     }
     return Effect.void
   })
 
-/** The embedded store, opened durable and brought to the newest schema. One per process. */
+/** The SQLite store, opened with durable commits and migrated to the newest schema. One per process. */
 export const layer = (filename: string, options: Options = {}): Layer.Layer<SqlClient.SqlClient | Sqlite, StoreError> =>
   Layer.scopedContext(
     Effect.gen(function* () {
@@ -91,14 +91,14 @@ export const layer = (filename: string, options: Options = {}): Layer.Layer<SqlC
     }).pipe(
       Effect.catchTags({
         SqlError: (cause) => Effect.fail(cannot(`use ${filename}`)(cause)),
-        MigrationError: (cause) => Effect.fail(cannot(`bring ${filename} up to date`, "migrate")(cause)),
+        MigrationError: (cause) => Effect.fail(cannot(`migrate ${filename}`, "migrate")(cause)),
       }),
     ),
   ).pipe(Layer.provide(Reactivity.layer))
 
 /**
- * Holds the store for one server while the scope is open. The lock is the operating system's (an exclusive lock on a
- * file beside the store), so a killed server leaves none behind. The command line does not take it.
+ * Allows one server per store while the scope is open. The lock is the operating system's (an exclusive lock on a separate
+ * file), so a killed server releases it. The command line does not take it.
  */
 export const serverLock = (filename: string): Layer.Layer<never, StoreError> =>
   filename === memory

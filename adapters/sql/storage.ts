@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { type Failure, fail } from "../../core/Failure.ts"
 
-/** What another process or a full disk can cause, and what passes: everything else in SQL is a bug. */
+/** Transient errors, caused by another process or a full disk. Every other SQL error is a bug. */
 const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
 
 const codeOf = (error: SqlError): string => {
@@ -16,10 +16,10 @@ const codeOf = (error: SqlError): string => {
 /** Another connection holds the lock. */
 export const isBusy = (error: SqlError): boolean => codeOf(error).startsWith("SQLITE_BUSY")
 
-/** The store is locked or full: the fault is not the statement's. */
+/** Whether the store is locked or full, so that the statement is not the cause. */
 export const isPassing = (error: SqlError): boolean => passing.test(codeOf(error))
 
-/** A store that is locked or full answers `storage_unavailable`; a statement that can never work is a defect. */
+/** Maps a locked or full store to `storage_unavailable`; every other SQL error is a defect. */
 export const orUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>,
 ): Effect.Effect<A, Exclude<E, SqlError> | Failure, R> =>
@@ -34,8 +34,8 @@ const isSqlError = (error: unknown): error is SqlError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
 
 /**
- * As the client's own `withTransaction`, with two differences: it holds the write lock from the start, and a commit
- * that fails (a full disk) is an error like any other and leaves no transaction open on the connection.
+ * Like the client's `withTransaction`, with two differences: it takes the write lock at the start, and a commit that fails
+ * (a full disk) is an ordinary error and leaves no transaction open on the connection.
  */
 export const transaction = <A, E, R>(
   sql: SqlClient.SqlClient,
@@ -54,7 +54,7 @@ export const transaction = <A, E, R>(
               ),
               connection.executeRaw("COMMIT", []),
             ),
-            // A rollback is refused only where the store has rolled back by itself, as it may when the disk is full.
+            // A rollback fails only if SQLite has rolled back itself, as it may when the disk is full.
             () => Effect.ignore(connection.executeRaw("ROLLBACK", [])),
           ),
         ),
@@ -63,7 +63,7 @@ export const transaction = <A, E, R>(
   )
 }
 
-/** The one way to a transaction. Inside: SQL and nothing else — no fork, no wait, no second transaction. */
+/** Runs a transaction. Inside only SQL is allowed: no fork, no wait, no second transaction. */
 export const inTransaction = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>,

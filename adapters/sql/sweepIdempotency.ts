@@ -5,10 +5,10 @@ import { day } from "../../core/time.ts"
 import { deletedInSlices } from "./slices.ts"
 import { orUnavailable } from "./storage.ts"
 
-/** So many rows at once: each may be an answer of some kilobytes. */
+/** Rows of one deletion; each may be an answer of some kilobytes. */
 const slice = 200
 
-/** Forgets the answers of idempotent calls that began at or before an instant; how many there were. */
+/** Deletes the stored replies of calls that began at or before an instant; returns their number. */
 export const sweepIdempotency = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
     const some = orUnavailable(
@@ -20,7 +20,7 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
         (rows) => rows.length,
       ),
     )
-    // How many bytes a day's answers took is of no use when the day is over.
+    // The byte counts of past days are not needed.
     const counted = orUnavailable(
       Effect.map(
         sql`

@@ -2,27 +2,27 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 
-/** A row as the store has it. */
+/** A stored row. */
 export type Columns = Readonly<Record<string, string | number | null>>
 
 /** A table of ingested data: its rows have a `season`, a `source` and the time `fetched_at`. */
 export interface Table {
   readonly name: string
   readonly key: ReadonlyArray<string>
-  /** SQL over the row and `excluded`: the new row knows less than the old one, which stays. */
+  /** SQL over the row and `excluded`: true if the new row has less data than the old one, which then stays. */
   readonly isTakenBack?: string
 }
 
-/** Rows of one statement: far below the most parameters that SQLite takes. */
+/** Rows of one statement, far below SQLite's limit of parameters. */
 const chunk = 100
 
 const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(values.length / chunk) }, (_, at) => values.slice(at * chunk, (at + 1) * chunk))
 
 /**
- * Inserts rows, and rewrites those that say something else now; what says the same keeps its source and time.
+ * Inserts rows and updates those whose content has changed; unchanged rows keep their source and time.
  *
- * @returns the season of every row that was written
+ * @returns the season of every written row
  */
 export const upsert = (sql: SqlClient.SqlClient, { name, key, isTakenBack }: Table, rows: ReadonlyArray<Columns>) =>
   Effect.gen(function* () {
@@ -48,6 +48,6 @@ export const upsert = (sql: SqlClient.SqlClient, { name, key, isTakenBack }: Tab
     return touched
   })
 
-/** How many rows a table has. */
+/** Number of rows of a table. */
 export const count = (sql: SqlClient.SqlClient, table: string): Effect.Effect<number, SqlError> =>
   Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM ${sql(table)}`, ([row]) => row!.n)

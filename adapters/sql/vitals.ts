@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/Failure.ts"
 import { orUnavailable } from "./storage.ts"
 
-/** Writes a row and waits until it is on disk: what a charge needs of the store. */
+/** Writes a row and waits until it is durable, like a charge. */
 export const beat = (now: number): Effect.Effect<void, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     orUnavailable(
@@ -14,7 +14,7 @@ export const beat = (now: number): Effect.Effect<void, Failure, SqlClient.SqlCli
   )
 
 /**
- * When good data last came to a lane that keeps it in the store: epoch milliseconds.
+ * The time of the newest valid data that a lane has stored, epoch milliseconds.
  *
  * @param query selects one row with the time as `at`; it should read ends of indexes only
  */

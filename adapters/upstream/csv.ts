@@ -9,28 +9,28 @@ import * as Either from "effect/Either"
 import { type Feed, type FileRefusal, type FileValues, reader } from "../../core/csv/Feed.ts"
 import type { Row } from "../../core/csv/row.ts"
 
-/** What a file says, and which file it was. */
+/** The values of a file and its hash. */
 export interface CsvFile<A> extends FileValues<A> {
-  /** Of the bytes as they came, hexadecimal. */
+  /** SHA-256 of the downloaded bytes, hex. */
   readonly sha256: string
 }
 
-/** Unpacked, a season of the widest file takes a tenth of it. */
+/** Most bytes of a decompressed file; a season of the widest file takes a tenth. */
 const mostBytes = 256 * 1_048_576
 
 const gzipMagic = [0x1f, 0x8b] as const
 const lineFeed = 0x0a
 
-/** A row was refused: `reader` knows why. */
+/** A row is invalid; `reader` has the reason. */
 class Refused extends Error {}
 
-/** Bytes that are read in one turn of the event loop: a few milliseconds of work. */
+/** Bytes read in one turn of the event loop, a few milliseconds of work. */
 export const slice = 16_384
 
-/** The first slice is this small and each is twice the one before: code that has not run yet takes ten times as long. */
+/** The first slice; each next one is twice as long, since code that is not compiled yet is ten times slower. */
 const firstSlice = 1_024
 
-/** The same bytes in slices; others have their turn before each. */
+/** The same bytes in slices, with a turn of the event loop before each. */
 async function* sliced(chunks: AsyncIterable<Uint8Array>) {
   let size = firstSlice
   for await (const chunk of chunks) {
@@ -44,7 +44,7 @@ async function* sliced(chunks: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** The bytes as they come, unpacked where they are packed; `seen` gets them as they were. */
+/** The bytes, decompressed if they are gzip; `seen` receives the original bytes. */
 async function* unpacked(chunks: AsyncIterable<Uint8Array>, seen: (chunk: Uint8Array) => void) {
   const iterator = (async function* () {
     for await (const chunk of sliced(chunks)) {
@@ -70,11 +70,11 @@ async function* unpacked(chunks: AsyncIterable<Uint8Array>, seen: (chunk: Uint8A
     last = chunk.at(-1) ?? last
     yield chunk
   }
-  // A cut within the last field of a row would leave a row that looks whole.
-  if (last !== lineFeed) throw new Error("The file breaks off: its last line has no end.")
+  // A file cut off inside the last field of a row would look complete.
+  if (last !== lineFeed) throw new Error("The file is cut off: its last line has no line end.")
 }
 
-/** What a transform makes of a stream; an error of either ends it. */
+/** A stream piped through a transform; an error of either ends it. */
 async function* compose(from: Readable, to: Transform): AsyncGenerator<Uint8Array> {
   from.on("error", (error) => to.destroy(error))
   yield* from.pipe(to)
@@ -89,9 +89,9 @@ const refusalOf = (error: unknown): FileRefusal => {
 }
 
 /**
- * Reads a file of a feed row by row, gzip or plain, without holding its text. It is taken whole or refused whole.
+ * Reads a file of a feed row by row, gzip or plain, without keeping its text. One invalid row rejects the whole file.
  *
- * @param chunks the bytes; how they are cut does not matter
+ * @param chunks the bytes, in chunks of any size
  */
 export const readCsv = <A>(
   feed: Feed<string, A>,
@@ -113,7 +113,7 @@ export const readCsv = <A>(
               return [...header]
             }
           : [...unnamed],
-      // Rows are taken here and go no further: a stream of objects would cost more than reading them.
+      // Rows are read here and not emitted: a stream of objects would cost more than parsing them.
       on_record: (record: Row, { lines }) => {
         if (rows?.take(record, line) !== undefined) throw new Refused()
         line = lines + 1
@@ -128,8 +128,8 @@ export const readCsv = <A>(
     } catch (error) {
       if (!(error instanceof Refused)) return Either.left(refusalOf(error))
     }
-    if (rows === undefined) return Either.left({ reason: "The file is empty: it has not even a header." })
-    // Where a header would tell a file without rows from no file, there is none.
+    if (rows === undefined) return Either.left({ reason: "The file is empty: the header line is missing." })
+    // Without a header line, a file without rows looks like an empty response.
     if (unnamed !== undefined && line === 1) return Either.left({ reason: "The file is empty." })
     return Either.map(rows.end(), (read) => ({ ...read, sha256: hash.digest("hex") }))
   })

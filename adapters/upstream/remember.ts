@@ -10,36 +10,36 @@ import { type Failure, fail } from "../../core/Failure.ts"
 import { minute, second } from "../../core/time.ts"
 
 export interface Options<A> {
-  /** How long a good answer is good, milliseconds. */
+  /** Time to live of a success, milliseconds. */
   readonly goodFor: number
-  /** The most keys that are kept; the one that was not asked for the longest goes first. */
+  /** Most cached keys; the least recently used one is evicted first. */
   readonly capacity: number
   /**
-   * Until when (epoch milliseconds) an answer may stand in for a newer one that cannot be had; without this a failure
-   * is a failure.
+   * Epoch milliseconds until which an old value may be returned if the upstream fails; by default failures are not
+   * replaced by old values.
    */
   readonly usableUntil?: (answer: A) => number
 }
 
-/** An answer, and whether it stands in for a newer one that could not be had. */
+/** A value; `held`: it is an old one, returned because the upstream failed. */
 export interface Remembered<A> {
   readonly value: A
   readonly held: boolean
 }
 
-/** Failures are remembered briefly, so that a crowd of callers is one question to an upstream in trouble. */
+/** Failures are cached for 2 to 60 s, so that many callers make one request to a failing upstream. */
 const shortest = 2 * second
 const longest = minute
-/** What does not exist now will not exist soon. */
+/** `not_found` is cached for 10 min. */
 const absentFor = 10 * minute
 
 const failedFor = ({ code, retryAfterMs = shortest }: Failure): number =>
   code === "not_found" ? absentFor : Math.min(longest, Math.max(shortest, retryAfterMs))
 
-/** Free calls get few answers that were not there already. */
+/** Most keys of the separate cache for free calls. */
 const mostAside = 64
 
-/** An answer and how long it is good, milliseconds. */
+/** A value and its time to live, milliseconds. */
 interface Kept<A> extends Remembered<A> {
   readonly goodFor: number
 }
@@ -50,13 +50,13 @@ const timeToLive = <A>(exit: Exit.Exit<Kept<A>, Failure>): number =>
     onFailure: (cause) => Option.match(Cause.failureOption(cause), { onNone: () => shortest, onSome: failedFor }),
   })
 
-/** A caller cannot wait any longer; the request goes on, for those who come later. */
+/** The call's deadline was reached. The request continues, for later callers. */
 const late = fail("upstream_unavailable", {
-  detail: "The source of this data did not answer in time.",
+  detail: `The data source did not respond within this call's ${CallContext.upstreamDeadlineMs / second} s.`,
   retryAfterMs: 5_000,
 })
 
-/** The last good answer of each key, the newest last. */
+/** The last value of each key, newest last. */
 const shelf = <A>(capacity: number) => {
   const kept = new Map<string, A>()
   return {
@@ -70,8 +70,9 @@ const shelf = <A>(capacity: number) => {
 }
 
 /**
- * An upstream's answers, kept for a while: who asks for the same at the same time shares one request. A caller that goes
- * away, or whose call has waited long enough, leaves the request to the others.
+ * Caches `lookup` by key. Concurrent callers share one request, which continues when a caller is interrupted or reaches
+ * its deadline. Success: `goodFor`. Failure: `retryAfterMs` within 2–60 s; `not_found`: 10 min. On failure or deadline the
+ * last value is returned with `held: true` until `usableUntil(value)`; then it fails.
  */
 export const remember = <A>(
   lookup: (key: string) => Effect.Effect<A, Failure>,
@@ -101,7 +102,7 @@ export const remember = <A>(
       timeToLive,
     }
     const cache = yield* Cache.makeWith(fresh)
-    /** Requests of calls that are free: they wait for their turn, and nobody who pays may come to wait with them. */
+    /** Requests of free calls, which queue longer: paid calls must not share them. */
     const aside = yield* Cache.makeWith({ ...fresh, capacity: Math.min(capacity, mostAside) })
 
     const unpaid = (key: string): Effect.Effect<Kept<A>, Failure> =>
@@ -114,7 +115,7 @@ export const remember = <A>(
       )
     const of = (key: string) =>
       Effect.flatMap(CallContext.rank, (rank) => (rank === "unpaid" ? unpaid(key) : cache.get(key)))
-    // The cache hands the interruption of the one who asked first to all who wait with it.
+    // Forked, since the cache passes the interruption of the first caller on to all waiting callers.
     return (key) =>
       Effect.flatMap(Effect.forkDaemon(of(key)), (request) =>
         CallContext.wait(Fiber.join(request), () => standIn(key, late)),

@@ -2,29 +2,28 @@ import * as Effect from "effect/Effect"
 import * as CallContext from "../../core/CallContext.ts"
 import { UpstreamError } from "./upstream.ts"
 
-/** Lets one try of a request through when it is its turn. */
+/** Runs one attempt of a request when the concurrency limit allows it. */
 export type Turn = <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
 
-/** A try that waits for its turn, or has it. */
+/** An attempt that is queued or running. */
 interface Ticket {
   readonly rank: CallContext.Rank
   begun: boolean
   begin: () => void
 }
 
-/** So many that pay may go before one that waits behind them. */
+/** Most paid attempts that may start before a queued one of rank `behind`. */
 const overtakings = 4
 
-/** Tries that are free may wait for each other, and no more of them. */
+/** Most queued attempts of rank `unpaid`. */
 const mostUnpaid = 2
 
 /**
- * Turns at an upstream: so many tries at once, and beyond `atMost` none is kept waiting. A request that waits before its
- * next try has no turn meanwhile.
+ * The concurrency limit of an upstream: `atOnce` attempts run, and `atMost` of a rank run or queue. A request that pauses
+ * before a retry does not count.
  *
- * Paid calls go first. What comes behind them has half of the places at the most, and a turn after every fourth of theirs.
- * Calls that are free never have one of these places: where there are several, there is one more, for them alone; where
- * there is one, the upstream is not asked for them.
+ * Paid calls go first. Rank `behind` has at most half of the slots, and one start after every four paid ones. Free calls
+ * never use these slots: if `atOnce` is above 1 they have one more of their own, else they fail as busy.
  */
 export const turns = (
   upstream: string,
@@ -32,7 +31,10 @@ export const turns = (
 ): Turn => {
   const most = { paid: atOnce, behind: Math.ceil(atOnce / 2), unpaid: atOnce > 1 ? 1 : 0 }
   const known = { paid: atMost, behind: atMost, unpaid: most.unpaid === 0 ? 0 : most.unpaid + mostUnpaid }
-  const busy = new UpstreamError({ upstream, reason: "busy", message: "Too many requests wait." })
+  const busy = (rank: CallContext.Rank) => {
+    const message = `${known[rank]} requests to ${upstream} are running or queued, the limit.`
+    return new UpstreamError({ upstream, reason: "busy", message })
+  }
   const running = { paid: 0, behind: 0, unpaid: 0 }
   const waiting: Readonly<Record<CallContext.Rank, Array<Ticket>>> = { paid: [], behind: [], unpaid: [] }
   let overtaken = 0
@@ -45,7 +47,7 @@ export const turns = (
     return isBehind ? "behind" : undefined
   }
 
-  /** Gives places to whose turn it is. */
+  /** Starts queued attempts while slots are free. */
   const admit = (): void => {
     for (let rank = next(); rank !== undefined; rank = next()) {
       const ticket = waiting[rank].shift()!
@@ -66,7 +68,7 @@ export const turns = (
   return (attempt) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(CallContext.rank, (rank) => {
-        if (running[rank] + waiting[rank].length >= known[rank]) return Effect.fail(busy)
+        if (running[rank] + waiting[rank].length >= known[rank]) return Effect.fail(busy(rank))
         const ticket: Ticket = { rank, begun: false, begin: () => {} }
         waiting[rank].push(ticket)
         admit()

@@ -12,42 +12,42 @@ import * as Stream from "effect/Stream"
 import { present } from "../../core/endpoint/Field.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 
-/** How patient we are with an upstream. */
+/** Timeouts, size limit and headers of requests. */
 export interface Manners {
-  /** Of one try. */
+  /** Timeout of one attempt, ms. */
   readonly timeoutMs?: number
-  /** Of all tries together, the pauses between them included. */
+  /** Timeout of all attempts and pauses together, ms. */
   readonly allMs?: number
   readonly maxBytes?: number
-  /** Before the second try; the third comes after three times as long. */
+  /** Pause before the second attempt, ms; before the third it is three times as long. */
   readonly pauseMs?: number
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Where an upstream lives and how patient we are with it. */
+/** An upstream's address and request policy. */
 export interface Upstream extends Manners {
   readonly name: string
   readonly baseUrl: string
-  /** Lets one try through when it is its turn; what it waits for that is no time of the try. */
+  /** The concurrency limit; time in its queue does not count towards the attempt's timeout. */
   readonly turn?: <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
 }
 
-/** An upstream did not give what was asked. What it said goes to the log; callers learn that it does not answer. */
+/** A request failed. Only the log gets the details. */
 export class UpstreamError extends Data.TaggedError("UpstreamError")<{
   readonly upstream: string
   readonly reason: "timeout" | "busy" | "transport" | "status" | "too-large" | "not-json" | "shape" | "said-error"
   readonly message: string
   readonly status?: number
   readonly retryAfterMs?: number
-  /** How the body of an error status begins: some upstreams tell there what is wrong. */
+  /** The first characters of an error response's body. */
   readonly body?: string
   readonly cause?: unknown
 }> {}
 
-/** At the edge of the core every trouble of an upstream is one failure; nothing of its text reaches the caller. */
+/** Maps an upstream's error to the core's failure, without any text of the upstream. */
 export const toFailure = (error: UpstreamError): Failure =>
   fail("upstream_unavailable", {
-    detail: `${error.upstream} does not answer as it should (${error.reason}).`,
+    detail: `${error.upstream} request failed: ${error.reason}.`,
     retryAfterMs: error.retryAfterMs ?? 5_000,
     cause: error,
   })
@@ -59,7 +59,7 @@ const passing = (error: UpstreamError): boolean =>
     (error.status === 429 || (error.status ?? 0) >= 500) &&
     (error.retryAfterMs ?? 0) <= 2_000)
 
-/** Three tries with growing, jittered pauses, none shorter than the upstream asks for. */
+/** Three attempts with growing, jittered pauses, none shorter than the upstream's `Retry-After`. */
 const patience = ({ pauseMs = 250 }: Upstream) =>
   Schedule.exponential(Duration.millis(pauseMs), 3).pipe(
     Schedule.jittered,
@@ -87,7 +87,7 @@ const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 const longestExcuse = 4_096
 
-/** How the body of an error begins, if it comes within a second: what matters is the status, and that is known. */
+/** The first characters of an error response's body, as far as they arrive within a second. */
 const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<{ readonly body?: string }> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
@@ -105,7 +105,7 @@ const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<
   )
 }
 
-/** Reads a body up to a limit: an upstream that never stops costs that much and no more. */
+/** Reads a body up to a limit, since an upstream may never stop sending. */
 const bounded = (
   upstream: Upstream,
   response: HttpClientResponse.HttpClientResponse,
@@ -128,7 +128,7 @@ const bounded = (
   )
 }
 
-/** One exchange: bounded in time and size, tried again where that can help. */
+/** One request with timeout, size limit and retries of transient errors. */
 const exchange = <A>(
   client: HttpClient.HttpClient,
   upstream: Upstream,
@@ -137,7 +137,11 @@ const exchange = <A>(
     response: HttpClientResponse.HttpClientResponse,
   ) => Effect.Effect<A, UpstreamError | HttpClientError.ResponseError> | undefined,
 ): Effect.Effect<A, UpstreamError> => {
-  const late = () => new UpstreamError({ upstream: upstream.name, reason: "timeout", message: "No answer in time." })
+  const { timeoutMs = 8_000, allMs } = upstream
+  const late = (ms: number) => () =>
+    new UpstreamError({ upstream: upstream.name, reason: "timeout", message: `No response within ${ms} ms.` })
+  const broken = (message: string) => (cause: HttpClientError.HttpClientError) =>
+    Effect.fail(new UpstreamError({ upstream: upstream.name, reason: "transport", message, cause }))
   const attempt = client.execute(request).pipe(
     Effect.flatMap(
       (response) =>
@@ -156,20 +160,14 @@ const exchange = <A>(
         ),
     ),
     Effect.catchTags({
-      RequestError: (cause) =>
-        Effect.fail(
-          new UpstreamError({ upstream: upstream.name, reason: "transport", message: "No connection.", cause }),
-        ),
-      ResponseError: (cause) =>
-        Effect.fail(
-          new UpstreamError({ upstream: upstream.name, reason: "transport", message: "The answer broke off.", cause }),
-        ),
+      RequestError: broken("Could not connect."),
+      ResponseError: broken("The response ended early."),
     }),
     Effect.scoped,
-    Effect.timeoutFail({ duration: upstream.timeoutMs ?? 8_000, onTimeout: late }),
+    Effect.timeoutFail({ duration: timeoutMs, onTimeout: late(timeoutMs) }),
   )
   const tries = Effect.retry(upstream.turn?.(attempt) ?? attempt, { schedule: patience(upstream), while: passing })
-  return upstream.allMs === undefined ? tries : Effect.timeoutFail(tries, { duration: upstream.allMs, onTimeout: late })
+  return allMs === undefined ? tries : Effect.timeoutFail(tries, { duration: allMs, onTimeout: late(allMs) })
 }
 
 const isGood = ({ status }: HttpClientResponse.HttpClientResponse): boolean => status >= 200 && status < 300
@@ -179,7 +177,7 @@ const get = ({ baseUrl, headers }: Upstream, path: string, accept: string) =>
     HttpClientRequest.setHeaders({ accept, ...headers }),
   )
 
-/** What stands behind the question mark; a list is its key again and again. */
+/** Query parameters; a list repeats its key. */
 type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 /** GET of a text. */
@@ -196,7 +194,7 @@ export const getText = (
     (response) => (isGood(response) ? Effect.map(bounded(upstream, response), textOf) : undefined),
   )
 
-/** What a server said of a file, to be sent back with the next request for it. */
+/** Validators of a file, sent with the next conditional request. */
 export interface Validators {
   readonly etag?: string
   readonly lastModified?: string
@@ -206,7 +204,7 @@ export interface Download extends Validators {
   readonly bytes: Uint8Array
 }
 
-/** GET of a file unless it is still the one that is known: undefined then. */
+/** Conditional GET of a file; undefined if it has not changed. */
 export const getFile = (
   client: HttpClient.HttpClient,
   upstream: Upstream,
@@ -232,7 +230,7 @@ export const getFile = (
     },
   )
 
-/** GET of JSON that must have a shape. */
+/** GET of JSON, validated by a schema. */
 export const getJson = <A, I>(
   client: HttpClient.HttpClient,
   upstream: Upstream,
@@ -246,7 +244,12 @@ export const getJson = <A, I>(
       Effect.try({
         try: () => JSON.parse(text) as unknown,
         catch: (cause) =>
-          new UpstreamError({ upstream: upstream.name, reason: "not-json", message: "The answer is no JSON.", cause }),
+          new UpstreamError({
+            upstream: upstream.name,
+            reason: "not-json",
+            message: "The response is not JSON.",
+            cause,
+          }),
       }),
     ),
     Effect.flatMap((value) =>

@@ -1,24 +1,24 @@
 export interface Limits {
-  /** Attempts under way at a time. */
+  /** Most attempts in flight. */
   readonly inFlight: number
-  /** Of these, to one webhook that answers well. */
+  /** Most attempts in flight to one healthy webhook. */
   readonly perWebhook: number
-  /** Attempts begun at a time: calls of the API are answered between two such bursts. */
+  /** Most attempts started at once; API calls are served in between. */
   readonly perTurn: number
 }
 
-/** What is under way. */
+/** The attempts in flight. */
 export interface Load {
-  /** Attempts under way, by webhook; none is absent. */
+  /** Attempts in flight by webhook; absent: none. */
   readonly busy: ReadonlyMap<string, number>
   /** Webhooks whose last attempt failed. */
   readonly failing: ReadonlySet<string>
 }
 
 /**
- * How many deliveries each webhook gets of the slots that are free. One at a time in turn, those with the fewest under
- * way first, so that a backlog takes nothing from its neighbours. A webhook that fails gets one slot, and all that fail
- * together no more than half of them: however many hang, there is room for those that answer.
+ * Allocates the free slots to webhooks with due deliveries: round robin, fewest attempts in flight first, so that a
+ * backlog does not affect the others. A failing webhook gets one slot, and all failing ones together at most half of the
+ * slots, so that healthy ones always have room.
  */
 export const share = (
   due: ReadonlyArray<string>,

@@ -10,17 +10,17 @@ import { present } from "../../core/endpoint/Field.ts"
 import type { ErrorClass } from "../../core/events/Webhook.ts"
 import * as Guard from "./guard.ts"
 
-/** What a receiver said, whatever it was. */
+/** A receiver's response, with any status. */
 export interface Answered {
   readonly status: number
   /** The reason phrase of its status line. */
   readonly phrase: string
   readonly retryAfter?: string
-  /** How its body begins. */
+  /** The first 1,024 bytes of its body. */
   readonly response: string
 }
 
-/** There was no answer. */
+/** There was no response. */
 export class Unanswered extends Data.TaggedError("Unanswered")<{
   readonly error: ErrorClass
   readonly detail: string
@@ -40,14 +40,14 @@ export class WebhookClient extends Context.Tag("adapters/webhooks/WebhookClient"
 
 export interface Options extends Guard.Options {
   readonly timeoutMs?: number
-  /** Which authorities to trust beside the public ones. */
+  /** Certificate authorities instead of the public ones, PEM. */
   readonly ca?: string
 }
 
-/** For everything from the look-up of a host to the end of its answer, milliseconds. */
+/** Timeout from the DNS look-up to the end of the response, milliseconds. */
 export const timeoutMs = 15_000
 
-/** What is read of an answer's body, and what is kept of it. */
+/** Most bytes of a response body that are read, and that are stored. */
 const mostRead = 65_536
 const mostKept = 1_024
 
@@ -60,18 +60,18 @@ const classOf = (error: NodeJS.ErrnoException): ErrorClass => {
   return /TLS|SSL|CERT|^EPROTO$|UNABLE_TO/.test(code) ? "tls" : "connect"
 }
 
-/** The first error behind several addresses that were all tried. */
+/** The first error, if several addresses were tried. */
 const innermost = (error: Error): NodeJS.ErrnoException =>
   error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
 
-/** An error as one line: code and message, without what we were about to send. */
+/** An error as one line: code and message, without the request. */
 const detailOf = (error: NodeJS.ErrnoException): string =>
   [error.code, error.message.split("\n")[0]!].filter((part) => part !== undefined && part !== "").join(": ")
 
-/** One line of printable text: it is shown in terminals. */
+/** One line of printable ASCII, safe for terminals. */
 const clean = (text: string): string => text.replace(/[^\x20-\x7e]+/g, " ").slice(0, 200)
 
-/** Reads up to `mostRead` bytes and then hangs up: what a receiver has to say was in its status. */
+/** Reads up to `mostRead` bytes and then closes the connection; the status alone decides. */
 const read = (message: IncomingMessage, keep: (chunk: Buffer) => void, done: () => void): void => {
   let size = 0
   message.on("data", (chunk: Buffer) => {
@@ -80,7 +80,7 @@ const read = (message: IncomingMessage, keep: (chunk: Buffer) => void, done: () 
     if (size >= mostRead) message.destroy()
   })
   message.once("close", done)
-  // A body that breaks off: the status stands.
+  // A body that ends early does not change the status.
   message.on("error", () => {})
 }
 
@@ -106,7 +106,7 @@ const post =
         }
         const request: ClientRequest = (to.url.protocol === "https:" ? https : http)(to.url, {
           method: "POST",
-          // A connection of its own: each attempt looks its host up and is looked at anew.
+          // A new connection for each attempt, so that its host is looked up and checked again.
           agent: false,
           lookup: guard.lookup(to),
           headers: { ...headers, "content-length": Buffer.byteLength(body) },
@@ -142,13 +142,13 @@ const post =
           onSuccess: (answer): Effect.Effect<Answered, Unanswered> => Effect.succeed(answer),
           onTimeout: () =>
             message === undefined
-              ? new Unanswered({ error: "timeout", detail: `No answer within ${patience} ms.` })
+              ? new Unanswered({ error: "timeout", detail: `No response within ${patience} ms.` })
               : Effect.succeed(answered(message)),
         }),
         Effect.flatten,
       )
     })
 
-/** The client over sockets, behind the guard. */
+/** The HTTP client, with the guard. */
 export const layer = (options: Options = {}): Layer.Layer<WebhookClient> =>
   Layer.sync(WebhookClient, () => ({ post: post(Guard.make(options), options) }))

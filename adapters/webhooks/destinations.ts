@@ -5,7 +5,7 @@ import { Destinations } from "../../core/events/Destinations.ts"
 import { invalid } from "../../core/Failure.ts"
 import * as Guard from "./guard.ts"
 
-/** The guard, where a URL is saved. */
+/** Checks URLs with the guard when they are saved. */
 export const layer = (options: Guard.Options = {}): Layer.Layer<Destinations> =>
   Layer.sync(Destinations, () => {
     const guard = Guard.make(options)
@@ -18,7 +18,7 @@ export const layer = (options: Guard.Options = {}): Layer.Layer<Destinations> =>
             if (checked.left instanceof Guard.Refused) return Effect.fail(invalid("url", checked.left.message))
             return Effect.succeed({
               url: new URL(text).href,
-              warning: `${checked.left.message} Deliveries are tried all the same.`,
+              warning: `${checked.left.message} Deliveries are attempted anyway.`,
             })
           },
         ),

@@ -3,49 +3,49 @@ import { isIP, type LookupFunction } from "node:net"
 import * as Either from "effect/Either"
 import ipaddr from "ipaddr.js"
 
-/** Why a URL or an address may not be called; the message is for whoever gave it. */
+/** A URL or an address that must not be called; the message is for the user. */
 export class Refused extends Error {
   override readonly name = "Refused"
 }
 
-/** The host has no address, or nobody says which. */
+/** The host does not resolve. */
 export class Unresolved extends Error {
   override readonly name = "Unresolved"
 }
 
-/** Every address of a host; rejects where it has none. */
+/** Every address of a host; rejects if it has none. */
 export type Resolve = (host: string) => Promise<ReadonlyArray<string>>
 
 export interface Options {
-  /** Hosts of a developer, each with or without a port: they may be anywhere and answer plain http. */
+  /** Hosts for development, with or without a port: any address and plain http are allowed. */
   readonly allowHosts?: ReadonlyArray<string>
   readonly resolve?: Resolve
 }
 
-/** A URL that may be called, so far as one can say without looking up its host. */
+/** A URL that is allowed as far as its text shows; its host is not looked up yet. */
 export interface Target {
   readonly url: URL
-  /** Named by `allowHosts`: its addresses are not looked at. */
+  /** In `allowHosts`: its addresses are not checked. */
   readonly exempt: boolean
 }
 
-const elsewhere = (host: string): string => `url must lead to the public internet, and ${host} does not.`
+const elsewhere = (host: string): string => `url must lead to the public internet; ${host} does not.`
 
-/** 443 and its usual stand-in. Everything else is some other service, or somebody's internal one. */
+/** 443 and its usual alternative. Other ports may be other or internal services. */
 const ports = ["", "443", "8443"]
 
 const longest = 2_048
 
-/** Names that a resolver may answer from the operator's own network. A public name has a dot. */
+/** Names that may resolve to the operator's own network. A public name has a dot. */
 const localName = /^[^.]+$|(^|\.)(localhost|local|internal|intranet|home\.arpa|home|corp|lan)$/
 
-/** Unicast, and yet not the public internet: the host of a virtual machine at one cloud. */
+/** Unicast but not public: the host of a virtual machine on Azure. */
 const wireServer = "168.63.129.16"
 
-/** Public IPv6 is what has been given out for it: 2000::/3. */
+/** Public IPv6 addresses are in 2000::/3. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
-/** Whether an address belongs to the public internet: not to this machine, its network or any special purpose. */
+/** Whether an address is public: not of this machine, its network or a special-purpose range. */
 export const isPublic = (address: string): boolean => {
   const bare = address.replace(/%.*$/, "")
   if (isIP(bare) === 0) return false
@@ -54,7 +54,7 @@ export const isPublic = (address: string): boolean => {
   return parsed.kind() === "ipv4" || parsed.match(globalUnicast)
 }
 
-/** DNS alone: neither this machine's hosts file nor the thread pool that other look-ups wait for. */
+/** DNS only: uses neither the hosts file nor the thread pool of other look-ups. */
 const dns: Resolve = async (host) => {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
@@ -63,7 +63,7 @@ const dns: Resolve = async (host) => {
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, "")
 
-/** A host, with or without a port, as a URL would write it; undefined where it is neither. */
+/** A host, with or without a port, in URL form; undefined if it is invalid. */
 export const hostForm = (entry: string): string | undefined => {
   const [, host = "", port] = /^(\[[^\]]+\]|[^:]+|[^\]]*::[^\]]*?)(:[1-9]\d{0,4})?$/.exec(entry.toLowerCase()) ?? []
   const written = host.includes("::") && !host.startsWith("[") ? `[${host}]` : host
@@ -72,8 +72,8 @@ export const hostForm = (entry: string): string | undefined => {
 }
 
 /**
- * The one gate for URLs that a user gives us: which of them may be called, and which addresses may be dialled for them.
- * `check` is for the moment when one is saved, `read` and `lookup` for every call, because names change their addresses.
+ * The guard of user-supplied URLs: decides which of them may be called, and at which addresses. `check` is for saving a
+ * URL, `read` and `lookup` are for every call, since a name's addresses change.
  */
 export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
   const exempt = new Set(allowHosts)
@@ -86,11 +86,11 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
     }
     const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
     if (authority === undefined || !URL.canParse(text)) return refuse("url must be an absolute https URL.")
-    if (authority.includes("@")) return refuse("url must hold no user name or password.")
+    if (authority.includes("@")) return refuse("url must not contain a user name or password.")
     const url = new URL(text)
-    // A parser reads 0x7f.1 and %31 as well. What is written in one way only cannot be read in two.
+    // A URL parser also accepts forms such as 0x7f.1 and %31. Only the normal form is allowed, so parsers cannot differ.
     if (authority.replace(/:\d*$/, "").toLowerCase() !== url.hostname || url.hostname.endsWith(".")) {
-      return refuse(`url must write its host plainly: ${url.hostname.replace(/\.$/, "")}.`)
+      return refuse(`url must have its host in normal form: ${url.hostname.replace(/\.$/, "")}.`)
     }
     if (exempt.has(url.hostname) || exempt.has(`${url.hostname}:${url.port || (url.protocol === "http:" ? 80 : 443)}`))
       return Either.right({ url, exempt: true })
@@ -102,21 +102,21 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
     return Either.right({ url, exempt: false })
   }
 
-  /** Every address of a target that may be dialled. One that may not is enough to refuse all. */
+  /** The addresses of a target. One forbidden address rejects the target. */
   const addresses = async ({ url, exempt: anywhere }: Target): Promise<ReadonlyArray<string>> => {
     const host = bare(url.hostname)
     if (isIP(host) !== 0) return [host]
     const found = anywhere
       ? (await systemLookup(host, { all: true }).catch(() => [])).map(({ address }) => address)
       : await resolve(host).catch(() => [])
-    if (found.length === 0) throw new Unresolved(`${host} has no address.`)
+    if (found.length === 0) throw new Unresolved(`${host} does not resolve.`)
     if (!anywhere && !found.every(isPublic)) throw new Refused(elsewhere(host))
     return found
   }
 
   return {
     read,
-    /** Reads a URL and looks its host up. `Unresolved` says nothing against it: names come and go. */
+    /** Reads a URL and looks up its host. `Unresolved` is only a warning, since DNS may change. */
     check: async (text: string): Promise<Either.Either<Target, Refused | Unresolved>> => {
       const target = read(text)
       if (Either.isLeft(target) || target.right.exempt) return target
@@ -125,7 +125,7 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
         (error: Refused | Unresolved) => Either.left(error),
       )
     },
-    /** For `http.request`: gives only what may be dialled, so that there is no moment between look and leap. */
+    /** For `http.request`: returns checked addresses only, so that no other address is used between check and connect. */
     lookup:
       (target: Target): LookupFunction =>
       (_host, { all }, callback) =>
@@ -137,7 +137,7 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
           },
           (error) => callback(error, ""),
         ),
-    /** Whether a connection may be used that has reached `address`. */
+    /** Whether a connection to `address` may be used. */
     mayReach: ({ exempt: anywhere }: Target, address: string | undefined): boolean =>
       anywhere || (address !== undefined && isPublic(address)),
   }

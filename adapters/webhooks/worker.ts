@@ -18,17 +18,17 @@ import { type Answered, type Unanswered, WebhookClient } from "./client.ts"
 
 export interface Options extends Partial<Limits> {
   readonly schedule?: Retry.RetrySchedule
-  /** How soon an event is noticed that another process wrote. */
+  /** Poll interval for events of other processes. */
   readonly pollMs?: number
-  /** The least time from one turn to the next: what ends meanwhile is written down in one transaction. */
+  /** Least time between two turns; attempts that end in between are recorded in one transaction. */
   readonly paceMs?: number
-  /** How long a worker may hold a delivery; longer than the client's time-out. */
+  /** Lease of a delivery; longer than the client's timeout. */
   readonly leaseMs?: number
-  /** How long attempts may go on after the end was asked for. */
+  /** Time for attempts to finish at shutdown. */
   readonly graceMs?: number
 }
 
-/** How long to leave a store alone that does not answer. */
+/** Pause after an error of the store. */
 const pauseMs = 1_000
 
 interface Result extends Pick<Ended, "status" | "detail" | "response"> {
@@ -38,7 +38,7 @@ interface Result extends Pick<Ended, "status" | "detail" | "response"> {
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** How an attempt ended; undefined: it was cut off. */
+/** The result of an attempt; undefined: it was interrupted. */
 const resultOf = (exit: Exit.Exit<Answered, Unanswered>): Result | undefined => {
   if (Exit.isSuccess(exit)) {
     const { status, phrase, response, retryAfter } = exit.value
@@ -59,8 +59,8 @@ const resultOf = (exit: Exit.Exit<Answered, Unanswered>): Result | undefined => 
 }
 
 /**
- * Delivers what is due while the scope is open. Nothing that a receiver does delays another one, and a worker that is
- * killed loses nothing: what it held comes free when its lease ends.
+ * Sends due deliveries while the scope is open. No receiver delays another one, and a killed worker loses nothing: its
+ * deliveries become free when their leases end.
  */
 export const layer = ({
   schedule = Retry.standard,
@@ -104,14 +104,14 @@ export const layer = ({
           : ({ _tag: "Retry", dueAt } as const)
       })
 
-      const tell = ({ webhookId, eventId }: Taken, { _tag, ...rest }: Next, detail: string) =>
-        _tag === "Dead"
-          ? Effect.logWarning(`A webhook delivery is dead: ${detail}`).pipe(
-              Effect.annotateLogs({ webhook: webhookId, event: eventId, ...rest }),
+      const tell = ({ webhookId, eventId }: Taken, then: Next, detail: string) =>
+        then._tag === "Dead"
+          ? Effect.logWarning(`Webhook delivery dead-lettered (${then.reason}): ${detail}`).pipe(
+              Effect.annotateLogs({ webhook: webhookId, event: eventId, reason: then.reason }),
             )
           : Effect.void
 
-      /** One attempt. What it takes with it when it is cut off is given back. */
+      /** One attempt. If it is interrupted, its delivery is released. */
       const attempt = (taken: Taken): Effect.Effect<void> =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
@@ -131,7 +131,9 @@ export const layer = ({
             const at = yield* Clock.currentTimeMillis
             const result = resultOf(exit)
             if (result?.error === "internal" && Exit.isFailure(exit)) {
-              yield* Effect.logError("An attempt at a webhook ended in a defect", exit.cause)
+              yield* Effect.logError("Webhook attempt failed: internal error", exit.cause).pipe(
+                Effect.annotateLogs({ webhook: taken.webhookId, event: taken.eventId }),
+              )
             }
             const { retryAfter: _, ...said } = result ?? {}
             const then: Next = result === undefined ? { _tag: "Released" } : yield* next(taken, result, startedAt, at)
@@ -154,7 +156,7 @@ export const layer = ({
           }),
         )
 
-      /** Writes down what has ended and begins what is due; how long nothing else is to be done. */
+      /** Records ended attempts and starts due ones; returns the time until the next turn, ms. */
       const turn = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const { webhooks, expired, nextAt } = yield* queue.due(now)
@@ -177,14 +179,14 @@ export const layer = ({
           busy.set(each.webhookId, (busy.get(each.webhookId) ?? 0) + 1)
           yield* FiberSet.run(attempts, Effect.interruptible(attempt(each)))
         }
-        // What is due may have to wait for an attempt that is under way; its end wakes the loop.
+        // A due delivery may have to wait for an attempt in flight, whose end wakes the loop.
         return written.length === 0 && taken.length === 0 ? wait : 0
       })
 
       const loop = yield* turn.pipe(
         Effect.uninterruptible,
         Effect.catchAllCause((cause) =>
-          Effect.logError("Webhooks: the store does not answer; their deliveries wait", cause).pipe(
+          Effect.logError("Webhook worker: store unavailable, retrying in 1 s", cause).pipe(
             Effect.zipRight(Effect.sleep(pauseMs)),
             Effect.as(0),
           ),
@@ -204,7 +206,7 @@ export const layer = ({
           yield* FiberSet.clear(attempts)
           yield* Fiber.interrupt(loop)
           yield* Effect.catchAllCause(turn, (cause) =>
-            Effect.logError("Webhooks: the last attempts are not on record", cause),
+            Effect.logError(`Webhook worker: ${ended.length} attempt results not stored at shutdown`, cause),
           )
         }),
       )

@@ -19,27 +19,27 @@ export interface KeyRecord {
   readonly tier: Tier.Tier
   readonly perMinute: number
   readonly lastFour: string
-  /** The agent whose caps and status the key answers to. */
+  /** The agent whose caps and status apply to the key. */
   readonly agentId?: string
   /** Lanes that the key may call; absent: all. */
   readonly scopes?: ReadonlyArray<string>
   readonly createdAt: number
-  /** The end of the life it was made for. */
+  /** The expiry that the key was created with. */
   readonly expiresAt?: number
-  /** The end of the overlap with the key that took its place. */
+  /** The end of the overlap with the key that replaced it. */
   readonly overlapEndsAt?: number
-  /** Within a minute. */
+  /** Accurate to a minute. */
   readonly lastUsedAt?: number
   readonly revokedAt?: number
 }
 
-/** From when on a key is unknown, revoked or not; undefined: never. */
+/** When a key expires, revoked or not; undefined: never. */
 export const endOf = ({ expiresAt, overlapEndsAt }: KeyRecord): number | undefined =>
   expiresAt === undefined || overlapEndsAt === undefined
     ? (expiresAt ?? overlapEndsAt)
     : Math.min(expiresAt, overlapEndsAt)
 
-/** One line of the journal, as its owner reads it: credits positive, charges negative. */
+/** One line of the journal: credits positive, charges negative. */
 export interface Posting {
   /** The request id of a charge, the transaction id of a credit. */
   readonly id: string
@@ -62,8 +62,8 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
     readonly insertKey: (key: KeyRecord, hash: string) => Effect.Effect<void, Failure>
     readonly findKey: (keyId: string) => Effect.Effect<KeyRecord | undefined, Failure>
     /**
-     * Puts `next` in the place of a key, which goes on until `overlapEndsAt` or its own end, if that is earlier. False:
-     * no such key, or it had ended before `next` was made; nothing written.
+     * Replaces a key by `next`. The old key stays valid until `overlapEndsAt` or its own expiry, whichever is earlier.
+     * False: no such key, or it had expired before `next` was made; nothing written.
      */
     readonly replaceKey: (
       keyId: string,
@@ -71,10 +71,10 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
       next: KeyRecord,
       hash: string,
     ) => Effect.Effect<boolean, Failure>
-    /** False: no such key, or revoked before. */
+    /** False: no such key, or already revoked. */
     readonly revokeKey: (keyId: string, at: number) => Effect.Effect<boolean, Failure>
     readonly keys: (accountId: string) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
-    /** Undefined: the balance would no longer be a safe integer, nothing written. */
+    /** Undefined: the balance would not be a safe integer; nothing written. */
     readonly credit: (credit: {
       readonly id: string
       readonly accountId: string

@@ -15,7 +15,7 @@ import { Secrets } from "./Secrets.ts"
 import * as Tier from "./Tier.ts"
 import * as Ulid from "./Ulid.ts"
 
-/** What an operator does with accounts, wallets and keys; the command line and the admin surface are two faces of it. */
+/** The operator's commands on accounts, wallets and keys, for the command line and the admin API. */
 export class Accounts extends Context.Tag("core/account/Accounts")<
   Accounts,
   {
@@ -31,8 +31,8 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     ) => Effect.Effect<{ readonly account: Account; readonly balance: MicroUsd }, Failure>
     readonly issueKey: (request: KeyRequest) => Effect.Effect<NewKey, Failure>
     /**
-     * Makes a key that may do what another one may and lives as long as that one was made for; the old one ends after
-     * the overlap, if not before.
+     * Rotates a key: the new one has the same rights and the same lifetime from now on; the old one expires after the
+     * overlap, or at its own expiry if that is earlier.
      *
      * @param overlapMs 0 to `maxOverlap`; `defaultOverlap` when not given
      */
@@ -57,13 +57,13 @@ export interface KeyRequest {
   readonly rpm?: number
   /** Id or name of an agent of the account. */
   readonly agent?: string
-  /** Lanes that the key may call; all when not given. */
+  /** Lanes that the key may call; all when omitted. */
   readonly scopes?: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly expiresAt?: number
 }
 
-/** A key that was just made: the only time its plaintext is there. */
+/** A new key. Its plaintext exists only here. */
 export interface NewKey {
   readonly key: KeyRecord
   readonly plaintext: Redacted.Redacted
@@ -72,7 +72,7 @@ export interface NewKey {
 export const defaultOverlap = day
 export const maxOverlap = 30 * day
 
-/** A name never looks like an id, so that either one names exactly one account. */
+/** A name never looks like an id, so an id or a name identifies exactly one account. */
 const nameForm = /^(?!acct_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
 
 const layer = Layer.effect(
@@ -95,13 +95,15 @@ const layer = Layer.effect(
       })
     })
 
-    /** Does not repeat what was asked for: it may be a key that was pasted in the place of its id. */
+    /** Does not repeat the input: it may be a key pasted in place of its id. */
     const noActiveKey = fail("not_found", {
-      detail: "There is no active key of this id.",
-      hints: [{ field: "key", action: "change", suggestion: "Use the id of a key that is listed and has not ended." }],
+      detail: "No active key has this id.",
+      hints: [
+        { field: "key", action: "change", suggestion: "Use the id of an active key from the account's key list." },
+      ],
     })
 
-    /** The id of an agent that a key of the account may be made for. */
+    /** The id of an agent of the account that may have keys. */
     const agentFor = Effect.fnUntraced(function* (accountId: string, idOrName: string) {
       const agent = (yield* agents.ofAccount(accountId)).find(({ id, name }) => id === idOrName || name === idOrName)
       if (agent === undefined) return yield* invalid("agent", `The account has no agent ${JSON.stringify(idOrName)}.`)
@@ -134,11 +136,11 @@ const layer = Layer.effect(
         return account
       }),
       credit: Effect.fn("Accounts.credit")(function* (idOrName, micros) {
-        if (micros <= 0) return yield* invalid("micros", "The amount must be above 0.")
+        if (micros <= 0) return yield* invalid("micros", "micros must be above 0.")
         const account = yield* get(idOrName)
         const at = yield* Clock.currentTimeMillis
         const balance = yield* store.credit({ id: yield* newId("txn", at), accountId: account.id, micros, at })
-        if (balance === undefined) return yield* invalid("micros", "The amount is more than the wallet can hold.")
+        if (balance === undefined) return yield* invalid("micros", "The balance would exceed 9,007,199,254.740991 USD.")
         return { account, balance }
       }),
       balance: (idOrName) =>
@@ -149,13 +151,12 @@ const layer = Layer.effect(
         const { environment, tier, scopes, expiresAt } = request
         const perMinute = Tier.perMinute(tier, request.rpm)
         if (perMinute === undefined) {
-          return yield* invalid("rpm", "rpm is a whole number above 0, and belongs to the tier enterprise alone.")
+          return yield* invalid("rpm", "rpm must be a positive integer and is allowed only with tier enterprise.")
         }
-        if (scopes?.length === 0)
-          return yield* invalid("scopes", "Name at least one lane, or leave scopes out for all.")
+        if (scopes?.length === 0) return yield* invalid("scopes", "Name at least one lane, or omit scopes for all.")
         const createdAt = yield* Clock.currentTimeMillis
         if (expiresAt !== undefined && !(expiresAt > createdAt)) {
-          return yield* invalid("expires_at", "A key must expire in the future.")
+          return yield* invalid("expires_at", "expires_at must be in the future.")
         }
         const account = yield* get(idOrName)
         const agentId = request.agent === undefined ? undefined : yield* agentFor(account.id, request.agent)
@@ -174,7 +175,7 @@ const layer = Layer.effect(
       }),
       rotateKey: Effect.fn("Accounts.rotateKey")(function* (keyId, overlapMs = defaultOverlap) {
         if (!(overlapMs >= 0 && overlapMs <= maxOverlap)) {
-          return yield* invalid("overlap", "The overlap is 0 to 30 days.")
+          return yield* invalid("overlap", "overlap must be 0 to 30 days.")
         }
         const before = yield* store.findKey(keyId)
         if (before === undefined) return yield* noActiveKey

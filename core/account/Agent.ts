@@ -3,7 +3,7 @@ import type { MicroUsd } from "./Money.ts"
 export const statuses = ["active", "paused", "revoked"] as const
 export type Status = (typeof statuses)[number]
 
-/** A spender of an account with caps of its own. Either cap may be absent. */
+/** A spender within an account, with its own caps. Either cap may be absent. */
 export interface Agent {
   readonly id: string
   readonly accountId: string
@@ -11,12 +11,12 @@ export interface Agent {
   readonly status: Status
   /** Per UTC month. */
   readonly monthlyCap?: MicroUsd
-  /** Over its life. */
+  /** Over its lifetime. */
   readonly budgetCap?: MicroUsd
   readonly createdAt: number
 }
 
-/** What an agent has spent, at list price, with live keys or with test keys. */
+/** An agent's spend at list price, with live keys or with test keys. */
 export interface Spend {
   readonly livemode: boolean
   /** The UTC month of `monthSpent`, YYYY-MM. */
@@ -37,10 +37,10 @@ export const nextMonth = (millis: number): number => {
 export type Cap = "monthly" | "lifetime"
 
 /**
- * The cap that a price would break, or undefined. A price of 0 breaks none.
+ * The cap that a price would exceed, or undefined. A price of 0 exceeds none.
  *
- * @param month what was spent before in the month of the call
- * @param total what was spent before over all
+ * @param month spend so far in the month of the call
+ * @param total spend so far over the agent's lifetime
  */
 export const broken = (
   { monthlyCap, budgetCap }: Pick<Agent, "monthlyCap" | "budgetCap">,
@@ -53,5 +53,5 @@ export const broken = (
   return budgetCap !== undefined && total + price > budgetCap ? "lifetime" : undefined
 }
 
-/** The share of the monthly cap at which its owner is warned: 80 %, compared in integers. */
+/** Whether the spend has reached the warning level, 80 % of the monthly cap. Compared in integers. */
 export const isWarning = (spent: number, cap: number): boolean => spent * 5 >= cap * 4

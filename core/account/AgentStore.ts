@@ -10,7 +10,7 @@ export interface Caps {
   readonly budgetCap?: MicroUsd
 }
 
-/** Null lifts a cap; a cap that is not given stays. */
+/** Null removes a cap; an omitted cap stays. */
 export interface CapChange {
   readonly monthlyCap?: MicroUsd | null
   readonly budgetCap?: MicroUsd | null
@@ -20,22 +20,21 @@ export interface CapChange {
 export class AgentStore extends Context.Tag("core/account/AgentStore")<
   AgentStore,
   {
-    /** False: the account has an agent of that name. */
+    /** False: the account already has an agent with that name. */
     readonly insert: (agent: Agent) => Effect.Effect<boolean, Failure>
-    /** By id, or by name where only one agent has it. */
+    /** By id, or by a name that only one agent has. */
     readonly find: (idOrName: string) => Effect.Effect<Agent | undefined, Failure>
     readonly ofAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Agent>, Failure>
     readonly setStatus: (id: string, status: Status) => Effect.Effect<void, Failure>
-    /** A monthly cap that was raised or lifted makes those events due again whose line the spend is now below. */
+    /** After a monthly cap was raised or removed, events whose level the spend is now below can be sent again. */
     readonly setCaps: (id: string, change: CapChange) => Effect.Effect<void, Failure>
-    /** What was spent with live keys, then with test keys, in a month and over all. */
+    /** Spend with live keys, then with test keys, in a month and in total. */
     readonly spend: (id: string, month: string) => Effect.Effect<ReadonlyArray<Spend>, Failure>
     /**
-     * Audit rows of an agent in the order in which they were written, so that what is written later never stands before
-     * what was read.
+     * Audit rows of an agent in the order of writing, so a later row never comes before one that was read.
      *
-     * @param after the request id of the last row that was read; undefined: from the beginning
-     * @returns undefined where the agent has no such row
+     * @param after the request id of the last row read; undefined: from the beginning
+     * @returns undefined if the agent has no such row
      */
     readonly audit: (
       id: string,

@@ -10,25 +10,25 @@ import type { Audit } from "./Ledger.ts"
 import { Secrets } from "./Secrets.ts"
 import * as Ulid from "./Ulid.ts"
 
-/** What an operator does with agents. Pausing and revoking act within one second on every process. */
+/** The operator's commands on agents. A pause or revocation takes effect within one second in every process. */
 export class Agents extends Context.Tag("core/account/Agents")<
   Agents,
   {
     readonly create: (account: string, name: string, caps: Caps) => Effect.Effect<Agent, Failure>
-    /** With what it has spent, live and test apart, this month and over all. */
+    /** With its spend this month and in total, live and test apart. */
     readonly get: (
       idOrName: string,
     ) => Effect.Effect<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }, Failure>
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Agent>, Failure>
     readonly pause: (idOrName: string) => Effect.Effect<Agent, Failure>
     readonly resume: (idOrName: string) => Effect.Effect<Agent, Failure>
-    /** For good: its keys answer 401 from now on. */
+    /** Permanent: its keys answer 401 from now on. */
     readonly revoke: (idOrName: string) => Effect.Effect<Agent, Failure>
     readonly setCaps: (idOrName: string, change: CapChange) => Effect.Effect<Agent, Failure>
     /**
-     * Audit rows in the order in which their calls ended; `since` the row of a request id, whatever came after it.
+     * Audit rows in the order in which their calls ended.
      *
-     * @param since from the beginning where it is left out
+     * @param since request id: only rows after its row; all rows when omitted
      */
     readonly audit: (idOrName: string, limit: number, since?: string) => Effect.Effect<ReadonlyArray<Audit>, Failure>
   }
@@ -36,7 +36,7 @@ export class Agents extends Context.Tag("core/account/Agents")<
   static readonly layer: Layer.Layer<Agents, never, Accounts | AgentStore | Secrets> = Layer.suspend(() => layer)
 }
 
-/** A name never looks like an id, so that either one names exactly one agent. */
+/** A name never looks like an id, so `find` cannot confuse the two. */
 const nameForm = /^(?!agt_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
 
 const layer = Layer.effect(
@@ -52,7 +52,7 @@ const layer = Layer.effect(
       return yield* fail("not_found", {
         detail: `There is no agent ${JSON.stringify(idOrName)}.`,
         hints: [
-          { field: "agent", action: "change", suggestion: "Use the id of an agent, or a name that one agent has." },
+          { field: "agent", action: "change", suggestion: "Use an agent id, or a name that only one agent has." },
         ],
       })
     })
@@ -61,7 +61,7 @@ const layer = Layer.effect(
       Effect.fn(`Agents.${status}`)(function* (idOrName: string) {
         const agent = yield* find(idOrName)
         if (agent.status === "revoked" && status !== "revoked") {
-          return yield* invalid("agent", "A revoked agent stays revoked: create another one.")
+          return yield* invalid("agent", "Revoking is permanent. Create a new agent.")
         }
         yield* store.setStatus(agent.id, status)
         return { ...agent, status }
@@ -79,7 +79,8 @@ const layer = Layer.effect(
         const createdAt = yield* Clock.currentTimeMillis
         const id = `agt_${Ulid.encode(createdAt, yield* secrets.randomBytes(10))}`
         const agent: Agent = { id, accountId, name, status: "active", ...caps, createdAt }
-        if (!(yield* store.insert(agent))) return yield* invalid("name", `The account has an agent ${name}.`)
+        if (!(yield* store.insert(agent)))
+          return yield* invalid("name", `The account already has an agent named ${name}.`)
         return agent
       }),
       get: Effect.fn("Agents.get")(function* (idOrName) {
@@ -98,9 +99,7 @@ const layer = Layer.effect(
       audit: Effect.fn("Agents.audit")(function* (idOrName, limit, since) {
         const { id } = yield* find(idOrName)
         const rows = yield* store.audit(id, since, limit)
-        return (
-          rows ?? (yield* invalid("since", "The agent has no call of this request id: use that of a row you have."))
-        )
+        return rows ?? (yield* invalid("since", "This agent has no audit row with that request id."))
       }),
     })
   }),

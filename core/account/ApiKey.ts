@@ -29,7 +29,7 @@ const table = Uint32Array.from({ length: 256 }, (_, index) => {
   return word
 })
 
-/** CRC-32 (IEEE 802.3) of ASCII text. It finds every error within 32 bits, so every single mistyped character. */
+/** CRC-32 (IEEE 802.3) of ASCII text. It detects every error burst up to 32 bits, so every single mistyped character. */
 const crc32 = (text: string): number => {
   let crc = 0xff_ff_ff_ff
   for (let index = 0; index < text.length; index++) crc = table[(crc ^ text.charCodeAt(index)) & 0xff]! ^ (crc >>> 8)
@@ -38,7 +38,7 @@ const crc32 = (text: string): number => {
 
 const form = /^svk_(test|live)_[0-9A-Za-z]{49}$/
 
-/** The environment of a well-formed key; undefined for a wrong prefix, alphabet, length or checksum. No look-up. */
+/** The environment of a well-formed key; undefined for a wrong prefix, alphabet, length or checksum. No store access. */
 export const environmentOf = (token: string): Environment | undefined => {
   const match = form.exec(token)
   if (match === null) return undefined
@@ -48,14 +48,14 @@ export const environmentOf = (token: string): Environment | undefined => {
     : undefined
 }
 
-/** The key that 32 random bytes make: prefix, body in base62, checksum. */
+/** The key of 32 random bytes: prefix, body in base62, checksum. */
 export const fromBytes = (environment: Environment, bytes: Uint8Array): string => {
   const value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
   const body = prefixes[environment] + base62(value, bodyLength)
   return body + base62(BigInt(crc32(body)), checksumLength)
 }
 
-/** A key as it is made: the plaintext is shown once, only hash and last four characters are stored. */
+/** A new key: the plaintext is shown once, only its hash and last four characters are stored. */
 export interface Issued {
   readonly plaintext: Redacted.Redacted
   readonly hash: string

@@ -8,35 +8,35 @@ export interface AuditMonth {
   /** YYYY-MM. */
   readonly month: string
   readonly rows: number
-  /** When all of its rows were exported, epoch milliseconds; absent while some were not. */
+  /** When all its rows were exported, epoch milliseconds; absent while some were not. */
   readonly exportedAt?: number
 }
 
-/** The audit trail of all accounts, by months: for export, and to be dropped when it is old. */
+/** The audit trail of all accounts by month, for export and for deletion of old months. */
 export class AuditTrail extends Context.Tag("core/account/AuditTrail")<
   AuditTrail,
   {
     readonly months: Effect.Effect<ReadonlyArray<AuditMonth>, Failure>
     /**
-     * Rows of a month in the order of their writing.
+     * Rows of a month in the order of writing.
      *
-     * @param after the number of the last row that was read; 0: from the beginning
+     * @param after the number of the last row read; 0: from the beginning
      */
     readonly page: (
       month: string,
       after: number,
       limit: number,
     ) => Effect.Effect<{ readonly rows: ReadonlyArray<Audit>; readonly next?: number }, Failure>
-    /** Notes that a month that is over was exported; fails unless it has as many rows. */
+    /** Marks a past month as exported; fails unless it has this number of rows. */
     readonly exported: (month: string, rows: number) => Effect.Effect<AuditMonth, Failure>
     /**
-     * Drops a month, neither this one nor the one before, that was exported as it is now.
+     * Drops a month that was exported in its present state; never the current or the previous month.
      *
-     * @param force also one that was not exported
-     * @returns what was dropped
+     * @param force drop it even if it was not exported
+     * @returns the dropped month
      */
     readonly drop: (month: string, force: boolean) => Effect.Effect<AuditMonth, Failure>
-    /** Drops every month that is older than so many, exported or not, and goes on with what was broken off. */
+    /** Drops every month older than `months` months, exported or not, and resumes interrupted drops. */
     readonly keep: (months: number) => Effect.Effect<ReadonlyArray<AuditMonth>, Failure>
   }
 >() {}

@@ -1,25 +1,25 @@
 import { minute } from "../time.ts"
 
 /**
- * A token bucket that is one number: the time at which it will be full again (the generic cell rate algorithm). It
- * holds one minute's calls and fills continuously.
+ * State of a token bucket, stored as one number: the time at which it is full again (generic cell rate algorithm). Its
+ * capacity is one minute's calls; it fills continuously.
  */
 export interface Taken {
   readonly ok: boolean
-  /** Calls per minute, which is also what the bucket holds. */
+  /** Calls per minute, also the bucket's capacity. */
   readonly limit: number
   /** Whole calls left after this one. */
   readonly remaining: number
   /** Seconds until the bucket is full, rounded up. */
   readonly resetSeconds: number
-  /** 0 when the call was let through; else the time after which one more will be. */
+  /** 0 when the call was allowed; else the time until the next one is. */
   readonly retryAfterMs: number
 }
 
-/** A nanosecond: sums of 60000/7 must not cost the last call of a full bucket. */
+/** One nanosecond in ms, so that rounding in sums of 60000/7 does not cost the last call of a full bucket. */
 const slack = 1e-6
 
-/** When the bucket will be full; a clock that steps back never empties a bucket further than one minute. */
+/** When the bucket is full. A clock that steps back never makes that later than one minute from now. */
 const begin = (fullAt: number | undefined, now: number): number => Math.min(Math.max(fullAt ?? now, now), now + minute)
 
 const told = (fullAt: number, perMinute: number, now: number): Taken => ({
@@ -30,17 +30,17 @@ const told = (fullAt: number, perMinute: number, now: number): Taken => ({
   retryAfterMs: 0,
 })
 
-/** What a bucket holds, with no call taken out. */
+/** The state of a bucket, without taking a call. */
 export const look = (fullAt: number | undefined, perMinute: number, now: number): Taken =>
   told(begin(fullAt, now), perMinute, now)
 
 /**
  * Takes one call out of a bucket.
  *
- * @param fullAt when the bucket will be full, epoch milliseconds; undefined for a new one
+ * @param fullAt when the bucket is full, epoch milliseconds; undefined for a new one
  * @param perMinute calls per minute, above 0
  * @param now epoch milliseconds
- * @returns the bucket after it, and what to tell the caller
+ * @returns the new `fullAt`, and the state for the caller
  */
 export const take = (
   fullAt: number | undefined,

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
 
-/** Who calls: what the pipeline needs to know about a key. */
+/** The caller: the properties of a key that the gateway uses. */
 export interface Caller {
   /** The agent that the key belongs to, if any. */
   readonly agent?: { readonly id: string; readonly paused: boolean }
@@ -11,13 +11,13 @@ export interface Caller {
   readonly scopes?: ReadonlyArray<string>
   readonly accountId: string
   readonly keyId: string
-  /** False: test key. Never billed, always answered by the mock lanes, never recorded. */
+  /** False: test key. Never charged, answered by the mock lanes, never recorded. */
   readonly livemode: boolean
   /** Calls per minute. */
   readonly perMinute: number
 }
 
-/** Read port of the hot path: the caller behind the SHA-256 of a key; undefined when unknown or revoked. */
+/** Read port of the hot path: the caller for the SHA-256 of a key; undefined when unknown or revoked. */
 export class Keyring extends Context.Tag("core/account/Keyring")<
   Keyring,
   { readonly find: (hash: string) => Effect.Effect<Caller | undefined, Failure> }

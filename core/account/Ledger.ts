@@ -8,21 +8,21 @@ import type { Caller } from "./Keyring.ts"
 import { MicroUsd, zero } from "./Money.ts"
 
 /**
- * One line of the audit trail: a keyed call, whatever became of it, or `calls` of a key that ended alike within a minute
- * and cost nothing: then `at` is the first of them, `requestId` the last, `latencyMs` the longest.
+ * One line of the audit trail: one keyed call, failed or not, or `calls` free calls of a key with the same result within
+ * a minute. Then `at` is that of the first, `requestId` that of the last, `latencyMs` the longest.
  */
 export interface Audit {
-  /** How many calls the line stands for; one where it is left out. */
+  /** Number of calls in this line; absent: one. */
   readonly calls?: number
-  /** Epoch milliseconds of the call's begin. */
+  /** Start of the call, epoch milliseconds. */
   readonly at: number
   readonly requestId: string
   readonly accountId: string
   readonly agentId?: string
   readonly keyId: string
-  /** Its id; `*` on a line that stands for calls of several. */
+  /** The endpoint's id; `*` on a line with calls of several endpoints. */
   readonly endpoint: string
-  /** SHA-256 of the parameters: which call it was, without what it asked. */
+  /** SHA-256 of the parameters: identifies the call without storing them. */
   readonly paramsHash: string
   readonly status: number
   readonly code?: string
@@ -30,29 +30,29 @@ export interface Audit {
   readonly latencyMs: number
 }
 
-/** What an idempotent call leaves behind, to be answered again. */
+/** The stored reply of an idempotent call. */
 export interface Remembered {
   /** UUIDv4 of the caller. */
   readonly key: string
   /** Hash of endpoint, parameters and options. */
   readonly requestHash: string
   /**
-   * The body but for `_meta`, and what `_meta` needs to be made again. Of a call that cost nothing it may not have been
-   * kept: then the call is made again.
+   * The body without `_meta`, and the values to make `_meta` again. A free call's body may not be stored: the call then
+   * runs again.
    */
   readonly stored?: string
 }
 
-/** What a finished call asks of the ledger: all of it or nothing. */
+/** The settlement of a finished call, written completely or not at all. */
 export interface Settlement {
   readonly caller: Caller
-  /** What counts against the agent's caps. */
+  /** Counted against the agent's caps. */
   readonly list: MicroUsd
-  /** What the wallet pays: 0 for test keys. */
+  /** Charged to the wallet: 0 for test keys. */
   readonly micros: MicroUsd
   readonly audit: Audit
   readonly remember?: Remembered
-  /** The signal that is sold, on its way onto the record. */
+  /** The capture of the sold signal. */
   readonly captured?: Captured
 }
 
@@ -62,50 +62,50 @@ export type Verdict =
   | { readonly _tag: "Insufficient"; readonly balance: MicroUsd }
   /** Another call with the same idempotency key was settled in between. */
   | { readonly _tag: "Raced" }
-  /** The answer costs something and cannot be kept any more today. */
+  /** The answer has a price, and the key's storage for replies is full until the next UTC day. */
   | { readonly _tag: "Unkept" }
 
 export const settled: Verdict = { _tag: "Settled" }
 
-/** What a caller has to pay with, and what it has spent: a look that decides nothing and leaves nothing behind. */
+/** A caller's balance, spend and caps. Read only: it reserves nothing. */
 export interface Standing {
-  /** Of the account's wallet. */
+  /** Balance of the account's wallet. */
   readonly balance: MicroUsd
   /** The UTC month of `monthSpent`, YYYY-MM. */
   readonly month: string
-  /** What calls of this key have charged in the month. */
+  /** Charges of this key in the month. */
   readonly monthSpent: MicroUsd
-  /** The key's agent, its caps and what all of its keys have spent at list price, live and test counted apart. */
+  /** The key's agent, its caps and the spend of all its keys at list price, live and test counted apart. */
   readonly agent?: Pick<Agent, "name" | "monthlyCap" | "budgetCap"> & Pick<Spend, "monthSpent" | "totalSpent">
 }
 
 /**
- * The money path. One atomic step decides whether a call is affordable — spent + price ≤ cap and balance ≥ price — and
- * writes everything it means: wallet, journal, agent's spend, events, audit row, stored answer, capture and leaf. Nothing is held between
- * a look and its settlement, so there is nothing to release: of calls that race, the step lets through what fits.
+ * The money path. One atomic step decides whether a call is affordable (spent + price ≤ cap and balance ≥ price) and
+ * writes wallet, journal, agent's spend, events, audit row, stored answer, capture and leaf. Nothing is reserved before
+ * it, so nothing must be released: of concurrent calls, the step accepts those that are affordable.
  */
 export class Ledger extends Context.Tag("core/account/Ledger")<
   Ledger,
   {
     readonly balance: (accountId: string) => Effect.Effect<MicroUsd, Failure>
-    /** A look before the work: what `settle` would say now. A refusal by a cap may leave an event. */
+    /** Checks before the work: the verdict of `settle` at this moment. A cap that is exceeded may write an event. */
     readonly look: (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number) => Effect.Effect<Verdict, Failure>
     readonly standing: (caller: Caller, at: number) => Effect.Effect<Standing, Failure>
-    /** Returns only when what it wrote is durable. Anything but `Settled` wrote nothing of the call. */
+    /** Returns only when the writes are durable. With any verdict but `Settled` nothing of the call was written. */
     readonly settle: (settlement: Settlement) => Effect.Effect<Verdict, Failure>
     /**
-     * The audit row of a call that settled nothing. Written with the next batch, or counted with others of its minute; the
-     * caller does not wait.
+     * Appends the audit row of a call without a settlement. It is written with the next batch, or added to a row of the
+     * same minute; the caller does not wait.
      */
     readonly note: (audit: Audit) => Effect.Effect<void>
-    /** What an idempotency key of the last 24 hours stands for. */
+    /** The reply stored under an idempotency key in the last 24 hours. */
     readonly recall: (keyId: string, key: string, now: number) => Effect.Effect<Remembered | undefined, Failure>
   }
 >() {
   /**
-   * Balances, stored answers and captures that live as long as the layer: for embedders and tests. No agents.
+   * Balances, stored replies and captures in memory, for embedders and tests. No agents.
    *
-   * @param taken gets the captures of the calls that settle
+   * @param taken receives the captures of the settled calls
    */
   static layerMemory(
     balances: Iterable<readonly [accountId: string, micros: number]>,

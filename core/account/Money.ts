@@ -20,7 +20,7 @@ export const zero: MicroUsd = MicroUsd(0)
 export const display = (micros: number): string => (micros === 0 ? "free" : `${micros / 1e6} USD`)
 
 /**
- * Dollars as a person writes them, exactly: at most six decimals, no sign, no exponent. Undefined for anything else.
+ * Parses dollars exactly: at most six decimals, no sign, no exponent. Undefined for anything else.
  *
  * @example
  * parseUsd("5.25") // 5_250_000

@@ -3,7 +3,7 @@ import { broken } from "./Agent.ts"
 import type { Standing } from "./Ledger.ts"
 import { display, MicroUsd, zero } from "./Money.ts"
 
-/** What a call costs: against the caps of an agent, and out of the wallet. Test keys pay with a count only. */
+/** The cost of a call: `list` counts against an agent's caps, `micros` is charged to the wallet (test keys: 0). */
 export interface Price {
   readonly list: MicroUsd
   readonly micros: MicroUsd
@@ -17,14 +17,14 @@ export const priceOf = (due: number, livemode: boolean): Price => {
   return { list, micros: livemode ? list : zero }
 }
 
-/** A list price as answers show it. */
+/** A list price in answers. */
 export interface Shown {
   readonly display: string
   readonly micros: number
 }
 
 /**
- * What one call of an endpoint costs, in process and without a key.
+ * The cost of one call of an endpoint, computed in process and without a key.
  *
  * @example
  * quote(catalogue.get("weather_settlement")) // { endpoint: "/v1/weather/settlement", price: { display: "0.001 USD", micros: 1000 }, charged_micros: 1000 }
@@ -39,13 +39,13 @@ export const quote = (
   charged_micros: priceOf(due, livemode).micros,
 })
 
-/** What stands between a caller and a call, the budget before the wallet. */
+/** Why a call cannot be paid; the budget is checked before the wallet. */
 export type Obstacle = "agent_budget_exceeded" | "insufficient_funds"
 
 /**
- * Whether a call could be paid now, after `before` has been spent. It decides nothing: the settlement does.
+ * Why a call cannot be paid now, after `before` has been spent; undefined if it can. A forecast: the settlement decides.
  *
- * @param before what calls that come first will have cost
+ * @param before cost of the calls that come first
  */
 export const obstacle = (standing: Standing, price: Price, before: Price = nothing): Obstacle | undefined => {
   const { agent, balance } = standing

@@ -4,7 +4,7 @@ import { display, type MicroUsd } from "./Money.ts"
 
 const validFor = 15 * minute
 
-/** The quote of a 402: what the call costs and what the wallet lacks. An agent's key does not see the balance. */
+/** The quote of a 402: the price and the shortfall. An agent's key does not see the balance. */
 export const make = (quote: {
   readonly endpoint: string
   readonly price: MicroUsd

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Bucket from "./Bucket.ts"
 
-/** Buckets of one generation; two of them are kept. */
+/** Most buckets of one generation; memory holds two generations. */
 const kept = 50_000
 
 /** Store port of the token buckets. */
@@ -13,17 +13,16 @@ export class RateLimits extends Context.Tag("core/account/RateLimits")<
   {
     /** Takes one call out of the bucket `name`. */
     readonly take: (name: string, perMinute: number) => Effect.Effect<Bucket.Taken>
-    /** What the bucket `name` holds. */
+    /** The state of the bucket `name`; takes nothing. */
     readonly look: (name: string, perMinute: number) => Effect.Effect<Bucket.Taken>
   }
 >() {
   /** Buckets of this process. */
   static readonly layerMemory: Layer.Layer<RateLimits> = Layer.sync(RateLimits, () => {
     /**
-     * When each bucket is full again. The names that were used since the last generation began, and those of the one
-     * before it, from which a name is taken over when it is used. So what is kept is bounded, a flood of names costs
-     * little time, and it forgets no bucket that is in use: only one that lies still while the flood brings as many
-     * names as are kept, within the minute in which a bucket fills by itself.
+     * When each bucket is full again, in two generations: names used since the current one began, and those of the one
+     * before. A name moves to the current generation when used. So memory is bounded, and a flood of names drops only
+     * buckets that were not used while 50,000 other names came; a bucket refills by itself within a minute.
      */
     let young = new Map<string, number>()
     let old = young

@@ -4,7 +4,7 @@ import type { Caller } from "./Keyring.ts"
 
 /**
  * The price of a call for its caller, whole micro-dollars: the list price unless a service gives discounts. Quotes, plans,
- * budgets and charges all follow it; documents show the list price.
+ * budgets and charges use it; documents show the list price.
  *
  * @example
  * ```ts

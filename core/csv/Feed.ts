@@ -1,25 +1,25 @@
 import * as Either from "effect/Either"
 import type { Refusal, Row } from "./row.ts"
 
-/** A column that a file must have; where its name has changed, under any of them. */
+/** A required column: its name, or all its names if it was renamed. */
 export type Column = string | readonly [string, ...ReadonlyArray<string>]
 
-/** One kind of file: what it must have, and how a row of it is read. */
+/** One kind of file: its required columns and its row parser. */
 export interface Feed<Name extends string, A> {
   readonly name: Name
-  /** What answers cite. */
+  /** The source in citations. */
   readonly source: string
   readonly columns: ReadonlyArray<Column>
-  /** What the columns are called where no line of the file names them; false: not read. */
+  /** Column names of a file without a header line; false: not read. */
   readonly unnamed?: ReadonlyArray<string | false>
-  /** Undefined for a row that is of no use here; a `Refusal` for one that cannot be true. */
+  /** Undefined: the row is not used. `Refusal`: the row is invalid. */
   readonly read: (row: Row) => Either.Either<A | undefined, Refusal>
   readonly seasonOf: (value: A) => number
-  /** Two values with one key are the same thing told twice. */
+  /** Two values with one key are duplicates. */
   readonly keyOf: (value: A) => string
 }
 
-/** The first column that a file lacks; its newest name, and those it also goes by. */
+/** The first missing column, with all its names. */
 export const missingColumn = (columns: ReadonlyArray<Column>, header: ReadonlyArray<string>): string | undefined => {
   const there = new Set(header)
   const lacking = columns.find(
@@ -28,35 +28,35 @@ export const missingColumn = (columns: ReadonlyArray<Column>, header: ReadonlyAr
   return lacking === undefined || typeof lacking === "string" ? lacking : lacking.join(" or ")
 }
 
-/** Why a file is refused: nothing of it is stored. */
+/** Why a file is rejected: nothing of it is stored. */
 export interface FileRefusal {
   readonly reason: string
-  /** The column that shows it. */
+  /** The column with the error. */
   readonly field?: string
   /** 1 for the first line. */
   readonly line?: number
 }
 
-/** A refusal as a person reads it. */
+/** The text of a file error. */
 export const told = ({ reason, field, line }: FileRefusal): string =>
   [...(line === undefined ? [] : [`line ${line}`]), ...(field === undefined ? [] : [field]), reason].join(", ")
 
-/** What a file says. */
+/** The values of a file. */
 export interface FileValues<A> {
   readonly values: ReadonlyArray<A>
   readonly seasons: ReadonlyArray<number>
 }
 
-/** Reads a file row by row, and stops at the first that cannot be taken. */
+/** Reads a file row by row and stops at the first invalid row. */
 export const reader = <A>(feed: Feed<string, A>, header: ReadonlyArray<string>) => {
   const missing = missingColumn(feed.columns, header)
   const values: Array<A> = []
   const lines = new Map<string, number>()
   const seasons = new Set<number>()
   let refusal: FileRefusal | undefined =
-    missing === undefined ? undefined : { field: missing, line: 1, reason: "The file has no such column." }
+    missing === undefined ? undefined : { field: missing, line: 1, reason: "Missing column." }
   return {
-    /** @param line where the row begins. @returns why the file is refused from here on, if it is */
+    /** @param line first line of the row. @returns the file's error, if it has one so far */
     take: (row: Row, line: number): FileRefusal | undefined => {
       if (refusal !== undefined) return refusal
       const read = feed.read(row)
@@ -68,7 +68,7 @@ export const reader = <A>(feed: Feed<string, A>, header: ReadonlyArray<string>) 
       if (value === undefined) return undefined
       const key = feed.keyOf(value)
       const before = lines.get(key)
-      if (before !== undefined) refusal = { line, reason: `${key} stands on line ${before}, too.` }
+      if (before !== undefined) refusal = { line, reason: `Duplicate of line ${before}: ${key}.` }
       lines.set(key, line)
       seasons.add(feed.seasonOf(value))
       values.push(value)

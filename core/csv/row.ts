@@ -1,10 +1,10 @@
 import * as Either from "effect/Either"
 import { isDay } from "../time.ts"
 
-/** One row of a data file, by column name. A column that a file lacks reads like an empty one. */
+/** One row of a data file, by column name. A missing column reads like an empty one. */
 export type Row = Readonly<Record<string, string | undefined>>
 
-/** Why a row is refused, and the column that shows it. */
+/** Why a row is invalid, and the column with the error. */
 export interface Refusal {
   readonly field: string
   readonly reason: string
@@ -14,13 +14,13 @@ export type Read<A> = Either.Either<A, Refusal>
 
 export const refuse = (field: string, reason: string): Either.Either<never, Refusal> => Either.left({ field, reason })
 
-/** Text without the blanks around it; undefined where there is none, or `NA`. */
+/** Trimmed text; undefined where it is empty or `NA`. */
 export const textIn = (row: Row, field: string): string | undefined => {
   const value = row[field]?.trim()
   return value === undefined || value === "" || value === "NA" ? undefined : value
 }
 
-/** A number that may be absent; anything else that is not a finite number is refused. */
+/** An optional number; any other text that is not a finite number is an error. */
 export const numberIn = (row: Row, field: string): Read<number | undefined> => {
   const value = textIn(row, field)
   if (value === undefined) return Either.right(undefined)
@@ -28,24 +28,24 @@ export const numberIn = (row: Row, field: string): Read<number | undefined> => {
   return Number.isFinite(number) ? Either.right(number) : refuse(field, `"${value}" is not a number.`)
 }
 
-/** A number that must be there. */
+/** A required number. */
 export const requiredNumber = (row: Row, field: string): Read<number> =>
   Either.flatMap(numberIn(row, field), (value) =>
-    value === undefined ? refuse(field, "No value.") : Either.right(value),
+    value === undefined ? refuse(field, "Missing value.") : Either.right(value),
   )
 
 const isWithin = (value: number, low: number, high: number): boolean =>
   Number.isInteger(value) && value >= low && value <= high
 
-/** A whole number within bounds that must be there. */
+/** A required integer within bounds. */
 export const integerIn = (row: Row, field: string, low: number, high: number): Read<number> =>
   Either.flatMap(requiredNumber(row, field), (value) =>
     isWithin(value, low, high)
       ? Either.right(value)
-      : refuse(field, `${value} is not a whole number from ${low} to ${high}.`),
+      : refuse(field, `${value} is not an integer from ${low} to ${high}.`),
   )
 
-/** The same, or nothing. */
+/** An optional integer within bounds. */
 export const optionalIntegerIn = (row: Row, field: string, low: number, high: number): Read<number | undefined> =>
   textIn(row, field) === undefined ? Either.right(undefined) : integerIn(row, field, low, high)
 
@@ -53,18 +53,18 @@ export const oneOf = <A extends string>(row: Row, field: string, values: Readonl
   const value = textIn(row, field)
   if (value === undefined) return Either.right(undefined)
   const found = values.find((one) => one === value)
-  return found === undefined ? refuse(field, `"${value}" is none of ${values.join(", ")}.`) : Either.right(found)
+  return found === undefined ? refuse(field, `"${value}" is not one of ${values.join(", ")}.`) : Either.right(found)
 }
 
-/** A date YYYY-MM-DD that must be there. */
+/** A required date YYYY-MM-DD. */
 export const dayIn = (row: Row, field: string): Read<string> => {
   const value = textIn(row, field) ?? ""
-  return isDay(value) ? Either.right(value) : refuse(field, `"${value}" is no date YYYY-MM-DD.`)
+  return isDay(value) ? Either.right(value) : refuse(field, `"${value}" is not a date (YYYY-MM-DD).`)
 }
 
-/** A date YYYYMMDD that must be there, as YYYY-MM-DD. */
+/** A required date YYYYMMDD, returned as YYYY-MM-DD. */
 export const plainDayIn = (row: Row, field: string): Read<string> => {
   const value = textIn(row, field) ?? ""
   const day = value.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
-  return day !== value && isDay(day) ? Either.right(day) : refuse(field, `"${value}" is no date YYYYMMDD.`)
+  return day !== value && isDay(day) ? Either.right(day) : refuse(field, `"${value}" is not a date (YYYYMMDD).`)
 }

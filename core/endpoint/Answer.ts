@@ -3,7 +3,7 @@ import type { Failure } from "../Failure.ts"
 import type { Recordable } from "../record/captures/Recordable.ts"
 
 export const freshnesses = ["mock", "shadow", "live"] as const
-/** Where an answer's data came from. Several sources: the worst, in this order. */
+/** The mode of an answer's data. With several sources, the first in this order. */
 export type Freshness = (typeof freshnesses)[number]
 
 export const worst = (a: Freshness, b: Freshness): Freshness =>
@@ -36,7 +36,7 @@ export interface Alternative {
   readonly why: string
 }
 
-/** The same pure model, run with one input changed. */
+/** The result of the same model with one input changed. */
 export interface Counterfactual {
   readonly input: string
   readonly from: unknown
@@ -52,7 +52,7 @@ export interface Suggestion {
   readonly why: string
 }
 
-/** Computed only when `include=` asks for them, and before the charge. */
+/** Computed only if requested by `include=`, before the charge. */
 export interface Extras {
   readonly alternatives?: Effect.Effect<ReadonlyArray<Alternative>, Failure>
   readonly counterfactual?: Effect.Effect<Counterfactual, Failure>
@@ -60,8 +60,8 @@ export interface Extras {
 }
 
 /**
- * What a lane returns. `Results` is the *encoded* (wire) shape in full, verbose fields included: the envelope selects.
- * Lanes build wire values and nothing re-encodes them on the paid path; contract tests hold them against the schema.
+ * The return value of a lane. `Results` is the full *encoded* (wire) shape, verbose fields included; the envelope selects.
+ * Lanes build wire values, and the paid path does not re-encode them; contract tests check them against the schema.
  */
 export interface Answer<out Results> {
   readonly results: Results
@@ -72,9 +72,9 @@ export interface Answer<out Results> {
   readonly freshness: Freshness
   /** The sort key of the last row of this page, when another page exists. */
   readonly next?: string
-  /** False: the call answered with something that is not sold (an ambiguous name's candidates). */
+  /** False: the answer is not sold (the candidates of an ambiguous name). */
   readonly billable?: boolean
-  /** What goes on the record with the charge, where the answer is a signal that can be scored. */
+  /** The record of a signal that can be scored, written together with the charge. */
   readonly record?: Recordable<Results>
   readonly extras?: Extras
 }

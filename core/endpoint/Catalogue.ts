@@ -6,11 +6,11 @@ type ById<E extends Endpoint.Any> = { readonly [X in E as X["id"]]: X }
 export interface Entry<E extends Endpoint.Any = Endpoint.Any> {
   readonly endpoint: E
   readonly lane: Lane.Any
-  /** The name of the lane's method that answers it. */
+  /** The name of the lane's method for it. */
   readonly method: string
 }
 
-/** What the folds need: no type parameter, so every catalogue is one. */
+/** Any catalogue, without type parameters, for code that folds over one. */
 export interface Any {
   readonly lanes: ReadonlyArray<Lane.Any>
   readonly entries: ReadonlyArray<Entry>
@@ -24,7 +24,7 @@ export interface Catalogue<L extends Lane.Any> extends Any {
   readonly get: <Id extends keyof ById<Lane.EndpointsOf<L>>>(id: Id) => ById<Lane.EndpointsOf<L>>[Id]
 }
 
-/** Every endpoint of the given lanes. An embedder who wants some lanes only makes a smaller catalogue. */
+/** Every endpoint of the given lanes. An embedder can make a catalogue of some lanes only. */
 export const make = <const L extends ReadonlyArray<Lane.Any>>(...lanes: L): Catalogue<L[number]> => {
   const entries: ReadonlyArray<Entry> = lanes.flatMap((lane) =>
     Object.entries(lane.endpoints as Lane.Endpoints).map(([method, endpoint]) => ({ endpoint, lane, method })),
@@ -39,11 +39,11 @@ export const make = <const L extends ReadonlyArray<Lane.Any>>(...lanes: L): Cata
   return { lanes, entries, endpoints, byId, byPath, get: (id) => endpoints[id] }
 }
 
-/** The endpoints that are sold: those in development answer, but are not counted, listed as tools or billed. */
+/** The sold endpoints. Those in development answer, but are not counted, listed as tools or charged. */
 export const live = (catalogue: Any): ReadonlyArray<Entry> =>
   catalogue.entries.filter(({ endpoint }) => endpoint.status !== "development")
 
-/** Figures of the price list, counted and never typed. */
+/** Figures of the price list, counted from the catalogue. */
 export const counts = (
   catalogue: Any,
 ): { readonly endpoints: number; readonly free: number; readonly lowestPaidMicros: number } => {
@@ -55,7 +55,7 @@ export const counts = (
   }
 }
 
-/** Paths that were withdrawn and answer 410; the last segment of a path ending in `/*` is free. */
+/** Withdrawn paths, which answer 410; `/*` stands for any last segment. */
 export const notOffered = [
   "/v1/options/unusual",
   "/v1/factor/score",

@@ -4,7 +4,7 @@ import * as Hash from "effect/Hash"
 import { type Failure, fail, type Hint } from "../Failure.ts"
 import { byKey } from "../text.ts"
 
-/** A cursor belongs to one endpoint and one set of filters; the page size and the field selection may change. */
+/** Binds a cursor to one endpoint and one set of filters; page size and field selection may change. */
 const fingerprint = (endpoint: string, filters: Readonly<Record<string, unknown>>): number =>
   Hash.string(
     JSON.stringify([
@@ -15,11 +15,11 @@ const fingerprint = (endpoint: string, filters: Readonly<Record<string, unknown>
     ]),
   )
 
-/** The opaque form of "the rows after this sort key". */
+/** The opaque cursor for the rows after a sort key. */
 export const encode = (endpoint: string, filters: Readonly<Record<string, unknown>>, key: string): string =>
   Encoding.encodeBase64Url(JSON.stringify([fingerprint(endpoint, filters), key]))
 
-/** The sort key, or undefined when the cursor is not one of ours or belongs to other filters. */
+/** The sort key; undefined when the cursor is malformed or belongs to other filters. */
 export const decode = (
   endpoint: string,
   filters: Readonly<Record<string, unknown>>,
@@ -40,25 +40,25 @@ export const decode = (
   }
 }
 
-/** What is said of a cursor behind which there is nothing of ours. */
+/** The hint for an invalid cursor. */
 export const hint: Hint = {
   field: "cursor",
   action: "change",
-  suggestion: "Use the next_cursor of a page with the same parameters, or leave cursor out.",
+  suggestion: "Use the next_cursor of a page with the same parameters, or omit cursor.",
 }
 
-/** The failure of a lane whose sort key stands for no place in its rows. */
+/** The failure for a sort key that is not in the lane's rows. */
 export const bad: Failure = fail("invalid_parameter", { hints: [hint] })
 
-/** What the sort keys of a list look like. */
+/** The sort keys of a list. */
 export interface Keys<Row> {
   readonly of: (row: Row) => string
   readonly form: RegExp
 }
 
 /**
- * The rows behind a sort key; all of them without one. A cursor is neither secret nor signed, so anybody can write one:
- * a key of another form, or one that no page of these rows can have ended at, is refused.
+ * The rows after a sort key; all rows without one. A cursor is neither secret nor signed, so anybody can write one: a key
+ * of another form, or one that cannot be the end of a page of these rows, is an error.
  *
  * @param rows in the order of their keys
  */

@@ -6,13 +6,13 @@ import type { Answer } from "./Answer.ts"
 
 /** Data: recorded values. Signal: model output, scored in public. Proof: the track record itself. */
 export type Kind = "Data" | "Signal" | "Proof"
-/** `key`: any valid API key, enveloped answer. `none`: no key, plain JSON. `operator`: the operator's token, plain JSON. */
+/** `key`: an API key, enveloped answer. `none`: no key, plain JSON. `operator`: the operator's token, plain JSON. */
 export type Auth = "key" | "none" | "operator"
 
-/** A parameter schema is a struct, so that one bad field does not hide what is wrong with the others. */
+/** A parameter schema is a struct, so that the errors of all fields can be reported together. */
 export type AnyStruct = Schema.Schema.AnyNoContext & { readonly fields: Schema.Struct.Fields }
 
-/** What is served at a method and a path: who may ask, what it takes and what it answers. */
+/** An operation at a method and a path: access, parameters and results. */
 export interface Operation<
   Id extends string,
   Params extends AnyStruct,
@@ -20,23 +20,23 @@ export interface Operation<
   A extends Auth = Auth,
 > {
   readonly id: Id
-  /** GET where it is left out. The others take their parameters as a JSON body. */
+  /** Default: GET. The others take their parameters as a JSON body. */
   readonly method?: "GET" | "POST" | "PATCH"
-  /** `:name` stands for a segment, which is the parameter of that name. */
+  /** `:name` is a path segment with the parameter of that name. */
   readonly path: `/${string}`
   readonly auth: A
-  /** Over JSON values; how text becomes them is derived (`decode.ts`). */
+  /** Over JSON values; `decode.ts` derives the conversion from text. */
   readonly params: Params
-  /** Over wire values. Fields marked `Field.verbose` are left out of the slim shape. */
+  /** Over wire values. The slim shape omits fields marked `Field.verbose`. */
   readonly results: Results
   /** One line, without a full stop. */
   readonly summary: string
-  /** The status of an answer that went well: 201 for what makes something, 200 where it is left out. */
+  /** The status of a success: 201 if the operation creates something; default 200. */
   readonly success?: 201
   /**
-   * Rules across fields and against the clock, run over the fields that are good and reported together with field errors.
+   * Rules across fields and against the clock, checked on the valid fields and reported together with field errors.
    *
-   * @param bad names of the fields that were given and are not good: they are neither absent nor usable
+   * @param bad names of the fields that were given with invalid values, so that they do not count as absent
    * @param now epoch milliseconds
    */
   readonly check?: (
@@ -46,7 +46,7 @@ export interface Operation<
   ) => ReadonlyArray<Hint>
 }
 
-/** One thing the service sells. The only place where its path, price, parameters and fields are written. */
+/** An endpoint of the API: the only definition of its path, price, parameters and fields. */
 export interface Endpoint<
   Id extends string,
   Params extends AnyStruct,
@@ -58,28 +58,28 @@ export interface Endpoint<
   readonly kind: Kind
   /** List price of one call in micro-dollars (1 000 = 0.001 USD). */
   readonly priceMicros: number
-  /** A call that answers in mock mode. */
+  /** Parameters of a call that succeeds in mock mode. */
   readonly example: Schema.Schema.Encoded<Params>
   /** `development`: outside the live catalogue; shows its list price and charges nothing. */
   readonly status?: "live" | "development"
-  /** The field of `results` that holds the rows of a list: what CSV and NDJSON answers consist of. */
+  /** The field of `results` with the rows of a list, for CSV and NDJSON answers. */
   readonly rows?: string & keyof Schema.Schema.Encoded<Results>
   /** Announced on every answer by the `Deprecation` and `Sunset` headers. */
   readonly deprecation?: Deprecation
 }
 
-/** The end of an endpoint: the day since when it is deprecated and the day after which it may be gone, YYYY-MM-DD. */
+/** The deprecation of an endpoint: its first day and the last day of the endpoint, YYYY-MM-DD. */
 export interface Deprecation {
   readonly since: string
   readonly sunset: string
-  /** Where the way on is described. */
+  /** URL of the migration notes. */
   readonly link?: string
 }
 
-/** Users have at least so many days between the announcement and the end. */
+/** Least number of days between a deprecation and the sunset. */
 export const noticeDays = 90
 
-/** @throws when an endpoint would end with less notice than promised: a service that does so must not start. */
+/** @throws when a sunset has less than 90 days of notice, so that such a service does not start */
 export const make = <
   const Id extends string,
   Params extends AnyStruct,
@@ -112,26 +112,26 @@ export type Any = Endpoint<string, any, any>
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
 export type AnyOperation = Operation<string, any, any>
 
-/** What a caller writes: defaults may be left out. */
+/** Parameters as a caller writes them: defaults are optional. */
 export type Input<E extends Any> = Schema.Schema.Encoded<E["params"]>
-/** What a lane's method receives: defaults filled in, ranges checked. */
+/** Parameters of a lane's method: defaults filled in, ranges checked. */
 export type Params<E extends Any> = Schema.Schema.Type<E["params"]>
-/** What leaves on the wire under `results`. */
+/** Wire value of `results`. */
 export type Results<E extends Any> = Schema.Schema.Encoded<E["results"]>
 
 export type Method<E extends Any, R = never> = (params: Params<E>) => Effect.Effect<Answer<Results<E>>, Failure, R>
 
-/** What one call costs a live key. */
+/** The charge of one call for a live key, micro-dollars. */
 export const charge = (endpoint: Any): number => (endpoint.status === "development" ? 0 : endpoint.priceMicros)
 
 export const methodOf = <M extends string>({ method }: { readonly method?: M }): M | "GET" => method ?? "GET"
 
-/** Whether an operation is one that the service sells, at whatever price. */
+/** Whether an operation is an endpoint of the catalogue, free or paid, and not the operator's. */
 export const isSold = (operation: AnyOperation): operation is Any => operation.auth !== "operator"
 
-/** Proof and the settled rows, and what the operator does: no key, no envelope. */
+/** Operations without API key and envelope: proofs, settled rows, the operator's. */
 export const isPlain = ({ auth }: AnyOperation): boolean => auth !== "key"
 
-/** The names of the parameters that stand in a path. */
+/** The names of the parameters in a path. */
 export const inPath = ({ path }: AnyOperation): ReadonlySet<string> =>
   new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name!))

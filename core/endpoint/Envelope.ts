@@ -9,14 +9,14 @@ import * as Select from "./Select.ts"
 /** The API version, in the path and in `_meta.version`. */
 export const version = "v1"
 
-/** What is known of a call only when it is over. */
+/** The parts of `_meta` that are known only at the end of a call. */
 export interface Meta {
   readonly requestId: string
   readonly latencyMs: number
   readonly charged: MicroUsd
 }
 
-/** What `include=` asked for, computed. */
+/** Envelope fields requested by `include=`. */
 export interface Extras {
   readonly _alternatives?: ReadonlyArray<Alternative>
   readonly _counterfactual?: Counterfactual | Record<string, never>
@@ -24,7 +24,7 @@ export interface Extras {
 }
 
 const encoder = new TextEncoder()
-/** Where texts are written to be measured; nobody reads it. */
+/** Buffer for measuring texts; its content is never read. */
 const scratch = new Uint8Array(65_536)
 
 /** UTF-8 length. */
@@ -41,7 +41,7 @@ export const byteLength = (text: string): number => {
 /** The estimated token size of a text. */
 export const tokens = (text: string): number => Math.ceil(byteLength(text) / 4)
 
-/** A JSON body: a transport that sends text writes it, any other takes the value. */
+/** A JSON body, as text or as a value. */
 export interface Body {
   readonly toText: () => string
   readonly toValue: () => unknown
@@ -49,7 +49,7 @@ export interface Body {
 
 export const empty: Body = { toText: () => "", toValue: () => undefined }
 
-/** A body that is written where it leaves. */
+/** A body that is serialised when it is sent. */
 export const body = (value: unknown): Body => ({ toText: () => JSON.stringify(value), toValue: () => value })
 
 /** A value and its JSON text. */
@@ -59,9 +59,9 @@ export interface Written {
 }
 
 /**
- * The results as they leave. An answer without an envelope carries the way to its next page among them.
+ * The results on the wire. Without an envelope, `next_cursor` is one of their fields.
  *
- * @param mask which of their fields leave
+ * @param mask the selected fields
  */
 export const resultsOf = (
   endpoint: Endpoint.Any,
@@ -79,9 +79,9 @@ export const resultsOf = (
 
 type Content = Readonly<Record<string, unknown>>
 
-/** The text of a 2xx answer but for what is known last. */
+/** The text of a 2xx answer without the last parts of `_meta`. */
 interface Stored {
-  /** The whole body where there is no envelope, else everything before `_meta`. */
+  /** Without an envelope the whole body, else everything before `_meta`. */
   readonly head: string
   readonly meta?: {
     readonly data_freshness: Freshness
@@ -92,11 +92,11 @@ interface Stored {
 }
 
 /**
- * The body of a 2xx answer but for what is known last. Its text is written before the charge, so that a value that is
- * not JSON is not billed.
+ * The body of a 2xx answer without the last parts of `_meta`. Its text is written before the charge, so that a value that
+ * is not JSON is not charged.
  */
 export interface Prepared extends Stored {
-  /** The value that `head` is the text of. */
+  /** The value of `head`. */
   readonly content: () => Content
 }
 
@@ -127,10 +127,10 @@ export const prepare = (
   }
 }
 
-/** What an idempotent call keeps, to be answered from it again. */
+/** The stored reply of an idempotent call. */
 export const toStored = ({ head, meta }: Prepared): string => JSON.stringify({ head, meta })
 
-/** An answer that was kept. Of a value that was sold before, the text alone is left: it is read where the value is wanted. */
+/** Restores a stored reply. Only its text is stored; `content` parses it on demand. */
 export const fromStored = (text: string): Prepared => {
   const stored = JSON.parse(text) as Stored
   return {
@@ -139,7 +139,7 @@ export const fromStored = (text: string): Prepared => {
   }
 }
 
-/** The rows of a list and the cursor behind them, for answers that consist of rows alone. */
+/** The rows of a list and the next cursor, for answers in CSV or NDJSON. */
 export const rowsOf = (
   { content, meta }: Prepared,
   field: string,
@@ -152,7 +152,7 @@ export const rowsOf = (
   }
 }
 
-/** The body of a 2xx answer: `_meta` is put in last. */
+/** The body of a 2xx answer, with `_meta` completed. */
 export const finish = ({ head, meta, content }: Prepared, { requestId, latencyMs, charged }: Meta): Body => {
   if (meta === undefined) return { toText: () => head, toValue: content }
   const { display: price, ...rest } = meta
@@ -180,7 +180,7 @@ export const failure = (error: Failure, requestId: string, baseUrl: string) => (
   },
 })
 
-/** A lane names endpoint and parameters; path and price come from the catalogue. */
+/** At most three suggestions. A lane gives endpoint id and parameters; path and price come from the catalogue. */
 export const suggestions = (catalogue: Catalogue.Any, answer: Answer<unknown>): ReadonlyArray<unknown> =>
   (answer.extras?.suggestions ?? []).slice(0, 3).flatMap(({ endpoint: id, params, why }) => {
     const endpoint = catalogue.byId.get(id)?.endpoint

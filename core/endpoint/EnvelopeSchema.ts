@@ -6,7 +6,7 @@ import { version } from "./Envelope.ts"
 import * as Field from "./Field.ts"
 
 /*
- * The wire bodies that `Envelope.ts` writes, as schemas: what documents and tools promise. Nothing encodes with them.
+ * Schemas of the wire bodies that `Envelope.ts` writes, for documents and tools. Nothing encodes with them.
  */
 
 /** A list price. */
@@ -48,7 +48,7 @@ const Counterfactual = Schema.Struct({
   to: anything,
   result: anything,
   delta: anything,
-}).annotations({ identifier: "Counterfactual", description: "Empty where the endpoint computes none." })
+}).annotations({ identifier: "Counterfactual", description: "Empty if the endpoint computes none." })
 
 const Suggestion = Schema.Struct({
   endpoint: Field.text("Path."),
@@ -70,7 +70,7 @@ const Meta = Schema.Struct({
   }),
 }).annotations({ identifier: "Meta" })
 
-/** What stands beside `results` in every answer behind a key. */
+/** The fields of an enveloped answer in addition to `results`. */
 export const beside = {
   _reasoning: Schema.Array(Schema.String),
   _citations: Schema.Array(Citation),
@@ -97,7 +97,7 @@ const Hint = Schema.Struct({
 const Quote = Schema.Struct({
   endpoint: Field.text(),
   price: Price,
-  balance_micros: Field.optional(Field.integer("Keys of an agent do not see it.")),
+  balance_micros: Field.optional(Field.integer("Omitted for keys of an agent.")),
   shortfall_micros: Field.integer(),
   currency: Schema.Literal("USD"),
   topup_url: Field.text(),
@@ -110,7 +110,7 @@ export const Failed = Schema.Struct({
   error: Schema.Struct({
     code: Schema.Literal(...(Object.keys(codes) as [keyof typeof codes, ...Array<keyof typeof codes>])),
     message: Field.text(),
-    recoverable: Field.boolean("True: mend the request or wait, then try again. False: a person has to act."),
+    recoverable: Field.boolean("true: fix the request or wait, then retry. false: a person must act."),
     retry_after_ms: Schema.NullOr(Schema.Number.pipe(Schema.int())),
     docs_url: Field.text(),
     request_id: Field.text(),

@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
 
-/** Annotation: the field belongs to the full shape only (`verbose=true`, `fields=*` or named in `fields`). */
+/** Annotation: the field is only in the full shape (`verbose=true`, `fields=*`), or if `fields` names it. */
 export const VerboseId: unique symbol = Symbol.for("market-signals/Field/verbose")
 
-/** A field of the full shape: left out of the slim one, and absent when it has no value. */
+/** A field of the full shape, omitted in the slim one and when it has no value. */
 export const verbose = <A, I>(schema: Schema.Schema<A, I>): Schema.optionalWith<Schema.Schema<A, I>, { exact: true }> =>
   Schema.optionalWith(schema.annotations({ [VerboseId]: true } as never), { exact: true })
 
@@ -12,14 +12,14 @@ export const optional = <A, I>(
   schema: Schema.Schema<A, I>,
 ): Schema.optionalWith<Schema.Schema<A, I>, { exact: true }> => Schema.optionalWith(schema, { exact: true })
 
-/** The key of an optional field with its value; neither where there is no value. */
+/** An object with one optional field; empty where the value is undefined. */
 export const present = <K extends string, A>(key: K, value: A | undefined): { readonly [X in K]?: A } =>
   (value === undefined ? {} : { [key]: value }) as { readonly [X in K]?: A }
 
 const described = <A>(schema: Schema.Schema<A>, description: string | undefined): Schema.Schema<A> =>
   description === undefined ? schema : schema.annotations({ description })
 
-/** A finite number. NaN would leave as null, so it is no value of this schema. */
+/** A finite number. NaN is not allowed: JSON would make it null. */
 export const number = (description?: string): Schema.Schema<number> =>
   described(Schema.Number.pipe(Schema.finite()), description)
 

@@ -4,20 +4,20 @@ import type * as Endpoint from "./Endpoint.ts"
 export type Endpoints = Readonly<Record<string, Endpoint.Any>>
 
 /**
- * The service of a lane: one method per endpoint, no more and no less.
+ * The service of a lane: exactly one method per endpoint.
  *
- * @typeParam R what the gateway tells with a call; nothing where a lane is about the market
+ * @typeParam R context that the gateway provides with a call; never for lanes about the market
  */
 export type Methods<Es extends Endpoints, R = never> = { readonly [K in keyof Es]: Endpoint.Method<Es[K], R> }
 
 /**
- * `market`: sold per call to keys with the lane's scope, under live keys from live data, and recorded.
+ * `market`: sold per call to keys with the lane's scope; live keys get live data, and signals are recorded.
  *
- * `caller`: about the key that asks, whatever its scopes; free, answered anew each time, and no part of what is sold.
+ * `caller`: about the calling key, for any scope; free, never replayed, not part of the catalogue.
  */
 export type About = "market" | "caller"
 
-/** Endpoints and the tag of the service that answers them. */
+/** Endpoints and the tag of their service. */
 export interface Lane<Name extends string, Es extends Endpoints, Tag, Service = Methods<Es>> {
   readonly name: Name
   readonly endpoints: Es

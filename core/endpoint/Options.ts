@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Param from "./Param.ts"
 
-/** What `include=` may ask for, and the name each carries in the envelope. */
+/** Values of `include=`, which are also the names of the envelope fields. */
 export const extras = ["_alternatives", "_counterfactual", "_suggestions"] as const
 export type Extra = (typeof extras)[number]
 
@@ -16,7 +16,7 @@ const shape = {
         mostPaths,
         "Allow-list of fields: dotted paths relative to `results`. `*` is the full shape.",
       ),
-      // The sixty-four longest of any endpoint have fewer.
+      // The 64 longest paths of any endpoint have fewer characters.
       longestPaths,
     ),
   ),
@@ -27,11 +27,11 @@ const include = Param.optional(
   Param.list(Param.oneOf(extras, "An envelope field."), 3, "Envelope fields to add to the answer."),
 )
 
-/** The query parameters that every endpoint takes besides its own. Written once; the documents fold over them too. */
+/** The query parameters common to all endpoints; the documents use them too. */
 export const plain: Schema.Struct<typeof shape> = Schema.Struct(shape)
 
 const dry_run = Param.withDefault(
-  Param.boolean("Checks the call and quotes it: `results` hold the quote, nothing is computed and nothing is charged."),
+  Param.boolean("Check and quote the call: `results` is the quote; nothing is computed or charged."),
   false,
 )
 
@@ -48,10 +48,10 @@ export interface Options {
 
 const none = Schema.Struct({})
 
-/** The options that an endpoint takes besides its own parameters. */
+/** The common options of an endpoint, by its kind of access. */
 export const of = ({ auth }: Endpoint.AnyOperation): typeof none | typeof plain | typeof keyed =>
   ({ operator: none, none: plain, key: keyed })[auth]
 
-/** Everything a caller may send: own parameters and options in one struct, for documents, tools and command lines. */
+/** All parameters of an endpoint, its own and the common options, for documents, tools and command line. */
 export const input = (endpoint: Endpoint.AnyOperation): Endpoint.AnyStruct =>
   Schema.Struct({ ...endpoint.params.fields, ...of(endpoint).fields }) as unknown as Endpoint.AnyStruct

@@ -6,11 +6,11 @@ import { optional } from "./Field.ts"
 
 export { optional }
 
-/** Annotation: the rule of a parameter in words, where it cannot be read off the schema ("a date YYYY-MM-DD"). */
+/** Annotation: the rule of a parameter in words, where the schema does not show it ("a date YYYY-MM-DD"). */
 export const RuleId: unique symbol = Symbol.for("market-signals/Param/rule")
-/** Annotation: the code of the failure when this parameter alone is bad and a code of its own exists. */
+/** Annotation: the error code if only this parameter is invalid. */
 export const CodeId: unique symbol = Symbol.for("market-signals/Param/code")
-/** Annotation: how many characters the texts of a list may have together. */
+/** Annotation: most characters of all texts of a list together. */
 export const TogetherId: unique symbol = Symbol.for("market-signals/Param/together")
 
 interface Annotations {
@@ -27,7 +27,7 @@ const annotate = ({ description, rule, code }: Annotations) => ({
 
 /*
  * Numbers without the identifiers of `Schema.Int` and `Schema.Finite`, which would become `$ref`s in every document.
- * Parameters are written over JSON values; how a query string becomes one is derived in `decode.ts`.
+ * Parameters are schemas over JSON values; `decode.ts` derives the conversion from a query string.
  */
 
 /** An integer from `min` to `max`, both included. */
@@ -51,7 +51,7 @@ export const text = (max: number, description: string): Schema.Schema<string> =>
     [RuleId]: `text of 1 to ${max} characters`,
   })
 
-/** Text of an exact form; `rule` says it in words. */
+/** Text that matches a pattern; `rule` describes the pattern in words. */
 export const pattern = (regex: RegExp, rule: string, description: string, code?: Code): Schema.Schema<string> =>
   Schema.String.pipe(Schema.pattern(regex)).annotations(
     annotate({ description, rule, ...(code === undefined ? {} : { code }) }),
@@ -63,7 +63,7 @@ export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<st
   description: string,
 ): Schema.Schema<Values[number]> => Schema.Literal(...values).annotations({ description })
 
-/** One of a closed vocabulary, read in any case and through aliases; the lane receives the canonical value. */
+/** One of a closed vocabulary, in any case or as an alias; the lane receives the canonical value. */
 export const alias = <const Value extends string>(
   values: ReadonlyArray<Value>,
   aliases: Readonly<Record<string, Value>>,
@@ -107,7 +107,7 @@ export const instant = (description: string): Schema.Schema<string> =>
 export const list = <A>(item: Schema.Schema<A>, max: number, description: string): Schema.Schema<ReadonlyArray<A>> =>
   Schema.Array(item).pipe(Schema.minItems(1), Schema.maxItems(max)).annotations({ description })
 
-/** A list of texts of `most` characters together. */
+/** A list of texts with at most `most` characters together. */
 export const together = (texts: Schema.Schema<ReadonlyArray<string>>, most: number): typeof texts =>
   texts.pipe(
     Schema.filter((all) => all.reduce((sum, { length }) => sum + length, 0) <= most, {
@@ -116,7 +116,7 @@ export const together = (texts: Schema.Schema<ReadonlyArray<string>>, most: numb
     }),
   )
 
-/** An optional parameter whose default documents itself. */
+/** An optional parameter with a documented default. */
 export const withDefault = <A, I>(
   schema: Schema.Schema<A, I>,
   value: A,
@@ -126,11 +126,11 @@ export const withDefault = <A, I>(
     default: () => value,
   })
 
-/** Cursor paging: without `limit` every row is returned. The lane receives the sort key that the cursor stands for. */
+/** Cursor paging: without `limit` every row is returned. The lane receives the decoded sort key as `cursor`. */
 export const paging: {
   readonly cursor: Schema.optionalWith<Schema.Schema<string>, { exact: true }>
   readonly limit: Schema.optionalWith<Schema.Schema<number>, { exact: true }>
 } = {
-  cursor: optional(text(2048, "Opaque: `_meta.next_cursor` of the page before.")),
-  limit: optional(integer(1, 200, "Rows on this page; without it every row is returned.")),
+  cursor: optional(text(2048, "Opaque: `_meta.next_cursor` of the previous page.")),
+  limit: optional(integer(1, 200, "Rows on this page (default: all).")),
 }

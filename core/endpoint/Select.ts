@@ -2,14 +2,14 @@ import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { VerboseId } from "./Field.ts"
 
-/** The field tree of a results schema. Arrays are transparent: a path names a field of every element. */
+/** The field tree of a results schema. Arrays are transparent: a path selects a field of every element. */
 interface Shape {
   readonly fields: ReadonlyMap<string, { readonly shape: Shape; readonly verbose: boolean }>
   /** Values of a map with open keys (`pmf.85`). */
   readonly each?: Shape
 }
 
-/** Which fields leave: everything below, or only those named. */
+/** The selected fields: everything below, or only those listed. */
 export type Mask = "all" | { readonly fields: ReadonlyMap<string, Mask>; readonly each?: Mask }
 
 const leaf: Shape = { fields: new Map() }
@@ -50,7 +50,7 @@ const merge = (a: Shape, b: Shape): Shape => {
   return each === undefined ? { fields } : { fields, each }
 }
 
-/** Everything but the verbose fields; "all" where there are none below, so that such values are not copied. */
+/** All but the verbose fields; "all" if there are none below, so that such values are not copied. */
 const slim = (shape: Shape): Mask => {
   let partial = false
   const fields = new Map<string, Mask>()
@@ -83,7 +83,7 @@ const union = (a: Mask | undefined, b: Mask): Mask => {
   return each === undefined ? { fields } : { fields, each }
 }
 
-/** The mask of one path alone. */
+/** The mask of one path. */
 const along = (path: ReadonlyArray<string>, what: Mask): Mask =>
   path.reduceRight<Mask>((mask, name) => ({ fields: new Map([[name, mask]]) }), what)
 
@@ -91,9 +91,9 @@ const pathsOf = (shape: Shape, prefix: string): ReadonlyArray<string> =>
   [...shape.fields].flatMap(([name, field]) => [prefix + name, ...pathsOf(field.shape, `${prefix}${name}.`)])
 
 export interface Selection {
-  /** The shape of the specification's Resources. */
+  /** The default shape, without verbose fields. */
   readonly slim: Mask
-  /** Every known path, for documents and for suggestions. */
+  /** Every path, for documents and suggestions. */
   readonly paths: ReadonlyArray<string>
   /** The mask of an allow-list, or the first path that does not exist. */
   readonly fields: (paths: ReadonlyArray<string>) => Mask | { readonly unknown: string }
@@ -113,8 +113,8 @@ export const compile = (results: Schema.Schema.AnyNoContext): Selection => {
         const names = path.split(".")
         const below = at(shape, names)
         if (below === undefined) return { unknown: path }
-        // A path given twice, or a parent beside its child: both are wanted. An object that is named keeps its slim
-        // shape; a verbose leaf that is named is wanted.
+        // The union, for a path given twice or a parent and its child. A named object keeps its slim shape; a named
+        // verbose field is selected.
         mask = union(mask, along(names, slim(below)))
       }
       return mask
@@ -122,7 +122,7 @@ export const compile = (results: Schema.Schema.AnyNoContext): Selection => {
   }
 }
 
-/** Copies what the mask lets through. Values are JSON; keys are own keys only. */
+/** Copies the selected fields. Values are JSON; only own keys are read. */
 export const apply = (mask: Mask, value: unknown): unknown => {
   if (mask === "all" || value === null || typeof value !== "object") return value
   if (Array.isArray(value)) return value.map((item) => apply(mask, item))

@@ -11,16 +11,16 @@ import { CodeId } from "./Param.ts"
 import { codeOf, type Form, mostItems, remedy } from "./rule.ts"
 import * as Select from "./Select.ts"
 
-/** Parameters as a transport has them: text (query string, command line) or JSON (MCP, embedders). */
+/** Undecoded parameters: text (query string, command line) or JSON (MCP, embedders). */
 export type Raw =
   | { readonly _tag: "Text"; readonly entries: Iterable<readonly [string, string]> }
   | { readonly _tag: "Json"; readonly value: Readonly<Record<string, unknown>> }
 
-/** A call whose input is good: what the lane gets, and which fields leave. */
+/** A valid call: the lane's parameters and the selected fields. */
 export interface Decoded {
   readonly params: Readonly<Record<string, unknown>>
   readonly mask: Select.Mask
-  /** The fields of the default shape, whichever leave. */
+  /** The fields of the default shape, whatever the selection. */
   readonly slim: Select.Mask
   readonly options: Options.Options
 }
@@ -29,16 +29,16 @@ interface Field {
   readonly name: string
   readonly ast: AST.AST
   readonly many: boolean
-  /** The most items of a list. */
+  /** Most items of a list. */
   readonly most: number
   readonly read: (text: string) => unknown
-  /** Decodes this field alone, so that its neighbours' errors do not hide it. */
+  /** Decodes this field only, so that errors of other fields do not hide its own. */
   readonly alone: (value: unknown) => Either.Either<unknown, ParseResult.ParseIssue>
 }
 
 const numeric = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
-/** How one textual value becomes JSON: read off the encoded side. What does not fit stays text and fails in the schema. */
+/** Converts text to JSON by the schema's encoded side. Text that does not fit stays text and fails in the schema. */
 const reader = (ast: AST.AST): Pick<Field, "many" | "read"> => {
   switch (ast._tag) {
     case "Refinement":
@@ -57,7 +57,7 @@ const reader = (ast: AST.AST): Pick<Field, "many" | "read"> => {
 }
 
 const none: ReadonlySet<string> = new Set()
-/** One error is enough to ask each field alone, and of a field's own the first is told. */
+/** Stops at the first error: `explain` then decodes each field separately and reports the field's first error. */
 const options = { errors: "first", onExcessProperty: "ignore" } as const
 
 const fieldsOf = (schema: Endpoint.AnyStruct): ReadonlyArray<Field> =>
@@ -67,7 +67,7 @@ const fieldsOf = (schema: Endpoint.AnyStruct): ReadonlyArray<Field> =>
     return { name, ast, most: mostItems(ast), ...reader(ast), alone: ParseResult.decodeUnknownEither(alone, options) }
   })
 
-/** A list that is too long is refused before its items are looked at. */
+/** Whether a list is too long; checked before its items are decoded. */
 const isOverlong = ({ name, most }: Field, value: Readonly<Record<string, unknown>>): boolean => {
   const list = value[name]
   return Array.isArray(list) && list.length > most
@@ -76,17 +76,17 @@ const isOverlong = ({ name, most }: Field, value: Readonly<Record<string, unknow
 const overlong = { _tag: "Type", path: [] } as const
 
 /**
- * @param now epoch milliseconds: which days there are depends on it
- * @param suggest whether a name that does not exist is answered with the nearest that does: calls by the hundred do without
+ * @param now epoch milliseconds, for rules against the clock
+ * @param suggest whether hints suggest the nearest name for an unknown one; plans of many calls switch it off
  */
 export type Decode = (raw: Raw, now: number, suggest?: boolean) => Either.Either<Decoded, Failure>
 
 const compiled = new WeakMap<Endpoint.AnyOperation, Decode>()
 
 /**
- * Compiles the parameters of an endpoint and the options common to all endpoints, once for all who ask. Every bad field
- * is reported in one failure; rules across fields run over the good ones. A name that nobody declared is left alone by
- * what is sold, so that callers may add their own, and refused by what the operator does.
+ * Compiles the parameters of an endpoint and the common options, once per endpoint. One failure reports every bad field;
+ * rules across fields run over the valid ones. Endpoints ignore undeclared names, so that callers may add their own; the
+ * operator's operations reject them.
  */
 export const compile = (endpoint: Endpoint.AnyOperation): Decode => {
   const known = compiled.get(endpoint)
@@ -108,7 +108,7 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
   const whole = ParseResult.decodeUnknownEither(struct as Schema.Schema<Record<string, unknown>, unknown>, options)
   const wholeCommon = ParseResult.decodeUnknownEither(common as Schema.Schema<Options.Options, unknown>, options)
 
-  const unknown = (name: string): Hint => ({ field: name, action: "remove", suggestion: `There is no field ${name}.` })
+  const unknown = (name: string): Hint => ({ field: name, action: "remove", suggestion: `Unknown field ${name}.` })
 
   const read = (raw: Raw, hints: Array<Hint>): Record<string, unknown> => {
     if (raw._tag === "Json") {
@@ -131,7 +131,7 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
     return value
   }
 
-  /** Slow path: every field alone, for all hints at once and for the good fields beside the bad ones. */
+  /** Slow path: decodes every field separately, to collect all hints and the valid fields. */
   const explain = (
     value: Readonly<Record<string, unknown>>,
     form: Form,
@@ -169,8 +169,8 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
     const mask = wanted === undefined ? "all" : selection.fields(wanted)
     if (typeof mask !== "object" || !("unknown" in mask)) return []
     const other = suggest ? nearest(selection.paths, mask.unknown) : undefined
-    const ending = other === undefined ? "." : `; the nearest is ${other}.`
-    return [{ field: "fields", action: "change", suggestion: `There is no field ${mask.unknown}${ending}` }]
+    const ending = other === undefined ? "" : ` Did you mean ${other}?`
+    return [{ field: "fields", action: "change", suggestion: `Unknown field ${mask.unknown}.${ending}` }]
   }
 
   return (raw, now, suggest = true) => {

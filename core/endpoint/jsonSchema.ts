@@ -7,26 +7,26 @@ export type JsonSchema = { readonly [key: string]: unknown }
 export const isObject = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A copy with every object changed, the innermost first. */
+/** A copy with every object changed, innermost first. */
 const mapObjects = (value: unknown, change: (object: JsonSchema) => JsonSchema): unknown => {
   if (Array.isArray(value)) return value.map((item) => mapObjects(item, change))
   if (!isObject(value)) return value
   return change(Object.fromEntries(Object.entries(value).map(([key, below]) => [key, mapObjects(below, change)])))
 }
 
-/** What effect/Schema says of itself: titles of filters, ids of `unknown`, descriptions that repeat the rule. */
+/** Annotations that effect/Schema adds: titles of filters, ids of `unknown`, descriptions that repeat the rule. */
 const isNoise = (key: string, value: unknown): boolean =>
   typeof value === "string" && (key === "title" || key === "$id" || (key === "description" && /^an? [a-z]/.test(value)))
 
-/** The JSON Schema of a schema's wire side, without what only repeats the rules. */
+/** The JSON Schema of a schema's wire side, without those annotations. */
 export const of = (schema: Schema.Schema.AnyNoContext): JsonSchema =>
   mapObjects(JSONSchema.make(schema, { target: "jsonSchema2020-12" }), (object) =>
     Object.fromEntries(Object.entries(object).filter(([key, value]) => !isNoise(key, value))),
   ) as JsonSchema
 
-/** The same values with any of their fields left out, as `fields=` answers them. */
+/** The same schema without required fields, for answers with `fields=`. */
 export const selection = (schema: JsonSchema): JsonSchema =>
   mapObjects(schema, ({ required, ...object }) =>
-    // A property may have this name: its value is an object then.
+    // A property may be named `required`: its value is an object then.
     isObject(required) ? { ...object, required } : object,
   ) as JsonSchema

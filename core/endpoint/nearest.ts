@@ -1,12 +1,11 @@
-/** Longer names are no typing errors of ours: nothing is compared with them. */
+/** Longer names are not compared: they are not misspellings of a field. */
 export const longestName = 40
 
-/** No name is compared with more candidates. */
+/** Most candidates that a name is compared with. */
 export const mostCompared = 256
 
 /**
- * How many characters have to be put in, left out or changed to make one text of another, where that is fewer than
- * `below`; `below` where it is not, found out as soon as it is certain.
+ * The Levenshtein distance of two texts, capped at `below`; stops as soon as it reaches `below`.
  */
 export const distance = (a: string, b: string, below: number): number => {
   if (Math.abs(a.length - b.length) >= below) return below
@@ -27,16 +26,16 @@ export const distance = (a: string, b: string, below: number): number => {
 }
 
 /**
- * The candidate that a name was probably meant to be; undefined for a name that is too long to be looked for. Anybody may
- * ask with any name, so what it costs has a bound: those of nearly the name's length are compared, each once.
+ * The candidate nearest to a name; undefined for a name longer than 40 characters. Any caller may send any name, so the
+ * cost is bounded: only candidates of similar length are compared, at most 256.
  *
- * @param between counts changes up to a bound; the tests count its calls
+ * @param between capped distance; tests count its calls
  */
 export const nearest = (candidates: ReadonlyArray<string>, name: string, between = distance): string | undefined => {
   if (name.length > longestName) return undefined
   let [found, best, compared] = [candidates[0], Number.POSITIVE_INFINITY, 0]
   for (const candidate of candidates) {
-    // A name is at most as far from a candidate as the longer of both is long, and at least as far as their lengths.
+    // The distance is at least the difference of the lengths.
     if (Math.abs(candidate.length - name.length) >= best) continue
     if (++compared > mostCompared) break
     const far = between(candidate, name, best)

@@ -3,7 +3,7 @@ import * as AST from "effect/SchemaAST"
 import type { Code, Hint } from "../Failure.ts"
 import { type CodeId, RuleId, TogetherId } from "./Param.ts"
 
-/** How a value is sent: as the text of a query string or a command line, or as JSON. */
+/** The form of a value: JSON, or text of a query string or command line. */
 export type Form = "json" | "text"
 
 const annotation = <A>(ast: AST.AST, id: typeof RuleId | typeof CodeId | typeof TogetherId): A | undefined => {
@@ -13,7 +13,7 @@ const annotation = <A>(ast: AST.AST, id: typeof RuleId | typeof CodeId | typeof 
   }
 }
 
-/** The code of a parameter that has one of its own. */
+/** The parameter's own error code, if it has one. */
 export const codeOf = (ast: AST.AST, id: typeof CodeId): Code | undefined => annotation<Code>(ast, id)
 
 const bounds = (ast: AST.AST): Readonly<Record<string, unknown>> => {
@@ -24,17 +24,17 @@ const bounds = (ast: AST.AST): Readonly<Record<string, unknown>> => {
   return json
 }
 
-/** A schema without what narrows it. */
+/** A schema without its refinements. */
 export const unrefined = (ast: AST.AST): AST.AST => {
   let node = ast
   while (node._tag === "Refinement") node = node.from
   return node
 }
 
-/** The most items that a list may have. */
+/** Most items of a list. */
 export const mostItems = (ast: AST.AST): number => Number(bounds(ast)["maxItems"] ?? Number.POSITIVE_INFINITY)
 
-/** ` {endpoint, params?}`; nothing where names are free. */
+/** ` {endpoint, params?}`; empty for a map with open keys. */
 const shapeOf = ({ propertySignatures }: AST.TypeLiteral): string =>
   propertySignatures.length === 0
     ? ""
@@ -51,7 +51,7 @@ const listRule = (item: AST.AST, { minItems = 0, maxItems }: Readonly<Record<str
     : `a JSON array of${count} values, each ${rule(item, form)}`
 }
 
-/** What a parameter must be, in words for hints and documents: "an integer from 5 to 1440", "one of BTC, ETH". */
+/** The rule of a parameter in words, for hints and documents: "an integer from 5 to 1440", "one of BTC, ETH". */
 export const rule = (ast: AST.AST, form: Form): string => {
   const own = annotation<string>(ast, RuleId)
   if (own !== undefined) return own
@@ -94,9 +94,9 @@ const partOf = (ast: AST.AST, step: PropertyKey): AST.AST | undefined => {
 const isLiteral = (ast: AST.AST): boolean => ["BooleanKeyword", "NumberKeyword"].includes(unrefined(ast)._tag)
 
 /**
- * What to do about a bad field, as exactly as its schema tells.
+ * The hint for a bad field, derived from its schema.
  *
- * @param issue where it is bad: its path begins with the name of the field
+ * @param issue the error; its path begins with the name of the field
  * @param sent the value of the field
  */
 export const remedy = (
@@ -115,7 +115,7 @@ export const remedy = (
     value = (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[step]
   }
   if (_tag === "Missing") return { field, action: "add", suggestion: `Add ${what}: ${rule(node, form)}.` }
-  // "60" is no number in JSON, and that it must be one from 5 to 1440 would not tell why.
+  // In JSON "60" is not a number; the range alone would not explain the error.
   const quoted = form === "json" && typeof value === "string" && isLiteral(node) ? ", without quotes" : ""
   const subject = what.replace(/^item /, "Item ")
   return { field, action: "change", suggestion: `${subject} must be ${rule(node, form)}${quoted}.` }

@@ -4,7 +4,7 @@ import type * as Redacted from "effect/Redacted"
 import type { Failure } from "../Failure.ts"
 import type { ErrorClass, Reason } from "./Webhook.ts"
 
-/** A delivery that was handed out for one attempt. Times are epoch milliseconds. */
+/** A delivery leased for one attempt. Times are epoch milliseconds. */
 export interface Taken {
   readonly seq: number
   readonly attempt: number
@@ -14,18 +14,18 @@ export interface Taken {
   /** The newest first. */
   readonly secrets: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
   readonly body: string
-  /** Attempts that failed before this one. */
+  /** Failed attempts before this one. */
   readonly failures: number
   readonly expiresAt: number
 }
 
-/** What becomes of a delivery after an attempt. */
+/** A delivery's next state after an attempt. */
 export type Next =
   | { readonly _tag: "Delivered" }
   | { readonly _tag: "Retry"; readonly dueAt: number }
   /** `gone` disables the webhook too. */
   | { readonly _tag: "Dead"; readonly reason: Extract<Reason, "exhausted" | "gone"> }
-  /** The attempt was cut off by the end of its worker and counts as none. */
+  /** The worker ended during the attempt; the attempt does not count. */
   | { readonly _tag: "Released" }
 
 /** The end of an attempt. */
@@ -42,37 +42,37 @@ export interface Ended {
 }
 
 export interface Turn {
-  /** Names the worker: what it holds is its own until the lease ends. */
+  /** The worker's name; its leases are exclusive until they end. */
   readonly holder: string
   readonly now: number
   readonly ended: ReadonlyArray<Ended>
-  /** How many due deliveries to hand out, by webhook. */
+  /** Number of due deliveries to lease, by webhook. */
   readonly take: ReadonlyMap<string, number>
-  /** Longer than an attempt can last. */
+  /** Longer than the longest attempt. */
   readonly leaseMs: number
-  /** How long after its first attempt a delivery is still tried. */
+  /** Time after the first attempt in which a delivery is retried. */
   readonly windowMs: number
 }
 
-/** What waits. */
+/** The state of the queue. */
 export interface Due {
-  /** Webhooks with deliveries that may be taken now. */
+  /** Webhooks with deliveries that are due. */
   readonly webhooks: ReadonlyArray<string>
-  /** Whether something has run out of time. */
+  /** Whether a delivery's window has ended. */
   readonly expired: boolean
-  /** When the next delivery becomes due; absent: none waits. */
+  /** When the next delivery becomes due; absent: none is pending. */
   readonly nextAt?: number
 }
 
-/** Port of the worker that delivers: who takes what, and how it went. */
+/** Port of the delivery worker: leases deliveries and records attempts. */
 export class DeliveryQueue extends Context.Tag("core/events/DeliveryQueue")<
   DeliveryQueue,
   {
     readonly due: (now: number) => Effect.Effect<Due, Failure>
     /**
-     * One transaction: writes down how attempts ended, then hands out what is due. However many workers there are, a
-     * delivery is with one of them, until it ends or its lease does. The first attempts of events that one charge
-     * caused for one agent are handed out one after the other, in their order.
+     * One transaction: records ended attempts, then leases due deliveries. A delivery is leased to at most one worker,
+     * until its attempt or its lease ends. The first attempts of events that one charge caused for one agent are leased
+     * one after the other, in order.
      */
     readonly turn: (turn: Turn) => Effect.Effect<ReadonlyArray<Taken>, Failure>
   }

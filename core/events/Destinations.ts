@@ -2,14 +2,14 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
 
-/** Port: which addresses of users may be called at all. */
+/** Port: decides which user-supplied URLs may be called. */
 export class Destinations extends Context.Tag("core/events/Destinations")<
   Destinations,
   {
     /**
-     * Fails with a hint for the field `url` when it must not be called.
+     * Fails with a hint for the field `url` if the URL must not be called.
      *
-     * @returns the URL as it will be called; `warning`: its host cannot be looked up at the moment
+     * @returns the normalised URL; `warning`: its host does not resolve at the moment
      */
     readonly check: (url: string) => Effect.Effect<{ readonly url: string; readonly warning?: string }, Failure>
   }

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { type Failure, fail, type Hint } from "../Failure.ts"
 
-/** What this version emits. */
+/** Event types of this version. */
 export const types = ["agent.budget_warning", "agent.budget_exceeded"] as const
 export type EventType = (typeof types)[number]
 
-/** Names that are taken and not emitted, each with its reason. */
+/** Reserved names that are never sent, each with the reason. */
 export const reserved: Readonly<Record<string, string>> = {
   "alert.fired": "comes with v1.1",
   "regime.changed": "belongs to endpoints that are not offered",
@@ -13,9 +13,9 @@ export const reserved: Readonly<Record<string, string>> = {
   "job.failed": "belongs to endpoints that are not offered",
 }
 
-/** Something that happened, as its transaction wrote it down. */
+/** An event as stored by the transaction that caused it. */
 export interface Event {
-  /** A UUID; receivers recognise a repeated delivery by it. */
+  /** A UUID, the same on every delivery, so that receivers can skip repetitions. */
   readonly id: string
   readonly type: EventType
   /** Epoch milliseconds. */
@@ -25,7 +25,7 @@ export interface Event {
   readonly data: BudgetData
 }
 
-/** The fields of both budget events, as they stand on the wire. */
+/** Wire fields of both budget events. */
 export interface BudgetData {
   readonly agent_id: string
   readonly agent_name: string
@@ -43,11 +43,11 @@ const refusal = (name: string): Hint => ({
   field: "events",
   action: Object.hasOwn(reserved, name) ? "remove" : "change",
   suggestion: Object.hasOwn(reserved, name)
-    ? `${name} is reserved and not emitted: it ${reserved[name]}. Events are ${types.join(", ")}.`
-    : `There is no event ${JSON.stringify(name.slice(0, 64))}. Events are ${types.join(", ")}.`,
+    ? `${name} is reserved and never sent. Use one of ${types.join(", ")}.`
+    : `Unknown event ${JSON.stringify(name.slice(0, 64))}. Use one of ${types.join(", ")}.`,
 })
 
-/** The event types of a subscription, each once; every name that cannot be subscribed to is a hint. */
+/** The event types of a subscription, without duplicates. Fails with a hint for every unknown or reserved name. */
 export const subscription = (names: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<EventType>, Failure> => {
   const unique = [...new Set(names)]
   const known = unique.filter(isEmitted)
@@ -58,6 +58,6 @@ export const subscription = (names: ReadonlyArray<string>): Effect.Effect<Readon
   return hints.length === 0 ? Effect.succeed(known) : Effect.fail(fail("invalid_parameter", { hints }))
 }
 
-/** The bytes that are signed and sent: the same for the same event, however often. */
+/** The body that is signed and sent: the same text on every delivery of an event. */
 export const body = ({ id, type, at, livemode, data }: Event): string =>
   JSON.stringify({ id, type, timestamp: new Date(at).toISOString(), api_version: "v1", livemode, data })

@@ -4,16 +4,16 @@ import type { EventType } from "./Event.ts"
 export const statuses = ["active", "paused", "disabled"] as const
 export type Status = (typeof statuses)[number]
 
-/** An address of an account's owner that events are sent to. Its secrets are not part of it. Times are epoch milliseconds. */
+/** A URL of an account that receives events, without its secrets. Times are epoch milliseconds. */
 export interface Webhook {
   readonly id: string
   readonly accountId: string
   readonly url: string
-  /** What it is sent. */
+  /** The subscribed event types. */
   readonly events: ReadonlyArray<EventType>
   readonly status: Status
   readonly createdAt: number
-  /** While a rotated secret still signs: until when. */
+  /** End of the time in which the rotated secret still signs; absent: no rotation. */
   readonly previousUntil?: number
 }
 
@@ -31,22 +31,22 @@ export const errors = [
   "dns",
   "connect",
   "tls",
-  /** The connection broke before there was an answer. */
+  /** The connection broke before a response. */
   "reset",
-  /** What came was no HTTP. */
+  /** The response was not HTTP. */
   "protocol",
-  /** The guard: the URL or the address behind it may not be called. */
+  /** The guard blocked the URL or its address. */
   "blocked",
-  /** A fault of ours; the log has it. */
+  /** A server error; the log has the cause. */
   "internal",
 ] as const
 export type ErrorClass = (typeof errors)[number]
 
-/** Why a delivery will not be tried again by itself. */
+/** Why a delivery is a dead letter. */
 export const reasons = [
   /** The last attempt failed. */
   "exhausted",
-  /** Nobody could try it before its window ended. */
+  /** Its window ended before the next attempt. */
   "expired",
   /** The receiver answered 410 Gone. */
   "gone",
@@ -56,16 +56,16 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** One attempt. Neither `status` nor `error`: it is under way, or its process ended before it did. */
+/** One attempt. Neither `status` nor `error`: it is in flight, or its process ended first. */
 export interface Attempt {
   readonly number: number
   readonly at: number
   readonly durationMs?: number
   readonly status?: number
   readonly error?: ErrorClass
-  /** What the operating system, the guard or the receiver's status line says. */
+  /** Text from the operating system, the guard or the receiver's status line. */
   readonly detail?: string
-  /** How the answer begins. */
+  /** The first characters of the response. */
   readonly response?: string
 }
 
@@ -78,7 +78,7 @@ export interface Delivery {
   readonly createdAt: number
   readonly state:
     | { readonly _tag: "Pending"; readonly dueAt: number }
-    /** Its webhook is paused: nothing is sent until that is resumed. */
+    /** Its webhook is paused: sent when that is resumed. */
     | { readonly _tag: "Waiting" }
     | { readonly _tag: "UnderWay" }
     | { readonly _tag: "Delivered"; readonly at: number }

@@ -5,14 +5,14 @@ import type { Failure } from "../Failure.ts"
 import type { EventType } from "./Event.ts"
 import type { Cause, Delivery, Webhook } from "./Webhook.ts"
 
-/** What is to be sent to a webhook, beside what its subscription brings. */
+/** A delivery outside the subscription: a replay or a test. */
 export interface Queued {
   readonly webhookId: string
   readonly eventId: string
   readonly type: EventType
   readonly cause: Exclude<Cause, "event">
   readonly at: number
-  /** Of an event that is not on record: a test. */
+  /** The body of a test, whose event is not stored. */
   readonly body?: string
 }
 
@@ -33,17 +33,17 @@ export class WebhookStore extends Context.Tag("core/events/WebhookStore")<
     readonly insert: (webhook: Webhook, secret: Redacted.Redacted, most: number) => Effect.Effect<boolean, Failure>
     readonly find: (id: string) => Effect.Effect<Webhook | undefined, Failure>
     readonly ofAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Webhook>, Failure>
-    /** The time for which deliveries are tried stands still from a pause to the end of it. */
+    /** A pause suspends the retry window of the webhook's deliveries. */
     readonly setStatus: (id: string, status: "active" | "paused", at: number) => Effect.Effect<void, Failure>
-    /** For good: forgets its secrets and ends what is under way. */
+    /** Permanent: deletes its secrets and ends its pending deliveries. */
     readonly remove: (id: string, at: number) => Effect.Effect<void, Failure>
-    /** The secret in use goes on beside the new one until `previousUntil`. */
+    /** The previous secret signs too until `previousUntil`. */
     readonly replaceSecret: (
       id: string,
       secret: Redacted.Redacted,
       previousUntil: number,
     ) => Effect.Effect<void, Failure>
-    /** What is under way to the same webhook is left out; the ids that were queued. */
+    /** Queues all that are not pending for the same webhook already; returns the queued ids. */
     readonly queue: (all: ReadonlyArray<Queued>) => Effect.Effect<ReadonlyArray<string>, Failure>
     /** The newest events of an account, newest first. */
     readonly events: (

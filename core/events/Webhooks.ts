@@ -15,59 +15,59 @@ import { newSecret } from "./signature.ts"
 import type { Delivery, Webhook } from "./Webhook.ts"
 import { type DeliveryFilter, WebhookStore } from "./WebhookStore.ts"
 
-/** How many events of an account can be replayed: the newest. */
+/** Only the newest 100 events of an account can be replayed. */
 export const replayable = 100
 
-/** How many webhooks an account may have: each makes the transaction that writes an event a little longer. */
+/** Most webhooks of an account: each lengthens the transaction that writes an event. */
 export const most = 16
 
 export const defaultOverlap = day
 
-/** What to replay: one event, the newest ones that the webhook is subscribed to, or everything it never got. */
+/** The events to replay: one, the newest of the subscribed types, or every dead-lettered one. */
 export type Which =
   | { readonly _tag: "Event"; readonly id: string }
   | { readonly _tag: "Last"; readonly count: number }
   | { readonly _tag: "Dead" }
 
-/** A secret that was just made: the only time it is shown. */
+/** A new secret. It is shown only here. */
 export interface NewSecret {
   readonly webhook: Webhook
   readonly secret: Redacted.Redacted
 }
 
-/** What an operator does with webhooks. Delivery is the worker's, in the server. */
+/** The operator's commands on webhooks. The server's worker delivers. */
 export class Webhooks extends Context.Tag("core/events/Webhooks")<
   Webhooks,
   {
-    /** `warning`: the host cannot be looked up at the moment. */
+    /** `warning`: the host does not resolve at the moment. */
     readonly create: (
       account: string,
       url: string,
       events: ReadonlyArray<string>,
     ) => Effect.Effect<NewSecret & { readonly warning?: string }, Failure>
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Webhook>, Failure>
-    /** Nothing is sent while it is paused; what happens meanwhile waits, and nothing runs out of time. */
+    /** Deliveries queue while it is paused, and the 24-hour retry window is suspended. */
     readonly pause: (id: string) => Effect.Effect<Webhook, Failure>
-    /** Also ends the disablement by a 410. */
+    /** Also enables a webhook that a 410 disabled. */
     readonly resume: (id: string) => Effect.Effect<Webhook, Failure>
-    /** For good. What it was sent stays on record. */
+    /** Permanent. Its deliveries stay listed. */
     readonly remove: (id: string) => Effect.Effect<Webhook, Failure>
     /**
-     * Makes a new secret; the one before still signs beside it for the overlap.
+     * Rotates the secret; the previous one signs too during the overlap.
      *
      * @param overlapMs 0 to `defaultOverlap`
      */
     readonly rotate: (id: string, overlapMs?: number) => Effect.Effect<NewSecret, Failure>
-    /** Sends an example of an event, `livemode: false`; its id. */
+    /** Queues a test event with `livemode: false`; returns its id. */
     readonly test: (id: string, type?: string) => Effect.Effect<string, Failure>
-    /** Sends events again under their ids; the ids that were queued. What is under way is not queued twice. */
+    /** Queues events again under their ids, except those pending already; returns the queued ids. */
     readonly replay: (id: string, which: Which) => Effect.Effect<ReadonlyArray<string>, Failure>
-    /** The newest first. */
+    /** Newest first. */
     readonly deliveries: (
       id: string,
       filter: Pick<DeliveryFilter, "eventId" | "type" | "limit">,
     ) => Effect.Effect<ReadonlyArray<Delivery>, Failure>
-    /** Deliveries of an account that are not tried any more, the newest first. */
+    /** Dead-lettered deliveries of an account, newest first. */
     readonly deadLetters: (account: string, limit: number) => Effect.Effect<ReadonlyArray<Delivery>, Failure>
   }
 >() {
@@ -85,7 +85,7 @@ const uuid = (bytes: Uint8Array): string => {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 }
 
-/** What a test sends: an agent that does not exist, at the line that the type stands for. */
+/** The data of a test event: a non-existent agent at 80 % or 100 % of its cap. */
 const example = (type: Event.EventType, now: number): Event.BudgetData => {
   const percent = type === "agent.budget_warning" ? 80 : 100
   return {
@@ -108,34 +108,34 @@ const layer = Layer.effect(
     const secrets = yield* Secrets
     const secretOf = Effect.provideService(newSecret, Secrets, secrets)
 
-    /** Does not repeat what was asked for: it may be a secret that was pasted in the place of an id. */
+    /** Does not repeat the input: it may be a secret pasted in place of an id. */
     const find = Effect.fnUntraced(function* (id: string) {
       const webhook = yield* store.find(id)
       if (webhook !== undefined) return webhook
       return yield* fail("not_found", {
-        detail: "There is no webhook of this id.",
-        hints: [{ field: "webhook", action: "change", suggestion: "Use the id of a webhook that is listed." }],
+        detail: "No webhook has this id.",
+        hints: [{ field: "webhook", action: "change", suggestion: "Use the id of a listed webhook." }],
       })
     })
 
-    /** A webhook that something can be sent to. */
+    /** A webhook that is not disabled. */
     const enabled = Effect.fnUntraced(function* (id: string) {
       const webhook = yield* find(id)
       if (webhook.status !== "disabled") return webhook
-      return yield* invalid("webhook", "Its receiver answered 410 Gone and it is disabled: resume it first.")
+      return yield* invalid("webhook", "The webhook is disabled: its receiver answered 410 Gone. Resume it first.")
     })
 
     const turn = (status: "active" | "paused") =>
       Effect.fn(`Webhooks.${status}`)(function* (id: string) {
         const webhook = yield* find(id)
         if (webhook.status === "disabled" && status === "paused") {
-          return yield* invalid("webhook", "A disabled webhook sends nothing already: resume or delete it.")
+          return yield* invalid("webhook", "A disabled webhook cannot be paused. Resume or delete it.")
         }
         yield* store.setStatus(id, status, yield* Clock.currentTimeMillis)
         return { ...webhook, status }
       })
 
-    /** The events to replay, out of those that are kept for it. */
+    /** The events to replay, out of the account's newest 100. */
     const chosen = Effect.fnUntraced(function* ({ id, accountId, events: subscribed }: Webhook, which: Which) {
       const kept = yield* store.events(accountId, replayable)
       switch (which._tag) {
@@ -144,7 +144,9 @@ const layer = Layer.effect(
           if (found.length > 0) return found
           return yield* fail("not_found", {
             detail: `This event is not among the last ${replayable} of the account.`,
-            hints: [{ field: "event", action: "change", suggestion: "Use the id of an event of its deliveries." }],
+            hints: [
+              { field: "event", action: "change", suggestion: "Use an event id from this webhook's deliveries." },
+            ],
           })
         }
         case "Last":
@@ -166,7 +168,7 @@ const layer = Layer.effect(
         const webhook: Webhook = { id, accountId, url, events, status: "active", createdAt }
         const secret = yield* secretOf
         if (!(yield* store.insert(webhook, secret, most))) {
-          return yield* invalid("account", `An account has at most ${most} webhooks: delete one first.`)
+          return yield* invalid("account", `An account can have at most ${most} webhooks. Delete one first.`)
         }
         return { webhook, secret, ...(warning === undefined ? {} : { warning }) }
       }),
@@ -180,7 +182,7 @@ const layer = Layer.effect(
       }),
       rotate: Effect.fn("Webhooks.rotate")(function* (id, overlapMs = defaultOverlap) {
         if (!(overlapMs >= 0 && overlapMs <= defaultOverlap)) {
-          return yield* invalid("overlap_seconds", "The overlap is 0 to 24 hours.")
+          return yield* invalid("overlap_seconds", "overlap_seconds must be 0 to 86400.")
         }
         const webhook = yield* find(id)
         const previousUntil = (yield* Clock.currentTimeMillis) + overlapMs
@@ -201,7 +203,7 @@ const layer = Layer.effect(
         const webhook = yield* enabled(id)
         const events = yield* chosen(webhook, which)
         const at = yield* Clock.currentTimeMillis
-        // As they happened: the oldest first.
+        // Oldest first, the order of the events.
         return yield* store.queue(
           events
             .map((event) => ({ webhookId: id, eventId: event.id, type: event.type, cause: "replay" as const, at }))

@@ -1,20 +1,20 @@
 import { day, hour, minute, second } from "../time.ts"
 
-/** When a delivery that fails is tried again. */
+/** The retry schedule of failed deliveries. */
 export interface RetrySchedule {
-  /** From the first attempt to each one, milliseconds; rising, the first is 0. */
+  /** Milliseconds from the first attempt to each attempt; ascending, the first is 0. */
   readonly offsetsMs: ReadonlyArray<number>
   /** No attempt begins later than this after the first one. */
   readonly windowMs: number
-  /** The least pause between the end of an attempt and the next one. */
+  /** Least pause between the end of an attempt and the start of the next. */
   readonly restMs: number
-  /** Share by which a pause varies, so that a receiver that comes back does not meet everything at once. */
+  /** Share by which a pause varies, so that a recovered receiver does not get all retries at once. */
   readonly jitter: number
 }
 
 const window = day
 
-/** Eleven attempts in a day. The last one is placed so that its jitter cannot carry it over the end of the window. */
+/** Eleven attempts in 24 h. The last is at 90 % of the window, so that jitter cannot move it past the end. */
 export const standard: RetrySchedule = {
   offsetsMs: [
     0,
@@ -34,23 +34,23 @@ export const standard: RetrySchedule = {
   jitter: 0.1,
 }
 
-/** An attempt that failed. Times are epoch milliseconds. */
+/** A failed attempt. Times are epoch milliseconds. */
 export interface Failed {
-  /** How many attempts have failed, this one included. */
+  /** Number of failed attempts, this one included. */
   readonly failures: number
   readonly startedAt: number
   readonly finishedAt: number
-  /** When the window ends: counted from the first attempt. */
+  /** End of the window, which begins with the first attempt. */
   readonly expiresAt: number
-  /** What the receiver asked for. */
+  /** The pause that the receiver asked for. */
   readonly retryAfterMs?: number | undefined
 }
 
 /**
- * When to try again, or undefined: that was the last time.
+ * When to retry; undefined after the last attempt.
  *
  * Pauses run from the start of one attempt to the start of the next, so that a receiver that fails at once sees the
- * offsets. Jitter is drawn per pause. A receiver may ask for a longer pause, and gets it as far as the window reaches.
+ * offsets. Jitter is drawn per pause. A receiver's `Retry-After` lengthens a pause, at most to the end of the window.
  *
  * @param random from 0 to 1
  */
@@ -60,7 +60,7 @@ export const next = (
   random: number,
 ): number | undefined => {
   const offset = offsetsMs[failures]
-  // A minute for a worker that is late: what is begun after the window is not begun.
+  // One minute of margin for a late worker: no attempt starts after the window.
   const latest = expiresAt - Math.min(minute, windowMs / 100)
   if (offset === undefined || finishedAt + restMs >= latest) return undefined
   const pause = (offset - offsetsMs[failures - 1]!) * (1 + jitter * (2 * random - 1))
@@ -69,9 +69,9 @@ export const next = (
 }
 
 /**
- * The pause that a `Retry-After` header asks for, milliseconds; undefined where it says nothing that can be understood.
+ * The pause of a `Retry-After` header, milliseconds; undefined if it cannot be parsed.
  *
- * @param now the time that a date in it is measured from, epoch milliseconds
+ * @param now epoch milliseconds; a date in the header is measured from it
  */
 export const retryAfter = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined

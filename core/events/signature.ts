@@ -13,13 +13,13 @@ export const newSecret: Effect.Effect<Redacted.Redacted, never, Secrets> = Effec
 
 const utf8 = new TextEncoder()
 
-/** The bytes that the base64 of a secret stands for. */
+/** The decoded bytes of a secret. */
 const keyOf = (secret: string): Uint8Array => Either.getOrThrow(Encoding.decodeBase64(secret.slice(prefix.length)))
 
 export interface Signed {
   /** The id of the event. */
   readonly id: string
-  /** Of the attempt, epoch milliseconds. */
+  /** Start of the attempt, epoch milliseconds. */
   readonly at: number
   readonly body: string
   /** The newest secret first; a second one during a rotation. */
@@ -27,11 +27,11 @@ export interface Signed {
 }
 
 /**
- * The headers that let a receiver see that a delivery is ours.
+ * The headers that authenticate a delivery.
  *
- * `X-Service-Signature` is the lowercase hex HMAC-SHA256 of the body under the newest secret as it is shown, `whsec_`
- * included. The other three are those of the Standard Webhooks specification, whose key is the decoded secret; there
- * the secret that was rotated out still signs beside the new one.
+ * `X-Service-Signature` is the lowercase hex HMAC-SHA256 of the body under the newest secret's text, `whsec_` included.
+ * The other three follow the Standard Webhooks specification, whose key is the decoded secret; after a rotation
+ * `webhook-signature` has two signatures, new and old.
  */
 export const headers = ({
   id,

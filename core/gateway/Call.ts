@@ -4,27 +4,27 @@ import type { Caller } from "../account/Keyring.ts"
 /** The envelope, or the rows of a list alone. */
 export type Format = "json" | "csv" | "ndjson"
 
-/** What a transport knows about a request besides its parameters. */
+/** A request's headers and client address, as the transport received them. */
 export interface RequestContext {
-  /** The value of the `Authorization` header, as it came. */
+  /** The value of the `Authorization` header, unparsed. */
   readonly authorization: string | undefined
-  /** HEAD: every check and the answer's headers, but no body and no charge. */
+  /** HEAD: all checks and the answer's headers, without body and charge. */
   readonly head?: boolean
-  /** The value of the `Idempotency-Key` header: a UUIDv4 under which the answer is kept for 24 hours. */
+  /** The value of the `Idempotency-Key` header: a UUIDv4 under which the answer is stored for 24 hours. */
   readonly idempotencyKey?: string
-  /** What the transport calls that value, where it is no header: hints name it. */
+  /** Name of that value in hints, where the transport does not send it as a header. */
   readonly idempotencyField?: string
-  /** The value of the `If-None-Match` header: the entity tags of answers that the client has. */
+  /** The value of the `If-None-Match` header: entity tags of answers that the client has. */
   readonly ifNoneMatch?: string
-  /** How a list is wanted; JSON where it is left out. */
+  /** Format of a list; absent: JSON. */
   readonly format?: Format
-  /** The id that the client gave its request, as it came: for the log alone. */
+  /** The client's own id of its request, unparsed; only for the log. */
   readonly clientRequestId?: string | undefined
   /** The client's address; limits calls without a key. */
   readonly address?: string
 }
 
-/** A call on its way: what is learned of it serves its answer whether it succeeds or fails. */
+/** A call in progress. Caller, limit and hash are set as they become known, for success and failure alike. */
 export interface Call {
   readonly requestId: string
   /** Epoch milliseconds. */
@@ -32,6 +32,6 @@ export interface Call {
   readonly context: RequestContext
   caller?: Caller
   limit?: Taken
-  /** SHA-256 of endpoint, parameters and options, once they are known to be good. */
+  /** SHA-256 of endpoint, parameters and options; set once they are valid. */
   paramsHash?: string
 }

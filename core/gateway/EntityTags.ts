@@ -6,9 +6,9 @@ import { Secrets } from "../account/Secrets.ts"
 import type { Format } from "./Call.ts"
 
 /**
- * The entity tag of results. Weak: `_meta` differs from answer to answer. 128 bits name the results.
+ * The entity tag of results: the first 128 bits of a digest. Weak: `_meta` differs from answer to answer.
  *
- * @param digest hex, 256 bits: keyed for what is sold (`EntityTags`), a bare SHA-256 for what anybody may read
+ * @param digest hex, 256 bits: an HMAC for paid results (`EntityTags`), a plain SHA-256 for public ones
  */
 export const of = (digest: string): string => `W/"${digest.slice(0, 32)}"`
 
@@ -16,7 +16,7 @@ export const of = (digest: string): string => `W/"${digest.slice(0, 32)}"`
 export const inFormat = (etag: string, format: Format): string =>
   format === "json" ? etag : `${etag.slice(0, -1)}-${format}"`
 
-/** A cache has one answer to a question, or a few. A longer list is a search for the answer, and is not read at all. */
+/** Most tags of an `If-None-Match` header. A cache sends a few; a longer list is ignored, since it may be guessing. */
 export const mostNamed = 16
 
 /** Whether an `If-None-Match` header names an entity tag, by weak comparison (RFC 9110, 13.1.2). */
@@ -30,21 +30,23 @@ export const isNamed = (header: string, etag: string): boolean => {
 export const secretLength = 32
 
 /**
- * Entity tags of what is sold. HEAD shows a tag for nothing and `If-None-Match` asks about one for nothing, so a tag must
- * say nothing of the results to who has not bought them: it is keyed by a secret, for results can be guessed, and it
- * belongs to one question, for what one answer's tag was bought with would else decode another's.
+ * Entity tags of paid results. Keyed by a secret, because HEAD and `If-None-Match` are free: with a plain hash callers
+ * could test guesses of paid results. Bound to one call (endpoint, parameters, options), so that the tag of a bought
+ * answer reveals nothing about another. RFC 9110, 8.8.3.
  */
 export class EntityTags extends Tag("core/gateway/EntityTags")<
   EntityTags,
   {
     /**
-     * @param question the hash of endpoint, parameters and options: a hash has one length, so it needs no end
-     * @param results what is named
+     * `W/"…"`, the first 128 bits of HMAC-SHA-256(secret, question + results). Never fails.
+     *
+     * @param question hex hash of endpoint, parameters and options; its fixed length makes the concatenation unambiguous
+     * @param results JSON text
      */
     readonly of: (question: string, results: string) => Effect.Effect<string>
   }
 >() {
-  /** The same tags wherever the secret is the same. */
+  /** Equal secrets give equal tags, in every process. */
   static layer(secret: Uint8Array): Layer.Layer<EntityTags, never, Secrets> {
     return Layer.effect(
       EntityTags,
@@ -55,7 +57,7 @@ export class EntityTags extends Tag("core/gateway/EntityTags")<
     )
   }
 
-  /** A secret of its own, gone with the process: what is unchanged after a restart is answered, and charged, once more. */
+  /** A random secret of this process: after a restart, unchanged results are sent and charged once more. */
   static readonly layerMemory: Layer.Layer<EntityTags, never, Secrets> = Layer.unwrapEffect(
     Effect.flatMap(Secrets, ({ randomBytes }) => Effect.map(randomBytes(secretLength), EntityTags.layer)),
   )

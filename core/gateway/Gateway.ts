@@ -35,7 +35,7 @@ import { RequestIds } from "./RequestIds.ts"
 import * as Served from "./Served.ts"
 import { Site } from "./Site.ts"
 
-/** A call as an embedder gets it. */
+/** The result of a call for an embedder. */
 export interface Reply<Results> {
   readonly answer: Answer<Results>
   readonly requestId: string
@@ -43,8 +43,8 @@ export interface Reply<Results> {
 }
 
 /**
- * The one path of a call, for HTTP, MCP, command line and embedders alike. No step goes back; a step that fails is a
- * `Failure` and nothing is charged. The order is the contract's:
+ * Every call runs through these steps, for HTTP, MCP, command line and embedders alike. A step that fails gives a
+ * `Failure`, and nothing is charged. The order is part of the interface:
  *
  * key → agent → rate limit → parameters → idempotent replay → agent budget → wallet → answer → charge → envelope
  */
@@ -52,13 +52,13 @@ export class Gateway extends Tag("core/gateway/Gateway")<
   Gateway,
   {
     /**
-     * The untyped door, for transports. An interruption that comes after the charge takes the answer away unless this
-     * is run uninterruptible; the part before the charge can be interrupted all the same.
+     * For transports, untyped. Run it uninterruptible, or an interruption after the charge loses the answer; the part
+     * before the charge stays interruptible.
      */
     readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Effect.Effect<Served.Served>
-    /** The answer to a request that reaches no endpoint (404, 405, 410, malformed). */
+    /** The reply to a request that matches no endpoint (404, 405, 410, malformed). */
     readonly refuse: (failure: Failure) => Effect.Effect<Served.Served>
-    /** The typed door, for embedders. */
+    /** For embedders, typed. */
     readonly call: <E extends Endpoint.Any>(
       endpoint: E,
       input: Endpoint.Input<E>,
@@ -94,7 +94,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const { baseUrl } = yield* Site
   const prepare = answering.make(catalogue, yield* EntityTags)
   const hash = paramsHash.make(yield* Secrets)
-  // An endpoint that cannot be compiled is found here, not by its first caller.
+  // Compiled here, so that a bad endpoint fails at the start, not at its first call.
   const decoders = new Map(
     withAccount(catalogue).entries.map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]),
   )
@@ -105,7 +105,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return call
   })
 
-  /** The endpoint's own parameters; a malformed `Idempotency-Key` is reported with them. */
+  /** Decodes the parameters; reports a malformed `Idempotency-Key` together with their errors. */
   const decodeParams = (
     endpoint: Endpoint.Any,
     raw: decode.Raw,
@@ -122,14 +122,14 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return Effect.fail(fail("invalid_parameter", { hints: [...hints, hint] }))
   }
 
-  /** Requests without a key: no price, no audit row. */
+  /** A call of an endpoint that needs no key: no price, no audit row. */
   const keylessCall = Effect.fnUntraced(function* (question: answering.Question) {
     const found = yield* Effect.interruptible(prepare(question, lanes.live.get(question.endpoint.id)!))
     const finished: Served.Finished = { ...found, charged: zero, replayed: false }
     return finished
   })
 
-  /** Answers about the caller, and a quote in place of an answer: always free, and made anew each time. */
+  /** Answers about the caller, and quotes for `dry_run`: always free, never replayed. */
   const freeCall = Effect.fnUntraced(function* (question: answering.KeyedQuestion, handler: Handler<Asker>) {
     const { call, caller, endpoint, paramsHash } = question
     const asker = { caller, startedAt: call.startedAt }
@@ -141,14 +141,14 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   })
 
   /**
-   * Everything up to the answer can be interrupted (a client that went away, a time-out) and costs nothing; from the
-   * charge on it runs to its end, so that a charge is never made for an answer that is dropped here.
+   * Everything before the charge can be interrupted (client gone, timeout) and costs nothing. The charge and the rest
+   * cannot, so that no charge is made for an answer that is dropped here.
    */
   const paidCall = Effect.fnUntraced(function* (question: answering.KeyedQuestion, idempotencyKey?: string) {
     const { call, caller, endpoint, paramsHash } = question
     const isHead = call.context.head === true
     const price = Pricing.priceOf(tariff.due(endpoint, caller), caller.livemode)
-    // What is not sold is no part of the record either.
+    // Only sold signals are recorded.
     const offer: answering.Offer | undefined =
       caller.livemode && !isHead
         ? (record) => recorder.offer(record, { requestId: call.requestId, accountId: caller.accountId })
@@ -196,7 +196,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return finished
   })
 
-  /** A keyed call that failed leaves its audit row; nobody waits for it. A fault of ours goes to the log. */
+  /** Appends the audit row of a failed keyed call, without waiting for the write, and logs a server error. */
   const auditAndReply = Effect.fnUntraced(function* (
     call: Call,
     { id }: Endpoint.Any,
@@ -211,7 +211,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return Served.failed(failure, call, baseUrl)
   })
 
-  /** A bug answers `internal_error`; its cause goes to the log alone. A call that was cut off is on the audit trail. */
+  /** A defect gives `internal_error`; only the log has its cause. An interrupted call gets an audit row. */
   const errorReply = (call: Call, endpoint: Endpoint.Any, cause: Cause.Cause<never>): Effect.Effect<Served.Served> =>
     Cause.isInterruptedOnly(cause)
       ? Effect.zipRight(auditAndReply(call, endpoint, fail("request_timeout")), Effect.failCause(cause))

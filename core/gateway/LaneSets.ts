@@ -11,7 +11,7 @@ import { type Failure, fail } from "../Failure.ts"
 export type Handler<R = never> = (params: unknown) => Effect.Effect<Answer<unknown>, Failure, R>
 export type LaneSet<R = never> = ReadonlyMap<string, Handler<R>>
 
-/** Endpoint id → method, read once from a context; a lane that is absent answers 503. */
+/** The method of each endpoint id, read once from a context. Endpoints of an absent lane answer 503. */
 export const fromContext = <R = never>(catalogue: Catalogue.Any, context: Context.Context<never>): LaneSet<R> =>
   new Map(
     catalogue.entries.map(({ endpoint, lane, method }): [string, Handler<R>] => {
@@ -26,7 +26,7 @@ export const fromContext = <R = never>(catalogue: Catalogue.Any, context: Contex
     }),
   )
 
-/** Builds a layer in a memo map of its own, so that `Crypto.layer` below the test set and below the live set are two services. */
+/** Builds a layer with its own memo map, so that the test set and the live set get separate services of one layer. */
 export const build = <L extends Lane.Any, E, R>(
   catalogue: Catalogue.Catalogue<L>,
   layer: Layer.Layer<Lane.Tags<L>, E, R>,

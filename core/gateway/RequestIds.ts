@@ -7,12 +7,12 @@ import * as Ulid from "../account/Ulid.ts"
 
 const pool = 512
 
-/** `req_` and a ULID, one for every request whatever becomes of it. */
+/** `req_` and a ULID, one for every request, failed or not. */
 export class RequestIds extends Context.Tag("core/gateway/RequestIds")<
   RequestIds,
   { readonly next: Effect.Effect<string> }
 >() {
-  /** Random bytes are drawn in pools: one draw of the platform for many ids. */
+  /** Random bytes are drawn for 512 ids at once. */
   static readonly layer: Layer.Layer<RequestIds, never, Secrets> = Layer.effect(
     RequestIds,
     Effect.map(Secrets, (secrets) => {
@@ -29,7 +29,7 @@ export class RequestIds extends Context.Tag("core/gateway/RequestIds")<
         bytes = fresh as Uint8Array<ArrayBuffer>
         used = 0
       })
-      // Between the check and the take no other fiber can run: both are synchronous.
+      // No other fiber runs between the check and `take`: both are synchronous.
       return { next: Effect.suspend(() => (used + 10 <= bytes.length ? take : Effect.zipRight(refill, take))) }
     }),
   )

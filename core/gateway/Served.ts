@@ -7,57 +7,57 @@ import type { Failure } from "../Failure.ts"
 import type { Call, Format } from "./Call.ts"
 import * as Rows from "./rows.ts"
 
-/** A parameter that stands for the place where a page begins. */
+/** The parameter that selects the next page. */
 export interface Next {
   readonly param: "cursor" | "before"
   readonly value: string
 }
 
-/** A call as a transport answers it. Never fails: failures are bodies too. */
+/** The reply that a transport writes. Failures are replies too. */
 export interface Served {
   readonly status: number
   readonly requestId: string
   /** Empty with `rows` and with status 304. */
   readonly body: Envelope.Body
-  /** A list in another format than JSON, piece by piece. */
+  /** A list as CSV or NDJSON, in pieces. */
   readonly rows?: {
     readonly format: Exclude<Format, "json">
     readonly text: Iterable<string>
-    /** What the next page is asked for with, beside what this one was. */
+    /** The parameter to add to this page's parameters for the next page. */
     readonly next?: Next
   }
-  /** What was charged, where the body cannot say it. */
+  /** The charge, where the body has no `_meta`. */
   readonly charged?: MicroUsd
   /** The entity tag of the results. */
   readonly etag?: string | undefined
   readonly retryAfterMs: number | undefined
-  /** What is left of the rate limit, where the call got as far. */
+  /** State of the rate limit; undefined if the call failed before it. */
   readonly limit: Taken | undefined
   /** The body is that of an earlier call with the same `Idempotency-Key`. */
   readonly replayed: boolean
 }
 
-/** A call that ended well: what was answered and charged. */
+/** A successful call: answer and charge. */
 export interface Finished {
   readonly answer: Answer<unknown> | undefined
   readonly prepared: Envelope.Prepared
   readonly etag?: string
   readonly charged: MicroUsd
   readonly replayed: boolean
-  /** The client has these results already: they are not sent, and not charged. */
+  /** The client has these results already: not sent, not charged. */
   readonly unchanged?: boolean
   /** False: a quote in place of the endpoint's results. */
   readonly ownResults?: boolean
 }
 
-/** Cut inside a group, a page goes on by cursor; where time is paged by, the next group is found by that. */
+/** The cursor if the page ended inside a group; else `before`, where the list is paged by time. */
 const nextOf = (cursor: string | undefined, answer: Answer<unknown> | undefined): Next | undefined => {
   if (cursor !== undefined) return { param: "cursor", value: cursor }
   const { next_before: before } = (answer?.results ?? {}) as { readonly next_before?: string }
   return before === undefined ? undefined : { param: "before", value: before }
 }
 
-/** The answer of a call that ended well. */
+/** The reply of a successful call. */
 export const succeeded = (
   call: Call,
   endpoint: Endpoint.Any,
@@ -71,7 +71,7 @@ export const succeeded = (
   if (format !== "json" && endpoint.rows !== undefined && ownResults) {
     const { rows, nextCursor } = Envelope.rowsOf(prepared, endpoint.rows)
     const text = Rows.textOf(endpoint, rows, format)
-    // HEAD is free, and a cursor holds the last row's own key.
+    // HEAD is free, and a cursor contains the key of a row that is sold.
     const next = context.head === true ? undefined : nextOf(nextCursor, answer)
     return {
       status: 200,
@@ -85,7 +85,7 @@ export const succeeded = (
   return { status: 200, body: Envelope.finish(prepared, { requestId, latencyMs, charged }), ...known }
 }
 
-/** The answer of a call that failed. */
+/** The reply of a failed call. */
 export const failed = (
   failure: Failure,
   { requestId, limit }: { readonly requestId: string; readonly limit?: Taken | undefined },

@@ -15,42 +15,47 @@ const bearer = /^Bearer +(\S+) *$/i
 export const bearerOf = (authorization: string | undefined): string | undefined =>
   authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
 
-/** Calls without a key, per client address and minute. */
+/** Calls without a key per client address and minute. */
 export const perAddress = 60
 /**
- * Requests of whatever kind that bring no good key, per client address and minute: documents, refusals, messages of
- * protocols. Ten a second are more than a person or a crawler needs, and cost us about a hundredth of a core.
+ * Requests without a valid key per client address and minute: documents, error replies, MCP messages. Ten a second are
+ * more than a person or a crawler needs, and cost about 1 % of a core.
  */
 export const requestsPerAddress = 600
 
-/** Takes a call out of what an address has without a key, on whichever surface it asks. */
+/** Takes a keyless call from the limit of an address; all transports share the limit. */
 export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<Taken> =>
   limits.take(`address:${address}`, perAddress)
 
-/** Takes a request without a key out of what an address has for all of them. */
+/** Takes a request without a valid key from the limit of an address. */
 export const takeRequestOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<Taken> =>
   limits.take(`requests:${address}`, requestsPerAddress)
 
-/** Fails where the limit of a key or an address lets no call through. */
-export const within = ({ ok, retryAfterMs }: Taken, whose: "key" | "address"): Effect.Effect<void, Failure> =>
-  ok
-    ? Effect.void
-    : Effect.fail(fail("rate_limit_exceeded", { detail: `The rate limit of this ${whose} is used up.`, retryAfterMs }))
+const missingAuthorization = fail("missing_authorization", {
+  hints: [{ field: "Authorization", action: "add", suggestion: "Send the header Authorization: Bearer <API key>." }],
+})
 
-/** The caller behind an `Authorization` header. */
+/** Fails if the limit of a key or an address is exceeded. */
+export const within = ({ ok, limit, retryAfterMs }: Taken, whose: "key" | "address"): Effect.Effect<void, Failure> => {
+  if (ok) return Effect.void
+  const detail = `Rate limit exceeded: ${limit} calls per minute for this ${whose}.`
+  return Effect.fail(fail("rate_limit_exceeded", { detail, retryAfterMs }))
+}
+
+/** The caller of an `Authorization` header. */
 export const authentication = Effect.gen(function* () {
   const keyring = yield* Keyring
   const secrets = yield* Secrets
   return Effect.fnUntraced(function* (authorization: string | undefined): Effect.fn.Return<Caller, Failure> {
     const token = bearerOf(authorization)
-    if (token === undefined) return yield* fail("missing_authorization")
-    // The checksum refuses junk before the store is asked.
+    if (token === undefined) return yield* missingAuthorization
+    // The checksum rejects malformed keys without a look-up.
     if (ApiKey.environmentOf(token) === undefined) return yield* fail("invalid_api_key_format")
     return (yield* keyring.find(yield* secrets.sha256(token))) ?? (yield* fail("invalid_api_key"))
   })
 })
 
-/** Who may call: key → agent → rate limit → scope. Notes caller and limit on the call, for its answer whatever it is. */
+/** Authorizes a call: key → agent → rate limit → scope. Sets caller and limit on the call, for every kind of reply. */
 export const make = Effect.gen(function* () {
   const authenticate = yield* authentication
   const limits = yield* RateLimits
@@ -61,7 +66,7 @@ export const make = Effect.gen(function* () {
       return within(taken, whose)
     })
 
-  /** Whoever tries keys has no more tries than an address has requests. */
+  /** A request with an invalid key counts against its address, so that keys cannot be guessed at a higher rate. */
   const callerOf = ({ context: { authorization, address } }: Call): Effect.Effect<Caller, Failure> => {
     const caller = authenticate(authorization)
     if (address === undefined) return caller

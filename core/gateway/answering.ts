@@ -16,7 +16,7 @@ import type { Call } from "./Call.ts"
 import * as EntityTags from "./EntityTags.ts"
 import type { Handler } from "./LaneSets.ts"
 
-/** A call whose parameters are good. */
+/** A call with valid parameters. */
 export interface Question {
   readonly call: Call
   readonly endpoint: Endpoint.Any
@@ -29,11 +29,11 @@ export interface KeyedQuestion extends Question {
   readonly caller: Caller
 }
 
-/** A lane's answer, written but for the fields that are known last. */
+/** A lane's answer, serialised except for `_meta`. */
 export interface PreparedAnswer {
   readonly answer: Answer<unknown>
   readonly prepared: Envelope.Prepared
-  /** Of the format that was asked for. Absent for signals, which are new with every call. */
+  /** In the requested format. Absent for signals, which are new with every call. */
   readonly etag?: string
   /** The client has these results already. */
   readonly unchanged: boolean
@@ -41,18 +41,18 @@ export interface PreparedAnswer {
   readonly captured?: Captured
 }
 
-/** Decides what of a live signal goes on the record. */
+/** Selects the capture of a live signal; undefined: nothing is recorded. */
 export type Offer = (record: Recordable<unknown>) => Effect.Effect<Captured | undefined, Failure>
 
-/** Calls that nobody pays for must not delay calls that are paid: HEAD, or a client to which any answer is good. */
+/** Free calls must not delay paid ones: calls without a price, HEAD, and `If-None-Match: *`. */
 const rankOf = ({ caller, context: { head, ifNoneMatch } }: Call, endpoint: Endpoint.Any): CallContext.Rank => {
   if (caller === undefined || head === true || endpoint.priceMicros === 0 || ifNoneMatch?.trim() === "*")
     return "unpaid"
-  // The same answer again is free.
+  // Free if the results are unchanged.
   return ifNoneMatch === undefined ? "paid" : "behind"
 }
 
-/** Asks for an answer and writes it before it is charged: a value that cannot be written is a bug, and is not billed. */
+/** Calls the lane and serialises its answer before the charge: a value that is not JSON is a bug and is not charged. */
 export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"]) => {
   const extrasOf = (answer: Answer<unknown>, include: ReadonlyArray<Extra>): Effect.Effect<Envelope.Extras, Failure> =>
     include.length === 0
@@ -70,8 +70,8 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type
         })
 
   /**
-   * The tag of an answer. What `fields` leaves may be the same on another day: the default shape, which says what the
-   * results are of, is named with it.
+   * The tag of an answer. With `fields` it covers the default shape too: the selected fields alone may be equal on
+   * another day.
    */
   const etagOf = (
     { call, endpoint, decoded: { options, slim }, paramsHash }: Question,
@@ -85,7 +85,7 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type
     return Effect.map(tags.of(paramsHash, named), (etag) => EntityTags.inFormat(etag, call.context.format ?? "json"))
   }
 
-  /** Asks the lane, and what of its answer goes on the record. Nothing generated does. */
+  /** Calls the lane and offers its signal to the record. Mock and shadow answers are never recorded. */
   const asked = Effect.fnUntraced(function* (
     handler: Handler,
     params: unknown,
@@ -102,7 +102,7 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type
       : [{ ...answer, results: record.recorded(captured.contracts.length) }, captured]
   })
 
-  /** @param offer left out where nothing is to be recorded */
+  /** @param offer absent: nothing is recorded */
   return Effect.fnUntraced(function* (
     question: Question,
     handler: Handler,

@@ -8,10 +8,10 @@ import type { Failure } from "../Failure.ts"
 import type { Call, RequestContext } from "./Call.ts"
 import * as Quiet from "./quiet.ts"
 
-/** Of the caller's own id, characters. */
+/** Most characters of a client's own request id in the log. */
 const most = 128
 
-/** The id that a caller gave its request, as far as it can stand in a log; it identifies nothing and is not believed. */
+/** The printable part of a client's own request id. It is not verified and identifies nothing. */
 const callersId = (given: string | undefined): string | undefined => {
   const printable = given
     ?.slice(0, 2 * most)
@@ -20,14 +20,14 @@ const callersId = (given: string | undefined): string | undefined => {
   return printable === "" ? undefined : printable
 }
 
-/** How a request ended. */
+/** The end of a call. */
 interface Ended {
   readonly status: number
   readonly code?: string
   readonly micros?: number
 }
 
-/** As much of a call as is known where it ended. */
+/** The known part of a call when it ended. */
 type Asked = Pick<Call, "requestId"> &
   Partial<Pick<Call, "caller" | "startedAt">> & { readonly context?: Pick<RequestContext, "clientRequestId"> }
 
@@ -50,15 +50,14 @@ const fieldsOf = (
   }
 }
 
-/** A failing store or upstream fails every call: of the same code at the same endpoint, one line in this time. */
+/** At most one error line per code and endpoint in this time, since a failing store or upstream fails every call. */
 const quietMs = 1_000
 
 /**
- * What the operator reads of requests. Never a key, a token, a parameter or a body.
+ * The operator's log of requests. It never contains a key, a token, a parameter or a body.
  *
- * A failure that is not the caller's is told with its cause, which nobody else learns: the first at once, then one a
- * second of each code and endpoint, with how many were left out before it. Where the level is `debug` every request has
- * a line; where it is not, none costs anything.
+ * A server error (status 500 and above) is logged with its cause: the first at once, then one a second per code and
+ * endpoint, with the number of suppressed lines. At level `debug` every request has a line.
  */
 export const make = Effect.gen(function* () {
   const lineOf = Quiet.make(quietMs)
@@ -74,7 +73,7 @@ export const make = Effect.gen(function* () {
       const suppressed = lineOf(`${code} ${endpoint ?? ""}`, now)
       if (suppressed === undefined) return Effect.void
       const level = code === "internal_error" ? LogLevel.Error : LogLevel.Warning
-      return Effect.annotateLogs(Effect.logWithLevel(level, "A request failed on our side", cause), {
+      return Effect.annotateLogs(Effect.logWithLevel(level, `Call failed: ${code.replaceAll("_", " ")}`, cause), {
         ...fieldsOf(asked, endpoint, { status, code }, now),
         ...(suppressed === 0 ? {} : { suppressed }),
       })
@@ -82,11 +81,11 @@ export const make = Effect.gen(function* () {
 
   const ended = (asked: Asked, endpoint: string | undefined, end: Ended): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.annotateLogs(Effect.logDebug("A request"), fieldsOf(asked, endpoint, end, now)),
+      Effect.annotateLogs(Effect.logDebug("Call"), fieldsOf(asked, endpoint, end, now)),
     )
 
   return {
-    /** @param defect in place of the failure's own cause */
+    /** @param defect logged instead of the failure's own cause */
     refused: (
       asked: Asked,
       endpoint: string | undefined,
@@ -99,7 +98,7 @@ export const make = Effect.gen(function* () {
       const why = defect ?? (cause === undefined ? Cause.empty : Cause.fail(cause))
       return Effect.zipRight(line, failed(asked, endpoint, failure, why))
     },
-    /** A call that ended well. */
+    /** A successful call. */
     sold: (asked: Asked, endpoint: string, status: number, micros: number): Effect.Effect<void> =>
       isDebug ? ended(asked, endpoint, { status, micros }) : Effect.void,
   }

@@ -7,7 +7,7 @@ import { day } from "../time.ts"
 import type { Call } from "./Call.ts"
 import type { Finished } from "./Served.ts"
 
-/** What hints call the key where the transport has no name of its own for it. */
+/** Name of the key in hints, where the transport has no other name for it. */
 export const keyHeader = "Idempotency-Key"
 
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
@@ -17,20 +17,20 @@ const reused = ({ context: { idempotencyField: field = keyHeader } }: Call): Fai
     hints: [{ field, action: "change", suggestion: "Use a new UUIDv4 for another request." }],
   })
 
-/** A paid answer that cannot be kept would be paid twice if it were asked for again: the call is not made. */
+/** The failure of a paid call whose answer cannot be stored: without it a repetition would be charged twice. */
 export const notStorable = ({ context: { idempotencyField: field = keyHeader } }: Call, now: number): Failure =>
   fail("rate_limit_exceeded", {
-    detail: `The answers kept for this API key's ${field} have used up their bytes of the day. Nothing was charged.`,
+    detail: `The answers stored for this API key's ${field} have reached the daily size limit. Nothing was charged.`,
     retryAfterMs: day - (now % day),
     hints: [{ field, action: "remove", suggestion: `Call without ${field}, or wait for the next UTC day.` }],
   })
 
 export const isKey = (key: string): boolean => uuid4.test(key)
 
-/** Idempotent calls: the same key with the same request within 24 hours is answered from the first, and charged once. */
+/** Idempotent calls: a repetition with the same key and request within 24 hours returns the stored answer, free. */
 export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
-  /** Calls that this process is answering now: request hash by key. Calls of other processes meet in the settlement. */
+  /** Running calls of this process: request hash by key. The settlement detects those of other processes. */
   const running = new Map<string, string>()
 
   const answered = Effect.fnUntraced(function* (
@@ -43,15 +43,15 @@ export const make = Effect.gen(function* () {
     const before = yield* ledger.recall(keyId, key, call.startedAt)
     if (before === undefined) return yield* first(key)
     if (before.requestHash !== requestHash) return yield* reused(call)
-    // What cost nothing may not have been kept: the same call is made again.
+    // A free call's answer may not be stored: the call runs again.
     if (before.stored === undefined) return yield* first(key)
     return { answer: undefined, prepared: Envelope.fromStored(before.stored), charged: zero, replayed: true }
   })
 
   return {
     /**
-     * Runs `first` with the key under its canonical spelling, or answers as the first call was answered. While one call
-     * runs, others with its key are refused; however it ends, it frees the key.
+     * Runs `first` with the key in lower case, or returns the first call's answer. While a call runs, others with its
+     * key fail with `idempotency_in_progress`; the key is free again when the call ends, failed or not.
      */
     once: Effect.fnUntraced(function* (
       call: Call,

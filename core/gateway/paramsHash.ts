@@ -3,13 +3,13 @@ import type { Secrets } from "../account/Secrets.ts"
 import type { Decoded } from "../endpoint/decode.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 
-/** At most half a megabyte of digests. */
+/** Most cached digests; with `longest`, at most 0.5 MB. */
 const kept = 1_000
 const longest = 512
 
-/** Which call this is, without what it asked: for the audit trail and for idempotent replay. */
+/** SHA-256 of a call, which identifies it without its parameters: for audit trail and idempotency. */
 export const make = (secrets: Secrets["Type"]) => {
-  /** Digests of calls that were seen; an agent asks the same few over and over. */
+  /** Cached digests, since agents repeat the same few calls. */
   const known = new Map<string, string>()
   return (endpoint: Endpoint.Any, { params, options }: Decoded): Effect.Effect<string> => {
     const text = JSON.stringify([endpoint.id, params, options])

@@ -14,7 +14,7 @@ import type { Call } from "./Call.ts"
 import { notStorable } from "./idempotency.ts"
 import { Site } from "./Site.ts"
 
-/** How a call ended, for its audit row. */
+/** The end of a call, for its audit row. */
 export interface End {
   readonly status: number
   readonly code?: string
@@ -22,7 +22,7 @@ export interface End {
   readonly paramsHash: string
 }
 
-/** Budget → wallet before the work, both again and for good after it, and the audit row of every keyed call. */
+/** Checks budget and wallet before the work, settles both after it, and writes the audit row of every keyed call. */
 export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const { baseUrl } = yield* Site
@@ -63,19 +63,19 @@ export const make = Effect.gen(function* () {
     ...end,
   })
 
-  /** Free calls, and those of test keys without an agent, need no durable step. */
+  /** Free calls, and calls of test keys without an agent, need no durable write. */
   const isFree = ({ micros, list }: Price, { agent }: Caller): boolean =>
     micros === 0 && (list === 0 || agent === undefined)
 
   return {
-    /** A cheap look before the work. */
+    /** A cheap check before the work. */
     precheck: Effect.fnUntraced(function* (call: Call, caller: Caller, endpoint: Endpoint.Any, price: Price) {
       if (isFree(price, caller)) return
       const verdict = yield* ledger.look(caller, price.list, price.micros, call.startedAt)
       if (verdict._tag !== "Settled") return yield* failureFor(verdict, caller, endpoint, price, call.startedAt)
     }),
 
-    /** Decides, pays and leaves the audit row. */
+    /** Charges the call and writes its audit row, or fails. */
     settle: Effect.fnUntraced(function* (
       call: Call,
       caller: Caller,
@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
       return price.micros
     }),
 
-    /** The audit row of a keyed call that settled nothing. */
+    /** Appends the audit row of a keyed call without a settlement. */
     appendAudit: Effect.fnUntraced(function* (call: Call, caller: Caller, end: End) {
       yield* ledger.note(auditOf(call, caller, end, zero, yield* Clock.currentTimeMillis))
     }),

@@ -1,8 +1,8 @@
 /**
- * Keeps a log from being filled: of each kind one line in a time, and with it how many were left out before.
+ * Limits a log to one line of each kind per `quietMs`.
  *
  * @param quietMs milliseconds
- * @returns undefined for a line that is left out; else how many of its kind were since the last one
+ * @returns undefined for a suppressed line; else the number of lines of its kind suppressed since the last one
  */
 export const make = (quietMs: number) => {
   const written = new Map<string, { at: number; suppressed: number }>()

@@ -4,7 +4,7 @@ import * as Csv from "../csv/write.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import type { Format } from "./Call.ts"
 
-/** The columns of a row: its fields in the order of the schema, those of nested objects as dotted paths. */
+/** The columns of a row: its fields in schema order, nested fields as dotted paths. */
 const columnsOf = (ast: AST.AST, prefix = ""): ReadonlyArray<string> => {
   switch (ast._tag) {
     case "Refinement":
@@ -36,7 +36,7 @@ const at = (row: unknown, path: ReadonlyArray<string>): unknown =>
     row,
   )
 
-/** The columns of an endpoint's CSV, each the path of a field: read off its schema once. */
+/** Cached columns of an endpoint's CSV, each the path of a field. */
 const columns = new WeakMap<Endpoint.Any, ReadonlyArray<ReadonlyArray<string>>>()
 
 export const pathsOf = (endpoint: Endpoint.Any): ReadonlyArray<ReadonlyArray<string>> => {
@@ -47,7 +47,7 @@ export const pathsOf = (endpoint: Endpoint.Any): ReadonlyArray<ReadonlyArray<str
   return paths
 }
 
-/** The line of names over a CSV. */
+/** The header line of a CSV. */
 export const namesOf = (paths: ReadonlyArray<ReadonlyArray<string>>): string =>
   `${Csv.line(paths.map((path) => path.join(".")))}\r\n`
 
@@ -55,7 +55,7 @@ export const namesOf = (paths: ReadonlyArray<ReadonlyArray<string>>): string =>
 export const lineOf = (paths: ReadonlyArray<ReadonlyArray<string>>, row: unknown): string =>
   `${Csv.line(paths.map((path) => at(row, path)))}\r\n`
 
-/** Text of a list, a piece per row: CSV with a line of names, of the columns that any row has, or NDJSON. */
+/** Text of a list, one piece per row: NDJSON, or CSV with a header line and the columns that any row has. */
 export function* textOf(
   endpoint: Endpoint.Any,
   rows: ReadonlyArray<unknown>,
@@ -66,7 +66,7 @@ export function* textOf(
     return
   }
   const all = pathsOf(endpoint)
-  // What the field selection left out is no column; an empty list names them all.
+  // Only columns with a value; all columns for an empty list.
   const kept = rows.length === 0 ? all : all.filter((path) => rows.some((row) => at(row, path) !== undefined))
   yield namesOf(kept)
   for (const row of rows) yield lineOf(kept, row)

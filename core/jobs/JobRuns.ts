@@ -9,21 +9,21 @@ export type Outcome = "ok" | "failed"
 /** One run of a job. Times are epoch milliseconds. */
 export interface JobRun {
   readonly job: string
-  /** What it was claimed for: a slot of the schedule, or the instant at which someone started it by hand. */
+  /** A slot of the schedule, or the time of a start by hand. */
   readonly slot: number
   readonly startedAt: number
-  /** When its process last said that it is still at it. */
+  /** Its process's last heartbeat. */
   readonly aliveAt: number
   readonly finished?: { readonly at: number; readonly outcome: Outcome; readonly detail: string }
 }
 
-/** A run whose process has been silent for this long is over, without having said so. */
+/** A run without a heartbeat for this long counts as interrupted. */
 export const silence = 45 * second
 
-/** The runs of a job's last month, counted from its newest one, are never forgotten: they decide what is run again. */
+/** Runs in the last 30 days before a job's newest run are never deleted: they decide which slots run again. */
 export const kept = 30 * day
 
-/** How often a running process says that it lives; three times may be lost. */
+/** Heartbeat period of a running job; three may be lost. */
 export const heartbeat = 10 * second
 
 export type State = Outcome | "running" | "interrupted"
@@ -33,19 +33,19 @@ export const stateOf = ({ finished, aliveAt }: JobRun, now: number): State =>
 
 export type Claim =
   | "claimed"
-  /** This slot has been claimed before. */
+  /** This slot was claimed before. */
   | "taken"
-  /** Another run of the job is still alive: nothing claimed. */
+  /** Another run of the job is still running: nothing claimed. */
   | "busy"
 
-/** Port: the durable log of runs, which also decides who runs what. */
+/** Port: the durable log of job runs, which also assigns each slot to one process. */
 export class JobRuns extends Context.Tag("core/jobs/JobRuns")<
   JobRuns,
   {
-    /** One atomic step, whatever the number of processes: at most one gets `claimed` for a slot. */
+    /** One atomic step: of all processes, at most one gets `claimed` for a slot. */
     readonly claim: (job: string, slot: number, now: number) => Effect.Effect<Claim, Failure>
     readonly alive: (job: string, slot: number, now: number) => Effect.Effect<void, Failure>
-    /** A run is finished once; what was written then stays. */
+    /** Only the first `finish` of a run has an effect. */
     readonly finish: (
       job: string,
       slot: number,
@@ -53,11 +53,11 @@ export class JobRuns extends Context.Tag("core/jobs/JobRuns")<
     ) => Effect.Effect<void, Failure>
     /** The newest runs of a job, newest first. */
     readonly recent: (job: string, limit: number) => Effect.Effect<ReadonlyArray<JobRun>, Failure>
-    /** Forgets runs for slots before `before`, but no job's last month; the number forgotten. */
+    /** Deletes runs for slots before `before`, but none of a job's last 30 days; returns their number. */
     readonly prune: (before: number) => Effect.Effect<number, Failure>
   }
 >() {
-  /** Runs that live as long as the layer, for embedders and tests. */
+  /** Runs in memory, for embedders and tests. */
   static readonly layerMemory: Layer.Layer<JobRuns> = Layer.sync(JobRuns, () => {
     let runs: ReadonlyArray<JobRun> = []
     const change = (job: string, slot: number, to: (run: JobRun) => JobRun): Effect.Effect<void> =>

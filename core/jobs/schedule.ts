@@ -1,29 +1,29 @@
 import { day, hour, minute, second } from "../time.ts"
 
 /**
- * When a job is due: the instants `phase + k · period`, its slots. UTC has no daylight saving and epoch milliseconds no
- * leap seconds, so an hour and a day are periods like any other.
+ * The slots of a job: the instants `phase + k · period`. UTC has no daylight saving time and epoch milliseconds have no
+ * leap seconds, so hours and days are ordinary periods.
  */
 export interface Schedule {
   /** Milliseconds from one slot to the next. */
   readonly period: number
   /** Milliseconds from the epoch to its first slot; 0 ≤ phase < period. */
   readonly phase: number
-  /** As a person says it. */
+  /** The schedule in words. */
   readonly text: string
 }
 
 const whole = (what: string, value: number, min: number, max: number): void => {
   if (Number.isInteger(value) && value >= min && value <= max) return
-  throw new RangeError(`${what} must be a whole number from ${min} to ${max}; it is ${value}.`)
+  throw new RangeError(`${what} must be an integer from ${min} to ${max}, not ${value}.`)
 }
 
 const two = (value: number): string => String(value).padStart(2, "0")
 
 /**
- * Every so many minutes, counted from the epoch.
+ * Every `minutes` minutes, counted from the epoch.
  *
- * @param offsetSeconds how long after the even minute, for upstreams that publish a little late
+ * @param offsetSeconds delay after the full minute, for upstreams that publish a little late
  *
  * @example
  * every(5, 20) // 00:00:20, 00:05:20, 00:10:20 …
@@ -39,21 +39,21 @@ export const every = (minutes: number, offsetSeconds = 0): Schedule => {
   }
 }
 
-/** Every hour at that minute. */
+/** Every hour at a minute. */
 export const hourly = (at: number): Schedule => {
   whole("minute", at, 0, 59)
   return { period: hour, phase: at * minute, text: `hourly at :${two(at)}` }
 }
 
 /**
- * Every day at that time of UTC.
+ * Every day at a time of UTC.
  *
  * @example
  * daily("06:30")
  */
 export const daily = (time: string): Schedule => {
   const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time)
-  if (match === null) throw new RangeError(`A time of day is hh:mm; it is ${JSON.stringify(time)}.`)
+  if (match === null) throw new RangeError(`A time of day must be hh:mm, not ${JSON.stringify(time)}.`)
   return { period: day, phase: Number(match[1]) * hour + Number(match[2]) * minute, text: `daily at ${time} UTC` }
 }
 
@@ -64,7 +64,7 @@ export const lastSlot = ({ period, phase }: Schedule, at: number): number =>
 /** The first slot after `at`. */
 export const nextSlot = (schedule: Schedule, at: number): number => lastSlot(schedule, at) + schedule.period
 
-/** The slots after `from` up to and including `to`: of adjoining stretches, each slot is in exactly one. */
+/** The slots after `from` up to and including `to`. Of adjoining ranges, each slot is in exactly one. */
 export const slotsBetween = (schedule: Schedule, from: number, to: number): ReadonlyArray<number> => {
   const count = Math.max(0, (lastSlot(schedule, to) - lastSlot(schedule, from)) / schedule.period)
   const first = nextSlot(schedule, from)

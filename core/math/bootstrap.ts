@@ -1,4 +1,4 @@
-/** Draws whole numbers from 0 up to, not including, `max`; `PCGRandom` of `effect/Utils` is one. */
+/** Draws integers from 0 up to, not including, `max`. An example is `PCGRandom` of `effect/Utils`. */
 export interface Generator {
   readonly integer: (max: number) => number
 }
@@ -11,14 +11,14 @@ export interface Interval {
 }
 
 /**
- * The block bootstrap: `replicates` times, as many blocks as there are are drawn with replacement and the statistic is
- * computed from them. Blocks (such as days) keep together what depends on each other.
+ * The block bootstrap: each of `replicates` rounds draws `blocks` blocks with replacement and computes the statistic from
+ * them. Dependent data (such as one day) is in one block.
  * Source: B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap (1993), chapters 8 and 13.
  *
- * @param blocks how many blocks there are, at least 1
- * @param statistic computed from how many times each block was drawn; the array is used again for the next replicate.
- *   A replicate whose statistic is NaN (no data in the blocks drawn) is left out
- * @param level the share of the replicates inside the interval, cut off equally at both ends
+ * @param blocks number of blocks, at least 1
+ * @param statistic computed from the number of draws of each block; the array is reused for the next replicate. A
+ *   replicate whose statistic is NaN (no data in the drawn blocks) is skipped
+ * @param level the share of the replicates inside the interval, with equal tails
  * @returns NaN throughout when fewer than two replicates have a value
  *
  * @example
@@ -47,7 +47,7 @@ export const blockBootstrap = (
   return intervalOf(Float64Array.from(values), level)
 }
 
-/** The middle `level` of replicates that all have a value, and their standard deviation. The array is sorted. */
+/** The central `level` of the replicates, and their standard deviation. Sorts the array. */
 const intervalOf = (values: Float64Array, level: number): Interval => {
   const n = values.length
   if (n < 2) return { low: Number.NaN, high: Number.NaN, standardError: Number.NaN }
@@ -60,13 +60,13 @@ const intervalOf = (values: Float64Array, level: number): Interval => {
 
 /**
  * The stratified cluster bootstrap of several statistics at once: in each of `replicates` rounds every stratum draws as
- * many of its clusters as it has, with replacement, and all statistics are computed from the same draw. Clusters (such
- * as the contracts of one event) keep together what depends on each other.
+ * many clusters as it has, with replacement, and all statistics are computed from the same draw. Dependent data (such as
+ * the contracts of one event) is in one cluster.
  * Source: A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application (1997), sections 3.2 and 3.8.
  *
- * @param strata the clusters of each stratum: `width` sums per cluster, one cluster behind the other
- * @param statistics how many there are
- * @param observe writes the statistics of one draw into `into`, from the drawn sums of each stratum; NaN has no value
+ * @param strata the clusters of each stratum: `width` sums per cluster, one cluster after the other
+ * @param statistics number of statistics
+ * @param observe writes the statistics of one draw into `into`, from the drawn sums of each stratum; NaN is skipped
  * @returns an interval per statistic; NaN throughout where fewer than two replicates have a value
  *
  * @example
@@ -88,7 +88,7 @@ export const clusterBootstrap = (...args: Parameters<typeof clusterBootstrapStep
 /** Replicates of one step: a few milliseconds with some hundred clusters. */
 const stretch = 50
 
-/** The same in steps, for who has others to let in between. */
+/** The same in steps of 50 replicates, so that the caller can yield in between. */
 export function* clusterBootstrapSteps(
   strata: ReadonlyArray<Float64Array>,
   width: number,

@@ -1,15 +1,15 @@
 import type { Discrete } from "./discretise.ts"
 
 /*
- * Arithmetic of distributions over whole numbers. Nothing subtracts, so that small probabilities keep their digits.
+ * Arithmetic of distributions over integers. Nothing is subtracted, so that small probabilities keep their precision.
  */
 
-/** All of it at one number. */
+/** The distribution with all probability at one number. */
 export const certain = (k: number): Discrete => ({ first: k, pmf: Float64Array.of(1), ge: Float64Array.of(1) })
 
 /**
- * The mixture of distributions, each with its weight, over `first` … `last`; the weights sum to 1. What a part has outside
- * is counted at the ends.
+ * The mixture of weighted distributions over `first` … `last`; the weights sum to 1. Probability outside is added to the
+ * ends.
  */
 export const mixture = (
   parts: ReadonlyArray<readonly [weight: number, x: Discrete]>,
@@ -36,8 +36,8 @@ export const mixture = (
 }
 
 /**
- * The same distribution over `first` … `last`: what lies outside is at the ends. With `first` a floor it is the
- * distribution of max(floor, X), with `last` a ceiling that of min(ceiling, X).
+ * The same distribution over `first` … `last`, with the probability outside added to the ends: that of max(`first`, X)
+ * and min(`last`, X).
  *
  * @example
  * import { folded } from "./discrete.ts"

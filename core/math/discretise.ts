@@ -5,7 +5,7 @@ export interface Sides {
   readonly sf: (x: number) => number
 }
 
-/** A distribution over the whole numbers `first`, `first + 1`, …, one element each; the end ones hold the tails. */
+/** A distribution over the integers `first`, `first + 1`, …, one element each; the end ones include the tails. */
 export interface Discrete {
   readonly first: number
   /** The probability of each number; sums to 1. */
@@ -15,7 +15,7 @@ export interface Discrete {
 }
 
 /**
- * A distribution of location 0 and scale 1 moved and stretched. At scale 0 all of it is at the location.
+ * A distribution of location 0 and scale 1, shifted and scaled. At scale 0 all probability is at the location.
  *
  * @example
  * import { located } from "./discretise.ts"
@@ -29,7 +29,7 @@ export const located = (standard: Sides, location: number, scale: number): Sides
 })
 
 /**
- * The whole numbers that carry a distribution: round(μ) ± max(20, ⌈5σ⌉).
+ * The integers over which a distribution is computed: round(μ) ± max(20, ⌈5σ⌉).
  *
  * @example
  * import { windowOf } from "./discretise.ts"
@@ -42,16 +42,16 @@ export const windowOf = (mu: number, sigma: number): { readonly first: number; r
 }
 
 /**
- * Rounds a continuous variable to whole numbers: P(k) = F(k + ½) − F(k − ½), with everything below `first` counted there
- * and everything above `last` counted there.
+ * Rounds a continuous variable to integers: P(k) = F(k + ½) − F(k − ½); `first` and `last` include everything beyond
+ * them.
  *
- * Each of the boundaries k + ½ is asked once, on the side of the median on which it lies, so that no small probability is
- * a difference of large ones.
+ * Each boundary k + ½ is evaluated once, by cdf below the median and by sf above it, so that no small probability is a
+ * difference of large ones.
  *
  * @param median where cdf and sf are ½
- * @param first lowest whole number
- * @param last highest whole number, at least `first`
- * @returns Σ pmf = 1 within 1e-15 per number; ge[k] is the sum of pmf from k on within the same
+ * @param first lowest integer
+ * @param last highest integer, at least `first`
+ * @returns Σ pmf = 1 within 1e-15 per number; ge[k] is the sum of pmf from k on, with the same error
  *
  * @example
  * import { discretise, located } from "./discretise.ts"

@@ -1,6 +1,6 @@
 /**
- * A sum that stays exact beyond 2^53 as long as what is added is whole: `high` · 2^50 + `low`, 0 ≤ low < 2^50. The same
- * addends in any order, grouping or number of processes give the same two numbers. Plain data: it can be stored as JSON.
+ * A sum of integers that is exact beyond 2^53: `high` · 2^50 + `low`, 0 ≤ low < 2^50. The same addends in any order,
+ * grouping or number of processes give the same two numbers. Plain data, stored as JSON.
  */
 export interface ExactSum {
   high: number
@@ -16,7 +16,7 @@ export const zero = (): ExactSum => ({ high: 0, low: 0 })
 /**
  * Adds `value` to `sum`.
  *
- * @param value whole for an exact sum; others are added as doubles are. At most 7.8 · 10¹⁵ in size
+ * @param value an integer for an exact sum; others are added as doubles. At most 7.8 · 10¹⁵ in size
  * @throws RangeError for a value beyond that, and for NaN
  *
  * @example
@@ -34,7 +34,7 @@ export const add = (sum: ExactSum, value: number): void => {
   sum.low = low - carried * radix
 }
 
-/** Adds `other` to `sum`, or takes it away with `sign` −1. */
+/** Adds `other` to `sum`; `sign` −1 subtracts it. */
 export const merge = (sum: ExactSum, other: ExactSum, sign: 1 | -1 = 1): void => {
   sum.high += sign * other.high
   add(sum, sign * other.low)

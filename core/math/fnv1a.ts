@@ -1,5 +1,5 @@
 /**
- * The 32-bit FNV-1a hash of a text's UTF-16 code units: the same number everywhere and for ever, for what is stored.
+ * The 32-bit FNV-1a hash of a text's UTF-16 code units. It must never change, since results are stored.
  * Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
  *
  * @returns 0 to 2^32 − 1

@@ -1,4 +1,4 @@
-/** What two regressors without an intercept explain. */
+/** The fit of two regressors without an intercept. */
 export interface Plane {
   readonly a: number
   readonly b: number

@@ -4,7 +4,7 @@ export const logit = (p: number): number => Math.log(p / (1 - p))
 /** The probability of log-odds: 1 / (1 + e^−x), the inverse of `logit`. */
 export const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
 
-/** What some regressors say about the odds of an event. */
+/** A logistic regression. */
 export interface LogisticFit {
   /** One per regressor. */
   readonly coefficients: ReadonlyArray<number>
@@ -28,16 +28,16 @@ const inverse = (matrix: ReadonlyArray<ReadonlyArray<number>>): Array<Array<numb
   return rows.map((row) => row.slice(size))
 }
 
-/** Far more than a likelihood of this form needs where it has a maximum. */
+/** Far more iterations than a likelihood with a maximum needs. */
 const mostSteps = 50
 
 /**
- * Maximum likelihood of P(happened) = logistic(Σ coefficient · regressor) by Newton's method, without an intercept: give
- * a regressor that is always 1 where one is wanted.
+ * Maximum likelihood of P(happened) = logistic(Σ coefficient · regressor) by Newton's method. It has no intercept: add a
+ * regressor that is always 1 for one.
  *
  * @param rows regressors of each case, all of one length
  * @param happened one per row
- * @returns NaN throughout where there is no maximum: regressors in proportion, or an event that they tell without error
+ * @returns NaN throughout if there is no maximum: collinear regressors, or an event that they separate perfectly
  *
  * @example
  * import { fitLogistic } from "./logistic.ts"

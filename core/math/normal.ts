@@ -8,7 +8,7 @@
  * test/fixtures/normal-rationals.py fits them, and the exact rationals are within 2e-17 of their functions.
  *
  * Against 60-digit values, |x| ≤ 37: absolute error at most 1.3e-16, relative error at most 7e-16. Below −37.5 the values
- * are subnormal and hold what digits the format leaves them. NaN gives NaN everywhere.
+ * are subnormal and have fewer digits. NaN gives NaN everywhere.
  *
  * @module
  */
@@ -65,7 +65,7 @@ const far = (s: number): number =>
  */
 export const scaledTail = (x: number): number => (x <= 2.5 ? near(x) : far(1 / (x * x)) / x)
 
-/** exp(−x²/2): the square of x rounded to 24 bits is exact, and what the rounding cut off is put back by its series. */
+/** exp(−x²/2): the square of x rounded to 24 bits is exact; a series corrects for the rounding. */
 const gauss = (x: number): number => {
   const rounded = Math.fround(x)
   const rest = (x - rounded) * (x + rounded) * 0.5

@@ -16,9 +16,9 @@ import type { StudentT } from "./studentT.ts"
 export const brier = (p: number, happened: boolean): number => (happened ? (1 - p) * (1 - p) : p * p)
 
 /**
- * The logarithmic score of one probability in nats, −ln of the probability given to what happened: 0 is best.
+ * The logarithmic score of one probability in nats, −ln of the probability given to the outcome: 0 is best.
  *
- * @param clip probabilities are taken as at least `clip` and at most 1 − `clip`, so that one certain miss stays finite
+ * @param clip probabilities are clipped to [`clip`, 1 − `clip`], so that a certain miss stays finite
  *
  * @example
  * import { logScore } from "./score.ts"
@@ -29,7 +29,7 @@ export const logScore = (p: number, happened: boolean, clip: number): number =>
   -Math.log(Math.min(1 - clip, Math.max(clip, happened ? p : 1 - p)))
 
 /**
- * The continuous ranked probability score of a standard normal forecast of which `z` came true:
+ * The continuous ranked probability score of a standard normal forecast with outcome `z`:
  * z (2Φ(z) − 1) + 2φ(z) − 1/√π. Times σ for a forecast of scale σ, z = (x − μ) / σ.
  * Source: T. Gneiting and A. E. Raftery, J. Amer. Statist. Assoc. 102 (2007) 359–378, section 4.2.
  *
@@ -43,7 +43,7 @@ export const logScore = (p: number, happened: boolean, clip: number): number =>
 export const crpsNormal = (z: number): number => z * (2 * normal.cdf(z) - 1) + 2 * normal.pdf(z) - 0.5641895835477563
 
 /**
- * The continuous ranked probability score of a Student t forecast, as a function of the z that came true:
+ * The continuous ranked probability score of a Student t forecast, as a function of the outcome z:
  * z (2F(z) − 1) + 2f(z) (ν + z²) / (ν − 1) − 2√ν B(½, ν − ½) / ((ν − 1) B(½, ν/2)²). Times the scale, as above.
  * Source: A. Jordan, F. Krüger and S. Lerch, J. Statist. Software 90 (2019) 12, appendix A.2.
  *
@@ -67,7 +67,7 @@ export const crpsStudentT = (t: StudentT): ((z: number) => number) => {
 
 /**
  * The Kolmogorov–Smirnov distance of values from the uniform distribution on [0, 1], for probability integral transforms
- * (the forecast's cdf at what came true, uniform when the forecast is calibrated).
+ * (the forecast's cdf at the outcome, uniform if the forecast is calibrated).
  *
  * @param values any order; not changed. Empty: NaN
  *
@@ -93,7 +93,7 @@ export const shareWithin = (values: ArrayLike<number>, low: number, high: number
   return inside / values.length
 }
 
-/** Forecasts whose probability lies in [k / bins, (k + 1) / bins); the last bin holds 1 too. */
+/** Forecasts with a probability in [k / bins, (k + 1) / bins); the last bin includes 1. */
 export interface ReliabilityBin {
   readonly count: number
   /** Mean probability, NaN when the bin is empty. */
@@ -102,7 +102,7 @@ export interface ReliabilityBin {
   readonly frequency: number
 }
 
-/** Probabilities counted against what happened, in bins of equal width; grows without keeping the forecasts. */
+/** Probabilities and outcomes counted in bins of equal width; the forecasts are not stored. */
 export interface Reliability {
   readonly add: (p: number, happened: boolean) => void
   readonly bins: () => ReadonlyArray<ReliabilityBin>

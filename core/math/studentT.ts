@@ -22,7 +22,7 @@ export interface StudentT {
 
 const sqrtPi = 1.772453850905516
 
-/** The difference to the normal distribution is of relative size x⁴ / 4ν: none of it is left where Φ is above 0. */
+/** From here on it is the normal distribution: their relative difference x⁴ / 4ν is below rounding where Φ is above 0. */
 const largest = 2 ** 70
 
 /** From here on 1 + y is y. */
@@ -33,8 +33,8 @@ const logOf = (nu: number, x: number, y: number): number =>
   y > lone ? 2 * (Math.log(x) - 0.5 * Math.log(nu)) : Math.log1p(y)
 
 /**
- * Student's t for the given degrees of freedom. What depends on those alone is computed here, so that each probability
- * costs one logarithm, one exponential and a few rational operations.
+ * Student's t for the given degrees of freedom. Constants of ν are computed here once, so that each probability costs one
+ * logarithm, one exponential and a few rational operations.
  *
  * The tail is half of the incomplete beta function I_w(a, ½), a = ν/2, w = ν / (ν + x²) (DLMF 8.17). Ten steps of
  * I_w(a, b) = w^a (1 − w)^b / (a B(a, b)) + I_w(a + 1, b) (DLMF 8.17.20) raise a to A ≥ 10, where the expansion of
@@ -113,7 +113,7 @@ export const make = (nu: number): StudentT => {
     return Math.min(0.5, Math.exp(-a * log) * bracket(y, log))
   }
 
-  // Methods of one object, not arrows in constants: tsx names each of those at run time, which costs more than the rest.
+  // Methods of one object, not arrow constants: tsx names each arrow at run time, which costs more than the rest.
   return {
     nu,
     cdf(x) {

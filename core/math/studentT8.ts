@@ -4,7 +4,7 @@ import * as studentT from "./studentT.ts"
 /**
  * The upper tail for x ≥ 0. (1 + x/√(8 + x²)) / 2 has the distribution Beta(4, 4) when x has Student's t with 8 degrees of
  * freedom, so the tail is the incomplete beta function I_u(4, 4) = u⁴ (35 − 84u + 70u² − 20u³) at u = (1 − x/√(8 + x²)) / 2,
- * which is written here without the difference that would lose the digits of a small u.
+ * written here without the difference, which would lose the digits of a small u.
  */
 const tail = (x: number): number => {
   if (!(x < 1e50)) return Number.isNaN(x) ? x : 0
@@ -17,8 +17,8 @@ const tail = (x: number): number => {
 const general = studentT.make(8)
 
 /**
- * Student's t with 8 degrees of freedom: `make(8)` in closed form, for one square root a probability. Relative error of
- * both tails at most 1e-14.
+ * Student's t with 8 degrees of freedom: `make(8)` in closed form, with one square root per probability. Relative error
+ * of both tails at most 1e-14.
  * Source: M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 26.5.27 and 26.7.1.
  *
  * @example
@@ -38,5 +38,5 @@ export const studentT8: StudentT = {
   quantile: general.quantile,
 }
 
-/** What one standard deviation is in units of the distribution's scale: √(ν / (ν − 2)) inverted. */
+/** The scale of a distribution with standard deviation 1: √((ν − 2) / ν). */
 export const unitSd: number = Math.sqrt(6 / 8)

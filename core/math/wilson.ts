@@ -17,6 +17,6 @@ export const wilson = (hits: number, count: number, z: number): { readonly low: 
   const share = (z * z) / count
   const middle = (p + share / 2) / (1 + share)
   const half = (z * Math.sqrt((p * (1 - p)) / count + share / (4 * count))) / (1 + share)
-  // Rounding may leave a bound beyond the end that it stands for.
+  // Rounding may move a bound outside [0, 1].
   return { low: hits === 0 ? 0 : middle - half, high: hits === count ? 1 : middle + half }
 }

@@ -7,7 +7,7 @@ const rotated = (word: number, by: number): number => (word << by) | (word >>> (
  * (that of MurmurHash3). The same seed gives the same draws everywhere. Not for secrets.
  * Source: D. Blackman and S. Vigna, ACM Trans. Math. Softw. 47 (2021) 36; reference code at prng.di.unimi.it.
  *
- * @param seed any whole number
+ * @param seed any integer
  *
  * @example
  * import { xoshiro128 } from "./xoshiro128.ts"
@@ -40,6 +40,6 @@ export const fromState = (words: ArrayLike<number>): Generator & { readonly word
     d = rotated(d, 11)
     return out
   }
-  // The high bits, scaled: uneven by at most max / 2^32, which no resampling can see.
+  // The high bits, scaled: the bias is at most max / 2^32, negligible for resampling.
   return { word, integer: (max) => Math.floor((word() / 4_294_967_296) * max) }
 }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
 
-/** How one live answer compared with the mock's. */
+/** The comparison of one live answer with the mock's. */
 export interface Comparison {
   /** Epoch milliseconds. */
   readonly at: number
@@ -12,12 +12,12 @@ export interface Comparison {
   /** The method's arguments as JSON. */
   readonly args: string
   readonly agreed: boolean
-  /** In words, when they did not agree. */
+  /** The difference in words, if they did not agree. */
   readonly difference?: string
   readonly liveMs: number
-  /** How live failed, when it gave no value: a failure's code, `timeout` or `defect`. */
+  /** Why live gave no value: a failure's code, `timeout` or `defect`. */
   readonly failure?: string
-  /** Calls since the comparison before that were not compared, because too many were under way. */
+  /** Calls since the previous comparison that were not compared, because too many were running. */
   readonly dropped: number
 }
 
@@ -28,12 +28,12 @@ export interface Agreement {
   readonly agreed: number
   readonly failed: number
   readonly dropped: number
-  /** Mean and largest time that live took, milliseconds. */
+  /** Mean and largest duration of live calls, milliseconds. */
   readonly meanMs: number
   readonly maxMs: number
 }
 
-/** Port: what shadow mode found out. The newest comparisons are kept; it is no record. */
+/** Port: results of shadow mode. Only the newest comparisons are stored. */
 export class ShadowLog extends Context.Tag("core/shadow/ShadowLog")<
   ShadowLog,
   {
@@ -44,7 +44,7 @@ export class ShadowLog extends Context.Tag("core/shadow/ShadowLog")<
     readonly differences: (limit: number) => Effect.Effect<ReadonlyArray<Comparison>, Failure>
   }
 >() {
-  /** A log that lives as long as the layer, for embedders and tests. `log` grows as comparisons come. */
+  /** A log in memory, for embedders and tests. Comparisons are appended to `log`. */
   static layerMemory(log: Array<Comparison> = []): Layer.Layer<ShadowLog> {
     return Layer.succeed(ShadowLog, {
       record: (comparisons) => Effect.sync(() => void log.push(...comparisons)),

@@ -113,7 +113,7 @@ describe("the archives", () => {
 
   it("are refused by file, line and column", async () => {
     const file = csv("a.gz", rows, oddsHead.replace("home_ml_close", "closing"))
-    await rejects(readFiles({ odds: file }), /^a\.gz: line 1, home_ml_close, The file has no such column\.$/)
+    await rejects(readFiles({ odds: file }), /^a\.gz: line 1, home_ml_close, Missing column\.$/)
   })
 
   it("omit a game without a score and an invalid close, not the others", async () => {

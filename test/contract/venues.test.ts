@@ -219,7 +219,7 @@ for (const [name, make] of Object.entries(stands)) {
             assert.isNotEmpty(troubles)
             for (const { code, message } of troubles) {
               assert.strictEqual(code, "upstream_unavailable")
-              assert.strictEqual(message, `${name} does not answer as it should (${reason}).`)
+              assert.strictEqual(message, `${name} request failed: ${reason}.`)
             }
           }
           upstream.spoil()

@@ -107,9 +107,9 @@ describe("finding 10: the store is for its owner alone", () => {
 
 describe("finding 17: a store of another time", () => {
   const newer = (file: string) =>
-    `${file} was written by a newer version of this program: its schema is ${newest + 1}, this one knows ${newest}. Start the newer version, or name another store with DATABASE_URL.`
+    `${file} was written by a newer version of this program: its schema is ${newest + 1}, this one supports ${newest}. Start the newer version, or set another store in DATABASE_URL.`
   const older = (schema: number) => (file: string) =>
-    `${file} was made before the first release: its schema is ${schema}, and none before ${oldest} can be brought up to date. Move it away, with its -wal and -shm files, or name another store with DATABASE_URL; a new one is made at the next start.`
+    `${file} was made before the first release: its schema is ${schema}, and only ${oldest} and later can be migrated. Move it away, with its -wal and -shm files, or set another store in DATABASE_URL; the next start creates a new one.`
   const cases: ReadonlyArray<readonly [string, sqlite.StoreError["reason"], number, (file: string) => string]> = [
     ["newer than the program", "newer", newest + 1, newer],
     ["the last before the first release", "older", oldest - 1, older(oldest - 1)],

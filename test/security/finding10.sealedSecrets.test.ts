@@ -136,7 +136,7 @@ describe("finding 10: secrets in the store are sealed", () => {
       const found = yield* two.run(Effect.zipRight(event("evt_1"), Effect.zipLeft(taken, taken)))
       assert.deepStrictEqual(found, { due: [], secrets: [] })
       assert.isFalse(existsSync(one.key))
-      const waits = two.log.filter((line) => line.includes("deliveries of a webhook wait"))
+      const waits = two.log.filter((line) => line.includes("Webhook deliveries are waiting"))
       assert.lengthOf(waits, 1)
       assert.match(waits[0]!, /level=ERROR.*SECRETS_KEY_FILE.*SECRETS_KEY_NEW=yes.*rotate.*webhook=wh_1/)
       const error = yield* Effect.flip(two.run(rotated))
@@ -177,7 +177,7 @@ describe("finding 10: secrets in the store are sealed", () => {
       assert.match(two.log.join("\n"), /can be read by others.*chmod 600/)
       const three = over(file, { key: file })
       assert.deepStrictEqual(yield* three.run(taken), { due: [], secrets: [] })
-      assert.match(three.log.join("\n"), /does not hold a secrets key/)
+      assert.match(three.log.join("\n"), /does not contain a secrets key/)
     }),
   )
 

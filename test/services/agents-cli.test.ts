@@ -141,16 +141,16 @@ describe.sequential("agents and keys on the command line", () => {
     ],
     ["keys create --account acme-inc --env live --tier pro --scopes tea", /Item 1 of scopes must be one of weather, /],
     ["keys create --account acme-inc --env live --tier pro --expires soon", /expires_at must be an instant such as/],
-    ["keys create --account acme-inc --env live --tier pro --expires 2020-01-01", /A key must expire in the future\./],
+    ["keys create --account acme-inc --env live --tier pro --expires 2020-01-01", /expires_at must be in the future\./],
     ["keys rotate key_0 --overlap 1w", /overlap must be a duration such as 30m, 24h or 7d\./],
-    ["agents create --account acme-inc --name bot", /name: The account has an agent bot\./],
+    ["agents create --account acme-inc --name bot", /name: The account already has an agent named bot\./],
     ["agents create --account acme-inc --name x --monthly-cap-usd none", /monthly-cap-usd must be dollars/],
     ["agents show nobody", /There is no agent "nobody"\./],
-    ["keys rotate key_0", /There is no active key of this id\./],
+    ["keys rotate key_0", /No active key has this id\./],
     ["keys rotate key_0 --overlap 31d", /overlap_seconds must be an integer from 0 to 2592000\./],
     ["agents cap bot --budget-cap-usd -1", /budget-cap-usd must be dollars .* or none\./],
     ["agents audit bot --limit 0", /limit must be a positive integer\./],
-    ["agents audit bot --since req_0", /since: The agent has no call of this request id/],
+    ["agents audit bot --since req_0", /since: This agent has no audit row with that request id/],
   ]
 
   it("an invalid command is refused with its reason and changes nothing", { timeout: 60_000 }, async () => {
@@ -178,7 +178,7 @@ describe.sequential("agents and keys on the command line", () => {
       cli("agents resume bot"),
     ])
     assert.match(create.stderr, /agent: The agent bot is revoked\./)
-    assert.match(resume.stderr, /A revoked agent stays revoked/)
+    assert.match(resume.stderr, /Revoking is permanent/)
     assert.deepStrictEqual([create.code, resume.code], [1, 1])
   })
 })

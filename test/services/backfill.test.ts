@@ -115,16 +115,13 @@ describe("the back-fill", { timeout: 60_000 }, () => {
     )
     assert.strictEqual(code, 1)
     const { years, failures } = JSON.parse(stdout)
-    assert.deepStrictEqual(
-      [years, failures],
-      [2, [`KDEN ${thisYear - 1}: iem does not answer as it should (not-json).`]],
-    )
+    assert.deepStrictEqual([years, failures], [2, [`KDEN ${thisYear - 1}: iem request failed: not-json.`]])
     assert.deepStrictEqual(Object.keys(await stored("three.db")), [String(thisYear)])
     assert.match(stderr, /Run it again to continue\.\s*$/)
   })
 
   const outages: ReadonlyArray<readonly [name: string, fault: Fault, says: RegExp]> = [
-    ["is down", faults.html, /iem does not answer as it should \(not-json\)\. Run it again to continue\.\s*$/],
+    ["is down", faults.html, /iem request failed: not-json\. Run it again to continue\.\s*$/],
     [
       "has nothing at all",
       (_, response) => faults.none(json({ results: [] }), response),

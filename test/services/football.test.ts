@@ -180,7 +180,7 @@ describe("ingest football", { timeout: 30_000 }, () => {
     assert.strictEqual(code, 1)
     assert.match(stdout, /^top100\.csv: 5 rows/m)
     assert.match(stdout, /2 files: 1 read, 1 rejected$/)
-    assert.match(stderr, /broken\.csv: line 1, spread_line, The file has no such column\./)
+    assert.match(stderr, /broken\.csv: line 1, spread_line, Missing column\./)
     const none = await cli("ingest football")
     assert.strictEqual(none.code, 1)
     assert.match(none.stderr, /Name at least one file/)

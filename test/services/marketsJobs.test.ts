@@ -114,7 +114,7 @@ describe("a venue that is down", () => {
         assert.deepStrictEqual(yield* runOnce(job), {
           _tag: "Finished",
           outcome: "ok",
-          detail: "0 contracts priced; kalshi crypto: kalshi does not answer as it should (status).",
+          detail: "0 contracts priced; kalshi crypto: kalshi request failed: status.",
         })
       }).pipe(Effect.provide(jobsOf(config).pipe(Layer.provide(store()))))
     }),

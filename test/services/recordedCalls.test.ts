@@ -126,7 +126,7 @@ describe.sequential("calls on the record", { timeout: 60_000 }, () => {
     assert.isAbove(changes, 0)
     const { code, stdout, stderr } = await cli("replay 1")
     assert.deepStrictEqual([code, stdout], [1, ""])
-    assert.match(stderr, /are not what was recorded/)
+    assert.match(stderr, /do not match their hash/)
     assert.isTrue((await parsed("replay 0")).equal)
   })
 })

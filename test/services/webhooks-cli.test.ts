@@ -46,7 +46,7 @@ describe.sequential("webhooks on the command line", () => {
       people.stdout,
       /^whk_\w+ {2}active {2}agent\.budget_warning {2}https:\/\/hooks\.invalid\/in\nwhsec_\S+\n/,
     )
-    assert.match(people.stdout, /hooks\.invalid has no address\. Deliveries are tried all the same\.$/)
+    assert.match(people.stdout, /hooks\.invalid does not resolve\. Deliveries are attempted anyway\.$/)
     const { webhooks } = await parsed("webhooks list --account acme")
     assert.deepStrictEqual(
       webhooks.map(({ url }: { readonly url: string }) => url),
@@ -135,7 +135,7 @@ describe.sequential("webhooks on the command line", () => {
     ],
     [
       "webhooks create --account acme --url https://hooks.example.com --events alert.fired",
-      /events: alert\.fired is reserved and not emitted: it comes with v1\.1\./,
+      /events: alert\.fired is reserved and never sent\. Use one of /,
     ],
     [
       "webhooks create --account acme --url https://hooks.example.com --events agent.budget_warning,",
@@ -147,7 +147,7 @@ describe.sequential("webhooks on the command line", () => {
     ],
     ["webhooks replay whk_0", /event: Send exactly one of event, last or dead_letters\./],
     ["webhooks replay whk_0 --last 1 --dead-letters", /event: Send exactly one of event, last or dead_letters\./],
-    ["webhooks pause whk_0", /There is no webhook of this id\./],
+    ["webhooks pause whk_0", /No webhook has this id\./],
     ["webhooks rotate whk_0 --overlap 2d", /overlap_seconds must be an integer from 0 to 86400/],
     ["webhooks rotate whk_0 --overlap soon", /overlap must be a duration such as 0s, 30m or 24h\./],
     ["webhooks deliveries whk_0 --limit 1000", /limit must be an integer from 1 to 100/],
@@ -170,7 +170,7 @@ describe.sequential("webhooks on the command line", () => {
     server.process.kill("SIGTERM")
     await server.ended
     const log = server.lines.join("\n") + server.stderr()
-    assert.match(log, /A webhook delivery is dead: 410 Gone/)
+    assert.match(log, /Webhook delivery dead-lettered \(gone\): 410 Gone/)
     for (const secret of secrets) assert.notInclude(log, secret.slice(6))
   })
 })

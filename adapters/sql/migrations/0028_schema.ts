@@ -9,7 +9,7 @@ import events from "../schema/events.ts"
 import operation from "../schema/operation.ts"
 import record from "../schema/record.ts"
 
-/** The tables of the first release, subject by subject; each lane brings its own. */
+/** The tables of the first release by subject; each lane defines its own. */
 export default Effect.all([accounts, audit, events, operation, record, crypto, football, markets, weather], {
   discard: true,
 })

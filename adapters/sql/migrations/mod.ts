@@ -6,16 +6,16 @@ import * as Option from "effect/Option"
 import { transaction } from "../storage.ts"
 import schema from "./0028_schema.ts"
 
-/** In order; ids are never reused: 1 to 27 were. Static imports, so that a bundle or Deno needs no directory to read. */
+/** In order. Ids are never reused; 1 to 27 are taken. Static imports, so that a bundle or Deno needs no directory. */
 export const migrations = [[28, "schema", schema]] as const
 
-/** The oldest schema that can be brought up to date. Those below it were never released. */
+/** The oldest schema that can be migrated. Older ones were never released. */
 export const oldest: number = migrations[0][0]
 
-/** The schema that this program knows. */
+/** The newest schema of this program. */
 export const newest: number = Math.max(...migrations.map(([id]) => id))
 
-/** The schema of a store: the newest migration that was applied to it; 0 for a new one. Changes nothing. */
+/** The schema of a store: its newest applied migration; 0 for a new one. Read only. */
 export const versionOf: Effect.Effect<number, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`
@@ -30,14 +30,14 @@ const run = Migrator.make({})({
 })
 
 /**
- * Brings a store to the newest schema, whole or not at all. A no-op when it is there already. Programs that open a new
- * store together take turns: by itself the migrator would let the second one go on before the first is done.
+ * Migrates a store to the newest schema in one transaction; does nothing if it is current. The transaction also makes
+ * programs that open a new store together wait for each other, which the migrator itself does not.
  */
 export const migrate: Effect.Effect<void, Migrator.MigrationError | SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => Effect.asVoid(transaction(sql, run)),
 ).pipe(
-  // The migrator throws a migration that failed.
+  // The migrator throws a failed migration as a defect.
   Effect.catchSomeDefect((defect) =>
     defect instanceof Migrator.MigrationError ? Option.some(Effect.fail(defect)) : Option.none(),
   ),

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { appendOnly, byKey } from "./appendOnly.ts"
 
-/** Accounts, agents and their caps, keys, wallets, the journal of money and the answers of idempotent calls. */
+/** Accounts, agents and their caps, keys, wallets, the journal and the replies of idempotent calls. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -22,9 +22,8 @@ export default Effect.gen(function* () {
       created_at BIGINT NOT NULL,
       UNIQUE (account_id, name)
     )`
-  // What an agent has spent at list price, apart for live and test keys; every call counts in the month it began in,
-  // whichever month another one is settled in. `warned` and `exceeded`: the month's event is out; raising a cap clears
-  // them.
+  // An agent's spend at list price, apart for live and test keys; a call counts in the month in which it began. `warned`
+  // and `exceeded`: the month's event was emitted; raising a cap clears them.
   yield* sql`
     CREATE TABLE agent_spend (
       agent_id TEXT NOT NULL REFERENCES agents (id),
@@ -35,7 +34,7 @@ export default Effect.gen(function* () {
       exceeded INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (agent_id, livemode, month)
     )`
-  // `expires_at` is the end of the life that a key was made for, `overlap_ends_at` that of a key that was rotated.
+  // `expires_at`: the expiry that a key was created with. `overlap_ends_at`: the end of a rotated key's overlap.
   yield* sql`
     CREATE TABLE api_keys (
       id TEXT NOT NULL PRIMARY KEY,
@@ -60,8 +59,8 @@ export default Effect.gen(function* () {
       account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id),
       balance_micros BIGINT NOT NULL CHECK (balance_micros >= 0)
     )`
-  // Double entry in one row: every posting moves the same amount out of one ledger into another, so all ledgers
-  // together are always zero. A wallet's ledger is 'wallet:' and the account's id.
+  // Double entry in one row: every posting moves an amount from one ledger to another, so the sum of all ledgers is always
+  // zero. A wallet's ledger is 'wallet:' and the account's id.
   yield* sql`
     CREATE TABLE journal (
       id TEXT NOT NULL,
@@ -76,8 +75,8 @@ export default Effect.gen(function* () {
       PRIMARY KEY (account_id, id)
     ) ${byKey(sql)}`
   yield* appendOnly("journal")
-  // What each key was charged in each UTC month, written by the step that charges it: nobody has to add up a month of the
-  // journal. A charge counts in the month in which its call began, as it does for agents.
+  // Charges per key and UTC month, written by the transaction of the charge, so that the journal need not be summed. A
+  // charge counts in the month in which its call began, as for agents.
   yield* sql`
     CREATE TABLE key_spend (
       key_id TEXT NOT NULL REFERENCES api_keys (id),
@@ -85,8 +84,8 @@ export default Effect.gen(function* () {
       micros BIGINT NOT NULL CHECK (micros >= 0),
       PRIMARY KEY (key_id, month)
     ) ${byKey(sql)}`
-  // Answers of idempotent calls, compressed; or nothing but that the call was made, where it cost nothing. And how many
-  // bytes each key's took in a UTC day.
+  // Replies of idempotent calls, compressed; a free call may have no stored reply. `reply_bytes`: bytes per key and UTC
+  // day.
   yield* sql`
     CREATE TABLE idempotency (
       key_id TEXT NOT NULL,

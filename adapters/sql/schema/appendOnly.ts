@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 
-/** Refuses UPDATE and DELETE on a table, whoever asks. */
+/** Forbids UPDATE and DELETE on a table, for every connection. */
 export const appendOnly = (table: string): Effect.Effect<void, SqlError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -14,11 +14,11 @@ export const appendOnly = (table: string): Effect.Effect<void, SqlError, SqlClie
     }
   })
 
-/** Rows live in the tree of their key where SQLite would keep a second one: half the pages that an insert touches. */
+/** Stores rows in the primary key's tree (WITHOUT ROWID), which halves the pages that an insert writes. */
 export const byKey = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ sqlite: () => sql.literal("WITHOUT ROWID"), orElse: () => sql.literal("") })
 
-/** A key that counts rows as they come: each is put behind the last one. */
+/** A primary key that numbers rows in the order of insertion. */
 export const inOrder = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({
     sqlite: () => sql.literal("INTEGER PRIMARY KEY"),

@@ -2,25 +2,24 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
 /**
- * The audit trail is a table a month, so that one that is over can be exported and dropped, and no other is touched.
- * What recurs in its rows (who called, how it ended) is a number; the view `audit` shows all months as they are read.
- * Rows stay in the order of their writing: a month ends with the last row written in it. Each month makes its table when
- * its first row comes.
+ * The audit trail has one table per month, so that a past month can be exported and dropped without touching the others.
+ * Recurring values of rows (caller, result) are numbers; the view `audit` joins them over the months. Rows stay in the
+ * order of writing. The first row of a month creates its table.
  */
 
-/** Column list of the view, in its order. */
+/** Columns of the view, in order. */
 export const columns =
   "request_id, at, account_id, agent_id, key_id, endpoint, params_hash, status, code, charged_micros, latency_ms, calls"
 
 const form = /^\d{4}-\d{2}$/
 
-/** The table of a month; a name that is put into SQL comes from nowhere else. */
+/** The table of a month; the only source of table names in SQL. */
 export const tableOf = (month: string): string => {
-  if (!form.test(month)) throw new Error(`${month} is no month.`)
+  if (!form.test(month)) throw new Error(`${month} is not a month.`)
   return `audit_${month.replace("-", "_")}`
 }
 
-/** Reads one month as the view shows it; `a` is its table. `calls`: how many the row stands for. */
+/** The SELECT of one month in the view; `a` is its table. `calls`: number of calls in the row. */
 export const selectOf = (month: string): string => `
   SELECT '${month}' AS month, a.seq, a.request_id, a.at, c.account_id, c.agent_id, c.key_id, e.endpoint,
     CASE typeof(a.params_hash) WHEN 'blob' THEN lower(hex(a.params_hash)) ELSE a.params_hash END AS params_hash,
@@ -28,12 +27,12 @@ export const selectOf = (month: string): string => `
   FROM ${tableOf(month)} a JOIN audit_callers c ON c.id = a.caller JOIN audit_ends e ON e.id = a.ended`
 
 /**
- * Months that the view shows, the newest: SQLite joins 500 tables at most, and the statement that begins a month is part of
- * a charge, which must not fail for it. What exports and pages reads the months one by one, all of them.
+ * Newest months in the view. SQLite allows 500 terms in a compound SELECT, and a charge must not fail when it begins a
+ * month. Exports and pages read all months, one by one.
  */
 const shown = 60
 
-/** The view over what months there are. */
+/** The view over the existing months. */
 export const viewOf = (months: ReadonlyArray<string>): ReadonlyArray<string> => [
   "DROP VIEW IF EXISTS audit",
   `CREATE VIEW audit AS ${
@@ -45,7 +44,7 @@ export const viewOf = (months: ReadonlyArray<string>): ReadonlyArray<string> => 
 
 const triggerOf = (month: string, verb: string): string => `${tableOf(month)}_no_${verb.toLowerCase()}`
 
-/** A month's table: rows come and stay as they are. An agent's rows are found by its number, in their order. */
+/** A month's append-only table, with an index for the rows of an agent in order. */
 export const monthOf = (month: string): ReadonlyArray<string> => {
   const table = tableOf(month)
   return [
@@ -70,12 +69,12 @@ export const monthOf = (month: string): ReadonlyArray<string> => {
   ]
 }
 
-/** Lets the rows of a month go that is to be dropped. */
+/** Allows DELETE on a month that is to be dropped. */
 export const loosen = (month: string): string => `DROP TRIGGER ${triggerOf(month, "DELETE")}`
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // How many rows an export of the month held, once there was one.
+  // `exported_rows`: number of rows of the last export of the month.
   yield* sql`
     CREATE TABLE audit_months (
       month TEXT NOT NULL PRIMARY KEY,

@@ -2,10 +2,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { appendOnly, byKey, inOrder } from "./appendOnly.ts"
 
-/** The outbox of events, webhooks, what they are to be sent, and every attempt at sending it. */
+/** The outbox of events, webhooks, deliveries and attempts. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Written in the transaction that causes an event; delivery reads it.
+  // Written in the transaction that causes the event.
   yield* sql`
     CREATE TABLE outbox (
       id TEXT NOT NULL PRIMARY KEY,
@@ -17,8 +17,8 @@ export default Effect.gen(function* () {
     )`
   yield* sql`CREATE INDEX outbox_account ON outbox (account_id, at)`
   yield* appendOnly("outbox")
-  // A signature needs the secrets: they can be read, sealed by the installation's key. A webhook that was deleted has none
-  // any more. `paused_at`: since when it is paused, for the time in which its deliveries are tried stands still.
+  // Secrets are stored sealed by the installation's key, since signatures need them. A deleted webhook has none.
+  // `paused_at`: start of the pause, which suspends the window of its deliveries.
   yield* sql`
     CREATE TABLE webhooks (
       id TEXT NOT NULL PRIMARY KEY,
@@ -39,9 +39,9 @@ export default Effect.gen(function* () {
       type TEXT NOT NULL,
       PRIMARY KEY (webhook_id, type)
     ) ${byKey(sql)}`
-  // One event on its way to one webhook. `due_at` is when it may be taken next: whoever takes it moves that beyond the
-  // time an attempt can last, so what a killed process held comes free by itself. `expires_at` counts from the first
-  // attempt. `body` is written at the first attempt, for every later one sends the same bytes.
+  // The delivery of one event to one webhook. `due_at`: when it may be leased next; a lease moves it beyond the longest
+  // attempt, so that deliveries of a killed process become free by themselves. `expires_at` counts from the first attempt.
+  // `body` is written at the first attempt; every later one sends the same bytes.
   yield* sql`
     CREATE TABLE webhook_deliveries (
       seq ${inOrder(sql)},
@@ -78,7 +78,7 @@ export default Effect.gen(function* () {
   yield* sql`CREATE INDEX webhook_deliveries_of_event ON webhook_deliveries (event_id, webhook_id, seq)`
   yield* sql`CREATE INDEX webhook_deliveries_dead ON webhook_deliveries (webhook_id, seq) WHERE outcome = 'dead'`
   yield* sql`CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (ended_at) WHERE ended_at IS NOT NULL`
-  // Begun when a delivery is taken; one that was never finished was cut off.
+  // Inserted when a delivery is leased; one without a result was interrupted.
   yield* sql`
     CREATE TABLE webhook_attempts (
       delivery BIGINT NOT NULL REFERENCES webhook_deliveries (seq),
@@ -91,7 +91,7 @@ export default Effect.gen(function* () {
       response TEXT,
       PRIMARY KEY (delivery, number)
     ) ${byKey(sql)}`
-  // In the transaction that writes an event, whoever writes it: there is never an event without its deliveries.
+  // Runs in the transaction that writes an event, so that every event has its deliveries.
   yield* sql`
     CREATE TRIGGER outbox_deliveries AFTER INSERT ON outbox
     BEGIN

@@ -3,13 +3,12 @@ import * as Effect from "effect/Effect"
 import { appendOnly, byKey } from "./appendOnly.ts"
 
 /**
- * The record: leaves in the order in which they came, from 0 without a gap, the checkpoints that were signed over them, what
- * signals were computed from, and what is scored.
+ * The record: leaves in order, from 0 without gaps; signed checkpoints; inputs of signals; captures and their outcomes.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // A leaf's row also holds the hashes of the subtrees that it completes, lowest first: with n leaves there are n−1 at most,
-  // every proof reads a handful of rows by position, and nothing has to be written twice.
+  // A leaf's row also has the hashes of the subtrees that it completes, lowest first: at most n−1 for n leaves. A proof
+  // reads a few rows by position, and no row is written twice.
   yield* sql`
     CREATE TABLE record_leaves (
       position ${sql.onDialectOrElse({
@@ -35,15 +34,15 @@ export default Effect.gen(function* () {
       note TEXT NOT NULL
     ) ${byKey(sql)}`
   yield* appendOnly("record_checkpoints")
-  // What signals were computed from, under the hash of its own text.
+  // Inputs of signals, by the hash of their text.
   yield* sql`
     CREATE TABLE record_inputs (
       hash TEXT NOT NULL PRIMARY KEY,
       text TEXT NOT NULL
     )`
   yield* appendOnly("record_inputs")
-  // What scored signals say stands in their leaves alone. `request_id`: the call that bought it, whose charge has the same id
-  // in the journal. The two unique indexes say which captures are the same one.
+  // Only the leaf has the content of a capture. `request_id`: the call that bought it; its charge has the same id in the
+  // journal. The two unique indexes define which captures are duplicates.
   yield* sql`
     CREATE TABLE captures (
       id TEXT NOT NULL PRIMARY KEY,
@@ -59,7 +58,7 @@ export default Effect.gen(function* () {
   yield* sql`CREATE UNIQUE INDEX captures_bought ON captures (request_id) WHERE request_id IS NOT NULL`
   yield* sql`CREATE INDEX captures_subject ON captures (lane, endpoint, subject, at)`
   yield* appendOnly("captures")
-  // What came true of captures. A corrected outcome is one more row.
+  // Outcomes of captures. A corrected outcome is a new row.
   yield* sql`
     CREATE TABLE capture_outcomes (
       capture_id TEXT NOT NULL REFERENCES captures (id),

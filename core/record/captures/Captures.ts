@@ -20,11 +20,11 @@ export interface Bought {
   readonly accountId: string
 }
 
-/** A signal on the record: enough to score it later and to compute it again. */
+/** A recorded signal: enough to score it later and to recompute it. */
 export interface Capture {
   /** A ULID. */
   readonly id: string
-  /** 16 random bytes in base64url: without them a sealed probability could be guessed from its hash. */
+  /** 16 random bytes in base64url, so that a sealed probability cannot be guessed from its hash. */
   readonly salt: string
   readonly lane: string
   /** The endpoint's id. */
@@ -33,26 +33,26 @@ export interface Capture {
   readonly modelVersion: string
   /** `scheduled`: made by a job for its slot. `on_demand`: made by a call. */
   readonly kind: "scheduled" | "on_demand"
-  /** Epoch milliseconds: of the slot when scheduled, of the answer when on demand. */
+  /** Epoch milliseconds: the slot if scheduled, the time of the answer if on demand. */
   readonly at: number
   readonly params: JsonObject
-  /** What is scored. JSON. */
+  /** The scored output. JSON. */
   readonly output: unknown
-  /** What the market said, where the lane knows it by itself. JSON. */
+  /** The market's price, where the lane has its own source for it. JSON. */
   readonly market?: JsonObject
-  /** The venue's quotes at that moment. JSON; empty where no venue was looked at. */
+  /** The venue's quotes at that moment. JSON; empty where no venue was polled. */
   readonly quotes: ReadonlyArray<unknown>
-  /** Hex digest of everything the output was computed from. */
+  /** Hex SHA-256 of all inputs of the output. */
   readonly inputsHash: string
   /** Epoch milliseconds at which the outcome, or the first of the quoted contracts, may be decided. */
   readonly closeTime: number
-  /** Epoch milliseconds until which nobody but the buyer reads it. */
+  /** Epoch milliseconds until which only the buyer can read it. */
   readonly sealedUntil: number
-  /** Who bought it; absent where a job made it. Not part of the leaf. */
+  /** The buyer; absent if a job made it. Not part of the leaf. */
   readonly bought?: Bought
 }
 
-/** A contract of a venue that a capture is scored on. */
+/** A venue's contract on which a capture is scored. */
 export interface CapturedContract {
   readonly venue: string
   readonly ticker: string
@@ -61,28 +61,28 @@ export interface CapturedContract {
   readonly closeTime: number
 }
 
-/** A capture on its way onto the record, with all that goes there in the same step. */
+/** A capture with everything that is recorded in the same transaction. */
 export interface Captured<Contract extends CapturedContract = CapturedContract> {
   readonly capture: Capture
-  /** What it is scored on. JSON. */
+  /** The contracts on which it is scored. JSON. */
   readonly contracts: ReadonlyArray<Contract>
-  /** What it was computed from, as far as that is not known to be kept. */
+  /** Its inputs that are not known to be stored. */
   readonly inputs: ReadonlyArray<Part>
-  /** Whether it is left out where the subject's last capture has the same inputs and market. */
+  /** Whether to skip it if the subject's last capture has the same inputs and market. */
   readonly once: boolean
 }
 
-/** A slot has one scheduled capture of a subject, however often it is taken. */
+/** Key of a scheduled capture: a slot has at most one of a subject. */
 export const slotOf = ({ lane, endpoint, subject, at }: Capture): string =>
   JSON.stringify([lane, endpoint, subject, at])
 
-/** Whether two captures of one subject say the same of it. */
+/** Whether two captures of one subject have the same inputs and market. */
 export const isRepeated = (
   { inputsHash, market }: Pick<Capture, "inputsHash" | "market">,
   before: Pick<Capture, "inputsHash" | "market"> | undefined,
 ): boolean => before?.inputsHash === inputsHash && canonical(before.market ?? {}) === canonical(market ?? {})
 
-/** What a capture is on the record. Neither id nor position says who asked, or for what. */
+/** The log leaf of a capture. Its id and position reveal neither the buyer nor the call. */
 export const leafOf = (capture: Capture): Leaf => ({
   id: capture.id,
   kind: "capture",
@@ -103,7 +103,7 @@ export const leafOf = (capture: Capture): Leaf => ({
   seal: { until: capture.sealedUntil, salt: capture.salt },
 })
 
-/** What of a capture its leaf's text says again. */
+/** The fields of a capture that its leaf's text contains. */
 export const readLeaf = (
   text: string,
 ): Pick<Capture, "id" | "at" | "inputsHash" | "output"> & { readonly market?: JsonObject } => {
@@ -117,25 +117,25 @@ export const readLeaf = (
   }
 }
 
-/** So many parts go into the step that records a signal; more of them are kept before it, in slices. */
+/** Most input parts in the transaction that records a signal; more are stored before it, in slices. */
 const mostParts = 64
 const saltBytes = 16
 
-/** What makes a capture of a signal, beside the signal. */
+/** The properties of a capture in addition to its signal. */
 export interface Occasion {
   readonly kind: Capture["kind"]
   /** The slot of a scheduled capture. */
   readonly slot?: number
-  /** What the record calls the subject, where that is not the signal's own name for it. */
+  /** The subject on the record, if not the signal's own. */
   readonly subject?: Subject.Subject
   readonly bought?: Bought
 }
 
 /**
- * A signal as it goes on the record beside the contracts that it is scored on. Writes nothing but parts of inputs that many
- * signals share; the capture is written by who gets it.
+ * Makes the capture of a signal with its contracts. Writes only input parts ahead of it, if there are more than 64; the
+ * caller writes the capture.
  *
- * @param quotes what is recorded of the venues' books; contracts may be fewer
+ * @param quotes the recorded quotes of the venues; may be more than the contracts
  */
 export const captured = <Contract extends CapturedContract>(
   record: Recordable<unknown>,
@@ -178,25 +178,25 @@ export const captured = <Contract extends CapturedContract>(
     }
   })
 
-/** Write port of jobs: append-only. What is kept is a leaf of the record too, from the same step. */
+/** Write port of captures, append-only. A capture and its leaf are written in one transaction. */
 export class Captures extends Context.Tag("core/record/Captures")<
   Captures,
   {
     /**
-     * Keeps all of them or none; a slot that has its capture already is left as it is.
+     * Appends all or none; skips captures that exist already.
      *
-     * @returns those that were new
+     * @returns the new ones
      */
     readonly take: <A extends Captured>(offered: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<A>, Failure>
-    /** The capture that a call bought: its leaf's id, and whose it is. */
+    /** The capture that a call bought: its leaf's id and its buyer. */
     readonly ofCall: (
       requestId: string,
     ) => Effect.Effect<{ readonly id: string; readonly accountId: string } | undefined, Failure>
-    /** The account that bought a capture; undefined where a job made it. */
+    /** The account that bought a capture; undefined if a job made it. */
     readonly buyerOf: (id: string) => Effect.Effect<string | undefined, Failure>
   }
 >() {
-  /** Captures that live as long as the layer, for embedders and tests. `taken` grows as they come. */
+  /** Captures in memory, for embedders and tests. They are appended to `taken`. */
   static layerMemory(taken: Array<Captured> = []): Layer.Layer<Captures, never, RecordInputs> {
     return Layer.effect(
       Captures,
@@ -210,7 +210,7 @@ export class Captures extends Context.Tag("core/record/Captures")<
     )
   }
 
-  /** The same without their inputs, for whoever writes captures beside something else. */
+  /** The same without inputs, for `Ledger.layerMemory`, which writes captures with charges. */
   static inMemory(taken: Array<Captured>): Captures["Type"] {
     const isThere = ({ capture, once }: Captured): boolean =>
       taken.some(

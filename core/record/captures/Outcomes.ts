@@ -5,10 +5,10 @@ import type { Failure } from "../../Failure.ts"
 import type { Leaf } from "../log/leaf.ts"
 import type { JsonObject } from "./Recordable.ts"
 
-/** What came true of the subject of a capture, and how the capture that counts did. */
+/** The outcome of a capture's subject, and the scores of the capture that counts. */
 export interface Outcome {
   readonly captureId: string
-  /** 1 for the first final; a corrected final is another one, both stay. */
+  /** 1 for the first final; a corrected final is the next revision. All are stored. */
   readonly revision: number
   /** Epoch milliseconds. */
   readonly at: number
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly scores: Readonly<Record<string, number>>
 }
 
-/** What an outcome is on the record: the first settles the capture, later ones correct that. */
+/** The log leaf of an outcome: a settlement for the first revision, a correction for later ones. */
 export const outcomeLeafOf = (
   { captureId, revision, at, outcome, scores }: Outcome,
   { lane, subject }: Pick<Leaf, "lane" | "subject">,
@@ -30,16 +30,16 @@ export const outcomeLeafOf = (
   body: { capture: captureId, revision, outcome, scores },
 })
 
-/** The capture of a subject that counts, with its newest outcome where there is one. */
+/** The capture of a subject that counts, with its newest outcome if there is one. */
 export interface Scorable {
   readonly captureId: string
   readonly output: unknown
-  /** What the market said at that moment; empty where there was no line. */
+  /** The market's price at that moment; empty if there was no line. */
   readonly market: JsonObject
   readonly outcome?: Outcome
 }
 
-/** A subject that was captured and has no outcome yet. */
+/** A captured subject without an outcome yet. */
 export interface Pending {
   readonly subject: string
   /** Epoch milliseconds of its first capture. */
@@ -50,35 +50,35 @@ export interface Pending {
 export interface Tally {
   /** Subjects with an outcome. */
   readonly scored: number
-  /** Subjects that were captured and have none yet; some may never have one. */
+  /** Captured subjects without an outcome; some may never have one. */
   readonly pending: ReadonlyArray<Pending>
   /** Mean of each score over the subjects that have it. */
   readonly means: Readonly<Record<string, number>>
 }
 
-/** Read port: how the captures of a lane did whose outcome is known by the lane's own source. */
+/** Read port: scores of a lane's captures with an outcome from the lane's own source. */
 export class TrackRecord extends Context.Tag("core/record/TrackRecord")<
   TrackRecord,
   { readonly tally: (lane: string) => Effect.Effect<Tally, Failure> }
 >() {
-  /** Of generated data there is no record. */
+  /** For mock data, which has no record. */
   static readonly layerNone: Layer.Layer<TrackRecord> = Layer.succeed(TrackRecord, {
     tally: () => Effect.succeed({ scored: 0, pending: [], means: {} }),
   })
 }
 
 /**
- * Store of outcomes for whoever scores captures by a lane's own source: append-only. Of several captures of one subject the
- * last one before the event counts. Captures without a `market` of their own are scored beside a venue's contracts alone.
+ * Append-only store of outcomes, for scoring captures by a lane's own source. Of several captures of one subject, the
+ * last one before the event counts. Captures without `market` are scored on a venue's contracts only.
  */
 export class Outcomes extends Context.Tag("core/record/Outcomes")<
   Outcomes,
   {
-    /** Every subject of a lane that was captured with a market. */
+    /** Every subject of a lane captured with a market price. */
     readonly subjects: (lane: string) => Effect.Effect<ReadonlyArray<string>, Failure>
-    /** The last capture of a subject that was made before an instant; undefined when there is none. */
+    /** The last capture of a subject before an instant; undefined if there is none. */
     readonly scorable: (lane: string, subject: string, before: number) => Effect.Effect<Scorable | undefined, Failure>
-    /** Keeps all of them or none; a revision that is there already is left as it is. The number that was new. */
+    /** Appends all or none, skipping revisions that exist already; returns the number of new ones. */
     readonly append: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<number, Failure>
   }
 >() {}

@@ -12,24 +12,24 @@ const encoder = new TextEncoder()
 /** Hex SHA-256 of a text's UTF-8 bytes. */
 export const digestOf = (sha256: Sha256, text: string): string => Encoding.encodeHex(sha256(encoder.encode(text)))
 
-/** A value's canonical text under its hash. */
+/** A value's canonical text and its hash. */
 export interface Text {
   readonly hash: string
   readonly text: string
 }
 
-/** A value that many signals share, under its hash. Its text is made only where it is not kept yet. */
+/** A value that many signals share, by hash. Its text is made only if it is not stored yet. */
 export interface Part {
   readonly hash: string
   readonly text: () => string
 }
 
-/** Everything that an output was computed from: one text under its hash, and the parts that it names by theirs. */
+/** All inputs of an output: one text with its hash, and the parts that the text references by hash. */
 export interface Inputs extends Text {
   readonly parts: ReadonlyArray<Part>
 }
 
-/** Makes the inputs of a signal; called only where the signal goes on the record. */
+/** Makes the inputs of a signal; called only if the signal is recorded. */
 export type InputsOf = (sha256: Sha256) => Inputs
 
 export const textOf = (sha256: Sha256, value: unknown): Text => {
@@ -39,32 +39,32 @@ export const textOf = (sha256: Sha256, value: unknown): Text => {
 
 export const partOf = ({ hash, text }: Text): Part => ({ hash, text: () => text })
 
-/** Inputs that are one JSON value. What is undefined in it is absent. */
+/** Inputs that are one JSON value; undefined fields are omitted. */
 export const whole =
   (value: unknown): InputsOf =>
   (sha256) => ({ ...textOf(sha256, plain(value)), parts: [] })
 
-/** What recorded signals were computed from: canonical JSON under its SHA-256. Append-only. */
+/** The stored inputs of recorded signals: canonical JSON by its SHA-256. Append-only. */
 export class RecordInputs extends Context.Tag("core/record/RecordInputs")<
   RecordInputs,
   {
-    /** Whether this process knows that a hash is kept; false does not say that it is not. */
+    /** Whether this process knows that a hash is stored; false means unknown. */
     readonly isKept: (hash: string) => boolean
-    /** Keeps texts, once however often they come, in slices: what is shared by many signals goes ahead of them. */
+    /** Stores shared parts, each once, in slices and ahead of the signals. */
     readonly keep: (parts: ReadonlyArray<Part>) => Effect.Effect<void, Failure>
-    /** The value of a hash. A text that no longer has its hash dies: nothing may be computed from it. */
+    /** The value of a hash. Dies if the text does not match the hash: nothing may be computed from it. */
     readonly get: (hash: string) => Effect.Effect<unknown, Failure>
   }
 >() {
-  /** The value of a text that was kept under a hash. */
+  /** The value of a text stored under a hash. */
   static read(sha256: Sha256, hash: string, text: string | undefined): Effect.Effect<unknown> {
     if (text === undefined) return Effect.succeed(undefined)
     return digestOf(sha256, text) === hash
       ? Effect.sync(() => JSON.parse(text))
-      : Effect.dieMessage(`The inputs ${hash} are not what was recorded.`)
+      : Effect.dieMessage(`Stored inputs do not match their hash ${hash}.`)
   }
 
-  /** Inputs that live as long as the layer, for embedders and tests. `kept` grows as they come. */
+  /** Inputs in memory, for embedders and tests. They are added to `kept`. */
   static layerMemory(kept: Map<string, string> = new Map()): Layer.Layer<RecordInputs, never, Hasher> {
     return Layer.effect(
       RecordInputs,
@@ -80,10 +80,10 @@ export class RecordInputs extends Context.Tag("core/record/RecordInputs")<
   }
 }
 
-/** A part that kept inputs name; dies where it is not there, for then what names it must not be either. */
+/** A part that stored inputs reference. Dies if it is missing: parts are stored before the inputs that reference them. */
 export const part = (hash: string): Effect.Effect<unknown, Failure, RecordInputs> =>
   Effect.flatMap(RecordInputs, ({ get }) =>
     Effect.flatMap(get(hash), (value) =>
-      value === undefined ? Effect.dieMessage(`The inputs ${hash} were not kept.`) : Effect.succeed(value),
+      value === undefined ? Effect.dieMessage(`The inputs ${hash} are not stored.`) : Effect.succeed(value),
     ),
   )

@@ -4,8 +4,8 @@ import type { Subject } from "./Subject.ts"
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * A signal that can be scored, as it would stand on the record: plain data that a lane hands over with its answer. Whether
- * it is put there is decided by whoever asked: the gateway for a call that is paid, a job for its slot.
+ * A signal that can be scored: plain data that a lane returns with its answer. The gateway records it for a paid call, a
+ * job for its slot.
  */
 export interface Recordable<out Results> {
   readonly lane: string
@@ -16,20 +16,20 @@ export interface Recordable<out Results> {
   /** Epoch milliseconds of the answer. */
   readonly at: number
   readonly params: JsonObject
-  /** What is scored. JSON. */
+  /** The scored output. JSON. */
   readonly output: unknown
-  /** What the market said at that moment, where the lane knows it by itself. JSON. */
+  /** The market's price at that moment, where the lane has its own source for it. JSON. */
   readonly market?: JsonObject
-  /** Everything that the output was computed from. */
+  /** All inputs of the output. */
   readonly inputs: InputsOf
-  /** Epoch milliseconds at which the outcome may begin to be known: until then the signal is worth its price. */
+  /** Epoch milliseconds from which the outcome may be known; the signal is sealed until then. */
   readonly closeTime: number
-  /** Whether a signal from the inputs and beside the market of its subject's last one is the same one. */
+  /** Whether a signal with the inputs and market of its subject's last one is recorded only once. */
   readonly once?: boolean
   /**
-   * The results as they are told where the signal is recorded; left out where they do not say so.
+   * The results of a recorded signal, if they differ from those of an unrecorded one.
    *
-   * @param contracts how many contracts of venues it is scored on
+   * @param contracts number of venue contracts on which it is scored
    */
   readonly recorded?: (contracts: number) => Results
 }

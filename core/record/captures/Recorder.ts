@@ -5,11 +5,11 @@ import type { Failure } from "../../Failure.ts"
 import type { Bought, Captured } from "./Captures.ts"
 import type { Recordable } from "./Recordable.ts"
 
-/** Decides what of a signal that is about to be sold goes on the record. `Ledger.settle` puts it there, with the charge. */
+/** Makes the capture of a signal before its sale. `Ledger.settle` writes it with the charge. */
 export class Recorder extends Context.Tag("core/record/Recorder")<
   Recorder,
   {
-    /** Undefined where nothing of it is recorded. A failure fails the call before it is charged. */
+    /** Undefined: nothing is recorded. A failure fails the call before the charge. */
     readonly offer: (record: Recordable<unknown>, bought: Bought) => Effect.Effect<Captured | undefined, Failure>
   }
 >() {

@@ -1,4 +1,4 @@
-/** What a signal is about: the key by which its captures, and the contracts priced from it, belong together. */
+/** The subject of a signal: the key that connects its captures and the contracts priced from it. */
 export type Subject =
   /** A station's climate day. */
   | { readonly _tag: "StationDay"; readonly station: string; readonly day: string }
@@ -8,7 +8,7 @@ export type Subject =
   | { readonly _tag: "AssetAhead"; readonly asset: string; readonly horizonMinutes: number }
   /** A game by its league's id. */
   | { readonly _tag: "Game"; readonly id: string }
-  /** A game as a venue names it: two sides and a day, and which game of that day where there are two. */
+  /** A game as a venue names it: two teams and a day; `game` is its number in a doubleheader. */
   | {
       readonly _tag: "Matchup"
       readonly day: string
@@ -17,7 +17,7 @@ export type Subject =
       readonly game?: number
     }
 
-/** The text under which a subject is stored. Never changed: it stands in leaves of the record. */
+/** The stored text of a subject. It never changes: leaves of the record contain it. */
 export const show = (subject: Subject): string => {
   switch (subject._tag) {
     case "StationDay":
@@ -38,7 +38,7 @@ export const show = (subject: Subject): string => {
 const aDay = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * The subject that a text stands for. A text of no other form is the id of a game.
+ * Parses the text of a subject. A text of no other form is the id of a game.
  *
  * @example
  * ```ts

@@ -9,12 +9,12 @@ import { RecordInputs } from "./RecordInputs.ts"
 type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * Computes the output of a recorded signal again, from what was kept of it and nothing else: no clock but the recorded
- * one, no upstream, no tape that has grown since.
+ * Recomputes the output of a recorded signal from its stored inputs only, at the recorded time: no clock, no upstream, no
+ * newer data.
  *
- * @param params those of the signal
- * @param inputs the value that its `inputs_hash` names
- * @param kind of the leaf: what is recorded of one answer as a prediction and as a capture need not be the same
+ * @param params of the signal
+ * @param inputs the value of its `inputs_hash`
+ * @param kind of the leaf: a prediction and a capture of one answer may have different outputs
  */
 export type Recompute = (
   params: unknown,
@@ -26,7 +26,7 @@ export interface Replayed {
   readonly position: number
   readonly id: string
   readonly endpoint: string
-  /** Whether both outputs are the same bytes. */
+  /** Whether both outputs are equal, byte for byte. */
   readonly equal: boolean
   /** Canonical JSON. */
   readonly recorded: string
@@ -52,9 +52,9 @@ export const replay = (
     const { body, kind } = JSON.parse(entry.text) as { readonly body: JsonObject; readonly kind: Leaf["kind"] }
     const { endpoint, params, output, inputs_hash } = body
     const recompute = recomputations.get(String(endpoint))
-    if (recompute === undefined) return yield* absent(`${String(endpoint ?? "This leaf")} cannot be computed again.`)
+    if (recompute === undefined) return yield* absent(`${String(endpoint ?? "This leaf")} cannot be recomputed.`)
     const kept = yield* inputs.get(String(inputs_hash))
-    if (kept === undefined) return yield* absent(`What ${entry.id} was computed from was not kept.`)
+    if (kept === undefined) return yield* absent(`The inputs of ${entry.id} are not stored.`)
     const recorded = canonical(output)
     const recomputed = canonical(yield* recompute(params, kept, kind))
     return {
@@ -67,7 +67,7 @@ export const replay = (
     }
   })
 
-/** Runs an effect at an instant, epoch milliseconds, at which its clock stands. */
+/** Runs an effect with its clock stopped at an instant, epoch milliseconds. */
 export const standingAt =
   (now: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

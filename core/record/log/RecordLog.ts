@@ -9,59 +9,59 @@ import { Hasher } from "./Hasher.ts"
 import { type Leaf, textOf } from "./leaf.ts"
 import * as merkle from "./merkle.ts"
 
-/** A leaf as it stands in the log. */
+/** A leaf in the log. */
 export interface Entry {
-  /** From 0 on, without gaps. */
+  /** From 0, without gaps. */
   readonly position: number
   readonly id: string
-  /** Of the UTF-8 bytes of `text`, prefixed as a leaf. */
+  /** SHA-256 of 0x00 and the UTF-8 bytes of `text`. */
   readonly hash: Uint8Array
   readonly text: string
-  /** Until when (epoch milliseconds) the text is not shown to everybody. */
+  /** Epoch milliseconds until which only the buyer may read the text. */
   readonly sealedUntil?: number
 }
 
-/** Whether the text of a leaf is not shown to everybody yet. */
+/** Whether the text of a leaf is not public yet. */
 export const isSealed = ({ sealedUntil }: Pick<Entry, "sealedUntil">, now: number): boolean =>
   sealedUntil !== undefined && now < sealedUntil
 
-/** An id stands for one text. That it comes with another one is a bug of the caller, and must not go unnoticed. */
-export const taken = (id: string): Error => new Error(`The leaf ${id} is in the log with another content.`)
+/** A second text under one id: a bug of the caller, so the append dies. */
+export const taken = (id: string): Error => new Error(`Leaf ${id} is already in the log with different content.`)
 
-/** A hex SHA-256: names a leaf by its hash where ids would be looked for otherwise. */
+/** A hex SHA-256, which names a leaf by its hash instead of its id. */
 const digest = /^[0-9a-f]{64}$/
 export const isDigest = (name: string): boolean => digest.test(name)
 
 /**
- * The record: one append-only log, the leaves of a Merkle tree (RFC 6962). What is computed over it is in `proofs.ts`.
+ * The record: one append-only log, the leaves of a Merkle tree (RFC 6962). `proofs.ts` computes the proofs.
  */
 export class RecordLog extends Context.Tag("core/record/RecordLog")<
   RecordLog,
   {
     /**
-     * Puts all of them behind the log or none. A leaf whose id is there already stays where it is.
+     * Appends all or none. A leaf whose id exists already keeps its position.
      *
      * @returns the position of each
      */
     readonly append: (leaves: ReadonlyArray<Leaf>) => Effect.Effect<ReadonlyArray<number>, Failure>
-    /** How many leaves there are. */
+    /** Number of leaves. */
     readonly size: Effect.Effect<number, Failure>
-    /** Hashes of complete subtrees, which must be in the tree. */
+    /** Hashes of complete subtrees, which must exist. */
     readonly hashes: (nodes: ReadonlyArray<merkle.Node>) => Effect.Effect<ReadonlyArray<Uint8Array>, Failure>
     readonly leafAt: (position: number) => Effect.Effect<Entry | undefined, Failure>
     /** By id, or by hash in lower-case hex. */
     readonly leafOf: (name: string) => Effect.Effect<Entry | undefined, Failure>
-    /** The leaves from `from` up to, not including, `to`, as far as they are there. */
+    /** The leaves from `from` up to, not including, `to`, as far as they exist. */
     readonly range: (from: number, to: number) => Effect.Effect<ReadonlyArray<Entry>, Failure>
-    /** Keeps a checkpoint; one of the same size stays as it is. */
+    /** Stores a checkpoint, unless there is one of the same size. */
     readonly keep: (checkpoint: Signed) => Effect.Effect<void, Failure>
-    /** The newest checkpoint, or that of a size. */
+    /** The newest checkpoint, or the one of a size. */
     readonly checkpoint: (size?: number) => Effect.Effect<Signed | undefined, Failure>
-    /** Those with sizes above `after` and up to `to`, in order. */
+    /** The checkpoints with sizes above `after` and up to `to`, in order. */
     readonly checkpoints: (after: number, to: number) => Effect.Effect<ReadonlyArray<Signed>, Failure>
   }
 >() {
-  /** A log that lives as long as the layer, for embedders and tests. */
+  /** A log in memory, for embedders and tests. */
   static readonly layerMemory: Layer.Layer<RecordLog, never, Hasher> = Layer.effect(
     RecordLog,
     Effect.map(Hasher, ({ sha256 }) => {
@@ -117,7 +117,7 @@ export class RecordLog extends Context.Tag("core/record/RecordLog")<
   )
 }
 
-/** A leaf by its position, its hash in hex or its id: what a person has at hand. */
+/** A leaf by its position, its hash in hex or its id. */
 export const find = (name: string): Effect.Effect<Entry | undefined, Failure, RecordLog> =>
   Effect.flatMap(RecordLog, (log) =>
     /^\d{1,15}$/.test(name)

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 
-/** Who signs checkpoints, as everybody may know it. */
+/** The public identity of the signer of checkpoints. */
 export interface VerifierKey {
   /** The log's origin: a URL without its scheme, such as `example.com/record`. */
   readonly name: string
@@ -10,23 +10,23 @@ export interface VerifierKey {
   readonly publicKey: Uint8Array
 }
 
-/** The key cannot be had. Says what an operator can do about it, and nothing of the key. */
+/** The key is not available. The message tells an operator the remedy and contains nothing of the key. */
 export class SignerError extends Data.TaggedError("SignerError")<{
   readonly message: string
   readonly cause?: unknown
 }> {}
 
-/** Signs checkpoints with a key that nobody else can read. */
+/** Signs checkpoints with a private key. */
 export class Signer extends Context.Tag("core/record/Signer")<
   Signer,
   {
-    /** The key; the first use makes it where there is none. */
+    /** The key; the first use creates it if there is none. */
     readonly key: Effect.Effect<VerifierKey, SignerError>
-    /** The same, but none is made: undefined where there is none. */
+    /** The same without creating one: undefined if there is none. */
     readonly existing: Effect.Effect<VerifierKey | undefined, SignerError>
     /** Ed25519 (RFC 8032), 64 bytes. */
     readonly sign: (message: Uint8Array) => Effect.Effect<Uint8Array, SignerError>
-    /** Whether the operator has said that a record which was signed with another key may go on with this one. */
+    /** Whether the operator allows this key to continue a record that another key signed. */
     readonly mayReplace: boolean
   }
 >() {}

@@ -28,7 +28,7 @@ const absent = (detail: string, field: string, suggestion: string): Failure =>
 const soon = (detail: string, field: string): Failure =>
   fail("not_found", {
     detail,
-    hints: [{ field, action: "wait", suggestion: "A checkpoint is signed within a minute of what it covers." }],
+    hints: [{ field, action: "wait", suggestion: "A checkpoint is signed every minute while the log grows." }],
     retryAfterMs: 60_000,
   })
 
@@ -37,7 +37,7 @@ const newest = Effect.gen(function* () {
   return found ?? (yield* soon("No checkpoint has been signed yet.", "size"))
 })
 
-/** A checkpoint as it was signed: the newest one, or that of a size. */
+/** A stored checkpoint: the newest, or the one of a size. */
 export const signed = ({ size }: Endpoint.Params<Endpoints["checkpoint"]>): Effect.Effect<Signed, Failure, RecordLog> =>
   Effect.gen(function* () {
     const last = yield* newest
@@ -45,41 +45,39 @@ export const signed = ({ size }: Endpoint.Params<Endpoints["checkpoint"]>): Effe
     const found = yield* (yield* RecordLog).checkpoint(size)
     if (found !== undefined) return found
     return yield* absent(
-      `No checkpoint was signed over ${size} leaves.`,
+      `There is no checkpoint of size ${size}.`,
       "size",
-      `Leave size out for the newest one, over ${last.size} leaves.`,
+      `Omit size for the newest checkpoint, size ${last.size}.`,
     )
   })
 
-/** The same in parts. */
+/** The same checkpoint as fields. */
 export const checkpoint = (params: Endpoint.Params<Endpoints["checkpoint"]>): Answer<"checkpoint"> =>
   Effect.flatMap(signed(params), ({ size, at, key, note }) =>
     Either.match(parse(note), {
-      // It was made here before it was kept.
-      onLeft: (why) => Effect.dieMessage(`The checkpoint over ${size} leaves: ${why}`),
+      // A defect: the note was made here.
+      onLeft: (why) => Effect.dieMessage(`The checkpoint of size ${size}: ${why}`),
       onRight: ({ origin, root }) => Effect.succeed({ origin, size, root: hex(root), signed_at: iso(at), key, note }),
     }),
   )
 
-/** The size that was asked for, which the log must have reached, or that of the newest checkpoint. */
+/** The requested size, at most the log's, or the newest checkpoint's. */
 const sizeOf = (field: string, asked: number | undefined): Effect.Effect<number, Failure, RecordLog> =>
   Effect.gen(function* () {
     if (asked === undefined) return (yield* newest).size
     const size = yield* (yield* RecordLog).size
-    return asked <= size ? asked : yield* invalid(field, `${field} must be at most ${size}: so many leaves there are.`)
+    return asked <= size ? asked : yield* invalid(field, `${field} must be at most ${size}, the log's size.`)
   })
 
-/** The id of a call, by which its buyer names what it left on the record. */
+/** Whether a name is a request id, by which a buyer finds the leaf of its call. */
 const isCall = (name: string): boolean => name.startsWith("req_")
 
-/** A leaf by any of its names; by the id of a call for the account that made it, and for nobody else. */
+/** A leaf by any of its names; by a request id only for the account that made the call. */
 const named = (leaf: string, account: string | undefined): Effect.Effect<Entry, Failure, Captures | RecordLog> =>
   Effect.gen(function* () {
     if (!isCall(leaf)) {
       const entry = yield* find(leaf)
-      return (
-        entry ?? (yield* absent(`No leaf ${leaf} is recorded.`, "leaf", "Give a position, a hash in hex or an id."))
-      )
+      return entry ?? (yield* absent(`No leaf ${leaf} is recorded.`, "leaf", "Use a position, a hash in hex or an id."))
     }
     const bought = yield* (yield* Captures).ofCall(leaf)
     const entry = bought?.accountId === account ? yield* find(bought?.id ?? "") : undefined
@@ -94,9 +92,9 @@ const named = (leaf: string, account: string | undefined): Effect.Effect<Entry, 
   })
 
 /**
- * That a leaf is in the record. The text of a sealed one is told to the account that bought it alone.
+ * The proof that a leaf is in the record. Only the buyer's account gets the text of a sealed leaf.
  *
- * @param account whose key asks; absent for everybody else
+ * @param account the caller's account; absent without a key
  */
 export const inclusion = (
   { leaf, size: asked }: Endpoint.Params<Endpoints["inclusion"]>,
@@ -108,7 +106,7 @@ export const inclusion = (
     const size = yield* sizeOf("size", asked)
     if (position >= size) {
       return yield* asked === undefined
-        ? soon(`Leaf ${position} is not under a checkpoint yet.`, "size")
+        ? soon(`No checkpoint covers leaf ${position} yet.`, "size")
         : invalid("size", `size must be above ${position}, the position of the leaf.`)
     }
     const { root, hashes } = yield* proofs.inclusion(position, size)
@@ -124,16 +122,16 @@ export const inclusion = (
     }
   })
 
-/** That the record has only grown. */
+/** The proof that the record has only grown. */
 export const consistency = ({ from, to: asked }: Endpoint.Params<Endpoints["consistency"]>): Answer<"consistency"> =>
   Effect.gen(function* () {
     const to = yield* sizeOf("to", asked)
-    if (from > to) return yield* invalid("from", `from must be at most ${to}, the leaves of the newest checkpoint.`)
+    if (from > to) return yield* invalid("from", `from must be at most ${to}, the size of the newest checkpoint.`)
     const { root, hashes } = yield* proofs.consistency(from, to)
     return { from, from_root: hex(yield* proofs.root(from)), to, to_root: hex(root), proof: hashes.map(hex) }
   })
 
-/** Lines of the export, and where the next page begins while there is one. */
+/** Lines of the export, and the start of the next page if there is one. */
 export const leaves = ({
   from,
   to = from + pageOfLeaves,

@@ -1,7 +1,8 @@
-const refused = (path: string, what: string): TypeError => new TypeError(`${path} is ${what}, which JSON cannot carry.`)
+const refused = (path: string, what: string): TypeError =>
+  new TypeError(`${path} is ${what}, which JSON cannot represent.`)
 
 const string = (text: string, path: string): string => {
-  // Half of a surrogate pair has no UTF-8 form, so it would have no bytes to hash.
+  // Half of a surrogate pair has no UTF-8 encoding, so it cannot be hashed.
   if (/\p{Surrogate}/u.test(text)) throw refused(path, "text with a lone surrogate")
   return JSON.stringify(text)
 }
@@ -17,7 +18,7 @@ const write = (value: unknown, path: string): string => {
       return JSON.stringify(value)
     case "object": {
       if (value === null) return "null"
-      // Not `map`, which would pass over holes.
+      // Not `map`, which skips holes.
       if (Array.isArray(value)) return `[${Array.from(value, (item, at) => write(item, `${path}[${at}]`)).join(",")}]`
       const prototype = Object.getPrototypeOf(value)
       if (prototype !== Object.prototype && prototype !== null) throw refused(path, "an object of a class")
@@ -35,19 +36,19 @@ const write = (value: unknown, path: string): string => {
 }
 
 /**
- * The one JSON text of a value (RFC 8785): names in the order of their UTF-16 code units, numbers and strings as
- * ECMAScript writes them, no white space. What reads it and writes it again has the same bytes.
+ * The canonical JSON text of a value (RFC 8785): names in the order of their UTF-16 code units, numbers and strings as
+ * ECMAScript writes them, no white space. Parsing and writing it again gives the same bytes.
  *
- * @throws TypeError, which names the path, on what JSON has no form for: NaN, infinities, undefined, lone surrogates,
- *   functions, symbols, big integers, objects of a class
+ * @throws TypeError, which names the path, on values that JSON cannot represent: NaN, infinities, undefined, lone
+ *   surrogates, functions, symbols, big integers, objects of a class
  * @example
  * canonical({ b: 1e21, a: [true, "é"] }) // '{"a":[true,"é"],"b":1e+21}'
  */
 export const canonical = (value: unknown): string => write(value, "$")
 
 /**
- * A value as JSON has it: what is optional and absent may be there as undefined, which the record has no form for.
+ * A JSON copy of a value, without undefined fields, which canonical JSON cannot represent.
  *
- * @throws TypeError on what `JSON.stringify` refuses
+ * @throws TypeError on values that `JSON.stringify` rejects
  */
 export const plain = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A

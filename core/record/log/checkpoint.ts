@@ -3,7 +3,7 @@ import * as Encoding from "effect/Encoding"
 import type { Sha256 } from "./merkle.ts"
 import type { VerifierKey } from "./Signer.ts"
 
-/** A log at one size: what a signature stands for. */
+/** A log at one size: the content of a signed note. */
 export interface Checkpoint {
   readonly origin: string
   /** Leaves. */
@@ -19,7 +19,7 @@ export interface Signature {
   readonly signature: Uint8Array
 }
 
-/** A checkpoint as it is given out: a signed note (c2sp.org/tlog-checkpoint), and when and by whom it was signed. */
+/** A signed checkpoint: the note (c2sp.org/tlog-checkpoint), its time and its key. */
 export interface Signed {
   readonly size: number
   /** Epoch milliseconds, of a whole second. */
@@ -30,8 +30,8 @@ export interface Signed {
 }
 
 /**
- * What a signature is over. A note carries two of the log's own key: the plain one that every reader of checkpoints
- * knows, and the timestamped one (c2sp.org/tlog-cosignature), which says when.
+ * Types of signatures. A note has two of the log's own key: the plain one, which every reader of checkpoints supports,
+ * and the timestamped one (c2sp.org/tlog-cosignature).
  */
 export const signatureTypes = { plain: 0x01, timestamped: 0x04 } as const
 type SignatureType = (typeof signatureTypes)[keyof typeof signatureTypes]
@@ -55,11 +55,11 @@ export const textOf = ({ origin, size, root }: Checkpoint): string =>
 /** The message of a timestamped signature over a note's text. */
 export const timestampedText = (text: string, seconds: number): string => `cosignature/v1\ntime ${seconds}\n${text}`
 
-/** SHA-256(name || 0x0A || type || public key), its first four bytes: which key a signature line means. */
+/** The key id of a signature line: the first four bytes of SHA-256(name || 0x0A || type || public key). */
 export const keyIdOf = (sha256: Sha256, { name, publicKey }: VerifierKey, type: SignatureType): Uint8Array =>
   sha256(concat(encoder.encode(`${name}\n`), Uint8Array.of(type), publicKey)).slice(0, 4)
 
-/** A public key in one word: name, key id, type and key. */
+/** A verifier key: name, key id, type and public key in one word. */
 export const vkey = (sha256: Sha256, key: VerifierKey): string => {
   const type = signatureTypes.plain
   const id = Encoding.encodeHex(keyIdOf(sha256, key, type))
@@ -93,14 +93,14 @@ export const noteOf = (
 }
 
 export interface Parsed extends Checkpoint {
-  /** What the signatures are over. */
+  /** The signed text. */
   readonly text: string
   readonly signatures: ReadonlyArray<Signature>
 }
 
 const base64 = (text: string): Uint8Array | undefined => {
   const bytes = Either.getOrUndefined(Encoding.decodeBase64(text))
-  // One text per value: spare bits and missing padding are refused.
+  // One text per value: spare bits and missing padding are errors.
   return bytes !== undefined && Encoding.encodeBase64(bytes) === text ? bytes : undefined
 }
 
@@ -112,7 +112,7 @@ const signatureOf = (line: string): Signature | undefined => {
     : { name, keyId: bytes.slice(0, 4), signature: bytes.slice(4) }
 }
 
-/** Reads a note. No signature is checked; the reason is for people. */
+/** Parses a note without checking signatures; Left: the reason in words. */
 export const parse = (note: string): Either.Either<Parsed, string> => {
   const end = note.lastIndexOf("\n\n")
   if (end === -1 || !note.endsWith("\n")) return Either.left("A note is a text, an empty line and signature lines.")
@@ -126,6 +126,6 @@ export const parse = (note: string): Either.Either<Parsed, string> => {
   if (root?.length !== 32) return Either.left("The third line of a checkpoint is the base64 of 32 bytes.")
   const lines = note.slice(end + 2, -1).split("\n")
   const signatures = lines.flatMap((line) => signatureOf(line) ?? [])
-  if (signatures.length !== lines.length) return Either.left("A line behind the empty one is no signature.")
+  if (signatures.length !== lines.length) return Either.left("A line after the empty line is not a signature.")
   return Either.right({ origin, size: Number(size), root, text, signatures })
 }

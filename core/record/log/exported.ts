@@ -5,8 +5,8 @@ import type { Signed } from "./checkpoint.ts"
 import { type Entry, isSealed, RecordLog } from "./RecordLog.ts"
 
 /**
- * A leaf's line: its text to the letter, and its hash, so that a line that was changed can be named. Of a sealed leaf the
- * line has no text, and says until when.
+ * A leaf's line: its exact text and its hash, so that a changed line can be found. A sealed leaf's line has
+ * `sealed_until` instead of the text.
  */
 export const leafLine = (entry: Entry, now: number): string => {
   const { position, id, hash, text, sealedUntil } = entry
@@ -16,17 +16,17 @@ export const leafLine = (entry: Entry, now: number): string => {
   )
 }
 
-/** When every leaf is open: for whoever keeps the record. */
+/** A time at which every leaf is public: for the operator's export. */
 export const whole: number = Number.POSITIVE_INFINITY
 
 export const checkpointLine = ({ size, at, key, note }: Signed): string =>
   JSON.stringify({ checkpoint: size, at, key, note })
 
 /**
- * The lines of an export for the leaves from `from` up to, not including, `to`: each leaf, and behind it the checkpoint
- * of the log as it was with that leaf. The lines of adjoining ranges are those of the whole range.
+ * The lines of an export for the leaves from `from` up to, not including, `to`: each leaf, followed by the checkpoint
+ * whose last leaf it is. The lines of adjoining ranges make up those of the whole range.
  *
- * @param now epoch milliseconds, for leaves that are sealed then; `whole` for all texts
+ * @param now epoch milliseconds, decides which leaves are sealed; `whole` for all texts
  */
 export const lines = (
   from: number,
@@ -36,7 +36,7 @@ export const lines = (
   Effect.gen(function* () {
     const log = yield* RecordLog
     const leaves = yield* log.range(from, to)
-    // The empty log has no leaf to stand behind.
+    // From 0, the checkpoint of the empty log is included.
     const signed = yield* log.checkpoints(from === 0 ? -1 : from, from + leaves.length)
     const bySize = new Map(signed.map((each) => [each.size, checkpointLine(each)]))
     const behind = (size: number): ReadonlyArray<string> => {

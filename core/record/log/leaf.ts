@@ -2,7 +2,7 @@ import { canonical } from "./canonical.ts"
 
 export const leafKinds = ["capture", "prediction", "settlement", "observation", "correction"] as const
 
-/** One thing that is on the record for good. An observation adds what the model's own source says to a settlement. */
+/** An entry of the record. An observation adds the outcome by the model's own source to a settlement. */
 export interface Leaf {
   /** Unique in the log. */
   readonly id: string
@@ -10,24 +10,24 @@ export interface Leaf {
   /** Epoch milliseconds. */
   readonly at: number
   readonly lane: string
-  /** What it is about: `BTC/60`, a game's id, a market. */
+  /** `BTC/60`, a game's id, a market. */
   readonly subject: string
   /**
-   * JSON. `close_time` (epoch milliseconds, or ISO 8601) is when the outcome may become known: what is said has to be
-   * under a checkpoint from before.
+   * JSON. From `close_time` (epoch milliseconds, or ISO 8601) the outcome may be known: a checkpoint signed before it must
+   * cover the leaf.
    */
   readonly body: Readonly<Record<string, unknown>>
   /**
-   * Until when (epoch milliseconds) the text is not shown to everybody. The salt, random bytes in base64url, keeps what is said
-   * from being guessed by its hash.
+   * The text is not public until `until`, epoch milliseconds. The salt, random bytes in base64url, prevents guessing it
+   * from its hash.
    */
   readonly seal?: { readonly until: number; readonly salt: string }
 }
 
 /**
- * The text of a leaf: canonical JSON, kept to the letter, for its UTF-8 bytes are what is hashed.
+ * The text of a leaf: canonical JSON, stored exactly, since its UTF-8 bytes are hashed.
  *
- * @throws TypeError where the body is no JSON
+ * @throws TypeError if the body is not JSON
  */
 export const textOf = ({ id, kind, at, lane, subject, body, seal }: Leaf): string =>
   canonical({

@@ -1,4 +1,4 @@
-/** SHA-256 of bytes, 32 of them. */
+/** SHA-256 of bytes; 32 bytes. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array
 
 /** The complete subtree over the leaves from `index`·2^`level` up to, not including, (`index` + 1)·2^`level`. */
@@ -11,7 +11,7 @@ export interface Node {
 /** Leaves from `from` up to, not including, `to`. */
 export type Range = readonly [from: number, to: number]
 
-/** MTH({d}) = SHA-256(0x00 || d). The prefixes keep a node from being passed off as a leaf (RFC 6962, 2.1). */
+/** MTH({d}) = SHA-256(0x00 || d). The prefixes prevent passing a node off as a leaf (RFC 6962, 2.1). */
 export const leafHash = (sha256: Sha256, leaf: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(1 + leaf.length)
   bytes.set(leaf, 1)
@@ -27,14 +27,14 @@ export const nodeHash = (sha256: Sha256, left: Uint8Array, right: Uint8Array): U
   return sha256(bytes)
 }
 
-/** The largest power of two below `count`, which is 2 or more: where a tree is split. */
+/** The split of a tree: the largest power of two below `count`, which is 2 or more. */
 const split = (count: number): number => {
   let half = 1
   while (half * 2 < count) half *= 2
   return half
 }
 
-/** The complete subtrees that a range of a tree consists of, left to right, which is largest first. */
+/** The complete subtrees of a range of a tree, left to right, which is largest first. */
 export const subtrees = ([from, to]: Range): ReadonlyArray<Node> => {
   const nodes: Array<Node> = []
   for (let at = from; at < to; ) {
@@ -50,14 +50,14 @@ export const subtrees = ([from, to]: Range): ReadonlyArray<Node> => {
   return nodes
 }
 
-/** The hash of a range from those of its subtrees, left to right; of no leaves at all, SHA-256 of nothing. */
+/** The hash of a range from those of its subtrees, left to right; without leaves, SHA-256 of the empty string. */
 export const join = (sha256: Sha256, hashes: ReadonlyArray<Uint8Array>): Uint8Array =>
   hashes.length === 0 ? sha256(new Uint8Array(0)) : hashes.reduceRight((right, left) => nodeHash(sha256, left, right))
 
 /**
- * Puts one more leaf behind a tree.
+ * Appends a leaf to a tree.
  *
- * @param peaks hashes of the tree's subtrees, left to right; they become those of the larger tree
+ * @param peaks hashes of the tree's subtrees, left to right; updated to those of the larger tree
  * @param size leaves of the tree before
  * @returns hashes of the subtrees that the leaf completes, lowest first: as many as `size` has one bits at its end
  */
@@ -101,7 +101,7 @@ export const consistencyPath = (from: number, to: number): ReadonlyArray<Range> 
     if (from <= middle) high = middle
     else low = middle
   }
-  // The smaller tree as a whole is what the asker knows already.
+  // The caller knows the hash of the whole smaller tree.
   return (low === 0 ? path : [...path, [low, high] as const]).reverse()
 }
 
@@ -110,7 +110,7 @@ export const equal = (a: Uint8Array, b: Uint8Array): boolean =>
 const isOdd = (n: number): boolean => n % 2 === 1
 const halved = (n: number): number => Math.floor(n / 2)
 
-/** Whether a proof shows a leaf at its position in the tree with a root (RFC 9162, 2.1.3.2). */
+/** Whether a proof shows that a leaf is at its position in the tree with a root (RFC 9162, 2.1.3.2). */
 export const verifyInclusion = (
   sha256: Sha256,
   leaf: Uint8Array,

@@ -4,7 +4,7 @@ import { Hasher } from "./Hasher.ts"
 import * as merkle from "./merkle.ts"
 import { RecordLog } from "./RecordLog.ts"
 
-/** The hash of each range, all of them with one look into the log. */
+/** The hash of each range, with one read of the log. */
 const hashesOf = (
   ranges: ReadonlyArray<merkle.Range>,
 ): Effect.Effect<ReadonlyArray<Uint8Array>, Failure, Hasher | RecordLog> =>
@@ -22,11 +22,11 @@ const hashesOf = (
 
 const outside = (what: string) => Effect.die(new RangeError(what))
 
-/** The root of the tree over the first `size` leaves, which must be there. */
+/** The root of the tree over the first `size` leaves, which must exist. */
 export const root = (size: number): Effect.Effect<Uint8Array, Failure, Hasher | RecordLog> =>
   Effect.map(hashesOf([[0, size]]), ([hash]) => hash!)
 
-/** A proof and the root that it leads to. */
+/** A proof and its root. */
 export interface Proof {
   readonly root: Uint8Array
   /** Lowest first. */
@@ -36,10 +36,10 @@ export interface Proof {
 const proofOf = (path: ReadonlyArray<merkle.Range>, size: number) =>
   Effect.map(hashesOf([[0, size], ...path]), ([root, ...hashes]): Proof => ({ root: root!, hashes }))
 
-/** That the leaf at a position is in the tree over the first `size` leaves, which must be there. */
+/** The proof that the leaf at a position is in the tree over the first `size` leaves, which must exist. */
 export const inclusion = (position: number, size: number): Effect.Effect<Proof, Failure, Hasher | RecordLog> =>
   position < size ? proofOf(merkle.inclusionPath(position, size), size) : outside(`No leaf ${position} among ${size}.`)
 
-/** That the tree over the first `to` leaves, which must be there, begins with the one over the first `from`. */
+/** The proof that the tree over the first `to` leaves, which must exist, extends the one over the first `from`. */
 export const consistency = (from: number, to: number): Effect.Effect<Proof, Failure, Hasher | RecordLog> =>
   from <= to ? proofOf(merkle.consistencyPath(from, to), to) : outside(`${from} leaves are more than ${to}.`)

@@ -10,7 +10,7 @@ import * as proofs from "./proofs.ts"
 import { RecordLog } from "./RecordLog.ts"
 import { Signer, type SignerError } from "./Signer.ts"
 
-/** A checkpoint that must not be signed: the log is not what was signed before, or not what its own hashes say. */
+/** A checkpoint must not be signed: the log contradicts the last checkpoint or its own hashes, or the key is wrong. */
 export class NotSigned extends Data.TaggedError("NotSigned")<{ readonly message: string }> {}
 
 const refuse = (message: string) => Effect.fail(new NotSigned({ message }))
@@ -18,7 +18,7 @@ const refuse = (message: string) => Effect.fail(new NotSigned({ message }))
 const page = 1_000
 const encoder = new TextEncoder()
 
-/** The root of the first `size` leaves, with every leaf behind the first `known` hashed anew from its text. */
+/** The root of the first `size` leaves, with every leaf after the first `known` hashed again from its text. */
 const recomputed = (known: number, size: number): Effect.Effect<Uint8Array, Failure | NotSigned, Hasher | RecordLog> =>
   Effect.gen(function* () {
     const { sha256 } = yield* Hasher
@@ -29,7 +29,8 @@ const recomputed = (known: number, size: number): Effect.Effect<Uint8Array, Fail
       for (const { position, id, hash, text } of yield* log.range(from, Math.min(size, from + page))) {
         if (position !== next++) return yield* refuse(`Leaf ${next - 1} is missing.`)
         const own = merkle.leafHash(sha256, encoder.encode(text))
-        if (!merkle.equal(own, hash)) return yield* refuse(`Leaf ${position} (${id}) is not what was recorded.`)
+        if (!merkle.equal(own, hash))
+          return yield* refuse(`Leaf ${position} (${id}): the text does not match its hash.`)
         merkle.grow(sha256, peaks, position, own)
       }
     }
@@ -37,8 +38,8 @@ const recomputed = (known: number, size: number): Effect.Effect<Uint8Array, Fail
   })
 
 /**
- * What keeps the key from signing behind a last checkpoint. Whoever trusts the record trusts its key: a new one in its
- * place, made because the file was lost, would look like a forgery.
+ * Why the key must not sign after the last checkpoint. Readers trust the record's key: a new one, created because the
+ * file was lost, would look like a forgery.
  */
 export const obstacle = (
   last: checkpoint.Signed | undefined,
@@ -52,19 +53,19 @@ export const obstacle = (
   })
 
 const remedy =
-  "Put its file back (RECORD_KEY_FILE), or set RECORD_KEY_NEW=yes to go on with another key, which everybody will see."
+  "Restore its file (RECORD_KEY_FILE), or set RECORD_KEY_NEW=yes to continue with another key; the change is public."
 
 const refusals = {
-  key_missing: `The key that signed the record is not there, and no other one is made in its place. ${remedy}`,
-  key_changed: `The record was signed with another key than this one. ${remedy}`,
+  key_missing: `The key that signed the record is missing, and no new key is created. ${remedy}`,
+  key_changed: `The record was signed with another key. ${remedy}`,
 }
 
 /**
- * Signs the log as it is now and keeps the checkpoint. Before that, what was signed last must still be its beginning and
- * every leaf behind that must have its hash: no signature is given for a log that contradicts an earlier one,
- * nor with another key unless the operator says so.
+ * Signs the current log and stores the checkpoint. First it checks that the log extends the last checkpoint and that
+ * every later leaf matches its hash. It never signs a log that contradicts an earlier checkpoint, and signs with another
+ * key only if the operator allows it.
  *
- * @returns undefined when nothing has come since the last checkpoint
+ * @returns undefined when the log has not grown since the last checkpoint
  */
 export const signCheckpoint: Effect.Effect<
   checkpoint.Signed | undefined,
@@ -78,21 +79,21 @@ export const signCheckpoint: Effect.Effect<
   const size = yield* log.size
   if (last !== undefined && last.size === size) return undefined
   const known = last?.size ?? 0
-  if (known > size) return yield* refuse(`The log holds ${size} leaves; ${known} were signed.`)
+  if (known > size) return yield* refuse(`The log has ${size} leaves; the last checkpoint has ${known}.`)
   if (last !== undefined) {
     const before = yield* proofs.root(known)
     const parsed = checkpoint.parse(last.note)
     if (Either.isLeft(parsed) || !merkle.equal(parsed.right.root, before)) {
-      return yield* refuse(`The first ${known} leaves are not those of the last checkpoint.`)
+      return yield* refuse(`The first ${known} leaves do not match the last checkpoint's root.`)
     }
   }
   const root = yield* recomputed(known, size)
   if (!merkle.equal(root, yield* proofs.root(size))) {
-    return yield* refuse(`The tree over leaves ${known} to ${size} is not what their hashes make it.`)
+    return yield* refuse(`The stored subtree hashes of leaves ${known} to ${size} do not match the leaves.`)
   }
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
   if (last !== undefined && seconds * 1_000 < last.at) {
-    return yield* refuse(`The clock is behind the last checkpoint, of ${new Date(last.at).toISOString()}.`)
+    return yield* refuse(`The system clock is before the last checkpoint (${new Date(last.at).toISOString()}).`)
   }
   const held = yield* obstacle(last)
   if (held !== undefined) return yield* refuse(refusals[held])
@@ -107,7 +108,7 @@ export const signCheckpoint: Effect.Effect<
     note: checkpoint.noteOf(sha256, text, key, plain, seconds, timestamped),
   }
   if (last !== undefined && last.key !== signed.key) {
-    yield* Effect.logWarning(`The record is signed with another key than before: ${signed.key}, not ${last.key}`)
+    yield* Effect.logWarning(`Record signing key changed from ${last.key} to ${signed.key}`)
   }
   yield* log.keep(signed)
   return signed

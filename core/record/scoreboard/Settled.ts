@@ -1,4 +1,4 @@
-/** Whose contracts the scoreboard keeps. */
+/** The domains of the scoreboard's contracts. */
 export const domains = ["weather", "nfl", "mlb", "crypto"] as const
 export type Domain = (typeof domains)[number]
 
@@ -12,48 +12,48 @@ export interface Quotes {
 }
 
 /**
- * Whether both sides can be traded and make sense: a bid of 0, an ask of 1 dollar and a bid above the ask are no quote.
+ * Whether both sides can be traded. A bid of 0, an ask of 1 USD or a bid above the ask is not a live quote.
  */
 export const isLive = ({ yesBid, yesAsk, noAsk }: Quotes): boolean =>
   yesBid > 0 && yesBid <= yesAsk && yesAsk < 10_000 && noAsk > 0 && noAsk < 10_000
 
-/** The market's probability: the middle of yes bid and yes ask, in millionths. Always whole. */
+/** The market's probability: the midpoint of yes bid and yes ask, in millionths. Always an integer. */
 export const marketOf = ({ yesBid, yesAsk }: Quotes): number => (yesBid + yesAsk) * 50
 
-/** One contract after its end: what model and market said last before it closed, and what came true. */
+/** A settled contract: the last probabilities of model and market before its close, and the result. */
 export interface Settled {
   readonly domain: Domain
   readonly venue: string
   readonly series: string
   readonly ticker: string
-  /** What contracts that depend on each other share: a day's high at a station, a game, an hour of an asset. */
+  /** The key that dependent contracts share: a day's high at a station, a game, an hour of an asset. */
   readonly event: string
   readonly title: string
-  /** What the contract is on: a station, a game, an asset. */
+  /** A station, a game, an asset. */
   readonly instrument: string
   readonly strikeType?: string
   readonly floorStrike?: number
   readonly capStrike?: number
-  /** Absent where the capture found no two live sides: such a contract is not scored. */
+  /** Absent if the capture had no two live sides: such a contract is not scored. */
   readonly quotes?: Quotes
   /** The model's probability of yes, whole millionths. */
   readonly model: number
   readonly modelVersion: string
-  /** The capture on the record that model and quotes are taken from. */
+  /** The recorded capture with model and quotes. */
   readonly captureId: string
   /** Epoch milliseconds; before `closeTime`. */
   readonly capturedAt: number
-  /** When trading really ended, which may be before the venue's schedule. */
+  /** The actual end of trading, which may be before the scheduled one. */
   readonly closeTime: number
-  /** When this was learned: the venue's result, or later the outcome by the model's own source beside it. */
+  /** When this row was learned: the venue's result, or later the outcome by the model's own source. */
   readonly settledAt: number
-  /** The venue's own result. A contract that it voided is not scored. */
+  /** The venue's own result. A void contract is not scored. */
   readonly result: Result | "void"
-  /** The outcome by the model's own source, where that is known. */
+  /** The outcome by the model's own source, if known. */
   readonly sourceResult?: Result
-  /** The venue's fee rate in ten-thousandths (700 for 0.07 · p · (1 − p) a contract), where it is known. */
+  /** The venue's fee rate in ten-thousandths (700 for 0.07 · p · (1 − p) a contract), if known. */
   readonly feeRate?: number
-  /** Whether a signed checkpoint from before the close covers the capture. */
+  /** Whether a checkpoint signed before the close covers the capture. */
   readonly anchored: boolean
   readonly basis: { readonly modelSource: string; readonly venueSource: string; readonly same: boolean }
   /** Doubts about the row; an open vocabulary. */
@@ -61,17 +61,17 @@ export interface Settled {
 }
 
 /**
- * A row as it stands, with the venue's results that were recorded before it and that it replaced, oldest first.
- * `settledAt` is when the venue's result, and each of those, was first learned.
+ * The current row of a contract, with the venue's earlier results that it replaced, oldest first. `settledAt` is when
+ * each result was first learned.
  */
 export interface Standing extends Settled {
   readonly earlier: ReadonlyArray<Pick<Settled, "result" | "settledAt">>
 }
 
 /**
- * The one rule by which the row of a market is chosen: the last capture before its close.
+ * The capture that is scored for a market: the last one before its close.
  *
- * @param captures in the order in which they were taken; of two at one moment the later stands
+ * @param captures in order; of two at one time, the later one counts
  * @param closeTime epoch milliseconds, by the venue's actual close
  */
 export const lastBeforeClose = <A extends { readonly at: number }>(
@@ -85,7 +85,7 @@ export const lastBeforeClose = <A extends { readonly at: number }>(
   return last
 }
 
-/** What is wrong with a row: nothing may be stored of it then. Empty where nothing is. */
+/** The errors of a row; empty if it is valid. An invalid row is not stored. */
 export const faultsOf = (row: Settled): ReadonlyArray<string> => {
   const { quotes, model, capturedAt, closeTime, settledAt, feeRate } = row
   const faults: Array<string> = []

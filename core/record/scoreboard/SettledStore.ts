@@ -3,18 +3,18 @@ import type * as Effect from "effect/Effect"
 import type { Failure } from "../../Failure.ts"
 import type { Settled } from "./Settled.ts"
 
-/** Write port: settled rows, append-only, and the scoreboard that goes with them in the same step. */
+/** Write port of settled rows, append-only; the scoreboard is updated in the same transaction. */
 export class SettledStore extends Context.Tag("core/record/SettledStore")<
   SettledStore,
   {
     /**
-     * Keeps all of them or none. A market that is there with the same results is left as it is; with others it gets
-     * another revision, which takes the place of the one before on the scoreboard. Both stay.
+     * Appends all or none. A market with the same results as before is skipped; with other results it gets a new
+     * revision, which replaces the previous one on the scoreboard. Both are stored.
      *
-     * @returns how many rows were new
+     * @returns the number of new rows
      */
     readonly append: (rows: ReadonlyArray<Settled>) => Effect.Effect<number, Failure>
-    /** Computes the scoreboard anew from every row; how many rows there were. */
+    /** Rebuilds the scoreboard from every row; returns their number. */
     readonly rebuild: Effect.Effect<number, Failure>
   }
 >() {}

@@ -4,20 +4,20 @@ import * as Calibration from "./calibration.ts"
 import * as Hypothetical from "./hypothetical.ts"
 import { type Domain, marketOf, type Settled } from "./Settled.ts"
 
-/** One contract as the scoreboard counts it. Probabilities in millionths. */
+/** A scored contract. Probabilities in millionths. */
 export interface HeadToHead extends Hypothetical.Offer {
   readonly domain: Domain
-  /** Contracts of one event are drawn together by the bootstrap. */
+  /** The bootstrap draws contracts of one event together. */
   readonly event: string
   readonly modelVersion: string
   readonly capturedAt: number
   readonly closeTime: number
   readonly anchored: boolean
-  /** The outcome by the model's own source, where that is known. */
+  /** The outcome by the model's own source, if known. */
   readonly sourceHappened?: boolean | undefined
 }
 
-/** What is counted of a settled row. */
+/** The fields of a settled row that the scoreboard uses. */
 export type Counted = Pick<
   Settled,
   | "domain"
@@ -54,7 +54,7 @@ export const headToHead = (row: Counted): HeadToHead | undefined => {
   }
 }
 
-/** Time from capture to close. An hour belongs to the longer lead. */
+/** Lead: time from capture to close. A boundary belongs to the longer lead. */
 export const leads = [
   { name: "over_24h", from: day },
   { name: "6_to_24h", from: 6 * hour },
@@ -65,7 +65,7 @@ export const leads = [
 const leadOf = ({ capturedAt, closeTime }: HeadToHead): string =>
   leads.find(({ from }) => closeTime - capturedAt >= from)!.name
 
-/** Strikes that the venue priced from 5 % to 95 %, both included. */
+/** Whether the market's probability is from 5 % to 95 %, both included. */
 const isContested = (market: number): boolean => market >= 50_000 && market <= 950_000
 
 /** Model and market on the same contracts. */
@@ -75,8 +75,8 @@ export interface Pair {
 }
 
 /**
- * Sums over a group of events, for the bootstrap: contracts and squared errors; of all and of contested strikes. Exact up
- * to 2^53, which is 9,007 contracts of a group at the worst score; beyond, an interval's last digits alone would suffer.
+ * Sums over a group of events, for the bootstrap: contracts and squared errors, of all and of contested strikes. Exact up
+ * to 2^53, which is 9,007 contracts of a group at the worst score; beyond, only the last digits of an interval change.
  */
 export interface Group {
   count: number
@@ -89,15 +89,15 @@ export interface Group {
 
 export const groupFields = ["count", "model", "market", "contested", "contestedModel", "contestedMarket"] as const
 
-/** What is counted beside the scores, by domain. */
+/** Counts in addition to the scores, by domain. */
 export interface Counts {
   /** Markets that the venue voided. */
   void: number
   /** Markets without two live sides at the capture. */
   noQuote: number
-  /** Scored ones that no checkpoint from before the close covers. */
+  /** Scored contracts that no checkpoint signed before the close covers. */
   unanchored: number
-  /** Scored ones whose outcome by the model's own source is known, and those where it is another than the venue's. */
+  /** Scored contracts with a known outcome by the model's own source, and those where it differs from the venue's. */
   compared: number
   disagreed: number
   /** Rows whose result replaced another one. */
@@ -107,12 +107,11 @@ export interface Counts {
 const counts = (): Counts => ({ void: 0, noQuote: 0, unanchored: 0, compared: 0, disagreed: 0, corrected: 0 })
 
 /**
- * The scoreboard as sums: small whatever the number of rows, and of whole numbers, so that adding rows one by one, in
- * any order or in parts that are merged gives what a recomputation from all rows gives, to the last bit. Plain data
- * behind maps by name.
+ * The scoreboard as sums of integers, whose size does not grow with the rows: adding rows in any order, or merging partial
+ * boards, gives the same bits as a rebuild from all rows. Plain data in maps by name.
  */
 export interface Board {
-  /** `version/<domain>/…`, which make up all; `lead/…`, `contested`, `source`: scored on the model's own source. */
+  /** `version/<domain>/…` (together: all), `lead/…`, `contested`, `source` (scored on the model's own source). */
   readonly pairs: Map<string, Pair>
   /** `<domain>/…`. */
   readonly groups: Map<string, Group>
@@ -141,13 +140,13 @@ const cell = <A>(map: Map<string, A>, name: string, make: () => A): A => {
   return made
 }
 
-/** Groups per domain, so that the state stays small: events are independent, so fixed groups of events are as well. */
+/** Groups per domain, which bounds the state. Events are independent, so fixed groups of events are too. */
 export const groupsPerDomain = 128
 
 /** The group of an event, by hash. */
 export const hashed = (event: string): string => String(fnv1a(event) % groupsPerDomain)
 
-/** Every event a group of its own: for a file of rows that is scored once. */
+/** One group per event, for scoring a file of rows once. */
 export const byEvent = (event: string): string => event
 
 export interface Options {
@@ -156,7 +155,7 @@ export interface Options {
 
 const stored: Options = { groupOf: hashed }
 
-/** The UTC day of an instant, YYYY-MM-DD. Rows come day by day: the last one is kept. */
+/** The UTC day of an instant, YYYY-MM-DD. Caches the last day, since rows come day by day. */
 const dayOf = (() => {
   let [number, text] = [Number.NaN, ""]
   return (at: number): string => {
@@ -166,7 +165,7 @@ const dayOf = (() => {
   }
 })()
 
-/** Counts a contract, or takes one away with `sign` −1. */
+/** Adds a contract; `sign` −1 removes it. */
 export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1, { groupOf }: Options = stored): void => {
   const { domain, happened, sourceHappened } = row
   const model = Calibration.forecast(row.model, happened)
@@ -199,14 +198,14 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1, { gro
   Calibration.add(pair.market, Calibration.forecast(row.market, sourceHappened), sign)
 }
 
-/** Counts a settled row, scored or not. */
+/** Adds a settled row, scored or not. */
 export const add = (board: Board, row: Counted, sign: 1 | -1 = 1): void => {
   const scored = headToHead(row)
   if (scored !== undefined) addScored(board, scored, sign)
   else cell(board.counts, row.domain, cells.counts)[row.result === "void" ? "void" : "noQuote"] += sign
 }
 
-/** Puts `after` in the place of `before`, the same market's row with another result. */
+/** Replaces `before` by `after`, a row of the same market with another result. */
 export const correct = (board: Board, before: Counted, after: Counted): void => {
   add(board, before, -1)
   add(board, after)
@@ -238,7 +237,7 @@ const mergeKind = <K extends keyof Board>(into: Board, other: Board, kind: K): v
   }
 }
 
-/** Adds the rows behind `other` to `into`. */
+/** Adds the sums of `other` to `into`. */
 export const merge = (into: Board, other: Board): void => {
   for (const kind of kinds) mergeKind(into, other, kind)
 }

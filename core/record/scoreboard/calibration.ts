@@ -1,11 +1,11 @@
 import * as ExactSum from "../../math/exactSum.ts"
 import { logScore, type ReliabilityBin } from "../../math/score.ts"
 
-/** Probabilities are counted in millionths, so that sums of them and of their squares are whole and exact. */
+/** Probabilities are in millionths, so that sums of them and of their squares are exact integers. */
 export const unit = 1_000_000
-/** Bins of equal width of the reliability diagram; the last one holds 1 too. */
+/** Bins of equal width of the reliability diagram; the last one includes 1. */
 export const binCount = 10
-/** Log scores take a probability as at least this and at most 1 minus it. */
+/** Log scores clip a probability to this and 1 minus this. */
 export const clip = 0.001
 
 interface Bin {
@@ -13,22 +13,22 @@ interface Bin {
   yes: number
   /** Σ p. */
   sum: number
-  /** Σ p of those that came true. */
+  /** Σ p of forecasts with outcome yes. */
   sumYes: number
   /** Σ p². */
   squares: ExactSum.ExactSum
 }
 
 /**
- * Sums over forecasts of one forecaster: enough for Brier score, log score, calibration and decomposition, without
- * keeping the forecasts. Plain data.
+ * Sums over one forecaster's forecasts for Brier score, log score, calibration and decomposition, without the forecasts
+ * themselves. Plain data.
  */
 export interface Calibration {
   count: number
   yes: number
   /** Σ (p − o)², millionths squared. */
   squared: ExactSum.ExactSum
-  /** Σ of the log score in 10⁻¹⁵ nats, each rounded to a whole one. */
+  /** Σ of the log score in 10⁻¹⁵ nats, each rounded to an integer. */
   log: ExactSum.ExactSum
   readonly bins: ReadonlyArray<Bin>
 }
@@ -46,7 +46,7 @@ const logUnit = 1e15
 /**
  * One forecast in the units of the sums.
  *
- * @param p millionths; whole ones are summed exactly
+ * @param p millionths; integers are summed exactly
  */
 export interface Forecast {
   readonly p: number
@@ -62,7 +62,7 @@ export const forecast = (p: number, happened: boolean): Forecast => ({
   log: Math.round(logScore(p / unit, happened, clip) * logUnit),
 })
 
-/** Counts a forecast, or takes one away with `sign` −1. */
+/** Adds a forecast; `sign` −1 removes it. */
 export const add = (into: Calibration, { p, happened, squared, log }: Forecast, sign: 1 | -1 = 1): void => {
   const bin = into.bins[Math.min(binCount - 1, Math.floor((p * binCount) / unit))]!
   into.count += sign
@@ -109,7 +109,7 @@ export const reliabilityBins = ({ bins }: Calibration): ReadonlyArray<Reliabilit
 
 /**
  * The parts of a Brier score: `reliability` − `resolution` + `uncertainty` + `withinBinVariance` −
- * 2 · `withinBinCovariance`, exactly. The two within-bin terms are what binning hides.
+ * 2 · `withinBinCovariance`, exactly. The two within-bin terms correct for binning.
  */
 export interface Decomposition {
   readonly reliability: number

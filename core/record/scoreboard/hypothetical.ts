@@ -1,7 +1,7 @@
-/** Prices are whole ten-thousandths of a dollar, so that nothing is rounded before a fee is. */
+/** Prices are integers in ten-thousandths of a dollar, so that only fees are rounded. */
 export const dollar = 10_000
 
-/** The edge from which a trade is made, millionths of probability. */
+/** Least edge of a trade, millionths of probability. */
 export const threshold = 50_000
 
 /**
@@ -10,8 +10,8 @@ export const threshold = 50_000
  *
  * @param rate ten-thousandths: 700 for 0.07
  * @param price ten-thousandths of a dollar per contract
- * @param contracts a fraction of whole numbers; the product with rate and price must stay below 2^53, which a stake of
- *   1 USD always does
+ * @param contracts a fraction of integers; the product with rate and price must stay below 2^53, which a stake of 1 USD
+ *   always does
  * @returns cents
  *
  * @example
@@ -27,11 +27,11 @@ export const feeCents = (
   const product = rate * numerator * price * (dollar - price)
   if (!Number.isSafeInteger(product))
     throw new RangeError(`A fee of ${numerator} contracts cannot be computed exactly.`)
-  // A quotient of whole numbers below 2^53 is a whole double only when it is whole.
+  // A quotient of integers below 2^53 is an integer double only if it is exact.
   return Math.ceil(product / (denominator * 100 * dollar * dollar))
 }
 
-/** A contract as the ledger sees it. */
+/** A contract offered for a hypothetical trade. */
 export interface Offer {
   /** Millionths. */
   readonly model: number
@@ -39,29 +39,29 @@ export interface Offer {
   /** Ten-thousandths of a dollar. */
   readonly yesAsk: number
   readonly noAsk: number
-  /** Ten-thousandths; absent where the venue's fee is not known. */
+  /** Ten-thousandths; absent if the venue's fee is unknown. */
   readonly feeRate?: number | undefined
   readonly happened: boolean
 }
 
 /**
- * Sums over hypothetical trades. Plain data; whole numbers alone, so that sums of any order are equal. A trade stakes
- * 1 USD: 1 / price contracts.
+ * Sums over hypothetical trades. Plain data; integers only, so that sums in any order are equal. A trade stakes 1 USD:
+ * 1 / price contracts.
  */
 export interface Ledger {
   trades: number
   /** Trades that ended above zero after fees. */
   wins: number
   feeCents: number
-  /** Trades that were left out because the venue's fee is not known. */
+  /** Trades skipped because the venue's fee is unknown. */
   unknownFee: number
-  /** How many of the contracts bought paid, by price: each pays 1 / price dollars. */
+  /** Number of winning trades by price: each pays 1 / price dollars. */
   readonly paid: { [price: string]: number }
 }
 
 export const empty = (): Ledger => ({ trades: 0, wins: 0, feeCents: 0, unknownFee: 0, paid: {} })
 
-/** A price that nothing was paid at has no entry. */
+/** Adds to the winning trades at a price; a count of 0 has no entry. */
 const pay = ({ paid }: Ledger, price: number | string, count: number): void => {
   const total = (paid[price] ?? 0) + count
   if (total === 0) delete paid[price]
@@ -69,10 +69,10 @@ const pay = ({ paid }: Ledger, price: number | string, count: number): void => {
 }
 
 /**
- * Counts the trade that an offer leads to, if any: the side that the model favours, where model and market differ by at
- * least 0.05, at its ask. No trade at a price that is not between 0 and 1 dollar.
+ * Adds the trade of an offer, if any: where model and market differ by at least 0.05, the model's side at its ask. No
+ * trade unless the price is between 0 and 1 USD.
  *
- * @param sign −1 takes it away again
+ * @param sign −1 removes it
  */
 export const add = (
   into: Ledger,
@@ -91,7 +91,7 @@ export const add = (
   into.feeCents += sign * fee
   if (happened !== edge > 0) return
   pay(into, price, sign)
-  // Paid 1 / price for 1 and the fee: above zero when 100 · dollar > price · (100 + fee), in whole numbers.
+  // The payout 1 / price exceeds stake and fee when 100 · dollar > price · (100 + fee), in integers.
   if (100 * dollar > price * (100 + fee)) into.wins += sign
 }
 
@@ -103,7 +103,7 @@ export const merge = (into: Ledger, other: Ledger): void => {
   for (const [price, count] of Object.entries(other.paid)) pay(into, price, count)
 }
 
-/** What the trades came to, US dollars. */
+/** Totals of the trades, USD. */
 export interface Balance {
   readonly trades: number
   readonly wins: number
@@ -117,7 +117,7 @@ export interface Balance {
 }
 
 export const balance = ({ trades, wins, feeCents: fees, unknownFee, paid }: Ledger): Balance => {
-  // Whole keys of an object are in ascending order, whatever order they came in: equal sums are equal to the last bit.
+  // Integer keys of an object are in ascending order, so that equal sums are equal to the last bit.
   const payouts = Object.entries(paid).reduce((sum, [price, count]) => sum + (count * dollar) / Number(price), 0)
   const pnl = payouts - trades - fees / 100
   return { trades, wins, losses: trades - wins, staked: trades, fees: fees / 100, pnl, roi: pnl / trades, unknownFee }

@@ -8,11 +8,11 @@ import * as Calibration from "./calibration.ts"
 import * as Hypothetical from "./hypothetical.ts"
 import { type Domain, domains } from "./Settled.ts"
 
-/** Coverage of every interval, and the normal quantile that goes with it. */
+/** Coverage of every interval, and its normal quantile. */
 export const level = 0.95
 const quantile = 1.959963984540054
 
-/** Resamples behind an interval, and the seed that makes it the same on every machine. */
+/** Bootstrap resamples, and the seed that makes intervals reproducible. */
 export const replicates = 2_000
 const seed = 20_260_101
 
@@ -29,14 +29,14 @@ export const scoresOf = ({ model, market }: Pair): Scores => ({
   market: Calibration.brier(market),
 })
 
-/** A bin of the reliability diagram with the band that the share of events would lie in by chance. */
+/** A bin of the reliability diagram with the interval of its frequency. */
 export interface Bin extends ReliabilityBin {
-  /** Wilson interval of the frequency. Contracts of one event depend on each other, so the truth is a little wider. */
+  /** Wilson interval of the frequency. It is slightly too narrow, since contracts of one event are dependent. */
   readonly low: number
   readonly high: number
 }
 
-/** One forecaster in full. */
+/** All scores of one forecaster. */
 export interface Report extends Calibration.Decomposition {
   readonly brier: number
   readonly logScore: number
@@ -55,7 +55,7 @@ export const reportOf = (sums: Calibration.Calibration): Report => ({
   })),
 })
 
-/** The sums of every pair whose name begins so. Empty ones where there are none. */
+/** The sum of all pairs whose name has a prefix; empty sums if there are none. */
 const sumOf = ({ pairs }: Board, prefix: string): Pair => {
   const sums = cells.pairs()
   for (const [name, pair] of pairs) if (name.startsWith(prefix)) mergeCell.pairs(sums, pair)
@@ -63,8 +63,7 @@ const sumOf = ({ pairs }: Board, prefix: string): Pair => {
 }
 
 /**
- * The sums of `all`, of `domain/…`, or of a pair that is kept under its name. Empty ones where there are none. Not to be
- * written to.
+ * The sums of `all`, of `domain/…`, or of a stored pair; empty sums if there are none. Read only.
  */
 export const pairOf = (board: Board, name: string): Pair => {
   if (name === "all") return sumOf(board, "version/")
@@ -72,14 +71,14 @@ export const pairOf = (board: Board, name: string): Pair => {
   return board.pairs.get(name) ?? cells.pairs()
 }
 
-/** The pairs below a prefix with at least one contract, by name without the prefix. */
+/** The pairs under a prefix with at least one contract, by name without the prefix. */
 export const pairsBelow = ({ pairs }: Board, prefix: string): ReadonlyArray<readonly [name: string, pair: Pair]> =>
   [...pairs]
     .filter(([name, { model }]) => name.startsWith(prefix) && model.count > 0)
     .map(([name, pair]) => [name.slice(prefix.length), pair] as const)
     .sort(byKey)
 
-/** The hypothetical ledger over all days, and after each of them. */
+/** Hypothetical trades in total, and cumulated by day. */
 export interface Curve {
   readonly total: Hypothetical.Balance
   readonly days: ReadonlyArray<{ readonly day: string; readonly trades: number; readonly pnl: number }>
@@ -104,11 +103,11 @@ export interface Intervals {
 
 const width = groupFields.length
 
-/** The groups that hold anything, as the bootstrap takes them. */
+/** The non-empty groups of each domain, as input of the bootstrap. */
 const strataOf = (board: Board): ReadonlyArray<readonly [Domain, Float64Array]> =>
   domains.flatMap((domain) => {
     const held = [...board.groups].filter(([name, { count }]) => name.startsWith(`${domain}/`) && count > 0)
-    // Sorted, so that the draws do not depend on the order in which the groups came to be.
+    // Sorted, so that the draws do not depend on the order of creation.
     const sums = held.sort(byKey).flatMap(([, group]) => groupFields.map((name) => group[name]))
     return sums.length === 0 ? [] : [[domain, Float64Array.from(sums)] as const]
   })
@@ -116,8 +115,8 @@ const strataOf = (board: Board): ReadonlyArray<readonly [Domain, Float64Array]> 
 const squareUnit = Calibration.unit * Calibration.unit
 
 /**
- * Bootstrap intervals of the Brier scores, of every scope from the same draws: events are drawn, not contracts, and each
- * domain draws as many as it has. A scope whose events form a single group has none.
+ * Bootstrap intervals of the Brier scores; all scopes use the same draws. It draws groups of events, not contracts, and
+ * each domain draws as many groups as it has. A scope with a single group has no interval.
  */
 export const intervalsOf = (board: Board): IntervalsByScope => {
   const steps = intervalSteps(board)
@@ -129,7 +128,7 @@ export const intervalsOf = (board: Board): IntervalsByScope => {
 
 export type IntervalsByScope = ReadonlyMap<"all" | "contested" | Domain, Intervals>
 
-/** The same in steps of a few milliseconds, for who has others to let in between. */
+/** The same in steps of a few milliseconds, so that the caller can yield in between. */
 export function* intervalSteps(board: Board): Generator<undefined, IntervalsByScope> {
   const strata = strataOf(board)
   const scopes = ["all", "contested", ...strata.map(([domain]) => domain)] as const

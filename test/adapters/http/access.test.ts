@@ -244,7 +244,7 @@ describe("the rate limit of a key", () => {
       assert.deepStrictEqual(limits(answer), told(6, 6 - used, used * 10), path)
       if (status !== 429) continue
       const { retry_after_ms, recoverable, message } = answer.json.error
-      assert.strictEqual(message, "The rate limit of this key is used up.")
+      assert.strictEqual(message, "Rate limit exceeded: 6 calls per minute for this key.")
       assert.isTrue(recoverable && retry_after_ms > 0 && retry_after_ms <= 10_000)
       assert.strictEqual(answer.headers.get("retry-after"), String(Math.ceil(retry_after_ms / 1_000)))
     }
@@ -290,7 +290,7 @@ describe("the rate limit of a key", () => {
       }
       if (status !== 429) continue
       assert.isAbove(error!.retry_after_ms, 0)
-      assert.strictEqual(error!.message, "The rate limit of this address is used up.")
+      assert.strictEqual(error!.message, "Rate limit exceeded: 60 calls per minute for this address.")
     }
     // The key's own limit is untouched.
     assert.strictEqual((await open.get("/v1/controlled/paid")).status, 200)

@@ -27,6 +27,7 @@ const unauthorized = (code: string, recoverable = true): Expected => ({
   code,
   recoverable,
   headers: { "www-authenticate": "Bearer" },
+  ...(code === "missing_authorization" ? { hints: ["add Authorization"] } : {}),
 })
 const invalid = (...hints: ReadonlyArray<string>): Expected => ({
   status: 400,

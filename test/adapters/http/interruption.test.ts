@@ -126,7 +126,7 @@ describe("a bug behind an endpoint", () => {
     assert.strictEqual(status, 500)
     assert.deepStrictEqual(error, {
       code: "internal_error",
-      message: "Something went wrong on our side.",
+      message: "Unexpected server error.",
       recoverable: false,
       retry_after_ms: null,
       docs_url: "https://api.example/errors/internal_error",

@@ -53,7 +53,7 @@ const shadowed = (
 
 class Odd extends Data.TaggedError("Odd")<{ readonly message: string }> {}
 
-/** Everything that a live service can do to the one who asks it. */
+/** Every way in which a live service can fail. */
 const behaviours: Readonly<Record<string, (value: unknown) => Effect.Effect<unknown, unknown>>> = {
   answers: (value) => Effect.succeed(value),
   "answers late": (value) => Effect.delay(Effect.succeed(value), "500 millis"),
@@ -180,7 +180,7 @@ describe("shadow mode", () => {
       )
       const { port, log } = yield* shadowed({}, { price: () => never }, { inFlight: 2, timeLimit: "10 seconds" })
       for (let n = 0; n < 7; n++) yield* port.price("BTC")
-      // Another method shares the places, and has a count of its own.
+      // Another method shares the slots, with its own count.
       yield* port.assets
       yield* TestClock.adjust("11 seconds")
       assert.strictEqual(begun, 2)
@@ -191,7 +191,7 @@ describe("shadow mode", () => {
           ["timeout", 0],
         ],
       )
-      // Both places are free again.
+      // Both slots are free again.
       yield* port.assets
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual([log[2]?.method, log[2]?.dropped], ["assets", 1])

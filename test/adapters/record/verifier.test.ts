@@ -26,7 +26,7 @@ interface Made {
   readonly checkpoints: ReadonlyArray<Signed>
 }
 
-/** The export of a log that grew in steps, each under a checkpoint a minute after the last. */
+/** The export of a log that grew in steps, with a checkpoint a minute after each. */
 const made = (
   steps: ReadonlyArray<ReadonlyArray<Leaf>>,
   more: ReadonlyArray<Leaf> = [],
@@ -58,7 +58,7 @@ const check = (text: string | Uint8Array, options: Parameters<typeof verify>[1] 
   return verify(
     split(
       (async function* () {
-        // In pieces that end anywhere.
+        // In chunks of any size.
         for (let at = 0; at < bytes.length; at += 1_013) yield bytes.subarray(at, at + 1_013)
       })(),
     ),
@@ -94,7 +94,7 @@ describe("the verifier over a small export", () => {
   it("finds and names every byte that is changed", { timeout: 60_000 }, async () => {
     const { text } = await made([leaves(0, 2)], [leaf(2)])
     const bytes = Buffer.from(text)
-    /** Of each byte, the leaf in whose line it stands; null in a checkpoint's. */
+    /** The leaf of each byte's line; null in a checkpoint's. */
     const places: Array<number | null> = []
     for (const line of text.slice(0, -1).split("\n")) {
       const { position = null } = JSON.parse(line) as { position?: number }
@@ -104,7 +104,7 @@ describe("the verifier over a small export", () => {
       for (const bit of [1, 32]) {
         const changed = Buffer.from(bytes)
         changed[at]! ^= bit
-        // The line break that ends the file is no part of any line.
+        // The final line break belongs to no line.
         if (at === bytes.length - 1 && changed[at] !== 10) continue
         const { intact, problems } = await check(changed)
         assert.isFalse(intact, `byte ${at}, bit ${bit}`)
@@ -130,19 +130,19 @@ describe("the verifier over a small export", () => {
       "a leaf that is gone",
       () => edited((rows) => rows.splice(at(rows, 5), 1)),
       () => ({}),
-      /^Leaf 5 is expected here, not leaf 6/,
+      /^Expected leaf 5, found leaf 6/,
     ],
     [
       "a leaf twice",
       () => edited((rows) => rows.splice(at(rows, 5), 0, rows[at(rows, 5)]!)),
       () => ({}),
-      /^Leaf 6 is expected here, not leaf 5/,
+      /^Expected leaf 6, found leaf 5/,
     ],
     [
       "two leaves that changed places",
       () => edited((rows) => rows.splice(at(rows, 5), 2, rows[at(rows, 6)]!, rows[at(rows, 5)]!)),
       () => ({}),
-      /^Leaf 5 is expected here, not leaf 6/,
+      /^Expected leaf 5, found leaf 6/,
     ],
     [
       "a leaf that was written again with its hash",
@@ -151,55 +151,55 @@ describe("the verifier over a small export", () => {
         return edited((rows) => rows.splice(at(rows, 2), 1, forged))
       },
       () => ({}),
-      /^The checkpoint of 3 leaves does not hold: its root is not that of the leaves: between leaf 0 and leaf 2 /,
+      /^The checkpoint of size 3 is invalid: its root does not match the leaves: one of leaves 0 to 2 /,
     ],
     [
       "a checkpoint of another log",
       () => edited((rows) => rows.splice(at(rows, 2) + 1, 1, other.text.trimEnd().split("\n").at(-1)!)),
       () => ({}),
-      /^The checkpoint of 3 leaves does not hold: its root is not that of the leaves/,
+      /^The checkpoint of size 3 is invalid: its root does not match the leaves/,
     ],
     [
       "a checkpoint in the wrong place",
       () => edited((rows) => rows.push(...rows.splice(at(rows, 3) + 1, 1))),
       () => ({}),
-      /^The checkpoint of 4 leaves does not hold: it stands behind 13 leaves/,
+      /^The checkpoint of size 4 is invalid: it comes after 13 leaves/,
     ],
     [
       "a time that is not the signed one",
       () => good.text.replace(`"at":${noon + minute}`, `"at":${noon}`),
       () => ({}),
-      /^The checkpoint of 3 leaves does not hold: its line says another size or time/,
+      /^The checkpoint of size 3 is invalid: size or time of its line differ/,
     ],
     [
       "a key that you do not know",
       () => good.text,
       () => ({ keys: [other.checkpoints[0]!.key] }),
-      /^The checkpoint of 0 leaves does not hold: it is signed by .*, which is none of yours/,
+      /^The checkpoint of size 0 is invalid: it is signed by .*, which is not one of your keys/,
     ],
     [
       "a history that is not the one you saw",
       () => good.text,
       () => ({ checkpoints: [other.checkpoints[1]!.note] }),
-      /^The first 3 leaves are not those of the checkpoint that you kept/,
+      /^The first 3 leaves do not match the checkpoint that you saved/,
     ],
     [
       "a log that is shorter than what you saw",
       () => good.text.split("\n").slice(0, 5).join("\n"),
       () => ({ checkpoints: [good.checkpoints[3]!.note] }),
-      /^The checkpoint that you kept is of 11 leaves; here are 3/,
+      /^The checkpoint that you saved has size 11; the export has 3 leaves/,
     ],
     [
       "a line that is no JSON",
       () => edited((rows) => rows.splice(at(rows, 7), 0, "hello")),
       () => ({}),
-      /^Leaf 7 \(null\) was changed: its line cannot be read/,
+      /^Leaf 7 \(null\) was changed: its line cannot be parsed/,
     ],
     [
       "a checkpoint that is no JSON",
       () => good.text.replace('"note":"', '"note":'),
       () => ({}),
-      /^A checkpoint cannot be read/,
+      /^A checkpoint cannot be parsed/,
     ],
   ])("names %s", async (_, text, options, problem) => {
     const { intact, problems } = await check(text(), options())
@@ -215,7 +215,7 @@ describe("the verifier over a small export", () => {
   it("lists predictions that no checkpoint from before their close covers", async () => {
     const prediction = (n: number, close_time: unknown, kind: Leaf["kind"] = "prediction") =>
       leaf(n, { kind, body: { close_time } })
-    // Leaves 0 to 5 come under a checkpoint at 12:01, 6 under none.
+    // A checkpoint of 12:01 covers leaves 0 to 5, none covers leaf 6.
     const { text } = await made(
       [
         [],
@@ -251,7 +251,7 @@ describe("the verifier over sealed leaves", () => {
     { position: 1, id: leaf(1).id, sealed_until: "2026-07-08T13:00:00.000Z" },
     { position: 2, id: leaf(2).id, sealed_until: "2026-07-08T13:01:00.000Z" },
   ]
-  /** The log before the close, between the two and after, and one that says something else from the start. */
+  /** The log before the close, between the two and after it, and a different log. */
   let texts: ReadonlyArray<string>
   let kept: Exclude<Parameters<typeof verify>[1], undefined>
   let other: Made
@@ -273,8 +273,8 @@ describe("the verifier over sealed leaves", () => {
       assert.deepInclude(report, { intact: true, leaves: 3, covered: 3, unanchored: [], sealed: 2 })
       assert.deepStrictEqual(report.overdue, overdue.slice(0, late))
       const words = told(report)
-      assert.match(words, /\n2 leaves are sealed until their close; check them again when they open\n/)
-      assert.strictEqual(words.includes(`overdue: leaf 1 (${leaf(1).id}) was to open 2026-07-08T13:00`), late > 0)
+      assert.match(words, /\n2 leaves are sealed until their close; verify them again after it\n/)
+      assert.strictEqual(words.includes(`overdue: leaf 1 (${leaf(1).id}) was sealed until 2026-07-08T13:00`), late > 0)
     }
     assert.notInclude(texts[0]!, "0.25")
   })
@@ -295,32 +295,28 @@ describe("the verifier over sealed leaves", () => {
     [
       "a hash that was changed",
       () => replaced(texts[0]!, (line) => line.replace(/"hash":"[0-9a-f]{4}/, '"hash":"0000')),
-      /^The checkpoint of 2 leaves does not hold: its root is not that of the leaves: between leaf 0 and leaf 1 /,
+      /^The checkpoint of size 2 is invalid: its root does not match the leaves: one of leaves 0 to 1 /,
     ],
-    [
-      "a leaf that is gone",
-      () => replaced(texts[0]!, () => ""),
-      /^Leaf 1 \(null\) was changed|^Leaf 1 is expected here/,
-    ],
+    ["a leaf that is gone", () => replaced(texts[0]!, () => ""), /^Leaf 1 \(null\) was changed|^Expected leaf 1,/],
     [
       "a time that is none",
       () => replaced(texts[0]!, (line) => line.replace(/"sealed_until":"[^"]*"/, '"sealed_until":"soon"')),
-      /^Leaf 1 \(leaf_000001\) is sealed until soon, which is no time/,
+      /^Leaf 1 \(leaf_000001\) is sealed until soon, which is not a time/,
     ],
     [
       "a leaf that is neither open nor sealed",
       () => replaced(texts[0]!, (line) => line.replace(/,"sealed_until":"[^"]*"/, "")),
-      /^Leaf 1 \(leaf_000001\) was changed: its text does not have the hash/,
+      /^Leaf 1 \(leaf_000001\) was changed: its text does not match its hash/,
     ],
     [
       "a text that is not what was sealed",
       () => replaced(texts[2]!, (line) => line.replace("0.25", "0.75")),
-      /^Leaf 1 \(leaf_000001\) was changed: its text does not have the hash/,
+      /^Leaf 1 \(leaf_000001\) was changed: its text does not match its hash/,
     ],
     [
       "a text that is not what was sealed, with a hash of its own",
       () => replaced(texts[2]!, () => row(other.text, 1)),
-      /^The checkpoint of 2 leaves does not hold: its root is not that of the leaves/,
+      /^The checkpoint of size 2 is invalid: its root does not match the leaves/,
     ],
   ])("names %s", async (_, text, problem) => {
     const { intact, problems } = await check(text(), { now: noon })
@@ -331,7 +327,7 @@ describe("the verifier over sealed leaves", () => {
   it("finds a log that was written and signed again, by the checkpoint that you kept", async () => {
     assert.isTrue((await check(other.text)).intact)
     const { problems } = await check(other.text, { checkpoints: kept.checkpoints! })
-    assert.match(problems[0]!.what, /^The first 2 leaves are not those of the checkpoint that you kept/)
+    assert.match(problems[0]!.what, /^The first 2 leaves do not match the checkpoint that you saved/)
   })
 })
 
@@ -364,7 +360,7 @@ describe("the verifier as a program of its own", { timeout: 60_000 }, () => {
     assert.deepStrictEqual([status, stderr], [0, ""])
     assert.match(
       stdout,
-      /^100000 leaves, 10 checkpoints; the newest good one covers 100000 leaves\nsigned by \S+\nIntact\.\n$/,
+      /^100000 leaves, 10 checkpoints; the newest valid one covers 100000 leaves\nsigned by \S+\nIntact\.\n$/,
     )
   })
 
@@ -380,19 +376,19 @@ describe("the verifier as a program of its own", { timeout: 60_000 }, () => {
       assert.strictEqual(status, 1)
       const report = JSON.parse(stdout)
       assert.deepInclude(report.problems[0], { position, id: leaf(position).id }, `byte ${at}`)
-      // Everything but the row is as it was signed.
+      // Only this row differs from the signed log.
       assert.deepStrictEqual([report.problem_count, report.covered], [1, count], `byte ${at}`)
     }
   })
 
   it("says what it needs", () => {
     for (const [args, message] of [
-      [[], /Name one export file, or --url/],
-      [[file, "--url", "http://localhost"], /Name one export file, or --url/],
+      [[], /Give one export file, or --url/],
+      [[file, "--url", "http://localhost"], /Give one export file, or --url/],
       [["--key"], /--key needs a value/],
       [["--what", "is"], /--what is unknown/],
       [[join(folder, "missing")], /ENOENT/],
-      [[file, "--checkpoint", file], /no signed note|no origin|signature line/],
+      [[file, "--checkpoint", file], /not a signed note|no origin|signature line/],
     ] as const) {
       const { status, stderr } = run(...args)
       assert.strictEqual(status, 2, stderr)

@@ -88,7 +88,7 @@ for (const [where, log] of logs) {
         }
         yield* TestClock.adjust("1 minute")
         assert.deepStrictEqual(yield* running.await, Exit.succeed({ _tag: "Finished", outcome: "ok", detail: "done" }))
-        // The job itself is told the slot of its schedule.
+        // The job's `Slot` is that of its schedule.
         assert.deepStrictEqual(slots, [5])
       }).pipe(Effect.provide(log)),
     )

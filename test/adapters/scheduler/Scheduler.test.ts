@@ -26,7 +26,7 @@ const started = (jobs: ReadonlyArray<Job>, options: Scheduler.Options = {}) =>
     return { stop: Scope.close(scope, Exit.void) }
   })
 
-/** Keeps what is logged, with its cause, instead of printing it. */
+/** Collects log messages with their causes instead of printing them. */
 const logging = (logged: Array<string>) =>
   Logger.replace(
     Logger.defaultLogger,
@@ -70,7 +70,7 @@ for (const [where, log] of logs) {
         yield* TestClock.setTime(6 * minute)
         const before = yield* started(jobs)
         yield* TestClock.adjust("1 hour")
-        // A job that has never run makes up for it at once.
+        // A job that has never run starts at once.
         assert.deepStrictEqual(latest, [5, 65])
         assert.deepStrictEqual(none, [65])
         yield* before.stop
@@ -95,7 +95,7 @@ for (const [where, log] of logs) {
       Effect.gen(function* () {
         const slots: Array<number> = []
         yield* TestClock.setTime(10 * minute)
-        // What a killed process leaves behind.
+        // The unfinished run of a killed process.
         yield* Effect.flatMap(JobRuns, (runs) => runs.claim("a", 10 * minute, 10 * minute))
         yield* TestClock.adjust("10 seconds")
         assert.deepStrictEqual((yield* states("a", yield* Clock.currentTimeMillis))[0]![1], "running")
@@ -161,11 +161,11 @@ describe("the scheduler", () => {
       yield* TestClock.adjust("21 minutes")
       assert.deepStrictEqual(good, [5, 10, 15, 20])
       for (const [name, detail] of [
-        ["fails", "upstream_unavailable: The source of this data does not answer at the moment."],
+        ["fails", "upstream_unavailable: The data source is not responding."],
         ["fails-otherwise", "Odd: in two lines"],
         ["dies", "a bug"],
         ["throws", "not a function"],
-        ["interrupts", "Interrupted before its end."],
+        ["interrupts", "Interrupted."],
       ] as const) {
         const runs = yield* states(name, 21 * minute)
         assert.deepStrictEqual(
@@ -176,7 +176,7 @@ describe("the scheduler", () => {
         for (const [, , { finished }] of runs) assert.include(finished!.detail, detail)
         assert.strictEqual(logged.filter((line) => line.startsWith(`Job ${name} failed: `)).length, 4)
       }
-      // The cause with it: a bug is found by its stack.
+      // With the cause, whose stack shows the bug.
       assert.match(logged.find((line) => line.includes("Job dies"))!, /Error: a bug\n\s+at /)
       assert.deepStrictEqual(
         (yield* states("hangs", 21 * minute)).map(([slot, state]) => [slot, state]),
@@ -191,8 +191,8 @@ describe("the scheduler", () => {
           finished?.detail,
         ]),
         [
-          [5, "failed", "JobOverdue: Not done after 7m."],
-          [15, "failed", "JobOverdue: Not done after 7m."],
+          [5, "failed", "JobOverdue: Timed out after 7m."],
+          [15, "failed", "JobOverdue: Timed out after 7m."],
         ],
       )
       yield* Effect.zip(scheduler.stop, TestClock.adjust("6 seconds"), { concurrent: true })
@@ -246,7 +246,7 @@ describe("the scheduler", () => {
       assert.deepStrictEqual(stuck?.[2].finished, {
         at: 305_000,
         outcome: "failed",
-        detail: "Interrupted before its end.",
+        detail: "Interrupted.",
       })
       assert.strictEqual((yield* states("stubborn", now))[0]?.[1], "running")
       yield* TestClock.adjust("6 minutes")

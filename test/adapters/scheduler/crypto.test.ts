@@ -66,7 +66,7 @@ describe("the tape job", () => {
   interface World {
     /** Requests by host, as [path, from, to] or the like. */
     readonly asked: Array<string>
-    /** What is down: a host, or a host and an asset. */
+    /** Hosts, or hosts with an asset, that are down. */
     readonly down: Set<string>
     /** Kraken's price over Coinbase's. */
     premium: number
@@ -151,7 +151,7 @@ describe("the tape job", () => {
       assert.strictEqual(attempt._tag === "Finished" && attempt.outcome, "ok")
       const detail = attempt._tag === "Finished" ? attempt.detail : ""
       // Kraken knows twelve hours, the minute that is running among them.
-      assert.match(detail, /^BTC 719 new, 9361 missing; coinbase: coinbase does not answer/)
+      assert.match(detail, /^BTC 719 new, 9361 missing; coinbase: coinbase request failed/)
       assert.match(detail, /No source of ETH candles answered: coinbase: .* kraken: /)
       const tape = yield* Tape
       assert.strictEqual((yield* tape.window("BTC", 60))!.source, "kraken")
@@ -220,7 +220,7 @@ describe("the tape job", () => {
 })
 
 describe("the capture job", () => {
-  /** What the tape job would have stored by now: the minutes from `from` on. */
+  /** Stores the tape job's candles up to now, from `from` on. */
   const traded = (from: number, only: ReadonlyArray<Asset> = assets) =>
     Effect.gen(function* () {
       const { append } = yield* CandleStore
@@ -320,7 +320,7 @@ describe("the capture job", () => {
           yield* TestClock.setTime(midnight + n * hour)
           yield* TestClock.adjust("5 seconds")
           yield* traded(midnight + n * hour - minute)
-          // By hand, beside the scheduler.
+          // By hand, outside the schedule.
           assert.deepStrictEqual(yield* runOnce(job), finished("ok", "0 captured"))
         }
         for (const asset of assets) {
@@ -341,7 +341,7 @@ describe("the capture job", () => {
     capturing((taken) =>
       Effect.gen(function* () {
         const job = yield* captureJob
-        // Ten hours of the tape are missing: that is kept too.
+        // Ten hours of the tape are missing; the stored inputs have the gap too.
         yield* TestClock.setTime(midnight - 20 * hour)
         yield* traded(midnight - 30 * hour)
         for (const slot of [midnight, midnight + hour]) {
@@ -359,15 +359,15 @@ describe("the capture job", () => {
           assert.deepStrictEqual(JSON.parse(recomputed), output)
         }
 
-        // What was recorded is compared, not taken for granted.
+        // The recomputed output is compared with the recorded one.
         const forged = { ...taken[0]!, id: "forged", output: { ...(taken[0]!.output as object), spot: 1 } }
         const foreign = { ...taken[0]!, id: "foreign", endpoint: "markets_edge" }
         const lost = { ...taken[0]!, id: "lost", inputsHash: "0".repeat(64) }
         yield* log.append([forged, foreign, lost].map(leafOf))
         assert.isFalse((yield* replay("forged", recomputations)).equal)
         for (const [id, message] of [
-          ["foreign", "markets_edge cannot be computed again."],
-          ["lost", "What lost was computed from was not kept."],
+          ["foreign", "markets_edge cannot be recomputed."],
+          ["lost", "The inputs of lost are not stored."],
           ["absent", "No leaf absent is recorded."],
         ] as const) {
           assert.strictEqual((yield* Effect.flip(replay(id, recomputations))).message, message)
@@ -447,7 +447,7 @@ describe("the capture job", () => {
           const attempt = yield* runOnce(job)
           assert.strictEqual(attempt._tag === "Finished" && attempt.outcome, outcome)
           if (outcome === "ok" || attempt._tag !== "Finished") continue
-          assert.match(attempt.detail, /^SlotOver: The slot 2026-07-08T00:00:00\.000Z has passed/)
+          assert.match(attempt.detail, /^SlotOver: Slot 2026-07-08T00:00:00\.000Z was missed by more than 2 minutes/)
           assert.deepStrictEqual(taken, [])
         }
         assert.strictEqual(taken.length, 2)

@@ -37,7 +37,7 @@ const hour = 3_600_000
 
 const text = (name: string): string => readFileSync(fixture(name), "utf8")
 
-/** A file as a release host answers it: by its tag, and not again to who has it. */
+/** A file as a release host serves it: with an ETag, and 304 for a client that has it. */
 const file = (path: string, body: () => string): Route => ({
   path,
   reply: ({ headers }): Payload => {
@@ -159,7 +159,7 @@ describe("the ingest of football releases", () => {
     Effect.gen(function* () {
       const football = yield* Football
       files.games = files.games.replace("spread_line", "spread")
-      assert.match(yield* ingest, /5 new.*\/schedules\/games\.csv: line 1, spread_line, The file has no such column\./)
+      assert.match(yield* ingest, /5 new.*\/schedules\/games\.csv: line 1, spread_line, Missing column\./)
       assert.strictEqual((yield* Effect.flip(football.games({}))).code, "upstream_unavailable")
       assert.strictEqual((yield* football.injuries({ team: "KC" })).results.report.count, 2)
       files.games = files.games.replace("spread,", "spread_line,")
@@ -229,7 +229,7 @@ describe("the score of recorded lines", () => {
         yield* ingest
         const last = (yield* buy).prediction.fair_line
         assert.notStrictEqual(last.home_margin, first.prediction.fair_line.home_margin)
-        // The market answers: the model's line stands beside the one that it is read with.
+        // The market has moved: the model's line is captured with the new one.
         files.games = files.games.replace(",260,-320,7,46.5,", ",390,-500,9.5,46.5,")
         clock.set(now + 2 * hour)
         yield* ingest

@@ -24,14 +24,14 @@ export const job = (name: string, run: Job["run"], changes: Partial<Job> = {}): 
   ...changes,
 })
 
-/** What runs `work` and keeps the slots, in minutes, that it was run for. */
+/** A run that performs `work` and appends its slot, in minutes, to `slots`. */
 export const noting = (slots: Array<number>, work: Effect.Effect<unknown> = Effect.void): Job["run"] =>
   Effect.flatMap(Slot, (slot) => {
     slots.push(slot / minute)
     return Effect.as(work, "done")
   })
 
-/** Of each run: its slot in minutes, and how it stands. Oldest first. */
+/** Slot in minutes and state of each run, oldest first. */
 export const states = (
   name: string,
   now: number,

@@ -34,7 +34,7 @@ const hour = 60 * minute
 /** A Friday, so that a week has a Sunday of games and the time in which they settle. */
 const begin = Date.UTC(2026, 8, 4)
 
-/** Everything that live mode runs, over a fresh store, with the seeded world in the place of venue and lanes. */
+/** The jobs of live mode over a fresh store, with the seeded world instead of venue and lanes. */
 const pipeline = (options: mockVenue.WorldOptions = {}) =>
   Markets.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard)),
@@ -127,7 +127,7 @@ describe("a week of the live pipeline over a fresh store", () => {
         assert.strictEqual(leaves("observation"), counted("settled_rows WHERE revision = 2"))
         assert.strictEqual(leaves("correction"), 0)
 
-        // The models' own sources come before the venue and after it, and are scored beside it.
+        // Outcomes by the models' own sources come before or after the venue's and are scored too.
         assert.isAbove(counted("settled_rows WHERE revision = 1 AND source_result IS NOT NULL"), 100)
         assert.isAbove(counted("settled_rows WHERE revision = 2 AND source_result IS NOT NULL"), 100)
         assert.strictEqual(counted("settled_rows WHERE result = 'void' AND source_result IS NOT NULL"), 0)

@@ -102,7 +102,7 @@ const finished = (outcome: "ok" | "failed", detail: string | RegExp, attempt: At
   else assert.match(attempt.detail, detail)
 }
 
-/** What the mock offices have issued of a station's days, but for their name. */
+/** The mock offices' reports of a station's days, without the office's name. */
 const expectedOf = (id: string, start: string, end: string) =>
   Effect.flatMap(ClimateReports, (reports) => reports.range(id, start, end)).pipe(
     Effect.provide(mock.layerReports),
@@ -130,7 +130,7 @@ describe("the job of the reports", () => {
         const asked = textsAsked(nws)
         finished("ok", "0 new, 0 known, 0 refused", yield* run)
         assert.strictEqual(textsAsked(nws), asked)
-        // By the evening the offices have said something of today.
+        // By the evening the offices have issued a report of today.
         clock.set(now + 8 * hour)
         finished("ok", "9 new, 0 known, 0 refused", yield* run)
         assert.strictEqual(textsAsked(nws), asked + 9)
@@ -155,12 +155,12 @@ describe("the job of the reports", () => {
     inWorld(({ run, nws, iem }, reports) =>
       Effect.gen(function* () {
         nws.spoil(faults.forbidden)
-        finished("ok", /^\d+ new, 0 known, 0 refused; KNYC nws does not answer as it should \(status\)\.; /, yield* run)
+        finished("ok", /^\d+ new, 0 known, 0 refused; KNYC nws request failed: status\.; /, yield* run)
         for (const { id } of stations) assert.strictEqual(yield* reports.latestFinalDay(id, "2026-07-09"), "2026-07-08")
         const [newest] = yield* reports.versions("KNYC", "2026-07-08")
         assert.strictEqual(newest?.source, "Iowa Environmental Mesonet, archive of text products")
         const asked = iem.requests.length
-        // What is stored is known again, from whichever it comes.
+        // A stored report is recognised from either source.
         nws.spoil()
         finished("ok", "0 new, 0 known, 0 refused", yield* run)
         assert.deepStrictEqual([textsAsked(nws), iem.requests.length], [0, asked])
@@ -186,7 +186,7 @@ describe("the job of the reports", () => {
         Effect.gen(function* () {
           iem.spoil(faults.serverError)
           const attempt = yield* run
-          finished("ok", /; KBOS failed: nws does not answer .* iem does not answer /, attempt)
+          finished("ok", /; KBOS failed: nws request failed: .* iem request failed: /, attempt)
           for (const { id } of stations) {
             const expected = id === "KBOS" ? undefined : "2026-07-08"
             assert.strictEqual(yield* reports.latestFinalDay(id, "2026-07-09"), expected, id)
@@ -200,7 +200,7 @@ describe("the job of the reports", () => {
     inWorld(({ run, nws, iem }, reports) =>
       Effect.gen(function* () {
         iem.spoil(faults.serverError)
-        // The list of the first station, two of its products, and then nothing for anybody.
+        // The list of the first station and two of its products; every later request fails.
         nws.spoilNext(faults.none, faults.none, faults.none)
         nws.spoil(faults.badGateway)
         finished("failed", /^upstream_unavailable: 0 new, 0 known, 0 refused; KNYC failed: /, yield* run)
@@ -249,7 +249,7 @@ describe("the job of the reports", () => {
         Effect.gen(function* () {
           nws.spoil(faults[name])
           iem.spoil(faults[name])
-          finished("failed", /^upstream_unavailable: 0 new, 0 known, 0 refused; KNYC failed: nws does not/, yield* run)
+          finished("failed", /^upstream_unavailable: 0 new, 0 known, 0 refused; KNYC failed: nws request failed/, yield* run)
           for (const { id } of stations) {
             assert.deepStrictEqual(yield* reports.range(id, "2026-07-01", addDays("2026-07-01", 10)), [])
           }

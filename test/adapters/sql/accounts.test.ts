@@ -38,7 +38,7 @@ const charge = ({ id, keyId }: { readonly id: string; readonly keyId: string }, 
 
 const balanceOf = (account: string) => Effect.flatMap(Ledger, (ledger) => ledger.balance(account))
 
-/** What each ledger holds: what came in less what went out. */
+/** The balance of each ledger: credits less debits. */
 const ledgers = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<{ ledger: string; micros: number }>`
@@ -181,7 +181,7 @@ describe("a wallet", () => {
         const { id } = yield* funded("one", 0)
         for (const micros of [0, -1, -5_000_000]) {
           const failure = yield* Effect.flip(accounts.credit(id, MicroUsd(micros)))
-          assert.strictEqual(suggestionsOf(failure), "The amount must be above 0.")
+          assert.strictEqual(suggestionsOf(failure), "micros must be above 0.")
         }
         assert.strictEqual((yield* accounts.credit(id, MicroUsd(Number.MAX_SAFE_INTEGER - 1))).balance, 2 ** 53 - 2)
         assert.strictEqual((yield* Effect.flip(accounts.credit(id, MicroUsd(2)))).code, "invalid_parameter")

@@ -28,7 +28,7 @@ const hour = 3_600_000
 const day = 24 * hour
 const start = Date.parse("2026-11-21T12:00:00Z")
 
-/** What the pipeline knows of a key once the time for which it is believed has passed, and not a millisecond more. */
+/** The caller of a key right after its cache entry has expired. */
 const callerOf = ({ plaintext }: NewKey) =>
   Effect.gen(function* () {
     yield* TestClock.adjust(believedMs)
@@ -166,7 +166,7 @@ describe("a rotation", () => {
           const change = expires === undefined ? {} : { expiresAt: start + expires }
           const { after, before, accounts, now } = yield* rotated(change, overlap)
           assert.strictEqual(endOf(after.previous), now + left)
-          // The new key lives as long as the old one was made for.
+          // The new key has the lifetime of the old one.
           assert.strictEqual(after.key.expiresAt, expires === undefined ? undefined : now + expires)
           assert.deepStrictEqual((yield* accounts.keys("one"))[0], after.previous)
           yield* TestClock.setTime(now + left)
@@ -177,7 +177,7 @@ describe("a rotation", () => {
     )
   }
 
-  // The life that each one of a line of keys is made for, whichever of them is rotated and however often.
+  // The lifetime of every key in a chain of rotations.
   const stores = [
     ["in memory", Effect.succeed(":memory:")],
     ["in a file", storeFile],
@@ -367,7 +367,7 @@ describe("an agent", () => {
             since,
           )
         }
-        // Neither a call that never was nor another agent's says where to go on.
+        // An unknown request id and another agent's are both rejected as `since`.
         for (const since of ["req_6", "req_2", ""]) {
           assert.deepStrictEqual(yield* refusal(agents.audit("bot", 10, since)), ["invalid_parameter", "since"])
         }

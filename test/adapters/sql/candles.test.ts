@@ -47,7 +47,7 @@ describe("the store of candles", () => {
         assert.strictEqual(yield* store.append("BTC", "coinbase", candles(0, 3)), 0)
         assert.strictEqual(yield* store.append("BTC", "kraken", candles(0, 3, 70_000)), 0)
         assert.deepStrictEqual(yield* rows, before)
-        // What is new among what is known is stored.
+        // New candles among known ones are stored.
         assert.strictEqual(yield* store.append("BTC", "kraken", candles(1, 5, 70_000)), 2)
         assert.deepStrictEqual((yield* rows).slice(0, 3), before)
         // Another asset has minutes of its own.
@@ -102,7 +102,7 @@ describe("the store of candles", () => {
           yield* store.minutes("ETH", 0),
           [6, 7].map((minute) => first + minute),
         )
-        // What is forgotten is forgotten by windows that were read before, too.
+        // A deletion also affects windows that were read before.
         assert.deepStrictEqual(
           [...(yield* tape.window("BTC", 6))!.closes],
           [Number.NaN, Number.NaN, 60_006, 60_007, 60_008, 60_009],
@@ -154,7 +154,7 @@ describe("the tape of a store", () => {
         const [btc, eth] = [yield* tape.window("BTC", 5), yield* tape.window("ETH", 5)]
         assert.strictEqual(yield* tape.window("BTC", 5), btc)
         assert.notStrictEqual(yield* tape.window("BTC", 4), btc)
-        // Behind the back of the version nobody looks.
+        // Without a new version the cached window is returned.
         yield* sql`DELETE FROM candles`
         assert.strictEqual(yield* tape.window("BTC", 5), btc)
         yield* store.append("BTC", "coinbase", candles(0, 6))

@@ -38,7 +38,7 @@ const fresh = (recording: ReturnType<typeof recorder.layer> = recorder.layer(pri
 const close = contract().closeTime
 const ticker = contract().ticker
 
-/** A capture of a slot beside contracts. */
+/** A capture of a slot with contracts. */
 const captured = (at: number, ...changes: ReadonlyArray<Partial<Priced>>): Captured<Priced> => {
   const all = (changes.length === 0 ? [{}] : changes).map(contract)
   return capturedBeside(
@@ -112,7 +112,7 @@ describe("a captured contract", () => {
       assert.deepStrictEqual(yield* due(close, 0), [{ venue: "kalshi", ticker }])
       assert.strictEqual(yield* settle(), 1)
       assert.deepStrictEqual(yield* tracking, { openTracked: 0, awaitingSettlement: 0 })
-      // A result may change for some days; later nobody asks.
+      // A result may change for some days; later it is not polled.
       assert.strictEqual((yield* due(close + hour, close)).length, 1)
       assert.deepStrictEqual(yield* due(close + 9 * hour, close + 8 * hour), [])
     }).pipe(Effect.provide(fresh())),
@@ -260,7 +260,7 @@ describe("a call of a live key", () => {
     closeTime: close,
   }
 
-  /** What goes on the record of a call, and is put there. */
+  /** Records the signal of a call. */
   const call = (record: Recordable<unknown>, requestId = "req_1") =>
     Effect.gen(function* () {
       const offered = yield* (yield* Recorder).offer(record, { requestId, accountId: "acct_1" })

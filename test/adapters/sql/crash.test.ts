@@ -10,7 +10,7 @@ import * as processes from "../../support/processes.ts"
 import { accountsOver, makeFolder, removeFolder } from "../../support/store.ts"
 
 const price = 1_000
-/** How many charges the other program has under way at a time. */
+/** Charges in flight in the other program. */
 const underWay = 4
 const kills = Number(process.env["CRASH_KILLS"] ?? 20)
 
@@ -99,7 +99,7 @@ describe("a service that is killed while it charges", () => {
         const killed = next
         try {
           await killed.go()
-          // The one after it loads meanwhile, but does not open the store before it is told to.
+          // The next process loads meanwhile, but opens the store only on `go`.
           if (round < kills) next = service(file, owner, `req_${round + 1}`)
           await killed.acknowledgedUntil(20)
           // A random moment, not one at which a charge has just returned.
@@ -142,7 +142,7 @@ describe("a second program that writes", () => {
           await runtime.runPromise(
             Effect.flatMap(Accounts, (accounts) => accounts.credit(owner.id, MicroUsd(1_000_000 + n))),
           )
-          // Lets this process read what the other one has said.
+          // Lets this process read the other one's output.
           await setImmediate()
         }
         await charging.acknowledgedUntil(charging.acknowledged().length + 20)

@@ -16,7 +16,7 @@ import { accountsOver, makeFolder, removeFolder } from "../../support/store.ts"
 const { DiskSpace } = diskGuard
 const reserveBytes = 1_000
 
-/** A disk whose room a test says, and how often it was looked at. */
+/** A disk whose free space a test sets; counts the reads. */
 const disk = (free: number) => {
   const it = { free, looks: 0 }
   const statfs = async () => {
@@ -45,7 +45,7 @@ describe("the guard of the disk", () => {
       yield* TestClock.adjust("1 second")
       assert.isTrue((yield* space.state).low)
       assert.isTrue(space.isLow())
-      // A little more is not enough: it would come and go.
+      // Slightly more space is not enough (hysteresis).
       for (const [free, low] of [
         [1_100, true],
         [1_249, true],

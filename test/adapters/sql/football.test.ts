@@ -32,7 +32,7 @@ const tables = [
   ...["football_reserves", "football_roster_weeks", "football_top100"],
 ]
 
-/** Everything that a reader may see, and the versions by which it knows of changes. */
+/** All readable data, and the versions that show changes. */
 const contents = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.all({
     rows: Effect.forEach(tables, (table) => sql`SELECT * FROM ${sql(table)}`),
@@ -49,7 +49,7 @@ describe("the store of football data", () => {
         const stored = yield* all
         assert.deepStrictEqual(
           stored.map(({ rows, added, changed, withdrawn }) => [rows, added, changed, withdrawn]),
-          // Of eight rows of rosters, four are on reserve lists or say which week there is one of.
+          // Four of eight roster rows are on reserve lists or show that a week has a roster.
           [
             [7, 7, 0, 0],
             [4, 4, 0, 0],

@@ -11,7 +11,7 @@ import { accountsOver, makeFolder, removeFolder } from "../../support/store.ts"
 /** Whether this machine has a tracer of system calls and lets it trace. */
 const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0
 
-/** Written out by the tracer: what was asked of the disk, and what the program said, in the order in which it happened. */
+/** The tracer's output: syncs and the program's output, in order. */
 const eventsOf = (trace: string): ReadonlyArray<"sync" | "said"> =>
   trace.split("\n").flatMap((line) => {
     if (/\bf(data)?sync\(\d+\)\s+= 0/.test(line) || /<\.\.\. f(data)?sync resumed>.*= 0/.test(line)) return ["sync"]

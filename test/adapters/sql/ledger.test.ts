@@ -438,7 +438,7 @@ const agreesWithModel = (operations: ReadonlyArray<Operation>) =>
     for (const [agent, { accountId, agentId, keyId }] of who.entries()) {
       const { balance } = yield* (yield* Accounts).balance(accountId)
       assert.strictEqual(balance, balances[agent])
-      // What an agent spent with live keys is what its keys were charged, in the journal and on the audit trail.
+      // An agent's spend with live keys equals its keys' charges in the journal and on the audit trail.
       const [, live] = yield* spent(agentId)
       assert.strictEqual(live, sumOf(agent, true, 0) + sumOf(agent, true, 1))
       for (const charged of [
@@ -451,7 +451,7 @@ const agreesWithModel = (operations: ReadonlyArray<Operation>) =>
       }
       assert.strictEqual((yield* spent(agentId, false))[1], sumOf(agent, false, 0) + sumOf(agent, false, 1))
     }
-    // A lifetime cap alone announces nothing.
+    // A lifetime cap alone emits no event.
     if (operations.every(({ _tag }) => _tag === "Charge")) assert.deepStrictEqual(yield* events, [])
   })
 

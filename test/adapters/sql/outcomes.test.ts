@@ -17,7 +17,7 @@ import { emptyStore } from "../../support/footballStore.ts"
 const kickoff = 1_000_000
 const subject = "2024_03_LV_KC"
 
-/** Puts a line on the record unless it says again what the last one said. */
+/** Records a line unless inputs and market equal those of the last one. */
 const append = (id: string, changes: Partial<Capture> = {}) =>
   Effect.flatMap(Captures, ({ take }) =>
     take([

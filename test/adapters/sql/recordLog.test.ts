@@ -81,7 +81,7 @@ describe("the record in a store", () => {
       yield* Effect.gen(function* () {
         const log = yield* RecordLog
         assert.strictEqual(yield* log.size, 40)
-        // Hashes every leaf anew.
+        // Hashes every leaf again.
         assert.strictEqual((yield* signCheckpoint)?.size, 40)
       }).pipe(Effect.provide(one))
     }),

@@ -34,7 +34,7 @@ const boardOf = (rows: Iterable<Settled>): Board.Board => {
   return board
 }
 
-/** What was thrown in the step, below the client's wrapper. */
+/** The error thrown in the step, below the client's wrapper. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => String((Cause.squash(cause) as SqlError).cause)
 
 /** Every row of a domain, read page by page. */

@@ -25,12 +25,12 @@ const hour = 3_600_000
 const close = contract().closeTime
 const { ticker } = contract()
 
-/** What the venue and the model's own source say of contracts, by ticker: to be changed as a test goes on. */
+/** Results of venue and model's own source by ticker; tests change them. */
 interface Said {
   venue: Record<string, Outcome["result"]>
   source: Record<string, Result>
   warnings: ReadonlyArray<string>
-  /** What the source was asked for. */
+  /** The requests to the source. */
   readonly asked: Array<ReadonlyArray<string>>
 }
 
@@ -101,7 +101,7 @@ const following = (
       const one = yield* captured(record, { kind: "scheduled", slot: noon }, priced, priced.map(quoteOf))
       yield* (yield* Captures).take([one])
       yield* body(said)
-      // Whatever has come, and in whatever order: the scoreboard is what all rows add up to.
+      // In any order of arrival, the scoreboard equals one computed from all rows.
       const board = Effect.map(
         Effect.flatMap(Scoreboard, ({ current }) => current),
         (current) => ({ ...current, board: scored(current.board) }),

@@ -44,7 +44,7 @@ const rowsOf = (statement: string) =>
 
 const valueOf = (statement: string) => Effect.map(rowsOf(statement), ([row]) => Object.values(row ?? {})[0])
 
-/** Everything that SQL can see: every table, its definition and its rows. */
+/** Every table, its definition and its rows. */
 const dump = Effect.gen(function* () {
   const schema = yield* rowsOf("SELECT * FROM sqlite_master ORDER BY name")
   const tables = schema.filter(({ type }) => type === "table")
@@ -228,7 +228,7 @@ describe("an opened store", () => {
       const error = yield* Effect.flip(using(file, Effect.void))
       assert.instanceOf(error, sqlite.StoreError)
       assert.strictEqual(error.reason, "migrate")
-      assert.match(error.message, /^Cannot bring \/.*\/store\.db up to date: table journal already exists\.$/)
+      assert.match(error.message, /^Cannot migrate \/.*\/store\.db: table journal already exists\.$/)
       assert.deepStrictEqual(yield* withOther(file, dump), before)
     }),
   )
@@ -544,7 +544,7 @@ describe("the server lock", () => {
             `Another server is running on ${one}. Stop it, or give this one its own DATABASE_URL.`,
           )
           yield* free(two)
-          // The command line works beside a server.
+          // The command line works while a server runs.
           yield* using(one, populated)
         }),
         Layer.fresh(sqlite.serverLock(one)),

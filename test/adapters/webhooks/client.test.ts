@@ -72,7 +72,7 @@ describe("the client", () => {
     const { status, response } = Either.getOrThrow(await send(to.url, options))
     assert.deepStrictEqual([status, response], [200, "x".repeat(1_024)])
     await closed
-    // What the socket's own buffers took beyond it was never read.
+    // The rest is in the socket's buffers and was never read.
     assert.isBelow(written, 16 * 1_048_576)
   })
 
@@ -81,7 +81,7 @@ describe("the client", () => {
     const start = performance.now()
     assert.deepStrictEqual(await failure(to.url, { ...options, timeoutMs: 100 }), [
       "timeout",
-      "No answer within 100 ms.",
+      "No response within 100 ms.",
     ])
     assert.isBelow(performance.now() - start, client.timeoutMs / 2)
   })
@@ -180,7 +180,7 @@ describe("behind the guard", () => {
     const none = { resolve: () => Promise.resolve([]) }
     assert.deepStrictEqual(await failure("https://hooks.example.com/", none), [
       "dns",
-      "hooks.example.com has no address.",
+      "hooks.example.com does not resolve.",
     ])
     const never = { resolve: () => new Promise<never>(() => {}), timeoutMs: 50 }
     assert.strictEqual((await failure("https://hooks.example.com/", never))[0], "timeout")

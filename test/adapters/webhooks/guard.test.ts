@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as Guard from "../../../adapters/webhooks/guard.ts"
 
-/** Addresses out of every block that IANA has set apart, or that is not the public internet for another reason. */
+/** Addresses of every special-purpose block of IANA, and of other blocks that are not public. */
 const special = [
   // IPv4 Special-Purpose Address Registry
   "0.0.0.0",
@@ -65,14 +65,14 @@ const special = [
   "fd00:ec2::254",
   "fe80::1",
   "fe80::1%eth0",
-  // IPv4-compatible, translated, site-local, multicast, not given out
+  // IPv4-compatible, translated, site-local, multicast, unallocated
   "::7f00:1",
   "::ffff:0:7f00:1",
   "fec0::1",
   "ff02::1",
   "4000::1",
   "e000::1",
-  // No address at all
+  // Not an address
   "",
   "localhost",
   "1.2.3",
@@ -89,7 +89,7 @@ describe("an address", () => {
   it.each([...open, ...open6])("%s is", (address) => assert.isTrue(Guard.isPublic(address)))
 })
 
-/** A resolver that knows these hosts and counts how often it is asked. */
+/** A resolver of these hosts that counts its queries. */
 const resolving = (hosts: Readonly<Record<string, ReadonlyArray<string> | Error>>) => {
   const asked: Array<string> = []
   const resolve: Guard.Resolve = (host) => {
@@ -100,7 +100,7 @@ const resolving = (hosts: Readonly<Record<string, ReadonlyArray<string> | Error>
   return { asked, resolve }
 }
 
-/** What a connection would be given to dial, in both forms in which node asks. */
+/** The addresses returned to a connection, in both forms of node's `lookup`. */
 const dial = (guard: Guard.Guard, url: string, all: boolean): Promise<unknown> => {
   const target = Either.getOrThrow(guard.read(url))
   return new Promise((resolve, reject) =>
@@ -137,26 +137,26 @@ describe("a URL", () => {
       .filter(
         (address) => /^[0-9a-f.:]+$/.test(address) && address.split(".").length !== 3 && !address.startsWith("999"),
       )
-      .map((address) => [`https://${inUrl(address)}/`, /public internet|plainly/] as const),
+      .map((address) => [`https://${inUrl(address)}/`, /public internet|normal form/] as const),
     // Spellings of this machine, and of others that must not be reached
-    ["https://2130706433/", /plainly: 127\.0\.0\.1/],
-    ["https://0x7f000001/", /plainly: 127\.0\.0\.1/],
-    ["https://017700000001/", /plainly: 127\.0\.0\.1/],
-    ["https://0177.0.0.1/", /plainly: 127\.0\.0\.1/],
-    ["https://0x7f.0x0.0x0.0x1/", /plainly: 127\.0\.0\.1/],
-    ["https://127.1/", /plainly: 127\.0\.0\.1/],
-    ["https://127.0.1/", /plainly: 127\.0\.0\.1/],
-    ["https://0/", /plainly: 0\.0\.0\.0/],
-    ["https://127.0.0.1./", /plainly: 127\.0\.0\.1/],
-    ["https://127.0.0.%31/", /plainly: 127\.0\.0\.1/],
-    ["https://%6c%6f%63alhost/", /plainly: localhost/],
-    ["https://hooks.example.com./", /plainly: hooks\.example\.com/],
+    ["https://2130706433/", /normal form: 127\.0\.0\.1/],
+    ["https://0x7f000001/", /normal form: 127\.0\.0\.1/],
+    ["https://017700000001/", /normal form: 127\.0\.0\.1/],
+    ["https://0177.0.0.1/", /normal form: 127\.0\.0\.1/],
+    ["https://0x7f.0x0.0x0.0x1/", /normal form: 127\.0\.0\.1/],
+    ["https://127.1/", /normal form: 127\.0\.0\.1/],
+    ["https://127.0.1/", /normal form: 127\.0\.0\.1/],
+    ["https://0/", /normal form: 0\.0\.0\.0/],
+    ["https://127.0.0.1./", /normal form: 127\.0\.0\.1/],
+    ["https://127.0.0.%31/", /normal form: 127\.0\.0\.1/],
+    ["https://%6c%6f%63alhost/", /normal form: localhost/],
+    ["https://hooks.example.com./", /normal form: hooks\.example\.com/],
     ["https://[::ffff:7f00:1]/", /public internet/],
-    ["https://[::ffff:127.0.0.1]/", /plainly: \[::ffff:7f00:1\]/],
-    ["https://[0:0:0:0:0:0:0:1]/", /plainly: \[::1\]/],
+    ["https://[::ffff:127.0.0.1]/", /normal form: \[::ffff:7f00:1\]/],
+    ["https://[0:0:0:0:0:0:0:1]/", /normal form: \[::1\]/],
     ["https://[64:ff9b::a9fe:a9fe]/", /public internet/],
-    ["https://2852039166/", /plainly: 169\.254\.169\.254/],
-    ["https://134744072/", /plainly: 8\.8\.8\.8/],
+    ["https://2852039166/", /normal form: 169\.254\.169\.254/],
+    ["https://134744072/", /normal form: 8\.8\.8\.8/],
     ["https://①②⑦.⓪.⓪.①/", /printable ASCII/],
     ["https://bücher.example/", /printable ASCII/],
     ["https://127。0。0。1/", /printable ASCII/],

@@ -13,7 +13,7 @@ import { type Attempted, cross, eventIds, owner, says, scripted, webhooksOver } 
 
 const start = Date.UTC(2026, 6, 9, 12)
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000]
-/** What a test causes is there before the worker is, so that it need not look by itself; and nobody waits at its end. */
+/** Tests queue deliveries before the worker starts, so it need not poll, and its end has no grace period. */
 const patient = { pollMs: hour, graceMs: 0 }
 
 const one = ["https://one.example/"]
@@ -21,14 +21,14 @@ const one = ["https://one.example/"]
 const inStore = <A, E>(test: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof webhooksOver>>>) =>
   Effect.zipRight(TestClock.setTime(start), test).pipe(Effect.provide(webhooksOver(":memory:")))
 
-/** The worker at its work while a test goes on. */
+/** Runs a test with a running worker. */
 const working = <A, E, R>(
   client: ReturnType<typeof scripted>,
   test: Effect.Effect<A, E, R>,
   options: worker.Options = patient,
 ) => Effect.scoped(Effect.zipRight(Layer.build(worker.layer(options).pipe(Layer.provide(client.layer))), test))
 
-/** Lets the worker loose on what was caused, for a while. */
+/** Queues deliveries and runs the worker for a duration. */
 const delivering = <E, R>(
   cause: Effect.Effect<unknown, E, R>,
   client: ReturnType<typeof scripted>,
@@ -150,7 +150,7 @@ describe("a delivery", () => {
           6,
         )
         const refused = yield* Effect.flip(service.replay(gone!.id, { _tag: "Dead" }))
-        assert.match(refused.hints![0]!.suggestion, /410 Gone .* resume it first/)
+        assert.match(refused.hints![0]!.suggestion, /410 Gone\. Resume it first/)
         yield* service.resume(gone!.id)
         assert.lengthOf(yield* service.replay(gone!.id, { _tag: "Dead" }), 2)
       }),
@@ -162,7 +162,7 @@ describe("a delivery", () => {
       Effect.gen(function* () {
         const who = yield* owner([...one, "https://two.example/"])
         yield* (yield* Webhooks).create(who.accountId, "https://cap.example/", ["agent.budget_exceeded"])
-        // The first answer takes its time: the second event waits for it.
+        // The first response is slow: the second event waits for it.
         const client = scripted(() => Effect.delay(says(200), "1 second"))
         yield* delivering(cross(who, 1), client, "1 minute")
         const typesOf = (host: string) =>
@@ -210,7 +210,7 @@ describe("a delivery", () => {
             yield* TestClock.adjust("1 minute")
             yield* service.pause(id)
             yield* TestClock.adjust("20 hours")
-            // What is paused twice is paused since the first time.
+            // A second pause does not change the time of the first.
             yield* service.pause(id)
             yield* TestClock.adjust("30 hours")
             assert.lengthOf(client.attempts, 3)

@@ -16,15 +16,15 @@ describe("a subscription", () => {
 
   it.effect.each([
     [[], "add", /Name at least one event: agent\.budget_warning, agent\.budget_exceeded\./],
-    [["alert.fired"], "remove", /alert\.fired is reserved and not emitted: it comes with v1\.1\./],
-    [["regime.changed"], "remove", /belongs to endpoints that are not offered/],
-    [["job.completed"], "remove", /belongs to endpoints that are not offered/],
+    [["alert.fired"], "remove", /alert\.fired is reserved and never sent\. Use one of /],
+    [["regime.changed"], "remove", /is reserved and never sent\. Use one of agent\.budget_warning, /],
+    [["job.completed"], "remove", /is reserved and never sent\. Use one of agent\.budget_warning, /],
     [["agent.budget_warning", "job.failed"], "remove", /job\.failed is reserved/],
-    [["agent.*"], "change", /There is no event "agent\.\*"\./],
-    [["__proto__"], "change", /There is no event "__proto__"\./],
-    [["toString"], "change", /There is no event "toString"\./],
-    [[""], "change", /There is no event ""\./],
-    [["Agent.Budget_Warning"], "change", /There is no event/],
+    [["agent.*"], "change", /Unknown event "agent\.\*"\./],
+    [["__proto__"], "change", /Unknown event "__proto__"\./],
+    [["toString"], "change", /Unknown event "toString"\./],
+    [[""], "change", /Unknown event ""\./],
+    [["Agent.Budget_Warning"], "change", /Unknown event/],
   ] as const)("to %j is refused", ([names, action, message]) =>
     Effect.gen(function* () {
       const { code, hints = [] } = yield* Effect.flip(Event.subscription(names))

@@ -55,7 +55,7 @@ class Echo extends Context.Tag("test/Echo")<Echo, EchoMethods>() {}
 const lane = Lane.make("echo", endpoints, Echo, "A lane of this test.")
 const catalogue = Catalogue.make(lane)
 
-/** What the lane does with each n besides answering: fails, dies, hangs, or answers something that is not sold. */
+/** The lane's behaviour by n: fails, dies, hangs, or returns an answer that is not sold. */
 const echo = (freshness: Freshness, hang: Deferred.Deferred<void>) => {
   const method = ({
     n,
@@ -272,7 +272,7 @@ describe("Gateway", () => {
 describe("LaneSets", () => {
   class Source extends Context.Tag("test/Source")<Source, Freshness>() {}
   class Shared extends Context.Tag("test/Shared")<Shared, number>() {}
-  /** Says which source is behind it. */
+  /** Returns the name of its source. */
   const layer = Layer.effect(
     Echo,
     Effect.map(Effect.all([Source, Shared]), ([freshness]) => {

@@ -76,7 +76,7 @@ describe("clusterBootstrap", () => {
     assert.approximately(found!.standardError / (Math.sqrt(variance) / rows), 1, 0.05)
     assert.approximately((found!.high - found!.low) / (2 * 1.96 * found!.standardError), 1, 0.05)
     assert.isTrue(found!.low < mean && mean < found!.high)
-    // Rows that were taken for independent would promise too much.
+    // Treating rows as independent would give too narrow intervals.
     assert.isAbove(found!.standardError, 1.5 * Math.sqrt(0.087 / rows))
   })
 

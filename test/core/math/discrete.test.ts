@@ -12,7 +12,7 @@ const made = (first: number, ...pmf: ReadonlyArray<number>): Discrete => ({
 
 const plain = ({ first, pmf, ge }: Discrete) => ({ first, pmf: [...pmf], ge: [...ge] })
 
-/** Some law about 70 over 40 … 100. */
+/** A distribution around 70 over 40 … 100. */
 const laws = fc
   .record({ mean: fc.double({ min: 45, max: 95, noNaN: true }), scale: fc.double({ min: 0.2, max: 8, noNaN: true }) })
   .map(({ mean, scale }) => discretise(located(studentT8, mean, scale), mean, 40, 100))

@@ -100,7 +100,7 @@ describe("normal", () => {
     fc.assert(
       fc.property(fc.double({ min: -37, max: 8, noNaN: true }), (x) => {
         const p = normal.cdf(x)
-        // What the rounding of p alone can move x by, twice over.
+        // Twice the change of x by the rounding of p alone.
         assert.approximately(normal.quantile(p), x, (5e-16 * p) / normal.pdf(x) + 1e-15 * Math.abs(x))
       }),
     )

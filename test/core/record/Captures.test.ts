@@ -52,7 +52,7 @@ const sharing =
     return { ...textOf(sha256, { parts: parts.map(({ hash }) => hash) }), parts }
   }
 
-/** What of a signal and its inputs goes on the record with a call. */
+/** The capture of a signal sold by a call. */
 const made = (changes: Partial<Recordable<unknown>> = {}) =>
   make(signal(changes), { kind: "on_demand", bought: { requestId: "req_1", accountId: "acct_1" } }, [], [])
 
@@ -187,7 +187,7 @@ for (const [where, layer] of [
         const other = yield* make(signal({ once: true }), job, [contract], [])
         const { kind, at, subject, closeTime, market: none } = other.capture
         assert.deepStrictEqual([kind, at, subject, closeTime, none], ["scheduled", 5, "theirs", 7_200_000, undefined])
-        // Each is scored on the contracts beside it.
+        // Each is scored on its own contracts.
         assert.deepStrictEqual([other.once, other.contracts], [false, [contract]])
         assert.notStrictEqual(other.capture.salt, salt)
       }).pipe(Effect.provide(layer)),
@@ -206,7 +206,7 @@ for (const [where, layer] of [
           [hash],
         )
         assert.deepStrictEqual(yield* get(parts[63]!.hash), { part: 63 })
-        // What is kept is not sent again.
+        // Stored parts are not sent again.
         assert.deepStrictEqual(
           (yield* made({ inputs: sharing(63) })).inputs.map((one) => one.hash),
           [few.capture.inputsHash],
@@ -307,7 +307,7 @@ describe("captures in SQLite", () => {
       for (const name of ["captures", "captured_contracts", "followed_contracts", "record_inputs", "record_leaves"]) {
         assert.deepStrictEqual(yield* table(name), [], name)
       }
-      // What did not reach the disk is not taken for kept.
+      // Inputs that are not durable do not count as stored.
       assert.deepStrictEqual(
         (yield* made()).inputs.map(({ hash }) => hash),
         inputs.map(({ hash }) => hash),

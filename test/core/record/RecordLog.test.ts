@@ -17,7 +17,7 @@ const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(by
 
 const noon = Date.parse("2026-07-08T12:00:00Z")
 
-/** The root over texts with no tree at all: every level hashed anew. */
+/** The root over texts, computed level by level without a tree. */
 const rootOf = (texts: ReadonlyArray<string>): string => {
   const join = (from: number, to: number): Uint8Array => {
     if (to - from === 1) return merkle.leafHash(sha256, Buffer.from(texts[from]!))
@@ -90,7 +90,7 @@ for (const [where, layer] of [
         const appended = yield* Effect.all(
           [
             ...Array.from({ length: 50 }, (_, n) => log.append(leaves(1 + n * 3, 4 + n * 3))),
-            // One that cannot be costs those beside it nothing.
+            // A failing append does not affect the others.
             Effect.as(Effect.sandbox(bad).pipe(Effect.flip), []),
             ...Array.from({ length: 5 }, () => log.append([leaf(0), leaf(1)])),
           ],

@@ -43,7 +43,7 @@ describe("the subject of a signal", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9 :/_.-]{0,40}$/), (text) => {
         const shown = show(parse(text))
-        // Of an instant there is one spelling alone.
+        // Only instants have several spellings.
         if (parse(text)._tag === "Game") assert.strictEqual(shown, text)
       }),
     )

@@ -138,28 +138,28 @@ describe("checkpoints", () => {
       yield* TestClock.setTime(noon - 1)
       assert.match(
         (yield* Effect.flip(signCheckpoint)).message,
-        /^The clock is behind the last checkpoint, of 2026-07-08T12:00:00/,
+        /^The system clock is before the last checkpoint \(2026-07-08T12:00:00/,
       )
       yield* TestClock.setTime(noon)
       assert.strictEqual((yield* signCheckpoint)?.size, 1)
     }).pipe(Effect.provide(inStore())),
   )
 
-  /** What someone with the file and enough will could do: the triggers are in the file too. */
+  /** Manipulations by someone with access to the file, who can drop the triggers too. */
   it.effect.each([
     [
       "UPDATE record_leaves SET text = replace(text, '60000', '60001') WHERE position = 5",
-      /^Leaf 5 \(leaf_000005\) is not what was recorded/,
+      /^Leaf 5 \(leaf_000005\): the text does not match its hash/,
     ],
     ["DELETE FROM record_leaves WHERE position = 6", /^Leaf 6 is missing/],
-    ["DELETE FROM record_leaves WHERE position > 1", /^The log holds 2 leaves; 4 were signed/],
+    ["DELETE FROM record_leaves WHERE position > 1", /^The log has 2 leaves; the last checkpoint has 4/],
     [
       "UPDATE record_leaves SET subtrees = zeroblob(64) WHERE position = 3",
-      /^The first 4 leaves are not those of the last checkpoint/,
+      /^The first 4 leaves do not match the last checkpoint's root/,
     ],
     [
       "UPDATE record_leaves SET subtrees = zeroblob(96) WHERE position = 7",
-      /^The tree over leaves 4 to 9 is not what their hashes make it/,
+      /^The stored subtree hashes of leaves 4 to 9 do not match the leaves/,
     ],
   ] as const)("are not signed over a log that was tampered with: %s", ([statement, message]) =>
     Effect.gen(function* () {
@@ -207,10 +207,10 @@ describe("the key file", () => {
       }
       mkdirSync(join(path, "folder"), { mode: 0o700 })
       for (const [bad, message] of [
-        [file("empty", ""), /does not hold a record key/],
-        [file("short", `${name}\n${pem.join("\n").replace(secret, secret.slice(3))}`), /does not hold a record key/],
-        [file("unnamed", pem.join("\n")), /does not hold a record key/],
-        [file("plus", `a+b\n${pem.join("\n")}`), /does not hold a record key/],
+        [file("empty", ""), /does not contain a record key/],
+        [file("short", `${name}\n${pem.join("\n").replace(secret, secret.slice(3))}`), /does not contain a record key/],
+        [file("unnamed", pem.join("\n")), /does not contain a record key/],
+        [file("plus", `a+b\n${pem.join("\n")}`), /does not contain a record key/],
         [file("open", `${name}\n${pem.join("\n")}`, 0o644), /can be read by others.*chmod 600/],
         [join(path, "folder"), /cannot be used: EISDIR/],
         [join(good, "below"), /cannot be used: ENOTDIR/],

@@ -5,7 +5,7 @@ import * as merkle from "../../../core/record/log/merkle.ts"
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-/** The definitions of RFC 6962, 2.1, word for word: no tree, no subtrees, everything hashed anew. */
+/** The definitions of RFC 6962, 2.1, word for word, without stored subtrees. */
 const definition = {
   split: (n: number): number => 2 ** Math.floor(Math.log2(n - 1)),
   root: (leaves: ReadonlyArray<Buffer>): Buffer => {

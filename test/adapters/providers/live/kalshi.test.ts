@@ -174,7 +174,7 @@ describe("open contracts at Kalshi", () => {
       assert.deepStrictEqual(heard, [])
       assert.deepStrictEqual(
         unheard.map(({ part, failure }) => [part, failure.message]),
-        [["KXHIGHNY", "kalshi does not answer as it should (shape)."]],
+        [["KXHIGHNY", "kalshi request failed: shape."]],
       )
     }),
   )

@@ -54,7 +54,7 @@ for (const { name, path, ask, wordsOnly = false } of questions) {
                 .length
             const failure = yield* Effect.flip(ask(made)).pipe(Effect.orDie)
             assert.strictEqual(failure.code, "upstream_unavailable")
-            assert.strictEqual(failure.message, `nws does not answer as it should (${reason}).`)
+            assert.strictEqual(failure.message, `nws request failed: ${reason}.`)
             assert.strictEqual(asked(), requests)
             // A crowd does not make it worse, and what was bad is never good.
             nws.spoil()
@@ -176,7 +176,7 @@ describe("a point without a forecast", () => {
       ({ forecasts: { point: pointOf }, nws }) =>
         Effect.gen(function* () {
           const failure = yield* Effect.flip(pointOf(40.7, -74, false)).pipe(Effect.orDie)
-          assert.strictEqual(failure.message, "nws does not answer as it should (shape).")
+          assert.strictEqual(failure.message, "nws request failed: shape.")
           assert.strictEqual(nws.requests.length, 1)
         }),
       [{ path: /^\/points/, reply: json({ properties: { ...point.properties, ...changes } }) }],
@@ -237,7 +237,7 @@ describe("a forecast", () => {
       ({ forecasts: { point: pointOf } }) =>
         Effect.gen(function* () {
           const failure = yield* Effect.flip(pointOf(40.7, -74, false)).pipe(Effect.orDie)
-          assert.strictEqual(failure.message, "nws does not answer as it should (shape).")
+          assert.strictEqual(failure.message, "nws request failed: shape.")
         }),
       [{ path: /\/forecast$/, reply: json(forecast(now, 12, 1, { periods })) }],
     )
@@ -313,7 +313,7 @@ describe("a forecast", () => {
           (index) => Effect.fork(Effect.flip(port.point(40 + index / 1_000, -74, false))),
         )
         const last = yield* Fiber.join(asked.at(-1)!).pipe(Effect.orDie)
-        assert.strictEqual(last.message, "nws does not answer as it should (busy).")
+        assert.strictEqual(last.message, "nws request failed: busy.")
         assert.isAtMost(nws.requests.length, 8)
         yield* Fiber.interruptAll(asked)
       }),

@@ -87,7 +87,7 @@ describeRealData("what the weather service has answered", (root) => {
         const [only] = (yield* port.point(30, -85, false)).periods
         assert.deepInclude(only, { temp_f: 41, precip_pct: 20, wind_mph_max: 10 })
         const failure = yield* Effect.flip(port.point(30, -85, true)).pipe(Effect.orDie)
-        assert.strictEqual(failure.message, "nws does not answer as it should (shape).")
+        assert.strictEqual(failure.message, "nws request failed: shape.")
       }),
     recordings("gridpoints_forecast_strings_us.json", "gridpoints_forecast_empty_us.json"),
   )

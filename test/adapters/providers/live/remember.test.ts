@@ -9,7 +9,7 @@ import { type Options, remember } from "../../../../adapters/upstream/remember.t
 import * as CallContext from "../../../../core/CallContext.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 
-/** An upstream that answers with the time, or fails, and counts who asks. */
+/** An upstream that returns the time, or fails, and counts requests. */
 const made = (options: Partial<Options<number>> = {}) =>
   Effect.gen(function* () {
     const state = { asked: [] as Array<string>, failure: undefined as Failure | undefined, takes: 0 }
@@ -80,7 +80,7 @@ describe("what is remembered", () => {
       yield* TestClock.setTime(600_001)
       const { value, held } = yield* get("a")
       assert.deepStrictEqual([value, held], [0, true])
-      // Who asks next within what the upstream wants is not its business.
+      // The cached failure is within the upstream's `Retry-After`: no new request.
       yield* TestClock.setTime(630_001)
       assert.isTrue((yield* get("a")).held)
       assert.strictEqual(state.asked.length, 2)
@@ -116,7 +116,7 @@ describe("what is remembered", () => {
       assert.isEmpty(state.asked)
       yield* get("key 0")
       assert.deepStrictEqual(state.asked, ["key 0"])
-      // Nor may any older one stand in.
+      // An evicted value is not returned on failure.
       state.failure = down(1_000)
       yield* TestClock.setTime(600_001)
       assert.strictEqual((yield* Effect.flip(get("key 10"))).code, "upstream_unavailable")
@@ -150,7 +150,7 @@ describe("what is remembered", () => {
       const { code, retryAfterMs, message } = yield* Fiber.join(call)
       assert.deepStrictEqual(
         [code, retryAfterMs, message],
-        ["upstream_unavailable", 5_000, "The source of this data did not answer in time."],
+        ["upstream_unavailable", 5_000, "The data source did not respond within this call's 20 s."],
       )
       const later = yield* Effect.fork(get("b"))
       yield* TestClock.adjust(10_000)

@@ -51,7 +51,7 @@ describe("turns at an upstream", () => {
       assert.strictEqual(running, 2)
       const refused = yield* Effect.flip(one)
       assert.deepStrictEqual([refused.reason, refused.upstream, running], ["busy", "it", 2])
-      // Who goes away while waiting leaves a place.
+      // An interrupted queued attempt frees its place.
       yield* Fiber.interrupt(crowd[2]!)
       const next = yield* Effect.fork(one)
       yield* Deferred.succeed(open, undefined)

@@ -8,7 +8,7 @@ import { type Fault, json, replay } from "../../../support/replay.ts"
 
 const said = { type: "https://upstream.test/problems/Expired", status: 503 }
 
-/** What is learnt of a refusal. */
+/** The details of an error status. */
 const refused = (reply: { readonly status: number; readonly body: string }, fault?: Fault, timeoutMs = 4_000) =>
   Effect.gen(function* () {
     const upstream = yield* replay([{ path: "/", reply }])
@@ -20,7 +20,7 @@ const refused = (reply: { readonly status: number; readonly body: string }, faul
     return { error, answered: upstream.requests[0]!.answered() }
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
-/** A status and its body, the body never coming to an end. */
+/** A status with a body that never ends. */
 const endless =
   (beginning: string, more: boolean): Fault =>
   (_, response) => {
@@ -47,7 +47,7 @@ describe("what a refusal says", () => {
         assert.deepStrictEqual([error.reason, error.status, error.body], ["status", status, known])
         // None of it reaches a caller.
         const failure = toFailure(error)
-        assert.strictEqual(failure.message, "upstream does not answer as it should (status).")
+        assert.strictEqual(failure.message, "upstream request failed: status.")
       }),
     )
   }

@@ -133,13 +133,13 @@ describe("signals on the record", () => {
             .prepare(`UPDATE record_inputs SET text = replace(text, ',', ', ') WHERE ${where}`)
             .run().changes
           assert.isAbove(changed, 0, endpoint)
-          assert.match(yield* broken(id), /are not what was recorded/, endpoint)
+          assert.match(yield* broken(id), /do not match their hash/, endpoint)
           db.prepare(`DELETE FROM record_inputs WHERE ${where}`).run()
-          assert.match(yield* broken(id), /were not kept/, endpoint)
+          assert.match(yield* broken(id), /are not stored/, endpoint)
         }
         for (const { id, body } of found) {
           db.prepare("UPDATE record_inputs SET text = text || ' ' WHERE hash = ?").run(body.inputs_hash)
-          assert.match(yield* broken(id), /are not what was recorded/, body.endpoint)
+          assert.match(yield* broken(id), /do not match their hash/, body.endpoint)
         }
       }).pipe(Effect.provide(recorded)),
     60_000,

@@ -136,7 +136,7 @@ describe("the temperature signal", () => {
       undefined,
       { readings: Effect.fail(fail("upstream_unavailable")) },
       "upstream_unavailable",
-      /does not answer/,
+      /is not responding/,
     ],
     [
       "a store that fails",
