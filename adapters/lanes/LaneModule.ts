@@ -14,19 +14,19 @@ import { type Shadowed, ports as shadowPorts } from "../shadow/shadow.ts"
 import type { Sqlite } from "../sql/client.sqlite.ts"
 import * as shadowLog from "../sql/ShadowLog.ts"
 
-/** Where a lane reads: generated data, live data, or generated data with live data compared in the background. */
+/** A lane's data: mock, live, or mock with a live comparison in the background (shadow). */
 export type Mode = Freshness
 
-/** The services that every module may stand on. */
+/** The services available to every module. */
 export type Base = Hasher | HttpClient.HttpClient | Secrets | SqlClient.SqlClient | Sqlite
 
-/** The configuration of a module: the address of each upstream, our name there, and whether its terms are accepted. */
+/** The configuration of a module: upstream addresses, our user agent, and whether the terms are accepted. */
 export type Settings<Upstream extends string> = { readonly [Name in Upstream]: string } & {
   readonly userAgent: string
   readonly termsAccepted: boolean
 }
 
-/** The configuration of a module that is not known. */
+/** The common configuration of all modules. */
 export type AnySettings = Pick<Settings<never>, "userAgent" | "termsAccepted">
 
 /** The configuration around a job: the mode of every lane, and the pricings of the lanes. */
@@ -36,11 +36,11 @@ export interface JobContext<Upstream extends string> {
   readonly modes: Readonly<Record<string, Mode>>
 }
 
-/** How to tell whether a lane's stored data is current. */
+/** The freshness of a lane's stored data. */
 export interface Feed {
-  /** The job that brings the data. */
+  /** The job that fetches the data. */
   readonly job: string
-  /** When the newest data came, epoch milliseconds; without it, the last good run of the job counts. */
+  /** Epoch milliseconds of the newest data; absent: the last successful run of the job counts. */
   readonly newest?: Effect.Effect<number | undefined, Failure, SqlClient.SqlClient>
 }
 
@@ -59,16 +59,16 @@ export interface LaneModule<
   readonly definition: Definition<L, Ports | Secrets, unknown, unknown>
   /** The public address of each upstream. */
   readonly upstreams: Readonly<Record<Upstream, string>>
-  /** The variable by which an operator accepts the terms of the upstreams: `yes` or `no`. */
+  /** The environment variable that accepts the upstreams' terms: `yes` or `no`. */
   readonly terms?: string
   /** Clients of upstreams, each with its limit on requests. */
   readonly clients: (settings: Settings<Upstream>) => Layer.Layer<Clients, never, Base>
   /** Repositories that jobs and ingest write to, in every mode. */
   readonly stores: Layer.Layer<Stores, never, Base>
   readonly mock: Layer.Layer<Ports>
-  /** Left out of the type of a lane in development: it is generated whatever the mode. */
+  /** Absent for a lane in development, which is mock in every mode. */
   readonly live?: (settings: Settings<Upstream>) => Layer.Layer<Ports, never, Base | Clients | Stores>
-  /** The ports that are compared in shadow mode; of the others the mock's are served. */
+  /** The ports compared in shadow mode; the others are the mock's. */
   readonly shadowed: ReadonlyArray<Shadowed<Ports>>
   readonly jobs: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<Job>, never, Needs>
   readonly feed?: Feed
@@ -111,7 +111,7 @@ export type JobNeedsOf<M> = M extends {
 /** The services of a lane that a world provides: its lane, ports, stores and clients. */
 export type Services<M> = Lane.Tags<LaneOf<M>> | PortsOf<M> | StoresOf<M> | ClientsOf<M>
 
-/** The mode that a lane is served in, given the one that is configured. */
+/** The mode in which a lane is served, given the configured one. */
 export const servedMode = (module: Pick<Any, "live">, mode: Mode): Mode => (module.live === undefined ? "mock" : mode)
 
 /** The ports of a lane in a mode, over its clients and stores. */
@@ -125,7 +125,7 @@ export const portsOf = <L extends Lane.Any, Ports, Stores, Clients, Upstream ext
   return shadowPorts({ mock, live: live(settings) }, shadowed).pipe(Layer.provide(shadowLog.layer()))
 }
 
-/** The ports of a lane in a mode over clients and stores of their own, for one that is used alone. */
+/** The ports of a lane in a mode, with their own clients and stores, for standalone use. */
 export const standalone = <L extends Lane.Any, Ports, Stores, Clients, Upstream extends string, Needs>(
   module: LaneModule<L, Ports, Stores, Clients, Upstream, Needs>,
   mode: Mode,
@@ -133,7 +133,7 @@ export const standalone = <L extends Lane.Any, Ports, Stores, Clients, Upstream 
 ): Layer.Layer<Ports, never, Base> =>
   portsOf(module, mode, settings).pipe(Layer.provide(Layer.merge(module.clients(settings), module.stores)))
 
-/** Domains whose contracts are followed: those that a lane in the mode of the markets prices. */
+/** The pricings of the tracked domains: those of lanes in the markets' mode. */
 export const followed = (
   pricings: ReadonlyArray<ContractPricing>,
   modes: Readonly<Record<string, Mode>>,

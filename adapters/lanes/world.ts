@@ -16,11 +16,11 @@ import {
   servedMode,
 } from "./LaneModule.ts"
 
-/** The configuration of a world, by the name of the lane. */
+/** The configuration of a world, by lane name. */
 export interface WorldConfig {
-  /** `mock` for a lane that is not named. */
+  /** Default `mock`. */
   readonly modes: Readonly<Record<string, Mode>>
-  /** In place of the public addresses of the upstreams, our name there, and terms that are not accepted. */
+  /** Overrides of the defaults: public upstream addresses, user agent `market-signals`, terms not accepted. */
   readonly settings: (lane: string) => Partial<AnySettings>
 }
 
@@ -34,9 +34,8 @@ const settingsOf = ({ upstreams, definition }: Any, settings: WorldConfig["setti
 })
 
 /**
- * The lanes of test keys over generated data, and those of live keys over the ports of their modes. Each port, each
- * client of an upstream and each store is built once per mode: whoever needs one, a job or a page, takes it from here. A
- * lane that is served from generated data is one lane for both kinds of keys.
+ * The lanes of test keys over mock data, and those of live keys over the ports of their modes. Each port, upstream client
+ * and store is built once per mode and shared by jobs and pages. A lane in mock mode is shared by both kinds of keys.
  *
  * @returns the two sets of lanes, and the services behind live keys
  */
@@ -49,7 +48,7 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
     Effect.gen(function* () {
       type Found = Context.Context<Services<Modules[number]>>
       const base = yield* Effect.context<Base | Scope.Scope>()
-      /** Builds a layer by itself, over what is there already. */
+      /** Builds a layer over the services built so far. */
       const build = (layer: Layer.Layer<never, never, unknown>, below: Found): Effect.Effect<Found> =>
         Effect.provide(Layer.build(layer), Context.merge(base, below)) as Effect.Effect<Found>
       let [test, live] = [Context.empty() as Found, Context.empty() as Found]
@@ -68,7 +67,7 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
     }),
   )
 
-/** The jobs that the lanes' modes ask for, by name of the lane. */
+/** The jobs of the lanes in their modes, by lane name. */
 export const jobs = <const Modules extends ReadonlyArray<Any>>(
   modules: Modules,
   { modes, settings }: WorldConfig,

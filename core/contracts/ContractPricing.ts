@@ -15,21 +15,20 @@ export interface Asked<Params> {
 }
 
 /**
- * How the contracts of one domain are priced by one lane's signal, and whether they came true by the source that the
- * signal is about. Pure.
+ * Maps the contracts of one domain to one lane's signal, and decides them by the signal's own source. Pure.
  */
 export interface Mapping<Params, Output, Value = never> {
   readonly domain: Domain
   readonly lane: string
   /** The id of the signal's endpoint. */
   readonly endpoint: string
-  /** Undefined for a contract that we have no model of, or do not understand: it is left out, never guessed at. */
+  /** Undefined for a contract without a model or with unknown terms: it is left out. */
   readonly ask: (contract: Contract, now: number) => Asked<Params> | undefined
-  /** The probability of yes; undefined where the output has no say. */
+  /** The probability of yes; undefined where the output does not cover the contract. */
   readonly probability: (contract: Contract, output: Output) => number | undefined
   /**
-   * Whether a contract came true, given the value: the `probability` of a signal that is certain of it. Undefined where
-   * the value decides nothing, and for a contract that we do not understand.
+   * The result of a contract given the value: the `probability` of a signal that is certain. Undefined where the value
+   * does not decide it, and for unknown terms.
    */
   readonly happened: (contract: Contract, value: Value) => boolean | undefined
 }
@@ -43,46 +42,46 @@ export interface SignalTerms {
   readonly flags: ReadonlyArray<string>
 }
 
-/** A signal applied to the contracts that hang on its subject. */
+/** A signal with the contracts on its subject. */
 export interface PricedSignal {
   readonly lane: string
   readonly subject: Subject.Subject
-  /** The signal as it would stand on the record. */
+  /** The signal as it would be recorded. */
   readonly record: Recordable<unknown>
   readonly contracts: ReadonlyArray<Priced>
 }
 
-/** Signals applied to contracts; a signal that failed leaves a warning, and the others as they are. */
+/** Signals applied to contracts; a failed signal adds a warning and does not affect the others. */
 export interface PricedSignals {
   readonly signals: ReadonlyArray<PricedSignal>
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Results of contracts by the models' own sources, as far as they know. */
+/** Known results of contracts by the models' own sources. */
 export interface Observed {
   /** By ticker. */
   readonly results: ReadonlyMap<string, Result>
   readonly warnings: ReadonlyArray<string>
 }
 
-/** How a lane's signals price contracts and how its source settles them, whatever they are about. */
+/** A lane's pricing of contracts, and their settlement by the lane's source, for any subject. */
 export interface ContractPricing<out Lane = unknown, out Source = unknown> {
   readonly domain: Domain
   readonly lane: string
   /** Series that the signal prices, by venue. */
   readonly series: Readonly<Record<string, ReadonlyArray<string>>>
   /**
-   * Whether calls are scored on the contracts of their subject, and recorded only where there are some. Otherwise every
-   * call is recorded, and the hour's jobs alone are scored.
+   * True: calls are scored on the contracts of their subject, and recorded only where there are some. False: every call
+   * is recorded, and only the hourly captures are scored.
    */
   readonly scoresCalls: boolean
-  /** Whether the source corrects itself; another one is asked until it knows. */
+  /** Whether the source may correct a result; otherwise it is read only until it has one. */
   readonly isRevisable: boolean
   /** The probability of yes that a recorded output implies. */
   readonly probability: (contract: Contract, output: unknown) => number | undefined
-  /** Prices contracts of the domain, one signal a subject. Asking records nothing. */
+  /** Prices contracts of the domain, one signal per subject. Records nothing. */
   readonly price: (contracts: ReadonlyArray<Contract>, now: number) => Effect.Effect<PricedSignals, never, Lane>
-  /** Results of contracts that have ended, by the lane's own source. */
+  /** Results of closed contracts, by the lane's own source. */
   readonly observe: (contracts: ReadonlyArray<Priced>) => Effect.Effect<Observed, never, Source>
 }
 
@@ -91,17 +90,17 @@ interface Definition<Params, Output, Value, Lane, Source>
   readonly mapping: Mapping<Params, Output, Value>
   /** Asks the lane for the signal. */
   readonly signal: (params: Params, contracts: ReadonlyArray<Contract>) => Effect.Effect<SignalTerms, Failure, Lane>
-  /** The value that decides a subject; undefined while it is not known. */
+  /** The value that decides a subject; undefined while unknown. */
   readonly value: (subject: Subject.Subject) => Effect.Effect<Value | undefined, Failure, Source>
 }
 
-/** The record of an answer; contracts are priced by what a call would put on the record, never by another number. */
+/** The recordable part of an answer: contracts are priced only by recordable output. */
 export const recordOf = <Results>({
   results,
   record,
 }: Answer<Results>): Effect.Effect<readonly [Results, Recordable<Results>], Failure> =>
   record === undefined
-    ? Effect.fail(fail("not_found", { detail: "The outcome is no longer open: there is nothing to record." }))
+    ? Effect.fail(fail("not_found", { detail: "The outcome is decided or under way; nothing to record." }))
     : Effect.succeed([results, record])
 
 const groupBy = <A>(
@@ -118,7 +117,7 @@ const groupBy = <A>(
   return [...groups]
 }
 
-/** Closes a lane's mapping over its signal and its source. */
+/** Combines a lane's mapping with its signal and its source. */
 export const make = <Params, Output, Value, Lane, Source>({
   mapping,
   signal,
@@ -135,7 +134,7 @@ export const make = <Params, Output, Value, Lane, Source>({
         asked.map(([contract]) => contract),
       ),
       ({ record, modelSource, isSame, flags }): PricedSignal => {
-        // A venue names the sides of a game; the record has the game's id.
+        // A venue lists the sides of a game; the record uses the game's id.
         const subject = record.subject._tag === "Game" ? record.subject : asked[0]![1].subject
         const { modelVersion } = record
         const rest = { lane, subject: Subject.show(subject), modelVersion, flags }

@@ -4,13 +4,13 @@ import type { Contract } from "./Contract.ts"
 import type { Mapping, SignalTerms } from "./ContractPricing.ts"
 import { sidesIn } from "./tickers.ts"
 
-/** How a game ended: points, or runs. */
+/** The final score of a game: points or runs. */
 export interface FinalScore {
   readonly home: number
   readonly away: number
 }
 
-/** Whether a side has won; undefined after a tie, which nobody has won. */
+/** Whether a side has won; undefined after a tie. */
 const hasWon = (side: "away" | "home", { home, away }: FinalScore): boolean | undefined =>
   home === away ? undefined : home > away === (side === "home")
 
@@ -20,9 +20,9 @@ export interface WinOutput {
 }
 
 /**
- * What contracts on who wins say, one per team.
+ * Reads contracts on who wins, one per team.
  *
- * @param series those that have such contracts
+ * @param series the series of such contracts
  * @param isTeam whether a venue's code is a team's
  */
 export const onWinner = (series: ReadonlyArray<string>, isTeam: (code: string) => boolean) => {

@@ -5,7 +5,7 @@ export type Strikes = Pick<Contract, "strikeType" | "floorStrike" | "capStrike">
 
 /**
  * Whether a number is on the paying side: `greater` and `less` are strict, `between` includes both ends. Undefined for
- * terms that are not understood, and for no number.
+ * unknown terms and for NaN.
  */
 export const pays = (
   { strikeType, floorStrike: floor, capStrike: cap }: Strikes,

@@ -1,11 +1,11 @@
 import { isDay } from "../time.ts"
 
-/** Months as tickers of venues write them. */
+/** Months in venue tickers. */
 export const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
 /**
- * The day in a venue's event ticker, `KXHIGHNY-26JUL12` or `KXMLBGAME-26SEP091905NYYBOS`, as YYYY-MM-DD, and what stands
- * behind it. Undefined where there is none.
+ * The day in a venue's event ticker, `KXHIGHNY-26JUL12` or `KXMLBGAME-26SEP091905NYYBOS`, as YYYY-MM-DD, and the text
+ * after it. Undefined without a day.
  */
 export const dayIn = (event: string): { readonly day: string; readonly rest: string } | undefined => {
   const match = /-(\d{2})([A-Z]{3})(\d{2})([A-Z0-9]*)$/.exec(event)
@@ -15,20 +15,20 @@ export const dayIn = (event: string): { readonly day: string; readonly rest: str
   return isDay(day) ? { day, rest: match[4]! } : undefined
 }
 
-/** The sides of a game, and the one that a contract is on. */
+/** The sides of a game, and the side of a contract. */
 export interface Sides {
   readonly day: string
   readonly away: string
   readonly home: string
   readonly side: "away" | "home"
-  /** Which game of the day, where the venue numbers them. */
+  /** The game's number on its day; absent where the venue does not number games. */
   readonly game?: number
 }
 
 /**
- * Visitors and home team of a game's event, and the team of the contract: codes have no separator, so the contract's own
- * team has to be one end of the two. A time of day may stand before the teams, and the number of the game behind them on a
- * day with two: `KXMLBGAME-26SEP041915DETCLEG2`.
+ * Visitors and home team of a game's event, and the team of the contract. Codes have no separator, so the contract's own
+ * team must be the start or the end. A time of day may precede the teams, and the game's number may follow them on a day
+ * with two games: `KXMLBGAME-26SEP041915DETCLEG2`.
  *
  * @param isTeam whether a code is a team's
  */

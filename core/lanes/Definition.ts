@@ -8,8 +8,8 @@ export interface Definition<L extends Lane.Any, R, Pricer = never, Source = neve
   readonly lane: L
   /** The service over the lane's ports. */
   readonly layer: Layer.Layer<Lane.Tags<L>, never, R>
-  /** Recorded signals that can be computed again from their inputs, by endpoint id. */
+  /** Recomputes recorded signals from their inputs, by endpoint id. */
   readonly recomputations: Readonly<Record<string, Recompute>>
-  /** Prices and settles contracts of venues, where the lane's signals are about some. */
+  /** Prices and settles venue contracts; absent for a lane whose signals price none. */
   readonly pricing?: ContractPricing<Pricer, Source>
 }

@@ -8,15 +8,15 @@ import { football } from "./football/lane.ts"
 import { markets } from "./markets/lane.ts"
 import { weather } from "./weather/lane.ts"
 
-/** Every lane. A new one is one more entry here, and one in `adapters/lanes/all.ts`. */
+/** Every lane. A new lane needs one entry here and one in `adapters/lanes/all.ts`. */
 const lanes = [weather, football, baseball, crypto, markets, filings] as const
 
-/** Everything the service sells, and the endpoint in development. */
+/** All endpoints for sale, and the one in development. */
 export const catalogue: Catalogue.Catalogue<(typeof lanes)[number]["lane"]> = Catalogue.make(
   ...lanes.map(({ lane }) => lane),
 )
 
-/** Recorded signals that can be computed again, by endpoint id. */
+/** Recomputations of recorded signals, by endpoint id. */
 export const recomputations: ReadonlyMap<string, Recompute> = new Map(
   lanes.flatMap(({ recomputations }) => Object.entries(recomputations)),
 )
@@ -25,7 +25,7 @@ type Lanes = (typeof lanes)[number]
 type Pricer<D> = D extends { readonly pricing?: ContractPricing<infer P, infer _S> } ? P : never
 type Source<D> = D extends { readonly pricing?: ContractPricing<infer _P, infer S> } ? S : never
 
-/** How the lanes price contracts of venues, and settle them by their own sources. */
+/** The lanes' pricing of venue contracts, and their settlement by the lanes' own sources. */
 export const pricings: ReadonlyArray<ContractPricing<Pricer<Lanes>, Source<Lanes>>> = lanes.flatMap(
   ({ pricing }) => pricing ?? [],
 )

@@ -125,7 +125,7 @@ describe("the back-fill", { timeout: 60_000 }, () => {
     [
       "has nothing at all",
       (_, response) => faults.none(json({ results: [] }), response),
-      /has 0 reports of KNYC in 2003, of 365 days: that is no answer\. Run it again to continue\.\s*$/,
+      /returned 0 of 365 expected reports of KNYC for 2003\. At least half are needed; retry\. Run it again to continue\.\s*$/,
     ],
   ]
   for (const [name, fault, says] of outages) {

@@ -101,8 +101,8 @@ describe.sequential("the command line", () => {
       foreign: 1,
       refused: 1,
       not_stored: [
-        { file: "5-foreign.txt", reason: "not one of the stations that are carried." },
-        { file: "6-broken.txt", reason: "The TEMPERATURE block has a line that is no item of it." },
+        { file: "5-foreign.txt", reason: "not one of the covered stations." },
+        { file: "6-broken.txt", reason: "The TEMPERATURE block has an unknown line." },
       ],
     })
   })

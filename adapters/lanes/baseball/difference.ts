@@ -1,18 +1,18 @@
 import type { Listings, TeamLines } from "../../../core/lanes/baseball/ports.ts"
 
-/** Leagues of different worlds share no game: what is compared is whether the live one can be read whole. */
+/** Mock and live games never agree: checks whether all live listings parse. */
 export const slatesDiffer = (_mock: unknown, live: unknown): string | undefined => {
   const { unreadable, held } = live as Listings
-  if (unreadable > 0) return `${unreadable} live listings cannot be read`
-  return held ? "the live schedule stands in for a newer one" : undefined
+  if (unreadable > 0) return `${unreadable} live listings not parsed`
+  return held ? "the live schedule is stale" : undefined
 }
 
-/** Thirty teams have lines from opening day on; of a pitcher's nothing can be compared. */
+/** Compares the number of teams with lines; pitchers cannot be compared. */
 export const linesDiffer = (mock: unknown, live: unknown, method: string): string | undefined => {
   if (method !== "teams") return undefined
   const [expected, found] = [mock as TeamLines, live as TeamLines]
-  if (found.held) return "the live standings stand in for newer ones"
+  if (found.held) return "the live standings are stale"
   return expected.lines.size > found.lines.size
-    ? `${found.lines.size} live teams have lines where there are ${expected.lines.size}`
+    ? `only ${found.lines.size} of ${expected.lines.size} live teams have lines`
     : undefined
 }

@@ -9,7 +9,7 @@ import { publicUrl } from "./mlb/api.ts"
 import * as mlb from "./mlb/layer.ts"
 import * as mock from "./mock/baseball.ts"
 
-/** The baseball lane: MLB's StatsAPI, asked with every call once an operator has accepted its terms. */
+/** The baseball lane: MLB's StatsAPI, read on demand if the operator has accepted its terms. */
 export const baseball: LaneModule<typeof Baseball.lane, BaseballPorts, never, never, "mlb"> = {
   definition,
   upstreams: { mlb: publicUrl },

@@ -15,7 +15,7 @@ const Wire = Schema.Array(
 export const printed = (rows: typeof Wire.Type): ReadonlyArray<Printed> =>
   rows.map(([time, low, high, _open, close, volume]) => ({ minute: time / 60, high, low, close, volume }))
 
-/** One-minute candles of the USD pairs. A request may cover 300 of them. */
+/** One-minute candles of the USD pairs, at most 300 per request. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): CandleSource => {
   const upstream: Upstream = { name: "coinbase", baseUrl, ...manners }
   return {
@@ -24,7 +24,7 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Ma
     candles: (asset, from, to) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        // `end` is inclusive, and rows before `start` may come along.
+        // `end` is inclusive; rows before `start` may be included.
         const rows = yield* getJson(client, upstream, Wire, `/products/${asset}-USD/candles`, {
           granularity: "60",
           start: iso(from * minute),

@@ -18,13 +18,13 @@ import { onTime } from "../../scheduler/onTime.ts"
 import * as coinbase from "./coinbase.ts"
 import * as kraken from "./kraken.ts"
 
-/** Days that the tape is kept. The longest window needs seven. */
+/** Retention of the tape, days. The longest window needs seven. */
 const keptDays = 30
 
 const told = ({ asset, stored, missing, failures }: Synced): string =>
   [`${asset} ${stored} new, ${missing} missing`, ...failures].join("; ")
 
-/** Every minute: the candles that are missing, from Coinbase first and Kraken second; the whole week once an hour. */
+/** Every minute: fetches missing candles, from Coinbase first and Kraken second; checks the whole week once an hour. */
 export const tapeJob = (urls: {
   readonly coinbase: string
   readonly kraken: string
@@ -37,21 +37,21 @@ export const tapeJob = (urls: {
 
     const sync = (asset: Asset, hour: number): Effect.Effect<Synced, Failure> =>
       syncTape(asset, sources, filled.get(asset) !== hour).pipe(
-        // A fill that broke off is begun again with the next minute.
+        // An interrupted fill starts again in the next minute.
         Effect.tap(({ failures }) => Effect.sync(() => failures.length === 0 && filled.set(asset, hour))),
         Effect.provideService(CandleStore, store),
       )
 
     return {
       name: "crypto-tape",
-      description: "Fetch the one-minute candles that the tape lacks.",
-      // A few seconds in: exchanges close a candle a moment after its minute.
+      description: "Fetch missing one-minute candles.",
+      // Five seconds after the minute: exchanges close a candle with a delay.
       schedule: every(1, 5),
       catchUp: "latest",
       limit: "5 minutes",
       run: Effect.gen(function* () {
         const current = Math.floor((yield* Clock.currentTimeMillis) / minute)
-        // One asset's outage must not cost the other its minute.
+        // One asset's outage must not affect the other.
         const results = yield* Effect.forEach(assets, (asset) => Effect.either(sync(asset, Math.floor(current / 60))))
         if (current % 60 === 0) yield* store.prune(current - keptDays * 1440)
         const said = results.map((result, at) =>
@@ -65,14 +65,14 @@ export const tapeJob = (urls: {
     }
   })
 
-/** Every hour: one signal per asset through the capture port. */
+/** Every hour: captures one signal per asset. */
 export const captureJob: Effect.Effect<Job, never, Captures | Crypto | Hasher | RecordInputs | Secrets> = Effect.map(
   Effect.context<Captures | Crypto | Hasher | RecordInputs | Secrets>(),
   (context): Job => ({
     name: "crypto-capture",
     description: "Capture one hour-ahead signal per asset for the public record.",
     schedule: hourly(0),
-    // A slot that was missed stays missed.
+    // A missed slot is not made up.
     catchUp: "none",
     run: onTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)).pipe(
       Effect.provide(context),

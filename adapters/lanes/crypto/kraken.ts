@@ -23,7 +23,7 @@ const Wire = Schema.Struct({
 const printed = (rows: ReadonlyArray<typeof Row.Type>): ReadonlyArray<Printed> =>
   rows.map(([time, _open, high, low, close, _vwap, volume]) => ({ minute: time / 60, high, low, close, volume }))
 
-/** An error comes with status 200, and so may a warning (`W…`) beside good rows. */
+/** Errors have status 200; a warning (`W…`) may come with good rows. */
 const rowsOf = (
   wire: typeof Wire.Type,
   upstream: string,
@@ -41,7 +41,7 @@ const rowsOf = (
       )
 }
 
-/** One-minute candles of the USD pairs: the last 720 minutes, whatever is asked; the last row is unfinished. */
+/** One-minute candles of the USD pairs: always the last 720 minutes; the last row is unfinished. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): CandleSource => {
   const upstream: Upstream = { name: "kraken", baseUrl, ...manners }
   return {

@@ -14,7 +14,7 @@ import { captureJob, tapeJob } from "./jobs.ts"
 import * as mock from "./mock/tape.ts"
 import * as candles from "./store/Candles.ts"
 
-/** Tapes of different worlds never agree in price: the comparison is whether both have one, and how old it is. */
+/** Mock and live prices never agree: compares whether both have a tape, and its age. */
 const tapesDiffer = (mock: unknown, live: unknown): string | undefined => {
   const [expected, found] = [mock, live] as [Window | undefined, Window | undefined]
   if (expected === undefined || found === undefined) return expected === found ? undefined : "only one has a tape"
@@ -22,7 +22,7 @@ const tapesDiffer = (mock: unknown, live: unknown): string | undefined => {
   return Math.abs(late) <= 2 ? undefined : `the live tape is ${late} minutes behind`
 }
 
-/** The crypto lane: one-minute candles of Coinbase, and of Kraken where those lack, in the store. */
+/** The crypto lane: one-minute candles of Coinbase, with gaps filled from Kraken, in the store. */
 export const crypto: LaneModule<
   typeof Crypto.lane,
   Tape,
@@ -38,12 +38,12 @@ export const crypto: LaneModule<
   mock: mock.layer,
   live: () => candles.layerTape,
   shadowed: [{ tag: Tape, differs: tapesDiffer }],
-  // Mock and shadow answers are never recorded, but shadow compares with a real tape.
+  // Mock and shadow answers are never recorded; shadow needs a real tape to compare.
   jobs: ({ mode, settings }) =>
     Effect.all([...(mode === "mock" ? [] : [tapeJob(settings)]), ...(mode === "live" ? [captureJob] : [])]),
   feed: {
     job: "crypto-tape",
-    // A candle is known when its minute is over. The asset that is furthest behind decides.
+    // A candle is complete at the end of its minute. The asset furthest behind decides.
     newest: newestAt(
       (sql) =>
         sql`SELECT (min((SELECT max(minute) FROM candles c WHERE c.asset = t.asset) + 1) * 60000) AS at FROM tapes t`,

@@ -11,7 +11,7 @@ const firstYear = 1993
 const one = <A>(from: ReadonlyArray<A>, ...parts: ReadonlyArray<string | number>): A =>
   from[Math.floor(uniform(...parts) * from.length)]!
 
-/** Items of a form: those that every filing has, and those that come and go. `since`: the first year that asks for it. */
+/** Items of a form: permanent and occasional ones. `since`: the first year that requires it. */
 const items: ReadonlyArray<{
   readonly item: string
   readonly title: string
@@ -31,7 +31,7 @@ const items: ReadonlyArray<{
   { item: "9A", title: "Controls and Procedures", forms: "10-K" },
 ]
 
-/** What a section can say. Each stays for a few filings before another takes its place. */
+/** Texts of sections. Each stays for a few filings. */
 const points = [
   "Orders from the largest invented customer changed.",
   "A second imaginary plant was opened.",
@@ -89,7 +89,7 @@ const sectionOf = (number: AccessionNumber, form: string, item: (typeof items)[n
   }
 }
 
-/** A filing, made of nothing but its accession number. */
+/** A filing, generated from its accession number. */
 const filedOf = (accession: string): Filed => {
   const number = numberOf(accession)
   const { form, period, filed } = datesOf(number)
@@ -114,7 +114,7 @@ const filedOf = (accession: string): Filed => {
   }
 }
 
-/** The filings of invented companies: every number of a year that has begun names one, the same on every run. */
+/** Filings of invented companies: one for every number of a past or current year, deterministic. */
 export const layer: Layer.Layer<FilingArchive> = Layer.succeed(FilingArchive, {
   freshness: "mock",
   get: (accession) =>

@@ -6,7 +6,7 @@ import type { FilingArchive } from "../../../core/lanes/filings/ports.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import * as mock from "./mock.ts"
 
-/** The filings lane, in development: generated whatever the mode. */
+/** The filings lane, in development: mock in every mode. */
 export const filings: Omit<LaneModule<typeof Filings.lane, FilingArchive>, "live"> = {
   definition,
   upstreams: {},

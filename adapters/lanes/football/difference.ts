@@ -3,7 +3,7 @@ import { plural } from "../../../core/text.ts"
 
 const finalsOf = ({ records }: Season): number => records.filter(({ game }) => game.score !== undefined).length
 
-/** Finals of the last days may be in one world and not yet in the other. */
+/** Finals of the last days may be missing on one side. */
 const mostLate = 32
 
 const seasonsDiffer = (mock: Season | undefined, live: Season | undefined): string | undefined => {
@@ -19,7 +19,7 @@ const seasonsDiffer = (mock: Season | undefined, live: Season | undefined): stri
 const leaguesDiffer = (mock: League, live: League): string | undefined => {
   const found = new Map(live.seasons.map((season) => [season.season, season]))
   const lacking = mock.seasons.filter(({ season }) => !found.has(season)).map(({ season }) => season)
-  // The schedule of the season to come is out in spring, not right after the last game.
+  // The schedule of the next season is published in spring, not right after the last game.
   const missing = lacking.filter((season) => season !== mock.seasons.at(-1)?.season)
   if (missing.length > 0) return `live lacks ${plural(missing.length, "season")}, ${missing[0]} first`
   for (const season of mock.seasons.slice(-2)) {
@@ -30,13 +30,13 @@ const leaguesDiffer = (mock: League, live: League): string | undefined => {
   return undefined
 }
 
-/** Results of different worlds never agree: what is compared is whether live has as many of them. */
+/** Mock and live results never agree: compares only their numbers. */
 export const gamesDiffer = (mock: unknown, live: unknown, method: string): string | undefined =>
   method === "season"
     ? seasonsDiffer(mock as Season | undefined, live as Season | undefined)
     : leaguesDiffer(mock as League, live as League)
 
-/** Players of different worlds have nothing in common: what is compared is whether there is an answer at all. */
+/** Mock and live players never agree: compares only whether both answer. */
 export const answersDiffer = (mock: unknown, live: unknown): string | undefined =>
   (mock === undefined) === (live === undefined)
     ? undefined

@@ -13,7 +13,7 @@ import { type Synced, syncReleases } from "./nflverse/sync.ts"
 const sum = (stored: Synced["stored"], of: "added" | "changed" | "withdrawn"): number =>
   stored.reduce((total, file) => total + file[of], 0)
 
-/** Every six hours: what nflverse has released since. */
+/** Every six hours: loads nflverse's changed releases. */
 export const footballIngestJob = (
   upstreams: { readonly nflverse: string },
   manners: Manners = {},
@@ -23,7 +23,7 @@ export const footballIngestJob = (
     const context = yield* Effect.context<FootballArchive>()
     return {
       name: "football-ingest",
-      description: "Fetch schedule, results, lines, statistics, injury reports and rosters that have changed.",
+      description: "Fetch changed schedules, results, lines, statistics, injury reports and rosters.",
       schedule: every(360, 900),
       catchUp: "latest",
       limit: "2 hours",
@@ -34,7 +34,7 @@ export const footballIngestJob = (
           manners,
         )
         const said = [
-          `${asked} files asked for, ${stored.length} new, ${unchanged} unchanged, ${absent} not released`,
+          `${asked} files requested, ${stored.length} new, ${unchanged} unchanged, ${absent} not released`,
           `${sum(stored, "added")} rows added, ${sum(stored, "changed")} changed, ${sum(stored, "withdrawn")} withdrawn`,
           ...failures,
         ].join("; ")
@@ -43,7 +43,7 @@ export const footballIngestJob = (
     }
   })
 
-/** Every hour: finals of games that were predicted, into the record. */
+/** Every hour: scores recorded lines against new finals. */
 export const footballScoreJob: Effect.Effect<Job, never, Games | Outcomes> = Effect.map(
   Effect.context<Games | Outcomes>(),
   (context): Job => ({

@@ -17,7 +17,7 @@ import * as games from "./store/Games.ts"
 import * as quarterbacks from "./store/Quarterbacks.ts"
 import * as reports from "./store/Reports.ts"
 
-/** The football lane: files that nflverse releases, in the store. */
+/** The football lane: nflverse's releases in the store. */
 export const football: LaneModule<
   typeof Football.lane,
   FootballPorts,
@@ -45,7 +45,7 @@ export const football: LaneModule<
     { tag: Injuries, differs: answersDiffer },
     { tag: Top100, differs: answersDiffer },
   ],
-  // Only lines over real games are recorded, and scored.
+  // Only lines of real games are recorded and scored.
   jobs: ({ mode, settings }) =>
     Effect.all([
       ...(mode === "mock" ? [] : [footballIngestJob(settings)]),

@@ -4,9 +4,7 @@ import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import { type Upstream, UpstreamError } from "../../upstream/upstream.ts"
 
-/**
- * Rows that can be read. None of several is another shape than the one we know: the venue has changed.
- */
+/** The readable rows; fails when all are unreadable, as after a change at the venue. */
 export const readable =
   <A, I>(schema: Schema.Schema<A, I>, upstream: Upstream) =>
   (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>, UpstreamError> => {

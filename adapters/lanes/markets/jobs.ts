@@ -10,10 +10,10 @@ import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts
 import type { Hasher } from "../../../core/record/log/Hasher.ts"
 import { onTime } from "../../scheduler/onTime.ts"
 
-/** More would not be read by anybody. */
+/** Most warnings in a run's summary. */
 const mostTold = 5
 
-/** A round in a line; one in which every source failed has failed. */
+/** The summary line of a round; fails when every source failed. */
 const told =
   (what: string) =>
   ({ done, troubles, failures, sources }: Round): Effect.Effect<string, Failure> => {
@@ -25,12 +25,12 @@ const told =
     )
   }
 
-/** Every minute: what trades at the venues, beside what our models say of it. */
+/** Every minute: polls the venues' open contracts and prices them. */
 export const quotesJob: Effect.Effect<Job, never, ContractStore | Models | Venues> = Effect.map(
   Effect.context<ContractStore | Models | Venues>(),
   (context): Job => ({
     name: "markets-quotes",
-    description: "Read the open contracts of the venues and price them.",
+    description: "Poll the venues' open contracts and price them.",
     schedule: every(1, 20),
     catchUp: "latest",
     limit: "5 minutes",
@@ -40,14 +40,14 @@ export const quotesJob: Effect.Effect<Job, never, ContractStore | Models | Venue
 
 type Capturing = Captures | ContractStore | Hasher | Models | RecordInputs | Secrets | Venues
 
-/** Every hour: every opinion beside the books, on the record with what it was computed from. */
+/** Every hour: captures model and venue prices, with the models' inputs. */
 export const captureJob: Effect.Effect<Job, never, Capturing> = Effect.map(
   Effect.context<Capturing>(),
   (context): Job => ({
     name: "markets-capture",
-    description: "Put the models' opinions of all open contracts beside their books, on the record.",
+    description: "Capture model and venue prices of all open contracts.",
     schedule: hourly(0),
-    // A slot that was missed stays missed.
+    // A missed slot is not made up.
     catchUp: "none",
     run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), told("contracts captured"))).pipe(
       Effect.provide(context),
@@ -55,12 +55,12 @@ export const captureJob: Effect.Effect<Job, never, Capturing> = Effect.map(
   }),
 )
 
-/** Four times an hour: what the venues have decided, and what our own sources say. A late run learns the same. */
+/** Four times an hour: settles contracts by the venues' results and the models' own sources. A late run gives the same. */
 export const settleJob: Effect.Effect<Job, never, ContractStore | SourceResults | Venues> = Effect.map(
   Effect.context<ContractStore | SourceResults | Venues>(),
   (context): Job => ({
     name: "markets-settle",
-    description: "Settle captured contracts by the venues' results and by the models' own sources, and score them.",
+    description: "Settle and score captured contracts by the venues' results and the models' own sources.",
     schedule: every(15, 300),
     catchUp: "latest",
     run: settle.pipe(Effect.flatMap(told("rows settled")), Effect.provide(context)),

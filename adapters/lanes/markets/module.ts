@@ -25,14 +25,14 @@ type Upstream = "kalshi" | "polymarket"
 type Pricer = (typeof pricings)[number] extends ContractPricing<infer P, infer _S> ? P : never
 type Source = (typeof pricings)[number] extends ContractPricing<infer _P, infer S> ? S : never
 
-/** Quotes of different worlds never agree: the comparison is whether both have some. */
+/** Mock and live quotes never agree: compares only whether both have open contracts. */
 const openDiffer = (mock: unknown, live: unknown, method: string): string | undefined => {
   if (method !== "open") return undefined
   const [expected, found] = [mock, live] as [Open, Open]
   return expected.contracts.length > 0 === found.contracts.length > 0 ? undefined : "only one has open contracts"
 }
 
-/** The venues, for the domains whose contracts are followed. */
+/** The venues, limited to the tracked domains. */
 const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }: Settings<Upstream>) =>
   Layer.effect(
     Venues,
@@ -47,11 +47,11 @@ const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }
     }),
   )
 
-/** The signals on contracts and the sources that settle them, with the venues of the domains that are followed. */
+/** The models' prices, the sources of results, and the venues of the tracked domains. */
 export const sources = (modes: Readonly<Record<string, Mode>>, settings: Settings<Upstream>) =>
   Layer.mergeAll(models.layer(pricings), sourceResults.layer(pricings), venues(followed(pricings, modes), settings))
 
-/** The markets lane: the venues' contracts as the other lanes price them. It takes those lanes as they are served. */
+/** The markets lane: the venues' contracts, priced by the served signals of the other lanes. */
 export const markets: LaneModule<
   typeof Markets.lane,
   MarketsPorts,
@@ -68,10 +68,10 @@ export const markets: LaneModule<
   clients: () => Layer.empty,
   stores: contracts.layerStore,
   mock: mock.layer,
-  // The record of a generated world and of a real one have no row in common.
+  // Live and mock rows are separate.
   live: () => Layer.mergeAll(settled.layerRows, settled.layerScoreboard, contracts.layerOpen),
   shadowed: [{ tag: OpenContracts, differs: openDiffer }],
-  // Shadow compares with real quotes; only live lanes' signals on them are recorded, and scored.
+  // Shadow compares with real quotes; only live lanes' signals are recorded and scored.
   jobs: ({ mode, modes, settings }) =>
     Effect.all(
       followed(pricings, modes).length === 0 ? [] : [quotesJob, ...(mode === "live" ? [captureJob, settleJob] : [])],

@@ -4,16 +4,16 @@ import type { Failure } from "../../../core/Failure.ts"
 import type { Heard } from "../../../core/lanes/markets/ports.ts"
 import { toFailure, type UpstreamError } from "../../upstream/upstream.ts"
 
-/** An upstream that fails so often in a row is down, and is not asked for what is left. */
+/** After this many failures in a row the upstream counts as down; the remaining parts are not requested. */
 const mostInARow = 2
 
-/** Whether a failure is one of the whole upstream, not of what was asked for. */
+/** Whether a failure concerns the whole upstream, not one request. */
 const isDown = ({ reason, status = 0 }: UpstreamError): boolean =>
   reason === "timeout" || reason === "transport" || status === 403 || status === 429 || status >= 500
 
 /**
- * Asks for the parts of a question, one after the other. A part that fails costs the others nothing; the whole fails
- * where every part does.
+ * Requests parts one after the other. A failed part does not affect the others; the whole fails only when every part
+ * fails.
  */
 export const partByPart = <Part, A>(
   parts: ReadonlyArray<Part>,

@@ -1,6 +1,6 @@
 import { seedOf } from "./hash.ts"
 
-/** Random numbers in a row, the same on every run for the same name. */
+/** A sequence of random numbers, deterministic by name. */
 export interface Draws {
   /** Uniform in [0, 1). */
   readonly uniform: () => number
@@ -11,7 +11,7 @@ export interface Draws {
   readonly pick: <A>(values: ReadonlyArray<A>) => A
 }
 
-/** Mulberry32 over the hash of a name: for what takes many draws at once, where a hash of each would be slow. */
+/** Mulberry32 over the hash of a name, for many draws at once, where a hash per draw would be slow. */
 export const draws = (...name: ReadonlyArray<string | number>): Draws => {
   let state = seedOf(name.join("/"))
   const uniform = () => {
@@ -29,7 +29,7 @@ export const draws = (...name: ReadonlyArray<string | number>): Draws => {
   }
 }
 
-/** What is drawn for a key once and for all, kept from the first time on. */
+/** Caches one draw per key. */
 export const kept = <A>(make: (...key: ReadonlyArray<string | number>) => A) => {
   const known = new Map<string, A>()
   return (...key: ReadonlyArray<string | number>): A => {

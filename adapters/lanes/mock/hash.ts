@@ -15,10 +15,10 @@ const boxMuller = (radius: number, angle: number): number =>
 /** FNV-1a of a text with a final avalanche: the same text, the same 32 bits, on every machine. */
 export const seedOf = (text: string): number => avalanche(fnv1a(text))
 
-/** Uniform in (0, 1), named by its parts: what mock data is made of, so that any moment can be asked without a history. */
+/** Uniform in (0, 1), by its parts: mock data of any moment needs no history. */
 export const uniform = (...parts: ReadonlyArray<string | number>): number => unit(seedOf(parts.join("/")))
 
-/** Standard normal, named by its parts (Box–Muller). */
+/** Standard normal, by its parts (Box–Muller). */
 export const normal = (...parts: ReadonlyArray<string | number>): number =>
   boxMuller(uniform(...parts, "r"), uniform(...parts, "a"))
 

@@ -1,10 +1,10 @@
 import type { GridForecast, Observation, PointForecast } from "../../../core/lanes/weather/ports.ts"
 import { day, hour } from "../../../core/time.ts"
 
-/** Mock grids are updated every hour; offices leave theirs for some hours, and at twelve the forecast is refused. */
+/** Greatest lag of a live grid: mock grids are updated hourly, offices update less often; at 12 h a grid is stale. */
 const late = 6 * hour
 
-/** What two worlds can agree on is neither temperature nor rain: it is what is there, how old it is, and how far it reaches. */
+/** Mock and live weather never agree: compares presence, age and range of forecasts. */
 const said = (...differences: ReadonlyArray<string | false>): string | undefined => {
   const found = differences.filter((each) => each !== false)
   return found.length === 0 ? undefined : found.join("; ")
@@ -40,16 +40,16 @@ const gridsDiffer = (mock: GridForecast, live: GridForecast): string | undefined
     ),
   )
 
-/** How live forecasts differ from generated ones. */
+/** Differences of live forecasts from mock ones. */
 export const forecastsDiffer = (mock: unknown, live: unknown, method: string): string | undefined =>
   method === "point"
     ? pointsDiffer(mock as PointForecast, live as PointForecast)
     : gridsDiffer(mock as GridForecast, live as GridForecast)
 
-/** How a live thermometer differs from a generated one: by the hours that it has been silent. */
+/** Differences of live observations from mock ones: their age. */
 export const observationsDiffer = (mock: unknown, live: unknown): string | undefined => {
   const [expected, found] = [mock, live] as [ReadonlyArray<Observation>, ReadonlyArray<Observation>]
   const silent = end(expected, ({ at }) => at) - end(found, ({ at }) => at)
-  if (found.length === 0) return expected.length === 0 ? undefined : "the live thermometer has no reading"
-  return silent > 2 * hour ? `the live thermometer has been silent for ${Math.round(silent / hour)} h more` : undefined
+  if (found.length === 0) return expected.length === 0 ? undefined : "no live observation"
+  return silent > 2 * hour ? `the last live observation is ${Math.round(silent / hour)} h older` : undefined
 }

@@ -11,10 +11,10 @@ import { Iem } from "./iem/api.ts"
 import * as climateDays from "./iem/climateDays.ts"
 import * as sqlReports from "./store/ClimateReports.ts"
 
-/** How long a year of the archive is taken for what it has. */
+/** Milliseconds for which a fetched year is not fetched again. */
 const goodFor = 600_000
 
-/** The stored reports; a stretch that nobody has asked for yet is fetched from the archive when it is wanted. */
+/** The stored reports; days that were never asked for are fetched from the archive on demand. */
 export const layer: Layer.Layer<ClimateReports, never, Iem | SqlClient.SqlClient> = Layer.effect(
   ClimateReports,
   Effect.gen(function* () {

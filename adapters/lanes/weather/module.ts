@@ -39,7 +39,7 @@ export const weather: LaneModule<
   upstreams: { nws: Nws.publicUrl, iem: "https://mesonet.agron.iastate.edu" },
   clients: (settings) => Layer.merge(Nws.layer(settings), Iem.layer(settings)),
   stores: Layer.mergeAll(reports.layerArchive, calibrations.layerForecasts, calibrations.layerStore),
-  // Calibrations are parameters, not data: a generated world has the prior.
+  // Mock data uses the prior calibration.
   mock: mock.layer,
   live: () => Layer.mergeAll(liveReports.layer, forecasts.layer, observations.layer, calibrations.layerCalibrations),
   shadowed: [
@@ -47,7 +47,7 @@ export const weather: LaneModule<
     { tag: Forecasts, differs: forecastsDiffer },
     { tag: Observations, differs: observationsDiffer },
   ],
-  // Shadow compares with real reports, so it needs them too. Jobs read what is stored and never ask the archive for it.
+  // Shadow compares with real reports and needs them too. Jobs read stored reports and never ask the archive.
   jobs: ({ mode }) =>
     Effect.all([
       ...(mode === "mock" ? [] : [weatherReportsJob]),

@@ -5,7 +5,7 @@ import { hour } from "../../../core/time.ts"
 
 type Maybe<A extends ReadonlyArray<unknown>> = A | readonly []
 
-/** Offices issue final reports over a span of hours. */
+/** Greatest difference of issue times, hours. */
 const mostHours = 12
 
 const versionsDiffer = ([mock]: Maybe<Versions>, [live]: Maybe<Versions>): string | undefined => {
@@ -14,7 +14,7 @@ const versionsDiffer = ([mock]: Maybe<Versions>, [live]: Maybe<Versions>): strin
   }
   const status = [mock.report.status, live.report.status]
   if (status[0] !== status[1]) return `mock: ${status[0]}; live: ${status[1]}`
-  // Corrections come when they come.
+  // Corrections have no schedule.
   if (mock.report.correction || live.report.correction) return undefined
   const hours = Math.round((live.issuedAt - mock.issuedAt) / hour)
   if (Math.abs(hours) <= mostHours) return undefined
@@ -26,7 +26,7 @@ const lastDaysDiffer = (mock: string | undefined, live: string | undefined): str
     return mock === live ? undefined : `${mock === undefined ? "only live" : "only mock"} has a report`
   }
   const behind = daysBetween(live, mock)
-  // About midnight one of the two may be a day ahead.
+  // Around midnight one side may be a day ahead.
   return Math.abs(behind) <= 1
     ? undefined
     : `live is ${plural(Math.abs(behind), "day")} ${behind > 0 ? "behind" : "ahead"}`
@@ -37,7 +37,7 @@ const finalDays = (days: ReadonlyArray<Versions>): ReadonlyArray<string> =>
 
 const rangesDiffer = (mock: ReadonlyArray<Versions>, live: ReadonlyArray<Versions>): string | undefined => {
   const found = new Set(finalDays(live))
-  // The newest day may be issued in one world and not yet in the other.
+  // The newest report may be missing on one side.
   const expected = finalDays(mock).slice(0, -1)
   const lacking = expected.filter((day) => !found.has(day))
   return lacking.length === 0
@@ -46,8 +46,8 @@ const rangesDiffer = (mock: ReadonlyArray<Versions>, live: ReadonlyArray<Version
 }
 
 /**
- * How real reports compare with generated ones. Their values never agree: what is compared is whether live has the same
- * days, in the same state, at about the same time.
+ * Differences of live reports from mock ones. Their values never agree: compares the days, their status and their issue
+ * times.
  */
 export const reportsDiffer = (mock: unknown, live: unknown, method: string): string | undefined => {
   switch (method) {

@@ -22,7 +22,7 @@ const refusals = (synced: ReadonlyArray<Synced>): ReadonlyArray<string> =>
   )
 
 /**
- * Every hour: the products of today and yesterday for every station, from the weather service first and the archive's
+ * Every hour: fetches every station's products of today and yesterday, from the weather service first and the archive's
  * copy second.
  */
 export const weatherReportsJob: Effect.Effect<Job, never, ClimateArchive | ClimateReports | Iem | Nws> = Effect.gen(
@@ -31,12 +31,12 @@ export const weatherReportsJob: Effect.Effect<Job, never, ClimateArchive | Clima
     const feeds = [products.make(yield* Nws), afos.make(yield* Iem)]
     return {
       name: "weather-reports",
-      description: "Fetch the daily climate reports that were issued since yesterday.",
-      // Most offices issue within the half hours before.
+      description: "Fetch the daily climate reports issued since yesterday.",
+      // Most offices issue in the half hour before.
       schedule: hourly(45),
       catchUp: "latest",
       run: Effect.gen(function* () {
-        // One station's outage must not cost another its report.
+        // One station's outage must not affect the others.
         const results = yield* Effect.forEach(stations, (station) => Effect.either(syncReports(station, feeds)))
         const synced = results.flatMap((result) => (result._tag === "Right" ? [result.right] : []))
         const said = [

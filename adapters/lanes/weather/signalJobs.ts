@@ -9,14 +9,14 @@ import type {
 } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import { archiveForecasts, recalibrate } from "../../../core/lanes/weather/signal/recalibration.ts"
 
-/** Every hour: what the grids say of the days ahead, kept where a lead bucket has nothing yet. */
+/** Every hour: archives the grids' forecasts for empty lead buckets. */
 export const weatherForecastsJob: Effect.Effect<Job, never, ForecastArchive | Forecasts> = Effect.map(
   Effect.context<ForecastArchive | Forecasts>(),
   (context): Job => ({
     name: "weather-forecasts",
-    description: "Keep the first forecast of each station, day and lead.",
+    description: "Archive the first forecast per station, day and lead bucket.",
     schedule: hourly(10),
-    // A forecast that was not taken in time cannot be taken later.
+    // A missed forecast cannot be archived later.
     catchUp: "none",
     run: archiveForecasts.pipe(
       Effect.map(({ stored, failures }) => [`${stored} new`, ...failures].join("; ")),
@@ -25,7 +25,7 @@ export const weatherForecastsJob: Effect.Effect<Job, never, ForecastArchive | Fo
   }),
 )
 
-/** Once a day, when the reports of yesterday are in from coast to coast and the day's first forecasts are wanted. */
+/** Once a day, after yesterday's reports from coast to coast and before the day's first calls. */
 export const weatherRecalibrationJob: Effect.Effect<
   Job,
   never,
@@ -34,14 +34,14 @@ export const weatherRecalibrationJob: Effect.Effect<
   Effect.context<Calibrations | CalibrationStore | ClimateReports | ForecastArchive>(),
   (context): Job => ({
     name: "weather-recalibration",
-    description: "Count the errors of past forecasts and publish what they teach.",
+    description: "Update the bias and spread of temperature forecasts from past errors.",
     schedule: daily("11:30"),
     catchUp: "latest",
     run: recalibrate.pipe(
       Effect.map(({ counted, noted, revision }) =>
         [
           `${counted} errors counted`,
-          ...(noted === 0 ? [] : [`${noted} corrections noted and not counted`]),
+          ...(noted === 0 ? [] : [`${noted} corrections stored, not counted`]),
           revision === undefined ? "nothing new to publish" : `published revision ${revision}`,
         ].join("; "),
       ),

@@ -14,26 +14,26 @@ import type { ExampleTokens } from "./ExampleTokens.ts"
 import { type AccountMethods, endpoints } from "./endpoints.ts"
 import * as plan from "./plan.ts"
 
-/** What a key may ask about itself: its limits, caps and spend, and the price of a plan of calls. */
+/** Endpoints about the calling key: its limits, caps and spend, and the price of a plan of calls. */
 export class Account extends Context.Tag("core/lanes/Account")<Account, AccountMethods>() {
   static readonly lane: Lane.Lane<"account", typeof endpoints, Account, AccountMethods> = {
     name: "account",
     endpoints,
     tag: Account,
-    description: "What a key may still spend, and what a plan of calls would cost.",
+    description: "Limits, caps and spend of the calling key, and the cost of a plan of calls.",
     about: "caller",
   }
 
-  /** @param catalogue whose calls a plan may name */
+  /** @param catalogue endpoints that a plan may contain */
   static readonly layer = (
     catalogue: Catalogue.Any,
   ): Layer.Layer<Account, never, ExampleTokens | Ledger | RateLimits> => Layer.effect(Account, make(catalogue))
 }
 
-/** Everything that a caller may ask: a catalogue, and the account's own endpoints. */
+/** A catalogue plus the account endpoints. */
 export const withAccount = (catalogue: Catalogue.Any): Catalogue.Any => Catalogue.make(...catalogue.lanes, Account.lane)
 
-/** The account's own endpoints: never sold, so no part of a catalogue. */
+/** The account endpoints: free, so not part of the catalogue for sale. */
 export const accountCatalogue: Catalogue.Catalogue<typeof Account.lane> = Catalogue.make(Account.lane)
 
 const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
               },
             }),
       },
-      ["Read the limits, caps and spend of the key that asks."],
+      ["Read limits, caps and spend of the calling key."],
     )
   })
 

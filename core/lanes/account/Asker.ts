@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type { Caller } from "../../account/Keyring.ts"
 
-/** Whose call is answered, and since when: what the gateway tells a lane that is about the caller. */
+/** The caller and the start of the call; the gateway provides it to the account lane. */
 export class Asker extends Context.Tag("core/lanes/account/Asker")<
   Asker,
   {

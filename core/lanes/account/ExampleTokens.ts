@@ -8,12 +8,12 @@ import * as Envelope from "../../endpoint/Envelope.ts"
 import * as Select from "../../endpoint/Select.ts"
 import { LaneSets } from "../../gateway/LaneSets.ts"
 
-/** Tokens of the answer that the mock lanes give to an endpoint's example; undefined where the example does not answer. */
+/** Tokens of the mock lanes' answer to an endpoint's example; undefined where the example fails. */
 export class ExampleTokens extends Context.Tag("core/lanes/account/ExampleTokens")<
   ExampleTokens,
   { readonly of: (endpoint: Endpoint.Any, now: number) => Effect.Effect<number | undefined> }
 >() {
-  /** Counted when first asked for, then kept. */
+  /** Counts on first use and caches the count. */
   static readonly layer: Layer.Layer<ExampleTokens, never, LaneSets> = Layer.effect(
     ExampleTokens,
     Effect.map(LaneSets, ({ test }) => {
@@ -26,7 +26,7 @@ export class ExampleTokens extends Context.Tag("core/lanes/account/ExampleTokens
         const { params, mask } = decoded.right
         const tokens = yield* handler(params).pipe(
           Effect.map(({ results }) => Envelope.tokens(JSON.stringify(Select.apply(mask, results)))),
-          // The estimate is left out.
+          // A failed example has no estimate.
           Effect.orElseSucceed(() => undefined),
         )
         counted.set(endpoint.id, tokens)

@@ -12,20 +12,20 @@ import { accountAnswer, walletOf } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
 import { micros } from "./endpoints.ts"
 
-/** What `dry_run=true` answers instead of the endpoint's own results. */
+/** The results of a call with `dry_run=true`, in place of the endpoint's own. */
 export const DryRun = Schema.Struct({
   quote: Schema.Struct({
     endpoint: Field.text("Path of the endpoint."),
     price: Price,
-    charged_micros: micros("What this key would be charged."),
-    affordable: Field.boolean("Whether caps and wallet would let the call through now."),
-    obstacle: Field.optional(Field.text("The error code that stands in the way.")),
-    balance_micros: Field.optional(micros("The wallet; keys of an agent do not see it.")),
+    charged_micros: micros("The charge to this key."),
+    affordable: Field.boolean("Whether caps and wallet allow the call now."),
+    obstacle: Field.optional(Field.text("The error code that the call would fail with.")),
+    balance_micros: Field.optional(micros("The wallet balance. Omitted for keys of an agent.")),
     tokens_estimated: Field.optional(Field.integer("Tokens of this endpoint's example answer.")),
   }),
 }).annotations({ identifier: "DryRun" })
 
-/** Quotes a call of an endpoint to the caller. It decides nothing and leaves nothing. */
+/** Quotes a call to the caller; changes nothing. */
 export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const exampleTokens = yield* ExampleTokens
@@ -46,7 +46,7 @@ export const make = Effect.gen(function* () {
           ...present("tokens_estimated", tokens),
         },
       },
-      ["Checked the call and its price against caps and wallet; nothing was computed and nothing was charged."],
+      ["Checked parameters, caps and wallet. Nothing computed, nothing charged."],
     )
   })
 })

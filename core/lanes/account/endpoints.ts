@@ -10,14 +10,14 @@ import type { Asker } from "./Asker.ts"
 /** A field in micro-dollars. */
 export const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
 
-/** The key that asks: its limits, caps and spend. */
+/** The calling key: its limits, caps and spend. */
 export const key = Endpoint.make({
   id: "key",
   path: "/v1/key",
   kind: "Data",
   priceMicros: 0,
   auth: "key",
-  summary: "This key's own limits, caps, spend of the month and rate-limit state",
+  summary: "This key's limits, caps, monthly spend and rate-limit state",
   example: {},
   params: Schema.Struct({}),
   results: Schema.Struct({
@@ -36,10 +36,10 @@ export const key = Endpoint.make({
         id: Field.text(),
         name: Field.text(),
         monthly_cap_micros: Field.optional(micros("Per UTC month.")),
-        budget_cap_micros: Field.optional(micros("Over the agent's life.")),
+        budget_cap_micros: Field.optional(micros("Lifetime cap.")),
         month_spent_micros: micros("By all keys of the agent in the month, at list price."),
         total_spent_micros: micros("By all keys of the agent, at list price."),
-        resets_at: Field.instant("The begin of the next month."),
+        resets_at: Field.instant("Start of the next UTC month."),
       }),
     ),
     wallet: Field.optional(
@@ -52,7 +52,7 @@ export const key = Endpoint.make({
 
 const mostCalls = 100
 
-/** A plan of calls, priced before any of them is made. */
+/** The price of a plan of calls, before any call. */
 export const planEstimate = Endpoint.make({
   id: "plan_estimate",
   path: "/v1/plan/estimate",
@@ -60,7 +60,7 @@ export const planEstimate = Endpoint.make({
   kind: "Data",
   priceMicros: 0,
   auth: "key",
-  summary: "What a plan of up to 100 calls would cost, and the first of them that would fail",
+  summary: "Cost of a plan of up to 100 calls, and the first call that would fail",
   example: { calls: [{ endpoint: "weather_settlement", params: { station: "KNYC" } }, { endpoint: "crypto_signal" }] },
   params: Schema.Struct({
     calls: Schema.Array(
@@ -74,7 +74,7 @@ export const planEstimate = Endpoint.make({
       }),
     )
       .pipe(Schema.minItems(1), Schema.maxItems(mostCalls))
-      .annotations({ description: `The calls in their order, 1 to ${mostCalls}.` }),
+      .annotations({ description: `The calls in order, 1 to ${mostCalls}.` }),
   }),
   results: Schema.Struct({
     count: Field.integer(),
@@ -83,23 +83,23 @@ export const planEstimate = Endpoint.make({
         index: Field.integer("0 for the first."),
         endpoint: Field.text(),
         price: Field.optional(Price),
-        charged_micros: micros("What this key would be charged."),
+        charged_micros: micros("The charge to this key."),
         tokens_estimated: Field.optional(Field.integer("Tokens of this endpoint's example answer.")),
-        ok: Field.boolean("Whether the call would be made and paid, all before it having been."),
+        ok: Field.boolean("Whether the call would succeed, given the charges of all calls before it."),
         code: Field.optional(Field.text(`An error code, such as ${Object.keys(codes)[0]}.`)),
         message: Field.optional(Field.text()),
       }),
     ),
-    total_micros: micros("What the calls that would succeed are charged."),
+    total_micros: micros("Total charge of the calls that would succeed."),
     total_list_micros: micros("All calls at list price."),
     tokens_estimated: Field.integer("Sum over the calls that would succeed."),
     affordable: Field.boolean("Whether caps and wallet cover every call of the plan."),
     first_failure: Field.optional(Field.integer("Index of the first call that would fail.")),
-    balance_micros: Field.optional(micros("The wallet; keys of an agent do not see it.")),
+    balance_micros: Field.optional(micros("The wallet balance. Omitted for keys of an agent.")),
   }).annotations({ identifier: "PlanEstimate" }),
 })
 
 export const endpoints = { key, planEstimate }
 
-/** One method per endpoint of the lane; each answers about the caller. */
+/** One method per endpoint of the lane, about the caller. */
 export interface AccountMethods extends Lane.Methods<typeof endpoints, Asker> {}

@@ -14,7 +14,7 @@ import { accountAnswer, walletOf } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
 import type { planEstimate } from "./endpoints.ts"
 
-/** Calls of a plan that are looked at in one turn. */
+/** Calls of a plan between two yields to other fibers. */
 const stretch = 4
 
 const unpaid = new Set<string>(["agent_budget_exceeded", "insufficient_funds"] satisfies Array<Pricing.Obstacle>)
@@ -22,7 +22,7 @@ const unpaid = new Set<string>(["agent_budget_exceeded", "insufficient_funds"] s
 type Planned = Endpoint.Params<typeof planEstimate>["calls"][number]
 type Line = Endpoint.Results<typeof planEstimate>["calls"][number]
 
-/** The line of a call, and what it adds to the bill when it would be made. */
+/** The line of a call, and its price if it would succeed. */
 const priced = (
   entry: Catalogue.Entry | undefined,
   { endpoint: name, params = {} }: Planned,
@@ -38,7 +38,7 @@ const priced = (
     { index, endpoint: name, charged_micros: 0, ...shown, ok: false, code, message },
     Pricing.nothing,
   ]
-  if (entry === undefined) return refused("not_found", `There is no endpoint ${JSON.stringify(name)}.`)
+  if (entry === undefined) return refused("not_found", `Unknown endpoint ${JSON.stringify(name)}.`)
   const { endpoint, lane } = entry
   const due = tariff.due(endpoint, caller)
   const { price, charged_micros } = Pricing.quote(endpoint, caller.livemode, due)
@@ -60,7 +60,7 @@ const priced = (
   ]
 }
 
-/** Prices a plan of calls of the catalogue to the caller. It decides nothing and leaves nothing. */
+/** Prices a plan of calls of the catalogue to the caller; changes nothing. */
 export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const ledger = yield* Ledger
   const exampleTokens = yield* ExampleTokens
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
       },
       [
         "Checked every call's parameters and added up the prices in the order of the plan.",
-        "Held the sum against caps and wallet as they stand now; other calls may spend meanwhile.",
+        "Compared the sum with current caps and balance; other calls may spend in the meantime.",
       ],
     )
   })

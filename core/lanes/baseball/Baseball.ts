@@ -8,7 +8,7 @@ import { gamesOver } from "./games.ts"
 import { trackRecord } from "./performance.ts"
 import { SeasonLines, Slates } from "./ports.ts"
 
-/** What the lane reads through. */
+/** The lane's ports. */
 export type BaseballPorts = SeasonLines | Slates
 
 export class Baseball extends Context.Tag("core/lanes/Baseball")<Baseball, BaseballMethods>() {
@@ -16,7 +16,7 @@ export class Baseball extends Context.Tag("core/lanes/Baseball")<Baseball, Baseb
     "baseball",
     endpoints,
     Baseball,
-    "The slate and the model's odds.",
+    "MLB games, and the model's win probabilities.",
   )
 
   static readonly layer: Layer.Layer<Baseball, never, BaseballPorts> = Layer.suspend(() => layer)

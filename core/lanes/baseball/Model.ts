@@ -20,12 +20,12 @@ export const Artefact = Schema.Struct({
 })
 export type Artefact = typeof Artefact.Type
 
-/** The model that is served, with what it is measured to be worth. */
+/** The served model, with its backtest. */
 export const trained: Artefact = Schema.decodeUnknownSync(Artefact)(artefact)
 
 const first = trained.coefficients[0].season
 const last = trained.coefficients.length - 1
 
-/** The coefficients for a season's games: fitted on the seasons before. Seasons after the training have the last ones. */
+/** The coefficients of a season, fitted on earlier seasons. Seasons after the training have the last ones. */
 export const coefficientsFor = (season: number): Artefact["coefficients"][number] =>
   trained.coefficients[Math.max(0, Math.min(last, season - first))]!

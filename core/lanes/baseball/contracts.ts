@@ -6,7 +6,7 @@ import { addDays } from "../../time.ts"
 import { Baseball } from "./Baseball.ts"
 import { Slates } from "./ports.ts"
 
-/** The league's own team ids by the codes that venues write; some clubs have two. */
+/** The league's team ids by venue code; some clubs have two codes. */
 const ids: Readonly<Record<string, number>> = {
   ...{ LAA: 108, ARI: 109, AZ: 109, BAL: 110, BOS: 111, CHC: 112, CIN: 113, CLE: 114, COL: 115, DET: 116 },
   ...{ HOU: 117, KC: 118, LAD: 119, WSH: 120, WAS: 120, NYM: 121, ATH: 133, OAK: 133, PIT: 134, SD: 135 },
@@ -21,7 +21,7 @@ export const series: ReadonlyArray<string> = ["KXMLBGAME"]
 
 const { listed, answers } = onWinner(series, has)
 
-/** Who wins a game, priced by the fair odds. */
+/** Contracts on who wins, priced by the fair odds. */
 export const baseball: ContractPricing.Mapping<
   { readonly home: number; readonly away: number; readonly day: string; readonly game?: number },
   WinOutput,
@@ -48,12 +48,12 @@ export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = Contra
   mapping: baseball,
   series: { kalshi: series },
   scoresCalls: true,
-  // The league is asked for nothing twice.
+  // Final scores are read once.
   isRevisable: false,
   signal: ({ home, away, day, game: number }) =>
     Effect.gen(function* () {
       const { games, fairOdds } = yield* Baseball
-      // The venue dates a game by the clocks of its park; the slate is by UTC, where a late game is tomorrow's.
+      // The venue dates a game by local time, the slate by UTC, where a late game belongs to the next day.
       const slates = yield* Effect.forEach([day, addDays(day, 1)], (date) => games({ date }))
       const found = slates
         .flatMap(({ results }) => results.games)
@@ -65,7 +65,7 @@ export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = Contra
             game.game_number === (number ?? game.game_number),
         )
       const [game] = found
-      // Two games of one pair on one day are told apart by the venue's own number, and by nothing else.
+      // Only the venue's game number separates two games of one pair on one day.
       if (game === undefined || found.length > 1) return yield* otherDay(`one game of ${away} at ${home} on ${day}`)
       const [results, record] = yield* Effect.flatMap(fairOdds({ game_pk: game.gamePk }), ContractPricing.recordOf)
       if (!/^(scheduled|pre-game|warmup)/i.test(results.game.state)) {
@@ -73,7 +73,7 @@ export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = Contra
       }
       return onGame(record, results.prediction.quality_flags)
     }),
-  // A game that was put off is listed once per date, and over under one of them.
+  // A postponed game is listed once per date, and is final under one of them.
   value: (subject) =>
     subject._tag !== "Game"
       ? Effect.succeed(undefined)

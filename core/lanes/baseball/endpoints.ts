@@ -12,7 +12,7 @@ const side = {
 
 const game = {
   gamePk: Field.integer("The league's game id."),
-  state: Field.text("Detailed state as the league words it, an open vocabulary; `Scheduled` before the game."),
+  state: Field.text("The league's detailed state, an open vocabulary; `Scheduled` before the game."),
   venue: Field.text(),
 }
 
@@ -29,9 +29,9 @@ export const SlateGame = Schema.Struct({
   game_number: Field.integer("1 or 2 on a day with two games."),
   home: SlateSide,
   away: SlateSide,
-  official_date: Field.verbose(Field.day("The day that the league books the game on.")),
+  official_date: Field.verbose(Field.day("The league's date of the game.")),
   source: Field.verbose(Field.text("The upstream.")),
-  fetched_at: Field.verbose(Field.instant("When the upstream was asked.")),
+  fetched_at: Field.verbose(Field.instant("When it was fetched from the upstream.")),
 }).annotations({ identifier: "MlbGame" })
 
 /** The slate of one UTC day. */
@@ -42,7 +42,7 @@ export const games = Endpoint.make({
   kind: "Data",
   priceMicros: 1_000,
   auth: "key",
-  summary: "Baseball slate of a day with probable starters",
+  summary: "MLB games of a UTC day, with probable starters",
   example: { date: "2026-07-04" },
   params: Schema.Struct({
     date: Param.optional(Param.day("UTC day of the first pitch; default today.")),
@@ -65,14 +65,14 @@ const coefficients = {
 const RawSide = Schema.Struct({
   runs: Field.integer("Scored this season."),
   runs_allowed: Field.integer("Allowed this season."),
-  last_season_pyth: Field.optional(Field.probability("Omitted for a team that did not play it.")),
+  last_season_pyth: Field.optional(Field.probability("Omitted for a team without a last season.")),
   starter_innings: Field.optional(Field.number("This season; thirds are thirds.")),
   starter_earned_runs: Field.optional(Field.number("This season.")),
-  starter_carried_innings: Field.optional(Field.number("Of earlier seasons, each decayed by its age.")),
-  starter_carried_earned_runs: Field.optional(Field.number("Of earlier seasons, each decayed by its age.")),
+  starter_carried_innings: Field.optional(Field.number("Earlier seasons, each decayed by its age.")),
+  starter_carried_earned_runs: Field.optional(Field.number("Earlier seasons, each decayed by its age.")),
 }).annotations({ identifier: "MlbRawSide" })
 
-/** The model's win probability with every input that it used. */
+/** The model's win probability with all its inputs. */
 export const fairOdds = Endpoint.make({
   id: "mlb_fair_odds",
   path: "/v1/mlb/fair-odds",
@@ -91,19 +91,19 @@ export const fairOdds = Endpoint.make({
       win_prob_home: Field.probability(),
       win_prob_away: Field.probability(),
       inputs: Schema.Struct({
-        home_pyth: Field.probability("Pythagorean expectation, regressed, as the model used it."),
-        away_pyth: Field.probability("Pythagorean expectation, regressed, as the model used it."),
+        home_pyth: Field.probability("Pythagorean expectation, shrunk to its prior, as used by the model."),
+        away_pyth: Field.probability("Pythagorean expectation, shrunk to its prior, as used by the model."),
         home_games: Field.integer("Games of this season behind home_pyth."),
         away_games: Field.integer("Games of this season behind away_pyth."),
         home_starter_era: Field.optional(Field.number("Omitted without a known starter: the league mean is used.")),
         away_starter_era: Field.optional(Field.number("Omitted without a known starter: the league mean is used.")),
-        home_edge: Field.number("Log-odds; 0 on neutral ground."),
+        home_edge: Field.number("Log-odds; 0 at a neutral site."),
       }),
-      as_of: Field.verbose(Field.instant("The inputs are those of this time; never after the first pitch.")),
+      as_of: Field.verbose(Field.instant("Time of the inputs; never after the first pitch.")),
       coefficients: Field.verbose(
         Schema.Struct({
           ...coefficients,
-          league_era: Field.number("Stands for a starter who is not known."),
+          league_era: Field.number("Used for an unknown starter."),
         }).annotations({
           description:
             "logit win_prob_home = home_edge + pythagorean · (logit home_pyth − logit away_pyth) + starter_era · (away_starter_era − home_starter_era)",
@@ -111,15 +111,15 @@ export const fairOdds = Endpoint.make({
       ),
       raw: Field.verbose(
         Schema.Struct({
-          before: Field.day("Games before this day are counted."),
+          before: Field.day("Games before this day count."),
           home: RawSide,
           away: RawSide,
-        }).annotations({ description: "What the inputs were regressed from." }),
+        }).annotations({ description: "The data behind the inputs, before shrinkage." }),
       ),
       quality_flags: Field.verbose(Schema.Array(Schema.String)),
     }),
     ledger: Schema.Struct({
-      snapshots_recorded: Field.integer("Captures of this call beside the venue's price, for public scoring."),
+      snapshots_recorded: Field.integer("Captures of this call with a venue's price, for public scoring."),
     }),
   }).annotations({ identifier: "MlbFairOdds" }),
 })
@@ -139,10 +139,10 @@ export const performance = Endpoint.make({
     backtest: Schema.Struct({
       overall: Schema.Struct({
         games: Field.integer(),
-        accuracy: Field.probability("Winners named by the model."),
+        accuracy: Field.probability("Share of games whose winner had the higher model probability."),
         brier_model: Field.number(),
         brier_market: Field.number(),
-        accuracy_market: Field.probability("Winners named by the market."),
+        accuracy_market: Field.probability("The same for the market's probability."),
         bets: Field.integer("Flat bets of one unit at the posted price."),
         wins: Field.integer(),
         losses: Field.integer(),
@@ -156,24 +156,24 @@ export const performance = Endpoint.make({
             brier_market: Field.number(),
             brier_difference: Field.number("Of brier_model − brier_market on the same games."),
             roi: Field.number(),
-          }).annotations({ description: "One standard error each, as of independent games." }),
+          }).annotations({ description: "One standard error each, assuming independent games." }),
         ),
       }).annotations({
         description:
-          "Seasons 2019–2021, coefficients of the seasons before each. No constant was tuned on them; one, the share of earned runs, is a count whose only check are game logs of 2020 and 2021.",
+          "Seasons 2019–2021, each with coefficients of earlier seasons. No constant was tuned on them; one, the share of earned runs, can only be checked against the game logs of 2020 and 2021.",
       }),
     }),
-    trained_at: Field.verbose(Field.day("The newest game that coefficients were fitted on.")),
+    trained_at: Field.verbose(Field.day("Day of the newest game in the fit.")),
     coefficients: Field.verbose(
       Schema.Struct({ home_edge: Field.number(), ...coefficients }).annotations({
-        description: "Of the games of today; home_edge in log-odds.",
+        description: "Current coefficients; home_edge in log-odds.",
       }),
     ),
     attribution: Field.text("Required by the licence of the data."),
     inputs: Field.verbose(
       Schema.Array(
         Schema.Struct({ name: Field.text(), sha256: Field.text() }).annotations({ identifier: "MlbBacktestInput" }),
-      ).annotations({ description: "The data that every figure was computed from." }),
+      ).annotations({ description: "The input data of the backtest." }),
     ),
   }).annotations({ identifier: "MlbPerformance" }),
 })

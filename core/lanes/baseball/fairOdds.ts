@@ -22,7 +22,7 @@ type RawSide = NonNullable<Results["prediction"]["raw"]>["home"]
 
 const unknownGame = (gamePk: number): Failure =>
   fail("not_found", {
-    detail: `The league lists no game ${gamePk}.`,
+    detail: `No game has gamePk ${gamePk}.`,
     hints: [{ field: "game_pk", action: "change", suggestion: "Use a `gamePk` as listed by /v1/mlb/games." }],
   })
 
@@ -32,13 +32,13 @@ const amiss = (detail: string): Failure => fail("upstream_unavailable", { detail
 const earlier = (a: string, b: string): string => [a, b].sort()[0]!
 
 /**
- * The most games that a team can have behind it on the day before: a game that is over is in its team's record itself,
- * and a record may be a minute older than the lines.
+ * The most games that a team can have played by the day before: its record includes the game itself once that is over,
+ * and may be a minute older than the lines.
  */
 const mostGames = ({ wins, losses }: ListedSide, { phase }: ListedGame): number =>
   wins + losses + (phase === "over" ? -1 : 1)
 
-/** Whether lines hold games that the record of a team does not: then they are of a later day than was asked for. */
+/** Whether the lines have more games than a team's record, that is, are from a later day than requested. */
 const isLater = ({ game, teams }: FairOddsData): boolean =>
   game.type === "R" &&
   [game.home, game.away].some((side) => (teams.lines.get(side.teamId) ?? noGames).games > mostGames(side, game))
@@ -87,7 +87,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
     const game = listingOf(listings.games)
     if (game === undefined) {
       return yield* listings.unreadable > 0
-        ? amiss(`The listing of game ${game_pk} cannot be read.`)
+        ? amiss(`The league's listing of game ${game_pk} could not be parsed.`)
         : unknownGame(game_pk)
     }
     const now = yield* Clock.currentTimeMillis
@@ -107,7 +107,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
         { concurrency: "unbounded" },
       )),
     }
-    if (isLater(read)) return yield* amiss(`The standings are of a later day than ${before}.`)
+    if (isLater(read)) return yield* amiss(`The source returned standings later than ${before}.`)
 
     const matchup = matchupOf(read)
     const coefficients = coefficientsFor(game.season)
@@ -146,7 +146,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
     }
     return {
       results,
-      ...reasoningOf(read, listings, inputs, begun),
+      ...reasoningOf(read, listings, { ...inputs, league_era: matchup.leagueEra, win_prob_home: winHome }, begun),
       confidence: confidenceOf(read, flags, now),
       links: [
         {

@@ -1,9 +1,9 @@
 import type { ListedGame, PitcherLines, TeamLines } from "./ports.ts"
 
-/** Everything that was read for one game. */
+/** The data of one game from the ports. */
 export interface FairOddsData {
   readonly game: ListedGame
-  /** Lines are of the games before this day. */
+  /** Lines cover the games before this day. */
   readonly before: string
   readonly teams: TeamLines
   readonly last: TeamLines

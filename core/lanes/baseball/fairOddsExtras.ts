@@ -4,13 +4,13 @@ import { dayOf } from "../../time.ts"
 import type { ListedGame } from "./ports.ts"
 import { type Coefficients, type Inputs, winProbHome } from "./winProbability.ts"
 
-/** The same game on other ground: without the home edge, or with it where there is none. */
+/** The same game without the home edge or, at a neutral site, with it. */
 const elsewhere = (inputs: Inputs, coefficients: Coefficients): Inputs => ({
   ...inputs,
   home_edge: inputs.home_edge === 0 ? coefficients.home_edge : 0,
 })
 
-/** The same game as if nobody knew the starters. */
+/** The same game with unknown starters. */
 const withoutStarters = ({ home_starter_era: _home, away_starter_era: _away, ...inputs }: Inputs): Inputs => inputs
 
 export const extrasOf = (game: ListedGame, inputs: Inputs, coefficients: Coefficients, leagueEra: number): Extras => {
@@ -19,9 +19,9 @@ export const extrasOf = (game: ListedGame, inputs: Inputs, coefficients: Coeffic
     alternatives: Effect.sync(() => [
       {
         id: "teams-alone",
-        label: `Home wins with ${win(withoutStarters(inputs)).toFixed(4)} by the teams' runs alone`,
+        label: `Home win probability ${win(withoutStarters(inputs)).toFixed(4)} from the teams' runs alone`,
         score: 0,
-        why: "The same model with the league's mean for both starters.",
+        why: "The same model with the league-mean ERA for both starters.",
       },
     ]),
     counterfactual: Effect.sync(() => {
@@ -39,9 +39,9 @@ export const extrasOf = (game: ListedGame, inputs: Inputs, coefficients: Coeffic
       {
         endpoint: "mlb_games",
         params: { date: dayOf(game.firstPitch) },
-        why: "The other games of the day, with their starters.",
+        why: "Other games of the day, with their starters.",
       },
-      { endpoint: "mlb_performance", params: {}, why: "What the model was worth in seasons it was not fitted on." },
+      { endpoint: "mlb_performance", params: {}, why: "Backtest of the model on seasons outside its fit." },
     ],
   }
 }

@@ -1,5 +1,6 @@
 import type { Citation, Confidence } from "../../endpoint/Answer.ts"
 import { day } from "../../time.ts"
+import { type Factor, factorLines, flagFactor, product } from "../confidence.ts"
 import type { FairOddsData } from "./fairOddsData.ts"
 import { stamp } from "./listings.ts"
 import { trained } from "./Model.ts"
@@ -7,10 +8,10 @@ import { parameters } from "./parameters.ts"
 import type { Listings, PitcherLines, Sourced } from "./ports.ts"
 import type { Inputs } from "./winProbability.ts"
 
-/** The regular season and its playoffs: what the model was fitted on. */
+/** The regular season and its playoffs, the games of the model's fit. */
 const counting = /^[RFDLW]$/
 
-/** What is doubtful about an answer. */
+/** The quality flags of an answer. */
 export const flagsOf = ({ game, teams, last, home, away }: FairOddsData, listings: Listings): ReadonlyArray<string> => {
   const hasLine = (id: number) => teams.lines.has(id) || last.lines.has(id)
   const sources: ReadonlyArray<Sourced | undefined> = [listings, teams, last, home, away]
@@ -26,13 +27,13 @@ export const flagsOf = ({ game, teams, last, home, away }: FairOddsData, listing
 }
 
 const starterLine = (side: "home" | "away", name: string, era: number): string =>
-  `Drew the earned run average of ${name}, the ${side} starter, to ${era.toFixed(2)}.`
+  `ERA of ${name} (${side} starter), shrunk to its prior of ${parameters.starter.priorInnings} innings: ${era.toFixed(2)}.`
 
-/** The steps of an answer and what each is read from. */
+/** The steps of an answer and the sources of each. */
 export const reasoningOf = (
   { game, before, teams, last, home, away }: FairOddsData,
   listings: Listings,
-  inputs: Inputs,
+  inputs: Inputs & { readonly league_era: number; readonly win_prob_home: number },
   begun: boolean,
 ): { readonly reasoning: ReadonlyArray<string>; readonly citations: ReadonlyArray<Citation> } => {
   const reasoning: Array<string> = []
@@ -44,51 +45,49 @@ export const reasoningOf = (
   const starter = (side: "home" | "away", lines: PitcherLines | undefined, era: number | undefined): void => {
     const named = game[side].starter
     if (named === undefined || lines === undefined || era === undefined) {
-      step(`No starter is known for ${game[side].name}: the league's mean stands for his earned run average.`)
+      step(`No starter announced for ${game[side].name}: league-mean ERA ${inputs.league_era.toFixed(2)} used.`)
     } else step(starterLine(side, named.name, era), lines)
   }
 
   step(`Found ${game.away.name} at ${game.home.name}, first pitch ${stamp(game.firstPitch)}, ${game.state}.`, listings)
   step(
-    `Took runs scored and allowed in the games of ${game.season} before ${before}, and those of last season.`,
+    `Used runs scored and allowed in ${game.season} before ${before} (home ${inputs.home_games}, away ${inputs.away_games} games) and in last season.`,
     teams,
     last,
   )
   step(
-    `Drew the Pythagorean expectations towards half of last season's distance from .5, worth ${parameters.pythagorean.priorGames} games: ${inputs.home_pyth.toFixed(4)} and ${inputs.away_pyth.toFixed(4)}.`,
+    `Pythagorean expectation, shrunk to a prior of ${parameters.pythagorean.priorGames} games (half of last season's distance from .5): home ${inputs.home_pyth.toFixed(4)}, away ${inputs.away_pyth.toFixed(4)}.`,
   )
   starter("home", home, inputs.home_starter_era)
   starter("away", away, inputs.away_starter_era)
-  if (game.neutral) step("Left out the home edge: the game is not in the home team's park.")
-  step(`Added the log-odds of both with model ${trained.model_version}, which reads no market.`)
-  if (begun) step("The game has begun: the inputs are those of before its first pitch, and nothing is recorded.")
+  if (game.neutral) step("No home edge: the game is not in the home team's park.")
+  step(`Model ${trained.model_version} (no market input): home win probability ${inputs.win_prob_home.toFixed(4)}.`)
+  if (begun) step("Game started: inputs are as of first pitch; not recorded.")
   return { reasoning, citations }
 }
 
 /**
- * How much an answer leans on: 0.9 when both teams have as many games behind them as the start of a season counts for;
- * down to 0.6 of it on opening day, 0.9 of it for each starter who is not known, 0.95 of it for each day until the first
- * pitch (0.7 at least), and 0.8 of it for data in doubt or a game that does not count. Not a probability of being right.
+ * A quality score: 0.9 when both teams have played 65 games, the weight of the prior. ×0.6 on opening day, ×0.9 for each
+ * unknown starter, ×0.95 for each day until the first pitch (at least ×0.7), and ×0.8 with quality flags. Not a
+ * probability of being right.
  */
 export const confidenceOf = ({ game, teams }: FairOddsData, flags: ReadonlyArray<string>, now: number): Confidence => {
   const games = Math.min(...[game.home, game.away].map(({ teamId }) => teams.lines.get(teamId)?.games ?? 0))
   const days = Math.max(0, (game.firstPitch - now) / day)
   const unknown = flags.filter((flag) => flag.endsWith("_starter_unknown")).length
   const doubts = flags.filter((flag) => flag !== "neutral_site" && !flag.endsWith("_starter_unknown"))
-  const score =
-    0.9 *
-    (0.6 + 0.4 * Math.min(1, games / parameters.pythagorean.priorGames)) *
-    0.9 ** unknown *
-    Math.max(0.7, 0.95 ** days) *
-    (doubts.length > 0 ? 0.8 : 1)
+  const full = parameters.pythagorean.priorGames
+  const factors: ReadonlyArray<Factor> = [
+    [`${games} games played by the team with fewer (${full} for full weight)`, 0.6 + 0.4 * Math.min(1, games / full)],
+    [`${2 - unknown} of 2 starters announced`, 0.9 ** unknown],
+    days > 0
+      ? [`first pitch in ${days.toFixed(1)} days`, Math.max(0.7, 0.95 ** days)]
+      : ["past the scheduled first pitch"],
+    ...flagFactor(doubts, 0.8),
+  ]
   return {
-    score: Math.round(score * 100) / 100,
+    score: Math.round(product(0.9, factors) * 100) / 100,
     label: "reasoned",
-    factors: [
-      `${games} games of the season behind the team with fewer`,
-      `${2 - unknown} of 2 starters known`,
-      days > 0 ? `${days.toFixed(1)} days to the first pitch` : "begun",
-      ...doubts.map((flag) => `quality flag ${flag}`),
-    ],
+    factors: factorLines(0.9, factors),
   }
 }

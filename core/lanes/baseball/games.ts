@@ -37,7 +37,7 @@ const rowOf =
 
 const keys: Cursor.Keys<ListedGame> = { of: keyOf, form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\/\d{9,}$/ }
 
-/** The slate endpoint over a schedule. Its cursor stands for first pitch and id of the last game of the page before. */
+/** The slate endpoint over a schedule. Its cursor is the first pitch and id of the last game of the previous page. */
 export const gamesOver = (slates: Slates["Type"]): BaseballMethods["games"] =>
   Effect.fnUntraced(function* ({ date, cursor, limit }) {
     const day = date ?? dayOf(yield* Clock.currentTimeMillis)
@@ -47,26 +47,24 @@ export const gamesOver = (slates: Slates["Type"]): BaseballMethods["games"] =>
     const page = limit === undefined ? rest : rest.slice(0, limit)
     const unnamed = page.filter(({ home, away }) => home.starter === undefined || away.starter === undefined).length
     const doubts = [
-      ...(listings.unreadable > 0 ? [`${plural(listings.unreadable, "listing")} could not be read`] : []),
-      ...(listings.held ? [`the schedule is of ${stamp(listings.fetchedAt)}: no newer one can be had`] : []),
+      ...(listings.unreadable > 0 ? [`${plural(listings.unreadable, "listing")} not parsed`] : []),
+      ...(listings.held ? [`schedule fetched at ${stamp(listings.fetchedAt)}; a newer fetch failed`] : []),
     ]
     return {
       results: { date: day, count: page.length, games: page.map(rowOf(listings)) },
       reasoning: [
-        `Asked the schedule for games with their first pitch on ${day} UTC.`,
+        `Games with first pitch on ${day} UTC.`,
         slate.length === 0
-          ? "None is listed."
-          : `Took ${plural(page.length, "game")} of ${slate.length}, each once, in order of first pitch.`,
-        ...(unnamed > 0
-          ? [`${plural(unnamed, "game")} of them ${unnamed === 1 ? "has" : "have"} a starter to be named.`]
-          : []),
+          ? "No games listed."
+          : `${page.length} of ${plural(slate.length, "game")} on this page, in order of first pitch.`,
+        ...(unnamed > 0 ? [`Starters not announced yet in ${plural(unnamed, "game")}.`] : []),
         ...doubts.map((doubt) => `${doubt.slice(0, 1).toUpperCase()}${doubt.slice(1)}.`),
       ],
       citations: [{ step: 1, source: listings.source, locator: listings.locator }],
       confidence: {
         score: doubts.length > 0 ? 0.9 : 1,
         label: "settlement",
-        factors: doubts.length > 0 ? doubts : ["every listing was read"],
+        factors: doubts.length > 0 ? doubts : [`${plural(listings.games.length, "listing")} parsed`],
       },
       links: page.map(({ gamePk }) => ({ id: String(gamePk), endpoints: [`/v1/mlb/fair-odds?game_pk=${gamePk}`] })),
       freshness: slates.freshness,
@@ -75,7 +73,7 @@ export const gamesOver = (slates: Slates["Type"]): BaseballMethods["games"] =>
         suggestions: page.slice(0, 1).map(({ gamePk, away, home }) => ({
           endpoint: "mlb_fair_odds",
           params: { game_pk: gamePk },
-          why: `The model's win probabilities of ${away.name} at ${home.name}.`,
+          why: `Model win probabilities of ${away.name} at ${home.name}.`,
         })),
       },
     }

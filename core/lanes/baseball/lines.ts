@@ -1,27 +1,27 @@
 import type { Parameters } from "./parameters.ts"
 
-/** What a team did in a season, or in the part of it before some day. */
+/** A team's runs in a season, or in the part of it before a day. */
 export interface TeamLine {
   readonly games: number
   readonly scored: number
   readonly allowed: number
 }
 
-/** What a pitcher did in a season, or in the part of it before some day. */
+/** A pitcher's line of a season, or of the part of it before a day. */
 export interface PitcherLine {
   /** Thirds are a third: 5.2 on a score sheet is 5⅔. */
   readonly innings: number
   readonly earnedRuns: number
 }
 
-/** A team as it is known before a game. */
+/** A team's data before a game. */
 export interface TeamForm {
   readonly season: TeamLine
   /** All of last season; absent for a team that did not play it. */
   readonly last?: TeamLine | undefined
 }
 
-/** A starter as he is known before a game. */
+/** A starter's data before a game. */
 export interface StarterForm {
   readonly season: PitcherLine
   /** Earlier seasons, each decayed by its age. */
@@ -31,16 +31,16 @@ export interface StarterForm {
 export const noGames: TeamLine = { games: 0, scored: 0, allowed: 0 }
 export const noInnings: PitcherLine = { innings: 0, earnedRuns: 0 }
 
-/** One line after another. */
+/** The sum of two lines, the second one weighted. */
 export const added = (a: PitcherLine, b: PitcherLine, weight = 1): PitcherLine => ({
   innings: a.innings + weight * b.innings,
   earnedRuns: a.earnedRuns + weight * b.earnedRuns,
 })
 
 /**
- * Earlier seasons as one line: each counts `decay` to the power of its age.
+ * Earlier seasons as one line, each weighted by `decay` to the power of its age.
  *
- * @param earlier seasons by year; those of `season` and later are not looked at
+ * @param earlier seasons by year; those of `season` and later are ignored
  */
 export const carriedInto = (
   season: number,
@@ -52,13 +52,13 @@ export const carriedInto = (
   return sum
 }
 
-/** Earned runs of a league, and the games of single teams that they are from: a game has two of those. */
+/** A league's earned runs, and its games counted per team, two per game. */
 export interface LeagueLine {
   readonly games: number
   readonly earnedRuns: number
 }
 
-/** The earned runs that a whole league allowed, as far as its teams' runs tell. */
+/** A league's earned runs, estimated from its teams' runs. */
 export const leagueOf = (teams: Iterable<TeamLine>, { league: { earnedShare } }: Parameters): LeagueLine => {
   let games = 0
   let allowed = 0
@@ -69,7 +69,7 @@ export const leagueOf = (teams: Iterable<TeamLine>, { league: { earnedShare } }:
   return { games, earnedRuns: earnedShare * allowed }
 }
 
-/** The league's earned runs per game, which is nine innings but for few: this season's, with last season's as a start. */
+/** The league's earned runs per game, nearly always nine innings: this season's, shrunk to last season's. */
 export const leagueEra = (season: LeagueLine, last: LeagueLine | undefined, { league }: Parameters): number => {
   const before = last === undefined || last.games === 0 ? league.era : last.earnedRuns / last.games
   return (season.earnedRuns + league.priorGames * before) / (season.games + league.priorGames)

@@ -3,7 +3,7 @@ import { worst } from "../../endpoint/Answer.ts"
 import { dayOf, iso } from "../../time.ts"
 import type { ListedGame, ListedSide } from "./ports.ts"
 
-/** An instant to the second, as the league writes them. */
+/** An instant to the second, the league's format. */
 export const stamp = (millis: number): string => `${iso(millis).slice(0, 19)}Z`
 
 export const recordOf = ({ wins, losses }: ListedSide): string => `${wins}-${losses}`
@@ -12,7 +12,7 @@ export const recordOf = ({ wins, losses }: ListedSide): string => `${wins}-${los
 export const keyOf = ({ firstPitch, gamePk }: ListedGame): string =>
   `${stamp(firstPitch)}/${String(gamePk).padStart(9, "0")}`
 
-/** A listing under which the game is played goes before one under which it is not. */
+/** A listing under which the game is played wins. */
 const isBetter = (a: ListedGame, b: ListedGame): boolean => a.phase !== "off" && b.phase === "off"
 
 /** The games with their first pitch on a UTC day, each once, in order. */
@@ -27,15 +27,15 @@ export const slateOf = (games: ReadonlyArray<ListedGame>, day: string): Readonly
 }
 
 /**
- * The listing that stands for a game: the first under which it is played, so that a suspended game began when it began;
- * without such a one the newest.
+ * The listing of a game: the first one under which it is played, so that a suspended game keeps its first pitch; without
+ * such a one, the newest.
  */
 export const listingOf = (games: ReadonlyArray<ListedGame>): ListedGame | undefined => {
   const inOrder = [...games].sort((a, b) => a.firstPitch - b.firstPitch)
   return inOrder.find(({ phase }) => phase !== "off") ?? inOrder.at(-1)
 }
 
-/** Whether the first pitch is thrown, by the clock or by what the league says: what comes first. */
+/** Whether a game has started, by the clock or by the league's state, whichever is first. */
 export const hasBegun = ({ phase, firstPitch }: ListedGame, now: number): boolean =>
   phase === "live" || phase === "over" || now >= firstPitch
 

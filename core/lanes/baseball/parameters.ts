@@ -1,34 +1,34 @@
 /**
  * The hyper-parameters of the baseball model, tuned on seasons up to 2018 and frozen. Two were not tuned: the exponent is
- * the customary one, and the share of earned runs is a plain count, which the game logs at hand can check on 2020 and 2021
- * alone (.916): it is not independent of those seasons. What is fitted, season by season on the seasons before, are the
- * `Coefficients`.
+ * the customary one, and the share of earned runs is a plain count. The available game logs check that share only on 2020
+ * and 2021 (.916), so it is not independent of those seasons. The `Coefficients` are fitted season by season on earlier
+ * seasons.
  */
 export interface Parameters {
   readonly pythagorean: {
-    /** Of runs in the Pythagorean expectation. */
+    /** Exponent of runs in the Pythagorean expectation. */
     readonly exponent: number
-    /** Runs added to both sides, so that a first game without any has an expectation. */
+    /** Runs added to both sides, so that the expectation exists without any runs. */
     readonly added: number
-    /** Games that the start of a season counts for. */
+    /** Weight of the prior, in games. */
     readonly priorGames: number
-    /** Share of last season's distance from .5 that a season starts with. */
+    /** The prior's share of last season's distance from .5. */
     readonly carry: number
   }
   readonly starter: {
-    /** Innings that the expectation of a starter nobody has seen counts for. */
+    /** Weight of the prior, in innings. */
     readonly priorInnings: number
-    /** What a season is worth in the next one. */
+    /** Weight of a season in the next one. */
     readonly decay: number
-    /** How much worse than the league a starter is expected to be before he has pitched, earned runs per nine innings. */
+    /** The prior's ERA above the league's, earned runs per nine innings. */
     readonly newcomer: number
   }
   readonly league: {
-    /** Earned runs per nine innings where no season is known. */
+    /** Earned runs per nine innings without data of any season. */
     readonly era: number
-    /** Games of a team that last season's mean counts for. */
+    /** Weight of last season's mean, in games of one team. */
     readonly priorGames: number
-    /** Earned runs among all runs. */
+    /** Share of earned runs in all runs. */
     readonly earnedShare: number
   }
 }

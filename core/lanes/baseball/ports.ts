@@ -4,18 +4,18 @@ import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../Failure.ts"
 import type { PitcherLine, TeamLine } from "./lines.ts"
 
-/** One side of a game as the league lists it. */
+/** One side of a listed game. */
 export interface ListedSide {
   readonly teamId: number
   readonly name: string
-  /** Of the season: with this game in it once it is over. */
+  /** Season record; includes this game once it is over. */
   readonly wins: number
   readonly losses: number
-  /** Who is to pitch, or has begun the game. Absent while nobody is named. */
+  /** The announced or actual starter; absent while unknown. */
   readonly starter?: { readonly id: number; readonly name: string } | undefined
 }
 
-/** A game as the league lists it. One that was put off may be listed once per date, under one id. */
+/** A game in the league's listing. A postponed game may be listed once per date, under one id. */
 export interface ListedGame {
   readonly gamePk: number
   readonly season: number
@@ -23,9 +23,9 @@ export interface ListedGame {
   readonly type: string
   /** Epoch milliseconds. */
   readonly firstPitch: number
-  /** YYYY-MM-DD: the day that the league books the game on. */
+  /** YYYY-MM-DD, the league's date of the game. */
   readonly officialDate: string
-  /** As the league words it. */
+  /** The league's wording. */
   readonly state: string
   /** `off`: postponed or cancelled, not played under this listing. */
   readonly phase: "scheduled" | "live" | "over" | "off"
@@ -40,20 +40,20 @@ export interface ListedGame {
   readonly away: ListedSide
 }
 
-/** Where facts are from. */
+/** The source of data. */
 export interface Sourced {
   readonly source: string
   readonly locator: string
-  /** When the upstream gave them, epoch milliseconds. */
+  /** Time of the fetch, epoch milliseconds. */
   readonly fetchedAt: number
-  /** Whether they stand in for newer ones that cannot be had now. */
+  /** Stale data, served because a newer fetch failed. */
   readonly held: boolean
 }
 
 export interface Listings extends Sourced {
   /** In any order. */
   readonly games: ReadonlyArray<ListedGame>
-  /** How many were listed beside these and could not be read. */
+  /** Number of further listings that could not be parsed. */
   readonly unreadable: number
 }
 
@@ -62,9 +62,9 @@ export class Slates extends Context.Tag("core/lanes/baseball/Slates")<
   Slates,
   {
     readonly freshness: Freshness
-    /** Every listing with its first pitch on a UTC day YYYY-MM-DD; those of other days may come along. */
+    /** Every listing with its first pitch on a UTC day YYYY-MM-DD; may include other days. */
     readonly around: (day: string) => Effect.Effect<Listings, Failure>
-    /** Every listing of a game; none when the league knows no such game. */
+    /** Every listing of a game; none for an unknown game. */
     readonly of: (gamePk: number) => Effect.Effect<Listings, Failure>
   }
 >() {}
@@ -80,14 +80,14 @@ export interface PitcherLines extends Sourced {
   readonly earlier: ReadonlyArray<readonly [season: number, line: PitcherLine]>
 }
 
-/** Read port: what teams and pitchers have done in regular seasons. */
+/** Read port: lines of teams and pitchers in regular seasons. */
 export class SeasonLines extends Context.Tag("core/lanes/baseball/SeasonLines")<
   SeasonLines,
   {
     readonly freshness: Freshness
-    /** Of the games booked on days before `before` (YYYY-MM-DD), of the whole season without it. */
+    /** From games dated before `before` (YYYY-MM-DD); without it, of the whole season. */
     readonly teams: (season: number, before?: string) => Effect.Effect<TeamLines, Failure>
-    /** Of the games booked on days before `before`. A pitcher who has not pitched has empty lines. */
+    /** From games dated before `before`. A pitcher who has not pitched has empty lines. */
     readonly pitcher: (id: number, season: number, before: string) => Effect.Effect<PitcherLines, Failure>
   }
 >() {}

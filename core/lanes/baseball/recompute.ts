@@ -9,7 +9,7 @@ interface Kept {
   readonly league_era: number
 }
 
-/** Recorded fair odds from the inputs that were kept with them, and the coefficients of their season. */
+/** Recomputes recorded fair odds from their stored inputs and the coefficients of their season. */
 export const recompute: Recompute = (_, kept) =>
   Effect.sync(() => {
     const { game, inputs, league_era } = kept as Kept

@@ -2,20 +2,20 @@ import { logistic, logit } from "../../math/logistic.ts"
 import { noGames, type PitcherLine, type StarterForm, type TeamForm, type TeamLine } from "./lines.ts"
 import type { Parameters } from "./parameters.ts"
 
-/** What is known of a game before its first pitch. */
+/** The data of a game before its first pitch. */
 export interface Matchup {
   readonly home: TeamForm
   readonly away: TeamForm
-  /** Absent while no starter is known. */
+  /** Absent while the starter is unknown. */
   readonly homeStarter?: StarterForm | undefined
   readonly awayStarter?: StarterForm | undefined
   /** Played where neither team is at home. */
   readonly neutral: boolean
-  /** Earned runs per nine innings: stands for a starter who is not known. */
+  /** Earned runs per nine innings; used for an unknown starter. */
   readonly leagueEra: number
 }
 
-/** The inputs of the model as it uses them, by their names on the wire. */
+/** The inputs of the model, by their names on the wire. */
 export interface Inputs {
   readonly home_pyth: number
   readonly away_pyth: number
@@ -26,7 +26,7 @@ export interface Inputs {
   readonly home_edge: number
 }
 
-/** What is fitted. Log-odds: of the home team; per log-odds of expectation; per earned run of the other side's starter. */
+/** Fitted log-odds: of the home team; per log-odds of expectation; per earned run of the other side's starter. */
 export interface Coefficients {
   readonly home_edge: number
   readonly pythagorean: number
@@ -45,14 +45,14 @@ export const pythagorean = (
   return s / (s + a)
 }
 
-/** The expectation of a season so far, drawn towards half of last season's distance from .5. */
+/** The expectation of a season so far, shrunk to a prior with half of last season's distance from .5. */
 export const regressedPythagorean = ({ season, last = noGames }: TeamForm, parameters: Parameters): number => {
   const { priorGames, carry } = parameters.pythagorean
   const start = 0.5 + carry * (pythagorean(last, parameters) - 0.5)
   return (season.games * pythagorean(season, parameters) + priorGames * start) / (season.games + priorGames)
 }
 
-/** Earned runs per nine innings, drawn towards what is expected of a starter who has not pitched yet. */
+/** Earned runs per nine innings, shrunk to the prior for a starter who has not pitched yet. */
 export const regressedEra = (
   { season, carried }: StarterForm,
   leagueEra: number,
@@ -62,7 +62,7 @@ export const regressedEra = (
   return (9 * both("earnedRuns") + priorInnings * (leagueEra + newcomer)) / (both("innings") + priorInnings)
 }
 
-/** What the model reads of a matchup. */
+/** The model's inputs of a matchup. */
 export const inputsOf = (matchup: Matchup, { home_edge }: Coefficients, parameters: Parameters): Inputs => {
   const { home, away, homeStarter, awayStarter, neutral, leagueEra } = matchup
   return {
@@ -76,7 +76,7 @@ export const inputsOf = (matchup: Matchup, { home_edge }: Coefficients, paramete
   }
 }
 
-/** The differences that the coefficients belong to: 1 for a home team, of expectations in log-odds, of earned runs. */
+/** The differences multiplied by the coefficients: of expectations in log-odds, and of earned runs. */
 export const differencesOf = (
   { home_pyth, away_pyth, home_starter_era, away_starter_era }: Inputs,
   leagueEra: number,
@@ -88,7 +88,7 @@ export const differencesOf = (
 /**
  * The probability that the home team wins:
  * logit p = home_edge + pythagorean · (logit home_pyth − logit away_pyth)
- *   + starter_era · (away_starter_era − home_starter_era), the league's mean standing for a starter who is not known.
+ *   + starter_era · (away_starter_era − home_starter_era), with the league's mean for an unknown starter.
  */
 export const winProbHome = (inputs: Inputs, { pythagorean, starter_era }: Coefficients, leagueEra: number): number => {
   const [expectations, starters] = differencesOf(inputs, leagueEra)

@@ -8,6 +8,7 @@ import { present } from "../../endpoint/Field.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { iso, minute } from "../../time.ts"
+import { type Factor, factorLines, flagFactor, product } from "../confidence.ts"
 import { blendT1, type Distribution, lognormal120, type PriceModel } from "./distribution.ts"
 import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
 import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
@@ -20,13 +21,13 @@ export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMetho
     "crypto",
     endpoints,
     Crypto,
-    "Spot from a one-minute tape and the distribution of the price to come.",
+    "Spot price from a one-minute tape, and the distribution of the price ahead.",
   )
 
-  /** Answers from the served model, with the textbook one beside it in counterfactuals. */
+  /** Answers from the served model; counterfactuals use the textbook one. */
   static readonly layer: Layer.Layer<Crypto, never, Tape> = Layer.suspend(() => Crypto.layerOf(blendT1, lognormal120))
 
-  /** The same with other models, for an embedder who has a better one. */
+  /** The same with other models, for embedders. */
   static layerOf(model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> {
     return layerOf(model, baseline)
   }
@@ -34,10 +35,10 @@ export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMetho
 
 type Signal = Endpoint.Results<typeof endpoints.signal>
 
-/** Minutes that the volatility of a spot answer looks at, and those that the longest window of a signal needs. */
+/** Minutes of the volatility of a spot answer, and of the longest window of a signal. */
 const spotMinutes = 120
 export const signalMinutes = 7 * 1440 + 5
-/** A tape whose last candle ended longer ago is stale. Seconds. */
+/** A tape is stale when its last candle ended more than this many seconds ago. */
 const staleAfter = 120
 /** A new candle is due within a minute. */
 const nextCandle = { retryAfterMs: minute }
@@ -61,7 +62,7 @@ const volatilityOf = (window: Window, spot: number) => {
 
 const tooFew = (asset: Asset): Failure =>
   fail("data_freshness_stale", {
-    detail: `The ${asset} tape has too few closes: 60 of the last 120 minutes are needed, 30 of them next to another.`,
+    detail: `Too few ${asset} closes: the last 120 minutes must have 60, and 30 one-minute returns.`,
     ...nextCandle,
   })
 
@@ -69,7 +70,7 @@ const linksOf = (asset: Asset): ReadonlyArray<Link> => [
   { id: asset, endpoints: [`/v1/crypto/spot?asset=${asset}`, `/v1/crypto/signal?asset=${asset}`] },
 ]
 
-/** What of a window does not change with the question: found once, kept as long as the window is. */
+/** Figures that depend only on the window; cached with it. */
 interface Facts {
   readonly realized: RealizedVolatility | undefined
   /** Closes of the last two hours, and of the last week. */
@@ -98,32 +99,24 @@ const factsOf = (window: Window): Facts => {
   return facts
 }
 
-const doubtsOf = ({ flags }: Window): ReadonlyArray<string> => flags.map((flag) => `quality flag ${flag}`)
-
 /**
- * How much a signal leans on: 0.9 for a fresh tape with a full week behind it at five minutes; less with every missing
- * close of the last two hours, with a shorter history (down to 0.7 of it), an older tape (gone at ten minutes), a longer
- * horizon (down to 0.8 of it at a day) and a tape in doubt (0.8 of it). Not a probability of being right.
+ * A quality score: 0.9 for a fresh tape with a week of closes at a horizon of five minutes. It falls with missing closes
+ * of the last two hours, with a shorter history (at least ×0.7), with the tape's age (×0 at ten minutes), with the horizon
+ * (×0.8 at a day) and with quality flags (×0.8). Not a probability of being right.
  */
 export const confidenceOf = (window: Window, ageSeconds: number, horizonMinutes: number): Confidence => {
   const { recent, week } = factsOf(window)
-  const score =
-    0.9 *
-    (recent / spotMinutes) *
-    (0.7 + 0.3 * Math.min(1, week / (7 * 1440))) *
-    Math.max(0, 1 - Math.max(0, ageSeconds - 60) / 540) *
-    (1 - (0.2 * Math.log(horizonMinutes / 5)) / Math.log(1440 / 5)) *
-    (window.flags.length > 0 ? 0.8 : 1)
+  const factors: ReadonlyArray<Factor> = [
+    [`${recent} of the last ${spotMinutes} closes`, recent / spotMinutes],
+    [`${(week / 1440).toFixed(1)} of 7 days of closes`, 0.7 + 0.3 * Math.min(1, week / (7 * 1440))],
+    [`last candle ${Math.round(ageSeconds)} s old`, Math.max(0, 1 - Math.max(0, ageSeconds - 60) / 540)],
+    [`horizon ${horizonMinutes} min`, 1 - (0.2 * Math.log(horizonMinutes / 5)) / Math.log(1440 / 5)],
+    ...flagFactor(window.flags, 0.8),
+  ]
   return {
-    score: Math.round(score * 100) / 100,
+    score: Math.round(product(0.9, factors) * 100) / 100,
     label: "reasoned",
-    factors: [
-      `last candle ended ${Math.round(ageSeconds)} s ago`,
-      `${recent} of the last ${spotMinutes} closes`,
-      `${Math.floor(week / 1440)} days of history`,
-      `horizon ${horizonMinutes} min`,
-      ...doubtsOf(window),
-    ],
+    factors: factorLines(0.9, factors),
   }
 }
 
@@ -132,15 +125,15 @@ const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour"
 const noteOf = (source: string): string =>
   `Priced from the last close of ${source}; the venue's hourly series settles on ${venue}. For a 'greater' contract with strike S use p_above at S.`
 
-/** Whole millionths: what is served, recorded and scored is one number, and no model knows more. */
+/** Rounded to millionths: the served, recorded and scored numbers are the same. */
 const pAboveOf = ({ pAbove }: Distribution, strikes: ReadonlyArray<number>): Signal["p_above"] =>
   strikes.map((strike) => ({ strike, p_above: Math.round(pAbove(strike) * 1e6) / 1e6 }))
 
-/** The largest difference of two answers over the same strikes. */
+/** The largest difference between two answers over the same strikes. */
 const farthest = (a: Signal["p_above"], b: Signal["p_above"]): number =>
   a.reduce((worst, { p_above }, at) => Math.max(worst, Math.abs(p_above - b[at]!.p_above)), 0)
 
-/** A distribution is asked for many times within a minute and changes once: kept as long as its window is. */
+/** Caches distributions with their window: one changes once a minute and is read many times. */
 const remembered = (model: PriceModel): PriceModel["at"] => {
   const known = new WeakMap<Float64Array, Map<string, Distribution | undefined>>()
   return (window, horizonMinutes, nowMillis) => {
@@ -153,7 +146,7 @@ const remembered = (model: PriceModel): PriceModel["at"] => {
   }
 }
 
-/** What is scored of a signal. */
+/** The part of a signal that is scored. */
 export const outputOf = ({ spot, sigma_ln, p_above }: Pick<Signal, "spot" | "sigma_ln" | "p_above">) => ({
   spot,
   sigma_ln,
@@ -166,12 +159,14 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
     Effect.map(Tape, (tape) => {
       const distributionAt = remembered(model)
 
-      /** The window and the time it is looked at. */
+      /** The window and the time of its reading. */
       const looked = (asset: Asset, minutes: number) =>
         Effect.zip(
           Effect.flatMap(tape.window(asset, minutes), (window) =>
             window === undefined
-              ? Effect.fail(fail("upstream_unavailable", { detail: `There is no ${asset} tape yet.`, ...nextCandle }))
+              ? Effect.fail(
+                  fail("upstream_unavailable", { detail: `No ${asset} candles are stored yet.`, ...nextCandle }),
+                )
               : Effect.succeed(window),
           ),
           Clock.currentTimeMillis,
@@ -186,14 +181,17 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
         return {
           results: { asset, spot: price, realized_vol, tape: state },
           reasoning: [
-            `Took the last close of the ${asset}-USD one-minute tape.`,
-            "Took the root mean square of its one-minute log returns as volatility.",
+            spotText(asset, window),
+            `Volatility: root mean square of one-minute log returns, ${factsOf(window).realized?.closes} closes.`,
           ],
           citations: [{ step: 1, source: window.source, locator: candleOf(asset, window) }],
           confidence: {
             score: state.stale || window.flags.length > 0 ? 0.9 : 1,
             label: "settlement",
-            factors: [state.stale ? "the tape is stale" : "the tape is fresh", ...doubtsOf(window)],
+            factors: [
+              `last candle ${state.last_candle_age_s} s old (stale above ${staleAfter} s)`,
+              ...window.flags.map((flag) => `quality flag ${flag}`),
+            ],
           },
           links: linksOf(asset),
           freshness: tape.freshness,
@@ -202,7 +200,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
               {
                 endpoint: "crypto_signal",
                 params: { asset },
-                why: "Probabilities of the price above strikes in an hour.",
+                why: "Probability that the price is above each strike in an hour.",
               },
             ],
           },
@@ -214,7 +212,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
         const state = tapeOf(window, now)
         if (state.stale) {
           return yield* fail("data_freshness_stale", {
-            detail: `The last ${asset} candle ended ${state.last_candle_age_s} s ago.`,
+            detail: `The last ${asset} candle ended ${state.last_candle_age_s} s ago (limit ${staleAfter} s).`,
             ...nextCandle,
           })
         }
@@ -241,9 +239,9 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
             quality_flags: window.flags,
           },
           reasoning: [
-            `Read the ${asset}-USD one-minute tape up to its last close.`,
-            `Scaled its volatility to ${horizon_minutes} minutes with model ${model.version}.`,
-            `Priced ${strikes.length} strikes.`,
+            spotText(asset, window),
+            `Model ${model.version}, ${horizon_minutes} minutes: sigma_ln ${sigmaLn.toPrecision(3)}.`,
+            `Priced ${strikes.length} strikes from ${strikes[0]} to ${strikes.at(-1)} USD.`,
           ],
           citations: [{ step: 1, source: window.source, locator: candleOf(asset, window) }],
           confidence: confidenceOf(window, state.last_candle_age_s, horizon_minutes),
@@ -266,7 +264,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
                 id: baseline.version,
                 label: "Normal log returns with the plain volatility of the last two hours",
                 score: 0,
-                why: "The textbook answer, scored beside the served one.",
+                why: "The textbook model, baseline of the served one.",
               },
             ]),
             counterfactual: Effect.suspend(() => {
@@ -282,8 +280,12 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
               })
             }),
             suggestions: [
-              { endpoint: "markets_edge", params: {}, why: "Where the model and the venue differ." },
-              { endpoint: "crypto_spot", params: { asset }, why: "The raw volatility of the last two hours, free." },
+              { endpoint: "markets_edge", params: {}, why: "Contracts on which model and venue differ." },
+              {
+                endpoint: "crypto_spot",
+                params: { asset },
+                why: "Spot and plain volatility of the last two hours, free.",
+              },
             ],
           },
         }
@@ -292,5 +294,8 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
       return Crypto.of({ spot, signal })
     }),
   )
+
+const spotText = (asset: Asset, { lastMinute }: Window): string =>
+  `Spot: last close of the ${asset}-USD one-minute tape, ${iso((lastMinute + 1) * minute)}.`
 
 const candleOf = (asset: Asset, { lastMinute }: Window): string => `${asset}-USD 1m ${iso(lastMinute * minute)}`

@@ -1,6 +1,6 @@
 import type { Candle } from "./ports.ts"
 
-/** A candle as a source printed it, before anything about it is believed. */
+/** A candle as received, not yet validated. */
 export type Printed = Candle
 
 const sound = ({ minute, high, low, close, volume }: Printed): boolean =>
@@ -14,11 +14,11 @@ const sound = ({ minute, high, low, close, volume }: Printed): boolean =>
   volume >= 0
 
 /**
- * What a source printed, as a tape may keep it: complete minutes of [from, to) in rising order, once each. Prices that
- * are not positive and finite or contradict each other are dropped, and so is a minute that was printed twice with
- * different closes: a gap is better than a wrong price. Minutes without trades (volume 0) are gaps.
+ * Validates candles for the tape: complete minutes of [from, to) in rising order, once each. Candles whose prices are not
+ * positive and finite or contradict each other are dropped, as is a minute received twice with different closes: a gap is
+ * better than a wrong price. Minutes without trades (volume 0) are gaps.
  *
- * @param nowMinute minutes since the epoch of the minute that is still running
+ * @param nowMinute minutes since the epoch of the current minute
  */
 export const clean = (
   printed: Iterable<Printed>,
@@ -37,7 +37,7 @@ export const clean = (
   return [...byMinute.values()].filter((candle) => candle !== undefined).sort((a, b) => a.minute - b.minute)
 }
 
-/** Runs of minutes of [from, to) that are not in `stored` (ascending), each at most `longest` minutes. */
+/** Runs of minutes of [from, to) missing in `stored` (ascending), each at most `longest` minutes. */
 export const gaps = (
   stored: ReadonlyArray<number>,
   from: number,
@@ -58,7 +58,7 @@ export const gaps = (
   return runs
 }
 
-/** The fewest ranges of at most `longest` minutes that cover all of the gaps: gaps that are near share a request. */
+/** The fewest ranges of at most `longest` minutes that cover all gaps: near gaps share a request. */
 export const covering = (
   runs: ReadonlyArray<readonly [from: number, to: number]>,
   longest: number,
@@ -72,7 +72,7 @@ export const covering = (
   return ranges
 }
 
-/** Largest |ln(a / b)| over the minutes that both have; undefined when they have none in common. */
+/** Largest |ln(a / b)| over their common minutes; undefined without any. */
 export const gapBetween = (a: ReadonlyArray<Candle>, b: ReadonlyArray<Candle>): number | undefined => {
   const closes = new Map(a.map(({ minute, close }) => [minute, close]))
   let worst: number | undefined

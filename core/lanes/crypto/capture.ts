@@ -10,12 +10,12 @@ import { type Asset, assets } from "./endpoints.ts"
 const horizon = 60
 
 /**
- * Takes one signal per asset for an hour's slot through the capture port: what is scored, 24 a day and asset, with what
- * it was computed from. A slot is kept once, however often it is taken. An asset without a signal does not cost the other
- * its capture; the failure is told when that is stored.
+ * Captures one signal per asset for an hourly slot, with its inputs; these signals are scored, 24 a day and asset. A slot
+ * is stored once, however often it is captured. A failed asset does not affect the other: its failure is raised after the
+ * other's capture is stored.
  *
  * @param slot epoch milliseconds
- * @returns how many were new
+ * @returns number of new captures
  */
 export const captureSignals = (
   slot: number,

@@ -12,7 +12,7 @@ export interface CryptoOutput {
   readonly p_above: ReadonlyArray<{ readonly strike: number; readonly p_above: number }>
 }
 
-/** Series on a price at an instant, one strike or a range, by venue. */
+/** Series on a price at an instant, with one strike or a range, by venue. */
 export const series = {
   kalshi: { KXBTCD: "BTC", KXBTC: "BTC", KXETHD: "ETH", KXETH: "ETH" },
   polymarket: { "btc-multi-strikes-weekly": "BTC", "ethereum-multi-strikes-weekly": "ETH" },
@@ -20,14 +20,14 @@ export const series = {
 
 const bySeries: ReadonlyMap<string, Asset> = new Map(Object.values(series).flatMap((known) => Object.entries(known)))
 
-/** Horizons that the model serves, minutes. */
+/** Bounds of the model's horizon, minutes. */
 const [nearest, farthest] = [5, 1440]
 
-/** The strikes that a contract hangs on. */
+/** The strikes of a contract. */
 export const strikesIn = ({ floorStrike, capStrike }: Contract): ReadonlyArray<number> =>
   [floorStrike, capStrike].flatMap((strike) => (strike === undefined || !(strike > 0) ? [] : [strike]))
 
-/** A price is continuous: strict or not is the same for its probability. What it turned out to be is a number of cents. */
+/** A price is continuous, so strict and non-strict bounds have one probability. The settled value is in whole cents. */
 export const crypto: ContractPricing.Mapping<
   { readonly asset: Asset; readonly horizon_minutes: number },
   CryptoOutput,
@@ -65,11 +65,11 @@ export const crypto: ContractPricing.Mapping<
   happened: (contract, price) => (bySeries.has(contract.series) ? pays(contract, price) : undefined),
 }
 
-/** Prices contracts by the distribution at the horizon that ends with their close, and settles them by the tape. */
+/** Prices contracts by the distribution at their close, and settles them by the tape. */
 export const pricing: ContractPricing.ContractPricing<Crypto, Tape> = ContractPricing.make({
   mapping: crypto,
   series: { kalshi: Object.keys(series.kalshi), polymarket: Object.keys(series.polymarket) },
-  // One signal per subject is scored, the hour's own; a call with its own strikes and horizon is on the record alone.
+  // Only the hourly captures are scored; calls with own strikes and horizons are recorded without a score.
   scoresCalls: false,
   // A stored candle never changes.
   isRevisable: false,
@@ -85,12 +85,12 @@ export const pricing: ContractPricing.ContractPricing<Crypto, Tape> = ContractPr
         flags: results.quality_flags ?? [],
       }
     }),
-  // The close of the minute that ends at the instant, which is the price that `p_above` is about.
+  // The close of the minute that ends at the instant, as in `p_above`.
   value: (subject) =>
     subject._tag !== "AssetAt"
       ? Effect.succeed(undefined)
       : Effect.map(
-          // The window of the signal, which is cached.
+          // The signal's window is cached.
           Effect.flatMap(Tape, ({ window }) => window(subject.asset as Asset, signalMinutes)),
           (tape) => {
             const wanted = Math.round(subject.at / minute) - 1

@@ -10,9 +10,9 @@ export interface Distribution {
   readonly spot: number
   /** Degrees of freedom; ∞ is the normal distribution. */
   readonly nu: number
-  /** What one unit of the t distribution is in log return; 0 when the tape never moved. */
+  /** Log return per unit of the t distribution; 0 when the tape never moved. */
   readonly scale: number
-  /** Half-width of the central 68.27 % of the log return: the standard deviation, where the distribution is normal. */
+  /** Half-width of the central 68.27 % of the log return; for a normal distribution, its standard deviation. */
   readonly sigmaLn: number
   /**
    * The probability that the price is above `strike` (US dollars) at the horizon, in [0, 1], not rising with the strike:
@@ -22,8 +22,7 @@ export interface Distribution {
 }
 
 /**
- * A named model of the price ahead. The version is stored with every forecast it makes; another formula or constant is
- * another version.
+ * A model of the price ahead. Its version is stored with every forecast; a change of a formula or constant changes it.
  */
 export interface PriceModel {
   readonly version: string
@@ -31,8 +30,7 @@ export interface PriceModel {
    * @param window the tape as known at `nowMillis`; the models here use the last 10,085 minutes at most
    * @param horizonMinutes 5–1440
    * @param nowMillis milliseconds since the epoch, from which the horizon runs
-   * @returns undefined when the window is not fit for it (`usable`, `realizedVolatility`), or the horizon outside its
-   *   range. Never a NaN inside
+   * @returns undefined for an unusable window (`usable`, `realizedVolatility`) or a horizon out of range; never has a NaN
    */
   readonly at: (window: Closes, horizonMinutes: number, nowMillis: number) => Distribution | undefined
 }
@@ -57,8 +55,8 @@ const distribution = (spot: number, scale: number, nu: number): Distribution => 
 const oneSigma = normal.cdf(1)
 
 /**
- * The textbook answer, kept as the baseline of every backtest: a normal log return, with the variance per minute of the
- * last 120 one-minute returns (not of 119 as `realizedVolatility`: the check vectors are so), no drift, no seasons.
+ * The textbook model, baseline of every backtest: a normal log return with the variance per minute of the last 120
+ * one-minute returns (not 119 as in `realizedVolatility`, to match the check vectors), no drift, no seasons.
  *
  * @example
  * import { lognormal120 } from "./distribution.ts"
@@ -80,7 +78,7 @@ export const lognormal120: PriceModel = {
 /**
  * At each of these horizons: the weights of the five windows of `deseasonalised` (they sum to 1), the intercept and the
  * degrees of freedom. Weights, tails and seasons were fitted on Binance BTCUSDT five-minute bars, March 2024 to May 2025;
- * which variant and which rounding was chosen on BTCUSDT one-minute bars of June 2025. Frozen: version blend-t-1.
+ * the variant and the rounding were chosen on BTCUSDT one-minute bars of June 2025. Frozen: version blend-t-1.
  */
 const knots = [
   { minutes: 5, weights: [0.4, 0.25, 0.1, 0.1, 0.15], intercept: -0.35, nu: 5.6 },
@@ -90,7 +88,7 @@ const knots = [
   { minutes: 1440, weights: [0.06, 0.11, 0.12, 0.07, 0.64], intercept: -0.41, nu: 4.5 },
 ] as const
 
-/** The constants at a horizon: between knots linear in its logarithm, 1/ν in place of ν; weights brought back to sum 1. */
+/** The constants at a horizon: linear in its logarithm between knots, 1/ν in place of ν; weights rescaled to sum 1. */
 const constantsAt = (minutes: number) => {
   let at = 1
   while (at < knots.length - 1 && minutes > knots[at]!.minutes) at++
@@ -108,12 +106,12 @@ const constantsAt = (minutes: number) => {
 }
 
 /**
- * The served model: Student t log returns whose scale is a geometric blend of five volatility windows with the season of
- * the day and week taken out, put back for the minutes ahead. No drift, and no −σ²/2: neither improved any horizon.
+ * The served model: Student t log returns. The scale is a geometric blend of five deseasonalised volatility windows,
+ * times the season of the minutes ahead. No drift and no −σ²/2: neither improved any horizon.
  *
  * ln scale² = intercept + Σ wᵢ ln vᵢ + ln(mean season of the horizon) + ln(horizon)
  *
- * With less than a week of tape the missing windows are replaced (`deseasonalised`); 60 closes are enough for an answer.
+ * With less than a week of tape the missing windows are replaced (`deseasonalised`); 60 closes suffice.
  *
  * @example
  * import { blendT1 } from "./distribution.ts"

@@ -14,7 +14,7 @@ export const RealizedVol = Schema.Struct({
   sigma_1h: Field.number("One-hour log-return sigma from the last 120 one-minute closes."),
   expected_move_1h_usd: Field.number("spot · sigma_1h."),
   annualized_est: Field.number(),
-  window: Field.text("The closes behind the figures."),
+  window: Field.text("The closes used."),
 }).annotations({ identifier: "CryptoRealizedVol" })
 
 export const Tape = Schema.Struct({
@@ -48,7 +48,7 @@ export const signal = Endpoint.make({
   kind: "Signal",
   priceMicros: 10_000,
   auth: "key",
-  summary: "Probability of the price above each strike of a grid at a horizon",
+  summary: "Probability that BTC or ETH is above each strike, 5 minutes to 24 hours ahead",
   example: { asset: "BTC", horizon_minutes: 60 },
   params: Schema.Struct({
     asset,
@@ -69,8 +69,8 @@ export const signal = Endpoint.make({
         strike: Field.number("US dollars."),
         p_above: Field.probability("That spot is above the strike at the horizon."),
       }).annotations({ identifier: "CryptoStrike" }),
-    ).annotations({ description: "Strikes rise." }),
-    market_note: Field.text("What the model prices, and what the venue settles on."),
+    ).annotations({ description: "In rising order of strikes." }),
+    market_note: Field.text("The model's price source, and the venue's settlement source."),
     model_version: Field.verbose(Field.text()),
     realized_vol: Field.verbose(RealizedVol),
     tape: Field.verbose(Tape),

@@ -16,13 +16,13 @@ import { minute } from "../../time.ts"
 import type { Asset } from "./endpoints.ts"
 import type { Window } from "./ports.ts"
 
-/** Closes that are kept together, from one quarter of a UTC day: neighbouring signals share all but the ends. */
+/** Minutes of a stored block, a quarter of a UTC day: neighbouring signals share all blocks but the ends. */
 const blockMinutes = 360
 
 const Closes = Schema.Array(Schema.NullOr(Schema.Finite))
 
 const Kept = Schema.Struct({
-  /** Epoch milliseconds at which the minute began in which the tape was read: no model reads its clock finer. */
+  /** Epoch milliseconds of the start of the minute in which the tape was read; the models use no finer time. */
   now: Schema.Int,
   source: Schema.String,
   flags: Schema.Array(Schema.String),
@@ -30,14 +30,14 @@ const Kept = Schema.Struct({
   last_minute: Schema.Int,
   /** Hashes of the closes, oldest first; null in place of a minute without a candle. */
   closes: Schema.Array(Schema.String),
-  /** The strikes that were asked for; absent where the signal chose them. */
+  /** The requested strikes; absent for the default grid. */
   strikes: Schema.optionalWith(Schema.Array(Schema.Finite), { exact: true }),
 })
 
-/** What the time of a question is to the models, epoch milliseconds. */
+/** The start of the minute, epoch milliseconds. */
 export const minuteOf = (now: number): number => Math.floor(now / minute) * minute
 
-/** The price that a signal is about: of an asset, at the full minute that is nearest to its horizon. */
+/** The subject of a signal: an asset's price at the full minute nearest to the horizon. */
 export const subjectOf = (asset: Asset, horizonMinutes: number, now: number): Subject => ({
   _tag: "AssetAt",
   asset,
@@ -55,7 +55,7 @@ const blocksOf = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => {
   return blocks
 }
 
-/** The blocks of a window, made once: signals of one minute share them. */
+/** Cache of a window's blocks: signals of one minute share them. */
 const known = new WeakMap<Float64Array, ReadonlyArray<Part>>()
 const partsOf = (sha256: Sha256, window: Window): ReadonlyArray<Part> => {
   const parts = known.get(window.closes) ?? blocksOf(window).map((block) => partOf(textOf(sha256, block)))
@@ -63,7 +63,7 @@ const partsOf = (sha256: Sha256, window: Window): ReadonlyArray<Part> => {
   return parts
 }
 
-/** What a signal is computed from: the tape, the minute, and the strikes where they were asked for. */
+/** The inputs of a signal, as stored: the tape, the minute, and the requested strikes. */
 export const inputsOf =
   (window: Window, now: number, strikes: ReadonlyArray<number> | undefined): InputsOf =>
   (sha256) => {
@@ -79,7 +79,7 @@ export const inputsOf =
     return { ...textOf(sha256, kept), parts }
   }
 
-/** The tape and the minute again. */
+/** Reads a stored tape and minute. */
 export const read = (
   value: unknown,
 ): Effect.Effect<{ readonly window: Window; readonly now: number }, Failure, RecordInputs> =>

@@ -16,13 +16,13 @@ export interface Candle {
 
 /** The last minutes of a tape, up to its last candle. */
 export interface Window {
-  /** One close a minute, oldest first; a minute without a candle is NaN and never filled in. Not to be written to. */
+  /** One close a minute, oldest first; a minute without a candle is NaN and never filled in. Do not modify. */
   readonly closes: Float64Array
   /** Minutes since the epoch of the last element. */
   readonly lastMinute: number
-  /** Who printed the candles. */
+  /** Sources of the candles. */
   readonly source: string
-  /** What is doubtful about them, such as two sources that disagree. */
+  /** Quality flags, such as `sources_disagree`. */
   readonly flags: ReadonlyArray<string>
 }
 
@@ -31,7 +31,7 @@ export class Tape extends Context.Tag("core/lanes/crypto/Tape")<
   Tape,
   {
     readonly freshness: Freshness
-    /** At most the last `minutes` minutes; undefined when there is no candle at all. */
+    /** At most the last `minutes` minutes; undefined without any candle. */
     readonly window: (asset: Asset, minutes: number) => Effect.Effect<Window | undefined, Failure>
   }
 >() {}
@@ -39,33 +39,33 @@ export class Tape extends Context.Tag("core/lanes/crypto/Tape")<
 /** Source port: an exchange's recent candles, complete ones only, oldest first. */
 export interface CandleSource {
   readonly name: string
-  /** The longest range that one request answers, minutes. */
+  /** The longest range of one request, minutes. */
   readonly span: number
-  /** How far back it answers at all, minutes; absent: as far as we ask. */
+  /** The oldest available candle, minutes before now; absent without a limit. */
   readonly reach?: number
   /** Candles of the minutes from `from` up to, not including, `to`. Minutes without trades have none. */
   readonly candles: (asset: Asset, from: number, to: number) => Effect.Effect<ReadonlyArray<Candle>, Failure>
 }
 
-/** How often two sources were compared, and how far apart they were at worst. */
+/** A comparison of two sources. */
 export interface Agreement {
   readonly asset: Asset
   readonly minute: number
   readonly primary: string
   readonly secondary: string
-  /** Largest |ln(close / close)| over the minutes that both had. */
+  /** Largest |ln(close / close)| over their common minutes. */
   readonly gap: number
 }
 
-/** Write port: what the tape job keeps. A minute that was stored is never changed. */
+/** Write port of the tape job. A stored minute never changes. */
 export class CandleStore extends Context.Tag("core/lanes/crypto/CandleStore")<
   CandleStore,
   {
-    /** The minutes stored from `from` on, ascending. */
+    /** The stored minutes from `from` on, ascending. */
     readonly minutes: (asset: Asset, from: number) => Effect.Effect<ReadonlyArray<number>, Failure>
-    /** The number of candles that were new. */
+    /** Returns the number of new candles. */
     readonly append: (asset: Asset, source: string, candles: ReadonlyArray<Candle>) => Effect.Effect<number, Failure>
-    /** Forgets candles before `minute`; the number forgotten. */
+    /** Deletes candles before `minute`; returns their number. */
     readonly prune: (minute: number) => Effect.Effect<number, Failure>
     readonly note: (agreement: Agreement) => Effect.Effect<void, Failure>
   }

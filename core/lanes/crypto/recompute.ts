@@ -9,7 +9,7 @@ import { Tape } from "./ports.ts"
 
 type Params = Endpoint.Params<typeof endpoints.signal>
 
-/** A recorded signal from the tape that was kept with it, at the minute at which it was read. */
+/** Recomputes a recorded signal from its stored tape, at the minute of its reading. */
 export const recompute: Recompute = (params, inputs) =>
   Effect.flatMap(read(inputs), ({ window, now }) => {
     const tape = Layer.succeed(Tape, { freshness: "live", window: () => Effect.succeed(window) })

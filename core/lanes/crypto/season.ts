@@ -1,9 +1,8 @@
 import { day } from "../../time.ts"
 
 /**
- * How busy an hour of the week is: the variance of a minute of it relative to the week's average, by hour of New York,
- * 0–23 on weekdays, 24–47 on Saturdays and Sundays. Fitted on Binance BTCUSDT five-minute bars, March 2024 to May 2025,
- * and frozen.
+ * Variance per minute by hour, relative to the week's average, in New York time: 0–23 on weekdays, 24–47 on Saturdays and
+ * Sundays. Fitted on Binance BTCUSDT five-minute bars, March 2024 to May 2025, and frozen.
  */
 export const profile: ReadonlyArray<number> = [
   0.641, 0.662, 0.73, 0.797, 0.802, 0.759, 0.733, 0.863, 1.407, 2.22, 2.517, 2.126, 1.713, 1.571, 1.562, 1.48, 1.265,
@@ -21,7 +20,7 @@ const sunday = (year: number, month: number, nth: number, hour: number): number 
   return (first + ((10 - (first % 7)) % 7) + 7 * (nth - 1)) * 24 + hour
 }
 
-/** By year: the hour at which summer time begins in New York (second Sunday of March, 2:00) and ends (first of November). */
+/** By year, New York's daylight time: from the second Sunday of March, 2:00, to the first of November. */
 const summers = Array.from({ length: lastYear - firstYear + 1 }, (_, at) => ({
   from: sunday(firstYear + at, 2, 2, 7),
   to: sunday(firstYear + at, 10, 1, 6),
@@ -32,8 +31,8 @@ const hoursOfYear = 8765.82
 /**
  * The multiplier of every minute of an hour.
  *
- * @param hour whole hours since the epoch, UTC. New York's clock follows the rule in force since 2007; outside 2007–2100
- *   it is taken to stand at winter time
+ * @param hour whole hours since the epoch, UTC. New York follows the daylight rule of 2007; outside 2007–2100, standard
+ *   time
  *
  * @example
  * import { multiplier } from "./season.ts"
@@ -41,7 +40,7 @@ const hoursOfYear = 8765.82
  * multiplier(Date.UTC(2025, 5, 2, 14) / 3_600_000) // 2.517: Monday, 10:00 in New York
  */
 export const multiplier = (hour: number): number => {
-  // Off by a year around New Year at most, when it is winter in both.
+  // The year may be off by one only around New Year, when both years have standard time.
   const summer = summers[Math.floor(1970 + hour / hoursOfYear) - firstYear]
   const local = hour - (summer !== undefined && hour >= summer.from && hour < summer.to ? 4 : 5)
   const day = Math.floor(local / 24)
@@ -53,7 +52,7 @@ export const multiplier = (hour: number): number => {
  * The mean multiplier of the minutes ahead.
  *
  * @param minute minutes since the epoch of the first one
- * @param minutes how many, at least 1
+ * @param minutes their number, at least 1
  *
  * @example
  * import { meanAhead } from "./season.ts"

@@ -1,12 +1,11 @@
 const count = 21
-/** Of spot: finer steps than a tape that stood still would ask for. */
+/** Lower bound of sigma, for a tape that did not move. */
 const leastSigma = 1e-6
 
 /**
- * The strikes of an answer that was asked for none: 21 multiples of one step, rising, the middle one nearest to spot. The
- * step is the 1, 2 or 5 times a power of ten nearest to sigmaLn · spot / 4 (the smaller of two at the same distance), so
- * that they reach about two and a half times the expected move to either side; it is smaller still where the lowest
- * strike would not be positive.
+ * The default strikes: 21 multiples of one step, rising, the middle one nearest to spot. The step is 1, 2 or 5 times a
+ * power of ten, nearest to sigmaLn · spot / 4 (the smaller of two at the same distance): the strikes reach about 2.5 times
+ * the expected move to either side. The step is smaller where the lowest strike would not be positive.
  *
  * @param spot US dollars, positive
  * @param sigmaLn of the distribution at the horizon, ≥ 0; taken as at least one millionth
@@ -24,7 +23,7 @@ export const strikesOf = (spot: number, sigmaLn: number): ReadonlyArray<number> 
   const leading = size / 10 ** exponent
   let digit = leading <= 1.5 ? 1 : leading <= 3.5 ? 2 : leading <= 7.5 ? 5 : 10
   for (;;) {
-    // The step is digit · up / down: a power of ten below 1 is no double, its reciprocal is.
+    // The step is digit · up / down: a power of ten below 1 is not a double, its reciprocal is.
     const up = exponent > 0 ? 10 ** exponent : 1
     const down = exponent < 0 ? 10 ** -exponent : 1
     const lowest = Math.round((spot * down) / (digit * up)) - half

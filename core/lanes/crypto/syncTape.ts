@@ -6,11 +6,11 @@ import { covering, gapBetween, gaps } from "./candles.ts"
 import type { Asset } from "./endpoints.ts"
 import { type CandleSource, CandleStore } from "./ports.ts"
 
-/** Minutes that are looked at again for gaps on every run; older ones only when the tape is filled from the start. */
+/** Minutes checked for gaps on every run; older ones only in a full run. */
 const repaired = 180
-/** Minutes that the longest volatility window needs. */
+/** Minutes of the longest volatility window. */
 export const backfill = 7 * 1440
-/** Minutes that the first source may be late with before the next is asked for them. */
+/** Minutes that the first source may be late before the next one is asked. */
 const patience = 3
 /** Two sources are compared over the last minutes of every fifth minute. */
 const compared = 10
@@ -18,15 +18,15 @@ const compared = 10
 export interface Synced {
   readonly asset: Asset
   readonly stored: number
-  /** Minutes of the range that no source has: they stay gaps. */
+  /** Minutes of the range without a candle from any source. */
   readonly missing: number
-  /** Sources that failed, with what they said. */
+  /** Failed sources, with the error. */
   readonly failures: ReadonlyArray<string>
 }
 
 /**
- * Brings the tape of one asset up to the last complete minute: what is missing is asked of the sources in their order of
- * preference, and what the first does not have is asked of the next. Fails only when no source answered at all.
+ * Fetches an asset's missing minutes up to the last complete one, from the sources in order of preference; each later
+ * source fills the gaps of the earlier ones. Fails only when no source answered.
  *
  * @param full true: the whole of the last seven days; false: the last three hours
  */
@@ -44,8 +44,8 @@ export const syncTape = (
     let answered = false
     let known = yield* store.minutes(asset, from)
     for (const [rank, source] of sources.entries()) {
-      // A source that works is given a moment for the last minutes: prices of two exchanges side by side would add the
-      // difference between them to the volatility.
+      // A working first source gets 3 minutes for the newest candles: alternating between two exchanges would add their
+      // price difference to the volatility.
       const until = rank === 0 || failures.length > 0 ? nowMinute : nowMinute - patience
       const since = Math.max(from, nowMinute - (source.reach ?? backfill))
       for (const [start, end] of covering(gaps(known, since, until, source.span), source.span)) {
@@ -62,15 +62,15 @@ export const syncTape = (
     const missing = nowMinute - from - known.length
     if (missing > 0 && !answered) {
       return yield* fail("upstream_unavailable", {
-        detail: `No source of ${asset} candles answered: ${failures.join(" ")}`,
+        detail: `All sources of ${asset} candles failed: ${failures.join(" ")}`,
       })
     }
-    // A source that has just failed is not kept waiting for again.
+    // After a failure the comparison is skipped.
     if (nowMinute % 5 === 0 && failures.length === 0) yield* compare(asset, sources, nowMinute)
     return { asset, stored, missing, failures }
   })
 
-/** Asks the first two sources for the same minutes and notes how far apart they are. A source that fails is no doubt. */
+/** Asks the first two sources for the same minutes and stores their difference. A failed source is ignored. */
 const compare = (
   asset: Asset,
   [primary, secondary]: ReadonlyArray<CandleSource>,

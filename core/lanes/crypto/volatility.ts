@@ -18,16 +18,16 @@ export interface RealizedVolatility {
   readonly sigma1h: number
   /** stdev1m · √525600. */
   readonly annualized: number
-  /** How many of the last 120 minutes have a close. */
+  /** Closes in the last 120 minutes. */
   readonly closes: number
 }
 
-/** Closes that the last 120 minutes must have. */
+/** Fewest closes in the last 120 minutes. */
 const fewestCloses = 60
-/** Returns between adjacent closes that these must give. */
+/** Fewest returns between adjacent closes. */
 const fewestReturns = 30
 
-/** ln(after / before). Near 1 by its odd series in (after − before) / (after + before): faster, and without rounding 1. */
+/** ln(after / before). Near 1 by the odd series in (after − before) / (after + before): faster, without rounding at 1. */
 const logReturn = (before: number, after: number): number => {
   const u = (after - before) / (after + before)
   const s = u * u
@@ -36,7 +36,7 @@ const logReturn = (before: number, after: number): number => {
     : Math.log(after) - Math.log(before)
 }
 
-/** A mean over the returns that a window has. */
+/** A mean over a window's returns. */
 interface Mean {
   /** 0 without any. */
   readonly value: number
@@ -46,7 +46,7 @@ interface Mean {
 
 /**
  * The mean squared log return per minute over the last `bars` bars, each return over `lag` bars (overlapping when more
- * than 1) and divided by its season. A return whose either end is missing is left out.
+ * than 1) and divided by its season. A return with a missing end is left out.
  */
 const meanSquare = (window: Closes, bars: number, lag: number, seasonal: boolean): Mean => {
   const { closes, lastMinute, minutesPerBar = 1 } = window
@@ -58,7 +58,7 @@ const meanSquare = (window: Closes, bars: number, lag: number, seasonal: boolean
   let weight = 1
   for (let at = Math.max(0, last - bars + 1); at <= last; at++) {
     const after = closes[at]!
-    // Also false when it is NaN.
+    // Also skips NaN.
     if (!(after > 0)) continue
     present += 1
     if (at < lag) continue
@@ -85,7 +85,7 @@ const closesWithin = (closes: Float64Array, bars: number): number => {
 }
 
 /**
- * Whether a window can carry a volatility: every price positive and finite, the last bar present, and at least half of
+ * Whether a window suffices for a volatility: every price positive and finite, the last bar present, and at least half of
  * the last 120 minutes.
  */
 export const usable = ({ closes, lastMinute, minutesPerBar = 1 }: Closes): boolean => {
@@ -104,15 +104,15 @@ const plain = (window: Closes, bars: number): number | undefined => {
   return returns >= fewestReturns / (window.minutesPerBar ?? 1) ? value : undefined
 }
 
-/** The mean squared return per minute over the last two hours; undefined as `realizedVolatility`. */
+/** The mean squared return per minute over the last two hours; undefined like `realizedVolatility`. */
 export const plainVariance = (window: Closes): number | undefined => plain(window, 120 / (window.minutesPerBar ?? 1))
 
 /**
- * The volatility of the last 120 one-minute closes, that is 119 returns, as a root mean square (their mean is taken as 0).
+ * The volatility of the last 120 one-minute closes (119 returns), as a root mean square around 0.
  *
  * @param window at least the last 120 minutes of the tape
- * @returns undefined when the window is not fit for it: a price that is not positive and finite, no last close, fewer
- *   than 60 closes in the last 120 minutes, or fewer than 30 returns between adjacent ones. Never NaN; 0 on a flat tape
+ * @returns undefined with a price that is not positive and finite, without a last close, with under 60 closes in the last
+ *   120 minutes, or under 30 returns between adjacent ones. Never NaN; 0 on a flat tape
  *
  * @example
  * import { realizedVolatility } from "./volatility.ts"
@@ -133,18 +133,18 @@ export const realizedVolatility = (window: Closes): RealizedVolatility | undefin
 }
 
 /**
- * Variance per minute with the season taken out, over the last 30 minutes, 2 hours, 12 hours, 24 hours and 7 days: from
- * one-bar returns in the two short windows, from overlapping five-minute returns in the three long ones, where a thin
- * tape's bounce between bid and ask would be taken for movement.
+ * Deseasonalised variance per minute over the last 30 minutes, 2 hours, 12 hours, 24 hours and 7 days: from one-bar
+ * returns in the two short windows, from overlapping five-minute returns in the three long ones, which removes the
+ * bid-ask bounce of a thin tape.
  *
- * A window counts when it has half of its bars and a quarter of its returns (the 7 days: a tenth and a twentieth). One
- * that does not, or in which nothing moved though it did in a shorter one, takes the value of the next shorter; where no
- * shorter one counts, of the next longer. Each is then at least a thirtieth of the next longer: a tape that stood still
- * for half an hour is not at rest.
+ * A window counts when it has half of its bars and a quarter of its returns (the 7 days: a tenth and a twentieth). A
+ * window that does not count, or without any move when a shorter one has one, takes the value of the next shorter;
+ * without a shorter one, of the next longer. Each value is at least a thirtieth of the next longer one, so that half an
+ * hour without moves does not give 0.
  *
- * @param window at best the last 10,085 minutes
- * @returns five numbers, all positive, or all 0 when no price in the window differs from another; undefined when the
- *   window is not usable or no length of it counts
+ * @param window ideally the last 10,085 minutes
+ * @returns five numbers, all positive, or all 0 when all prices are equal; undefined when the window is not usable or no
+ *   length counts
  */
 export const deseasonalised = (window: Closes): ReadonlyArray<number> | undefined => {
   if (!usable(window)) return undefined

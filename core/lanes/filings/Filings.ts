@@ -27,9 +27,7 @@ const layer = Layer.effect(
         if (found === undefined) {
           return yield* fail("not_found", {
             detail: `There is no filing ${accession_number}.`,
-            hints: [
-              { field: "accession_number", action: "change", suggestion: "Use the number of a filing that exists." },
-            ],
+            hints: [{ field: "accession_number", action: "change", suggestion: "Use an existing accession number." }],
           })
         }
         const prior = wanted ? yield* archive.prior(found) : undefined
@@ -41,9 +39,9 @@ const layer = Layer.effect(
             read,
             ...(prior === undefined
               ? wanted
-                ? [`There is no earlier ${filing.form_type} of this company to compare with.`]
+                ? [`No earlier ${filing.form_type} of this company to compare with.`]
                 : []
-              : [`Compared it item by item with the ${filing.form_type} before it, ${prior.filing.accession_number}.`]),
+              : [`Compared item by item with the previous ${filing.form_type}, ${prior.filing.accession_number}.`]),
           ],
           citations: [
             { step: 1, source: filing.source_url, locator: accession_number },
@@ -51,7 +49,7 @@ const layer = Layer.effect(
               ? []
               : [{ step: 2, source: prior.filing.source_url, locator: prior.filing.accession_number }]),
           ],
-          confidence: { score: 0.5, label: "settlement", factors: ["in development: a generated filing"] },
+          confidence: { score: 0.5, label: "settlement", factors: ["in development: generated filing"] },
           links: [
             { id: accession_number, endpoints: [`/v1/sec/filing?accession_number=${accession_number}`] },
             ...(prior === undefined

@@ -8,7 +8,7 @@ type Section = Filed["sections"][number]
 
 const count = (n: number, what: string): string => `${plural(n, "key point")} ${what}`
 
-/** How much of a section is new: the share of key points that came or went, or of its length, whichever is more. */
+/** The changed share of a section: of its key points or of its length, whichever is larger. */
 const turnover = (before: Section, after: Section, moved: number): number =>
   Math.max(
     moved / Math.max(1, before.key_points.length + after.key_points.length),
@@ -30,7 +30,7 @@ const changeOf = (before: Section, after: Section): Diff["changed"][number] | un
   }
 }
 
-/** What a filing says that the one before it did not, item by item. Pure: the same two filings, the same diff. */
+/** The changes from one filing to the next, item by item. Deterministic. */
 export const diff = (prior: Filed, current: Filed): Diff => {
   const before = new Map(prior.sections.map((section) => [section.item, section]))
   const items = new Set(current.sections.map(({ item }) => item))

@@ -14,13 +14,13 @@ const Section = Schema.Struct({
 
 const Change = Schema.Struct({
   item: Field.text(),
-  change: Field.text("What changed, in one sentence."),
+  change: Field.text("The change in one sentence."),
   before: Field.text(),
   after: Field.text(),
   significance: Field.text("`low`, `medium` or `high`."),
 }).annotations({ identifier: "SecChange" })
 
-/** A filing, section by section, beside the one before it. In development: a deterministic mock in its final shape. */
+/** A filing by section, with its changes since the previous one. In development: a deterministic mock in its final shape. */
 export const filing = Endpoint.make({
   id: "sec_filing",
   path: "/v1/sec/filing",
@@ -43,7 +43,7 @@ export const filing = Endpoint.make({
     filing: Schema.Struct({
       accession_number: Field.text(),
       cik: Field.text(),
-      company: Field.text("Plainly fictitious while in development."),
+      company: Field.text("Fictitious while in development."),
       form_type: Field.text(),
       filed_at: Field.instant(),
       period_of_report: Field.day(),
@@ -54,8 +54,8 @@ export const filing = Endpoint.make({
       Schema.Struct({
         prior_accession_number: Field.text(),
         prior_filed_at: Field.instant(),
-        added: Schema.Array(Schema.String).annotations({ description: "Items that the prior filing lacks." }),
-        removed: Schema.Array(Schema.String).annotations({ description: "Items that only the prior filing has." }),
+        added: Schema.Array(Schema.String).annotations({ description: "Items missing in the prior filing." }),
+        removed: Schema.Array(Schema.String).annotations({ description: "Items only in the prior filing." }),
         changed: Schema.Array(Change),
       }).annotations({ description: "Omitted with `diff=false`." }),
     ),

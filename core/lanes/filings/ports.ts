@@ -18,9 +18,9 @@ export class FilingArchive extends Context.Tag("core/lanes/filings/FilingArchive
   FilingArchive,
   {
     readonly freshness: Freshness
-    /** Undefined when there is no such filing. */
+    /** Undefined for an unknown filing. */
     readonly get: (accessionNumber: string) => Effect.Effect<Filed | undefined, Failure>
-    /** The filing of the same company and form type before it. */
+    /** The previous filing of the same company and form type. */
     readonly prior: (filed: Filed) => Effect.Effect<Filed | undefined, Failure>
   }
 >() {}

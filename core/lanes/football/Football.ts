@@ -15,7 +15,7 @@ import { gamesOver } from "./schedule.ts"
 import { top100Over } from "./top100.ts"
 import { performanceOver } from "./trackRecord.ts"
 
-/** What the lane reads through. */
+/** The lane's ports. */
 export type FootballPorts = Games | Injuries | Quarterbacks | Top100 | TrackRecord
 
 export class Football extends Context.Tag("core/lanes/Football")<Football, FootballMethods>() {
@@ -37,7 +37,7 @@ const layer = Layer.scoped(
     const secrets = yield* Secrets
     const ratings = Ratings.make(secrets)
     if (yield* Eager) {
-      // A league that cannot be had now is asked for again by the first call, which is told why.
+      // After a failure the first call reads the league again and reports the error.
       yield* Effect.forkScoped(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
     }
     return Football.of({

@@ -11,7 +11,7 @@ export const series: ReadonlyArray<string> = ["KXNFLGAME"]
 
 const { listed, answers } = onWinner(series, (code) => franchise(code) !== undefined)
 
-/** Who wins a game, priced by the fair line. Half of a tie counts for each side, as it does for the model. */
+/** Contracts on who wins, priced by the fair line. Half of a tie counts for each side, as in the model. */
 export const football: ContractPricing.Mapping<
   { readonly home: Team; readonly away: Team; readonly day: string },
   WinOutput,
@@ -38,7 +38,7 @@ export const pricing: ContractPricing.ContractPricing<Football, Games> = Contrac
   mapping: football,
   series: { kalshi: series },
   scoresCalls: true,
-  // Published finals are corrected.
+  // nflverse corrects published finals.
   isRevisable: true,
   signal: ({ home, away, day }) =>
     Effect.gen(function* () {

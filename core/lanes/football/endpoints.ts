@@ -95,7 +95,7 @@ export const Quarterback = Schema.Struct({
 
 export const AmbiguousQuarterback = Schema.Struct({
   ambiguous: Schema.Literal(true),
-  query: Field.text("The name as it was asked."),
+  query: Field.text("The requested name."),
   candidates: Schema.Array(
     Schema.Struct({
       player_id: Field.text("GSIS id; accepted as `player`."),
@@ -104,7 +104,7 @@ export const AmbiguousQuarterback = Schema.Struct({
       position: Field.text(),
       first_season: Field.integer(),
       last_season: Field.integer(),
-      attempts: Field.integer("Passes of the career as far as it is carried."),
+      attempts: Field.integer("Career pass attempts in the loaded seasons."),
     }).annotations({ identifier: "NflQuarterbackCandidate" }),
   ).annotations({ description: "At most 10, most recent first. This answer is not charged." }),
 }).annotations({ identifier: "NflQuarterbackCandidates" })
@@ -116,11 +116,11 @@ export const qb = Endpoint.make({
   kind: "Data",
   priceMicros: 2_000,
   auth: "key",
-  summary: "Weekly stat lines of a quarterback with their sums",
+  summary: "A quarterback's weekly stats and totals",
   example: { player: "Peregrine Oakenshaw", last: 10 },
   params: Schema.Struct({
     player: Param.text(80, "Name or GSIS id. Part of a name is enough; an exact full name beats partial matches."),
-    season: season(2002, "Weeks of this season alone."),
+    season: season(2002, "Only weeks of this season."),
     last: Param.withDefault(Param.integer(1, 60, "The most recent weeks returned."), 20),
   }),
   check: notAfter(gamesSeason, current),
@@ -142,7 +142,7 @@ export const ReservePlayer = Schema.Struct({
   gsis_id: Field.optional(Field.text()),
   position: Field.optional(Field.text()),
   status: Field.text("Roster status code."),
-  designation: Field.optional(Field.text("What the code stands for: injured reserve, PUP, suspension and others.")),
+  designation: Field.optional(Field.text("Meaning of the code: injured reserve, PUP, suspension and others.")),
 }).annotations({ identifier: "NflReservePlayer" })
 
 /** The official injury report and the reserve list of one team. */
@@ -156,14 +156,14 @@ export const injuries = Endpoint.make({
   example: { team: "KC" },
   params: Schema.Struct({
     team: team("Team code."),
-    season: season(1999, "Default current season; a prior one is answered only when it is asked for."),
+    season: season(1999, "Default current season, never an earlier one."),
     week,
   }),
   check: notAfter(rosterSeason, current),
   results: Schema.Struct({
     team: Field.text(),
-    season: Field.integer("Every row is of this season."),
-    week: Schema.NullOr(Field.integer("The latest week with rows when none is asked for; null when there is none.")),
+    season: Field.integer("The season of every row."),
+    week: Schema.NullOr(Field.integer("Default the latest week with rows; null when there is none.")),
     current_season: Field.integer(),
     is_current_season: Field.boolean(),
     report: Schema.Struct({

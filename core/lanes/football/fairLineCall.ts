@@ -6,6 +6,7 @@ import { present } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { plural } from "../../text.ts"
 import { day, hour, iso } from "../../time.ts"
+import { type Factor, factorLines, product } from "../confidence.ts"
 import { calledOffAfter, gamesSeason } from "./data/calendar.ts"
 import { beforehand } from "./data/Game.ts"
 import type { Lines } from "./data/lines.ts"
@@ -23,17 +24,17 @@ import { codesOf, lineFlags, notCarried, siteOf, spreadAndTotal } from "./summar
 type Results = Endpoint.Results<typeof endpoints.fairLine>
 type Asked = Parameters<FootballMethods["fairLine"]>[0]
 
-/** The first season that has a schedule. */
+/** The first season with a schedule. */
 const firstSeason = 1999
 
-/** The schedule is looked at several times a day: after this, lines of games to come rest on finals that are missing. */
+/** The schedule is fetched several times a day; after 36 h lines of future games fail, as results may be missing. */
 const staleAfter = 36 * hour
-/** A game is over by then, if it is played at all. */
+/** The longest game. */
 const gameLasts = 6 * hour
 
 const plays = (team: Team, { game }: GameRecord): boolean => game.home.team === team || game.away.team === team
 
-/** Games without a final that should have one. A game that was called off is missed for two weeks. */
+/** Games whose final is missing. A game that was called off counts for two weeks. */
 const missingFinals = ({ seasons }: League, now: number): number =>
   seasons
     .slice(-2)
@@ -43,12 +44,12 @@ const missingFinals = ({ seasons }: League, now: number): number =>
         game.score === undefined && kickoffAt < now - gameLasts && kickoffAt > now - calledOffAfter,
     ).length
 
-/** Why nothing is said of games to come: nobody has looked at their season's schedule for long. */
+/** The failure of a line of a future game with a stale schedule. */
 const stale = ({ checkedAt }: League, season: number, now: number): Failure | undefined => {
   const at = checkedAt.get(season)!
   return now - at > staleAfter
     ? fail("data_freshness_stale", {
-        detail: `The schedule of ${season} was last looked at ${iso(at)}.`,
+        detail: `The ${season} schedule was last fetched at ${iso(at)} (limit ${staleAfter / hour} h).`,
         retryAfterMs: 600_000,
       })
     : undefined
@@ -84,12 +85,12 @@ const resolve = (league: League, { game_id, team, opponent }: Asked, now: number
   if (old !== undefined) return old
   const [field, whom] = opponent === undefined ? ["team", team] : ["opponent", `${team} against ${opponent}`]
   return fail("not_found", {
-    detail: `No game of ${whom} is on the schedule now.`,
+    detail: `${whom} has no scheduled game.`,
     hints: [{ field, action: "change", suggestion: "Send a game_id, as returned by /v1/nfl/games, or another team." }],
   })
 }
 
-/** The gap to the posted line; a side is named where there is one. */
+/** The difference to the posted line, with the favoured side where they differ. */
 export const edgeOf = (
   { homeMargin, total }: Pick<FairLine, "homeMargin" | "total">,
   lines: Lines,
@@ -106,34 +107,32 @@ export const edgeOf = (
 }
 
 /**
- * How much a line leans on: 0.85 with eight games of this season behind both teams; less with every one that is missing
- * (down to 0.6 of it), with the days until kickoff (down to 0.7 of it half a year ahead), with every starter who is not
- * named yet (0.95 of it each) and while finals of the last two weeks are missing (0.9 of it). Not a win probability.
+ * A quality score: 0.85 when both teams have played eight games of this season. It falls with fewer games (×0.6 at none),
+ * with the days until kickoff (×0.7 half a year ahead), with each starter not announced (×0.95) and with results of the
+ * last 14 days missing (×0.9). Not a win probability.
  */
 export const confidenceOf = (
   { formGamesUsed, starters }: Pick<FairLine, "formGamesUsed" | "starters">,
   daysAhead: number,
   missing: number,
-  flags: ReadonlyArray<string>,
 ): Confidence => {
   const form = Math.min(formGamesUsed.home, formGamesUsed.away)
   const assumed = [starters.home, starters.away].filter((starter) => starter.assumed).length
-  const score =
-    0.85 *
-    (0.6 + 0.4 * Math.min(1, form / 8)) *
-    (1 - 0.3 * Math.min(1, Math.max(0, daysAhead) / 180)) *
-    0.95 ** assumed *
-    (missing > 0 ? 0.9 : 1)
+  const { home, away } = formGamesUsed
+  const factors: ReadonlyArray<Factor> = [
+    [`games this season: home ${home}, away ${away} (8 for full weight)`, 0.6 + 0.4 * Math.min(1, form / 8)],
+    daysAhead > 0
+      ? [`kickoff in ${plural(Math.ceil(daysAhead), "day")}`, 1 - 0.3 * Math.min(1, daysAhead / 180)]
+      : ["kicked off: state before kickoff"],
+    ...(assumed > 0
+      ? [[`${plural(assumed, "starting quarterback")} not announced, last starter assumed`, 0.95 ** assumed] as const]
+      : []),
+    ...(missing > 0 ? [[`${plural(missing, "result")} of the last 14 days missing`, 0.9] as const] : []),
+  ]
   return {
-    score: Math.round(score * 100) / 100,
+    score: Math.round(product(0.85, factors) * 100) / 100,
     label: "reasoned",
-    factors: [
-      `${plural(formGamesUsed.home, "game")} of this season seen of the home team, ${formGamesUsed.away} of the visitors`,
-      daysAhead > 0 ? `${Math.ceil(daysAhead)} days until kickoff` : "the game has kicked off",
-      ...(assumed > 0 ? [`${plural(assumed, "starting quarterback")} not named: the last one is assumed`] : []),
-      ...(missing > 0 ? [`${plural(missing, "final")} of the last two weeks not in yet`] : []),
-      ...flags.map((flag) => `quality flag ${flag}`),
-    ],
+    factors: factorLines(0.85, factors),
   }
 }
 
@@ -142,7 +141,7 @@ const summaryOf = (record: GameRecord): Results["game"] => {
   return { game_id: id, season, week, gameday, ...codesOf(record), ...siteOf(record) }
 }
 
-/** What each half of the blend would say alone. */
+/** The margins of the two members of the blend. */
 const membersOf = ({ members: { kalman, elo } }: Rated["line"], season: number) => {
   const link = linkFor(season)
   const all = link.kalman + link.elo
@@ -153,11 +152,11 @@ const membersOf = ({ members: { kalman, elo } }: Rated["line"], season: number) 
     id,
     label: `${label}: home margin ${margin.toFixed(1)}`,
     score: weight,
-    why: "A part of the blend; the score is its share of the weights.",
+    why: "Member of the blend; the score is its share of the weights.",
   }))
 }
 
-/** The fair-line endpoint: the served model over the league. A line of a game to come can be put on the record. */
+/** The fair-line endpoint: the served model over the league. The line of a future game can be recorded. */
 export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMethods["fairLine"] =>
   Effect.fnUntraced(function* (asked) {
     const now = yield* Clock.currentTimeMillis
@@ -195,28 +194,28 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
       results,
       reasoning: [
         asked.game_id === undefined
-          ? `${game.id} is the earliest game of ${asked.team}${asked.opponent === undefined ? "" : ` against ${asked.opponent}`} that has not kicked off.`
-          : `Took the game ${game.id} from the schedule.`,
+          ? `Next game of ${asked.team}${asked.opponent === undefined ? "" : ` against ${asked.opponent}`} not yet kicked off: ${game.id}.`
+          : `Read game ${game.id} from the schedule.`,
         through === ""
-          ? "No game was played before it: every team is rated alike."
-          : `Rated both teams on all finals up to ${through}${retrospective ? ", the last day of games before its own" : ""}.`,
-        `Model ${trained.model_version} expects ${game.home.code} to score ${line.homeMargin.toFixed(1)} points more than ${game.away.code}.`,
+          ? "No earlier games: all teams have equal ratings."
+          : `Rated both teams on all results through ${through}${retrospective ? ", the last gameday before this game" : ""}.`,
+        `Model ${trained.model_version}: expected margin ${home.code} − ${away.code} is ${line.homeMargin.toFixed(1)} points, sigma ${line.sigmaMargin.toFixed(1)}.`,
         market === undefined
-          ? "No line is posted: there is no edge to speak of."
-          : `Compared it with the posted line: spread ${lines.spread ?? "none"}, total ${lines.total ?? "none"}.`,
+          ? "No posted line: edge omitted."
+          : `Posted: spread_line ${lines.spread ?? "none"}, total ${lines.total ?? "none"}${edge?.spread_points === undefined ? "" : `; edge ${edge.spread_points.toFixed(1)} points`}.`,
       ],
       citations: [
         { step: 1, source: record.source, locator: `games/${game.id}` },
         { step: 2, source: record.source, locator: `games/..${through}` },
         ...(market === undefined ? [] : [{ step: 4, source: record.source, locator: `games/${game.id}/lines` }]),
       ],
-      confidence: confidenceOf(line, (kickoffAt - now) / day, missing, flags),
+      confidence: confidenceOf(line, (kickoffAt - now) / day, missing),
       links: [
         {
           id: game.id,
           endpoints: [
             `/v1/nfl/fair-line?game_id=${game.id}`,
-            // Of the season to come /v1/nfl/games says nothing yet.
+            // /v1/nfl/games does not accept the next season yet.
             ...(game.season > gamesSeason(now)
               ? []
               : [`/v1/nfl/games?season=${game.season}&week=${game.week}&team=${home.team}`]),
@@ -258,9 +257,9 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
           }
         }),
         suggestions: [
-          { endpoint: "nfl_injuries", params: { team: home.team }, why: `Who may be missing for ${home.code}.` },
-          { endpoint: "nfl_injuries", params: { team: away.team }, why: `Who may be missing for ${away.code}.` },
-          { endpoint: "nfl_performance", params: {}, why: "How these lines did, misses included." },
+          { endpoint: "nfl_injuries", params: { team: home.team }, why: `Injury report of ${home.code}.` },
+          { endpoint: "nfl_injuries", params: { team: away.team }, why: `Injury report of ${away.code}.` },
+          { endpoint: "nfl_performance", params: {}, why: "Track record of these lines, misses included." },
         ],
       },
     }

@@ -5,9 +5,9 @@ import { aliases, teams } from "./data/teams.ts"
 
 export const team = (description: string) => Param.alias(teams, aliases, description)
 
-/** The last season depends on the clock: each endpoint's `check` refuses one after it. */
+/** The last season depends on the clock: each endpoint's `check` rejects a later one. */
 export const season = (first: number, description: string) =>
-  Param.optional(Param.integer(first, 2100, `${description} ${first} to current; a later one is answered 400.`))
+  Param.optional(Param.integer(first, 2100, `${description} From ${first} to the current one; a later one is a 400.`))
 
 export const current = ", the current season"
 
@@ -31,14 +31,14 @@ export const site = {
   roof: Field.optional(Field.text("`outdoors`, `dome`, `closed` or `open`.")),
   surface: Field.optional(Field.text()),
   qbs: Schema.Struct({ home: Field.optional(Field.text()), away: Field.optional(Field.text()) }).annotations({
-    description: "Starting quarterbacks, expected ones before the game; omitted while unknown.",
+    description: "Starting quarterbacks; before the game the expected ones. Omitted while unknown.",
   }),
   stadium: Field.optional(Field.text()),
 }
 
 export const lines = {
   spread_line: Field.optional(Field.number("Points; positive: the home team is favoured.")),
-  total_line: Field.optional(Field.number("Points of both teams together.")),
+  total_line: Field.optional(Field.number("Total points of both teams.")),
 }
 
 export const codes = {

@@ -11,9 +11,9 @@ import { newestOf, notCarried, provenanceOf, sourcesOf } from "./summary.ts"
 
 type Results = Endpoint.Results<typeof endpoints.injuries>
 
-/** The first season whose reports anybody has kept. */
+/** The first season with reports in the source. */
 const firstReported = 2009
-/** The first season whose rosters are fetched. */
+/** The first season of the fetched rosters. */
 const firstRostered = 2002
 
 const injuredOf = (row: InjuryRow): Results["report"]["players"][number] => ({
@@ -40,18 +40,18 @@ const byStatus = (rows: ReadonlyArray<InjuryRow>): Readonly<Record<string, numbe
   return counts
 }
 
-/** The last week that has rows; null where none has. */
+/** The last week with rows; null without one. */
 const latest = (rows: ReadonlyArray<InjuryRow>): number | null =>
   rows.length === 0 ? null : Math.max(...rows.map(({ week }) => week))
 
-/** The injuries endpoint. Nothing is filled in from another season or week. */
+/** The injuries endpoint. It never fills in from another season or week. */
 export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injuries"] =>
   Effect.fnUntraced(function* ({ team, season: asked, week: wanted }) {
     const now = yield* Clock.currentTimeMillis
     const current = rosterSeason(now)
     const season = asked ?? current
     const known = yield* injuries.reported(season, team)
-    // A season cannot have a report before its first week, whether anybody has looked or not.
+    // A season has no report before its first week, loaded or not.
     if (known === undefined && season >= firstReported && easternDay(now) >= seasonOpens(season)) {
       return yield* notCarried("The injury reports", season)
     }
@@ -67,7 +67,7 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
     const newest = newestOf([...rows, ...(reserves === undefined ? [] : [reserves])])
     const absent = [
       ...(rows.length === 0 ? ["quality flag report_absent"] : []),
-      ...(reserves === undefined ? ["no roster"] : []),
+      ...(reserves === undefined ? [`no roster loaded for ${season}`] : []),
     ]
     const asOf = reserves === undefined || reserves.week === 0 ? undefined : reserves.week
     return {
@@ -88,13 +88,13 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
       },
       reasoning: [
         rows.length > 0
-          ? `Took the injury report of ${code} of week ${week}, ${season}: ${plural(rows.length, "player")}.`
+          ? `Read the injury report of ${code}, week ${week} of ${season}: ${plural(rows.length, "player")}.`
           : wanted === undefined
-            ? `${code} has no injury report in ${season}; none is taken from another season.`
-            : `${code} has no injury report in week ${wanted} of ${season}; none is taken from another week.`,
+            ? `${code} has no injury report in ${season}; other seasons are not used.`
+            : `${code} has no injury report in week ${wanted} of ${season}; other weeks are not used.`,
         reserves === undefined
           ? `There is no roster of ${code} in ${season}${wanted === undefined ? "" : ` up to week ${wanted}`}.`
-          : `Took the reserve list from the roster of ${asOf === undefined ? `${season} before its first week` : `week ${asOf}`}: ${plural(listed.length, "player")}.`,
+          : `Read the reserve list from the roster of ${asOf === undefined ? `${season} before its first week` : `week ${asOf}`}: ${plural(listed.length, "player")}.`,
       ],
       citations: [
         ...sourcesOf(rows).map((source) => ({ step: 1, source, locator: `injuries/${season}/${week}/${code}` })),
@@ -105,7 +105,10 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
       confidence: {
         score: [1, 0.9, 0.8][absent.length]!,
         label: "settlement",
-        factors: absent.length === 0 ? ["recorded values"] : absent,
+        factors:
+          absent.length === 0
+            ? [`${plural(rows.length, "report row")}, ${plural(listed.length, "reserve row")}`]
+            : absent,
       },
       links: [
         {
@@ -115,9 +118,7 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
       ],
       freshness: injuries.freshness,
       extras: {
-        suggestions: [
-          { endpoint: "nfl_fair_line", params: { team }, why: "The model's line of the team's next game." },
-        ],
+        suggestions: [{ endpoint: "nfl_fair_line", params: { team }, why: "Model line of the team's next game." }],
       },
     }
   })

@@ -12,45 +12,49 @@ interface Look {
   readonly opponent?: Team
 }
 
-/** A game is named by its id or by a team; what is sent besides must name the same game. */
+/** Checks that a game is given by its id or by a team, and that the other parameters fit that game. */
 const oneGame = ({ game_id, team, opponent }: Look, bad: ReadonlySet<string>): ReadonlyArray<Hint> => {
   const hints: Array<Hint> = []
   const unread = bad.has("game_id") || bad.has("team")
   if (game_id === undefined && team === undefined && !unread) {
     hints.push(
       { field: "game_id", action: "add", suggestion: "Add game_id, as returned by /v1/nfl/games, or team." },
-      { field: "team", action: "add", suggestion: "Add team, whose next unplayed game is meant, or game_id." },
+      { field: "team", action: "add", suggestion: "Add team (its next unplayed game is used) or game_id." },
     )
   }
   if (opponent !== undefined && team === undefined && !bad.has("team")) {
     hints.push({
       field: "opponent",
       action: "remove",
-      suggestion: "opponent narrows the look-up of a team: send it with team, or leave it out.",
+      suggestion: "opponent needs team. Send both, or neither.",
     })
   }
   if (opponent !== undefined && opponent === team) {
-    hints.push({ field: "opponent", action: "change", suggestion: `${team} does not play itself: send another team.` })
+    hints.push({ field: "opponent", action: "change", suggestion: "opponent must differ from team." })
   }
   if (game_id !== undefined) {
     const playing = game_id.split("_").slice(2).map(franchise)
     for (const [field, code] of Object.entries({ team, opponent })) {
       if (code !== undefined && !playing.includes(code)) {
-        hints.push({ field, action: "change", suggestion: `${code} does not play in ${game_id}: send one of the two.` })
+        hints.push({
+          field,
+          action: "change",
+          suggestion: `${code} does not play in ${game_id}. Use one of its teams.`,
+        })
       }
     }
   }
   return hints
 }
 
-/** The model's line beside the market's. */
+/** The model's line, with the market's. */
 export const fairLine = Endpoint.make({
   id: "nfl_fair_line",
   path: "/v1/nfl/fair-line",
   kind: "Signal",
   priceMicros: 10_000,
   auth: "key",
-  summary: "Model spread, total and win probability of a game beside the posted line",
+  summary: "Model spread, total and win probability of a game, compared with the posted line",
   example: { team: "KC" },
   params: Schema.Struct({
     game_id: Param.optional(
@@ -61,7 +65,7 @@ export const fairLine = Endpoint.make({
       ),
     ),
     team: Param.optional(team("Team code: its next unplayed game. This or `game_id` is required.")),
-    opponent: Param.optional(team("Team code: narrows the look-up of `team` to this opponent.")),
+    opponent: Param.optional(team("Team code: the next unplayed game of `team` against this opponent.")),
   }),
   check: oneGame,
   results: Schema.Struct({
@@ -88,23 +92,23 @@ export const fairLine = Endpoint.make({
           side: Field.optional(Schema.Literal("home", "away").annotations({ description: "Omitted at 0." })),
           total_points: Field.optional(Field.number("Fair total − total_line.")),
           ou: Field.optional(Schema.Literal("over", "under").annotations({ description: "Omitted at 0." })),
-        }).annotations({ description: "The gap to the posted line; omitted when there is none." }),
+        }).annotations({ description: "Model minus posted line; omitted when there is none." }),
       ),
       drivers: Schema.Array(
         Schema.Struct({ feature: Field.text(), points: Field.number("Positive: towards the home team.") }).annotations({
           identifier: "NflDriver",
         }),
       ).annotations({ description: "The features that moved home_margin most, largest first." }),
-      as_of: Field.verbose(Field.instant("The model's state at this time; never after kickoff.")),
+      as_of: Field.verbose(Field.instant("Time of the model's state; never after kickoff.")),
       inputs_hash: Field.verbose(
-        Field.text("SHA-256 under which the inputs of recorded lines are kept; equal inputs are stored once."),
+        Field.text("SHA-256 of the inputs, stored under it for recorded lines; equal inputs are stored once."),
       ),
       quality_flags: qualityFlags("`line_sign_conflict`: spread and moneylines favour different teams."),
     }),
     form_games_used: Schema.Struct({ home: Field.integer(), away: Field.integer() }).annotations({
-      description: "Games of this season that the model has seen.",
+      description: "Games of this season in the model's state.",
     }),
-    retrospective: Field.boolean("The game has kicked off: the model's state is that of its kickoff."),
+    retrospective: Field.boolean("The game has kicked off; the model's state is from before kickoff."),
     recorded_to_track_record: Field.boolean(),
   }).annotations({ identifier: "NflFairLine" }),
 })
@@ -135,7 +139,7 @@ export const performance = Endpoint.make({
       moneyline: Schema.Struct({
         games_priced: Field.integer("Games with both moneylines."),
         brier_model_wp: Field.number(),
-        brier_market_devig: Field.number("Of the moneylines with the margin taken out in proportion."),
+        brier_market_devig: Field.number("Of the moneylines with the margin removed in proportion."),
       }),
       last_starters: Schema.Struct({
         spread: Schema.Struct({
@@ -146,32 +150,30 @@ export const performance = Endpoint.make({
         moneyline: Schema.Struct({ brier_model_wp: Field.number() }),
       }).annotations({
         description:
-          "The same games with every team's last starter in place of whoever started: lines of before starters are named.",
+          "The same games with each team's last starter in place of the actual one, as for lines before starters are announced.",
       }),
       ties_excluded: Field.verbose(Field.integer("Ties, left out of accuracy and Brier scores.")),
     }).annotations({
       description:
-        "Seasons that no constant of the model was chosen on; every line from the gamedays before, without the game's weather. The quarterbacks are those who did start: known some days ahead at best.",
+        "Seasons on which no constant of the model was chosen. Each line uses the gamedays before its game and no weather of the game. The quarterbacks are the actual starters, who are known a few days ahead at best.",
     }),
     live: Schema.Struct({
       predictions_scored: Field.integer(),
-      games_pending: Field.integer("Predicted games that are to be scored."),
+      games_pending: Field.integer("Predicted games not scored yet."),
       games_void: Field.verbose(
-        Field.integer(
-          "Predicted games that never will be: called off, or moved to another week, where they have another id.",
-        ),
+        Field.integer("Predicted games that will not be scored: called off, or moved to another week under a new id."),
       ),
       status: Field.text("`no_predictions`, `awaiting_results` or `scoring`."),
       scores: Field.verbose(
         Schema.Record({ key: Schema.String, value: Field.number() }).annotations({
-          description: "Means over the scored predictions, the market's beside the model's.",
+          description: "Means over the scored predictions, of model and market.",
         }),
       ),
     }),
     inputs: Field.verbose(
       Schema.Array(
         Schema.Struct({ name: Field.text(), sha256: Field.text() }).annotations({ identifier: "NflBacktestInput" }),
-      ).annotations({ description: "The data that every figure was computed from." }),
+      ).annotations({ description: "The input data of the backtest." }),
     ),
     attribution: Field.verbose(Field.text("Required by the licence of the data.")),
   }).annotations({ identifier: "NflPerformance" }),

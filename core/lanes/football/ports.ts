@@ -7,7 +7,7 @@ import type { Lines } from "./data/lines.ts"
 import type { TeamWeeks } from "./data/TeamWeek.ts"
 import type { Team } from "./data/teams.ts"
 
-/** Who said it, and when it was fetched from there. */
+/** The source of a row and the time of its fetch. */
 export interface Provenance {
   readonly source: string
   /** Epoch milliseconds. */
@@ -18,39 +18,39 @@ export interface Provenance {
 export interface GameRecord extends Provenance {
   readonly game: Game
   readonly lines: Lines
-  /** Epoch milliseconds; without a time of day, an instant before any that the game may have. */
+  /** Epoch milliseconds; without a time of day, an instant before any possible kickoff. */
   readonly kickoffAt: number
 }
 
-/** One season as it is known now. */
+/** The current data of one season. */
 export interface Season {
   readonly season: number
   /** In order of kickoff, then of id. */
   readonly records: ReadonlyArray<GameRecord>
-  /** What offenses did, by expected points, in games of this season. */
+  /** Expected points of the offenses, by game of this season. */
   readonly weeks: TeamWeeks
 }
 
-/** Everything that is known of the games. */
+/** All games of all seasons. */
 export interface League {
-  /** Oldest first; each is the same object for as long as nothing of it changes. */
+  /** Oldest first; an unchanged season is the same object. */
   readonly seasons: ReadonlyArray<Season>
-  /** By season, epoch milliseconds at which the source was last asked what is new of it. */
+  /** By season, epoch milliseconds of the last check for changes at the source. */
   readonly checkedAt: ReadonlyMap<number, number>
 }
 
-/** Read port: schedule, results and lines. A store that was never filled is `upstream_unavailable`. */
+/** Read port: schedule, results and lines. An empty store fails with `upstream_unavailable`. */
 export class Games extends Context.Tag("core/lanes/football/Games")<
   Games,
   {
     readonly freshness: Freshness
-    /** Undefined when the source was never asked for that season. */
+    /** Undefined for a season that is not loaded. */
     readonly season: (season: number) => Effect.Effect<Season | undefined, Failure>
     readonly league: Effect.Effect<League, Failure>
   }
 >() {}
 
-/** What a quarterback did in one game. */
+/** A quarterback's stat line of one game. */
 export interface QuarterbackWeek extends Provenance {
   /** GSIS id. */
   readonly playerId: string
@@ -75,7 +75,7 @@ export interface QuarterbackWeek extends Provenance {
   readonly rushingTds: number
 }
 
-/** A quarterback as far as his weeks are carried. */
+/** A quarterback's career in the loaded seasons. */
 export interface Career {
   readonly playerId: string
   readonly player: string
@@ -93,11 +93,11 @@ export class Quarterbacks extends Context.Tag("core/lanes/football/Quarterbacks"
   Quarterbacks,
   {
     readonly freshness: Freshness
-    /** Seasons that the source was asked for, ascending: of others nothing can be said, not even that they are empty. */
+    /** Loaded seasons, ascending. */
     readonly seasons: Effect.Effect<ReadonlyArray<number>, Failure>
-    /** Everybody, in no order. The same object for as long as nothing changes. */
+    /** All quarterbacks, in no order. The same object while nothing changes. */
     readonly careers: Effect.Effect<ReadonlyArray<Career>, Failure>
-    /** His weeks, the most recent first; of one season, and no more than `last`, where these are given. */
+    /** His weeks, the most recent first; limited to one season and to `last` weeks where these are given. */
     readonly weeks: (
       playerId: string,
       of: { readonly season?: number; readonly last?: number },
@@ -146,11 +146,11 @@ export class Injuries extends Context.Tag("core/lanes/football/Injuries")<
   Injuries,
   {
     readonly freshness: Freshness
-    /** Every row of a team's season, by week; undefined when the source was never asked for that season. */
+    /** Every row of a team's season, by week; undefined for a season that is not loaded. */
     readonly reported: (season: number, team: Team) => Effect.Effect<ReadonlyArray<InjuryRow> | undefined, Failure>
-    /** Seasons whose rosters the source was asked for, ascending. */
+    /** Seasons with loaded rosters, ascending. */
     readonly rostered: Effect.Effect<ReadonlyArray<number>, Failure>
-    /** The newest list of the season, or that of `week` or the last one before it; undefined when there is none. */
+    /** The season's newest list up to `week`; undefined when there is none. */
     readonly reserved: (season: number, team: Team, week?: number) => Effect.Effect<Reserves | undefined, Failure>
   }
 >() {}
@@ -158,7 +158,7 @@ export class Injuries extends Context.Tag("core/lanes/football/Injuries")<
 export interface Top100Player {
   readonly rank: number
   readonly player: string
-  /** Code in the season that was played before the list came out. */
+  /** Team code in the season before the publication. */
   readonly code: string
   readonly position: string
 }
@@ -170,7 +170,7 @@ export interface Top100List extends Provenance {
   readonly players: ReadonlyArray<Top100Player>
 }
 
-/** Read port: the lists voted by the players. */
+/** Read port: the lists voted on by the players. */
 export class Top100 extends Context.Tag("core/lanes/football/Top100")<
   Top100,
   {

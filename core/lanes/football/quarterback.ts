@@ -4,6 +4,7 @@ import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { present } from "../../endpoint/Field.ts"
 import { fail } from "../../Failure.ts"
+import { plural } from "../../text.ts"
 import { gamesSeason } from "./data/calendar.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
 import type { Career, Quarterbacks, QuarterbackWeek } from "./ports.ts"
@@ -14,7 +15,7 @@ type Row = Found["weeks"][number]
 
 const mostCandidates = 10
 
-/** A name without accents, punctuation and case: "D’Andre Swift Jr." is found as "dandre swift jr". */
+/** A name without accents, punctuation and case: "D’Andre Swift Jr." becomes "dandre swift jr". */
 const plain = (name: string): string =>
   name
     .normalize("NFD")
@@ -32,8 +33,8 @@ const mostRecentFirst = (a: Career, b: Career): number =>
   (a.playerId < b.playerId ? -1 : 1)
 
 /**
- * Whom a text may mean, the most recent first: the one of that GSIS id; those of exactly that name; and only where there
- * is none, everybody whose name contains it.
+ * The quarterbacks that match a text, the most recent first: the one with that GSIS id; those with exactly that name; or,
+ * without such a one, all whose name contains it.
  */
 export const matching = (careers: ReadonlyArray<Career>, asked: string): ReadonlyArray<Career> => {
   if (gsisId.test(asked.trim())) return careers.filter(({ playerId }) => playerId === asked.trim())
@@ -96,13 +97,17 @@ const candidateOf = ({ playerId, player, code, position, firstSeason, lastSeason
   attempts,
 })
 
-/** The first season that may be asked for. */
+/** The first season of the endpoint. */
 const firstLines = 2002
 
+const notLoadedText = (seasons: ReadonlyArray<number>, weeks: string): ReadonlyArray<string> =>
+  seasons.length === 0
+    ? []
+    : [`season${seasons.length === 1 ? "" : "s"} ${spans(seasons)} not loaded: ${weeks} weeks may be missing`]
+
 /**
- * How sure it is that these are a quarterback's most recent weeks: surely where every season is carried that they may be
- * of. Half as sure where one is missing in which he may have played since the oldest of them; 0.9 where there are fewer
- * than were asked for and earlier seasons are missing.
+ * 1 when all seasons are loaded that may hold the requested weeks; 0.5 when a season since the oldest returned week is
+ * missing; 0.9 when fewer weeks than requested were found and an earlier season is missing.
  */
 const confidenceOf = (
   weeks: ReadonlyArray<QuarterbackWeek>,
@@ -116,17 +121,15 @@ const confidenceOf = (
   return {
     score: since.length > 0 ? 0.5 : before.length > 0 ? 0.9 : 1,
     label: "settlement",
-    factors: [
-      "recorded values",
-      ...(since.length === 0 ? [] : [`weeks of ${spans(since)} are not carried: these may not be the most recent`]),
-      ...(before.length === 0 ? [] : [`weeks of ${spans(before)} are not carried: there may be more`]),
-    ],
+    factors: [recorded(weeks), ...notLoadedText(since, "more recent"), ...notLoadedText(before, "earlier")],
   }
 }
 
+const recorded = (weeks: ReadonlyArray<QuarterbackWeek>): string => plural(weeks.length, "recorded week")
+
 const linksOf = ({ playerId }: Career) => ({ id: playerId, endpoints: [`/v1/nfl/qb?player=${playerId}`] })
 
-/** The quarterback endpoint. A name that may mean several is answered with them, and not charged. */
+/** The quarterback endpoint. An ambiguous name returns the candidates and is not charged. */
 export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMethods["qb"] => {
   const candidates = (query: string, found: ReadonlyArray<Career>) => {
     const shown = found.slice(0, mostCandidates)
@@ -134,10 +137,10 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
       results: { ambiguous: true as const, query, candidates: shown.map(candidateOf) },
       reasoning: [
         `Found ${found.length} quarterbacks for ${JSON.stringify(query)}.`,
-        `Listed ${shown.length === found.length ? "all of them" : `the ${shown.length} most recent`} instead of a guess.`,
+        `Ambiguous name: returned ${shown.length === found.length ? `all ${found.length}` : `the ${shown.length} most recent`}, not charged.`,
       ],
       citations: [{ step: 1, source: "quarterback registry", locator: `player=${query}` }],
-      confidence: { score: 1, label: "settlement" as const, factors: ["the name is ambiguous"] },
+      confidence: { score: 1, label: "settlement" as const, factors: [`${found.length} players match`] },
       links: shown.map(linksOf),
       freshness: quarterbacks.freshness,
       billable: false,
@@ -145,7 +148,7 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
         suggestions: shown.slice(0, 3).map(({ playerId, player }) => ({
           endpoint: "nfl_qb",
           params: { player: playerId },
-          why: `The stat lines of ${player}.`,
+          why: `Stat lines of ${player}.`,
         })),
       },
     }
@@ -161,7 +164,7 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
     const [career] = found
     if (career === undefined) {
       return yield* fail("not_found", {
-        detail: `No quarterback of ${spans(carried)} is named ${JSON.stringify(asked)}.`,
+        detail: `No quarterback in ${spans(carried)} matches ${JSON.stringify(asked)}.`,
         hints: [
           {
             field: "player",
@@ -186,9 +189,9 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
       reasoning: [
         `Found one quarterback for ${JSON.stringify(asked)}: ${career.player}, ${career.playerId}.`,
         season === undefined
-          ? `Stat lines are carried of ${spans(carried)}; the current season is ${current}.`
-          : `The stat lines of ${season} are carried.`,
-        `Took his ${weeks.length} most recent weeks${of}, the newest first, and added them up.`,
+          ? `Loaded seasons: ${spans(carried)}; the current season is ${current}.`
+          : `Season ${season} is loaded.`,
+        `Summed the ${weeks.length === 1 ? "most recent week" : `${weeks.length} most recent weeks`}${of}.`,
       ],
       citations: sourcesOf(weeks).map((source) => ({
         step: 3,
@@ -198,7 +201,7 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
       confidence:
         season === undefined
           ? confidenceOf(weeks, last, carried, current)
-          : { score: 1, label: "settlement", factors: ["recorded values"] },
+          : { score: 1, label: "settlement", factors: [recorded(weeks)] },
       links: [linksOf(career)],
       freshness: quarterbacks.freshness,
       extras: {
@@ -206,7 +209,7 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
           {
             endpoint: "nfl_games",
             params: { season: weeks[0]?.season ?? career.lastSeason },
-            why: "The games that these weeks are of.",
+            why: "Games of these weeks.",
           },
         ],
       },

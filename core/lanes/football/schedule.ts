@@ -40,12 +40,12 @@ const rowOf = (record: GameRecord): Row => {
   }
 }
 
-/** In the order in which a season's games are listed. */
+/** Sort key of a season's list of games. */
 const sortKey = ({ game, kickoffAt }: GameRecord): string => `${String(kickoffAt).padStart(15, "0")} ${game.id}`
 
 const keys: Cursor.Keys<GameRecord> = { of: sortKey, form: /^\d{15} \d{4}_\d{2}_[A-Z]{2,3}_[A-Z]{2,3}$/ }
 
-/** The games endpoint. Its cursor stands for kickoff and id of the last game of the page before. */
+/** The games endpoint. Its cursor is the kickoff and id of the last game of the previous page. */
 export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
   Effect.fnUntraced(function* ({ season: asked, week, team, cursor, limit }) {
     const season = asked ?? gamesSeason(yield* Clock.currentTimeMillis)
@@ -66,7 +66,7 @@ export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
     return {
       results: { count: rows.length, games: rows },
       reasoning: [
-        `Took the games of the season ${[season, ...filters].join(", ")} from the schedule.`,
+        `Read the games of season ${[season, ...filters].join(", ")} from the schedule.`,
         `${finals} of the ${plural(rows.length, "game")} on this page ${finals === 1 ? "is" : "are"} final.`,
       ],
       citations: sourcesOf(page).map((source) => ({
@@ -78,7 +78,7 @@ export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
         score: flagged === 0 ? 1 : 0.9,
         label: "settlement",
         factors: [
-          "recorded values",
+          plural(rows.length, "recorded game"),
           ...(flagged === 0 ? [] : [`quality flag line_sign_conflict on ${plural(flagged, "game")}`]),
         ],
       },
@@ -90,9 +90,9 @@ export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
           ...page.slice(-1).map(({ game: { id } }) => ({
             endpoint: "nfl_fair_line",
             params: { game_id: id },
-            why: "The model's line of the last game on this page.",
+            why: "Model line of the last game on this page.",
           })),
-          { endpoint: "nfl_performance", params: {}, why: "How the model's lines did, misses included." },
+          { endpoint: "nfl_performance", params: {}, why: "Track record of the model's lines, misses included." },
         ],
       },
     }

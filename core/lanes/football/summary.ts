@@ -6,7 +6,7 @@ import type { GameRecord, Provenance } from "./ports.ts"
 
 export const provenanceOf = ({ source, fetchedAt }: Provenance) => ({ source, fetched_at: iso(fetchedAt) })
 
-/** The newest of several; undefined of none. */
+/** The newest of several; undefined without any. */
 export const newestOf = (rows: ReadonlyArray<Provenance>): Provenance | undefined =>
   rows.reduce<Provenance | undefined>(
     (newest, row) => (newest === undefined || row.fetchedAt > newest.fetchedAt ? row : newest),
@@ -29,7 +29,7 @@ export const spreadAndTotal = ({ spread, total }: Lines) =>
 
 export const codesOf = ({ game: { home, away } }: GameRecord) => ({ home_team: home.code, away_team: away.code })
 
-/** Where the game is played, and who throws. */
+/** The site and the quarterbacks of a game. */
 export const siteOf = ({ game }: GameRecord) => ({
   ...present("roof", game.roof),
   ...present("surface", game.surface),
@@ -40,15 +40,15 @@ export const siteOf = ({ game }: GameRecord) => ({
   ...present("stadium", game.stadium),
 })
 
-/** A season that no ingest has looked at: nothing can be said of it, not even that it is empty. */
+/** The failure for a season that was never loaded. */
 export const notCarried = (what: string, season: number): Failure =>
-  fail("upstream_unavailable", { detail: `${what} of ${season} have not been fetched yet.`, retryAfterMs: 600_000 })
+  fail("upstream_unavailable", { detail: `${what} of ${season} are not loaded yet.`, retryAfterMs: 600_000 })
 
-/** The seasons of a range, both ends included, that are not carried. */
+/** The seasons from `from` to `to`, both included, that are not loaded. */
 export const missing = (carried: ReadonlyArray<number>, from: number, to: number): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at).filter((season) => !carried.includes(season))
 
-/** Ascending seasons in few words: `2015–2018, 2020`. */
+/** Ascending seasons as ranges: `2015–2018, 2020`. */
 export const spans = (seasons: ReadonlyArray<number>): string =>
   seasons
     .filter((season) => !seasons.includes(season - 1))

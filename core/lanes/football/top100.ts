@@ -8,13 +8,13 @@ import { provenanceOf } from "./summary.ts"
 
 const keys: Cursor.Keys<Top100Player> = { of: ({ rank }) => String(rank).padStart(3, "0"), form: /^\d{3}$/ }
 
-/** The Top 100 endpoint. Its cursor stands for the last rank of the page before. */
+/** The Top 100 endpoint. Its cursor is the last rank of the previous page. */
 export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
   Effect.fnUntraced(function* ({ season: asked, cursor, limit }) {
     const loaded = yield* top100.seasons
     if (loaded.length === 0) {
       return yield* fail("upstream_unavailable", {
-        detail: "No Top 100 list has been loaded yet.",
+        detail: "No Top 100 list is loaded yet.",
         retryAfterMs: 600_000,
       })
     }
@@ -22,7 +22,7 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
     const list = yield* top100.list(season)
     if (list === undefined) {
       return yield* fail("not_found", {
-        detail: `The Top 100 list of ${season} is not carried.`,
+        detail: `There is no Top 100 list for ${season}.`,
         hints: [{ field: "season", action: "change", suggestion: `Send one of ${loaded.join(", ")}.` }],
       })
     }
@@ -37,10 +37,10 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
         ...provenanceOf(list),
       },
       reasoning: [
-        `Took the list that came out in ${season}, on the season of ${season - 1}: ${plural(page.length, "row")} of ${list.players.length}.`,
+        `List published in ${season} on season ${season - 1}: ${page.length} of ${plural(list.players.length, "row")} on this page.`,
       ],
       citations: [{ step: 1, source: list.source, locator: `top100/${season}` }],
-      confidence: { score: 1, label: "settlement", factors: ["recorded values"] },
+      confidence: { score: 1, label: "settlement", factors: [plural(list.players.length, "recorded row")] },
       links: [{ id: `top100/${season}`, endpoints: [`/v1/nfl/top100?season=${season}`] }],
       freshness: top100.freshness,
       ...(isLastPage ? {} : { next: keys.of(page.at(-1)!) }),
@@ -48,7 +48,7 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
         suggestions: page
           .filter(({ position }) => position === "QB")
           .slice(0, 2)
-          .map(({ player }) => ({ endpoint: "nfl_qb", params: { player }, why: `The stat lines of ${player}.` })),
+          .map(({ player }) => ({ endpoint: "nfl_qb", params: { player }, why: `Stat lines of ${player}.` })),
       },
     }
   })

@@ -12,10 +12,7 @@ export const attribution = "Data: nflverse (github.com/nflverse), CC BY 4.0; sch
 const statusOf = (scored: number, pending: number): string =>
   scored > 0 ? "scoring" : pending > 0 ? "awaiting_results" : "no_predictions"
 
-/**
- * Whether a predicted game can still be scored: it is on the schedule, was predicted before its kickoff as that is known
- * now, and has a final or may yet have one.
- */
+/** Whether a predicted game can be scored: scheduled, predicted before its current kickoff, final or not yet called off. */
 const isAwaited =
   ({ seasons, checkedAt }: League) =>
   ({ subject, firstAt }: Pending): boolean => {
@@ -25,12 +22,12 @@ const isAwaited =
     return record.game.score !== undefined || checkedAt.get(season.season)! < record.kickoffAt + calledOffAfter
   }
 
-/** The performance endpoint: the backtest as it was computed in training, and the predictions scored since. */
+/** The performance endpoint: the backtest from training, and the predictions scored since. */
 export const performanceOver = (games: Games["Type"], record: TrackRecord["Type"]): FootballMethods["performance"] => {
   const { model_version, trained_at, backtest_holdout, inputs } = trained
   return Effect.fnUntraced(function* () {
     const { scored, means, ...tally } = yield* record.tally("football")
-    // Whoever has predicted nothing need not have a league.
+    // Without predictions the league is not read: it may be missing.
     const awaited = tally.pending.length === 0 ? [] : tally.pending.filter(isAwaited(yield* games.league))
     const pending = awaited.length
     const gone = tally.pending.length - pending
@@ -50,14 +47,14 @@ export const performanceOver = (games: Games["Type"], record: TrackRecord["Type"
         attribution,
       },
       reasoning: [
-        `Took the backtest of model ${model_version} on ${backtest_holdout.games} games that no constant was chosen on.`,
-        `Added up the record: ${plural(scored, "game")} scored, ${pending} pending, ${gone} withdrawn or called off.`,
+        `Backtest of model ${model_version} on ${backtest_holdout.games} games on which no constant was chosen.`,
+        `Record so far: ${plural(scored, "game")} scored, ${pending} pending, ${gone} withdrawn or called off.`,
       ],
       citations: [
         ...inputs.map(({ name, sha256 }) => ({ step: 1, source: name, locator: `sha256:${sha256}` })),
         { step: 2, source: "track record", locator: "predictions/football" },
       ],
-      confidence: { score: 1, label: "settlement", factors: ["computed from named data"] },
+      confidence: { score: 1, label: "settlement", factors: [`backtest over ${backtest_holdout.games} games`] },
       links: [],
       freshness: games.freshness,
     }

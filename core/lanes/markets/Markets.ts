@@ -8,7 +8,7 @@ import { performanceOver } from "./performance.ts"
 import { OpenContracts, Scoreboard, SettledRows } from "./ports.ts"
 import { settledOver } from "./settled.ts"
 
-/** What the lane reads through. */
+/** The lane's ports. */
 export type MarketsPorts = OpenContracts | Scoreboard | SettledRows
 
 export class Markets extends Context.Tag("core/lanes/Markets")<Markets, MarketsMethods>() {

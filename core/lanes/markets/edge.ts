@@ -7,21 +7,22 @@ import { fail } from "../../Failure.ts"
 import { unit } from "../../record/scoreboard/calibration.ts"
 import { dollar, threshold } from "../../record/scoreboard/hypothetical.ts"
 import { marketOf } from "../../record/scoreboard/Settled.ts"
-import { compare } from "../../text.ts"
+import { compare, plural } from "../../text.ts"
 import { iso, minute } from "../../time.ts"
+import { type Factor, factorLines, product } from "../confidence.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { OpenContracts } from "./ports.ts"
 
 type Results = Endpoint.Results<typeof endpoints.edge>
 type Row = Results["edges"][number]
 
-/** Quotes are read every minute; three readings may fail before an edge can no longer be acted on. Milliseconds. */
+/** Greatest age of an actionable quote, milliseconds: venues are polled every minute, and two polls may fail. */
 export const youngest = 3 * minute
-/** An older quote is no quote of a live contract. */
+/** Greatest age of a quote on the board. */
 const oldest = 10 * minute
 const nextLook = minute
 
-/** Milliseconds between a reading and now. One of the future is no younger: a clock has stepped back, nobody knows how far. */
+/** Milliseconds between a quote and now, absolute: after a clock step backwards a future quote is not fresher. */
 export const ageOf = (at: number, now: number): number => Math.abs(now - at)
 
 interface Ranked {
@@ -52,7 +53,7 @@ const rowOf = ({ contract, edge }: Ranked, now: number): Row => {
     market_prob: marketOf(book) / unit,
     edge: edge / unit,
     side: edge > 0 ? "yes" : "no",
-    // Both sides of a book on the board are live.
+    // On the board both sides of a book are live.
     actionable: doubts.length === 0 && ageOf(contract.quotedAt, now) < youngest,
     yes_ask: book.yesAsk / dollar,
     close_time: iso(contract.closeTime),
@@ -70,8 +71,8 @@ const rowOf = ({ contract, edge }: Ranked, now: number): Row => {
 }
 
 /**
- * The contracts on which model and market differ by 0.05 or more, compared in whole millionths: 0.35 − 0.30 is one. A
- * book without two live sides has no price to differ from.
+ * The contracts on which model and market differ by 0.05 or more, compared in whole millionths: 0.35 − 0.30 counts.
+ * One-sided books are skipped.
  */
 export const boardOf = (contracts: ReadonlyArray<Priced>, now: number): ReadonlyArray<Row> => {
   const ranked: Array<Ranked> = []
@@ -83,15 +84,20 @@ export const boardOf = (contracts: ReadonlyArray<Priced>, now: number): Readonly
 }
 
 /**
- * How much the board leans on: 0.8 while every quote is younger than three minutes, less by the share of those that are
- * not. Not a probability that an edge is one.
+ * A quality score: 0.8 times the share of quotes under three minutes old. Not a probability that an edge is real.
  */
 const confidenceOf = (open: ReadonlyArray<Priced>, now: number): Confidence => {
   const young = open.filter(({ quotedAt }) => ageOf(quotedAt, now) < youngest).length
+  const factors: ReadonlyArray<Factor> = [
+    [
+      `${young} of ${plural(open.length, "quote")} under ${youngest / 1_000} s old`,
+      open.length === 0 ? 1 : young / open.length,
+    ],
+  ]
   return {
-    score: Math.round(80 * (open.length === 0 ? 1 : young / open.length)) / 100,
+    score: Math.round(product(80, factors)) / 100,
     label: "reasoned",
-    factors: [`${young} of ${open.length} quotes are younger than ${youngest / 1_000} s`],
+    factors: factorLines(0.8, factors),
   }
 }
 
@@ -101,11 +107,11 @@ export const edgeOver = (contracts: OpenContracts["Type"]): Endpoint.Method<type
     const now = yield* Clock.currentTimeMillis
     const { contracts: known, checkedAt } = yield* contracts.open
     if (checkedAt === undefined) {
-      return yield* fail("upstream_unavailable", { detail: "No venue has answered yet.", retryAfterMs: nextLook })
+      return yield* fail("upstream_unavailable", { detail: "No venue has been polled yet.", retryAfterMs: nextLook })
     }
     if (ageOf(checkedAt, now) >= oldest) {
       return yield* fail("data_freshness_stale", {
-        detail: `The venues were last heard at ${iso(checkedAt)}.`,
+        detail: `Last successful venue poll: ${iso(checkedAt)} (limit ${oldest / minute} min).`,
         retryAfterMs: nextLook,
       })
     }
@@ -120,9 +126,9 @@ export const edgeOver = (contracts: OpenContracts["Type"]): Endpoint.Method<type
         edges,
       },
       reasoning: [
-        `Read the books of ${open.length} open contracts that a model prices.`,
-        "Took the middle of yes bid and yes ask as the market's probability; a book without two live sides has none.",
-        `Listed the ${edges.length} on which both differ by ${threshold / unit} or more, largest first.`,
+        `Read bid and ask of ${open.length} open contracts that a model prices.`,
+        "Market probability: midpoint of yes bid and ask; one-sided books are skipped.",
+        `${edges.length} differ by ${threshold / unit} or more, listed largest first.`,
       ],
       citations: venues.map((venue) => ({ step: 1, source: venue, locator: "open contracts" })),
       confidence: confidenceOf(open, now),
@@ -133,7 +139,7 @@ export const edgeOver = (contracts: OpenContracts["Type"]): Endpoint.Method<type
           {
             endpoint: "markets_performance",
             params: {},
-            why: "How such differences have ended so far, misses included.",
+            why: "Scoreboard of model and market so far, misses included.",
           },
         ],
       },

@@ -21,18 +21,18 @@ export const Edge = Schema.Struct({
   venue: Field.text(),
   market: Field.text("The venue's ticker."),
   title: Field.text(),
-  instrument: Field.text("What the contract is on: a station, a game, an asset."),
+  instrument: Field.text("A station, a game or an asset."),
   model_prob: Field.probability(),
-  market_prob: Field.probability("Middle of yes bid and yes ask."),
+  market_prob: Field.probability("Midpoint of yes bid and yes ask."),
   edge: Field.number("model_prob − market_prob."),
   side: Schema.Literal("yes", "no").annotations({ description: "`no` for a negative edge." }),
-  actionable: Field.boolean("The edge reaches the threshold, the ask is live and no quality flag stands."),
+  actionable: Field.boolean("The edge reaches the threshold, the quote is fresh and there is no quality flag."),
   yes_ask: Field.optional(price("Yes ask")),
   close_time: Field.instant(),
   model_version: Field.text(),
   yes_bid: Field.verbose(price("Yes bid")),
   no_ask: Field.verbose(price("No ask")),
-  quoted_at: Field.verbose(Field.instant("When the venue's quote was taken.")),
+  quoted_at: Field.verbose(Field.instant("When the venue's quote was read.")),
   settlement_basis: settlementBasis,
   quality_flags: qualityFlags,
 }).annotations({ identifier: "MarketsEdgeRow" })
@@ -61,14 +61,14 @@ export const SettledRow = Schema.Struct({
   series: Field.text(),
   market_ticker: Field.text(),
   title: Field.text(),
-  instrument: Field.text("What the contract is on: a station, a game, an asset."),
-  strike_type: Field.optional(Field.text("As the venue words it, such as `between`, `greater`, `less`.")),
+  instrument: Field.text("A station, a game or an asset."),
+  strike_type: Field.optional(Field.text("The venue's term, such as `between`, `greater`, `less`.")),
   floor_strike: Field.optional(Field.number()),
   cap_strike: Field.optional(Field.number()),
   yes_bid: price("Yes bid"),
   yes_ask: price("Yes ask"),
   no_ask: price("No ask"),
-  market_prob: Field.probability("Middle of yes bid and yes ask."),
+  market_prob: Field.probability("Midpoint of yes bid and yes ask."),
   model_prob: Field.probability(),
   model_version: Field.text(),
   close_time: Field.instant(),
@@ -79,15 +79,15 @@ export const SettledRow = Schema.Struct({
   ),
   settlement_basis: settlementBasis,
   quality_flags: qualityFlags,
-  event: Field.verbose(Field.text("What contracts that depend on each other share.")),
-  settled_at: Field.verbose(Field.instant("When the venue's result was learned.")),
+  event: Field.verbose(Field.text("The venue's event; its contracts depend on each other.")),
+  settled_at: Field.verbose(Field.instant("When the venue's result was read.")),
   fee_rate: Field.verbose(Field.number("The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown.")),
-  capture_id: Field.verbose(Field.text("The capture on the record: the leaf to ask an inclusion proof for.")),
+  capture_id: Field.verbose(Field.text("Leaf id of the capture on the record, for an inclusion proof.")),
   anchored: Field.verbose(Field.boolean("A signed checkpoint from before the close covers the capture.")),
   earlier_results: Field.verbose(
     Schema.Array(
       Schema.Struct({ result: Schema.Literal("yes", "no", "void"), settled_at: Field.instant() }),
-    ).annotations({ description: "Results that the venue gave before this one, oldest first." }),
+    ).annotations({ description: "The venue's earlier results, oldest first." }),
   ),
 }).annotations({ identifier: "MarketsSettledRow" })
 
@@ -95,10 +95,10 @@ const excluded = Field.verbose(
   Schema.Struct({
     void: Field.integer("Markets that the venue voided."),
     no_quote: Field.integer("Markets without two live sides at the capture."),
-  }).annotations({ identifier: "MarketsExcluded", description: "Markets that are not scored, counted." }),
+  }).annotations({ identifier: "MarketsExcluded", description: "Number of markets that are not scored." }),
 )
 
-/** Settled head-to-heads, row by row. */
+/** Settled contracts, row by row. */
 export const settled = Endpoint.make({
   id: "markets_settled",
   rows: "rows",
@@ -106,16 +106,18 @@ export const settled = Endpoint.make({
   kind: "Data",
   priceMicros: 0,
   auth: "none",
-  summary: "Settled head-to-heads of model and market, row by row",
+  summary: "Settled contracts: model probability, market probability, result",
   example: { domain: "weather", limit: 50 },
   params: Schema.Struct({
-    domain: Param.withDefault(Param.oneOf(domains, "Whose contracts."), "crypto"),
-    limit: Param.withDefault(Param.integer(1, 500, "Rows on this page at most."), 200),
+    domain: Param.withDefault(Param.oneOf(domains, "Domain of the contracts."), "crypto"),
+    limit: Param.withDefault(Param.integer(1, 500, "Most rows on this page."), 200),
     before: Param.optional(
-      Param.instant("Rows that closed before this time: `next_before` of the page before. Pages go backwards."),
+      Param.instant(
+        "Rows that closed before this time: `next_before` of the previous page. Pages go backwards in time.",
+      ),
     ),
     cursor: Param.optional(
-      Param.text(2048, "Opaque: `next_cursor` of the page before, sent with the same `domain` and `before`."),
+      Param.text(2048, "Opaque: `next_cursor` of the previous page; send the same `domain` and `before`."),
     ),
   }),
   results: Schema.Struct({
@@ -124,9 +126,9 @@ export const settled = Endpoint.make({
     rows: Schema.Array(SettledRow).annotations({ description: "Latest close first, then by ticker." }),
     next_before: Field.optional(Field.instant("`before` of the next page; omitted on the last one.")),
     next_cursor: Field.optional(
-      Field.text("Given when the page was cut inside a group of one close time: continue with `cursor`."),
+      Field.text("Present when the page ends inside a group of one close time: continue with `cursor`."),
     ),
-    methodology: Field.text("How the row of a market is chosen and scored; the scoreboard's rule."),
+    methodology: Field.text("The rule for choosing and scoring the row of a market; the scoreboard uses it too."),
     excluded,
   }).annotations({ identifier: "MarketsSettled" }),
 })
@@ -154,12 +156,12 @@ const Forecaster = Schema.Struct({
       description: "By bootstrap over events.",
     }),
   ),
-  log_score: Field.number("Mean −ln of the probability given to what happened, clipped at 0.001. Lower is better."),
+  log_score: Field.number("Mean −ln of the probability of the outcome, clipped at 0.001. Lower is better."),
   calibration_error: Field.number("Σ |mean probability − frequency| · count / all over the bins."),
   decomposition: Schema.Struct({
     reliability: Field.number("0 is best."),
     resolution: Field.number("More is better."),
-    uncertainty: Field.number("Of the outcomes alone."),
+    uncertainty: Field.number("Variance of the outcomes."),
     within_bin_variance: Field.number(),
     within_bin_covariance: Field.number(),
   }).annotations({
@@ -170,14 +172,14 @@ const Forecaster = Schema.Struct({
   bins: Schema.Array(
     Schema.Struct({
       from: Field.probability(),
-      to: Field.probability("Not included, but for 1."),
+      to: Field.probability("Exclusive, except for 1."),
       count: Field.integer(),
       mean_probability: Field.optional(Field.probability()),
       frequency: Field.optional(Field.probability("Share that came true.")),
       low: Field.optional(Field.probability("Lower end of the frequency's 95 % Wilson interval.")),
       high: Field.optional(Field.probability("Upper end.")),
     }).annotations({ identifier: "MarketsReliabilityBin" }),
-  ).annotations({ description: "The reliability diagram. Empty bins have a count alone." }),
+  ).annotations({ description: "The reliability diagram. Empty bins have only a count." }),
 }).annotations({ identifier: "MarketsForecaster" })
 
 const Score = Schema.Struct({
@@ -195,14 +197,14 @@ const DomainScore = Schema.Struct({ ...scored, brier_difference: brierDifference
 /** Time from capture to close. */
 const lead = Schema.Literal("over_24h", "6_to_24h", "1_to_6h", "under_1h")
 
-/** The public scoreboard: every settled head-to-head. */
+/** The public scoreboard over all settled contracts. */
 export const performance = Endpoint.make({
   id: "markets_performance",
   path: "/v1/markets/performance",
   kind: "Proof",
   priceMicros: 0,
   auth: "none",
-  summary: "Scoreboard of model against market over every settled head-to-head",
+  summary: "Scoreboard: Brier scores of model and market over all settled contracts",
   example: {},
   params: Schema.Struct({}),
   results: Schema.Struct({
@@ -220,7 +222,7 @@ export const performance = Endpoint.make({
       roi_after_fees: Field.optional(Field.number("Per dollar staked; omitted without a trade.")),
       staked: Field.verbose(Field.number("US dollars.")),
       fees: Field.verbose(Field.number("US dollars.")),
-      unknown_fee: Field.verbose(Field.integer("Trades left out because the venue's fee is not known.")),
+      unknown_fee: Field.verbose(Field.integer("Trades excluded because the venue's fee is unknown.")),
       curve: Field.verbose(
         Schema.Array(
           Schema.Struct({ day: Field.day(), trades: Field.integer(), pnl_after_fees: Field.number("US dollars.") }),
@@ -234,8 +236,8 @@ export const performance = Endpoint.make({
       Schema.Struct({
         venue_source: DomainScore,
         model_source: DomainScore,
-        compared: Field.integer("Markets of which both outcomes are known."),
-        disagreed: Field.integer("Those of them with two different outcomes."),
+        compared: Field.integer("Markets with both outcomes known."),
+        disagreed: Field.integer("Markets whose two outcomes differ."),
         disagreement_rate: Field.optional(Field.probability("disagreed / compared.")),
       }).annotations({
         description: "All markets, scored on the venue's result and on the model's own source.",
@@ -250,9 +252,9 @@ export const performance = Endpoint.make({
       Schema.Array(Schema.Struct({ domain: Schema.Literal(...domains), model_version: Field.text(), ...scored })),
     ),
     unanchored: Field.verbose(
-      Field.integer("Scored markets whose capture no signed checkpoint from before the close covers."),
+      Field.integer("Scored markets without a signed checkpoint over their capture before the close."),
     ),
-    corrected: Field.verbose(Field.integer("Markets whose result the venue changed after the first.")),
+    corrected: Field.verbose(Field.integer("Markets whose result the venue changed.")),
     excluded,
   }).annotations({ identifier: "MarketsPerformance" }),
 })

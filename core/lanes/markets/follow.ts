@@ -14,12 +14,12 @@ import type { Domain } from "../../record/scoreboard/Settled.ts"
 import { day } from "../../time.ts"
 import { ContractStore, type Heard, Models, SourceResults, type Venue, Venues } from "./ports.ts"
 
-/** What a round over venues has come to. One that failed costs the others nothing. */
+/** The result of a round over venues. A failed venue does not affect the others. */
 export interface Round {
   readonly done: number
-  /** What went wrong, in words. */
+  /** Warnings in words. */
   readonly troubles: ReadonlyArray<string>
-  /** The failures of sources among them; all of them failed when there are as many as sources. */
+  /** The failures of whole sources; with as many as `sources`, all failed. */
   readonly failures: ReadonlyArray<Failure>
   readonly sources: number
 }
@@ -27,7 +27,7 @@ export interface Round {
 const unheardIn = (where: string, unheard: Heard<unknown>["unheard"]): ReadonlyArray<string> =>
   unheard.map(({ part, failure }) => `${where} ${part}: ${failure.message}`)
 
-/** The contracts of a venue in one domain with our models' opinions, put in the place of what was known of them. */
+/** Polls a venue's open contracts of one domain, prices them, and replaces the stored ones. */
 const read = (venue: Venue, domain: Domain) =>
   Effect.gen(function* () {
     const models = yield* Models
@@ -50,7 +50,7 @@ const read = (venue: Venue, domain: Domain) =>
     }
   })
 
-/** Every venue in every domain, one after the other: what fails does not stop what comes next. */
+/** Polls every venue in every domain, one after the other; a failure does not stop the rest. */
 const readAll = Effect.gen(function* () {
   const venues = yield* Venues
   const wanted = venues.flatMap((venue) => venue.domains.map((domain) => ({ venue, domain })))
@@ -71,13 +71,13 @@ const readAll = Effect.gen(function* () {
   }
 })
 
-/** Reads all open contracts anew: `done` counts those that a model prices. */
+/** Polls all open contracts: `done` counts those that a model prices. */
 export const refresh: Effect.Effect<Round, never, ContractStore | Models | Venues> = Effect.map(
   readAll,
   ({ round }) => round,
 )
 
-/** A contract as it stands in a capture. */
+/** A contract as stored in a capture. */
 export const quoteOf = (contract: Priced) => ({
   venue: contract.venue,
   series: contract.series,
@@ -98,11 +98,11 @@ export const quoteOf = (contract: Priced) => ({
 })
 
 /**
- * Reads all open contracts anew and puts every opinion beside their books on the record, for a slot. A slot is kept once,
- * however often it is taken; nothing is captured that has closed by now.
+ * Polls all open contracts and captures model and venue prices for a slot. A slot is stored once, however often it is
+ * captured; closed contracts are skipped.
  *
  * @param slot epoch milliseconds
- * @returns `done` counts the contracts captured
+ * @returns `done` counts the captured contracts
  */
 export const capture = (
   slot: number,
@@ -121,7 +121,7 @@ export const capture = (
     return { ...round, done: taken.reduce((sum, { contracts }) => sum + contracts.length, 0) }
   })
 
-/** Venues that list contracts on one subject share its capture: a slot has one of each subject. */
+/** Merges the venues' contracts on one subject: a slot has one capture per subject. */
 const merged = (signals: ReadonlyArray<PricedSignal>): ReadonlyArray<PricedSignal> => {
   const bySubject = new Map<string, PricedSignal>()
   for (const signal of signals) {
@@ -135,20 +135,20 @@ const merged = (signals: ReadonlyArray<PricedSignal>): ReadonlyArray<PricedSigna
   return [...bySubject.values()]
 }
 
-/** A result that the venue or the model's own source changes is looked for so long after it was learned first. */
+/** Results are checked for corrections this long after the first one. */
 const correctable = 3 * day
 
-/** So many contracts are settled in one step: a venue may have ten thousand due. */
+/** Contracts settled in one step: a venue may have ten thousand due. */
 const atOnce = 1_000
 
-/** The last word on each contract that was asked for, in parts. */
+/** The last result of each requested contract, in chunks. */
 const lastOf = (outcomes: ReadonlyArray<Outcome>, asked: ReadonlySet<string>): ReadonlyArray<ReadonlyArray<Outcome>> =>
   Arr.chunksOf(
     new Map(outcomes.flatMap((outcome) => (asked.has(outcome.ticker) ? [[outcome.ticker, outcome]] : []))).values(),
     atOnce,
   )
 
-/** Settles contracts of one venue, with what the models' own sources know of them by now. */
+/** Settles contracts of one venue, with the results of the models' own sources where known. */
 const settleAt = ({ name, outcomes }: Venue, tickers: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const store = yield* ContractStore
@@ -173,8 +173,8 @@ const settleAt = ({ name, outcomes }: Venue, tickers: ReadonlyArray<string>) =>
   })
 
 /**
- * Settles what is on the record and has ended, by the venues' own results and beside them those of the models' own
- * sources, which may come later: `done` counts the new rows.
+ * Settles recorded contracts that have closed, by the venues' results and those of the models' own sources, which may come
+ * later: `done` counts the new rows.
  */
 export const settle: Effect.Effect<Round, Failure, ContractStore | SourceResults | Venues> = Effect.gen(function* () {
   const venues = yield* Venues

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import type { ContractPricing } from "../../contracts/ContractPricing.ts"
 import { Models } from "./ports.ts"
 
-/** The lanes' signals on a venue's contracts, as a call would have them recorded. Asking records nothing. */
+/** Prices a venue's contracts by the lanes' signals, as a call would record them. Records nothing. */
 export const layer = <Lane>(pricings: ReadonlyArray<ContractPricing<Lane>>): Layer.Layer<Models, never, Lane> =>
   Layer.effect(
     Models,

@@ -2,8 +2,8 @@ import type { Settled } from "../../record/scoreboard/Settled.ts"
 import { compare } from "../../text.ts"
 
 /**
- * A place in the order of settled rows: close time falling, then ticker, then venue rising. Without ticker and venue it
- * lies behind every row of its close time and of later ones.
+ * A position in the order of settled rows: close time falling, then ticker, then venue rising. Without ticker and venue it
+ * is after every row of its close time.
  */
 export interface Position {
   /** Epoch milliseconds. */
@@ -18,13 +18,13 @@ type Row = Pick<Settled, "closeTime" | "ticker" | "venue">
 export const inOrder = (a: Row, b: Row): number =>
   b.closeTime - a.closeTime || compare(a.ticker, b.ticker) || compare(a.venue, b.venue)
 
-/** Whether a row lies behind a position. */
+/** Whether a row is after a position. */
 const isAfter = (row: Row, { closeTime, ticker, venue }: Position): boolean =>
   ticker === undefined || venue === undefined
     ? row.closeTime < closeTime
     : inOrder(row, { closeTime, ticker, venue }) > 0
 
-/** The first `limit` rows behind a position, of rows that are in order. */
+/** The first `limit` rows after a position; the rows are in order. */
 export const after = <A extends Row>(
   rows: ReadonlyArray<A>,
   position: Position | undefined,
@@ -36,15 +36,15 @@ export const after = <A extends Row>(
 
 export interface Page<A> {
   readonly rows: ReadonlyArray<A>
-  /** The close time of the last row, where there are rows behind its group. */
+  /** The close time of the last row, when more rows follow its group. */
   readonly nextBefore?: number
-  /** The last row itself, where the page was cut inside the group of its close time. */
+  /** The last row, when the page ends inside the group of its close time. */
   readonly next?: Required<Position>
 }
 
 /**
- * A page ends at a whole group of one close time, so that `before` finds the rest; a group that alone exceeds the limit
- * is cut, and goes on behind a cursor.
+ * A page ends with a whole group of one close time, so that `before` finds the rest; a group above the limit is cut and
+ * continues with a cursor.
  *
  * @param rows in order, one more than `limit` where there are more
  */
@@ -58,11 +58,11 @@ export const pageOf = <A extends Row>(rows: ReadonlyArray<A>, limit: number): Pa
   return { rows: fitting, nextBefore: closeTime, next: { closeTime, ticker, venue } }
 }
 
-/** A position as the text that a cursor stands for. */
+/** A position as the text of a cursor. */
 export const keyOf = ({ closeTime, ticker, venue }: Required<Position>): string =>
   JSON.stringify([closeTime, ticker, venue])
 
-/** Undefined for a text that is no position: cursors are not secret, so anybody can write one. */
+/** Undefined for an invalid text: cursors are not secret, so callers may write their own. */
 export const positionOf = (key: string): Required<Position> | undefined => {
   try {
     const [closeTime, ticker, venue] = JSON.parse(key) as ReadonlyArray<unknown>

@@ -21,6 +21,7 @@ import {
   reportOf,
   scoresOf,
 } from "../../record/scoreboard/scores.ts"
+import { plural } from "../../text.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { OpenContracts, Scoreboard } from "./ports.ts"
 
@@ -28,7 +29,7 @@ type Results = Endpoint.Results<typeof endpoints.performance>
 type Score = Results["overall"]
 type Forecaster = NonNullable<Score["model"]>
 
-/** Without contracts there is no score: nothing that is NaN leaves. */
+/** Omits a NaN: there is no score without contracts. */
 const known = <K extends string>(key: K, value: number) => present(key, Number.isNaN(value) ? undefined : value)
 
 const scoredOf = (pair: Pair) => {
@@ -88,7 +89,7 @@ const splitVersion = (name: string): { readonly domain: Domain; readonly model_v
 
 type Scored = Omit<Results, "as_of" | "live">
 
-/** Everything of the scoreboard that follows from its sums. */
+/** The part of the scoreboard that is computed from its sums. */
 export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(board)): Scored => {
   const domainOf = (domain: Domain) => {
     const pair = pairOf(board, `domain/${domain}`)
@@ -128,14 +129,14 @@ export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(b
   }
 }
 
-/** Answers the scoreboard. What follows from its sums is computed once for as long as they are the same. */
+/** Answers the scoreboard; the figures are computed once per state of the sums. */
 export const performanceOver = (
   scoreboard: Scoreboard["Type"],
   contracts: OpenContracts["Type"],
 ): Endpoint.Method<typeof endpoints.performance> => {
   const computed = new WeakMap<Board, Scored>()
   const one = Effect.unsafeMakeSemaphore(1)
-  /** The draws take a tenth of a second: others have their turn between them, and nobody else makes them meanwhile. */
+  /** The bootstrap takes 0.1 s: it yields to other fibers between steps, and concurrent callers share one run. */
   const compute = (board: Board): Effect.Effect<Scored> =>
     Effect.gen(function* () {
       const before = computed.get(board)
@@ -156,7 +157,7 @@ export const performanceOver = (
   return Effect.fnUntraced(function* () {
     const { board, settledAt } = yield* scoreboard.current
     const { openTracked, awaitingSettlement } = yield* contracts.tracking
-    // The last result, so that the answer is the same, and need not be sent again, until another one comes.
+    // The time of the last result: the answer, and its ETag, stay the same until the next one.
     const asOf = settledAt ?? (yield* Clock.currentTimeMillis)
     const results: Results = {
       as_of: new Date(asOf).toISOString(),
@@ -165,9 +166,13 @@ export const performanceOver = (
     }
     return {
       results,
-      reasoning: [`Scored ${results.overall.markets_scored} settled markets, model beside market.`],
+      reasoning: [`Scored model and market on ${results.overall.markets_scored} settled markets.`],
       citations: [{ step: 1, source: "settled rows", locator: "settled_rows" }],
-      confidence: { score: 1, label: "settlement", factors: ["recorded values"] },
+      confidence: {
+        score: 1,
+        label: "settlement",
+        factors: [plural(results.overall.markets_scored, "settled market")],
+      },
       links: [{ id: "settled rows", endpoints: ["/v1/markets/settled"] }],
       freshness,
     }

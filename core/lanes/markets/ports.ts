@@ -9,12 +9,12 @@ import type { Board } from "../../record/scoreboard/board.ts"
 import type { Domain, Result, Standing } from "../../record/scoreboard/Settled.ts"
 import type { Position } from "./pages.ts"
 
-/** Read port: settled rows as they stand, those that are scored. */
+/** Read port: the current settled rows that are scored. */
 export class SettledRows extends Context.Tag("core/lanes/markets/SettledRows")<
   SettledRows,
   {
     readonly freshness: Freshness
-    /** At most `limit` rows of a domain behind a position, latest close first, then by ticker, then by venue. */
+    /** At most `limit` rows of a domain after a position, latest close first, then by ticker, then by venue. */
     readonly after: (
       domain: Domain,
       position: Position | undefined,
@@ -25,9 +25,9 @@ export class SettledRows extends Context.Tag("core/lanes/markets/SettledRows")<
 
 /** The scoreboard at a moment. */
 export interface Current {
-  /** The same object as long as nothing has settled. Not to be written to. */
+  /** The same object until something settles. Do not modify. */
   readonly board: Board
-  /** When the last result in it was learned, epoch milliseconds; absent while there is none. */
+  /** Epoch milliseconds of its last result; absent without one. */
   readonly settledAt?: number
 }
 
@@ -37,9 +37,9 @@ export class Scoreboard extends Context.Tag("core/lanes/markets/Scoreboard")<
   { readonly freshness: Freshness; readonly current: Effect.Effect<Current, Failure> }
 >() {}
 
-/** How many contracts are followed. */
+/** Numbers of tracked contracts. */
 export interface Tracking {
-  /** Open, and captured beside a model. */
+  /** Open, and captured with a model's price. */
   readonly openTracked: number
   /** Closed, captured, and without a result. */
   readonly awaitingSettlement: number
@@ -48,7 +48,7 @@ export interface Tracking {
 /** The open contracts that a model prices. */
 export interface Open {
   readonly contracts: ReadonlyArray<Priced>
-  /** Epoch milliseconds at which a venue last said what is open; absent when none ever did. */
+  /** Epoch milliseconds of the last successful venue poll; absent before the first. */
   readonly checkedAt?: number
 }
 
@@ -58,11 +58,11 @@ export class OpenContracts extends Context.Tag("core/lanes/markets/OpenContracts
   {
     readonly freshness: Freshness
     readonly tracking: Effect.Effect<Tracking, Failure>
-    /** As they were seen last, each beside its model. */
+    /** As of the last poll, each with its model's price. */
     readonly open: Effect.Effect<Open, Failure>
   }
 >() {
-  /** Where no venue is followed. */
+  /** Without venues. */
   static readonly layerNone: Layer.Layer<OpenContracts> = Layer.succeed(OpenContracts, {
     freshness: "live",
     tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
@@ -70,34 +70,34 @@ export class OpenContracts extends Context.Tag("core/lanes/markets/OpenContracts
   })
 }
 
-/** What a venue has told, and the parts of the question that it left without an answer: nothing new is known of those. */
+/** The items that a venue returned, and the failed parts of the request; their previous state stays. */
 export interface Heard<A> {
   readonly heard: ReadonlyArray<A>
   readonly unheard: ReadonlyArray<{
-    /** A series of open contracts; a name of some tickers, for outcomes. */
+    /** A series of open contracts, or some tickers of results. */
     readonly part: string
     readonly failure: Failure
   }>
 }
 
 /**
- * Source port: a venue. Its own words and prices are read by its adapter; a contract that cannot be read is left out. It
- * fails where it told nothing at all.
+ * Source port: a venue. The adapter parses its terms and prices and skips unreadable contracts. It fails only when every
+ * part of a request failed.
  */
 export interface Venue {
   readonly name: string
-  /** The domains that it lists contracts of. */
+  /** The domains of its contracts. */
   readonly domains: ReadonlyArray<Domain>
-  /** What trades now of the series that our lanes know, with books and fees. */
+  /** Open contracts of the series that the lanes price, with bid, ask and fees. */
   readonly open: (domain: Domain) => Effect.Effect<Heard<Contract>, Failure>
-  /** What has become of contracts, as far as it is decided; of contracts that it does not know, nothing. */
+  /** Results of decided contracts; none for unknown contracts. */
   readonly outcomes: (tickers: ReadonlyArray<string>) => Effect.Effect<Heard<Outcome>, Failure>
 }
 
-/** The venues that are followed. */
+/** The configured venues. */
 export class Venues extends Context.Tag("core/lanes/markets/Venues")<Venues, ReadonlyArray<Venue>>() {}
 
-/** Source port: what our models say of contracts. */
+/** Source port: the models' prices of contracts. */
 export class Models extends Context.Tag("core/lanes/markets/Models")<
   Models,
   {
@@ -106,42 +106,42 @@ export class Models extends Context.Tag("core/lanes/markets/Models")<
   }
 >() {}
 
-/** Source port: what the models' own sources say of contracts that have ended. */
+/** Source port: results of closed contracts by the models' own sources. */
 export class SourceResults extends Context.Tag("core/lanes/markets/SourceResults")<
   SourceResults,
   {
-    /** Whose sources correct themselves; the others are asked until they know. */
+    /** Domains whose sources may correct a result; the others are read only until they have one. */
     readonly correcting: ReadonlySet<Domain>
-    /** A source that fails or does not know yet costs the others nothing. The contracts are one venue's. */
+    /** Results of one venue's contracts. A source that fails or has no result yet does not affect the others. */
     readonly of: (contracts: ReadonlyArray<Priced>) => Effect.Effect<Observed>
   }
 >() {
-  /** Where nobody looks: rows settle on the venues' results alone. */
+  /** Without sources: rows settle only on the venues' results. */
   static readonly layerNone: Layer.Layer<SourceResults> = Layer.succeed(SourceResults, {
     correcting: new Set<Domain>(),
     of: () => Effect.succeed({ results: new Map(), warnings: [] }),
   })
 }
 
-/** A contract that is on the record and whose result is wanted. */
+/** A recorded contract without a final result. */
 export interface Due {
   readonly venue: string
   readonly ticker: string
 }
 
-/** What has become of a contract: the venue's word, and that of the model's own source where it is known. */
+/** A contract's result by the venue and, where known, by the model's own source. */
 export interface Learned extends Outcome {
   readonly sourceResult?: Result
 }
 
-/** Store of open contracts, and of what was recorded of them. */
+/** Store of open and captured contracts. */
 export class ContractStore extends Context.Tag("core/lanes/markets/ContractStore")<
   ContractStore,
   {
     /**
-     * Puts what a venue lists of a domain now in the place of what it listed before.
+     * Replaces the stored open contracts of a venue and domain.
      *
-     * @param unheard series of which nothing is known now: their contracts stay as they were seen last
+     * @param unheard failed series: their contracts stay
      */
     readonly replace: (
       venue: string,
@@ -150,13 +150,13 @@ export class ContractStore extends Context.Tag("core/lanes/markets/ContractStore
       checkedAt: number,
       unheard?: ReadonlyArray<string>,
     ) => Effect.Effect<void, Failure>
-    /** Open contracts of one subject of a lane, as they were seen last. */
+    /** Open contracts on one subject of a lane, as of the last poll. */
     readonly about: (lane: string, subject: string) => Effect.Effect<ReadonlyArray<Priced>, Failure>
-    /** Contracts on the record that no longer trade, and those that settled since `since`: a result may change. */
+    /** Recorded contracts that no longer trade, and those settled since `since`, whose result may change. */
     readonly due: (now: number, since: number) => Effect.Effect<ReadonlyArray<Due>, Failure>
     /**
-     * Those of a venue's contracts of which the model's own source is wanted, as their rows have them: as they stood in
-     * the last capture before they closed. It is wanted until it is known, and where it may be corrected.
+     * The venue's contracts that await a result of the model's own source, as in their last capture before the close:
+     * those without one, and those whose source may correct it.
      */
     readonly unobserved: (
       venue: string,
@@ -164,12 +164,12 @@ export class ContractStore extends Context.Tag("core/lanes/markets/ContractStore
       correcting: ReadonlySet<Domain>,
     ) => Effect.Effect<ReadonlyArray<Priced>, Failure>
     /**
-     * Settles contracts by the venue's word: the row of the last capture before the close, its leaf and the scoreboard
-     * in one step. What is known already changes nothing; another result, and the model's own source once it is known or
-     * says something else, is another revision. A source that is silent takes nothing back.
+     * Settles contracts by the venue's result: writes the row of the last capture before the close, its leaf and the
+     * scoreboard in one step. A known result changes nothing. A changed result, or a new or changed one of the model's own
+     * source, adds a revision; an absent one removes nothing.
      *
-     * @param now when this was learned, epoch milliseconds
-     * @returns how many rows were new
+     * @param now time of the results, epoch milliseconds
+     * @returns number of new rows
      */
     readonly settle: (venue: string, learned: ReadonlyArray<Learned>, now: number) => Effect.Effect<number, Failure>
   }

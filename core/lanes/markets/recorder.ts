@@ -20,7 +20,7 @@ const pricedBy = (
   pricing: ContractPricing | undefined,
 ): ReadonlyArray<Priced> => {
   const { at, modelVersion } = record
-  // Quotes that were read too long ago are not the market at the time of the answer.
+  // An old quote is not the market price at the time of the answer.
   if (!(at < contract.closeTime && ageOf(contract.quotedAt, at) < youngest)) return []
   const said = pricing?.probability(contract, record.output)
   const model = said === undefined ? undefined : millionths(said)
@@ -39,12 +39,12 @@ const make = <R>(
     Effect.map(Effect.context<Context | R>(), (context) => ({
       offer: (record, bought) =>
         Effect.gen(function* () {
-          // A signal from the close on predicts nothing.
+          // From the close on a signal is not a prediction.
           if (record.at >= record.closeTime) return undefined
           const pricing = byLane.get(record.lane)
           const isScored = pricing?.scoresCalls !== false
           const contracts = (yield* about(record)).flatMap((contract) => pricedBy(record, contract, pricing))
-          // Without a contract: prices, and lines that finals are scored on.
+          // Without contracts only unscored signals and lines scored on finals are recorded.
           if (contracts.length === 0 && isScored && record.market === undefined) return undefined
           const scored = isScored ? contracts : []
           return yield* captured(record, { kind: "on_demand", bought }, scored, contracts.map(quoteOf))
@@ -53,7 +53,7 @@ const make = <R>(
   )
 }
 
-/** Signals of live keys, with the quotes of the open contracts that hang on their subject. */
+/** Records signals of live keys, with the quotes of the open contracts on their subject. */
 export const layer = (
   pricings: ReadonlyArray<ContractPricing>,
 ): Layer.Layer<Recorder, never, Context | ContractStore> =>
@@ -61,6 +61,6 @@ export const layer = (
     Effect.flatMap(ContractStore, ({ about }) => about(lane, Subject.show(subject))),
   )
 
-/** The same where no venue is followed. */
+/** The same without venues. */
 export const layerAlone = (pricings: ReadonlyArray<ContractPricing>): Layer.Layer<Recorder, never, Context> =>
   make(pricings, () => Effect.succeed([]))

@@ -7,6 +7,7 @@ import { present } from "../../endpoint/Field.ts"
 import { unit } from "../../record/scoreboard/calibration.ts"
 import { dollar } from "../../record/scoreboard/hypothetical.ts"
 import { marketOf, type Standing } from "../../record/scoreboard/Settled.ts"
+import { plural } from "../../text.ts"
 import { iso } from "../../time.ts"
 import type * as endpoints from "./endpoints.ts"
 import { keyOf, type Position, pageOf, positionOf } from "./pages.ts"
@@ -16,9 +17,9 @@ type Results = Endpoint.Results<typeof endpoints.settled>
 
 const longPage = 100
 
-/** How rows are chosen and scored; the scoreboard goes by the same. */
+/** The rule for choosing and scoring rows; the scoreboard uses it too. */
 export const methodology =
-  "One row per market: the last capture before the venue's actual close. market_prob is the middle of yes bid and yes ask; a market without two live sides at that moment is not scored. The venue's own result is the outcome; voided markets are not scored. A result that the venue changes replaces the one before, which stays visible in earlier_results. Probabilities are kept in whole millionths, and so scored."
+  "One row per market: the last capture before the venue's actual close. market_prob is the midpoint of yes bid and yes ask; a market without two live sides at that moment is not scored. The venue's result is the outcome; voided markets are not scored. A changed result replaces the previous one, which stays in earlier_results. Probabilities are stored and scored in whole millionths."
 
 /** A settled row on the wire. */
 export const rowOf = (row: Standing): Results["rows"][number] | undefined => {
@@ -58,7 +59,7 @@ export const rowOf = (row: Standing): Results["rows"][number] | undefined => {
   }
 }
 
-/** Where the page that was asked for begins. */
+/** The start of the requested page. */
 const positionFrom = (before: string | undefined, cursor: string | undefined): Position | undefined | "bad" => {
   const from = before === undefined ? undefined : { closeTime: Date.parse(before) }
   if (cursor === undefined) return from
@@ -77,7 +78,7 @@ export const settledOver = (
     if (position === "bad") return yield* Cursor.bad
     const { board } = yield* scoreboard.current
     const page = pageOf(yield* rows.after(domain, position, limit + 1), limit)
-    // A page of hundreds is read, told and written down in turns of its own.
+    // A long page yields to other fibers between its steps.
     const isLong = page.rows.length > longPage
     if (isLong) yield* breath
     const listed = page.rows.flatMap((row) => rowOf(row) ?? [])
@@ -92,9 +93,9 @@ export const settledOver = (
         methodology,
         excluded: { void: counts?.void ?? 0, no_quote: counts?.noQuote ?? 0 },
       },
-      reasoning: [`Read ${listed.length} settled ${domain} rows of the record, latest close first.`],
+      reasoning: [`Read ${listed.length} settled ${domain} rows, latest close first.`],
       citations: [{ step: 1, source: "settled rows", locator: `settled_rows/${domain}` }],
-      confidence: { score: 1, label: "settlement", factors: ["recorded values"] },
+      confidence: { score: 1, label: "settlement", factors: [plural(listed.length, "recorded row")] },
       links: [{ id: domain, endpoints: [`/v1/markets/settled?domain=${domain}`, "/v1/markets/performance"] }],
       freshness,
       ...present("next", page.next === undefined ? undefined : keyOf(page.next)),

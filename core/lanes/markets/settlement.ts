@@ -4,7 +4,7 @@ import type { Leaf } from "../../record/log/leaf.ts"
 import { isLive, type Settled } from "../../record/scoreboard/Settled.ts"
 import type { Learned } from "./ports.ts"
 
-/** A contract as a capture on the record has it. */
+/** A contract in a recorded capture. */
 export interface Recorded {
   readonly captureId: string
   /** Epoch milliseconds. */
@@ -13,8 +13,8 @@ export interface Recorded {
 }
 
 /**
- * The row of a contract: its last capture before the actual close beside the outcomes. A voided contract has none by the
- * model's own source.
+ * The row of a contract: its last capture before the actual close, with the results. A voided contract has no result by
+ * the model's own source.
  */
 const rowOf = (
   last: Recorded,
@@ -52,11 +52,10 @@ const rowOf = (
 }
 
 /**
- * The row that follows what is on the record of a contract. Undefined while nothing is news, or can be settled: no
- * capture is from before the close, or by our clock the close is still to come. What the model's own source adds leaves
- * the rest of the row as it is.
+ * The next row of a contract. Undefined without news, without a capture before the close, or before the close by the
+ * local clock. A new result of the model's own source changes nothing else in the row.
  *
- * @param before the row as it stands
+ * @param before the current row
  * @param last the last capture before the close
  * @param isAnchored whether a signed checkpoint from before an instant covers a capture
  */
@@ -78,16 +77,16 @@ export const nextRow = (
     : { ...before, sourceResult, settledAt: now }
 }
 
-/** Another outcome is a correction; one by the model's own source that was not known before is an observation. */
+/** A changed result is a correction; the first result of the model's own source is an observation. */
 const kindOf = (row: Settled, before: Settled | undefined): Leaf["kind"] => {
   if (before === undefined) return "settlement"
   return before.result === row.result && before.sourceResult === undefined ? "observation" : "correction"
 }
 
 /**
- * What a settled row is on the record.
+ * The log leaf of a settled row.
  *
- * @param before the row that it follows
+ * @param before the previous row
  */
 export const leafOf = (row: Settled, before: Settled | undefined, lane: string, revision: number): Leaf => ({
   id: `${row.venue}/${row.ticker}/${revision}`,

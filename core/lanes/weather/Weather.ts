@@ -14,7 +14,7 @@ import { Calibrations } from "./signal/Calibrations.ts"
 import { signalOver } from "./signal/signal.ts"
 import { stations } from "./stations.ts"
 
-/** What the lane reads through. */
+/** The lane's ports. */
 export type WeatherPorts = Calibrations | ClimateReports | Forecasts | Observations
 
 export class Weather extends Context.Tag("core/lanes/Weather")<Weather, WeatherMethods>() {
@@ -44,7 +44,7 @@ const registry: Answer<Endpoint.Results<typeof endpoints.stations>> = {
   freshness: "live",
   extras: {
     suggestions: [
-      { endpoint: "weather_settlement", params: { station: "KNYC" }, why: "The latest official report of a station." },
+      { endpoint: "weather_settlement", params: { station: "KNYC" }, why: "Latest official report of a station." },
     ],
   },
 }

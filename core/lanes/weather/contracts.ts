@@ -7,7 +7,7 @@ import { ClimateReports } from "./ports.ts"
 import { climateDay, type Station, stations } from "./stations.ts"
 import { Weather } from "./Weather.ts"
 
-/** P(official value ≥ T) by whole degree, as the signal tells it. */
+/** P(official value ≥ T) by whole degree, as in the signal's output. */
 type AtLeast = Readonly<Record<string, number>>
 
 export interface WeatherOutput {
@@ -15,7 +15,7 @@ export interface WeatherOutput {
   readonly low: AtLeast
 }
 
-/** What a day's report says, whole degrees Fahrenheit; absent where a value is missing. */
+/** The extremes of a day's report, whole degrees Fahrenheit; absent where a value is missing. */
 export interface Extremes {
   readonly high?: number | undefined
   readonly low?: number | undefined
@@ -40,14 +40,14 @@ const bySeries: ReadonlyMap<string, Daily> = new Map(
 /** The series that have a model. */
 export const series: ReadonlyArray<string> = [...bySeries.keys()]
 
-/** Trading ends with the climate day, or a minute before it. */
+/** Trading ends at the end of the climate day or a minute earlier. */
 const beforeClose = minute
 
 /**
  * The probability that a whole number is on the paying side of the strikes: `greater` than T pays from T + 1 on, `less`
- * than T up to T − 1, `between` includes both ends. With strikes that are no whole numbers the next whole one counts.
+ * than T up to T − 1, `between` includes both ends. A fractional strike counts as the next whole number.
  *
- * @param ge the probability of at least k, 1 below and 0 above the degrees that are told
+ * @param ge the probability of at least k: 1 below and 0 above the degrees of the output
  */
 export const ofDegrees = (
   { strikeType, floorStrike: floor, capStrike: cap }: Strikes,
@@ -91,7 +91,7 @@ export const weather: ContractPricing.Mapping<
     if (found === undefined) return undefined
     const { station } = found
     const day = climateDay(station, closeTime - beforeClose)
-    // Two ways to the day must agree.
+    // The event's ticker and the close time must name the same day.
     if (dayIn(event)?.day !== day || day < climateDay(station, now)) return undefined
     return {
       subject: { _tag: "StationDay", station: station.id, day },
@@ -124,12 +124,12 @@ export const pricing: ContractPricing.ContractPricing<Weather, ClimateReports> =
       return {
         record,
         modelSource: results.settlement_basis?.model_source ?? "",
-        // The report and a venue's own index are two sources, but for venues that name the report.
+        // Same source only where the venue's rules name the report.
         isSame: ({ settlesOn }) => /national weather service|climatological report/i.test(settlesOn),
         flags: [],
       }
     }),
-  // The newest report, if it is final: a preliminary one decides nothing.
+  // Only a final report settles.
   value: (subject) =>
     subject._tag !== "StationDay"
       ? Effect.succeed(undefined)

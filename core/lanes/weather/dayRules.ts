@@ -4,19 +4,19 @@ import { byId, climateDay, daysBetween } from "./stations.ts"
 
 const change = (field: string, suggestion: string): Hint => ({ field, action: "change", suggestion })
 
-/** The rule of a range of days: in order, and at most 400. */
+/** Checks a range of days: in order, at most 400. */
 export const ordered = (start: string | undefined, end: string | undefined): ReadonlyArray<Hint> => {
   if (start === undefined || end === undefined) return []
   if (start > end) return [change("end", "end must not be before start.")]
   return daysBetween(start, end) >= 400
-    ? [change("end", "start to end must span at most 400 days, both included.")]
+    ? [change("end", "end must be at most 399 days after start (400 days, inclusive).")]
     : []
 }
 
 /**
- * The rule of days with a report: each has begun, by the climate day of its station.
+ * Checks days with a report: each has begun by the station's climate day.
  *
- * @param days by the names of their parameters
+ * @param days by parameter name
  */
 export const begun = (
   station: string | undefined,
@@ -35,7 +35,7 @@ export const begun = (
 /** Days ahead that are forecast. */
 const farthest = 6
 
-/** The rule of a day that is forecast: the one that is under way at its station, or one of the next six. */
+/** Checks a forecast day: the station's current climate day, or one of the next six. */
 export const ahead = (station: string | undefined, target: string | undefined, now: number): ReadonlyArray<Hint> => {
   if (station === undefined || target === undefined) return []
   const today = climateDay(byId.get(station)!, now)

@@ -36,18 +36,18 @@ export const Station = Schema.Struct({
 
 export const SettlementDay = Schema.Struct({
   day: Field.day("The climate day: local standard midnight to midnight, also in summer."),
-  high_f: Field.optional(Field.integer("Degrees Fahrenheit, verbatim. Omitted when the report says it is missing.")),
-  low_f: Field.optional(Field.integer("Degrees Fahrenheit, verbatim. Omitted when the report says it is missing.")),
+  high_f: Field.optional(Field.integer("Degrees Fahrenheit, verbatim. Omitted when missing in the report.")),
+  low_f: Field.optional(Field.integer("Degrees Fahrenheit, verbatim. Omitted when missing in the report.")),
   high_time_local: Field.optional(Field.text("Local standard time, as printed in the report.")),
   low_time_local: Field.optional(Field.text("Local standard time, as printed in the report.")),
   precip_in: Field.optional(Field.number("Inches; a trace is 0 with the flag `precip_trace`.")),
   snow_in: Field.optional(Field.number("Inches; a trace is 0 with the flag `snow_trace`.")),
-  source: Field.text("The archive the report was taken from."),
+  source: Field.text("Archive or feed of the report."),
   weather_service_product_id: Field.text("The exact text product: issue time, office, heading, AWIPS id."),
   status: Field.verbose(Field.text("`final` once the climate day is over, else `preliminary`.")),
   issued_at: Field.verbose(Field.instant("When the office issued the product.")),
-  revision: Field.verbose(Field.integer("1 for the first version of this day, counted up by every later one.")),
-  corrects: Field.verbose(Field.text("Product id of the version before this one.")),
+  revision: Field.verbose(Field.integer("1 for the day's first version, one more for each later one.")),
+  corrects: Field.verbose(Field.text("Product id of the previous version.")),
   quality_flags: Field.verbose(Schema.Array(Schema.String)),
 }).annotations({ identifier: "SettlementDay" })
 
@@ -59,7 +59,7 @@ export const stations = Endpoint.make({
   kind: "Data",
   priceMicros: 0,
   auth: "key",
-  summary: "The stations whose official daily climate report is carried",
+  summary: "Stations covered, with report product and venue series",
   example: {},
   params: Schema.Struct({}),
   results: Schema.Struct({ stations: Schema.Array(Station), count: Field.integer() }).annotations({
@@ -94,7 +94,7 @@ export const history = Endpoint.make({
   kind: "Data",
   priceMicros: 5_000,
   auth: "key",
-  summary: "Official daily climate reports of a station over up to 400 days",
+  summary: "A station's official daily climate reports, up to 400 days per call",
   example: { station: "KNYC", start: "2026-01-01", end: "2026-01-31" },
   params: Schema.Struct({
     station,
@@ -112,7 +112,7 @@ export const history = Endpoint.make({
     coverage: Schema.Struct({
       first: Schema.NullOr(Field.day()),
       last: Schema.NullOr(Field.day()),
-    }).annotations({ description: "How far back the store goes for this station." }),
+    }).annotations({ description: "First and last stored day of this station." }),
     missing_days: Field.verbose(Schema.Array(Schema.String)),
   }).annotations({ identifier: "WeatherHistory" }),
 })
@@ -136,7 +136,7 @@ const inside = (lat: number | undefined, lon: number | undefined): ReadonlyArray
     : (["lat", "lon"] as const).map((field) => ({
         field,
         action: "change",
-        suggestion: `${field} must be, with its partner, a point in the United States (50 states, PR, GU, VI).`,
+        suggestion: "lat and lon must be a point in the United States (50 states, PR, GU, VI).",
       }))
 
 const Alert = Schema.Struct({
@@ -182,7 +182,7 @@ export const forecast = Endpoint.make({
   params: Schema.Struct({
     lat: Param.number(-90, 90, "Decimal degrees; a point in the United States."),
     lon: Param.number(-180, 180, "Decimal degrees; a point in the United States."),
-    hours: Param.withDefault(Param.integer(12, 168, "Periods that start within so many hours."), 48),
+    hours: Param.withDefault(Param.integer(12, 168, "Periods that start within this many hours."), 48),
     hourly: Param.withDefault(Param.boolean("Hourly granularity instead of 12-hour periods."), false),
   }),
   check: ({ lat, lon }) => inside(lat, lon),
@@ -221,15 +221,15 @@ export const signal = Endpoint.make({
   results: Schema.Struct({
     target_day: Field.day(),
     projection: Schema.Struct({
-      high_f: Field.number("Predictive centre after bias correction."),
-      low_f: Field.number("Predictive centre after bias correction."),
+      high_f: Field.number("Centre of the distribution, after bias correction."),
+      low_f: Field.number("Centre of the distribution, after bias correction."),
       peak_time_utc: Field.instant(),
       hours_covered: Field.integer("Hours of the climate day backed by a forecast or an observation."),
     }),
     uncertainty: Schema.Struct({
       sigma_f: Field.number("Widens with lead_days."),
       lead_days: Field.number(),
-      calibration: Field.text("Which errors sigma was fitted on, and over which window."),
+      calibration: Field.text("The errors that sigma was fitted on: number, leads and days."),
     }),
     probabilities: Schema.Struct({
       pmf: degrees.annotations({ description: "Probability that the official high is exactly this integer degree." }),
@@ -238,7 +238,7 @@ export const signal = Endpoint.make({
         description: "The same for the official low.",
       }),
     }),
-    market_note: Field.text("What the report settles, and what the venue settles on."),
+    market_note: Field.text("The report behind the probabilities, and the venue's settlement source."),
     model_version: Field.verbose(Field.text()),
     settlement_basis: Field.verbose(
       Schema.Struct({ model_source: Field.text(), venue_source: Field.text(), same: Field.boolean() }),

@@ -28,10 +28,10 @@ export const newestFirst = (a: Issuance, b: Issuance): number =>
   b.issuedAt - a.issuedAt ||
   (a.productId < b.productId ? 1 : -1)
 
-/** Every version of one climate day, newest first; the first is the one that counts. */
+/** Every version of one climate day, newest first; the first one counts. */
 export type Versions = readonly [Issuance, ...ReadonlyArray<Issuance>]
 
-/** Read port: the official reports of the nine stations. Every version is kept; the newest is the one that counts. */
+/** Read port: the official reports of the nine stations, in every version. The newest one counts. */
 export class ClimateReports extends Context.Tag("core/lanes/weather/ClimateReports")<
   ClimateReports,
   {
@@ -45,9 +45,7 @@ export class ClimateReports extends Context.Tag("core/lanes/weather/ClimateRepor
      * none: a provider that has not looked for it fails instead.
      */
     readonly range: (station: string, start: string, end: string) => Effect.Effect<ReadonlyArray<Versions>, Failure>
-    /**
-     * The first and the last climate day with a final report or, of `today`, any; undefined when the station has none.
-     */
+    /** The first and the last climate day with a final report (`today`: with any report); undefined without one. */
     readonly coverage: (
       station: string,
       today: string,
@@ -55,33 +53,33 @@ export class ClimateReports extends Context.Tag("core/lanes/weather/ClimateRepor
   }
 >() {}
 
-/** An issuance and what it was read from, as it came. */
+/** An issuance with its source text. */
 export interface Received {
   readonly issuance: Issuance
   readonly text: string
 }
 
-/** What became of one issuance that was offered to the archive. */
+/** The archive's answer to one issuance. */
 export type Appended =
   | "stored"
-  /** The same product with the same values was there before. */
+  /** Already stored with the same values. */
   | "known"
-  /** The same product id stands for other values: refused, nothing written. */
+  /** The product id is stored with other values: rejected, nothing written. */
   | "conflict"
 
 /** Write port: append-only. */
 export class ClimateArchive extends Context.Tag("core/lanes/weather/ClimateArchive")<
   ClimateArchive,
   {
-    /** All of them or, when it fails, none; an outcome for each, in order. */
+    /** Stores all of them or, when it fails, none; returns an outcome for each, in order. */
     readonly append: (
       received: ReadonlyArray<Received>,
       receivedAt: number,
     ) => Effect.Effect<ReadonlyArray<Appended>, Failure>
     /**
-     * The days of a stretch that have no final report and of which no note says that a source has none.
+     * The days from `start` to `end` without a final report and without a `noteAsked` row.
      *
-     * @param since epoch milliseconds: notes from before do not count
+     * @param since epoch milliseconds: earlier `noteAsked` rows do not count
      */
     readonly unasked: (
       station: string,
@@ -89,7 +87,7 @@ export class ClimateArchive extends Context.Tag("core/lanes/weather/ClimateArchi
       end: string,
       since: number,
     ) => Effect.Effect<ReadonlyArray<string>, Failure>
-    /** Notes that a source was asked for these days after their final report was due, and has none. */
+    /** Records that a source, asked after the final reports of these days were due, has none. */
     readonly noteAsked: (
       station: string,
       days: ReadonlyArray<string>,
@@ -102,22 +100,22 @@ export class ClimateArchive extends Context.Tag("core/lanes/weather/ClimateArchi
 /** A point's forecast as its office published it, not yet cut to a window. */
 export interface PointForecast {
   readonly location: Endpoint.Results<typeof forecast>["location"]
-  /** Epoch milliseconds of the grid's last update: what staleness is judged by. */
+  /** Epoch milliseconds of the grid's last update; decides staleness. */
   readonly updatedAt: number
-  /** As the source has them: the lane puts them in order and leaves out what is over, too late or repeated. */
+  /** As the source lists them: the lane sorts them and drops past, too late and repeated ones. */
   readonly periods: ReadonlyArray<Period>
-  /** As the source lists them: the lane leaves out tests, what was cancelled and what has expired. */
+  /** As the source lists them: the lane drops tests, cancelled and expired ones. */
   readonly alerts: ReadonlyArray<Alert>
-  /** What citations name: the grid and the list of alerts, and their addresses at their upstream. */
+  /** For citations: names and public addresses of the grid and of the list of alerts. */
   readonly source: string
   readonly locator: string
   readonly alertSource: string
   readonly alertLocator: string
-  /** What is doubtful about it, such as periods that could not be read. */
+  /** Quality flags, such as unreadable periods. */
   readonly flags: ReadonlyArray<string>
 }
 
-/** A stretch of time and its extreme, as a grid publishes it. */
+/** A time interval and its extreme, as published in a grid. */
 export interface Extreme {
   readonly from: number
   readonly to: number
@@ -140,8 +138,8 @@ export class Forecasts extends Context.Tag("core/lanes/weather/Forecasts")<
   {
     readonly freshness: Freshness
     /**
-     * Half-day periods, or hours. Fails with `data_freshness_stale` when the grid is too old, with `not_found` where
-     * there is none. The coordinates have four decimals at most.
+     * Half-day or hourly periods; the coordinates have at most four decimals. Fails with `data_freshness_stale` when the
+     * grid is too old, with `not_found` where there is none.
      */
     readonly point: (lat: number, lon: number, hourly: boolean) => Effect.Effect<PointForecast, Failure>
     /** The grid at a station; fails with `data_freshness_stale` when it is too old. */
@@ -155,18 +153,18 @@ export class Forecasts extends Context.Tag("core/lanes/weather/Forecasts")<
   })
 }
 
-/** One reading of a station's thermometer. */
+/** One temperature observation at a station. */
 export interface Observation {
   readonly at: number
   readonly tempF: number
 }
 
-/** Read port: what a station's thermometer has said. */
+/** Read port: a station's temperature observations. */
 export class Observations extends Context.Tag("core/lanes/weather/Observations")<
   Observations,
   {
     readonly freshness: Freshness
-    /** From an instant on, in order of time, each instant once. */
+    /** Observations since an instant, in order of time, each instant once. */
     readonly since: (station: Station, from: number) => Effect.Effect<ReadonlyArray<Observation>, Failure>
   }
 >() {

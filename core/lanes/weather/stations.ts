@@ -1,6 +1,6 @@
 import { addDays, day, dayOf, hour } from "../../time.ts"
 
-/** One of the nine stations whose official daily climate report the service carries. */
+/** One of the nine stations whose official daily climate report the service covers. */
 export interface Station {
   /** ICAO id. */
   readonly id: string
@@ -13,7 +13,7 @@ export interface Station {
   readonly standardOffset: number
   /** AWIPS id of the text product that carries the report. */
   readonly cliProduct: string
-  /** What the headline of the station's section contains; decides in products that carry several stations. */
+  /** Part of the headline of the station's section; selects it in products with several stations. */
   readonly headline: string
   readonly settles: {
     readonly venue_high_series: string | null
@@ -127,7 +127,7 @@ export const stations = [
 
 export const byId: ReadonlyMap<string, Station> = new Map(stations.map((each) => [each.id, each]))
 
-/** The station of a report: its product, and where a product carries several stations the headline too. */
+/** The station of a report, by product and, in products with several stations, by headline. */
 export const ofReport = (cliProduct: string, headline: string, alone: boolean): Station | undefined =>
   stations.find(
     (each) =>
@@ -151,9 +151,9 @@ export const daysBetween = (a: string, b: string): number =>
 export const daysFrom = (start: string, end: string): ReadonlyArray<string> =>
   Array.from({ length: Math.max(0, daysBetween(start, end) + 1) }, (_, n) => addDays(start, n))
 
-/** The first climate day of which archives keep the text products. */
+/** The first climate day in the archives of text products. */
 export const archiveBegins = "2001-01-01"
 
-/** The last climate day whose final report is overdue: some offices issue it hours after the day's end. */
+/** The last climate day whose final report is overdue, 8 h after the day's end: some offices issue late. */
 export const lastOverdue = (station: Pick<Station, "standardOffset">, now: number): string =>
   addDays(climateDay(station, now - 8 * hour), -1)

@@ -13,15 +13,15 @@ const lines = (teams: number, held = false): TeamLines => ({
 describe("what a live league is compared by", () => {
   it("is whether its listings can be read and are new", () => {
     assert.isUndefined(slatesDiffer(listings(), listings()))
-    assert.strictEqual(slatesDiffer(listings(), listings({ unreadable: 2 })), "2 live listings cannot be read")
-    assert.include(slatesDiffer(listings(), listings({ held: true })), "stands in")
+    assert.strictEqual(slatesDiffer(listings(), listings({ unreadable: 2 })), "2 live listings not parsed")
+    assert.include(slatesDiffer(listings(), listings({ held: true })), "is stale")
   })
 
   it("is whether every team has a line", () => {
     assert.isUndefined(linesDiffer(lines(30), lines(30), "teams"))
     assert.isUndefined(linesDiffer(lines(0), lines(30), "teams"))
-    assert.strictEqual(linesDiffer(lines(30), lines(6), "teams"), "6 live teams have lines where there are 30")
-    assert.include(linesDiffer(lines(30), lines(30, true), "teams"), "stand in")
+    assert.strictEqual(linesDiffer(lines(30), lines(6), "teams"), "only 6 of 30 live teams have lines")
+    assert.include(linesDiffer(lines(30), lines(30, true), "teams"), "are stale")
     assert.isUndefined(linesDiffer({}, {}, "pitcher"))
   })
 })

@@ -48,10 +48,7 @@ describe("how forecasts of two worlds differ", () => {
     assert.isUndefined(observationsDiffer(readings(3, 2, 1), readings(4, 3)))
     assert.isUndefined(observationsDiffer([], []))
     assert.isUndefined(observationsDiffer([], readings(1)))
-    assert.strictEqual(observationsDiffer(readings(2, 1), []), "the live thermometer has no reading")
-    assert.strictEqual(
-      observationsDiffer(readings(2, 1), readings(6)),
-      "the live thermometer has been silent for 5 h more",
-    )
+    assert.strictEqual(observationsDiffer(readings(2, 1), []), "no live observation")
+    assert.strictEqual(observationsDiffer(readings(2, 1), readings(6)), "the last live observation is 5 h older")
   })
 })

@@ -152,7 +152,7 @@ describe("the tape job", () => {
       const detail = attempt._tag === "Finished" ? attempt.detail : ""
       // Kraken knows twelve hours, the minute that is running among them.
       assert.match(detail, /^BTC 719 new, 9361 missing; coinbase: coinbase request failed/)
-      assert.match(detail, /No source of ETH candles answered: coinbase: .* kraken: /)
+      assert.match(detail, /All sources of ETH candles failed: coinbase: .* kraken: /)
       const tape = yield* Tape
       assert.strictEqual((yield* tape.window("BTC", 60))!.source, "kraken")
       assert.isUndefined(yield* tape.window("ETH", 60))
@@ -398,7 +398,7 @@ describe("the capture job", () => {
         yield* TestClock.setTime(midnight + 1_000)
         assert.deepStrictEqual(
           yield* Effect.flatMap(captureJob, runOnce),
-          finished("failed", "upstream_unavailable: There is no BTC tape yet."),
+          finished("failed", "upstream_unavailable: No BTC candles are stored yet."),
         )
         assert.deepStrictEqual(taken, [])
       }),

@@ -127,7 +127,7 @@ describe("the ingest of football releases", () => {
     ({ host, clock, files, ingest }) =>
       Effect.gen(function* () {
         const football = yield* Football
-        assert.match(yield* ingest, /^\d+ files asked for, 6 new, 0 unchanged, \d+ not released; 29 rows added/)
+        assert.match(yield* ingest, /^\d+ files requested, 6 new, 0 unchanged, \d+ not released; 29 rows added/)
         assert.strictEqual((yield* football.games({})).results.count, 6)
         assert.strictEqual((yield* football.injuries({ team: "KC" })).results.reserve_list.count, 3)
         // Seasons that were asked for and are not released have no report; they are not unknown.

@@ -190,7 +190,7 @@ describe("the recalibration job", () => {
       const corrected = (on: string) => (on === day ? [final(on, { highF: 89, correction: true }, 33), final(on)] : [])
       assert.deepStrictEqual(
         yield* recalibrate(corrected),
-        finished("ok", "0 errors counted; 1 corrections noted and not counted; published revision 2"),
+        finished("ok", "0 errors counted; 1 corrections stored, not counted; published revision 2"),
       )
       assert.deepStrictEqual(yield* current("KNYC"), before)
       const highs = (yield* residuals(day, day)).filter(({ variable }) => variable === "high")
@@ -246,7 +246,7 @@ describe("the recalibration job", () => {
       const attempt = yield* Effect.flatMap(weatherRecalibrationJob, runOnce).pipe(Effect.provide(meddling))
       assert.deepStrictEqual(
         attempt,
-        finished("failed", "storage_unavailable: Another recalibration was published first; run it again."),
+        finished("failed", "storage_unavailable: Another recalibration was published meanwhile. Run it again."),
       )
       assert.strictEqual(yield* revision, 1)
       yield* TestClock.adjust("1 minute")

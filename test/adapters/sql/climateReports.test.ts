@@ -296,12 +296,12 @@ describe("ingest", () => {
       [
         "a station that is not carried",
         edited(final, "CLINYC", "CLIZZZ"),
-        ["Foreign: not one of the stations that are carried."],
+        ["Foreign: not one of the covered stations."],
       ],
       [
         "the other station of Houston's product",
         edited(textOf(houston, day, "final"), "HOUSTON/HOBBY AIRPORT", "HOUSTON INTERCONTINENTAL"),
-        ["Foreign: not one of the stations that are carried."],
+        ["Foreign: not one of the covered stations."],
       ],
       [
         "a report from the future",
@@ -312,7 +312,7 @@ describe("ingest", () => {
       [
         "a final report from before its day was over",
         headed(final, "090359"),
-        ["Refused: it calls itself final before 2026-07-08 was over."],
+        ["Refused: it is marked final before the end of 2026-07-08."],
       ],
       [
         "a report from before its day",
@@ -369,12 +369,12 @@ describe("ingest", () => {
         const section = one.slice(one.indexOf("...THE HOUSTON"))
         const two = edited(section, "HOUSTON/HOBBY AIRPORT", "HOUSTON INTERCONTINENTAL")
         assert.deepStrictEqual(outcomesOf(yield* offered(one + edited(two, "MAXIMUM", "MAXIMAL"))), [
-          "Refused: The TEMPERATURE block has a line that is no item of it.",
+          "Refused: The TEMPERATURE block has an unknown line.",
         ])
         assert.deepStrictEqual(yield* stored, [])
         assert.deepStrictEqual(outcomesOf(yield* offered(one + two)), [
           "Stored",
-          "Foreign: not one of the stations that are carried.",
+          "Foreign: not one of the covered stations.",
         ])
         assert.strictEqual((yield* versions("KHOU", day)).length, 1)
       }),
@@ -396,7 +396,7 @@ describe("ingest", () => {
           "Stored",
           "Refused: The table has no TEMPERATURE block.",
           "Stored",
-          "Foreign: not one of the stations that are carried.",
+          "Foreign: not one of the covered stations.",
           "Known",
         ])
         assert.strictEqual((yield* stored).length, 2)

@@ -4,13 +4,13 @@ import type * as Schema from "effect/Schema"
 import { turns } from "../../../upstream/turns.ts"
 import { getJson, type Manners, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
 
-/** Where the league's statistics service is asked, and as whom. */
+/** Address of the league's statistics service, and our user agent. */
 export interface Settings {
   readonly mlb: string
   readonly userAgent: string
 }
 
-/** MLB's StatsAPI, asked for single games, standings and pitchers: its terms allow no bulk use. */
+/** Client of MLB's StatsAPI for single games, standings and pitchers: its terms allow no bulk use. */
 export interface Api {
   readonly upstream: Upstream
   readonly get: <A, I>(
@@ -18,17 +18,17 @@ export interface Api {
     path: string,
     query: Readonly<Record<string, string>>,
   ) => Effect.Effect<A, UpstreamError>
-  /** The public address of a question, as citations name it wherever we ask. */
+  /** The public address of a request, for citations. */
   readonly address: (path: string, query: Readonly<Record<string, string>>) => string
 }
 
-/** The service's own address. */
+/** The service's public address. */
 export const publicUrl = "https://statsapi.mlb.com"
 
-/** So many requests at a time; the others wait, a crowd does not. */
+/** 4 requests at a time, at most 256 running or queued. */
 const crowd = { atOnce: 4, atMost: 256 }
 
-/** Fair odds take two questions, one after the other: both fit into the time of a call. */
+/** Time limit of one request with its retries, ms: fair odds take two in sequence, within one call's 20 s. */
 const allMs = 9_000
 
 export const make = (client: HttpClient.HttpClient, { mlb, userAgent }: Settings, manners: Manners = {}): Api => {
@@ -47,6 +47,6 @@ export const make = (client: HttpClient.HttpClient, { mlb, userAgent }: Settings
   }
 }
 
-/** The answer is JSON of another shape than it was recorded to have. */
+/** The response is JSON of an unknown shape. */
 export const misshapen = ({ upstream }: Api, message: string): UpstreamError =>
   new UpstreamError({ upstream: upstream.name, reason: "shape", message })

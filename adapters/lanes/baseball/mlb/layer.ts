@@ -11,7 +11,7 @@ import { pitcherLog, seasonBefore } from "./pitcher.ts"
 import { listings, schedule } from "./schedule.ts"
 import { standings } from "./standings.ts"
 
-/** How long an answer may stand in for a newer one that cannot be had. */
+/** The time until which an answer is served when a newer fetch fails. */
 const until =
   (millis: number) =>
   ({ fetchedAt }: Sourced): number =>
@@ -19,7 +19,7 @@ const until =
 
 const marked = <A extends Sourced>({ value, held }: Remembered<A>): A => ({ ...value, held })
 
-/** The days before a UTC day and on it: evenings in America end on the next day. */
+/** A UTC day and the day before: evening games in America end on the next UTC day. */
 const dates = (date: string) => ({
   startDate: addDays(date, -1),
   endDate: date,
@@ -72,8 +72,8 @@ const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"]> =>
   })
 
 /**
- * Schedule, standings and pitching lines from MLB's StatsAPI, asked when a call needs them and kept: the schedule for a
- * minute, lines for some. While the service does not answer, what was asked before stands in for a while.
+ * Schedule, standings and pitching lines from MLB's StatsAPI, fetched on demand and cached: the schedule for a minute,
+ * lines for 10 minutes and more. While the service fails, the last answer is served as stale.
  */
 export const layer = (
   settings: Api.Settings,
@@ -92,7 +92,7 @@ const refused = Effect.fail(
   }),
 )
 
-/** For an operator who has not accepted the terms: nobody is asked. */
+/** Without accepted terms every read fails, without a request. */
 export const layerRefused: Layer.Layer<Slates | SeasonLines> = Layer.merge(
   Layer.succeed(Slates, { freshness: "live", around: () => refused, of: () => refused }),
   Layer.succeed(SeasonLines, { freshness: "live", teams: () => refused, pitcher: () => refused }),

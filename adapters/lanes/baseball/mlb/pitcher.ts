@@ -10,7 +10,7 @@ import type { Api } from "./api.ts"
 /** `GET /api/v1/people/{id}/stats`. */
 export const pathOf = (id: number): string => `/api/v1/people/${id}/stats`
 
-/** `349.2` is 349 innings and two outs: the digit behind the point counts thirds. */
+/** `349.2` is 349 innings and two outs: the digit after the point counts thirds. */
 export const inningsOf = (text: string): number => {
   const [whole, outs] = text.split(".")
   return Number(whole) + Number(outs) / 3
@@ -21,7 +21,7 @@ const Stat = Schema.Struct({
   earnedRuns: Schema.Int.pipe(Schema.nonNegative()),
 })
 
-/** Of the major leagues' regular seasons; where an answer says neither, it was asked for that. */
+/** League and game type; absent fields are as requested: major league, regular season. */
 const Origin = {
   sport: Schema.optional(Schema.Struct({ id: Schema.Int })),
   gameType: Schema.optional(Schema.String),
@@ -33,11 +33,11 @@ const Year = Schema.Struct({
   ...Origin,
   season: Schema.String.pipe(Schema.pattern(/^\d{4}$/)),
   stat: Stat,
-  /** Absent from the total of a year with two teams, which stands beside the parts. */
+  /** Absent in the total row of a year with two teams, which is listed with its parts. */
   team: Schema.optional(Schema.Struct({ id: Schema.Int })),
 })
 
-/** Read as a whole: a line that were left out would make another pitcher of him. Kinds without rows are left out. */
+/** Parsed as a whole: a skipped row would change the pitcher's line. Kinds without rows are absent. */
 const kind = <A, I>(name: string, row: Schema.Schema<A, I>) =>
   Schema.Struct({
     type: Schema.Struct({ displayName: Schema.Literal(name) }),
@@ -72,12 +72,12 @@ const yearOf = (rows: ReadonlyArray<typeof Year.Type>): PitcherLine => {
   return total === undefined ? sum(rows) : lineOf(total.stat)
 }
 
-/** What a pitcher has done: his games of a season, and his earlier seasons. */
+/** A pitcher's games of a season, and his earlier seasons. */
 export interface PitcherLog extends Omit<PitcherLines, "season"> {
   readonly games: ReadonlyArray<{ readonly day: string; readonly line: PitcherLine }>
 }
 
-/** What he had done in the season before a day. */
+/** His line of the season before a day. */
 export const seasonBefore = ({ games }: PitcherLog, before: string): PitcherLine =>
   games.filter(({ day }) => day < before).reduce((line, game) => added(line, game.line), noInnings)
 

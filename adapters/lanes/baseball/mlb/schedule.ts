@@ -27,7 +27,7 @@ const Row = Schema.Struct({
   gameType: Text,
   season: Schema.String.pipe(Schema.pattern(/^\d{4}$/)),
   gameDate: Schema.String.pipe(Schema.pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/)),
-  /** Absent until 2019: the date that the game stands under is meant. */
+  /** Absent until 2019; then the date of the game's list is used. */
   officialDate: Schema.optional(Schema.String.pipe(Schema.filter(isDay))),
   status: Schema.Struct({ abstractGameState: Text, detailedState: Text }),
   teams: Schema.Struct({ home: Side, away: Side }),
@@ -43,7 +43,7 @@ const Wire = Schema.Struct({
 })
 
 const phaseOf = ({ abstractGameState, detailedState }: (typeof Row.Type)["status"]): ListedGame["phase"] => {
-  // The league counts a game that was put off as final.
+  // The league marks a postponed game as final.
   if (/^(Postponed|Cancelled)/.test(detailedState)) return "off"
   return abstractGameState === "Final" ? "over" : abstractGameState === "Live" ? "live" : "scheduled"
 }
@@ -85,7 +85,7 @@ const gameOf = (date: string, row: typeof Row.Type): ListedGame => {
 
 const decodeRow = Schema.decodeUnknownEither(Row)
 
-/** A listing of a date; undefined where it cannot be read, such as one without its teams. */
+/** A listing of a date; undefined when unreadable, such as one without teams. */
 export const listingOf = (date: string, row: unknown): ListedGame | undefined =>
   Either.getOrUndefined(
     Either.filterOrLeft(
@@ -95,7 +95,7 @@ export const listingOf = (date: string, row: unknown): ListedGame | undefined =>
     ),
   )
 
-/** What is asked for of each game, and no more. */
+/** The requested fields of each game. */
 const fields = [
   ...["dates", "date", "games", "gamePk", "gameType", "season", "gameDate", "officialDate", "status"],
   ...["abstractGameState", "detailedState", "teams", "home", "away", "team", "id", "name", "venue", "leagueRecord"],
@@ -110,7 +110,7 @@ const asked = (api: Api, question: Readonly<Record<string, string>>) =>
     held: false,
   }))
 
-/** The listings that a question about the schedule is answered with. */
+/** The listings of a schedule request. */
 export const schedule = (
   api: Api,
   question: Readonly<Record<string, string>>,
@@ -121,16 +121,16 @@ export const schedule = (
     const rows = dates.flatMap(({ date, games }) => games.map((row) => listingOf(date, row)))
     const games = rows.filter((row) => row !== undefined)
     if (rows.length > 0 && games.length === 0) {
-      return yield* misshapen(api, `None of ${rows.length} games can be read.`)
+      return yield* misshapen(api, `None of ${rows.length} games could be parsed.`)
     }
     return { games, unreadable: rows.length - games.length, ...(yield* asked(api, question)) }
   })
 
-/** What the service itself says of an id that it does not know; a proxy's 404 says nothing of the kind. */
+/** The service's own 404 for an unknown id; a proxy's 404 has another body. */
 const isUnknown = ({ status, body = "" }: UpstreamError): boolean =>
   status === 404 && /"message"\s*:\s*"Object not found"/.test(body)
 
-/** The listings of one game: none where the league knows no such game. */
+/** The listings of one game; none for an unknown game. */
 export const listings = (api: Api, gamePk: string): Effect.Effect<Listings, UpstreamError> => {
   const question = { gamePks: gamePk }
   return Effect.catchIf(schedule(api, question), isUnknown, () =>

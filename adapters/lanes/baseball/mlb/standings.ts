@@ -11,7 +11,7 @@ export const path = "/api/v1/standings"
 
 const Count = Schema.Int.pipe(Schema.nonNegative())
 
-/** Read as a whole: a team that were left out would pass for an average one. */
+/** Parsed as a whole: a skipped team would count as average. */
 const Wire = Schema.Struct({
   records: Schema.Array(
     Schema.Struct({
@@ -31,7 +31,7 @@ const Wire = Schema.Struct({
 /** American and National League. */
 const leagues = "103,104"
 
-/** Runs of every team in the games booked on days before `before`, or in the whole season. */
+/** Runs of every team in games dated before `before`, or in the whole season. */
 export const standings = (
   api: Api,
   season: number,
@@ -47,7 +47,7 @@ export const standings = (
     const { records } = yield* api.get(Wire, path, query)
     const rows = records.flatMap(({ teamRecords }) => teamRecords)
     const other = rows.find((row) => row.season !== String(season))
-    if (other !== undefined) return yield* misshapen(api, `Standings of ${other.season} where ${season} was asked for.`)
+    if (other !== undefined) return yield* misshapen(api, `Standings of ${other.season} instead of ${season}.`)
     return {
       lines: new Map(
         rows.map(({ team, gamesPlayed, runsScored, runsAllowed }) => [

@@ -14,9 +14,9 @@ interface Start extends Pick<MockGame, "playedOn" | "endsAt"> {
 }
 
 interface MockSeason {
-  /** In the order that they are first listed in. */
+  /** In order of their first listing. */
   readonly games: ReadonlyArray<MockGame>
-  /** Those that are played, in the order that they end in, each with the records of both teams after it. */
+  /** Played games in order of their end, each with the records of both teams after it. */
   readonly finished: ReadonlyArray<Finished>
   /** By pitcher. */
   readonly starts: ReadonlyMap<number, ReadonlyArray<Start>>
@@ -53,11 +53,11 @@ const seasonFrom = (games: ReadonlyArray<MockGame>): MockSeason => {
   return { games, finished, starts }
 }
 
-/** Seasons that are kept: a starter's career and the one that is played. */
+/** Cached seasons: a starter's career and the current one. */
 const kept = 8
 const seasonsKept = new Map<number, MockSeason>()
 
-/** A season, generated once while it is in use. */
+/** A season, generated once and cached. */
 const season = (year: number): MockSeason => {
   const found = seasonsKept.get(year) ?? seasonFrom(gamesOf(year))
   seasonsKept.delete(year)
@@ -102,7 +102,7 @@ export const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
 const midnightOf = (before: string | undefined): number =>
   before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before)
 
-/** Runs of the games that are over by now and were played on days before `before`. */
+/** Runs of final games dated before `before`. */
 const teamLines = (year: number, before: string | undefined, now: number): ReadonlyMap<number, TeamLine> => {
   const until = midnightOf(before)
   const lines = new Map<number, { games: number; scored: number; allowed: number }>()
@@ -129,7 +129,7 @@ const pitcherLine = (id: number, year: number, before: string | undefined, now: 
     .reduce((sum, { line }) => added(sum, line), noInnings)
 }
 
-/** What its teams and pitchers have done. */
+/** Lines of its teams and pitchers. */
 export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
   freshness: "mock",
   teams: (year, before) =>

@@ -8,7 +8,7 @@ interface Record {
   readonly losses: number
 }
 
-/** A game that is played some time, with the records of both teams after it. */
+/** A played game, with the records of both teams after it. */
 export interface Finished {
   readonly game: MockGame
   readonly home: Record
@@ -43,9 +43,9 @@ const isNamed = ({ gamePk, firstPitch }: MockGame, { team }: MockSide, now: numb
 }
 
 /**
- * Some games as the league lists them at a time: one that is put off stands there under both of its dates.
+ * Some games as listed at a time: a postponed game is listed under both of its dates.
  *
- * @param finished all games of the season that are played, in the order that they end in
+ * @param finished all played games of the season, in order of their end
  */
 export const listingsOf = (
   games: ReadonlyArray<MockGame>,

@@ -2,13 +2,13 @@ import { day, hour, minute } from "../../../../core/time.ts"
 import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
 import { hitting, type MockPitcher, type MockTeam, pitcherOf, pitching, rotation, spotStarter, teams } from "./teams.ts"
 
-/** Changes of plan are announced so long before the first pitch. */
+/** Time before the first pitch at which changes are announced. */
 const notice = 3 * hour
 
-/** What becomes of a game besides being played when it is listed. */
+/** Changes of a listed game. */
 export type Fate = "played" | "postponed" | "cancelled" | "delayed" | "suspended"
 
-/** What one side did in a game that is over. */
+/** One side of a final game. */
 export interface MockSide {
   readonly team: MockTeam
   readonly starter: MockPitcher
@@ -18,20 +18,20 @@ export interface MockSide {
   readonly earnedRuns: number
 }
 
-/** A game of the invented league with everything that will come of it. */
+/** A game of the invented league, with its result. */
 export interface MockGame {
   readonly gamePk: number
   readonly season: number
   readonly fate: Fate
-  /** UTC midnights of the day that it was first listed on, and of the day that it is played on. */
+  /** UTC midnights of the day of its first listing, and of the day of play. */
   readonly listedOn: number
   readonly playedOn: number
   /** Epoch milliseconds: as first listed, and as played. */
   readonly firstListed: number
   readonly firstPitch: number
-  /** When the last out is made; of a cancelled game never. */
+  /** Time of the last out; never for a cancelled game. */
   readonly endsAt: number
-  /** When a change of plan is known: that it is put off or cancelled, or that another one joins it. */
+  /** Time at which a change is known: a postponement, a cancellation, or a second game on its day. */
   readonly announcedAt: number
   readonly gameNumber: number
   readonly doubleHeader: "N" | "S" | "Y"
@@ -39,7 +39,7 @@ export interface MockGame {
   readonly away: MockSide
 }
 
-/** The seasons that there are. */
+/** The range of seasons. */
 export const seasons = { first: 2000, last: 2099 }
 
 /** Opening day: the last Thursday of March. */
@@ -74,7 +74,7 @@ const seriesOf = (at: number): number => {
 /** A third of the pairs begin their series on a Monday; the others rest. */
 const isListed = (at: number, pair: number): boolean => at % 7 !== 4 || (pair + seriesOf(at)) % 3 === 0
 
-/** Who meets in a series, home team first: the circle method, with the sides changed on the next round. */
+/** The pairings of a series, home team first: the circle method, with sides swapped in the next round. */
 const pairOf = (series: number, pair: number): readonly [home: number, away: number] => {
   const around = teams.length - 1
   const turn = (place: number): number => (place === 0 ? around : (place - 1 + series) % around)
@@ -82,7 +82,7 @@ const pairOf = (series: number, pair: number): readonly [home: number, away: num
   return (series + pair + Math.floor(series / around)) % 2 === 0 ? [a, b] : [b, a]
 }
 
-/** First pitch by the park's clocks, hours: nights on weekdays, afternoons on Sundays. */
+/** Local hour of the first pitch: evenings on weekdays, afternoons on Sundays. */
 const startOf = (at: number, chance: number): number => {
   const weekday = at % 7
   if (weekday === 3) return 13 + 35 / 60
@@ -99,10 +99,10 @@ const fateOf = (season: number, at: number, pair: number): Fate => {
 
 const runsSeed = seedOf("baseball/runs")
 
-/** Runs about a mean as they vary in baseball: the root of a count is nearly normal. */
+/** Random runs around a mean: the square root of a count is nearly normal. */
 const runsOf = (mean: number, z: number): number => Math.floor(Math.max(0, Math.sqrt(mean) + 0.08 + 0.68 * z) ** 2)
 
-/** What hitters and pitchers of a season are worth, each looked up once. */
+/** Cache of the strengths of a season's hitters and pitchers. */
 interface Strengths {
   readonly hitting: ReadonlyArray<number>
   readonly pitching: (id: number) => number
@@ -186,7 +186,7 @@ const gameOf = (season: number, at: number, pair: number, strengths: Strengths):
   }
 }
 
-/** Whether a game is put off to the next day: not when it shares its own day with one that was. */
+/** Whether a game is postponed to the next day; never when its day already has a postponed game. */
 const isMadeUp = (season: number, at: number, pair: number): boolean =>
   fateOf(season, at, pair) === "postponed" &&
   !(at > 0 && seriesOf(at - 1) === seriesOf(at) && isMadeUp(season, at - 1, pair))

@@ -6,11 +6,11 @@ export interface MockTeam {
   readonly id: number
   readonly name: string
   readonly park: string
-  /** Hours to add to the clocks of its park in summer to have UTC. */
+  /** Hours from local daylight time to UTC. */
   readonly toUtc: number
 }
 
-/** Places without a team of any real league, by the clocks they keep. */
+/** Places without a team of any real league, by time zone. */
 const places: Readonly<Record<number, ReadonlyArray<readonly [place: string, nickname: string]>>> = {
   4: [
     ...([
@@ -64,7 +64,7 @@ const places: Readonly<Record<number, ReadonlyArray<readonly [place: string, nic
   ],
 }
 
-/** Thirty teams; ids that no real team has. */
+/** Thirty teams, with ids that no real team has. */
 export const teams: ReadonlyArray<MockTeam> = Object.entries(places)
   .flatMap(([toUtc, some]) => some.map(([place, nickname]) => ({ toUtc: Number(toUtc), place, nickname })))
   .map(({ toUtc, place, nickname }, index) => ({
@@ -75,18 +75,18 @@ export const teams: ReadonlyArray<MockTeam> = Object.entries(places)
     toUtc,
   }))
 
-/** The runs that a team's hitters make of an average pitcher's, in a season: half of it stays from year to year. */
+/** Multiplier of a team's runs in a season; half of it persists from year to year. */
 export const hitting = (team: number, season: number): number =>
   Math.exp(0.055 * (normal("baseball/hitting", team) + normal("baseball/hitting", team, season)))
 
-/** Starters of a rotation; who stands in for them is another one in every season. */
+/** Starters of a rotation; the substitute changes every season. */
 export const rotation = 5
 export const spotStarter = rotation
 
 export interface MockPitcher {
   readonly id: number
   readonly name: string
-  /** The first season that he pitched in. */
+  /** His first season. */
   readonly since: number
 }
 
@@ -94,7 +94,7 @@ export interface MockPitcher {
 const career = 4
 const firstYear = 1990
 
-/** Who pitches at a place of a team's rotation in a season. */
+/** The pitcher at a place of a team's rotation in a season. */
 export const pitcherOf = (team: number, slot: number, season: number): MockPitcher => {
   const years = season - firstYear + slot
   const generation = slot === spotStarter ? season - firstYear : Math.floor(years / career)
@@ -102,7 +102,7 @@ export const pitcherOf = (team: number, slot: number, season: number): MockPitch
   return { id, name: nameOf(id), since: slot === spotStarter ? season : season - (years % career) }
 }
 
-/** The place of an id: undefined when nobody of the league has it. */
+/** The place of an id; undefined for an unknown id. */
 export const placeOf = (id: number): { readonly team: number; readonly slot: number } | undefined => {
   const [team, rest] = [Math.floor((id - 600_000) / 1_000), (id - 600_000) % 1_000]
   const slot = Math.floor(rest / 150)
@@ -124,5 +124,5 @@ const nameOf = (id: number): string => {
   return `${firstNames[seed % firstNames.length]} ${surnames[Math.floor(seed / 64) % surnames.length]}`
 }
 
-/** The runs that a pitcher's side allows of what it would with an average one. */
+/** Multiplier of the runs that a pitcher's side allows. */
 export const pitching = (id: number): number => Math.exp(0.11 * normal("baseball/pitching", id))

@@ -29,7 +29,7 @@ interface Kept {
   readonly closes: Float64Array
 }
 
-/** A mock exchange that has traded in every minute since 2020. A new minute is drawn alone; the rest is kept. */
+/** A mock exchange with trades in every minute since 2020. Each minute is drawn once; earlier ones are cached. */
 export const layer: Layer.Layer<Tape> = Layer.sync(Tape, () => {
   const kept = new Map<string, Kept>()
   const upTo = (asset: Asset, minutes: number, lastMinute: number): Float64Array => {

@@ -5,7 +5,7 @@ import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import { CandleStore, Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
 import { inTransaction, orUnavailable } from "../../../sql/storage.ts"
 
-/** What the tape job writes. */
+/** Write side of the tape job. */
 export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = Layer.effect(
   CandleStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -67,7 +67,7 @@ export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = 
   })),
 )
 
-/** Two sources more than half a percent apart cast doubt on both for a quarter of an hour. */
+/** A difference above 0.5 % between two sources flags both for 15 minutes. */
 const disagreement = 0.005
 const doubtful = 15
 
@@ -76,7 +76,7 @@ interface Kept {
   readonly window: Window | undefined
 }
 
-/** The tape that the job has stored, read again only when it has changed. */
+/** The stored tape, read again only after a change. */
 export const layerTape: Layer.Layer<Tape, never, SqlClient.SqlClient> = Layer.effect(
   Tape,
   Effect.map(SqlClient.SqlClient, (sql) => {

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { byKey } from "../../../sql/schema/appendOnly.ts"
 
-/** The one-minute tape. Kept for a while and then forgotten; what was stored of a minute is never changed. */
+/** The one-minute tape. Old candles are deleted; a stored minute never changes. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -16,7 +16,7 @@ export default Effect.gen(function* () {
       source TEXT NOT NULL,
       PRIMARY KEY (asset, minute)
     ) ${byKey(sql)}`
-  // Counted up by every change of an asset's tape, so that readers know when to read it again.
+  // version counts the changes of an asset's tape and tells readers when to read again.
   yield* sql`CREATE TABLE tapes (asset TEXT NOT NULL PRIMARY KEY, version BIGINT NOT NULL)`
   yield* sql`
     CREATE TABLE tape_agreements (

@@ -27,9 +27,9 @@ import { firstSeason } from "./teams.ts"
 
 const source = "mock football league"
 
-/** A game lasts so long; its statistics are out with its final. */
+/** Length of a game; its statistics are published with its final. */
 const lasts = 3.25 * hour
-/** Before kickoff: when lines are posted, when the schedule names starters, and when it has the last news of them. */
+/** Times before kickoff at which lines are posted, starters are announced, and starters change. */
 const [posted, named, news] = [9 * day, 6 * day, 2 * day]
 
 const isFinal = ({ game, kickoffAt }: Played, now: number): boolean => kickoffAt + lasts <= now && !isCalledOff(game)
@@ -39,7 +39,7 @@ const sideAt = ({ quarterback: _id, quarterbackName: _name, ...side }: Side, sta
   ...(starter !== undefined && { quarterback: starter.id, quarterbackName: starter.name }),
 })
 
-/** A game as the schedule has it at `now`. */
+/** A game in the schedule at `now`. */
 const recordAt = (played: Played, now: number): GameRecord => {
   const { kickoffAt, lines, expected, offenses } = played
   const { score, temperature, wind, home, away, ...rest } = played.game
@@ -62,12 +62,12 @@ const recordAt = (played: Played, now: number): GameRecord => {
     lines: now >= kickoffAt - posted ? lines : {},
     kickoffAt,
     source,
-    // A schedule is out as soon as the season before it begins.
+    // A schedule is published at the start of the previous season.
     fetchedAt: seen ?? Date.parse(seasonOpens(game.season - 1)),
   }
 }
 
-/** The games that are on the schedule: a round of the playoffs when the one before it is over. */
+/** The scheduled games: a playoff round after the previous one. */
 const scheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Played> => {
   const open = games.find(({ kickoffAt }) => kickoffAt + lasts > now)
   const round = open?.game.type
@@ -81,7 +81,7 @@ const earlier = (a: Game, b: Game): boolean => a.week < b.week
 const kept = new Map<number, { readonly key: string; readonly season: Season }>()
 const changes = new Map<number, Float64Array>()
 
-/** Every instant at which a season's schedule says something new, ascending. */
+/** The instants of changes of a season's schedule, ascending. */
 const changesOf = (season: number): Float64Array => {
   const known = changes.get(season)
   if (known !== undefined) return known
@@ -114,11 +114,11 @@ const seasonAt = (season: number, now: number): Season => {
 const seasonsBetween = (first: number, last: number): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
 
-/** The seasons that have a schedule, that of the season to come included. */
+/** The seasons with a schedule, including the next one. */
 const seasonsAt = (now: number): ReadonlyArray<number> =>
   seasonsBetween(firstSeason, Math.max(firstSeason, gamesSeason(now) + 1))
 
-/** Every season as it stands; one that has yet to be played takes a while. */
+/** Every season at a time; generating a new one takes a while. */
 const playedAt = (now: number): Effect.Effect<ReadonlyArray<Season>> =>
   Effect.forEach(seasonsAt(now), (season) => {
     const isNew = !kept.has(season)
@@ -138,7 +138,7 @@ const games: Games["Type"] = {
   ),
 }
 
-/** One league for everybody who asks, so that its games are played and rated once. */
+/** One shared league, so that its games are generated and rated once. */
 export const layerGames: Layer.Layer<Games> = Layer.succeed(Games, games)
 
 const firstLines = 2002
@@ -169,7 +169,7 @@ const linesIn = (season: Season, now: number): ReadonlyArray<QuarterbackWeek> =>
   return lines
 }
 
-/** The lines of every season, those that are new one at a time. */
+/** The stat lines of every season; new seasons are generated one at a time. */
 const prepared = (now: number): Effect.Effect<void> =>
   Effect.flatMap(playedAt(now), (seasons) =>
     Effect.forEach(
@@ -183,7 +183,7 @@ const prepared = (now: number): Effect.Effect<void> =>
     ),
   )
 
-/** Everybody's weeks; put together again only when a schedule has changed. */
+/** All players' weeks; rebuilt only after a change of a schedule. */
 const linesAt = (now: number): Lines => {
   const seasons = seasonsAt(now)
     .filter((season) => season >= firstLines)
@@ -246,7 +246,7 @@ export const layerTop100: Layer.Layer<Top100> = Layer.succeed(Top100, {
     ),
 })
 
-/** A league of invented players since 1999, at any time of the clock, without the network. */
+/** A league of invented players since 1999, for any time, offline. */
 export const layer: Layer.Layer<Games | Injuries | Quarterbacks | Top100> = Layer.mergeAll(
   layerGames,
   layerInjuries,

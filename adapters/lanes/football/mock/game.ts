@@ -8,19 +8,19 @@ import { coachOf, type Player, qualityOf, starterOf } from "./players.ts"
 import type { Fixture } from "./schedule.ts"
 import { strengthOf, venueOf } from "./teams.ts"
 
-/** What the scoreboard does not show of one side. */
+/** One side's data beyond the score. */
 export interface Offense {
   readonly quarterback: Player
   readonly touchdowns: number
 }
 
-/** A game from end to end, as only the world itself knows it before it is over. */
+/** A complete game, including its future result. */
 export interface Played {
-  /** As it stands when it is over. */
+  /** The final state. */
   readonly game: Game
   readonly lines: Lines
   readonly kickoffAt: number
-  /** Whom everybody expected to start before the news came. */
+  /** The expected starter before a late change. */
   readonly expected: { readonly home: Player; readonly away: Player }
   readonly offenses: { readonly home: Offense; readonly away: Offense }
 }
@@ -49,7 +49,7 @@ const drive = (expected: number, { uniform }: ReturnType<typeof draws>): { point
   return { points, touchdowns }
 }
 
-/** American odds of a probability with the bookmaker's share in it. */
+/** American odds of a probability, including the bookmaker's margin. */
 const oddsOf = (probability: number): number => {
   const taken = Math.min(0.97, probability * 1.045)
   return taken >= 0.5 ? -Math.round((100 * taken) / (1 - taken)) : Math.round((100 * (1 - taken)) / taken)
@@ -57,7 +57,7 @@ const oddsOf = (probability: number): number => {
 
 const toHalf = (points: number): number => Math.round(2 * points) / 2
 
-/** What a bookmaker posts: near the truth, in half points. Moneylines have been kept since 2006. */
+/** Posted lines: near the truth, in half points. Moneylines exist since 2006. */
 const linesOf = (margin: number, total: number, season: number, random: ReturnType<typeof draws>): Lines => {
   const spread = toHalf(margin + 1.3 * random.normal())
   const posted = { spread, total: toHalf(total + 2 * random.normal()) }
@@ -82,7 +82,7 @@ const decided = (
   return homeWins ? { home: home + gain, away } : { home, away: away + gain }
 }
 
-/** One Monday night in 2022 a game was called off and never made up for. */
+/** One Monday night game of 2022 was called off and never replayed. */
 export const isCalledOff = ({ season, week, gameday }: Game): boolean =>
   season === 2022 && week === 17 && new Date(`${gameday}T00:00:00Z`).getUTCDay() === 1
 

@@ -4,7 +4,7 @@ import { normal, seedOf } from "../../mock/hash.ts"
 import { firstSeason, teamNumber } from "./teams.ts"
 
 export interface Player {
-  /** In the form of a GSIS id, from a range that is not given out. */
+  /** GSIS id form, from an unassigned range. */
   readonly id: string
   readonly name: string
   readonly position: string
@@ -89,10 +89,10 @@ interface Tenure {
 
 const tenures = new Map<Team, Array<Tenure>>()
 
-/** The quarterback whom the catalogue's example asks for throws for Kansas City; invented, as all others are. */
+/** The quarterback of the catalogue's example plays for Kansas City; invented like all others. */
 const example = { team: "KC", name: "Peregrine Oakenshaw", from: 2018, until: 2060 } as const
 
-/** Who is a team's first quarterback, tenure after tenure. */
+/** A team's first quarterbacks, tenure after tenure. */
 const tenureOf = (team: Team, season: number): Tenure => {
   const known = tenures.get(team) ?? []
   tenures.set(team, known)
@@ -115,7 +115,7 @@ const tenureOf = (team: Team, season: number): Tenure => {
   return known.find(({ until }) => season <= until)!
 }
 
-/** He who throws when the first one cannot, for two seasons. */
+/** The backup quarterback, for two seasons. */
 const backupOf = (team: Team, season: number): Player => {
   const number = 200 + Math.floor((season - firstSeason) / 2)
   return { id: idOf(team, number), name: nameOf("quarterback", team, number), position: "QB" }
@@ -129,14 +129,14 @@ export const absenceOf = kept((team, season): { readonly from: number; readonly 
   return { from, until: from + below(5) }
 })
 
-/** Who starts; `expected` is whom everybody counts on until the news of an absence is out. */
+/** The starter; `expected` is the one before a late change. */
 export const starterOf = (team: Team, season: number, week: number, expected = false): Player => {
   const out = absenceOf(team, season)
   const isOut = out !== undefined && week >= out.from && week <= out.until && !(expected && week === out.from)
   return isOut ? backupOf(team, season) : tenureOf(team, season).player
 }
 
-/** Points a quarterback is better than the average one. */
+/** A quarterback's value above average, points. */
 export const qualityOf = ({ id, name }: Player): number => (name === example.name ? 4 : 2 * talentOf(id))
 
 const talentOf = kept((id) => normal("football", "quality", id))
@@ -146,7 +146,7 @@ const positions = [
   ...["LB", "LB", "LB", "CB", "CB", "CB", "S", "S", "K", "P"],
 ]
 
-/** Everybody but the quarterbacks: each place of a roster has another player every few seasons. */
+/** All players but the quarterbacks: each place of a roster changes every few seasons. */
 export const rosterOf = (team: Team, season: number): ReadonlyArray<Player> =>
   positions.map((position, place) => {
     const stay = 2 + (place % 4)

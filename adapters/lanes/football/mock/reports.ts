@@ -11,7 +11,7 @@ import { playedSeason } from "./season.ts"
 type Told<A> = Omit<A, "source" | "fetchedAt">
 
 const firstReported = 2009
-/** "Probable" was done away with after that season. */
+/** The last season with "Probable". */
 const lastProbable = 2015
 
 const injuries = ["Ankle", "Back", "Calf", "Concussion", "Foot", "Groin", "Hamstring", "Hip", "Knee", "Shoulder", "Toe"]
@@ -30,7 +30,7 @@ const statuses = (season: number) => [
   [undefined, practices[2]],
 ]
 
-/** The report is out two days before the game. */
+/** The report is published two days before the game. */
 const daysBefore = 2
 
 const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Told<InjuryRow>> => {
@@ -60,7 +60,7 @@ const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Told<In
   ]
 }
 
-/** The reports of a season that are out by `now`: a team has one in every week in which it plays. */
+/** The reports of a season by `now`: one per team in every week with a game. */
 export const injuryRows = (season: number, team: Team, now: number): ReadonlyArray<Told<InjuryRow>> => {
   if (season < firstReported) return []
   const today = easternDay(now)
@@ -79,7 +79,7 @@ const reserves = [
   ["SUS", "Suspended"],
 ] as const
 
-/** Weeks pass and the list grows; 0 is the roster between 15 March and the season. */
+/** The list grows by the week; 0 is the roster between 15 March and the season. */
 export const rosterWeek = (season: number, now: number): number | undefined => {
   const today = easternDay(now)
   if (today < `${season}-03-15`) return undefined
@@ -114,7 +114,7 @@ export const reserveRows = (season: number, team: Team, week: number): ReadonlyA
 
 export const firstList = 2011
 
-/** Lists come out in the middle of August. */
+/** Lists are published in the middle of August. */
 export const newestList = (now: number): number => {
   const today = easternDay(now)
   const year = Number(today.slice(0, 4))
@@ -123,7 +123,7 @@ export const newestList = (now: number): number => {
 
 const listSize = 100
 
-/** The hundred whom the others named most often, on the season before. */
+/** The hundred players with the most votes, on the previous season. */
 export const top100Of = (season: number): ReadonlyArray<Top100Player> => {
   const played = season - 1
   const votes = (player: Player): number =>

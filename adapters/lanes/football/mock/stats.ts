@@ -8,13 +8,13 @@ import { qualityOf } from "./players.ts"
 type Side = "home" | "away"
 const other = { home: "away", away: "home" } as const
 
-/** The first seasons of which expected points by team and completion over expectation are told. */
+/** The first seasons with expected points by team, and with completion over expectation. */
 const firstTeamWeeks = 2016
 const firstCpoe = 2006
 
 const scoredBy = ({ game }: Played, side: Side): number => game.score![side]
 
-/** The stat line of one starter: what he did has to do with what the scoreboard says. */
+/** The stat line of one starter, consistent with the score. */
 export const statLine = (played: Played, side: Side): QuarterbackLine => {
   const { game, offenses } = played
   const { quarterback, touchdowns } = offenses[side]
@@ -47,7 +47,7 @@ export const statLine = (played: Played, side: Side): QuarterbackLine => {
   }
 }
 
-/** What both offenses did by expected points; nothing before the seasons that are told. */
+/** Both offenses' expected points; none before their first season. */
 export const teamWeeksOf = (played: Played): ReadonlyArray<TeamWeek> => {
   const { game } = played
   if (game.season < firstTeamWeeks || isCalledOff(game)) return []

@@ -3,7 +3,7 @@ import { type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
 import { addDays } from "../../../../core/time.ts"
 import { normal } from "../../mock/hash.ts"
 
-/** Two conferences of four divisions. The teams' names are the league's; everything that happens to them is invented. */
+/** Two conferences of four divisions. The teams' names are the league's; all results are invented. */
 export const conferences: ReadonlyArray<ReadonlyArray<ReadonlyArray<Team>>> = [
   [
     ["BUF", "MIA", "NE", "NYJ"],
@@ -21,7 +21,7 @@ export const conferences: ReadonlyArray<ReadonlyArray<ReadonlyArray<Team>>> = [
 
 export const divisions: ReadonlyArray<ReadonlyArray<Team>> = conferences.flat()
 
-/** The first season that is carried. */
+/** The first season. */
 export const firstSeason = 1999
 
 /** A regular season of 17 weeks, and of 18 since 2021. */
@@ -38,7 +38,7 @@ export const venueOf = (team: Team): { readonly roof: Roof; readonly surface: st
   stadium: `${team} Field`,
 })
 
-/** Points a team's offense and defense are better than the average's. Half of it stays into the next season. */
+/** Points of a team's offense and defense above average; half of it persists into the next season. */
 export interface Strength {
   readonly offense: number
   readonly defense: number

@@ -14,22 +14,22 @@ import {
 } from "../../../upstream/upstream.ts"
 import { readCsv } from "./csv.ts"
 
-/** A file that nflverse releases, and the season that it is about; the schedule is about all of them. */
+/** A file released by nflverse, and its season; the schedule covers all seasons. */
 export interface Release {
   readonly feed: FeedName
   readonly path: string
   readonly season?: number
-  /** Before the season has weeks, the roster is here. */
+  /** Path of the roster before the season's first week. */
   readonly instead?: string
 }
 
-/** The first season of each feed. Team weeks begin where those begin that the model is trained on. */
+/** The first season of each feed. Team weeks start with those of the model's training. */
 const first = { team_weeks: 2016, quarterbacks: 2002, injuries: 2009, rosters: 2002 } as const
 
 const ofSeasons = (from: number, to: number, of: (season: number) => Release): ReadonlyArray<Release> =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => of(to - at))
 
-/** Everything that is released by `now`, the newest season of each feed first. */
+/** All files released by `now`, the newest season of each feed first. */
 export const releases = (now: number): ReadonlyArray<Release> => {
   const [played, rostered] = [gamesSeason(now), rosterSeason(now)]
   return [
@@ -58,7 +58,7 @@ export const releases = (now: number): ReadonlyArray<Release> => {
   ]
 }
 
-/** What a request for a file came to. */
+/** The result of a request for a file. */
 export type Fetched<Name extends FeedName> =
   | { readonly _tag: "Unchanged" | "Absent" }
   | { readonly _tag: "Refused"; readonly refusal: FileRefusal }

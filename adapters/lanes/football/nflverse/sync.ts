@@ -8,25 +8,25 @@ import { gamesSeason } from "../../../../core/lanes/football/data/calendar.ts"
 import { type Manners, toFailure } from "../../../upstream/upstream.ts"
 import { make, type Release, releases } from "./releases.ts"
 
-/** What one run brought. */
+/** The result of one run. */
 export interface Synced {
   readonly asked: number
   readonly unchanged: number
-  /** Files that are not released yet, or not any more. */
+  /** Files that are not released yet or no longer. */
   readonly absent: number
   readonly stored: ReadonlyArray<Stored & { readonly path: string }>
-  /** What could not be had, or not be read, in words. */
+  /** Failed downloads and rejected files, in words. */
   readonly failures: ReadonlyArray<string>
-  /** The first thing that went wrong, when no file at all could be had. */
+  /** The first failure, when every request failed. */
   readonly outage?: Failure
 }
 
-/** After so many files in a row that could not be had the host is taken to be down. */
+/** After this many failed requests in a row the host counts as down. */
 const mostSilent = 3
 
 /**
- * Brings the store up to what nflverse has released: every file of this season and the one before by a conditional
- * request, older ones once. One file's trouble does not cost another its turn.
+ * Loads nflverse's releases into the store: every file of this season and the previous one by a conditional request, older
+ * ones once. A failed file does not affect the others.
  */
 export const syncReleases = (
   client: HttpClient.HttpClient,
@@ -66,7 +66,7 @@ export const syncReleases = (
           case "Absent":
             if (instead !== undefined) return false
             absent++
-            if (season === undefined) failures.push(`${path}: there is no such file.`)
+            if (season === undefined) failures.push(`${path}: file not found.`)
             else yield* archive.confirm(feed, path, seasons, fetchedAt)
             return false
           case "Refused":
@@ -83,7 +83,7 @@ export const syncReleases = (
 
     for (const release of releases(yield* Clock.currentTimeMillis)) {
       if (silent === mostSilent) {
-        failures.push("The rest was not asked for.")
+        failures.push("Skipped the remaining files.")
         break
       }
       const there = yield* take(release, release.path)

@@ -10,7 +10,7 @@ import { inTransaction, orUnavailable } from "../../../sql/storage.ts"
 import { type Columns, count, upsert } from "../../../sql/upsert.ts"
 import { type Rows, tablesOf } from "./rows.ts"
 
-/** What the source has no more, where its file would have to have it. Nothing is taken away yet. */
+/** Stored rows that a file should contain and does not; deletes nothing. */
 const goneOf = (
   sql: SqlClient.SqlClient,
   { table: { name, key, mostWithdrawn: most }, rows, speaksOf }: Rows,
@@ -28,7 +28,7 @@ const goneOf = (
     }
     if (most !== undefined && gone.length > most) {
       return yield* fail("upstream_unavailable", {
-        detail: `The file lacks ${gone.length} rows that it had before: it is not believed.`,
+        detail: `Rejected: ${gone.length} stored rows are missing from the file (limit ${most}).`,
       })
     }
     return gone
@@ -36,7 +36,7 @@ const goneOf = (
 
 const unchanged = { added: 0, changed: 0, withdrawn: 0, moved: new Set<number>() }
 
-/** What ingest writes: data tables, the versions by which readers know of changes, and the files that were read. */
+/** Write side of ingest: data tables, version numbers for readers, and the files. */
 export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = Layer.effect(
   FootballArchive,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -57,7 +57,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         ([row]) => row?.sha256,
       )
 
-    /** What of a season has changed, for those who have read it before: one that is new comes when it is whole. */
+    /** Increments the versions of changed seasons; a new season has no row until its file is complete. */
     const move = (feed: FeedName, seasons: Iterable<number>) =>
       Effect.forEach(
         new Set(seasons),
@@ -65,7 +65,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         { discard: true },
       )
 
-    /** Writes the rows of a file, those of a table after those of the one before it. */
+    /** Writes the rows of a file, table by table. */
     const write = <Name extends FeedName>(
       file: ReadFile<Name>,
     ): Effect.Effect<Omit<Stored, "rows"> & { readonly moved: ReadonlySet<number> }, Failure> =>
@@ -73,7 +73,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         const { feed, fetchedAt } = file
         const said = { source: feeds[feed].source, fetched_at: fetchedAt }
         const tables = yield* tablesOf(file)
-        // A file that is not believed is refused before any of it is written.
+        // A rejected file fails before any write.
         const goneOfTables = yield* Effect.forEach(tables, (told) => goneOf(sql, told, file.seasons))
         const moved = new Set<number>()
         const counts = { added: 0, changed: 0, withdrawn: 0, moved }
@@ -132,7 +132,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
               fetched_at: fetchedAt,
               checked_at: fetchedAt,
             }
-            // Only now is it known as read: where it broke off before, it is read again.
+            // The file counts as read only now; an interrupted one is read again.
             yield* inTransaction(
               sql,
               Effect.zipRight(

@@ -101,7 +101,7 @@ interface Version {
   readonly checked_at: number
 }
 
-/** The games that ingest has stored. A season is read again only when one of its rows has changed. */
+/** The stored games. A season is read again only after a change of its rows. */
 export const layer: Layer.Layer<Games, never, SqlClient.SqlClient> = Layer.effect(
   Games,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -142,7 +142,7 @@ export const layer: Layer.Layer<Games, never, SqlClient.SqlClient> = Layer.effec
           const games = versions.filter(({ feed }) => feed === "games")
           if (games.length === 0) {
             return yield* fail("upstream_unavailable", {
-              detail: "No football games have been fetched yet.",
+              detail: "No football games are loaded yet.",
               retryAfterMs: 600_000,
             })
           }

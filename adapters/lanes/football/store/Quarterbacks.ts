@@ -52,7 +52,7 @@ const weekOf = (row: Row): QuarterbackWeek => ({
   fetchedAt: row.fetched_at,
 })
 
-/** The stat lines that ingest has stored. Careers are added up again only when a line has changed. */
+/** The stored stat lines. Careers are summed again only after a change of a line. */
 export const layer: Layer.Layer<Quarterbacks, never, SqlClient.SqlClient> = Layer.effect(
   Quarterbacks,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -66,7 +66,7 @@ export const layer: Layer.Layer<Quarterbacks, never, SqlClient.SqlClient> = Laye
             SELECT COUNT(*) AS seasons, SUM(version) AS changes FROM football_feeds WHERE feed = 'quarterbacks'`
           if (row === undefined || row.seasons === 0) {
             return yield* fail("upstream_unavailable", {
-              detail: "No stat lines of quarterbacks have been fetched yet.",
+              detail: "No stat lines of quarterbacks are loaded yet.",
               retryAfterMs: 600_000,
             })
           }

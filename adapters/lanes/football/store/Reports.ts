@@ -55,7 +55,7 @@ const reserveOf = (row: Reserve): ReserveRow => ({
   ...present("designation", row.designation ?? undefined),
 })
 
-/** The injury reports and rosters that ingest has stored. */
+/** The stored injury reports and rosters. */
 export const layerInjuries: Layer.Layer<Injuries, never, SqlClient.SqlClient> = Layer.effect(
   Injuries,
   Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -92,7 +92,7 @@ export const layerInjuries: Layer.Layer<Injuries, never, SqlClient.SqlClient> = 
   })),
 )
 
-/** The lists that ingest has stored. */
+/** The stored lists. */
 export const layerTop100: Layer.Layer<Top100, never, SqlClient.SqlClient> = Layer.effect(
   Top100,
   Effect.map(SqlClient.SqlClient, (sql) => ({

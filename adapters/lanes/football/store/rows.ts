@@ -6,14 +6,14 @@ import type { Side } from "../../../../core/lanes/football/data/Game.ts"
 import type { Columns, Table as Upserted } from "../../../sql/upsert.ts"
 
 export interface Table extends Upserted {
-  /** A file that takes away more rows than this is cut off rather than corrected. */
+  /** A file that removes more rows than this is rejected as truncated. */
   readonly mostWithdrawn?: number
 }
 
 export interface Rows {
   readonly table: Table
   readonly rows: ReadonlyArray<Columns>
-  /** Whether the file would have to have a stored row: what it does not have then is taken away. */
+  /** Whether the file covers a stored row; covered rows missing in the file are deleted. */
   readonly speaksOf?: (stored: Columns) => boolean
 }
 
@@ -22,7 +22,7 @@ const teamWeek = ({ season, team, week }: Columns): string => `${season}/${team}
 const games: Table = {
   name: "football_games",
   key: ["game_id"],
-  // An older file must not make a final unplayed again.
+  // An older file must not remove a final.
   isTakenBack: "excluded.home_score IS NULL AND football_games.home_score IS NOT NULL",
   mostWithdrawn: 32,
 }
@@ -109,7 +109,7 @@ const injuryColumns = (row: ValueOf<"injuries">): Columns => ({
 
 const gameRows = (values: ReadonlyArray<ValueOf<"games">>): ReadonlyArray<Rows> => {
   const seasons = new Set(values.map(({ game }) => game.season))
-  // A game that moves to another week gets another id. A final never goes.
+  // A game that moves to another week gets a new id. A final is never deleted.
   const speaksOf = ({ season, home_score }: Columns) => home_score === null && seasons.has(Number(season))
   return [{ table: games, rows: values.map(gameColumns), speaksOf }]
 }
@@ -120,11 +120,11 @@ const injuryRows = (values: ReadonlyArray<ValueOf<"injuries">>): ReadonlyArray<R
   return [{ table: injuries, rows, speaksOf: (row) => told.has(teamWeek(row)) }]
 }
 
-/** Values between which others are let in: a season's rosters have tens of thousands. */
+/** Values between two yields to other fibers: a season's rosters have tens of thousands. */
 const stretch = 2_048
 
 const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"rosters">>) {
-  // By week, then by team: a text made for each value would cost more than all the rest.
+  // By week, then by team: a text key per value would take most of the time.
   const weeks = new Map<number, Map<string, Columns>>()
   const numberOf = (season: number, week: number): number => season * 100 + week
   const listed: Array<Columns> = []
@@ -140,7 +140,7 @@ const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"r
     }
   }
   return [
-    // A player who is back on the roster is on no reserve list of that week any more.
+    // A player back on the roster leaves the reserve list of that week.
     {
       table: reserves,
       rows: listed,
@@ -182,7 +182,7 @@ const writers: Writers = {
   ],
 }
 
-/** The rows of a file, by the tables they belong to. */
+/** The rows of a file, by table. */
 export const tablesOf = <Name extends FeedName>({ feed, values }: ReadFile<Name>): Effect.Effect<ReadonlyArray<Rows>> =>
   Effect.suspend(() => {
     const rows = (writers[feed] as Writers[Name])(values)

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import { byKey } from "../../../sql/schema/appendOnly.ts"
 
 /**
- * Football as its sources tell it. These are no tables of record: a source that corrects itself changes them. Every row
- * knows which source said it and when that was fetched. `code` is the team's code of the season, `team` the franchise's.
+ * Football data from its sources; not part of the record, corrections at a source overwrite rows. Every row has its source
+ * and the time of the fetch. `code` is the team's code of the season, `team` the franchise's.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -94,7 +94,7 @@ export default Effect.gen(function* () {
       ${said},
       PRIMARY KEY (season, team, week, player_key)
     ) ${byKey(sql)}`
-  // Players whom a team may not field; week 0 is the roster before the season.
+  // Players on reserve lists; week 0 is the roster before the season.
   yield* sql`
     CREATE TABLE football_reserves (
       season INTEGER NOT NULL,
@@ -110,7 +110,7 @@ export default Effect.gen(function* () {
       ${said},
       PRIMARY KEY (season, team, week, player_key)
     ) ${byKey(sql)}`
-  // Which roster weeks were seen, those of teams without a reserved player included.
+  // Loaded roster weeks, including those of teams without a reserve.
   yield* sql`
     CREATE TABLE football_roster_weeks (
       season INTEGER NOT NULL,
@@ -129,7 +129,7 @@ export default Effect.gen(function* () {
       ${said},
       PRIMARY KEY (season, rank)
     ) ${byKey(sql)}`
-  // A season of a feed that a source was asked for. version counts the changes, so that readers know when to read again.
+  // Loaded seasons of feeds. version counts the changes and tells readers when to read again.
   yield* sql`
     CREATE TABLE football_feeds (
       feed TEXT NOT NULL,
@@ -138,7 +138,7 @@ export default Effect.gen(function* () {
       checked_at BIGINT NOT NULL,
       PRIMARY KEY (feed, season)
     ) ${byKey(sql)}`
-  // The files themselves: what a conditional request sends back, and whether one has been read before.
+  // Files: validators for conditional requests, and the hash of the last content.
   yield* sql`
     CREATE TABLE football_files (
       name TEXT NOT NULL PRIMARY KEY,

@@ -12,14 +12,14 @@ import { partByPart } from "../partialRequests.ts"
 import { contractOf, Ended, isOpen, Listed, outcomeOf, Page, Series, type SeriesTerms, termsOf } from "./wire.ts"
 
 const pageSize = 1_000
-/** A list that goes on longer is a cursor that goes in circles. */
+/** Most pages of a list; more means a cursor loop. */
 const mostPages = 50
-/** Tickers that one request names. */
+/** Tickers per request. */
 const named = 100
-/** Fees and sources of a series change seldom. */
+/** Cache lifetime of a series' fees and sources, which change rarely. */
 const termsLast = hour
 
-/** Kalshi: the series of our lanes, their books and results. No key is needed for what is read here. */
+/** Kalshi: quotes and results of the lanes' series. Needs no API key. */
 export const make = (
   client: HttpClient.HttpClient,
   baseUrl: string,
@@ -71,7 +71,7 @@ export const make = (
       return markets.map((market) => contractOf(market, domain, name, terms, now))
     })
 
-  /** Markets that settled long ago are listed under another path. */
+  /** Markets settled long ago have another path. */
   const endedOf = (path: string, tickers: ReadonlyArray<string>) =>
     Effect.flatMap(listed(path, { tickers: tickers.join(",") }), readable(Ended, upstream))
 

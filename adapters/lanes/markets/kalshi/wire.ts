@@ -21,7 +21,7 @@ const common = {
   close_time: instant,
 }
 
-/** A market as it is listed. Strikes that a type does not use are absent; its ticker does not tell the type. */
+/** A listed market. Strikes that its type does not use are absent; the type is not derivable from the ticker. */
 export const Listed = Schema.Struct({
   ...common,
   market_type: optional(Schema.String),
@@ -36,10 +36,10 @@ export const Listed = Schema.Struct({
   no_ask_dollars: price,
 })
 
-/** What is needed of a market that has ended. */
+/** The used fields of a closed market. */
 export const Ended = Schema.Struct({ ...common, result: Schema.String, settlement_ts: optional(instant) })
 
-/** A page; each market is read by itself, so that one that cannot be read costs itself alone. */
+/** A page; markets are parsed one by one, so that an unreadable one does not affect the others. */
 export const Page = Schema.Struct({ markets: Schema.Array(Schema.Unknown), cursor: optional(Schema.String) })
 
 export const Series = Schema.Struct({
@@ -69,7 +69,7 @@ export const termsOf = ({ series }: typeof Series.Type): SeriesTerms => {
   }
 }
 
-/** Whether a market can be traded, and is what was asked for: a server that does not know a filter answers with everything. */
+/** Whether a market is open and of the requested series: a server may ignore an unknown filter. */
 export const isOpen = (
   { status, market_type = "binary", event_ticker, close_time }: typeof Listed.Type,
   series: string,
@@ -80,7 +80,7 @@ export const isOpen = (
   event_ticker.startsWith(`${series}-`) &&
   now < Date.parse(close_time)
 
-/** Whose word settles a market, as its own rules have it: sources change from event to event under one ticker. */
+/** The settlement source in a market's rules; sources change between the events of one series. */
 export const sourceIn = (rules: string): string | undefined =>
   /(?:according to|as reported by)(?: the)? (.+?)(?:,| for | then |\.(?:\s|$)|$)/.exec(rules)?.[1]?.trim()
 
@@ -115,8 +115,8 @@ export const contractOf = (
 })
 
 /**
- * What has become of a market, once the venue is through with it: while it is `determined` the settlement timer runs, and a
- * `disputed` result may be `amended`. `finalized` is the last word; in queries its name is `settled`. A market that ended without yes or no (a scalar, nothing) is void.
+ * The result of a finalized market. While it is `determined` the settlement timer runs, and a `disputed` result may be
+ * `amended`. `finalized` is final; in queries its name is `settled`. A market without yes or no (a scalar) is void.
  */
 export const outcomeOf = ({
   ticker,

@@ -8,12 +8,12 @@ import { normal, uniform } from "../../mock/hash.ts"
 import { normalsOf } from "../../weather/mock/climate.ts"
 import type { WorldContract, WorldEvent } from "./world.ts"
 
-/** A day as tickers of venues write it: 26JUL09. */
+/** A day in venue tickers: 26JUL09. */
 const stamp = (day: string): string => `${day.slice(2, 4)}${months[Number(day.slice(5, 7)) - 1]!}${day.slice(8, 10)}`
 
 type Plan = Omit<WorldEvent, "closesAt" | "isVoid" | "settlesAt"> & { readonly settlesAfter: number }
 
-/** What befalls an event: an early close, no result at all, a fee that the venue does not tell. */
+/** Faults of an event: an early close, a void, an unknown fee. */
 const withFate = ({ settlesAfter, feeRate, ...plan }: Plan): WorldEvent => {
   const fate = uniform(plan.ticker, "fate")
   const early = fate < 0.05 ? uniform(plan.ticker, "early") * 0.3 : 0
@@ -120,7 +120,7 @@ const priceOf = ({ asset, series, tick }: (typeof coins)[number], at: number): W
   })
 }
 
-/** The clubs of a league that is played for the demonstration alone. */
+/** The clubs of the demonstration's league. */
 const clubs = [
   ...["ALB", "AMA", "ASH", "AUG", "BAN", "BIL", "BOI", "CAS", "DAY", "DES", "DUL", "ELP", "ERI", "FAR", "FRE"],
   ...["GAL", "HEL", "LAR", "LIN", "LUB", "MOB", "NOR", "PRO", "RIC", "SAV", "SPO", "TAC", "TOP", "TRE", "TUL"],
@@ -145,7 +145,7 @@ interface Sport {
   readonly home: number
   readonly sd: number
   readonly strength: number
-  /** The margin of the two contracts beside the winner's. */
+  /** The margin of the two handicap contracts. */
   readonly handicap: number
   readonly opens: number
   readonly lasts: number

@@ -20,16 +20,16 @@ import { eventsOf } from "./events.ts"
 import { bases, openAt } from "./open.ts"
 import { modelAt, quotesAt, resultOf, sourceResultOf, type WorldContract, type WorldEvent } from "./world.ts"
 
-/** Days of the world that are on the scoreboard: enough for 500 scored rows in each domain. */
+/** Days on the scoreboard: enough for 500 scored rows in each domain. */
 const days: Readonly<Record<Domain, number>> = { weather: 20, nfl: 91, mlb: 14, crypto: 5 }
 
-/** Minutes before the close at which somebody asked last: from ten minutes to a day and a half, whole minutes. */
+/** Minutes from the last capture to the close: from ten minutes to a day and a half, whole minutes. */
 const leadOf = ({ ticker, opensAt, closesAt }: WorldEvent): number => {
   const minutes = Math.round(10 * 216 ** uniform(ticker, "lead"))
   return Math.min(minutes * minute, Math.floor((closesAt - opensAt) / 2))
 }
 
-/** The row that a contract leaves behind. */
+/** The settled row of a contract. */
 export const settledOf = (event: WorldEvent, contract: WorldContract): Standing => {
   const capturedAt = event.closesAt - leadOf(event)
   const quotes = quotesAt(event, contract, capturedAt)
@@ -68,7 +68,7 @@ interface World {
   readonly tracking: Tracking
 }
 
-/** The demonstration as it stands when a UTC day begins. */
+/** The demonstration at the start of a UTC day. */
 export const worldOf = (today: number): World => {
   const steps = worldSteps(today)
   for (;;) {
@@ -80,7 +80,7 @@ export const worldOf = (today: number): World => {
 /** Events of one step: a few milliseconds. */
 const stretch = 20
 
-/** The same in steps, for who has others to let in between. */
+/** The same in steps, for callers that yield in between. */
 function* worldSteps(today: number): Generator<undefined, World> {
   const board = Board.empty()
   const rows = new Map<Domain, ReadonlyArray<Standing>>()

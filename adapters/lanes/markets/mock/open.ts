@@ -5,7 +5,7 @@ import { day, minute } from "../../../../core/time.ts"
 import { eventsOf } from "./events.ts"
 import { bookAt, modelAt, type WorldContract, type WorldEvent } from "./world.ts"
 
-/** What the world's models and its venue settle on. */
+/** The settlement sources of the mock models and venue. */
 export const bases: Readonly<Record<Domain, Settled["basis"]>> = {
   weather: { modelSource: "mock daily climate report", venueSource: "mock weather index", same: false },
   crypto: { modelSource: "mock one-minute tape", venueSource: "mock reference rate", same: false },
@@ -20,7 +20,7 @@ const lanes: Readonly<Record<Domain, string>> = {
   mlb: "baseball",
 }
 
-/** A contract as the venue of the world lists it at a moment. */
+/** A contract as the mock venue lists it at a moment. */
 export const contractAt = (event: WorldEvent, contract: WorldContract, at: number): Contract => ({
   domain: event.domain,
   venue: "mock",
@@ -38,7 +38,7 @@ export const contractAt = (event: WorldEvent, contract: WorldContract, at: numbe
   quotedAt: at,
 })
 
-/** The same beside the world's model. */
+/** The same with the mock model's price. */
 export const pricedAt = (event: WorldEvent, contract: WorldContract, at: number): Priced => ({
   ...contractAt(event, contract, at),
   instrument: event.instrument,

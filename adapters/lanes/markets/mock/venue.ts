@@ -15,16 +15,15 @@ interface Listed {
 }
 
 export interface WorldOptions {
-  /** What the model says in place of the world's own, millionths: an injected fault. */
+  /** Replaces the model's price, millionths: an injected fault. */
   readonly model?: (event: WorldEvent, contract: WorldContract, at: number) => number
-  /** When the venue does not answer. */
+  /** Times at which the venue fails. */
   readonly isDown?: (now: number) => boolean
 }
 
 /**
- * The world as a venue that can be followed: its books, early closes, voids and results, and beside it the world's
- * models and what their own sources say. What it has listed it also settles; a contract that nobody was shown is unknown
- * to it.
+ * The mock world as a venue: quotes, early closes, voids and results, plus the mock models and the results of their own
+ * sources. It settles every listed contract; unlisted ones are unknown to it.
  */
 export const layer = ({
   model,

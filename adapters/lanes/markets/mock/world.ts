@@ -15,7 +15,7 @@ export interface WorldContract {
 }
 
 /**
- * Something that will have a value (a high, a price, a margin) and the contracts on it. News comes in steps while the
+ * A future value (a high, a price, a margin) and the contracts on it. News comes in steps while the
  * contracts trade, so that at every moment the value is normal with a known mean and deviation: the true probability of
  * each contract is known, and it is a martingale.
  */
@@ -25,11 +25,11 @@ export interface WorldEvent {
   readonly ticker: string
   readonly instrument: string
   readonly opensAt: number
-  /** As the venue announced it. */
+  /** The announced close. */
   readonly scheduledClose: number
-  /** When trading really ends: one event in twenty closes early. */
+  /** The actual close: one event in twenty closes early. */
   readonly closesAt: number
-  /** When the venue says what came true. */
+  /** The time of the venue's result. */
   readonly settlesAt: number
   readonly isVoid: boolean
   /** Ten-thousandths; absent where the venue does not tell. */
@@ -59,7 +59,7 @@ const newsUpTo = (seed: number, count: number): number => {
   return sum / Math.sqrt(steps)
 }
 
-/** What can be known of the value at a moment, perfectly. */
+/** The best estimate of the value at a moment. */
 export const lawAt = (event: WorldEvent, at: number): { readonly mean: number; readonly sd: number } => {
   const count = stepsAt(event, at)
   return {
@@ -79,15 +79,15 @@ export const valueOf = (event: WorldEvent): number => {
 
 const pays = ({ above, upTo }: WorldContract, value: number): Result => (value > above && value <= upTo ? "yes" : "no")
 
-/** What the venue says at the end. */
+/** The venue's final result. */
 export const resultOf = (event: WorldEvent, contract: WorldContract): Result | "void" =>
   event.isVoid ? "void" : pays(contract, valueOf(event))
 
-/** The outcome by the model's own source, which is not quite the venue's. */
+/** The result by the model's own source, which may differ from the venue's. */
 export const sourceResultOf = (event: WorldEvent, contract: WorldContract): Result =>
   pays(contract, valueOf(event) + event.sourceGap * normalAt(seedOf(event.ticker), 3, 0))
 
-/** When the model's own source says so: about half of the time before the venue does, at the latest twice as late. */
+/** The time of that result: before the venue's in about half of the cases, at most twice as late. */
 export const sourceKnownAt = ({ ticker, scheduledClose, settlesAt }: WorldEvent): number =>
   scheduledClose + Math.round(2 * uniform(ticker, "source") * (settlesAt - scheduledClose))
 

@@ -10,19 +10,19 @@ import { partByPart } from "../partialRequests.ts"
 import { contractOf, Ended, Event, type Known, Listed, outcomeOf, Rows } from "./wire.ts"
 
 const pageSize = 100
-/** A list that goes on longer has no end. */
+/** Most pages of a list; more means a paging error. */
 const mostPages = 50
-/** Markets that one request names. */
+/** Markets per request. */
 const named = 50
 
 /**
  * Polymarket's gamma service: the price of an asset above strikes at noon, Eastern time. Its daily temperatures resolve on
- * hourly readings and not on the official report: no lane has a model of those, and they are left out.
+ * hourly observations, not on the official report: no lane has a model of those, so they are excluded.
  */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): Venue => {
   const upstream: Upstream = { name: "polymarket", baseUrl, ...manners }
 
-  /** The events of a series that are not over. */
+  /** The open events of a series. */
   const eventsOf = (name: string) =>
     Effect.gen(function* () {
       const all: Array<unknown> = []
@@ -47,7 +47,7 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Ma
     Effect.gen(function* () {
       const events = yield* Effect.flatMap(eventsOf(name), readable(Event, upstream))
       const rows = events
-        // A server that does not know a filter answers with everything.
+        // A server may ignore an unknown filter.
         .filter(({ seriesSlug }) => seriesSlug === name)
         .flatMap(({ slug, markets = [] }) => markets.map((market) => ({ event: slug, market })))
       const listed = yield* readable(Listed, upstream)(rows)

@@ -6,16 +6,16 @@ import { dollar } from "../../../../core/record/scoreboard/hypothetical.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
-/** Lists come as JSON inside a string, `"[\"Yes\", \"No\"]"`, and here and there as they are. */
+/** Lists are JSON inside a string, `"[\"Yes\", \"No\"]"`, or sometimes plain lists. */
 const Words = Schema.Union(Schema.parseJson(Schema.Array(Schema.String)), Schema.Array(Schema.String))
 
 const probability = Schema.Finite.pipe(Schema.between(0, 1))
 const instant = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
 
-/** The series that are understood. */
+/** The supported series. */
 export type Known = keyof typeof series.polymarket
 
-/** A list; each of its rows is read by itself, so that one that cannot be read costs itself alone. */
+/** A list; rows are parsed one by one, so that an unreadable one does not affect the others. */
 export const Rows = Schema.Array(Schema.Unknown)
 
 export const Event = Schema.Struct({
@@ -24,7 +24,7 @@ export const Event = Schema.Struct({
   markets: optional(Rows),
 })
 
-/** A market as its event lists it, with the event's name. */
+/** A market in its event's list, with the event's name. */
 export const Listed = Schema.Struct({
   event: Schema.String,
   market: Schema.Struct({
@@ -46,7 +46,7 @@ export const Listed = Schema.Struct({
 })
 type Market = (typeof Listed.Type)["market"]
 
-/** What is needed of a market that has ended. */
+/** The used fields of a closed market. */
 export const Ended = Schema.Struct({
   slug: Schema.NonEmptyString,
   closed: Schema.Boolean,
@@ -60,7 +60,7 @@ export const Ended = Schema.Struct({
 const isBinary = ({ outcomes: [yes, no, ...more] }: { readonly outcomes: ReadonlyArray<string> }): boolean =>
   yes === "Yes" && no === "No" && more.length === 0
 
-/** The assets as questions spell them out. */
+/** The assets' names in questions. */
 const names: Readonly<Record<Asset, string>> = { BTC: "Bitcoin", ETH: "Ethereum" }
 
 /** "64,000", "$2,100.50" */
@@ -69,18 +69,18 @@ const dollarsOf = (text: string): number | undefined => {
   return match === null ? undefined : Number(match[1]!.replaceAll(",", "") + (match[2] ?? ""))
 }
 
-/** The strike that a question on the asset's price names; the group of strikes must show the same one. */
+/** The strike in a question on the asset's price; the group of strikes must show the same one. */
 const strikeOf = ({ question, groupItemTitle = "" }: Market, asset: Asset): number | undefined => {
   const asked = new RegExp(`^Will the price of ${names[asset]} be above (\\$[\\d.,]+) on `).exec(question)
   const strike = dollarsOf(asked?.[1] ?? "")
   return strike === dollarsOf(groupItemTitle) ? strike : undefined
 }
 
-/** What the description names as the resolution source, up to the end of that clause. */
+/** The resolution source in the description, up to the end of that clause. */
 const sourceIn = (description: string): string | undefined =>
   /The resolution source for this market is (.+?)(?: currently|\.(?:\s|$)|$)/.exec(description)?.[1]
 
-/** Takers pay rate · (p · (1 − p)) ^ exponent a contract; only the exponent 1 is a fee rate as we have it. */
+/** Takers pay rate · (p · (1 − p)) ^ exponent per contract; only exponent 1 is supported. */
 const feeRateOf = ({ feesEnabled, feeSchedule }: Market): number | undefined => {
   if (feesEnabled === false) return 0
   const rate = feeSchedule?.exponent === 1 ? Math.round(feeSchedule.rate * dollar) : Number.NaN
@@ -88,8 +88,8 @@ const feeRateOf = ({ feesEnabled, feeSchedule }: Market): number | undefined => 
 }
 
 /**
- * Only closing prices of the series' own asset above a strike are understood, by question, strike and source alike;
- * anything else is left out, whatever its slug says.
+ * Supports only closing prices of the series' own asset above a strike, checked by question, strike and source; any other
+ * market is left out, whatever its slug.
  */
 export const contractOf = (
   { event, market }: typeof Listed.Type,
@@ -130,7 +130,7 @@ const closedAtOf = ({ closedTime, endDate }: typeof Ended.Type): number => {
   return Number.isNaN(closed) ? end : Math.min(closed, end)
 }
 
-/** What an outcome pays at the end, by the prices of both. Prices of a market in between are no result. */
+/** The result from the final prices of both outcomes; other prices are not a result. */
 const results: Readonly<Record<string, Outcome["result"]>> = {
   "1/0": "yes",
   "0/1": "no",
@@ -138,7 +138,7 @@ const results: Readonly<Record<string, Outcome["result"]>> = {
   "0/0": "void",
 }
 
-/** What has become of a market: decided once it is resolved, and its prices are what it pays. */
+/** The result of a market once it is resolved and its prices are its payouts. */
 export const outcomeOf = (market: typeof Ended.Type): Outcome | undefined => {
   const { slug, closed, umaResolutionStatus, outcomePrices = [] } = market
   if (!closed || umaResolutionStatus !== "resolved" || !isBinary(market)) return undefined

@@ -19,13 +19,13 @@ import * as recordLog from "../../../sql/RecordLog.ts"
 import { orUnavailable } from "../../../sql/storage.ts"
 import * as sqlSettled from "./Settled.ts"
 
-/** A contract with the text that is stored of it. */
+/** A contract with its stored text. */
 interface Written {
   readonly contract: Priced
   readonly text: string
 }
 
-/** What is on the record of a contract that was settled. */
+/** The recorded result of a settled contract. */
 interface Known {
   readonly domain: Domain
   readonly result: Learned["result"]
@@ -42,7 +42,7 @@ const steps = (db: Database, sha256: Sha256) => {
     read: db.prepare(`
       INSERT INTO venue_readings (venue, domain, at, version) VALUES (?, ?, ?, 1)
       ON CONFLICT (venue, domain) DO UPDATE SET at = excluded.at, version = venue_readings.version + 1`),
-    // Where the clock has stepped back, what was heard in its future was heard before now.
+    // After a clock step backwards, future poll times become now.
     past: db.prepare("UPDATE venue_readings SET at = :at WHERE at > :at"),
     clear: db.prepare(`
       DELETE FROM open_contracts
@@ -102,7 +102,7 @@ const steps = (db: Database, sha256: Sha256) => {
   const capturedOf = (venue: string, ticker: string) =>
     sql.captured.all(venue, ticker) as ReadonlyArray<{ readonly capture_id: string; readonly at: number }>
 
-  /** The capture that the row of a contract is made of. */
+  /** The capture behind the row of a contract. */
   const lastOf = (venue: string, { ticker, closedAt }: Pick<Learned, "ticker" | "closedAt">): Recorded | undefined => {
     const last = lastBeforeClose(capturedOf(venue, ticker), closedAt)
     if (last === undefined) return undefined
@@ -124,7 +124,7 @@ const steps = (db: Database, sha256: Sha256) => {
       return (outcome.result !== "void" && isWanted && lastOf(venue, outcome)?.contract) || []
     })
 
-  /** Whether all of it is on the record; most of what is asked again is. */
+  /** Whether the result is already recorded, as for most repeated polls. */
   const isKnown = (venue: string, { ticker, result, sourceResult }: Learned): boolean => {
     const known = knownOf(venue, ticker)
     return known?.result === result && (sourceResult === undefined || sourceResult === known.source_result)
@@ -141,7 +141,7 @@ const steps = (db: Database, sha256: Sha256) => {
       const last = lastOf(venue, learned)
       const row = nextRow(before?.row, last, learned, now, (id, close) => sql.anchored.get(id, close) === 1)
       if (row === undefined || last === undefined) {
-        // Every capture came after the close: there is nothing to score, now or later.
+        // Every capture is after the close: never scored.
         if (now >= closedAt && capturedOf(venue, ticker).length > 0) sql.done.run(now, venue, ticker)
         return []
       }
@@ -167,7 +167,7 @@ const steps = (db: Database, sha256: Sha256) => {
   }
 }
 
-/** What jobs write through, and recorded calls look at. */
+/** Write side of the jobs; recorded calls read from it. */
 export const layerStore: Layer.Layer<ContractStore, never, Hasher | Sqlite> = Layer.scoped(
   ContractStore,
   Effect.gen(function* () {
@@ -192,7 +192,7 @@ export const layerStore: Layer.Layer<ContractStore, never, Hasher | Sqlite> = La
   }),
 )
 
-/** The open contracts as stored, read again when a venue has been. */
+/** The stored open contracts, read again after a venue poll. */
 export const layerOpen: Layer.Layer<OpenContracts, never, Hasher | Sqlite> = Layer.effect(
   OpenContracts,
   Effect.gen(function* () {

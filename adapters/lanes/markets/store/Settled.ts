@@ -11,7 +11,7 @@ import * as GroupCommit from "../../../sql/groupCommit.ts"
 import { orUnavailable } from "../../../sql/storage.ts"
 import { type CountedRow, columns, counted, countedColumns, fromRow, type SettledSqlRow, toRow } from "./settledRow.ts"
 
-/** What the cells mean. Counted up when that changes: cells of another format are computed anew. */
+/** Format of the cells; cells of another format are recomputed. */
 const format = 1
 
 interface State {
@@ -26,20 +26,19 @@ interface CellRow {
   readonly sums: string
 }
 
-/** Rows that are read at once while the scoreboard is computed anew. */
+/** Rows per read during a rebuild. */
 const chunk = 500
 
 const refuseFaults = (rows: ReadonlyArray<Settled>): void => {
   for (const row of rows) {
     const faults = faultsOf(row)
-    if (faults.length > 0) throw new Error(`The settled row ${row.venue}/${row.ticker} is bad: ${faults.join("; ")}.`)
+    if (faults.length > 0) throw new Error(`Invalid settled row ${row.venue}/${row.ticker}: ${faults.join("; ")}.`)
   }
 }
 
 /**
- * Settled rows and their scoreboard in synchronous steps on the bare connection: whoever settles calls `append` in the
- * step that writes the leaf, so that row, leaf and scoreboard are there together or not at all. Nothing is remembered
- * between steps.
+ * Settled rows and their scoreboard in synchronous steps on the bare connection: settlement calls `append` in the step
+ * that writes the leaf, so that row, leaf and scoreboard are written together or not at all. Steps share no state.
  */
 export const steps = (db: Database) => {
   const sql = {
@@ -92,7 +91,7 @@ export const steps = (db: Database) => {
     return found
   }
 
-  /** Adds rows behind `seq` to a board, in the order in which they came; the last one's `seq`, and how many they were. */
+  /** Adds rows after `seq` to a board in order; returns the last `seq`, the number of rows, and the last settlement. */
   const foldFrom = (board: Board.Board, seq: number, limit: number) => {
     const rows = sql.from.all(seq, limit) as ReadonlyArray<CountedRow>
     for (const row of rows) {
@@ -106,9 +105,9 @@ export const steps = (db: Database) => {
     return { seq: rows.at(-1)?.seq ?? seq, count: rows.length, settledAt: last }
   }
 
-  /** Puts a board that was computed from the rows up to `seq` in the place of the stored one, with those behind it. */
+  /** Replaces the stored board by one of the rows up to `seq`, plus the rows after it. */
   const replace = (board: Board.Board, seq: number, settledAt: number): number => {
-    // A step may be undone and run again: what it was given stays as it is.
+    // A step may be rolled back and run again, so the given board is copied.
     const whole = Board.empty()
     Board.merge(whole, board)
     const rest = foldFrom(whole, seq, -1)
@@ -151,7 +150,7 @@ export const steps = (db: Database) => {
   const standing = (row: SettledSqlRow): Standing => {
     const revisions =
       row.revision === 1 ? [] : (sql.earlier.all(row.venue, row.ticker, row.revision) as Array<SettledSqlRow>)
-    // The venue's words in order, each as of when it was first heard: what the model's own source adds is no other word.
+    // The venue's results in order, each at its first revision; revisions by the model's own source do not count.
     const words = [...revisions, row].filter(({ result }, at, all) => result !== all[at - 1]?.result)
     return {
       ...fromRow(row),
@@ -169,7 +168,7 @@ export const steps = (db: Database) => {
       sql.page.all({
         domain,
         limit,
-        // A position without a ticker lies behind its whole close time.
+        // A position without a ticker is after all rows of its close time.
         close_time:
           position === undefined
             ? Number.MAX_SAFE_INTEGER
@@ -190,7 +189,7 @@ export const steps = (db: Database) => {
   return { append, after, foldFrom, load, newest, replace, state: stateOf }
 }
 
-/** Computes the scoreboard anew: most of it outside the step that writes, so that nobody waits for it meanwhile. */
+/** Rebuilds the scoreboard, mostly outside the writing step, so that other writers do not wait. */
 const rebuildWith = (
   step: ReturnType<typeof steps>,
   { alone }: Sqlite["Type"],
@@ -217,7 +216,7 @@ const make = Effect.gen(function* () {
   return { sqlite, step, commits, rebuild: rebuildWith(step, sqlite, commits) }
 })
 
-/** What settles, writes through this. */
+/** Write side of settlement. */
 export const layerStore: Layer.Layer<SettledStore, never, Sqlite> = Layer.scoped(
   SettledStore,
   Effect.map(make, ({ step, commits, rebuild }) => ({
@@ -237,7 +236,7 @@ export const layerRows: Layer.Layer<SettledRows, never, Sqlite> = Layer.effect(
   }),
 )
 
-/** The stored scoreboard, read again only when it has changed. */
+/** The stored scoreboard, read again only after a change. */
 export const layerScoreboard: Layer.Layer<Scoreboard, never, Sqlite> = Layer.scoped(
   Scoreboard,
   Effect.map(make, ({ step, sqlite: { alone }, rebuild }) => {

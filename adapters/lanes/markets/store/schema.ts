@@ -3,10 +3,9 @@ import * as Effect from "effect/Effect"
 import { appendOnly, byKey, inOrder } from "../../../sql/schema/appendOnly.ts"
 
 /**
- * Settled markets with the scoreboard over them, and contracts of venues. A result that changes is another revision of its
- * market; the newest one stands. The cells are sums over the rows: they follow from them and can be computed again. Contracts
- * that are open are replaced as often as they are read; what was captured stays. Followed contracts are those on the record,
- * until their results are old enough to stand.
+ * Settled markets with their scoreboard, and contracts of venues. A changed result is a new revision of its market; the
+ * newest one counts. The cells are sums over the rows and can be rebuilt. Open contracts are replaced with every poll;
+ * captured ones stay. Tracked contracts are recorded ones whose results may still change.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -56,7 +55,7 @@ export default Effect.gen(function* () {
       sums TEXT NOT NULL,
       PRIMARY KEY (kind, name)
     ) ${byKey(sql)}`
-  // One row. The version is counted up by every change, so that readers know when to read the cells again.
+  // One row. version counts the changes and tells readers when to read the cells again.
   yield* sql`
     CREATE TABLE scoreboard (
       id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
@@ -83,7 +82,7 @@ export default Effect.gen(function* () {
       PRIMARY KEY (venue, ticker)
     ) ${byKey(sql)}`
   yield* sql`CREATE INDEX open_contracts_subjects ON open_contracts (lane, subject)`
-  // The terms, book and opinion of one contract, as they stand in the capture that is on the record.
+  // Terms, bid and ask, and model price of one contract in a recorded capture.
   yield* sql`
     CREATE TABLE captured_contracts (
       venue TEXT NOT NULL,

@@ -97,7 +97,7 @@ export const fromRow = (row: SettledSqlRow): Settled => ({
   flags: JSON.parse(row.flags) as ReadonlyArray<string>,
 })
 
-/** The columns of a row that are counted, and what finds its earlier revision: a rebuild reads nothing else. */
+/** The counted columns, and the key of the earlier revision; a rebuild reads only these. */
 export const countedColumns = [
   ...(["seq", "revision", "venue", "ticker", "domain", "event", "model_version", "captured_at"] as const),
   ...(["close_time", "settled_at", "anchored", "model", "yes_bid", "yes_ask", "no_ask", "fee_rate"] as const),
@@ -120,7 +120,7 @@ export const counted = (row: CountedRow): Counted => ({
   ...some("sourceResult", row.source_result),
 })
 
-/** The columns that are written, in one order. */
+/** The written columns, in order. */
 export const columns = [
   ...["domain", "venue", "ticker", "revision", "series", "event", "title", "instrument"],
   ...["strike_type", "floor_strike", "cap_strike", "yes_bid", "yes_ask", "no_ask", "model", "model_version"],

@@ -24,12 +24,12 @@ export const productText = (api: Api, id: string): Effect.Effect<string, Upstrea
   const awipsId = productForm.exec(id)?.[1]
   return awipsId === undefined
     ? Effect.fail(
-        new UpstreamError({ upstream: api.upstream.name, reason: "shape", message: `${id} is no product id.` }),
+        new UpstreamError({ upstream: api.upstream.name, reason: "shape", message: `${id} is not a product id.` }),
       )
     : Effect.flatMap(api.text(`/api/1/nwstext/${id}`), (text) => wholeProduct(api.upstream.name, text, awipsId))
 }
 
-/** The archive's copy of the weather service's wire: where to look when the service itself does not answer. */
+/** The archive's copy of the weather service's text products, for outages of the service itself. */
 export const make = (api: Api): ProductFeed => ({
   name: "Iowa Environmental Mesonet, archive of text products",
   list: ({ cliProduct }, from, now) => {

@@ -7,13 +7,13 @@ import type * as Schema from "effect/Schema"
 import { type Turn, turns } from "../../../upstream/turns.ts"
 import { getJson, getText, type Manners, type Upstream, type UpstreamError } from "../../../upstream/upstream.ts"
 
-/** Where the archive is asked, and as whom. */
+/** Address of the archive, and our user agent. */
 export interface Settings {
   readonly iem: string
   readonly userAgent: string
 }
 
-/** The archive of the Iowa Environmental Mesonet, asked slowly: it blocks who asks much at a time. */
+/** The archive of the Iowa Environmental Mesonet. It blocks clients with many requests at a time. */
 export interface Api {
   readonly upstream: Upstream
   readonly json: <A, I>(
@@ -24,15 +24,15 @@ export interface Api {
   readonly text: (path: string) => Effect.Effect<string, UpstreamError>
 }
 
-/** The archive as every reader of a process asks it: one request at a time. */
+/** The process-wide client of the archive: one request at a time. */
 export class Iem extends Context.Tag("adapters/lanes/weather/Iem")<Iem, Api>() {}
 
 export interface Patience extends Manners {
-  /** From the end of one request to the next. */
+  /** Pause between two requests, ms. */
   readonly gapMs?: number
 }
 
-/** One try at a time, with a pause between them; beyond these none is kept waiting. */
+/** One attempt at a time; at most 64 requests running or queued. */
 const crowd = { atOnce: 1, atMost: 64 }
 
 const oneByOne = (name: string, gapMs: number): Turn => {
@@ -53,7 +53,7 @@ const make = (
   const upstream: Upstream = {
     name: "iem",
     baseUrl: iem,
-    // A year of a station takes the archive a few seconds when nobody has asked for it lately.
+    // An uncached year of a station takes the archive a few seconds.
     timeoutMs: 20_000,
     turn: oneByOne("iem", gapMs),
     ...manners,

@@ -7,10 +7,10 @@ import { toFailure, UpstreamError } from "../../../upstream/upstream.ts"
 import { productText } from "./afos.ts"
 import { type Api, Iem } from "./api.ts"
 
-/** A number, `M` for missing or `T` for a trace; what else a text says is for the reader of the row to refuse. */
+/** A number, `M` for missing or `T` for a trace; `judge` rejects any other text. */
 const Value = Schema.NullOr(Schema.Union(Schema.Finite, Schema.String))
 
-/** `GET /json/cli.py?station=KNYC&year=2024`: of every climate day the newest report, as values. */
+/** `GET /json/cli.py?station=KNYC&year=2024`: the values of each climate day's newest report. */
 const Row = Schema.Struct({
   station: Schema.String,
   valid: Schema.String.pipe(Schema.filter(isDay)),
@@ -24,7 +24,7 @@ const Row = Schema.Struct({
   snow: Value,
 })
 
-/** Rows carry four times as many fields; an audit sees them all. */
+/** Rows have four times as many fields; all are stored for audits. */
 const Wire = Schema.Struct({
   results: Schema.Array(Schema.extend(Row, Schema.Record({ key: Schema.String, value: Schema.Unknown }))),
 })
@@ -42,7 +42,7 @@ const dayOf = (row: (typeof Wire.Type)["results"][number]): ArchivedDay => ({
   text: JSON.stringify(row),
 })
 
-/** An answer to another question is none. */
+/** Whether all rows are of the requested station and year. */
 const areOf = (rows: (typeof Wire.Type)["results"], station: string, year: number): boolean =>
   rows.every((row) => row.station === station && row.valid.startsWith(`${year}-`))
 
@@ -54,7 +54,12 @@ export const make = (api: Api): ClimateDays["Type"] => {
       api.json(Wire, "/json/cli.py", { station: id, year: String(year) }).pipe(
         Effect.filterOrFail(
           ({ results }) => areOf(results, id, year),
-          () => new UpstreamError({ upstream: api.upstream.name, reason: "shape", message: "Rows of something else." }),
+          () =>
+            new UpstreamError({
+              upstream: api.upstream.name,
+              reason: "shape",
+              message: "The rows are not of the requested station and year.",
+            }),
         ),
         Effect.mapBoth({ onSuccess: ({ results }) => results.map(dayOf), onFailure: toFailure }),
       ),

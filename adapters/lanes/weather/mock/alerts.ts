@@ -6,7 +6,7 @@ import { dailyExtremes } from "./climate.ts"
 import { type DayTruth, truthOf } from "./outlook.ts"
 import type { Spot } from "./spot.ts"
 
-/** What an office looks at when it decides about a warning. */
+/** The inputs of an office's decision on a warning. */
 interface Day extends DayTruth {
   readonly highF: number
   readonly lowF: number
@@ -16,7 +16,7 @@ interface Day extends DayTruth {
   readonly lat: number
 }
 
-/** An event, how bad and how sure it is, when it is warned of, and in how many of a hundred such cases. */
+/** An event, its severity and certainty, its condition, and the percentage of such cases with a warning. */
 type Hazard = readonly [
   event: string,
   severity: Alert["severity"],
@@ -54,7 +54,7 @@ const hazards: ReadonlyArray<Hazard> = [
   ["Air Quality Alert", "Unknown", "Unknown", "Unknown", 15, ({ inches, highF }) => inches === 0 && highF >= 86],
 ]
 
-/** What else a list holds: exercises, and warnings that were called off. */
+/** Other entries of a list: exercises and cancelled warnings. */
 const noise: ReadonlyArray<readonly [event: string, percent: number, status: string, messageType: string]> = [
   ["Test Message", 4, "Test", "Alert"],
   ["Wind Advisory", 3, "Actual", "Cancel"],
@@ -102,7 +102,7 @@ const alertOf = (
   }
 }
 
-/** What a mock office lists at an instant: its alerts of the day so far, also those that are over or were none. */
+/** A mock office's list at an instant: the day's alerts so far, including past and invalid ones. */
 export const alertsAt = (spot: Spot, lat: number, now: number): ReadonlyArray<Alert> => {
   const on = climateDay(spot.station, now + spot.shift)
   return [addDays(on, -1), on].flatMap((each) => {

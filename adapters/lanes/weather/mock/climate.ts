@@ -2,14 +2,14 @@ import { climateDay, climateDayStart, daysBetween, type Station } from "../../..
 import { addDays, minute } from "../../../../core/time.ts"
 import { normal, uniform } from "../../mock/hash.ts"
 
-/** What is usual at a station. */
+/** The climate of a station. */
 interface Climate {
   /** Mean high and low of the coldest and of the warmest time of the year, degrees Fahrenheit. */
   readonly winter: readonly [high: number, low: number]
   readonly summer: readonly [high: number, low: number]
   /** The warmest day, counted from 1 January; the coldest is half a year away. */
   readonly warmest: number
-  /** How much its days differ, against New York's. */
+  /** Day-to-day variability relative to New York's. */
   readonly variety: number
   /** Wet days per hundred. */
   readonly wet: number
@@ -28,7 +28,7 @@ const climates: Readonly<Record<string, Climate>> = {
   KHOU: { winter: [64, 46], summer: [94, 76], warmest: 210, variety: 0.8, wet: 27 },
 }
 
-/** A station, as far as its climate goes. */
+/** The climate fields of a station. */
 export type Place = Pick<Station, "id" | "standardOffset">
 
 const climateOf = ({ id }: Place): Climate => climates[id]!
@@ -43,7 +43,7 @@ const season = ({ warmest }: Climate, day: string): number => {
 
 const between = (low: number, high: number, share: number): number => low + (high - low) * share
 
-/** What a day of the year is like at a station, degrees Fahrenheit: mean high, mean low, and one standard deviation. */
+/** The climate of a day of the year at a station, degrees Fahrenheit: mean high, mean low, standard deviation. */
 export const normalsOf = (place: Place, day: string) => {
   const climate = climateOf(place)
   const share = season(climate, day)
@@ -133,7 +133,7 @@ const atMinute = (place: Place, day: string, minute: number): number => {
 }
 
 /**
- * What the thermometer of the generated climate shows: a curve without steps through all days, read once a minute.
+ * The temperature of the generated climate: a smooth curve through all days, read once a minute.
  *
  * @param epochMillis any instant, also in the future
  * @returns degrees Fahrenheit, unrounded

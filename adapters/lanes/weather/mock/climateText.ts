@@ -4,7 +4,7 @@ import { hour, iso, minute } from "../../../../core/time.ts"
 import { uniform } from "../../mock/hash.ts"
 import { dailyExtremes, normalsOf, precipitationOf } from "./climate.ts"
 
-/** Who issues a station's report, under which heading, and its clock in winter and in summer. */
+/** A station's issuing office and heading, and its time zone abbreviations in winter and summer. */
 interface Office {
   readonly office: string
   readonly heading: string
@@ -35,7 +35,7 @@ const headlines: Readonly<Record<string, string>> = {
   KHOU: "HOUSTON/HOBBY AIRPORT",
 }
 
-/** What a mock office cannot say as usual; each of them of one day in 350. */
+/** Irregular values in a mock report, each on one day in 350. */
 const oddities = [
   "high_missing",
   "low_missing",
@@ -67,7 +67,7 @@ const row = (label: string, value: number | "MM", mark: string, minute: number, 
   return `${columns.padEnd(43)}${String(Math.round(normal)).padStart(4)}`
 }
 
-/** Inches with so many digits; less than can be printed is a trace. */
+/** Inches with a number of digits; less than can be printed is a trace. */
 const amount = (label: string, inches: number, digits: number, mark: string): string => {
   const least = 0.5 / 10 ** digits
   const text = mark === "MM" ? mark : `${inches > 0 && inches < least ? "T" : inches.toFixed(digits)}${mark}`
@@ -106,7 +106,7 @@ const local = (
 
 export type Kind = "preliminary" | "final" | "correction"
 
-/** When a product of this kind is issued: about 16:30 local standard time, 01:20 of the next day, and 08:40 of the next day. */
+/** Issue time by kind, local standard time: about 16:30, 01:20 of the next day, 08:40 of the next day. */
 export const issuedAt = (station: Station, day: string, kind: Kind): number => {
   const clockMinute = { preliminary: 16.5 * 60, final: 25 * 60 + 20, correction: 32 * 60 + 40 }[kind]
   return (
@@ -132,7 +132,7 @@ const table = (station: Station, day: string, kind: Kind, until: number): Readon
   const estimated = oddity === "temperatures_estimated" ? "(E)" : ""
   const hot = extremes.highF >= usual.highF + 2.4 * usual.deviationF ? "R" : ""
   const cold = extremes.lowF <= usual.lowF - 2.2 * usual.deviationF ? "R" : ""
-  // What a correction is about was printed wrong, not left out.
+  // A corrected value was printed wrong, not left out.
   const high = oddity === "high_missing" && !corrected ? "MM" : Math.max(extremes.highF - wrong, extremes.lowF)
   const low = oddity === "low_missing" && !corrected ? "MM" : extremes.lowF
   return [

@@ -19,7 +19,7 @@ import { cellOf } from "./offices.ts"
 import { expectedTemperature, type Hour, outlook } from "./outlook.ts"
 import { type Spot, spotOf } from "./spot.ts"
 
-/** Seven days and a half: what is six days ahead is covered to its end. */
+/** 7.5 days: covers the whole sixth day ahead. */
 const reach = 180
 
 /** Mock offices update their grids every hour, each at a minute of its own. */
@@ -30,7 +30,7 @@ export const issuedAt = (office: string, now: number): number => {
 
 const startOfHour = (at: number): number => Math.floor(at / hour) * hour
 
-/** The extreme of a stretch of local standard time that begins `startHour` hours after the day does. */
+/** The extreme of some hours of local standard time, from `startHour` hours after the start of the day. */
 const extremesOf = (
   { station, shift }: Spot,
   temperature: (at: number) => number,
@@ -48,7 +48,7 @@ const extremesOf = (
   }).filter(({ to }) => to > issued && to <= issued + reach * hour)
 }
 
-/** The last values of a function of a key, so that a crowd that asks the same is one computation. */
+/** Caches the last values of a function by key. */
 const lately = <A>(most: number, make: (key: string) => A): ((key: string) => A) => {
   const kept = new Map<string, A>()
   return (key) => {
@@ -77,7 +77,7 @@ const pointOf = ({ lat, lon }: Coordinates): string => `${lat},${lon}`
 
 const hoursOf = (spot: Spot, issued: number): ReadonlyArray<Hour> => outlook(spot, issued, startOfHour(issued), reach)
 
-/** Forecasts of any point in the United States by offices that err more the farther ahead they look. */
+/** Forecasts of any point in the United States, with errors that grow with the lead. */
 export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () => {
   const spots = lately(1_024, (key) => {
     const [lat, lon] = key.split(",").map(Number) as [number, number]
@@ -144,12 +144,12 @@ const readingOf = (station: Station, at: number): Observation => {
   return { at, tempF: (celsius * 9) / 5 + 32 }
 }
 
-/** The thermometers of the generated climate. */
+/** Observations of the generated climate. */
 export const layerObservations: Layer.Layer<Observations> = Layer.succeed(Observations, {
   freshness: "mock",
   since: (station, from) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      // Like the real ones they forget after a week.
+      // Like the real service, keeps one week.
       const first = Math.ceil((Math.max(from, now - 168 * hour) - past) / hour) * hour + past
       const count = Math.max(0, Math.floor((now - delay - first) / hour) + 1)
       return Array.from({ length: count }, (_, index) => readingOf(station, first + index * hour))

@@ -2,7 +2,7 @@ import { climateDay, climateDayStart, type Station } from "../../../../core/lane
 import { day, hour } from "../../../../core/time.ts"
 import { normalAt, seedOf } from "../../mock/hash.ts"
 
-/** Standard deviation of a forecast's error at a lead in days, degrees Fahrenheit: what mock offices are capable of. */
+/** Standard deviation of a mock forecast's error by lead in days, degrees Fahrenheit. */
 export const spread = (leadDays: number): number => 1.5 + 0.6 * leadDays
 
 /** Offices learn something new about a day every six hours before it. */
@@ -13,14 +13,14 @@ type Turn = "low" | "high"
 /** Local standard hours at which a day's turns are expected. */
 const expected: Readonly<Record<Turn, number>> = { low: 6, high: 15 }
 
-/** What was learnt in a step; the two turns of a day go wrong together more often than not. */
+/** The error removed in one step; the errors of a day's two extremes are correlated. */
 const shock = (station: string, dayNumber: number, turn: Turn, index: number): number =>
   0.9 * normalAt(seedOf(`${station}/forecast`), dayNumber, index) +
   Math.sqrt(1 - 0.9 ** 2) * normalAt(seedOf(`${station}/forecast/${turn}`), dayNumber, index)
 
 /**
- * How far off a forecast is: a random walk back in time from the day it is about. Two forecasts of one day differ by
- * what was learnt between them, and the error's deviation is `spread` at any lead.
+ * A forecast's error: a random walk back in time from the forecast day. Two forecasts of one day differ by the steps
+ * between them, and the error's standard deviation is `spread` at any lead.
  *
  * @param issuedAt epoch milliseconds
  */

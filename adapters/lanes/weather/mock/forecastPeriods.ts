@@ -43,7 +43,7 @@ const isDayAt = (at: number, offset: number): boolean => {
 /** Days since the epoch as a clock counts them. */
 const dayNumber = (at: number, offset: number): number => Math.floor((at + offset) / day)
 
-/** As offices name them: of the first night and day the part that is left, then days of the week. */
+/** Offices' names: the rest of the first night or day, then days of the week. */
 const nameOf = (startsAt: number, offset: number, isDay: boolean, isFirst: boolean, firstDay: number): string => {
   const local = new Date(startsAt + offset)
   const start = local.getUTCHours()
@@ -76,6 +76,6 @@ export const halfDayPeriods = ({ zone }: Spot, hours: ReadonlyArray<Hour>): Read
     }
     begun.push(each)
   }
-  // What the hours do not complete is no period.
+  // Incomplete periods are dropped.
   return periods
 }

@@ -5,7 +5,7 @@ import { precipitationOf, temperatureAt } from "./climate.ts"
 import { errorAt, errorOf } from "./forecastError.ts"
 import type { Spot } from "./spot.ts"
 
-/** What a mock office expects of one hour. */
+/** A mock office's forecast of one hour. */
 export interface Hour {
   /** Epoch milliseconds. */
   readonly at: number
@@ -14,13 +14,13 @@ export interface Hour {
   readonly precipPct: number
   readonly windMph: number
   readonly windDir: string
-  /** What falls, if anything does. */
+  /** Kind of precipitation, if any. */
   readonly falls: "Rain Showers" | "Showers And Thunderstorms" | "Snow" | "Heavy Snow"
   /** Of the sky without it, from 0 to 1. */
   readonly clouds: number
 }
 
-/** What a day is like at a station, as it turns out: the truth that forecasts see better the nearer it is. */
+/** A day's actual weather at a station, the target of the forecasts. */
 export interface DayTruth {
   readonly inches: number
   /** The strongest wind, miles per hour. */
@@ -67,7 +67,7 @@ export const expectedTemperature = (spot: Spot, issuedAt: number): ((at: number)
   return (at) => temperatureAt(station, at + shift) + warmerF + errorAt(station, at + shift, known)
 }
 
-/** What is expected of the hours from `from` on, at a point, by a forecast that was issued at an instant. */
+/** The forecast of the hours from `from` on, at a point, issued at an instant. */
 export const outlook = (spot: Spot, issuedAt: number, from: number, hours: number): ReadonlyArray<Hour> => {
   const { station, shift } = spot
   const temperature = expectedTemperature(spot, issuedAt)

@@ -14,7 +14,7 @@ import { layerForecasts, layerObservations } from "./forecast.ts"
 const kinds = (station: Station, day: string): ReadonlyArray<Kind> =>
   isCorrected(station, day) ? ["correction", "final", "preliminary"] : ["final", "preliminary"]
 
-/** A generated text goes through the parser of the real ones; one that it refuses is a bug here. */
+/** Mock texts use the parser of the real ones; a rejected text is a bug here. */
 export const issuanceOf = (station: Station, day: string, kind: Kind): Issuance => {
   const { productId, issuedAt: at, reports } = Either.getOrThrow(parse(textOf(station, day, kind)))
   return { station: station.id, productId, issuedAt: at, source: "mock daily climate report", report: reports[0]! }
@@ -22,9 +22,9 @@ export const issuanceOf = (station: Station, day: string, kind: Kind): Issuance 
 
 const mostKept = 20_000
 
-/** Nine mock offices that issue their reports as the clock goes on: the same texts on every run, nothing stored. */
+/** Nine mock offices with reports by the clock: the same texts on every run, nothing stored. */
 export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateReports, () => {
-  // What was issued stays as it is, and to write and read a year of texts takes a while.
+  // Cached: issued reports never change, and a year of texts takes a while to generate and parse.
   const kept = new Map<string, Issuance>()
   const issued = (station: Station, day: string, kind: Kind): Issuance => {
     const key = `${station.id}/${day}/${kind}`
@@ -43,13 +43,13 @@ export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateRepor
           .filter((kind) => issuedAt(station, day, kind) <= now)
           .map((kind) => issued(station, day, kind))
 
-  /** The last day on which anything was issued by now: today's preliminary report, or yesterday's. */
+  /** The last day with a report by now: today, or yesterday. */
   const lastDay = (station: Station, now: number): string => {
     const today = climateDay(station, now)
     return issuedAt(station, today, "preliminary") <= now ? today : addDays(today, -1)
   }
 
-  /** The last day before `today` whose final report is out. */
+  /** The last day before `today` with a final report. */
   const lastFinal = (station: Station, now: number, today: string): string => {
     const begun = climateDay(station, now)
     const day = addDays(today < begun ? today : begun, -1)

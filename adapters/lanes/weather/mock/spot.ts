@@ -13,7 +13,7 @@ export interface Spot {
   readonly station: Station
   readonly office: Office
   readonly zone: DateTime.TimeZone
-  /** Milliseconds to add to an instant to have that at which the station's clocks show what the point's show. */
+  /** Milliseconds from an instant at the point to the instant with the same local time at the station. */
   readonly shift: number
   /** Degrees Fahrenheit to add to the station's temperatures. */
   readonly warmerF: number

@@ -9,7 +9,7 @@ import { instantOf, Rows, readable, shaped, textOf } from "./wire.ts"
 /** `GET /alerts/active?point={lat},{lon}` */
 const Wire = Schema.Struct({ features: Rows })
 
-/** What an alert is none without. */
+/** An alert; the first six fields are required. */
 const Row = Schema.Struct({
   properties: Schema.Struct({
     id: Schema.NonEmptyString,
@@ -32,10 +32,10 @@ const Row = Schema.Struct({
 })
 const rowOf = shaped(Row)
 
-/** A time as it is written, if it is one. */
+/** A valid time, verbatim; otherwise undefined. */
 const timeOf = (value: unknown): string | undefined => (instantOf(value) === undefined ? undefined : String(value))
 
-/** One alert; undefined where it cannot be told what it is or how long it holds. */
+/** One alert; undefined without a valid type or time. */
 export const alertOf = (value: unknown): Alert | undefined => {
   const row = rowOf(value)?.properties
   if (row === undefined || instantOf(row.effective) === undefined || instantOf(row.expires) === undefined) {
@@ -63,11 +63,11 @@ export const alertOf = (value: unknown): Alert | undefined => {
 
 export interface Alerts {
   readonly alerts: ReadonlyArray<Alert>
-  /** How many could not be read. */
+  /** Number of unreadable alerts. */
   readonly skipped: number
 }
 
-/** What is listed for a point, of whatever status. */
+/** The alerts listed for a point, of any status. */
 export const alerts = (api: Api, point: string): Effect.Effect<Alerts, UpstreamError> =>
   Effect.gen(function* () {
     const { features } = yield* api.get(Wire, "/alerts/active", { point })

@@ -7,36 +7,36 @@ import { type Failure, fail } from "../../../../core/Failure.ts"
 import { turns } from "../../../upstream/turns.ts"
 import { getJson, type Manners, toFailure, type Upstream, type UpstreamError } from "../../../upstream/upstream.ts"
 
-/** Where the weather service is asked, and as whom: it refuses requests without a User-Agent. */
+/** Address of the weather service, and our user agent: requests without one are rejected. */
 export interface Settings {
   readonly nws: string
   readonly userAgent: string
 }
 
-/** The National Weather Service's public API, asked politely: a few requests at a time. */
+/** Client of the National Weather Service's public API: at most 8 requests at a time. */
 export interface Api {
   readonly upstream: Upstream
-  /** The public address of a path, as citations name it wherever we ask. */
+  /** The public address of a path, for citations. */
   readonly address: (path: string) => string
   readonly get: <A, I>(
     schema: Schema.Schema<A, I>,
     path: string,
     query?: Readonly<Record<string, string>>,
   ) => Effect.Effect<A, UpstreamError>
-  /** The same service asked for another media type; the limit on requests is one. */
+  /** The same client for another media type; shares the limit on requests. */
   readonly accepting: (mediaType: string) => Api
 }
 
-/** The service as every reader of a process asks it: one limit on requests. */
+/** The process-wide client of the service, with one limit on requests. */
 export class Nws extends Context.Tag("adapters/lanes/weather/Nws")<Nws, Api>() {}
 
-/** The service's own address. */
+/** The service's public address. */
 export const publicUrl = "https://api.weather.gov"
 
-/** Its rate limit is not published; requests beyond these wait. While it hangs, a crowd is not kept waiting. */
+/** 8 requests at a time, at most 256 running or queued; the service's rate limit is not published. */
 const crowd = { atOnce: 8, atMost: 256 }
 
-/** A forecast takes two questions, one after the other: both fit into the time of a call. */
+/** Time limit of one request with its retries, ms: a forecast takes two in sequence, within one call's 20 s. */
 const allMs = 9_000
 
 const over = (client: HttpClient.HttpClient, upstream: Upstream): Api => ({
@@ -64,16 +64,16 @@ export const layer = (
     ),
   )
 
-/** The kind of problem that an error body names (RFC 9457): the end of its `type`. */
+/** The problem in an error body (RFC 9457): the end of its `type`. */
 const problemOf = ({ body = "" }: UpstreamError): string | undefined => /\/problems\/(\w{1,64})"/.exec(body)?.[1]
 
 const pointHints = (["lat", "lon"] as const).map((field) => ({
   field,
   action: "change" as const,
-  suggestion: `Choose, with its partner, a point on land in the United States: ${field} is outside every forecast grid.`,
+  suggestion: "No forecast grid covers this lat and lon. Choose a point on land in the United States.",
 }))
 
-/** Offices update their grids hourly; a newer one may be there at any minute. */
+/** Offices update their grids at any minute. */
 export const retryStale = { retryAfterMs: 60_000 }
 
 /** A point without a forecast. */
@@ -81,17 +81,17 @@ export const nowhere = (cause?: UpstreamError): Failure =>
   fail("not_found", { detail: "There is no forecast grid at this point.", hints: pointHints, cause })
 
 /**
- * What the weather service's refusals mean to a caller.
+ * The failure for an error of the weather service.
  *
- * @param absent the problem that means, with status 404, that there is nothing: forecasts of points at sea are another
- * product, and only of a point, not of a cell, is it final that it lies outside
+ * @param absent the problem that, with status 404, means no forecast: points at sea have another product, and only a
+ * point, not a cell, is known to lie outside all grids
  */
 export const failureOf = (error: UpstreamError, absent = "MarineForecastNotSupported"): Failure => {
   const problem = problemOf(error)
   if (error.status === 404 && problem === absent) return nowhere(error)
   if (problem === "ForecastGridExpired") {
     return fail("data_freshness_stale", {
-      detail: "The forecast grid of this point has expired at its office.",
+      detail: "The forecast office's grid for this point has expired.",
       retryAfterMs: error.retryAfterMs ?? retryStale.retryAfterMs,
       cause: error,
     })

@@ -27,7 +27,7 @@ const Wire = Schema.Struct({
   }),
 })
 
-/** What a period is none without; the rest of it may be missing or bad. */
+/** A period; only the first five fields are required. */
 const Row = Schema.Struct({
   startTime: Schema.String,
   endTime: Schema.String,
@@ -45,7 +45,7 @@ const rowOf = shaped(Row)
 const Quantity = Schema.Struct({ value: Schema.Unknown, unitCode: Schema.optional(Schema.Unknown) })
 const quantityOf = shaped(Quantity)
 
-/** A number with its unit beside it or, in the newer shape, inside. */
+/** A temperature, with its unit in a second field or, in the newer shape, in the same object. */
 const temperatureOf = ({ temperature, temperatureUnit = "F" }: typeof Row.Type): number | undefined => {
   const quantity = quantityOf(temperature)
   return quantity === undefined
@@ -54,10 +54,10 @@ const temperatureOf = ({ temperature, temperatureUnit = "F" }: typeof Row.Type):
 }
 
 const compass = /^[NESW]{1,3}$/
-/** Half a day with an hour gained or lost, and some. */
+/** Longest valid period: half a day plus a clock change, with a margin. */
 const longest = day
 
-/** One period; undefined where its time, temperature or weather cannot be told. */
+/** One period; undefined without a valid time, temperature or weather. */
 export const periodOf = (value: unknown): Period | undefined => {
   const row = rowOf(value)
   if (row === undefined) return undefined
@@ -82,7 +82,7 @@ export const periodOf = (value: unknown): Period | undefined => {
 export interface Periods {
   readonly updatedAt: number
   readonly periods: ReadonlyArray<Period>
-  /** How many could not be read. */
+  /** Number of unreadable periods. */
   readonly skipped: number
 }
 
@@ -91,7 +91,7 @@ export const periods = (api: Api, path: string): Effect.Effect<Periods, Upstream
   Effect.gen(function* () {
     const { properties } = yield* api.get(Wire, path, { units: "us" })
     const updatedAt = instantOf(properties.updateTime ?? properties.updated)
-    if (updatedAt === undefined) return yield* misshapen(api, "The forecast does not say when it was updated.")
+    if (updatedAt === undefined) return yield* misshapen(api, "The forecast has no update time.")
     if (properties.periods.length === 0) return yield* misshapen(api, "The forecast has no periods.")
     const { good, skipped } = yield* readable(api, "periods", properties.periods, periodOf)
     return { updatedAt, periods: good, skipped }

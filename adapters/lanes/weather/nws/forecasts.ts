@@ -12,7 +12,7 @@ import { grid } from "./grid.ts"
 import { cellPath, place } from "./points.ts"
 import { misshapen } from "./wire.ts"
 
-/** A grid older than this is no forecast any more. */
+/** A grid older than this is stale. */
 const staleAfter = 12 * hour
 
 interface Dated {
@@ -21,7 +21,7 @@ interface Dated {
 
 const usableUntil = ({ updatedAt }: Dated): number => updatedAt + staleAfter
 
-/** Fails on a grid that is too old, and on one from the future, which would never grow old. */
+/** Fails on a stale grid, and on one from the future, which would never become stale. */
 const current =
   (api: Api.Api) =>
   <A extends Dated>(found: A): Effect.Effect<A, Failure> =>
@@ -39,9 +39,9 @@ const current =
     })
 
 /**
- * Point forecasts and the raw grids of stations, fetched when asked for and kept for ten minutes. While the weather
- * service does not answer, a forecast that was fetched before stands in until its grid is twelve hours old, with the
- * flag `last_good`; alerts are never older than a minute.
+ * Point forecasts and the raw grids of stations, fetched on demand and cached for ten minutes. While the weather service
+ * fails, the last forecast is served with the flag `last_good` until its grid is twelve hours old; alerts are never older
+ * than a minute.
  */
 export const layer: Layer.Layer<Forecasts, never, Api.Nws> = Layer.effect(
   Forecasts,

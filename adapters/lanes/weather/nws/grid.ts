@@ -23,10 +23,10 @@ const seriesOf = shaped(Series)
 const Row = Schema.Struct({ validTime: Schema.Unknown, value: Schema.Unknown })
 const rowOf = shaped(Row)
 
-/** No grid reaches farther than this: an interval that does is a slip. */
+/** Longest valid interval; no grid reaches farther. */
 const longest = 14 * day
 
-/** The intervals of a series that have a time and a temperature, in order. */
+/** The valid intervals of a series, in order. */
 export const extremesOf = (series: typeof Series.Type | undefined): ReadonlyArray<Extreme> =>
   (series?.values ?? [])
     .flatMap((value) => {
@@ -38,7 +38,7 @@ export const extremesOf = (series: typeof Series.Type | undefined): ReadonlyArra
     })
     .sort((a, b) => a.from - b.from)
 
-/** One temperature for each full hour of the intervals; of two for the same hour the first counts. */
+/** One temperature for each full hour of the intervals; the first one counts. */
 export const hoursOf = (intervals: ReadonlyArray<Extreme>): GridForecast["hourly"] => {
   const hours = new Map<number, number>()
   for (const { from, to, tempF } of intervals) {
@@ -47,12 +47,12 @@ export const hoursOf = (intervals: ReadonlyArray<Extreme>): GridForecast["hourly
   return [...hours].map(([at, tempF]) => ({ at, tempF })).sort((a, b) => a.at - b.at)
 }
 
-/** A cell of the raw grid. A bad value is an hour without one; a grid without hours or without a date is none. */
+/** A cell of the raw grid. A bad value leaves its hour empty; a grid without hours or update time fails. */
 export const grid = (api: Api, path: string): Effect.Effect<GridForecast, UpstreamError> =>
   Effect.gen(function* () {
     const { properties } = yield* api.get(Wire, path)
     const updatedAt = instantOf(properties.updateTime)
-    if (updatedAt === undefined) return yield* misshapen(api, "The grid does not say when it was updated.")
+    if (updatedAt === undefined) return yield* misshapen(api, "The grid has no update time.")
     const hourly = hoursOf(extremesOf(properties.temperature))
     if (hourly.length === 0) return yield* misshapen(api, "The grid has no temperatures.")
     return {

@@ -28,13 +28,13 @@ const Row = Schema.Struct({
 })
 const rowOf = shaped(Row)
 
-/** Rejected, subjectively bad and questioned (MADIS quality control): one of them could fake a day's high. */
+/** Rejected, subjectively bad and questioned (MADIS quality control): one could set a false high. */
 const doubtful = /^(?:qc:)?[XBQ]$/
 
-/** Clocks may differ a little. */
+/** Allowed clock difference. */
 const tolerance = 10 * minute
 
-/** The readings of some rows from `from` to now, in order, each instant once; rows without a temperature have none. */
+/** The observations of some rows from `from` to now, in order, each instant once; rows without a temperature are skipped. */
 export const readingsOf = (
   rows: ReadonlyArray<typeof Row.Type>,
   from: number,
@@ -64,7 +64,7 @@ const observations = (
     return readingsOf(good, from, yield* Clock.currentTimeMillis)
   })
 
-/** The thermometers of the nine stations. Automatic ones report every five minutes at best. */
+/** The observations of the nine stations, at most one every five minutes. */
 export const layer: Layer.Layer<Observations, never, Api.Nws> = Layer.effect(
   Observations,
   Effect.gen(function* () {

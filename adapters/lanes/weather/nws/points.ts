@@ -6,7 +6,7 @@ import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
 import { type Api, failureOf, nowhere } from "./api.ts"
 import { misshapen, numberOf, shaped } from "./wire.ts"
 
-/** `GET /points/{lat},{lon}`: which office's grid a point lies in. */
+/** `GET /points/{lat},{lon}`: the office and grid cell of a point. */
 const Wire = Schema.Struct({
   properties: Schema.Struct({
     gridId: Schema.NullOr(Schema.String),
@@ -24,19 +24,19 @@ const townOf = shaped(Town)
 
 export type Place = PointForecast["location"]
 
-/** The grid of a point. The coordinates have four decimals at most: more of them are answered with a redirect. */
+/** The grid cell of a point. The coordinates have at most four decimals; more cause a redirect. */
 export const place = (api: Api, lat: number, lon: number): Effect.Effect<Place, Failure> =>
   Effect.gen(function* () {
     const { properties } = yield* api.get(Wire, `/points/${lat},${lon}`)
     const { gridId: office, timeZone: timezone } = properties
     const [x, y] = [numberOf(properties.gridX), numberOf(properties.gridY)]
     if (office === null) return yield* nowhere()
-    // The three go into the next request's path: a payload must not choose another.
+    // These values enter the next request's path and must be safe.
     if (!/^[A-Z]{3,4}$/.test(office) || !Number.isSafeInteger(x) || !Number.isSafeInteger(y)) {
-      return yield* misshapen(api, "The point names no grid cell.")
+      return yield* misshapen(api, "The point has no grid cell.")
     }
     if (typeof timezone !== "string" || zoneOf(timezone) === undefined) {
-      return yield* misshapen(api, "The point names no time zone.")
+      return yield* misshapen(api, "The point has no time zone.")
     }
     const town = townOf(properties.relativeLocation)?.properties
     const name = town === undefined ? `${lat}, ${lon}` : `${town.city}, ${town.state}`

@@ -20,10 +20,10 @@ const Product = Schema.Struct({ productText: Schema.String })
 
 const mostKept = 500
 
-/** Climate reports as the weather service publishes them. */
+/** The weather service's climate reports. */
 export const make = (service: Api): ProductFeed => {
   const api = service.accepting("application/ld+json")
-  // A product never changes: its text is asked for once.
+  // A product never changes: its text is fetched once.
   const kept = new Map<string, string>()
   const keep = (id: string, text: string): void => {
     if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)

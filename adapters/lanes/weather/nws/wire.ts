@@ -8,7 +8,7 @@ import type { Api } from "./api.ts"
 
 const decimal = /^-?\d+(\.\d+)?$/
 
-/** A finite number; old payloads have it between quotes. */
+/** A finite number; old payloads have it as a string. */
 export const numberOf = (value: unknown): number | undefined => {
   const number = typeof value === "string" && decimal.test(value) ? Number(value) : value
   return typeof number === "number" && Number.isFinite(number) ? number : undefined
@@ -26,7 +26,7 @@ export const instantOf = (value: unknown): number | undefined => {
 
 const durationForm = /^P(?:(\d{1,2})D)?(?:T(?:(\d{1,3})H)?(?:(\d{1,4})M)?)?$/
 
-/** `2026-07-09T06:00:00+00:00/PT13H`: a start and how long from there. */
+/** `2026-07-09T06:00:00+00:00/PT13H`: a start and a duration. */
 export const intervalOf = (value: unknown): { readonly from: number; readonly to: number } | undefined => {
   const [start, duration = ""] = typeof value === "string" ? value.split("/") : []
   const from = instantOf(start)
@@ -37,10 +37,10 @@ export const intervalOf = (value: unknown): { readonly from: number; readonly to
   return length > 0 ? { from, to: from + length } : undefined
 }
 
-/** Beyond the coldest and the hottest that were ever measured in the United States (−80 °F and 134 °F). */
+/** Bounds beyond the records of the United States (−80 °F and 134 °F). */
 const isThinkable = (tempF: number): boolean => tempF >= -90 && tempF <= 140
 
-/** Degrees Fahrenheit, unrounded, of a value in `wmoUnit:degC`, `unit:degF` or plain `C`; undefined where it is no temperature. */
+/** Degrees Fahrenheit, unrounded, of a value in `wmoUnit:degC`, `unit:degF` or plain `C`; undefined for other values. */
 export const fahrenheitOf = (value: unknown, unit: unknown): number | undefined => {
   const number = numberOf(value)
   const scale = typeof unit === "string" ? /^(?:.*:deg)?([CF])$/.exec(unit)?.[1] : undefined
@@ -63,20 +63,20 @@ export const windMphOf = (wind: unknown): number | undefined => {
   return match === null ? undefined : inRange(Math.round(Number(match[1]) / perMph[match[2]!]!), 0, 300)
 }
 
-/** A number that lies where it can lie. */
+/** A number within its valid range; otherwise undefined. */
 export const inRange = (value: number | undefined, least: number, most: number): number | undefined =>
   value !== undefined && value >= least && value <= most ? value : undefined
 
-/** A list whose elements are read one by one. */
+/** A list whose elements are parsed one by one. */
 export const Rows = Schema.Array(Schema.Unknown)
 
-/** The answer has another shape than the upstream's documents say. */
+/** The response does not have the documented shape. */
 export const misshapen = (api: Api, message: string): UpstreamError =>
   new UpstreamError({ upstream: api.upstream.name, reason: "shape", message })
 
 /**
- * Reads what can be read of a list and counts the rest: one bad element spoils no other. When there are elements and
- * none can be read, the list itself is bad.
+ * Parses a list and counts the unreadable elements, which do not affect the others. Fails when the list has elements and
+ * none is readable.
  */
 export const readable = <A>(
   api: Api,
@@ -93,7 +93,7 @@ export const readable = <A>(
     : Effect.succeed({ good, skipped: rows.length - good.length })
 }
 
-/** A reader of rows that have a shape. */
+/** A parser of rows of a schema. */
 export const shaped = <A, I>(schema: Schema.Schema<A, I>): ((row: unknown) => A | undefined) => {
   const decode = ParseResult.decodeUnknownEither(schema)
   return (row) => Either.getOrUndefined(decode(row))

@@ -68,7 +68,7 @@ const toResidual = (row: ResidualRow): Residual => ({
   folded: row.folded === 1,
 })
 
-/** Forecasts as they stood when their lead bucket was first seen. */
+/** The first forecast per lead bucket. */
 export const layerForecasts: Layer.Layer<ForecastArchive, never, SqlClient.SqlClient> = Layer.effect(
   ForecastArchive,
   Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -109,7 +109,7 @@ const newestRevision = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlErro
     ([row]) => row?.revision ?? 0,
   )
 
-/** Errors and the states they add up to; a publication is a number under which both were written. */
+/** Errors and the resulting states; a publication writes both under one revision. */
 export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClient> = Layer.effect(
   CalibrationStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -174,7 +174,7 @@ const statesOf = (rows: ReadonlyArray<StateRow>): StationStates => {
   return states
 }
 
-/** What was published last, read again only when there is something newer. */
+/** The newest publication, read again only after a newer one. */
 export const layerCalibrations: Layer.Layer<Calibrations, never, SqlClient.SqlClient> = Layer.effect(
   Calibrations,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -186,7 +186,7 @@ export const layerCalibrations: Layer.Layer<Calibrations, never, SqlClient.SqlCl
             const revision = yield* newestRevision(sql)
             const before = kept.get(station)
             if (before?.revision === revision) return before.states
-            // Of a group's bare columns SQLite takes the row of the MAX; other databases do not, hence the join.
+            // A join, because only SQLite takes a group's bare columns from the row of the MAX.
             const rows = yield* sql<StateRow>`
               SELECT c.variable, c.bucket, c.state, c.revision FROM temperature_calibrations c
               JOIN (

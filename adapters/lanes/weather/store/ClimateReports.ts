@@ -55,7 +55,7 @@ const toRow = ({ station, productId, issuedAt, source, report }: Issuance): Row 
   flags: report.flags.join(","),
 })
 
-/** Null in the store is absent in the domain. Assigned one by one: a range has a thousand of them. */
+/** Maps null to absent. Assigns fields one by one for speed: a range has a thousand reports. */
 const toReport = (row: Row): ClimateReport => {
   const report: { -readonly [K in keyof ClimateReport]: ClimateReport[K] } = {
     station: row.headline,
@@ -82,7 +82,7 @@ const toIssuance = (row: Row): Issuance => ({
   report: toReport(row),
 })
 
-/** All but the text, which takes more room than the rest and is for audits. */
+/** All columns but the text, which is large and only for audits. */
 const columns =
   "station, day, product_id, issued_at, status, source, headline, correction, valid_as_of, high_f, low_f, " +
   "high_time_local, low_time_local, precip_in, snow_in, flags"
@@ -100,10 +100,10 @@ const byDay = (rows: ReadonlyArray<Row>): ReadonlyArray<Versions> => {
   return days
 }
 
-/** Ranges that are kept decoded: agents ask for the same season again and again. */
+/** Number of cached ranges: agents repeat requests for the same season. */
 const rangesKept = 64
 
-/** The reports that ingest has stored. */
+/** The stored reports. */
 export const layerReports: Layer.Layer<ClimateReports, never, SqlClient.SqlClient> = Layer.effect(
   ClimateReports,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -114,7 +114,7 @@ export const layerReports: Layer.Layer<ClimateReports, never, SqlClient.SqlClien
           WHERE station = ${station} AND day BETWEEN ${start} AND ${end} ORDER BY day`,
         byDay,
       )
-    /** The number of the newest row: rows are only ever added, so what was read before it came is still true. */
+    /** The number of the newest row. The table is append-only: an unchanged number means unchanged ranges. */
     const newest = sql.onDialectOrElse({
       sqlite: () =>
         Effect.map(sql<{ n: number | null }>`SELECT MAX(rowid) AS n FROM climate_reports`, ([row]) => row?.n),
@@ -150,7 +150,7 @@ export const layerReports: Layer.Layer<ClimateReports, never, SqlClient.SqlClien
       coverage: (station, today) =>
         orUnavailable(
           Effect.map(
-            // Subqueries: each is one step down an index, where MIN and MAX together would read every row.
+            // Each subquery is one index lookup; MIN and MAX together would read every row.
             sql<{ first: string | null; last: string | null; open: string | null }>`
               SELECT (SELECT MIN(day) FROM climate_reports WHERE station = ${station} AND status = 'final') AS first,
                      (SELECT MAX(day) FROM climate_reports WHERE station = ${station} AND status = 'final') AS last,
@@ -167,11 +167,11 @@ export const layerReports: Layer.Layer<ClimateReports, never, SqlClient.SqlClien
 
 const content = (row: Row): object => Data.struct(row)
 
-/** What a row says, whatever form its source gave it. */
+/** The values of a row that do not depend on its source. */
 const values = ({ issued_at, status, high_f, low_f, precip_in, snow_in }: Row): object =>
   Data.struct({ issued_at, status, high_f, low_f, precip_in, snow_in })
 
-/** One product may come as text from one source and as a row of values from another; what it says may not differ. */
+/** Whether two rows agree: from two sources (a text, and a row of values) only the values must. */
 const agree = (a: Row, b: Row): boolean =>
   a.source === b.source ? Equal.equals(content(a), content(b)) : Equal.equals(values(a), values(b))
 

@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import { appendOnly, byKey } from "../../../sql/schema/appendOnly.ts"
 
 /**
- * Official daily climate reports, and what the temperature signal learns from: forecasts as they were published, their errors
- * against the final reports, and the state that those errors add up to. The newest revision of a state counts.
+ * Official daily climate reports, and the calibration data of the temperature signal: forecasts as published, their errors
+ * against the final reports, and the resulting states. The newest revision of a state counts.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Every version of every official daily climate report, with the text it was read from.
+  // Every version of every official daily climate report, with its source text.
   yield* sql`
     CREATE TABLE climate_reports (
       station TEXT NOT NULL,
@@ -33,8 +33,8 @@ export default Effect.gen(function* () {
     )`
   yield* sql`CREATE INDEX climate_reports_final ON climate_reports (station, status, day)`
   yield* appendOnly("climate_reports")
-  // Climate days of which an archive was asked after their final report was due, and had none: tells "there is no report"
-  // from "nobody has looked". Such notes grow old: a day is asked for again, and may get another one.
+  // Climate days without a report in an archive that was asked after the report was due: separates "no report" from "not
+  // asked". Rows expire: a day is then asked for again.
   yield* sql`
     CREATE TABLE climate_days_without (
       station TEXT NOT NULL,
@@ -44,7 +44,7 @@ export default Effect.gen(function* () {
       PRIMARY KEY (station, day, asked_at)
     ) ${byKey(sql)}`
   yield* appendOnly("climate_days_without")
-  // One forecast per target day and lead bucket: the first that was seen.
+  // The first forecast per target day and lead bucket.
   yield* sql`
     CREATE TABLE temperature_forecasts (
       station TEXT NOT NULL,
@@ -57,7 +57,7 @@ export default Effect.gen(function* () {
       PRIMARY KEY (target_day, station, variable, bucket)
     ) ${byKey(sql)}`
   yield* appendOnly("temperature_forecasts")
-  // folded = 1: counted, once and for ever. folded = 0: a later report said otherwise; noted, not counted.
+  // folded = 1: counted, never changed. folded = 0: from a later report with another value; not counted.
   yield* sql`
     CREATE TABLE temperature_residuals (
       station TEXT NOT NULL,

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
 import { orUnavailable } from "../../../sql/storage.ts"
 
-/** How many climate days have a report, over all stations: a day counts once, however often it was corrected. */
+/** Number of climate days with a report, over all stations; corrections do not count. */
 export const stationDays: Effect.Effect<number, Failure, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>

@@ -24,11 +24,11 @@ export type Roof = (typeof roofs)[number]
 /** One team's side of a game. */
 export interface Side {
   readonly team: Team
-  /** The code that the team had in that season, which also says where it played: `OAK`, `LV`. */
+  /** The team's code in that season, which also shows its city: `OAK`, `LV`. */
   readonly code: string
   /** Days since the team's last game; 7 in the first week. */
   readonly rest: number
-  /** The starter's GSIS id: who started, or who is expected to; absent while nobody is named. */
+  /** GSIS id of the actual or expected starter; absent while unknown. */
   readonly quarterback?: string
   readonly quarterbackName?: string
   readonly coach?: string
@@ -39,12 +39,12 @@ export interface Score {
   readonly away: number
 }
 
-/** A game of the schedule as the rating needs it, played or not. Nothing of it comes from a betting market. */
+/** A game of the schedule as input of the rating, played or not. No field comes from a betting market. */
 export interface Game {
   readonly id: string
   readonly season: number
   readonly type: GameType
-  /** 1–22. A playoff round's number depends on the season: `type` says which round it is. */
+  /** 1–22. A playoff round's week depends on the season; `type` is the round. */
   readonly week: number
   /** YYYY-MM-DD, US Eastern. */
   readonly gameday: string
@@ -54,7 +54,7 @@ export interface Game {
   readonly away: Side
   /** Absent until final. */
   readonly score?: Score
-  /** Played where neither team is at home, whatever the stadium: the home team is home by name alone. */
+  /** Played at a neutral site: the home team is only listed as such. */
   readonly neutral: boolean
   readonly division: boolean
   readonly roof?: Roof
@@ -66,13 +66,13 @@ export interface Game {
   readonly stadium?: string
 }
 
-/** The franchise that a column names, under any of its codes. */
+/** The franchise in a column, under any of its codes. */
 export const teamIn = (row: Row, field: string): Read<Team> => {
   const team = franchise(textIn(row, field) ?? "")
-  return team === undefined ? refuse(field, `"${row[field] ?? ""}" is no team code.`) : Either.right(team)
+  return team === undefined ? refuse(field, `"${row[field] ?? ""}" is not a team code.`) : Either.right(team)
 }
 
-/** Up to 2002 some kickoffs stand on a 12-hour clock: nobody kicked off before noon then. */
+/** Up to 2002 some kickoffs are 12-hour times; no game started before noon then. */
 const lastTwelveHourSeason = 2002
 
 const kickoffIn = (row: Row, season: number): Read<string | undefined> => {
@@ -80,7 +80,7 @@ const kickoffIn = (row: Row, season: number): Read<string | undefined> => {
   if (value === undefined) return Either.right(undefined)
   const match = /^(\d{1,2}):([0-5]\d)$/.exec(value)
   const hour = Number(match?.[1])
-  if (match === null || hour > 23) return refuse("gametime", `"${value}" is no time HH:MM.`)
+  if (match === null || hour > 23) return refuse("gametime", `"${value}" is not a time (HH:MM).`)
   const corrected = season <= lastTwelveHourSeason && hour < 12 ? hour + 12 : hour
   return Either.right(`${String(corrected).padStart(2, "0")}:${match[2]}`)
 }
@@ -91,7 +91,7 @@ const scoreIn = (row: Row): Read<Score | undefined> =>
     const away = yield* numberIn(row, "away_score")
     if (home === undefined && away === undefined) return undefined
     if (home === undefined || away === undefined) {
-      return yield* refuse(home === undefined ? "home_score" : "away_score", "Only one of the two scores is there.")
+      return yield* refuse(home === undefined ? "home_score" : "away_score", "Only one of the two scores is present.")
     }
     for (const field of ["home_score", "away_score"]) yield* integerIn(row, field, 0, 200)
     for (const [field, expected] of [
@@ -106,12 +106,12 @@ const scoreIn = (row: Row): Read<Score | undefined> =>
     return { home, away }
   })
 
-/** The parts of `<season>_<week>_<away>_<home>`. The codes in an id are those of its season in every loader's files. */
+/** The parts of `<season>_<week>_<away>_<home>`. Ids use the codes of their season in every loader's files. */
 const partsOf = (row: Row): Read<{ readonly id: string; readonly away: string; readonly home: string }> =>
   Either.gen(function* () {
     const id = textIn(row, "game_id") ?? ""
     const match = /^(\d{4})_(\d{2})_([A-Z]{2,3})_([A-Z]{2,3})$/.exec(id)
-    if (match === null) return yield* refuse("game_id", `"${id}" is no id <season>_<week>_<away>_<home>.`)
+    if (match === null) return yield* refuse("game_id", `"${id}" is not an id (<season>_<week>_<away>_<home>).`)
     const [, season, week, away = "", home = ""] = match
     const agrees =
       Number(season) === Number(row["season"]) &&
@@ -143,8 +143,8 @@ const sideIn = (row: Row, side: "home" | "away", code: string): Read<Side> =>
  * Reads a row of nflverse's games file, with the spellings of any of its loaders.
  *
  * @param row the columns `game_id`, `season`, `game_type`, `week`, `gameday`, `gametime`, `{home,away}_{team,score,rest,
- *   qb_id,qb_name,coach}`, `location`, `div_game`, `roof`, `surface`, `temp`, `wind`, `stadium`; others are not looked at
- * @returns a `Refusal` naming the column when a needed value is absent, unreadable or contradicts another
+ *   qb_id,qb_name,coach}`, `location`, `div_game`, `roof`, `surface`, `temp`, `wind`, `stadium`; others are ignored
+ * @returns a `Refusal` with the column when a needed value is absent, unreadable or contradicts another
  */
 export const gameOf = (row: Row): Either.Either<Game, Refusal> =>
   Either.gen(function* () {
@@ -152,9 +152,9 @@ export const gameOf = (row: Row): Either.Either<Game, Refusal> =>
     const week = yield* integerIn(row, "week", 1, 22)
     const parts = yield* partsOf(row)
     const type = yield* oneOf(row, "game_type", gameTypes)
-    if (type === undefined) return yield* refuse("game_type", "No value.")
+    if (type === undefined) return yield* refuse("game_type", "Missing value.")
     const location = yield* oneOf(row, "location", ["Home", "Neutral"])
-    if (location === undefined) return yield* refuse("location", "No value.")
+    if (location === undefined) return yield* refuse("location", "Missing value.")
     const kickoff = yield* kickoffIn(row, season)
     const score = yield* scoreIn(row)
     const roof = yield* oneOf(row, "roof", roofs)
@@ -183,7 +183,7 @@ export const gameOf = (row: Row): Either.Either<Game, Refusal> =>
     }
   })
 
-/** What a line is made from: neither the score, nor the weather that was observed at the game. */
+/** The game as known before it: without the score and the weather observed at the game. */
 export const beforehand = ({ score: _score, temperature: _temperature, wind: _wind, ...game }: Game): Game => game
 
 /** Epoch milliseconds of the kickoff; undefined without a time of day. */

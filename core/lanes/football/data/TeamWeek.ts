@@ -3,7 +3,7 @@ import { integerIn, type Refusal, type Row, requiredNumber } from "../../../csv/
 import { teamIn } from "./Game.ts"
 import type { Team } from "./teams.ts"
 
-/** What a team's offense did in one game, by expected points. */
+/** A team's offense in one game, by expected points. */
 export interface TeamWeek {
   readonly season: number
   readonly week: number
@@ -17,7 +17,7 @@ export interface TeamWeek {
 /**
  * Reads a row of nflverse's `stats_team_week` files (2016 on).
  *
- * @returns a `Refusal` naming the column that is absent or unreadable
+ * @returns a `Refusal` with the absent or unreadable column
  */
 export const teamWeekOf = (row: Row): Either.Either<TeamWeek, Refusal> =>
   Either.gen(function* () {

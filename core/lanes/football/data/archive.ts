@@ -3,10 +3,10 @@ import type * as Effect from "effect/Effect"
 import type { Failure } from "../../../Failure.ts"
 import type { FeedName, ValueOf } from "./feeds.ts"
 
-/** A file that was read, with what identifies it. */
+/** A parsed file with its identity. */
 export interface ReadFile<Name extends FeedName = FeedName> {
   readonly feed: Name
-  /** A path at the source, or the name of a file that an operator brought. */
+  /** A path at the source, or the name of an operator's file. */
   readonly name: string
   readonly sha256: string
   readonly etag?: string
@@ -14,20 +14,20 @@ export interface ReadFile<Name extends FeedName = FeedName> {
   /** Epoch milliseconds. */
   readonly fetchedAt: number
   readonly values: ReadonlyArray<ValueOf<Name>>
-  /** Seasons that the file is about, also when it has no rows of them. */
+  /** The seasons of the file, including those without rows. */
   readonly seasons: ReadonlyArray<number>
 }
 
-/** What a file has changed. */
+/** The changes from a file. */
 export interface Stored {
   readonly rows: number
   readonly added: number
   readonly changed: number
-  /** Games that are on the schedule no more. */
+  /** Rows that are no longer in the file. */
   readonly withdrawn: number
 }
 
-/** A file as it was last seen. */
+/** A file as of its last fetch. */
 export interface KnownFile {
   readonly sha256: string
   readonly etag?: string
@@ -37,20 +37,20 @@ export interface KnownFile {
 }
 
 /**
- * Write port of the lane's data. What a source corrects is corrected; a final is never taken back, and no prediction is
- * touched.
+ * Write port of the lane's data. Corrections at the source are applied; a final is never removed, and predictions never
+ * change.
  */
 export class FootballArchive extends Context.Tag("core/lanes/football/FootballArchive")<
   FootballArchive,
   {
     /**
-     * Takes in a file, or refuses it before any of it is written. It may be written piece by piece: seasons that are new
-     * are there when all of it is, of others a reader may see some rows corrected before the rest. Where it breaks off it
-     * is not known as read, and goes on from its beginning the next time. The same rows again change nothing.
+     * Stores a file, or rejects it before any write. It is written in slices: new seasons become visible when the file is
+     * complete; in others a reader may see some corrections before the rest. An interrupted file is stored again from
+     * its start. Storing the same rows again changes nothing.
      */
     readonly store: <Name extends FeedName>(file: ReadFile<Name>) => Effect.Effect<Stored, Failure>
     readonly known: (name: string) => Effect.Effect<KnownFile | undefined, Failure>
-    /** The source says that a file has not changed, or that it has none of these seasons yet. */
+    /** Records that the source has no change of a file, or no file of these seasons yet. */
     readonly confirm: (
       feed: FeedName,
       name: string,

@@ -3,11 +3,11 @@ import type { Hint } from "../../../Failure.ts"
 import { addDays, day } from "../../../time.ts"
 import { type Game, kickoffOf } from "./Game.ts"
 
-/** The day in US Eastern time, in which the league keeps its schedule. */
+/** The day in US Eastern time, the time zone of the league's schedule. */
 export const easternDay = (millis: number): string =>
   DateTime.formatIsoDate(DateTime.unsafeMakeZoned(millis, { timeZone: "America/New_York" }))
 
-/** The Thursday after Labor Day, the first Monday of September: games and statistics of a season begin with it. */
+/** The Thursday after Labor Day, the first Monday of September: the start of a season's games and statistics. */
 export const seasonOpens = (season: number): string => {
   const first = new Date(Date.UTC(season, 8, 1)).getUTCDay()
   return addDays(`${season}-09-01`, ((8 - first) % 7) + 3)
@@ -31,10 +31,10 @@ export const rosterSeason = (millis: number): number => {
 }
 
 /**
- * The rule of a season.
+ * Checks that a season is not too late.
  *
- * @param latest the last one there is at a time, epoch milliseconds
- * @param what what it is, as an apposition
+ * @param latest the last valid season at a time, epoch milliseconds
+ * @param what its name, as an apposition
  */
 export const notAfter =
   (latest: (millis: number) => number, what: string) =>
@@ -46,11 +46,11 @@ export const notAfter =
       : [{ field: "season", action: "change", suggestion: `season must not be after ${last}${what}.` }]
   }
 
-/** Milliseconds after its kickoff from which on a game without a final was called off. */
+/** A game without a final this long after its kickoff counts as called off. */
 export const calledOffAfter: number = 14 * day
 
-/** No game has ever begun earlier in the day. */
+/** The earliest possible kickoff. */
 const earliest = "09:00"
 
-/** Epoch milliseconds of the kickoff; of a game without a time of day, an instant before any that it may have. */
+/** Epoch milliseconds of the kickoff; without a time of day, an instant before any possible one. */
 export const kickoffAt = (game: Game): number => kickoffOf(game) ?? kickoffOf({ ...game, kickoff: earliest })!

@@ -3,7 +3,7 @@ import type { QuarterbackLine } from "./quarterbackLine.ts"
 
 type Line = Pick<QuarterbackLine, "attempts" | "code" | "player" | "playerId" | "position" | "season" | "week">
 
-/** Careers as their weeks add them up. @param lines in order of season and week */
+/** Careers summed from weeks. @param lines in order of season and week */
 export const careersOf = (lines: Iterable<Line>): ReadonlyArray<Career> => {
   const careers = new Map<string, Career>()
   for (const { playerId, player, position, code, season, week, attempts } of lines) {

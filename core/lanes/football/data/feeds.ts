@@ -88,7 +88,7 @@ const rosters: Feed<"rosters", Rostered> = {
     `${season}/${week}/${team}/${gsisId ?? `${player}/${position}`}`,
 }
 
-/** Codes that other collections of lists use. */
+/** Team codes in other collections of lists. */
 const elsewhere: Readonly<Record<string, string>> = {
   CLV: "CLE",
   GNB: "GB",
@@ -108,12 +108,12 @@ const rankedOf = (row: Row): Either.Either<Ranked, Refusal> =>
     const team = yield* teamIn({ ...row, Team: elsewhere[code] ?? code }, "Team")
     const player = textIn(row, "Player")
     const position = textIn(row, "Position")
-    if (player === undefined) return yield* Either.left({ field: "Player", reason: "No value." })
-    if (position === undefined) return yield* Either.left({ field: "Position", reason: "No value." })
+    if (player === undefined) return yield* Either.left({ field: "Player", reason: "Missing value." })
+    if (position === undefined) return yield* Either.left({ field: "Position", reason: "Missing value." })
     return { season: played + 1, rank, player, code: codeIn(team, played), position }
   })
 
-/** The lists are known by the season that was played; they come out in the year after. */
+/** The lists are keyed by the season that was played; they are published in the following year. */
 const top100: Feed<"top100", Ranked> = {
   name: "top100",
   source: "NFL Top 100 Players lists",

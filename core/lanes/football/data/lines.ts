@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import { numberIn, type Refusal, type Row } from "../../../csv/row.ts"
 import { present } from "../../../endpoint/Field.ts"
 
-/** The consensus lines of a game, which no model of ours reads. */
+/** The consensus lines of a game; no model reads them. */
 export interface Lines {
   /** Points; positive: the home team is favoured. */
   readonly spread?: number
@@ -17,7 +17,7 @@ const oddsIn = (row: Row, field: string): Either.Either<number | undefined, Refu
   Either.filterOrLeft(
     numberIn(row, field),
     (odds) => odds === undefined || Math.abs(odds) >= 100,
-    (odds): Refusal => ({ field, reason: `${odds} is no American odds.` }),
+    (odds): Refusal => ({ field, reason: `${odds} is not American odds.` }),
   )
 
 /** Reads the closing (or, before the game, the present) lines of a row of nflverse's games file. */
@@ -39,8 +39,8 @@ export const linesOf = (row: Row): Either.Either<Lines, Refusal> =>
 const decimal = (odds: number): number => (odds > 0 ? 1 + odds / 100 : 1 - 100 / odds)
 
 /**
- * The market's probability of a home win, with the bookmaker's margin taken out in proportion; undefined unless both
- * moneylines are there.
+ * The market's probability of a home win, with the bookmaker's margin removed in proportion; undefined unless both
+ * moneylines are known.
  *
  * @example
  * import { impliedHomeWin } from "./lines.ts"

@@ -7,29 +7,29 @@ import { codeIn } from "./teams.ts"
 
 export type QuarterbackLine = Omit<QuarterbackWeek, keyof Provenance>
 
-/** The first season of which stat lines are carried. */
+/** The first season of the stat lines. */
 const firstSeason = 2002
 
-/** Of a column that was renamed, the name that the row has. */
+/** The name of a renamed column in this row. */
 const named = (row: Row, ...names: readonly [string, ...ReadonlyArray<string>]): string =>
   names.find((name) => row[name] !== undefined) ?? names[0]
 
 /**
  * Reads a row of nflverse's player weeks, with the column names of before and after 2025.
  *
- * @returns undefined for players who are no quarterbacks and for seasons that are not carried; a `Refusal` naming the
- *   column that is absent or unreadable
+ * @returns undefined for players who are not quarterbacks and for earlier seasons; a `Refusal` with the absent or
+ *   unreadable column
  */
 export const quarterbackLineOf = (row: Row): Either.Either<QuarterbackLine | undefined, Refusal> => {
   if (textIn(row, "position") !== "QB" || Number(row["season"]) < firstSeason) return Either.right(undefined)
   return Either.gen(function* () {
     const count = (low: number, ...names: readonly [string, ...ReadonlyArray<string>]) =>
-      // Adding 0 makes a zero of the "-0.0" that some files have.
+      // Adding 0 turns the "-0.0" of some files into 0.
       Either.map(integerIn(row, named(row, ...names), low, 1_000), (value) => value + 0)
     const playerId = textIn(row, "player_id")
-    if (playerId === undefined) return yield* Either.left({ field: "player_id", reason: "No value." })
+    if (playerId === undefined) return yield* Either.left({ field: "player_id", reason: "Missing value." })
     const player = textIn(row, "player_display_name")
-    if (player === undefined) return yield* Either.left({ field: "player_display_name", reason: "No value." })
+    if (player === undefined) return yield* Either.left({ field: "player_display_name", reason: "Missing value." })
     const season = yield* integerIn(row, "season", firstSeason, 2100)
     const passingEpa = yield* numberIn(row, "passing_epa")
     const cpoe = yield* numberIn(row, "passing_cpoe")

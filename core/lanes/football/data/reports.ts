@@ -7,15 +7,15 @@ import { codeIn } from "./teams.ts"
 
 export type Injured = Omit<InjuryRow, keyof Provenance>
 
-/** A cell that a form may leave blank; line breaks of a form are blanks. */
+/** A cell that may be blank; line breaks count as spaces. */
 const cell = (row: Row, field: string): string | undefined => textIn(row, field)?.replace(/\s+/g, " ")
 
 const required = (row: Row, field: string): Either.Either<string, Refusal> =>
-  Either.fromNullable(cell(row, field), () => ({ field, reason: "No value." }))
+  Either.fromNullable(cell(row, field), () => ({ field, reason: "Missing value." }))
 
 /**
- * Reads a row of nflverse's injury reports, with or without the column `date_modified`. The injury is that of the game
- * report, or of the practice report where that says nothing.
+ * Reads a row of nflverse's injury reports, with or without the column `date_modified`. The injury is the game report's,
+ * or the practice report's where the former is blank.
  */
 export const injuredOf = (row: Row): Either.Either<Injured, Refusal> =>
   Either.gen(function* () {
@@ -39,11 +39,11 @@ export const injuredOf = (row: Row): Either.Either<Injured, Refusal> =>
 export interface Rostered extends Pick<Injured, "season" | "team" | "code" | "player" | "gsisId" | "position"> {
   /** 0: before the season. */
   readonly week: number
-  /** Where he may not be fielded, what a reserve list says of him. */
+  /** His entry on a reserve list, if any. */
   readonly reserve?: Pick<ReserveRow, "designation" | "status">
 }
 
-/** Roster status codes of players whom a team keeps without being able to field them. */
+/** Roster status codes of players on a reserve list. */
 const reserves: Readonly<Record<string, string>> = {
   RES: "Reserve",
   PUP: "Physically unable to perform",
@@ -52,7 +52,7 @@ const reserves: Readonly<Record<string, string>> = {
   EXE: "Exempt",
 }
 
-/** Codes of the transaction behind a status, as far as their meaning is certain. */
+/** Transaction codes of a status whose meaning is certain. */
 const transactions: Readonly<Record<string, string>> = {
   R01: "Injured reserve",
   R48: "Injured reserve, designated for return",
@@ -63,7 +63,7 @@ const reserveOf = (row: Row): Rostered["reserve"] => {
   const words = reserves[status]
   if (words === undefined) return undefined
   const code = cell(row, "status_description_abbr")
-  // The two columns are kept apart at the source and may disagree: the status decides, the other only adds to it.
+  // The two columns may disagree at the source: the status decides, the code only adds detail.
   const known = status === "RES" && code !== undefined ? transactions[code] : undefined
   return { status, designation: known ?? (code === undefined ? words : `${words} (${code})`) }
 }

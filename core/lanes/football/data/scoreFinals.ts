@@ -10,7 +10,7 @@ import type { Score } from "./Game.ts"
 import { seasonOf } from "./Game.ts"
 import { impliedHomeWin, type Lines } from "./lines.ts"
 
-/** What of a recorded line is scored. */
+/** The scored part of a recorded line. */
 const Recorded = Schema.Struct({ home_margin: Schema.Finite, total: Schema.Finite, win_prob_home: Schema.Finite })
 
 const scoresOf = (who: string, brier: string, scored: Scored) => ({
@@ -21,8 +21,8 @@ const scoresOf = (who: string, brier: string, scored: Scored) => ({
 })
 
 /**
- * Scores a recorded line against the final, and the market's line of the same moment beside it; each figure is one whose
- * mean the track record shows.
+ * Scores a recorded line, and the market's line of the same moment, against the final. The track record shows the mean of
+ * each score.
  */
 export const scoreLine = (
   { home_margin, total, win_prob_home }: typeof Recorded.Type,
@@ -43,8 +43,8 @@ const isSame = ({ home, away }: Score, outcome: Outcome["outcome"]): boolean =>
   outcome["home_score"] === home && outcome["away_score"] === away
 
 /**
- * Scores the finals of games that were captured: the last capture before kickoff counts. A final that was corrected
- * since is scored again beside the first; nothing on the record is changed.
+ * Scores captured games against their finals: the last capture before kickoff counts. A corrected final adds a new
+ * revision; the record never changes.
  *
  * @returns how many outcomes were new, corrections among them
  */

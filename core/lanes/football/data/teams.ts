@@ -1,4 +1,4 @@
-/** The 32 franchises, by their league-data codes of today. */
+/** The 32 franchises, by their current league-data codes. */
 export const teams = [
   ...["ARI", "ATL", "BAL", "BUF", "CAR", "CHI", "CIN", "CLE"],
   ...["DAL", "DEN", "DET", "GB", "HOU", "IND", "JAX", "KC"],
@@ -8,7 +8,7 @@ export const teams = [
 
 export type Team = (typeof teams)[number]
 
-/** Other spellings, and the codes that franchises had before they moved. */
+/** Other spellings, and the codes of franchises before they moved. */
 export const aliases = {
   LAR: "LA",
   JAC: "JAX",
@@ -26,14 +26,14 @@ const byCode: ReadonlyMap<string, Team> = new Map([
 /** The franchise behind a code. Rows and game ids keep the code of their season: OAK and LV are one franchise. */
 export const franchise = (code: string): Team | undefined => byCode.get(code)
 
-/** The last season that a franchise played under an old code. */
+/** The last season of a franchise under an old code. */
 const moves: Readonly<Partial<Record<Team, { readonly code: string; readonly last: number }>>> = {
   LA: { code: "STL", last: 2015 },
   LAC: { code: "SD", last: 2016 },
   LV: { code: "OAK", last: 2019 },
 }
 
-/** The code that a franchise had in a season. */
+/** The code of a franchise in a season. */
 export const codeIn = (team: Team, season: number): string => {
   const move = moves[team]
   return move !== undefined && season <= move.last ? move.code : team

@@ -29,37 +29,37 @@ export const Artefact = Schema.Struct({
 })
 export type Artefact = typeof Artefact.Type
 
-/** The model that is served. Its state is the caller's: a value that starts at `start` and is learnt from finals. */
+/** The served model. The caller holds its state: a value that starts at `start` and is learnt from finals. */
 export const trained: Artefact = Schema.decodeUnknownSync(Artefact)(artefact)
 
 const links: ReadonlyMap<number, Link> = new Map(trained.links.map((link) => [link.season, link]))
 const first = trained.links[0]
 const last = trained.links.at(-1)!
 
-/** The link of a season: fitted on the seasons before it. Seasons after the training have the last one. */
+/** The blend of a season, fitted on earlier seasons. Seasons after the training have the last one. */
 export const linkFor = (season: number): Link => links.get(season) ?? (season < first.season ? first : last)
 
-/** Before any game. */
+/** The state before any game. */
 export const start: State = initial(parameters)
 
 /**
- * The line of a game from the state after the last gameday before it; in less than a millisecond.
+ * The line of a game from the state after the last gameday before it; takes under 1 ms.
  *
- * @param state for a played game, that of before its gameday: with a later one the answer has seen what came
+ * @param state for a played game, the state before its gameday: a later one includes its result
  */
 export const predict = (state: State, game: Game): FairLine => fairLineOf(state, game, linkFor(game.season), parameters)
 
 /**
- * The state that has seen the finals of a gameday, too.
+ * The state after the finals of a gameday.
  *
- * @param games of one gameday after `state.through`; those without a score teach nothing
- * @param weeks by expected points what offenses did; where a game's rows are missing, points alone count
+ * @param games of one gameday after `state.through`; those without a score are ignored
+ * @param weeks expected points of the offenses; where a game's rows are missing, only points count
  */
 export const learn = (state: State, games: ReadonlyArray<Game>, weeks: TeamWeeks): State =>
   step(state, games, weeks, parameters)
 
 /**
- * The line of every game as it stood before its gameday, day by day, with the state after it.
+ * The line of every game before its gameday, day by day, with the state after it.
  *
  * @param games any order, all after `from.through`
  */

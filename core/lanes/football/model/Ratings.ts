@@ -9,27 +9,27 @@ import { learn, predict, start } from "./Model.ts"
 import type { State } from "./State.ts"
 import { gamedays } from "./walk.ts"
 
-/** A fair line, and what it was computed from. */
+/** A fair line and its inputs. */
 export interface Rated {
   readonly line: Omit<FairLine, "margins">
-  /** The last gameday that the state has seen, YYYY-MM-DD; empty before the first. */
+  /** The last gameday in the state, YYYY-MM-DD; empty before the first. */
   readonly through: string
   readonly inputs: Inputs
-  /** The hash under which the inputs are kept where the line is recorded; equal inputs have one hash. */
+  /** The hash of the inputs, which stores them when the line is recorded; equal inputs have one hash. */
   readonly inputsHash: string
 }
 
-/** The served model over a league: its state is kept, and moved on by what is new. */
+/** The served model over a league: holds its state and updates it with new data. */
 export interface Ratings {
-  /** Goes through what is new in a league, so that no caller has to wait for it. */
+  /** Processes new data of a league ahead of the calls. */
   readonly catchUp: (league: League) => Effect.Effect<void>
-  /** The line of a game from the finals of the gamedays before it: of a played game, as it stood at its kickoff. */
+  /** The line of a game from the finals of the gamedays before it; for a played game, the line before its gameday. */
   readonly line: (league: League, record: GameRecord) => Effect.Effect<Rated>
-  /** The state that a game's line was computed from. Of an old game it has to be walked to again. */
+  /** The state behind a game's line; for an old game it is computed again. */
   readonly stateBefore: (league: League, record: GameRecord) => Effect.Effect<State>
 }
 
-/** Where a walk stands: what it has seen of each season, and the state after that. */
+/** A position in the walk: the last gameday of each season so far, and the state after it. */
 interface Mark {
   readonly seasons: ReadonlyArray<Gameday>
   readonly state: State
@@ -40,10 +40,10 @@ const beginning: Mark = { seasons: [], state: start }
 const sameSeasons = (a: Mark, b: Mark | undefined): boolean =>
   a.seasons.length === b?.seasons.length && a.seasons.every(({ hash }, at) => hash === b.seasons[at]!.hash)
 
-/** One gameday that the walk went through. */
+/** One gameday of the walk. */
 interface Day {
   readonly seen: Gameday
-  /** After this day; let go where it is cheaper to walk again. */
+  /** The state after this day; dropped where it is cheaper to compute it again. */
   state: State | undefined
 }
 
@@ -56,23 +56,22 @@ interface Walked {
   readonly after: Mark
 }
 
-/** Gamedays of the newest season whose states are kept: what comes in late, or is corrected, is mostly that fresh. */
+/** Gamedays of the newest season whose states are kept: late and corrected finals are mostly that recent. */
 const keptDays = 8
-/** Others are let in after this many gamedays of walking. */
+/** Gamedays between two yields to other fibers. */
 const stretch = 4
 
 const withoutMargins = ({ margins: _, ...line }: FairLine): Rated["line"] => line
 
-/** The days that have a final or come before one: nothing is learnt from later ones. */
+/** The days up to the last one with a final. */
 const walkable = ({ records }: Season): ReadonlyArray<ReadonlyArray<Game>> => {
   const days = gamedays(records.map(({ game }) => game))
   return days.slice(0, days.findLastIndex((day) => day.some(({ score }) => score !== undefined)) + 1)
 }
 
 /**
- * Ratings that hold the whole walk: the line of every game that was played, and the states from which more can be
- * learnt. A league in which nothing has changed costs a look; a new final costs its gameday; a corrected one, the
- * gamedays since.
+ * Ratings that hold the whole walk: the line of every played game, and the newest states. An unchanged league costs a
+ * comparison; a new final, its gameday; a corrected one, the gamedays since.
  */
 export const make = (secrets: Pick<Secrets["Type"], "sha256">): Ratings => {
   const seasons = new Map<number, Walked>()
@@ -89,7 +88,7 @@ export const make = (secrets: Pick<Secrets["Type"], "sha256">): Ratings => {
     }
   }
 
-  /** Moves on through one season from where it begins to differ from what was walked before. */
+  /** Walks one season from its first changed gameday. */
   const through = Effect.fnUntraced(function* (season: Season, before: Mark) {
     const known = seasons.get(season.season)
     const old = sameSeasons(before, known?.before) ? known!.days : []
@@ -127,7 +126,7 @@ export const make = (secrets: Pick<Secrets["Type"], "sha256">): Ratings => {
         if (known?.season !== season || !sameSeasons(mark, known.before)) yield* through(season, mark)
         const walked = seasons.get(season.season)!
         mark = walked.after
-        // The last state of a season is what the next one begins from; of finished seasons no other is kept.
+        // Of finished seasons only the last state is kept: the next season starts from it.
         if (at < league.seasons.length - 2) for (const day of walked.days.slice(0, -1)) day.state = undefined
       }
       last = league.seasons
@@ -136,7 +135,7 @@ export const make = (secrets: Pick<Secrets["Type"], "sha256">): Ratings => {
   const isCurrent = ({ seasons: now }: League): boolean =>
     now === last || (now.length === last.length && now.every((season, at) => season === last[at]))
 
-  /** Up to date with the league, one caller at a time. */
+  /** Brings the walk up to date with the league, one caller at a time. */
   const upToDate = (league: League): Effect.Effect<void> =>
     Effect.suspend(() =>
       isCurrent(league)
@@ -144,7 +143,7 @@ export const make = (secrets: Pick<Secrets["Type"], "sha256">): Ratings => {
         : taking.withPermits(1)(Effect.suspend(() => (isCurrent(league) ? Effect.void : catchUp(league)))),
     )
 
-  /** Where the walk stands before a day that it has not reached. */
+  /** The walk's position before a day that it has not reached. */
   const markBefore = (gameday: string): Mark => {
     let mark = beginning
     for (const { season } of last) {

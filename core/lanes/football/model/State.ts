@@ -3,24 +3,24 @@ import { type Team, teams } from "../data/teams.ts"
 import type { Parameters } from "./parameters.ts"
 import * as slots from "./stateIndex.ts"
 
-/** A quarterback among the slots. */
+/** A quarterback in the state. */
 export interface Quarterback {
   readonly slot: number
   readonly firstSeason: number
   readonly lastSeason: number
 }
 
-/** A quarterback who has not been seen for seasons. */
+/** A quarterback who has not started for seasons. */
 export interface Absent {
   readonly mean: number
   readonly variance: number
   readonly firstSeason: number
 }
 
-/** What is remembered of a franchise beside its strength. */
+/** A franchise's data other than its strength. */
 export interface Club {
   readonly elo: number
-  /** Games of the current season that the state has seen. */
+  /** Games of the current season in the state. */
   readonly games: number
   readonly coach?: string
   /** GSIS id of the last starter. */
@@ -30,15 +30,15 @@ export interface Club {
 }
 
 /**
- * All that the rating knows after the games up to and including `through`: a joint normal distribution over strengths
- * and effects (`slots` says which is which), Elo, and who played where. A value: steps give another one.
+ * The rating after the games up to and including `through`: a joint normal distribution over strengths and effects
+ * (indexed by `slots`), Elo, and each team's starter, coach and field. Immutable: a step returns a new state.
  */
 export interface State {
   /** The season of the first game, and of the last; 0 before the first. */
   readonly firstSeason: number
   readonly season: number
   readonly week: number
-  /** The last gameday absorbed, YYYY-MM-DD; empty before the first. */
+  /** The last gameday, YYYY-MM-DD; empty before the first. */
   readonly through: string
   /** Points. */
   readonly mean: Float64Array
@@ -49,7 +49,7 @@ export interface State {
   readonly clubs: ReadonlyMap<Team, Club>
 }
 
-/** Before any game. */
+/** The state before any game. */
 export const initial = ({ initial: prior, elo }: Parameters): State => {
   const n = slots.firstQuarterback
   const mean = new Float64Array(n)
@@ -116,7 +116,7 @@ export const StateJson = Schema.Struct({
 )
 export type StateJson = typeof StateJson.Type
 
-/** As JSON, and back without the loss of a bit. */
+/** As JSON; lossless. */
 export const toJson = ({ mean, covariance, quarterbacks, absent, clubs, ...rest }: State): StateJson => {
   const n = mean.length
   const lower: Array<number> = []
@@ -131,7 +131,7 @@ export const toJson = ({ mean, covariance, quarterbacks, absent, clubs, ...rest 
   }
 }
 
-/** @param json decoded by `StateJson`, which says what is wrong with one that is not a state */
+/** @param json decoded by `StateJson` */
 export const fromJson = ({ mean, covariance, quarterbacks, absent, clubs, ...rest }: StateJson): State => {
   const n = mean.length
   const square = new Float64Array(n * n)

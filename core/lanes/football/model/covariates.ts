@@ -1,19 +1,19 @@
 import { present } from "../../../endpoint/Field.ts"
 import type { Game } from "../data/Game.ts"
 
-/** What is known of a franchise's home field from the last game that it hosted. */
+/** A franchise's home field, as of the last game that it hosted. */
 export interface HomeField {
   readonly turf?: boolean
   readonly indoor?: boolean
 }
 
-/** In the order of the filter's slots. */
+/** In the order of the filter's state. */
 export const marginCovariates = ["rest_diff", "div_hfa", "west_early", "surf_switch", "prime_hfa", "no_fans"] as const
 export const totalCovariates = ["indoor", "wind", "div_tot", "prime_tot", "early_wk"] as const
 
 export type MarginCovariate = (typeof marginCovariates)[number]
 
-/** Hours behind US Eastern. Arizona keeps one time all year and stands with the mountains. */
+/** Hours behind US Eastern. Arizona, without daylight time, counts as Mountain. */
 const hoursWest: Readonly<Record<string, number>> = {
   ...Object.fromEntries(["CHI", "DAL", "GB", "HOU", "KC", "MIN", "NO", "STL", "TEN"].map((code) => [code, 1])),
   ...Object.fromEntries(["ARI", "DEN"].map((code) => [code, 2])),
@@ -25,15 +25,15 @@ const west = (code: string): number => hoursWest[code] ?? 0
 const hourOf = ({ kickoff }: Game): number | undefined =>
   kickoff === undefined ? undefined : Number(kickoff.slice(0, 2))
 
-/** Natural grass, hybrids with sewn-in fibres included, or artificial turf. */
+/** Whether a surface is artificial turf; hybrids with sewn-in fibres count as grass. */
 const isTurf = (surface: string): boolean => surface !== "grass" && surface !== "dessograss"
 
 const flag = (holds: boolean): number => (holds ? 1 : 0)
 
-/** Days of rest beyond which more do not count. */
+/** Cap on days of rest. */
 const fullRest = 11
 
-/** What the field of a game is, as far as it is known; the home team's usual one where the row is silent. */
+/** The field of a game; where its row has no value, the home team's usual field. */
 const fieldOf = (game: Game, home: HomeField): HomeField => {
   const usual = game.neutral ? {} : home
   const turf = game.surface === undefined ? usual.turf : isTurf(game.surface)
@@ -41,17 +41,17 @@ const fieldOf = (game: Game, home: HomeField): HomeField => {
   return { ...present("turf", turf), ...present("indoor", indoor) }
 }
 
-/** The home field that a game shows, which stands until the next game there; what it does not show stays. */
+/** The home field after a game; missing values keep the previous ones. */
 export const homeFieldAfter = (game: Game, home: HomeField): HomeField =>
   game.neutral ? home : { ...home, ...fieldOf(game, home) }
 
 /**
- * The covariates of the margin, for the home team. On neutral ground only the rest counts.
+ * The covariates of the margin, for the home team. At a neutral site only the rest counts.
  *
  * rest_diff: difference of the days of rest, at most 11 each, within ±4, in thirds; 0 in week 1. div_hfa: a division game.
  * west_early: the visitor's home is two or more hours west of the venue and the game starts before 14:00 Eastern.
  * surf_switch: the visitor's own field is of the other kind (grass or turf). prime_hfa: kickoff at 19:00 Eastern or later.
- * no_fans: the season of 2020. What is not known counts as 0.
+ * no_fans: the season of 2020. An unknown value counts as 0.
  *
  * @returns in the order of `marginCovariates`
  */
@@ -73,9 +73,9 @@ export const marginRow = (game: Game, home: HomeField, away: HomeField): Readonl
 
 /**
  * The covariates of the total. indoor: dome or closed roof. wind: miles per hour above 8, in tens, outdoors. div_tot,
- * prime_tot: as for the margin, also on neutral ground. early_wk: weeks 1–3.
+ * prime_tot: as for the margin, also at a neutral site. early_wk: weeks 1–3.
  *
- * @param usualWind stands in for a wind outdoors that is not known
+ * @param usualWind replaces an unknown wind outdoors
  * @returns in the order of `totalCovariates`
  */
 export const totalRow = (game: Game, home: HomeField, usualWind: number): ReadonlyArray<number> => {

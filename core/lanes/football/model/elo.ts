@@ -1,10 +1,10 @@
 import type { Game } from "../data/Game.ts"
 import type { Parameters } from "./parameters.ts"
 
-/** Fewer days of rest are no week off: a Thursday game after one leaves 11. */
+/** The least rest after a bye week: 11 days before a Thursday game. */
 const byeRest = 11
 
-/** Elo points that a side has from where and when the game is played, home minus away. */
+/** Elo points from the site of the game, home minus away. */
 export const eloHome = (game: Game, { elo }: Parameters): number => (game.neutral ? 0 : elo.home)
 
 export const eloRest = (game: Game, { elo }: Parameters): number => {
@@ -13,9 +13,9 @@ export const eloRest = (game: Game, { elo }: Parameters): number => {
 }
 
 /**
- * What the home team gains, and the visitor loses, by a final score: K · (outcome − expected outcome), times
- * ln(|margin| + 1) · 2.2 / (0.001 · edge + 2.2) for how clear the win was, edge being the winner's Elo lead before it.
- * Source: N. Silver's football Elo (FiveThirtyEight, 2014), with its constants. A tie moves nothing.
+ * The home team's gain, and the visitor's loss, from a final score: K · (outcome − expected outcome) times the margin
+ * multiplier ln(|margin| + 1) · 2.2 / (0.001 · edge + 2.2), edge being the winner's Elo lead before the game. Source:
+ * N. Silver's football Elo (FiveThirtyEight, 2014), with its constants. A tie changes nothing.
  *
  * @param lead the home team's lead in Elo points, home edge and rest included
  * @param margin home minus away, points

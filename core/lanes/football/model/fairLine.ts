@@ -27,18 +27,18 @@ export interface Driver {
   readonly points: number
 }
 
-/** The starter whom a prediction counts on. */
+/** The starter behind a prediction. */
 export interface Starter {
   readonly id?: string
-  /** The row named nobody: the last starter is taken; where there was none, nothing is said of the quarterback. */
+  /** The schedule has no starter: the last one is used; without one, no quarterback term. */
   readonly assumed: boolean
 }
 
-/** What the model says of a game from the state before it. */
+/** The model's prediction of a game from the state before it. */
 export interface FairLine {
   /** Expected home minus away, points: the sum of the drivers. */
   readonly homeMargin: number
-  /** The same with the bookmaker's sign: −homeMargin. */
+  /** The bookmaker's sign: −homeMargin. */
   readonly spread: number
   /** Expected points of both. */
   readonly total: number
@@ -52,16 +52,16 @@ export interface FairLine {
   readonly margins: MarginDistribution
   /** Largest first; none is 0. */
   readonly drivers: ReadonlyArray<Driver>
-  /** Games of this season that the state has seen. */
+  /** Games of this season in the state. */
   readonly formGamesUsed: { readonly home: number; readonly away: number }
   readonly starters: { readonly home: Starter; readonly away: Starter }
-  /** The members' margins before they are weighted: what the next link is fitted on. */
+  /** The members' unweighted margins; the next season's blend is fitted on them. */
   readonly members: { readonly kalman: number; readonly elo: number }
 }
 
 /**
- * What the last starters of all teams are worth on average. Both quarterbacks of a game are told against it, where it
- * cancels; one alone is told as he is.
+ * The mean value of all teams' last starters. Both quarterbacks of a game are shown relative to it, so it cancels; a
+ * single one is shown as is.
  */
 const usualQuarterback = ({ mean, clubs, quarterbacks }: State, terms: Terms): number => {
   if (terms.filter(([slot]) => slot >= slots.firstQuarterback).length < 2) return 0
@@ -76,7 +76,7 @@ const usualQuarterback = ({ mean, clubs, quarterbacks }: State, terms: Terms): n
   return count === 0 ? 0 : sum / count
 }
 
-/** Which part of the margin a slot of its row is. */
+/** The feature of a slot in a margin's row. */
 const featureOf = (slot: number, { home, away }: Game): Feature | "quarterback" => {
   switch (slot) {
     case slots.offense(home.team):
@@ -97,8 +97,8 @@ const featureOf = (slot: number, { home, away }: Game): Feature | "quarterback" 
 }
 
 /**
- * The expected margin taken apart: each state's share in the filter's margin times the filter's weight, and Elo's lead,
- * home edge and rest times its own.
+ * The parts of the expected margin: each state's share in the filter's margin times the filter's weight, and Elo's lead,
+ * home edge and rest times Elo's weight.
  */
 const driversOf = (state: State, game: Game, link: Link, parameters: Parameters): ReadonlyArray<Driver> => {
   const points = new Map<Feature, number>()
@@ -121,14 +121,14 @@ const driversOf = (state: State, game: Game, link: Link, parameters: Parameters)
 }
 
 /**
- * The fair line of a game, from no more than the state before it and what the schedule says of it: a score in `game` is
- * not looked at, nor is any market's line.
+ * The fair line of a game from the state before it and its schedule row. It uses neither a score in `game` nor any
+ * market's line.
  *
- * The margin served is the mean of the blend, not the median of the distribution: it is what the drivers add up to, it
- * moves smoothly with them, and its sign agrees with the win probabilities. The median, which key numbers pull towards
- * 3 and 7, stands beside it.
+ * The served margin is the mean of the blend, not the median of the distribution: it is the sum of the drivers, moves
+ * smoothly with them, and its sign agrees with the win probabilities. The median, which key numbers pull towards 3 and 7,
+ * is served too.
  *
- * @param state after the last gameday before the game's; a state that has seen the game answers with hindsight
+ * @param state after the last gameday before the game's; a later state answers with hindsight
  * @param link of the game's season
  */
 export const fairLineOf = (state: State, game: Game, link: Link, parameters: Parameters): FairLine => {

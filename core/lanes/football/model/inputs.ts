@@ -8,9 +8,9 @@ import type { Game } from "../data/Game.ts"
 import { type TeamWeek, type TeamWeeks, teamWeekKey } from "../data/TeamWeek.ts"
 import { trained } from "./Model.ts"
 
-/** What the model learns from one gameday, under its hash: the finals, and what offenses did. No market's line. */
+/** The model's inputs from one gameday: finals and expected points of the offenses, no market's line. */
 export interface Gameday {
-  /** SHA-256 of the block that is kept of it, which names the gameday before it by its own: of the season so far. */
+  /** SHA-256 of its stored block, which contains the previous gameday's hash: it covers the season so far. */
   readonly hash: string
   /** The gameday before it in its season; absent on the first. */
   readonly before?: Gameday
@@ -18,11 +18,11 @@ export interface Gameday {
   readonly weeks: ReadonlyArray<TeamWeek>
 }
 
-/** Everything that a line is computed from. */
+/** All inputs of a line. */
 export interface Inputs {
-  /** The game as it is known beforehand. */
+  /** The game as known beforehand. */
   readonly game: Game
-  /** The last gameday that was learned from in each season, the oldest first. */
+  /** The last gameday used of each season, the oldest first. */
   readonly seasons: ReadonlyArray<Gameday>
 }
 
@@ -34,7 +34,7 @@ interface Block {
 
 const Kept = Schema.Struct({
   model_version: Schema.String,
-  /** A `Game`, as its hash says. */
+  /** A `Game`, guaranteed by the hash. */
   game: Schema.Unknown,
   /** Hashes of the seasons' last gamedays. */
   seasons: Schema.Array(Schema.String),
@@ -53,9 +53,9 @@ const keptOf = ({ game, seasons }: Inputs): typeof Kept.Type => ({
 })
 
 /**
- * A gameday behind another one.
+ * A gameday after another one.
  *
- * @param weeks those of the season; what belongs to the games is taken
+ * @param weeks of the season; only rows of the games are used
  */
 export const gamedayOf = (
   { sha256 }: Pick<Secrets["Type"], "sha256">,
@@ -73,18 +73,18 @@ export const gamedayOf = (
   return Effect.map(sha256(canonical(blockOf(day))), (hash) => ({ hash, ...day }))
 }
 
-/** The hash under which inputs are kept, whether they are or not. */
+/** The hash of inputs, stored or not. */
 export const hashOf = ({ sha256 }: Pick<Secrets["Type"], "sha256">, inputs: Inputs): Effect.Effect<string> =>
   sha256(canonical(keptOf(inputs)))
 
-/** The season up to a gameday, the first one first. */
+/** The gamedays of the season up to `last`, in order. */
 const seasonTo = (last: Gameday): ReadonlyArray<Gameday> => {
   const days: Array<Gameday> = []
   for (let day: Gameday | undefined = last; day !== undefined; day = day.before) days.push(day)
   return days.reverse()
 }
 
-/** What a line is computed from: the gamedays, each under the hash that it has already, and what names the last ones. */
+/** The inputs of a line, as stored: each gameday under its hash, and the hashes of the seasons' last gamedays. */
 export const inputsOf =
   (inputs: Inputs): InputsOf =>
   (sha256) => ({
@@ -92,7 +92,7 @@ export const inputsOf =
     parts: inputs.seasons.flatMap(seasonTo).map((day) => ({ hash: day.hash, text: () => canonical(blockOf(day)) })),
   })
 
-/** One season's gamedays again, the first one first. */
+/** Reads one season's stored gamedays, in order. */
 const readSeason = (last: string): Effect.Effect<ReadonlyArray<Block>, Failure, RecordInputs> =>
   Effect.gen(function* () {
     const days: Array<Block> = []
@@ -104,7 +104,7 @@ const readSeason = (last: string): Effect.Effect<ReadonlyArray<Block>, Failure, 
     return days.reverse()
   })
 
-/** The game again, and every gameday that was learned from, in order. */
+/** Reads a stored game and every gameday before it, in order. */
 export const read = (
   value: unknown,
 ): Effect.Effect<{ readonly game: Game; readonly days: ReadonlyArray<Block> }, Failure, RecordInputs> =>

@@ -2,11 +2,11 @@ import { leastSquares } from "../../../math/leastSquares.ts"
 import { marginWeights } from "./margin.ts"
 import type { Parameters } from "./parameters.ts"
 
-/** How the two members become one line: margin = kalman · a + elo · b, and how outcomes lie around it. */
+/** The blend of the two members, margin = kalman · a + elo · b, and the distribution of outcomes around it. */
 export interface Link {
-  /** The season that it serves. */
+  /** The season that uses it. */
   readonly season: number
-  /** How many games it was fitted on, all of earlier seasons; 0 when there were too few. */
+  /** Number of games of the fit, all of earlier seasons; 0 when there were too few. */
   readonly games: number
   readonly kalman: number
   readonly elo: number
@@ -16,26 +16,26 @@ export interface Link {
   readonly weights: ReadonlyArray<number>
 }
 
-/** One game as it was predicted before it was played, and its margin. */
+/** One game's prediction from before the game, and its margin. */
 export interface Predicted {
   readonly season: number
-  /** Margins expected by the filter, by Elo, and by both under the link of that season. */
+  /** Margins expected by the filter, by Elo, and by that season's blend. */
   readonly kalman: number
   readonly elo: number
   readonly blend: number
   readonly sigma: number
-  /** What came true, home minus away. */
+  /** The actual margin, home minus away. */
   readonly margin: number
 }
 
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 
 /**
- * Fits the link of a season: least squares without intercept of the margin on the two members over the seasons before,
- * sigma the residual standard deviation, weights of the margins against what was served then. Rounded to six decimals, so
- * that what is published is what is used.
+ * Fits the blend of a season: least squares without intercept of the margin on the two members over earlier seasons,
+ * sigma the residual standard deviation, weights of the margins relative to the blend served then. Rounded to six
+ * decimals: the published values are the ones in use.
  *
- * @param history predictions in any order; those of `season` and later are not looked at
+ * @param history predictions in any order; those of `season` and later are ignored
  * @returns with fewer seasons than `link.least`: the filter alone
  */
 export const linkOf = (season: number, history: ReadonlyArray<Predicted>, { link }: Parameters): Link => {

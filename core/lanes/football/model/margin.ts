@@ -1,6 +1,6 @@
 import * as normal from "../../../math/normal.ts"
 
-/** Margins beyond this are taken as this: the widest since 1999 is 59. */
+/** Cap on margins; the widest since 1999 is 59. */
 export const widest = 60
 
 const size = 2 * widest + 1
@@ -9,13 +9,13 @@ const size = 2 * widest + 1
 export interface MarginDistribution {
   /** Element k + 60 belongs to margin k; sums to 1. */
   readonly pmf: Float64Array
-  /** The smallest margin at or below which lies at least half: the number with the least expected absolute error. */
+  /** The smallest margin with a cumulative probability of at least ½; it has the least expected absolute error. */
   readonly median: number
-  /** Wins, with half of a tie for each side: Φ(mean / σ), which is also the sum of the pmf above 0 and half of it at 0. */
+  /** Win probability with half of a tie for each side: Φ(mean / σ), equal to the pmf's sum above 0 plus half of it at 0. */
   readonly winHome: number
 }
 
-/** A normal density at the whole margins, times a weight of the size of each; sums to 1. */
+/** A normal density at the whole margins, times a weight by absolute margin; sums to 1. */
 const bell = (mean: number, sigma: number, weightOf: (size: number) => number): Float64Array => {
   const pmf = new Float64Array(size)
   let sum = 0
@@ -37,10 +37,10 @@ const medianOf = (pmf: Float64Array): number => {
 }
 
 /**
- * A normal distribution on whole margins with the key numbers of the game put in: pmf(k) ∝ w|k| · exp(−(k − mean)² / 2σ²),
- * each side of 0 scaled to the normal distribution's own probability of that winner. Key numbers say by how much a game is
- * won, not by whom: without the scaling the weights, low around 0, make every favourite a little too sure (log score of
- * the margins of 2006–2023 worse by 0.0002 nats a game, of the winners by 0.0003).
+ * A normal distribution on whole margins with key numbers: pmf(k) ∝ w|k| · exp(−(k − mean)² / 2σ²), each side of 0 scaled
+ * to the normal distribution's own probability of that winner. Key numbers affect the size of a win, not the winner:
+ * without the scaling the weights, low around 0, overrate every favourite (log score of the margins of 2006–2023 worse by
+ * 0.0002 nats a game, of the winners by 0.0003).
  *
  * @param mean expected margin, home minus away; within ±60
  * @param sigma standard deviation, above 0
@@ -68,7 +68,7 @@ export const distributionOf = (mean: number, sigma: number, weights: ReadonlyArr
   return { pmf, median: medianOf(pmf), winHome }
 }
 
-/** A forecast of a margin, and what came true. */
+/** A forecast of a margin, and the actual margin. */
 export interface Outcome {
   readonly mean: number
   readonly sigma: number
@@ -76,7 +76,7 @@ export interface Outcome {
 }
 
 /**
- * How much likelier each size of margin is than the normal distribution says: (count + prior) / (expected + prior).
+ * The frequency of each absolute margin relative to the normal distribution: (count + prior) / (expected + prior).
  *
  * @returns w₀ … w₆₀, all above 0, rounded to six decimals
  */

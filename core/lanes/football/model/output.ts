@@ -2,7 +2,7 @@ import type { FairLine } from "./fairLine.ts"
 
 type Line = Omit<FairLine, "margins">
 
-/** The numbers of a line as the endpoint tells them. */
+/** The numbers of a line, as served. */
 export const lineOf = (line: Line) => ({
   home_margin: line.homeMargin,
   spread: line.spread,
@@ -16,5 +16,5 @@ export const lineOf = (line: Line) => ({
 export const driversOf = ({ drivers }: Pick<Line, "drivers">) =>
   drivers.map(({ feature, points }) => ({ feature, points }))
 
-/** What is recorded of a line: scored against the final, and beside a venue's contracts on who wins. */
+/** The recorded output of a line: scored against the final, and against a venue's contracts on who wins. */
 export const outputOf = (line: Line) => ({ ...lineOf(line), drivers: driversOf(line) })

@@ -1,11 +1,11 @@
 /**
- * The hyper-parameters of the football rating, in points unless said otherwise. They were chosen by coordinate descent
- * on the Gaussian log score of seasons 2003–2023, rounded and frozen; nothing was chosen on the holdout seasons 2024 and
- * 2025, save that the member "KF-EPA with Elo" was preferred over plain points after a first look at them (the seasons
- * before rank it first as well). The constants of Elo are the customary ones for football and were not tuned.
+ * The hyper-parameters of the football rating, in points unless stated otherwise. They were chosen by coordinate descent
+ * on the Gaussian log score of seasons 2003–2023, rounded and frozen. One choice used the holdout seasons 2024 and 2025:
+ * the member "KF-EPA with Elo" was preferred over plain points after a first look at them (earlier seasons rank it first
+ * as well). The constants of Elo are the customary ones for football and were not tuned.
  *
- * What is fitted from games, season by season and on earlier seasons alone, is the `Link`: weights of the two members,
- * sigma and the weights of the margins. Covariate effects are states of the filter, learnt game by game.
+ * The `Link` is fitted season by season on earlier seasons: weights of the two members, sigma and the weights of the
+ * margins. Covariate effects are states of the filter, learnt game by game.
  */
 export interface Parameters {
   readonly noise: {
@@ -34,20 +34,20 @@ export interface Parameters {
   }
   /** Variance added from one week to the next. */
   readonly week: { readonly offense: number; readonly defense: number; readonly league: number }
-  /** Variance added to offense and defense when another head coach stands at the side line. */
+  /** Variance added to offense and defense after a change of head coach. */
   readonly coach: number
   readonly quarterback: {
-    /** Who started in the first season of the data. */
+    /** Starters in the first season of the data. */
     readonly first: { readonly mean: number; readonly variance: number }
-    /** A first start later on: mean as a rule, and in week 1, when he was chosen to start. */
+    /** A first start in a later season: the mean, and the mean in week 1, where the team chose him as its starter. */
     readonly newcomer: { readonly mean: number; readonly weekOne: number; readonly variance: number }
-    /** Into the second season: added to the mean, and by how much the season's variance is larger. */
+    /** Before the second season: added to the mean, and multiplier of the season's variance. */
     readonly second: { readonly gain: number; readonly variance: number }
-    /** Not seen for more than `seasons`: kept aside. On return: share of the old mean, variance added. */
+    /** Without a start for more than `seasons`: moved to `absent`. On return: share of the old mean, variance added. */
     readonly absent: { readonly seasons: number; readonly carry: number; readonly variance: number }
   }
   /**
-   * What a team's offense was worth by expected points:
+   * The value of a team's offense by expected points:
    * base + perEpa (passing + rushing EPA) + perTurnover (turnovers − usualTurnovers), mixed with the points scored.
    */
   readonly epa: {
@@ -60,24 +60,24 @@ export interface Parameters {
     /** The noise of a mixed observation relative to that of points alone. */
     readonly noise: number
   }
-  /** Stands for a wind outdoors that is not known yet: the mean of the covariate over such games of 1999–2023. */
+  /** Replaces an unknown wind outdoors: the mean of the covariate over such games of 1999–2023. */
   readonly usualWind: number
   readonly elo: {
     readonly k: number
     readonly home: number
-    /** A team that comes from its week off. */
+    /** For a team after its bye week. */
     readonly bye: number
     readonly carry: number
     readonly mean: number
     readonly perPoint: number
   }
   readonly link: {
-    /** Seasons that a link is fitted on, and the fewest that it takes. */
+    /** Seasons of a fit: the most, and the fewest. */
     readonly seasons: number
     readonly least: number
     /** Games added to count and expectation of each margin. */
     readonly marginPrior: number
-    /** Standard deviation, points, while there is no link: the first three seasons. */
+    /** Standard deviation, points, before the first fit: in the first three seasons. */
     readonly sigma: number
   }
 }

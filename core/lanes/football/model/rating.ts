@@ -11,7 +11,7 @@ import * as slots from "./stateIndex.ts"
 /** The non-zero elements of an observation's row: an expectation is Σ coefficient · mean[slot]. */
 export type Terms = ReadonlyArray<readonly [slot: number, coefficient: number]>
 
-/** The starter on record, or who started last when nobody is named. */
+/** The scheduled starter, or the last one when none is scheduled. */
 export const starterOf = (state: State, side: Side): string | undefined =>
   side.quarterback ?? state.clubs.get(side.team)!.starter
 
@@ -74,8 +74,8 @@ export const eloLead = (state: State, game: Game, parameters: Parameters): numbe
   eloRest(game, parameters)
 
 /**
- * The state in which games of a season are predicted: seasons begun, and every quarterback of theirs known, newcomers by
- * the prior. Weeks that pass widen the variances alone, which a prediction does not read; `step` sees to them.
+ * The state for predicting games: moved to their season, with all their quarterbacks, newcomers by the prior. Weeks are
+ * left to `step`: they widen only the variances, which a prediction does not read.
  */
 export const ready = (state: State, games: ReadonlyArray<Game>, parameters: Parameters): State => {
   let next = state
@@ -88,7 +88,7 @@ export const ready = (state: State, games: ReadonlyArray<Game>, parameters: Para
 
 /**
  * The Kalman update by one scalar observation, in place: x += z (y − Hx) / S, P −= z zᵀ / S, z = P Hᵀ, S = H z + R.
- * Of the covariance only the lower triangle is read and written: `mirror` makes the other half of it.
+ * Reads and writes only the lower triangle of the covariance; `mirror` fills the other half.
  */
 const observe = (mean: Float64Array, covariance: Float64Array, terms: Terms, observed: number, noise: number): void => {
   const n = mean.length
@@ -121,7 +121,7 @@ const mirror = (covariance: Float64Array, n: number): void => {
 const worthOf = ({ epa, turnovers }: TeamWeek, { epa: by }: Parameters): number =>
   by.base + by.perEpa * epa + by.perTurnover * (turnovers - by.usualTurnovers)
 
-/** A final as the filter sees it: points, mixed with what both offenses were worth by expected points when that is known. */
+/** A final as the filter's observation: points, mixed with both offenses' value by expected points when that is known. */
 const observations = (game: Game, { home, away }: { home: number; away: number }, weeks: TeamWeeks, p: Parameters) => {
   const own = weeks.get(teamWeekKey(game.season, game.week, game.home.team))
   const other = weeks.get(teamWeekKey(game.season, game.week, game.away.team))
@@ -136,7 +136,7 @@ const observations = (game: Game, { home, away }: { home: number; away: number }
   }
 }
 
-/** Another man at the side line: the team may be another than it was. */
+/** A new head coach makes the strength of a team less certain. */
 const coachChange = (
   covariance: Float64Array,
   n: number,
@@ -157,10 +157,10 @@ const clubAfter = (club: Club, side: Side, gain: number): Club => ({
 })
 
 /**
- * Absorbs the finals of one gameday. Games without a score are left out: nothing is learnt from them.
+ * Updates the state with the finals of one gameday. Games without a score are ignored.
  *
- * @param state of the gameday before; not changed
- * @param games of one gameday, after every one that the state has seen
+ * @param state of the previous gameday; not changed
+ * @param games of one gameday, after all those in the state
  */
 export const step = (state: State, games: ReadonlyArray<Game>, weeks: TeamWeeks, parameters: Parameters): State => {
   const played = games.filter((game) => game.score !== undefined)

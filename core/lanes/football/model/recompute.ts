@@ -6,10 +6,10 @@ import { read } from "./inputs.ts"
 import { learn, predict, start } from "./Model.ts"
 import { outputOf } from "./output.ts"
 
-/** Gamedays between which others are let in. */
+/** Gamedays between two yields to other fibers. */
 const stretch = 8
 
-/** A recorded line from the gamedays that were kept with it: the walk through all of them, from the first. */
+/** Recomputes a recorded line from its stored gamedays, from the first on. */
 export const recompute: Recompute = (_, kept) =>
   Effect.gen(function* () {
     const { game, days } = yield* read(kept)

@@ -1,7 +1,7 @@
 import { brier } from "../../../math/score.ts"
 import type { Score } from "../data/Game.ts"
 
-/** What is scored of a prediction; the market's line is scored the same way. */
+/** The scored part of a prediction, or of the market's line. */
 export interface Forecast {
   /** Expected home minus away, points. */
   readonly margin: number
@@ -10,20 +10,19 @@ export interface Forecast {
   readonly winHome?: number | undefined
 }
 
-/** How a prediction did against a final. */
+/** The scores of a prediction. */
 export interface Scored {
   /** Outcome minus expectation, points. */
   readonly marginError: number
   readonly totalError?: number
-  /** Whether the winner was named; ½ when the prediction named none. Absent for a tie. */
+  /** 1 when the predicted side won, 0 when it lost, ½ for a predicted margin of 0. Absent for a tie. */
   readonly winner?: number
   /** Brier score of the win probability. Absent for a tie. */
   readonly brier?: number
 }
 
 /**
- * Scores a prediction against the final. A tie has a margin and a total, but no winner: it is left out of what is said of
- * winners.
+ * Scores a prediction against the final. A tie has margin and total errors, but no scores of the winner.
  *
  * @example
  * import { scoreOf } from "./score.ts"
@@ -41,13 +40,13 @@ export const scoreOf = ({ margin, total, winHome }: Forecast, { home, away }: Sc
 }
 
 /**
- * Whether the side on which a number lies of the market's beat the market's line.
+ * Whether the outcome lies on the same side of the market's line as the model's number.
  *
- * @param fair our number, `line` the market's, `outcome` what came true; margins or totals alike
+ * @param fair the model's number, `line` the market's, `outcome` the actual one; margins or totals
  * @returns undefined for a push, and when both numbers are the same
  */
 export const beatsLine = (fair: number, line: number, outcome: number): boolean | undefined =>
   outcome === line || fair === line ? undefined : fair > line === outcome > line
 
-/** The share of bets at −110 that must win to lose nothing: 110 / 210. */
+/** The break-even share of won bets at −110: 110 / 210. */
 export const breakeven: number = 110 / 210

@@ -4,7 +4,7 @@ import type { Parameters } from "./parameters.ts"
 import type { Quarterback, State } from "./State.ts"
 import * as slots from "./stateIndex.ts"
 
-/** The square matrix of the rows and columns in `kept`, and new ones after them with the variances in `added`. */
+/** The square matrix of the rows and columns in `kept`, followed by new ones with the variances in `added`. */
 const resized = (from: Float64Array, n: number, kept: ReadonlyArray<number>, added: ReadonlyArray<number>) => {
   const size = kept.length + added.length
   const to = new Float64Array(size * size)
@@ -22,7 +22,7 @@ const resized = (from: Float64Array, n: number, kept: ReadonlyArray<number>, add
 
 const range = (n: number): ReadonlyArray<number> => Array.from({ length: n }, (_, at) => at)
 
-/** Those who have not started for seasons leave the joint distribution; their own mean and variance are kept. */
+/** Moves quarterbacks without a recent start out of the joint distribution; keeps their own mean and variance. */
 const retire = (state: State, season: number, { quarterback }: Parameters): State => {
   const n = state.mean.length
   const gone = new Set<number>()
@@ -48,7 +48,7 @@ const retire = (state: State, season: number, { quarterback }: Parameters): Stat
   }
 }
 
-/** The season after: strengths fall back towards the mean and become less certain, Elo likewise, games count anew. */
+/** The next season: strengths and Elo regress to the mean, variances grow, the count of games restarts. */
 export const nextSeason = (before: State, parameters: Parameters): State => {
   const season = before.season + 1
   const state = retire(before, season, parameters)
@@ -92,7 +92,7 @@ export const nextSeason = (before: State, parameters: Parameters): State => {
   }
 }
 
-/** Weeks pass until `week`. */
+/** Moves the state to `week`: variances grow. */
 export const nextWeeks = (state: State, week: number, parameters: Parameters): State => {
   const weeks = week - state.week
   if (weeks <= 0) return state
@@ -126,12 +126,12 @@ const priorOf = (game: Game, state: State, id: string, { quarterback: by }: Para
     }
   }
   const firstSeason = game.season
-  // Nobody can say whose first season it was.
+  // In the first season of the data, true newcomers are unknown.
   if (firstSeason === state.firstSeason) return { ...by.first, firstSeason: firstSeason - 1 }
   return { mean: game.week === 1 ? newcomer.weekOne : newcomer.mean, variance: newcomer.variance, firstSeason }
 }
 
-/** Gives every named starter whom the state does not know a slot, by the prior or by what was kept of him. */
+/** Adds every scheduled starter who is missing in the state, from `absent` or by the prior. */
 export const newcomers = (state: State, games: ReadonlyArray<Game>, parameters: Parameters): State => {
   const added = new Map<string, Prior>()
   for (const game of games) {

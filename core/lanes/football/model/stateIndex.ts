@@ -1,7 +1,7 @@
 import { type Team, teams } from "../data/teams.ts"
 import { marginCovariates, totalCovariates } from "./covariates.ts"
 
-/** Where each quantity lies in the filter's state; quarterbacks follow from `firstQuarterback` on. */
+/** Index of each quantity in the filter's state; quarterbacks follow from `firstQuarterback` on. */
 const teamCount = teams.length
 const index: ReadonlyMap<Team, number> = new Map(teams.map((team, at) => [team, at]))
 
@@ -9,7 +9,7 @@ export const teamIndex = (team: Team): number => index.get(team)!
 
 export const offense = (team: Team): number => teamIndex(team)
 export const defense = (team: Team): number => teamCount + teamIndex(team)
-/** What a team's home edge is above the league's. */
+/** A team's home edge minus the league's. */
 export const teamHome = (team: Team): number => 2 * teamCount + teamIndex(team)
 /** Points per team and game. */
 export const league = 3 * teamCount

@@ -7,7 +7,7 @@ import type { Parameters } from "./parameters.ts"
 import { step } from "./rating.ts"
 import { initial, type State } from "./State.ts"
 
-/** By day, the earliest first; within a day by id, so that the order of a file does not matter. */
+/** By day, the earliest first; within a day by id, independent of the input order. */
 export const gamedays = (games: ReadonlyArray<Game>): ReadonlyArray<ReadonlyArray<Game>> => {
   const byDay = new Map<string, Array<Game>>()
   for (const game of games) {
@@ -27,18 +27,18 @@ export interface Prediction {
 export interface Walk {
   readonly parameters: Parameters
   readonly weeks: TeamWeeks
-  /** The link of a season; asked when the season's first gameday comes up. */
+  /** The blend of a season; called at the season's first gameday. */
   readonly linkFor: (season: number) => Link
-  /** What of a game is known when its line is made: `beforehand`, as for lines that are served, unless told otherwise. */
+  /** Strips a game to the data known before it; default `beforehand`, as for served lines. */
   readonly known?: (game: Game) => Game
 }
 
 /**
- * Goes through games day by day: every game of a day is predicted before any of them is learnt from, so that a line
- * depends on earlier days alone. Games without a score are predicted and not learnt from.
+ * Walks through games day by day: predicts every game of a day before learning from any, so that a line depends only on
+ * earlier days. Games without a score are predicted and not learnt from.
  *
- * @param from a state before the first of the days
- * @returns per gameday its predictions, and the state that has seen it
+ * @param from a state before the first day
+ * @returns per gameday its predictions, and the state after it
  */
 export function* walk(
   from: State,
@@ -56,7 +56,7 @@ export function* walk(
   }
 }
 
-/** A walk from the first game on, with what was fitted on the way. */
+/** The result of a walk from the first game on. */
 export interface Fit {
   readonly predictions: ReadonlyArray<Prediction>
   /** One per season of the games, and that of the season after them. */
@@ -64,7 +64,7 @@ export interface Fit {
   readonly state: State
 }
 
-/** Fits the model: the whole walk, the link of each season fitted on the walk's own predictions of the seasons before. */
+/** Fits the model: the whole walk, the blend of each season fitted on the walk's own predictions of earlier seasons. */
 export const fitModel = (games: ReadonlyArray<Game>, options: Omit<Walk, "linkFor">): Fit => {
   const { parameters } = options
   const history: Array<Predicted> = []

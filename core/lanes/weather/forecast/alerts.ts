@@ -3,10 +3,10 @@ import type { forecast } from "../endpoints.ts"
 
 type Wire = Endpoint.Results<typeof forecast>["alerts"][number]
 
-/** An alert as its source lists it, of whatever status. */
+/** An alert as its source lists it, of any status. */
 export type Alert = Wire & Required<Pick<Wire, "status" | "message_type">>
 
-/** The words of the Common Alerting Protocol (OASIS CAP 1.2), worst first. */
+/** The vocabularies of the Common Alerting Protocol (OASIS CAP 1.2), worst first. */
 export const cap = {
   severity: ["Extreme", "Severe", "Moderate", "Minor", "Unknown"],
   certainty: ["Observed", "Likely", "Possible", "Unlikely", "Unknown"],
@@ -15,11 +15,11 @@ export const cap = {
   messageType: ["Alert", "Update", "Cancel", "Ack", "Error"],
 } as const
 
-/** A word of one of the vocabularies that have an `Unknown`: any other becomes that, as the protocol has it. */
+/** The value itself where the vocabulary has it; otherwise the protocol's `Unknown`. */
 export const wordOf = (vocabulary: ReadonlyArray<string>, value: unknown): string =>
   typeof value === "string" && vocabulary.includes(value) ? value : "Unknown"
 
-/** Why an alert is not in force; undefined when it is. */
+/** The reason why an alert is not in force; undefined when it is. */
 export const outOfForce = (alert: Alert, now: number): string | undefined => {
   if (alert.status !== "Actual") return `its status is ${alert.status}`
   if (alert.message_type !== "Alert" && alert.message_type !== "Update") return `it is a message ${alert.message_type}`
@@ -29,7 +29,7 @@ export const outOfForce = (alert: Alert, now: number): string | undefined => {
 
 const rank = ({ severity }: Alert): number => cap.severity.indexOf(severity as (typeof cap.severity)[number])
 
-/** Actual ones, neither cancelled nor expired, each once, the most severe first. */
+/** The alerts in force, each once, most severe first. */
 export const inForce = (alerts: ReadonlyArray<Alert>, now: number): ReadonlyArray<Alert> =>
   [
     ...new Map(

@@ -13,7 +13,7 @@ export const kilometres = (a: Coordinates, b: Coordinates): number => {
   return 2 * 6_371.009 * Math.asin(Math.min(1, Math.sqrt(share)))
 }
 
-/** The nearest of some places to a point, and how far away it is. */
+/** The place nearest to a point, and its distance. */
 export const nearest = <A>(
   places: readonly [A, ...ReadonlyArray<A>],
   point: Coordinates,

@@ -2,7 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Alternative, Confidence, Counterfactual, Link, Suggestion } from "../../../endpoint/Answer.ts"
 import { fail } from "../../../Failure.ts"
+import { plural } from "../../../text.ts"
 import { hour, iso, minute } from "../../../time.ts"
+import { type Factor, factorLines, flagFactor, product } from "../../confidence.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import type { Forecasts, PointForecast } from "../ports.ts"
 import { type Station, stations } from "../stations.ts"
@@ -12,41 +14,37 @@ import { offsetAt, stampAt, zoneOf } from "./localTime.ts"
 import { coverage, cut, onClocks, type Period } from "./periods.ts"
 import { riskFlags } from "./riskFlags.ts"
 
-/** A station within this many kilometres is worth naming. */
+/** Suggestions name a station within this distance, kilometres. */
 const near = 40
 
-/** As many decimals as the upstream reads: eleven metres. */
+/** Four decimals, the upstream's precision: eleven metres. */
 const rounded = (degrees: number): number => Math.round(degrees * 10_000) / 10_000
 
 const share = (part: number, whole: number): number => Math.min(1, Math.max(0, part / whole))
 
 /**
- * How much a forecast leans on: 0.95 for a grid of this minute; less for an older one (0.7 of it at twelve hours, when it
- * is no longer served), a longer window (0.75 of it at a week), in proportion for hours that no period covers, and 0.9
- * of it with a quality flag. Not a probability of being right.
+ * A quality score: 0.95 for a grid updated this minute. It falls with the grid's age (×0.7 at twelve hours, when it is no
+ * longer served), with the window (×0.75 at a week), in proportion to the uncovered hours, and by ×0.9 with a quality
+ * flag. Not a probability of being right.
  */
 export const confidenceOf = (
   ageMillis: number,
   hours: number,
   covered: number,
   flags: ReadonlyArray<string>,
-): Confidence => ({
-  score:
-    Math.round(
-      95 *
-        (1 - 0.3 * share(ageMillis, 12 * hour)) *
-        (1 - 0.25 * share(hours, 168)) *
-        covered *
-        (flags.length > 0 ? 0.9 : 1),
-    ) / 100,
-  label: "settlement",
-  factors: [
-    `grid updated ${Math.max(0, Math.round(ageMillis / minute))} min ago`,
-    `window of ${hours} h`,
-    ...(covered < 1 ? [`periods cover ${Math.floor(covered * 100)} % of it`] : []),
-    ...flags.map((flag) => `quality flag ${flag}`),
-  ],
-})
+): Confidence => {
+  const factors: ReadonlyArray<Factor> = [
+    [`grid ${Math.max(0, Math.round(ageMillis / minute))} min old`, 1 - 0.3 * share(ageMillis, 12 * hour)],
+    [`${hours} h window`, 1 - 0.25 * share(hours, 168)],
+    ...(covered < 1 ? [[`periods cover ${Math.floor(covered * 100)} % of the window`, covered] as const] : []),
+    ...flagFactor(flags, 0.9),
+  ]
+  return {
+    score: Math.round(product(95, factors)) / 100,
+    label: "settlement",
+    factors: factorLines(0.95, factors),
+  }
+}
 
 const stationNear = (location: PointForecast["location"]): Station | undefined => {
   const found = nearest(stations, location, ({ coordinates }) => coordinates)
@@ -72,12 +70,12 @@ const suggestionsOf = (
           {
             endpoint: "weather_signal",
             params: { station: station.id },
-            why: `The distribution of the official high and low at ${station.name}, nearby.`,
+            why: `Distribution of the official high and low at ${station.name}, nearby.`,
           },
           {
             endpoint: "weather_settlement",
             params: { station: station.id },
-            why: `The latest official report of ${station.name}, nearby.`,
+            why: `Latest official report of ${station.name}, nearby.`,
           },
         ]),
     {
@@ -88,14 +86,14 @@ const suggestionsOf = (
   ]
 }
 
-/** What was listed beside the alerts that are in force. */
+/** Listed alerts that are not in force, with the reason. */
 const leftOut = (alerts: ReadonlyArray<Alert>, now: number): ReadonlyArray<Alternative> =>
   alerts.flatMap((alert) => {
     const why = outOfForce(alert, now)
     return why === undefined ? [] : [{ id: alert.id, label: alert.event, score: 0, why: `Not in force: ${why}.` }]
   })
 
-/** The question of the counterfactual: a forecast that errs by this much on the warm side. Degrees Fahrenheit. */
+/** Temperature offset of the counterfactual, degrees Fahrenheit: the forecast is 5 °F too warm. */
 const colder = -5
 
 const ifColder = (
@@ -128,9 +126,9 @@ export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["fore
     const zone = zoneOf(location.timezone)
     const periods = cut(found.periods, now, hours)
     if (zone === undefined || periods.length === 0) {
-      const lacks = zone === undefined ? "names no time zone" : `has no period of the next ${hours} hours`
+      const lacking = zone === undefined ? "a time zone" : `a period in the next ${hours} hours`
       return yield* fail("upstream_unavailable", {
-        detail: `The forecast of ${location.grid.office} ${lacks}.`,
+        detail: `Office ${location.grid.office} returned a forecast without ${lacking}.`,
         retryAfterMs: minute,
       })
     }
@@ -147,10 +145,10 @@ export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["fore
         risk_flags,
       },
       reasoning: [
-        `Found the forecast grid of ${location.lat}, ${location.lon}: ${location.grid.office} ${location.grid.x},${location.grid.y}.`,
-        `Took the ${periods.length} ${unit} that begin within ${hours} hours from its update of ${iso(updatedAt)}.`,
-        `Took the ${alerts.length} alerts in force at the point.`,
-        "Held periods and alerts against the thresholds of the risk flags.",
+        `${location.lat}, ${location.lon} lies in forecast grid ${location.grid.office} ${location.grid.x},${location.grid.y}.`,
+        `Used ${periods.length} ${unit} that start within ${hours} hours; grid updated ${iso(updatedAt)}.`,
+        `Used ${plural(alerts.length, "alert")} in force at the point.`,
+        `Checked risk-flag thresholds: ${risk_flags.length === 0 ? "none reached" : risk_flags.join(", ")}.`,
       ],
       citations: [
         { step: 2, source, locator: found.locator },

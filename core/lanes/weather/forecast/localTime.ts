@@ -1,7 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 
-/** The zone of an IANA name; undefined where there is none of that name. */
+/** The zone of an IANA name; undefined for an unknown name. */
 export const zoneOf = (name: string): DateTime.TimeZone | undefined =>
   Option.getOrUndefined(DateTime.zoneMakeNamed(name))
 
@@ -9,13 +9,13 @@ export const zoneOf = (name: string): DateTime.TimeZone | undefined =>
 export const offsetAt = (zone: DateTime.TimeZone, epochMillis: number): number =>
   DateTime.zonedOffset(DateTime.unsafeMakeZoned(epochMillis, { timeZone: zone }))
 
-/** `2026-07-09T14:00:00`: what a clock shows that is `offset` milliseconds ahead of UTC. */
+/** `2026-07-09T14:00:00`: local time, `offset` milliseconds ahead of UTC. */
 export const stampAt = (epochMillis: number, offset: number): string =>
   new Date(epochMillis + offset).toISOString().slice(0, 19)
 
 /**
- * The offset of a zone over a stretch of days. Clocks are never changed twice within weeks, so that one offset serves
- * all of a stretch when it is the same at both ends: asking for one takes longer than using a hundred.
+ * The offsets of a zone over some days. Clocks never change twice within weeks: an offset that is the same at both ends
+ * holds throughout, and is looked up twice instead of once per period, which is slow.
  */
 export const offsetsOver = (zone: DateTime.TimeZone, from: number, to: number): ((epochMillis: number) => number) => {
   const offset = offsetAt(zone, from)

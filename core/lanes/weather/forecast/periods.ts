@@ -10,8 +10,8 @@ type Wire = Endpoint.Results<typeof forecast>["periods"][number]
 export type Period = Omit<Wire, "start" | "end"> & { readonly startsAt: number; readonly endsAt: number }
 
 /**
- * The periods that begin before `hours` from now and are not over, in order of time. One that begins before the one
- * before it has ended repeats it, and is left out.
+ * The periods that start within `hours` and are not over, in order of time. A period that starts before the previous
+ * one's end is a repetition and is dropped.
  */
 export const cut = (periods: ReadonlyArray<Period>, now: number, hours: number): ReadonlyArray<Period> => {
   let end = Number.NEGATIVE_INFINITY
@@ -25,7 +25,7 @@ export const cut = (periods: ReadonlyArray<Period>, now: number, hours: number):
     })
 }
 
-/** How much of the next `hours` some cut periods cover, from 0 to 1. */
+/** The share of the next `hours` that cut periods cover, 0–1. */
 export const coverage = (periods: ReadonlyArray<Period>, now: number, hours: number): number => {
   const until = now + hours * hour
   const covered = periods.reduce(
@@ -35,7 +35,7 @@ export const coverage = (periods: ReadonlyArray<Period>, now: number, hours: num
   return Math.min(1, covered / (until - now))
 }
 
-/** Ordered periods on the wire: their ends as the clocks of a zone show them. */
+/** Ordered periods on the wire, with local start and end times. */
 export const onClocks = (periods: ReadonlyArray<Period>, zone: DateTime.TimeZone): ReadonlyArray<Wire> => {
   const [first, last] = [periods[0], periods.at(-1)]
   if (first === undefined || last === undefined) return []

@@ -1,4 +1,4 @@
-/** What a flag may look at of one forecast period. */
+/** The inputs of a flag from one forecast period. */
 export interface RiskPeriod {
   /** Whole degrees Fahrenheit. */
   readonly temp_f: number
@@ -7,22 +7,22 @@ export interface RiskPeriod {
   readonly summary: string
 }
 
-/** What a flag may look at of one alert. */
+/** The inputs of a flag from one alert. */
 export interface RiskAlert {
   readonly event: string
 }
 
 interface Rule {
-  /** The threshold in words, where there is one: the endpoint's schema shows it. */
+  /** The threshold in words; part of the endpoint's schema. */
   readonly when?: string
   readonly period?: (period: RiskPeriod) => boolean
-  /** Of a period's summary. */
+  /** Matches a period's summary. */
   readonly summary?: RegExp
-  /** Of the names under which the weather service issues alerts; several of them have changed over the years. */
+  /** Matches the weather service's alert names, old ones included. */
   readonly event?: RegExp
 }
 
-/** The vocabulary, sorted. It is open: a new flag is one more line. A flag is raised by any period or any alert. */
+/** The vocabulary, sorted and open. Any period or any alert raises a flag. */
 export const rules: Readonly<Record<string, Rule>> = {
   active_alert: { event: /./ },
   air_quality: { event: /air (quality|stagnation)|ashfall|dense smoke|dust/i, summary: /smoke|dust/i },
@@ -35,12 +35,12 @@ export const rules: Readonly<Record<string, Rule>> = {
   high_wind: {
     when: "≥ 40 mph or such an alert",
     period: ({ wind_mph_max = 0 }) => wind_mph_max >= 40,
-    // A lake wind advisory is issued for less.
+    // A lake wind advisory has a lower threshold.
     event: /high wind|extreme wind|(?<!lake )wind advisory|hurricane force wind/i,
   },
   thunderstorm: { event: /thunderstorm|tornado/i, summary: /thunderstorm|t-?storm/i },
   tornado: { event: /tornado/i, summary: /tornado/i },
-  // A hurricane force wind warning is one of winter's storms at sea.
+  // A hurricane force wind warning is issued for winter storms at sea.
   tropical: { event: /tropical|typhoon|storm surge|hurricane(?! force)/i, summary: /tropical|hurricane(?! force)/i },
   winter_storm: {
     event: /winter (storm|weather)|blizzard|ice storm|snow squall|lake effect snow|freezing rain/i,
@@ -55,7 +55,7 @@ export const vocabulary: string = names
   .map((name) => (rules[name]!.when === undefined ? name : `${name} (${rules[name]!.when})`))
   .join(", ")
 
-/** The flags that these periods and alerts raise, sorted. */
+/** The raised flags, sorted. */
 export const riskFlags = (
   periods: ReadonlyArray<RiskPeriod>,
   alerts: ReadonlyArray<RiskAlert>,

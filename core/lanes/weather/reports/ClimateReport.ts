@@ -18,10 +18,9 @@ import {
 } from "./climateHeading.ts"
 
 /**
- * What a number alone does not say. `preliminary`: not the final report of its day. `correction`: issued as one.
- * `*_missing`: the report prints M or MM, or leaves the item out of a block it has. `*_trace`: some, but less than can
- * be measured; the number is 0. `*_record`: a record of the day set or tied (R). `*_estimated`: E. `*_annotated`: an
- * asterisk, explained in the report's remarks.
+ * `preliminary`: not the final report of its day. `correction`: issued as one. `*_missing`: the report prints M or MM, or
+ * omits the item from a block that it has. `*_trace`: less than can be measured; the number is 0. `*_record`: the day's
+ * record set or tied (R). `*_estimated`: E. `*_annotated`: an asterisk, explained in the report's remarks.
  */
 export type QualityFlag =
   | "preliminary"
@@ -43,15 +42,15 @@ export type QualityFlag =
   | "snow_record"
   | "snow_annotated"
 
-/** What the report says of one station and one climate day (local standard midnight to midnight, also in summer). */
+/** One station's report of one climate day (local standard midnight to midnight, also in summer). */
 export interface ClimateReport {
   /** Name of the station in the headline, without its THE, e.g. `CENTRAL PARK NY`. */
   readonly station: string
-  /** The climate day, YYYY-MM-DD: from the headline only, for a correction may come weeks later. */
+  /** The climate day, YYYY-MM-DD, from the headline only: a correction may come weeks later. */
   readonly day: string
   /** `final`: issued after the climate day, about YESTERDAY, without a VALID AS OF line. Only such a report settles. */
   readonly status: "final" | "preliminary"
-  /** Local time up to which a preliminary report holds, as printed: `0400 PM`. */
+  /** End of the period that a preliminary report covers, local time as printed: `0400 PM`. */
   readonly validAsOf?: string
   readonly correction: boolean
   /** Highest temperature of the day, whole degrees Fahrenheit, verbatim. */
@@ -70,13 +69,13 @@ export interface ClimateReport {
   readonly flags: ReadonlyArray<QualityFlag>
 }
 
-/** One text product of an office: its identity, and a report for each station it carries, in printed order. */
+/** One text product of an office: its identity, and a report per station, in printed order. */
 export interface ClimateProduct {
   /** Issue time (UTC), office, WMO heading, AWIPS id and amendment: `202607090626-KOKX-CDUS41-CLINYC`. */
   readonly productId: string
   /** Time of the WMO heading, epoch ms. */
   readonly issuedAt: number
-  /** The local day on the office's issue line, YYYY-MM-DD. Where texts are typed by hand it may differ from the above. */
+  /** The local day on the office's issue line, YYYY-MM-DD. In texts typed by hand it may differ from `issuedAt`. */
   readonly issuedLocalDay: string
   /** CCCC, e.g. `KOKX`. */
   readonly office: string
@@ -89,7 +88,7 @@ export interface ClimateProduct {
   readonly reports: ReadonlyArray<ClimateReport>
 }
 
-/** Why a text was refused: one sentence, the line (from 1) of the given text, and that line, cut at 120 characters. */
+/** A rejected text: the reason, the line's number (from 1), and the line, cut at 120 characters. */
 export class ClimateReportError extends Data.TaggedError("ClimateReportError")<{
   readonly reason: string
   readonly line: number
@@ -169,7 +168,7 @@ const productOf = (lines: Lines): Either.Either<ClimateProduct, Refusal> =>
       const before = reports.get(report.station)
       if (before === undefined) reports.set(report.station, { report, print })
       else if (before.print !== print) {
-        return yield* refuse("The product carries this station twice, with different values.", section.headline.at)
+        return yield* refuse("The product has this station twice, with different values.", section.headline.at)
       }
     }
     const epochMs = issuedAt(dayHourMinute, issueDay)
@@ -187,20 +186,20 @@ const productOf = (lines: Lines): Either.Either<ClimateProduct, Refusal> =>
   })
 
 /**
- * Reads a daily climate report (CLI product) of the National Weather Service, the text that states the official high,
- * low, precipitation and snowfall of a climate day.
+ * Reads a daily climate report (CLI product) of the National Weather Service: the official high, low, precipitation and
+ * snowfall of a climate day.
  *
- * Values are taken by their position under the columns that the table's own WEATHER ITEM line sets, and only from the
- * first TEMPERATURE, PRECIPITATION and SNOWFALL block of a station's section: a text whose layout contradicts its
- * header, or that has anything but a known form of number where a value belongs, is refused as a whole. Temperatures
- * are degrees Fahrenheit, amounts inches, times local standard time as printed.
+ * Values are read by column position under the table's own WEATHER ITEM line, and only from the first TEMPERATURE,
+ * PRECIPITATION and SNOWFALL block of a station's section. A text is rejected whole when its layout contradicts its
+ * header, or when a value has an unknown form. Temperatures are degrees Fahrenheit, amounts inches, times local standard
+ * time as printed.
  *
- * The layout is that of CLI products as issued since 2006; the known departures from it are the facts that the pyIEM
- * project (Iowa Environmental Mesonet) has collected with its samples.
+ * The layout is that of CLI products since 2006; the known departures are those collected with the samples of the pyIEM
+ * project (Iowa Environmental Mesonet).
  *
  * @param text one product, with or without the envelope of a relay (control characters, sequence number, CR CR LF); at
  *   most 65,536 UTF-16 units
- * @returns the product, or the reason and the line for which it is refused; it never throws
+ * @returns the product, or the reason and the line of the rejection; it never throws
  *
  * @example
  * import * as Either from "effect/Either"
@@ -239,8 +238,8 @@ export const parse = (text: string): Either.Either<ClimateProduct, ClimateReport
 }
 
 /**
- * Takes apart products that were sent one after the other, each between the control characters SOH (U+0001) and ETX
- * (U+0003). A text without them comes back as it is; blank pieces are dropped.
+ * Splits products sent one after the other, each between the control characters SOH (U+0001) and ETX (U+0003). A text
+ * without them is returned unchanged; blank pieces are dropped.
  *
  * @example
  * splitProducts("\u0001first\u0003\n\u0001second\u0003\n") // ["first", "second"]

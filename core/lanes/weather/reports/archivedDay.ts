@@ -8,9 +8,10 @@ import { coldest, hottest, mostPrecipIn, mostSnowIn } from "./climateColumns.ts"
 import { isClock } from "./climateHeading.ts"
 import type { ArchivedDay, Printed } from "./climateSources.ts"
 
-/** A row that was judged: an issuance, or one that only the text of its product can tell final from preliminary. */
+/** A row read as an issuance. */
 export interface Judged {
   readonly issuance: Issuance
+  /** Only the product's text shows whether the report is final. */
   readonly unclear: boolean
 }
 
@@ -33,13 +34,13 @@ const productOf = (id: string): Product | undefined => {
 
 const isMissing = (printed: Printed): boolean => printed === null || printed === "M" || printed === "MM"
 
-/** A value and what is to be said of it, or why it cannot be one. */
+/** A value with its flag, or the reason for its rejection. */
 type Read = Either.Either<{ readonly value?: number; readonly flag?: "missing" | "trace" }, string>
 
 const temperatureOf = (what: string, printed: Printed): Read => {
   if (isMissing(printed)) return Either.right({ flag: "missing" })
   if (typeof printed !== "number" || !Number.isInteger(printed)) {
-    return Either.left(`the ${what} ${JSON.stringify(printed)} is no whole degree.`)
+    return Either.left(`the ${what} ${JSON.stringify(printed)} is not a whole degree.`)
   }
   return printed < coldest || printed > hottest
     ? Either.left(`the ${what} ${printed} is outside ${coldest} to ${hottest} °F.`)
@@ -48,11 +49,11 @@ const temperatureOf = (what: string, printed: Printed): Read => {
 
 const amountOf = (what: string, printed: Printed, most: number): Read => {
   if (isMissing(printed)) return Either.right({ flag: "missing" })
-  // Archives keep a trace as a number that is smaller than any that can be measured.
+  // Archives store a trace as a number below the smallest measurable amount.
   if (printed === "T" || (typeof printed === "number" && printed > 0 && printed < 0.005)) {
     return Either.right({ value: 0, flag: "trace" })
   }
-  if (typeof printed !== "number") return Either.left(`the ${what} ${JSON.stringify(printed)} is no amount.`)
+  if (typeof printed !== "number") return Either.left(`the ${what} ${JSON.stringify(printed)} is not an amount.`)
   return printed < 0 || printed > most
     ? Either.left(`the ${what} ${printed} is outside 0 to ${most} inches.`)
     : Either.right({ value: printed })
@@ -64,19 +65,19 @@ const timeOf = (what: string, printed: string | null): Either.Either<string | un
   const [clock, half, ...more] = text.split(/ +/)
   return isClock(clock!) && (half === "AM" || half === "PM") && more.length === 0
     ? Either.right(`${clock} ${half}`)
-    : Either.left(`the time of the ${what}, ${JSON.stringify(text.slice(0, 40))}, is not one of a 12-hour clock.`)
+    : Either.left(`the time of the ${what}, ${JSON.stringify(text.slice(0, 40))}, is not a 12-hour time.`)
 }
 
 /**
- * Reads a row of an archive under the same rules as the text of a report: whole degrees and inches within what the
- * network has seen, the high not below the low, times of a 12-hour clock. A row that breaks one is refused whole.
+ * Reads an archived row under the rules for a report's text: whole degrees and inches within the network's range, the
+ * high not below the low, 12-hour times. A row that breaks one is rejected whole.
  *
- * An archive keeps the newest report alone and does not say which kind it is: one issued after the climate day's end is
- * final. Offices print local time, so in the last hour of the climate day a report of either kind can be issued; such a
- * row is `unclear`. The archive does not tell a report without a snowfall block from one whose snowfall is missing, so
- * that an absent snowfall carries no flag here.
+ * The archive holds the newest report of a day without its kind: one issued after the end of the climate day is final.
+ * Offices print local time, so a report of either kind can be issued in the last hour of the climate day; such a row is
+ * `unclear`. The archive does not separate a report without a snowfall block from one with a missing snowfall, so an
+ * absent snowfall has no flag.
  *
- * @returns the issuance, or in one plain sentence why there is none
+ * @returns the issuance, or the reason for the rejection
  */
 export const judge = (row: ArchivedDay, station: Station, source: string): Either.Either<Judged, string> =>
   Either.gen(function* () {

@@ -5,7 +5,7 @@ import { ClimateArchive } from "../ports.ts"
 import { archiveBegins, daysFrom, lastOverdue, type Station } from "../stations.ts"
 import { type ArchivedDay, ClimateDays } from "./climateSources.ts"
 
-/** The stretch of a year of which every final report is due, or undefined when there is none. */
+/** The days of a year whose final reports are due, first and last; undefined when there are none. */
 export const dueOfYear = (station: Station, year: number, now: number): readonly [string, string] | undefined => {
   const due = lastOverdue(station, now)
   const end = `${year}-12-31` < due ? `${year}-12-31` : due
@@ -13,27 +13,27 @@ export const dueOfYear = (station: Station, year: number, now: number): readonly
   return start <= end ? [start, end] : undefined
 }
 
-/** Archives lag: only so many days after it was due is a report that is not there taken for one that never was. */
+/** Archives lag: a report counts as never issued when it is missing this many days after it was due. */
 const lagDays = 3
 
-/** The days of a year of which an archive that has no report now will have none. */
+/** The days of a year without a report now whose report will not come any more. */
 export const certainOfYear = (station: Station, year: number, now: number): ReadonlyArray<string> => {
   const due = dueOfYear(station, year, now)
   const lag = addDays(lastOverdue(station, now), -lagDays)
   return due === undefined ? [] : daysFrom(due[0], due[1] < lag ? due[1] : lag)
 }
 
-/** A year of a station as an archive answered it. */
+/** A station's year from an archive. */
 export interface ArchivedYear {
   readonly rows: ReadonlyArray<ArchivedDay>
-  /** Whether the days that are not among the rows may be taken for days without a report. */
+  /** Whether a day without a row counts as a day without a report. */
   readonly isCredible: boolean
 }
 
 /**
- * Whether rows are an answer for some days: at least half of them are there. Offices miss single days; of the nine stations
- * together the archive has seven days in eight since 2001, the years before some of them began included. An archive whose
- * tables are broken or being rebuilt has nothing or next to nothing, and says so with status 200.
+ * Whether rows cover at least half of some days. Offices miss single days; for the nine stations together the archive has
+ * seven days in eight since 2001, including years before some of them reported. An archive with broken tables, or during
+ * a rebuild, returns few or no rows with status 200.
  */
 const isAnswer = (rows: ReadonlyArray<ArchivedDay>, days: ReadonlyArray<string>): boolean => {
   const found = new Set(rows.map(({ day }) => day))
@@ -41,9 +41,9 @@ const isAnswer = (rows: ReadonlyArray<ArchivedDay>, days: ReadonlyArray<string>)
 }
 
 /**
- * Whether a year is (nearly) empty because the station's reports begin later. No registry says when they do, so three
- * things must hold: no report of an earlier day is stored, what there is goes on from its first day, and the archive has
- * last year's reports at this very moment, since every station of the registry reports.
+ * Whether a year is (nearly) empty because the station's reports start later. No registry lists the start, so three
+ * conditions must hold: no earlier report is stored, the rows cover the year from their first day on, and the archive
+ * returns last year's reports now, since every station of the registry reports.
  */
 const beginsLater = (
   station: Station,

@@ -11,10 +11,10 @@ import { parse } from "./ClimateReport.ts"
 import { type ArchivedDay, ClimateDays } from "./climateSources.ts"
 import { type Ingested, impossible, outcomeOf } from "./ingest.ts"
 
-/** The same issuance with what the text of its product says, where the two agree on the values. */
+/** The issuance with the report read from the product's text, where both have the same values. */
 const fromText = (text: string, { issuance }: { readonly issuance: Issuance }): Either.Either<Issuance, string> => {
   const parsed = parse(text)
-  if (Either.isLeft(parsed)) return Either.left(`its text was refused: ${parsed.left.reason}`)
+  if (Either.isLeft(parsed)) return Either.left(`its text was rejected: ${parsed.left.reason}`)
   const { awipsId, productId, reports } = parsed.right
   const report = reports.find(
     (each) =>
@@ -26,10 +26,10 @@ const fromText = (text: string, { issuance }: { readonly issuance: Issuance }): 
     report?.lowF === issuance.report.lowF &&
     report !== undefined
     ? Either.right({ ...issuance, report })
-    : Either.left("its text says something else than its row.")
+    : Either.left("its text contradicts its row.")
 }
 
-/** A row that can be offered to the archive, one that cannot, or one whose text did not come. */
+/** A row to store, a rejected row, or the failure to fetch a row's text. */
 type Sifted = Either.Either<Received, Ingested | Failure>
 
 const sift = (row: ArchivedDay, station: Station, now: number): Effect.Effect<Sifted, never, ClimateDays> =>
@@ -51,23 +51,23 @@ const sift = (row: ArchivedDay, station: Station, now: number): Effect.Effect<Si
     return reason === undefined ? Either.right({ issuance, text: row.text }) : refused(reason)
   })
 
-/** Archives are repaired: a day of which one had no report is asked for again after this long. */
+/** Archives are repaired: a day without a report is asked for again after 30 days. */
 const noteLasts = 30 * day
 
-/** Notes from before this instant do not count any more. */
+/** `noteAsked` rows from before this instant have expired. */
 export const notedSince = (now: number): number => now - noteLasts
 
-/** What a year of the archive brought. */
+/** The result of a year of the archive. */
 export interface YearFilled {
   readonly outcomes: ReadonlyArray<Ingested>
-  /** Days whose final report is overdue and that the archive does not have. */
+  /** Days whose final report is overdue and missing in the archive. */
   readonly without: ReadonlyArray<string>
 }
 
 /**
- * Asks the archive for a year of a station, offers its rows to the store, and notes the days it has no final report of.
- * A year that breaks off is begun again: what was stored is known the next time. When the text that a row needs does not
- * come, or when a year is as good as empty without a reason, the rows are stored and the year has failed.
+ * Asks the archive for a year of a station, stores its rows, and records the days without a final report. An interrupted
+ * year starts again; stored rows are then known. When a needed text cannot be fetched, or when over half of the year is
+ * missing without a reason, the rows are stored and the year fails.
  */
 export const fillYear = (
   station: Station,
@@ -85,14 +85,14 @@ export const fillYear = (
     const certain = new Set(certainOfYear(station, year, now))
     if (!isCredible) {
       return yield* fail("upstream_unavailable", {
-        detail: `${source.name} has ${rows.length} reports of ${station.id} in ${year}, of ${certain.size} days: that is no answer.`,
+        detail: `${source.name} returned ${rows.length} of ${certain.size} expected reports of ${station.id} for ${year}. At least half are needed; retry.`,
         retryAfterMs: minute,
       })
     }
     const unread = new Set(rows.filter((_, at) => Either.isLeft(sifted[at]!)).map(({ day }) => day))
     const due = dueOfYear(station, year, now)
     const unasked = due === undefined ? [] : yield* archive.unasked(station.id, ...due, notedSince(now))
-    // Of a day whose row was not read nobody knows that it has no report.
+    // A day with a rejected row may have a report.
     const without = unasked.filter((day) => !unread.has(day))
     const noted = without.filter((day) => certain.has(day))
     yield* archive.noteAsked(station.id, noted, source.name, now)
@@ -111,28 +111,28 @@ export interface Wanted {
   readonly stations: ReadonlyArray<Station>
   /** The first year. */
   readonly since: number
-  /** Ask also for the years that are known to be complete. */
+  /** Also ask for complete years. */
   readonly again: boolean
 }
 
-/** One year of one station is done; `at` of `of`, counted from 1. */
+/** A finished year of one station; `at` of `of`, counted from 1. */
 export interface Step {
   readonly station: string
   readonly year: number
   readonly at: number
   readonly of: number
-  /** Undefined when the year was complete already. */
+  /** Undefined when the year was already complete. */
   readonly result: Either.Either<YearFilled, Failure> | undefined
 }
 
-/** After so many years on end that failed the archive is taken for down. */
+/** After this many failed years in a row the back-fill stops: the archive is down. */
 const patience = 3
 
 /**
- * Fills the stations' years one by one. Years of which every day is known are left out, but for the current one; so a
- * back-fill that was broken off goes on where it was. A year that fails costs no other, but three on end are the end.
+ * Fills the stations' years one by one. Complete years are skipped, except the current one, so an interrupted back-fill
+ * resumes where it stopped. A failed year does not affect the others; three in a row stop the back-fill.
  *
- * @param told is run after each year
+ * @param told runs after each year
  */
 export const backfill = (
   { stations, since, again }: Wanted,

@@ -1,10 +1,10 @@
 import * as Either from "effect/Either"
 import { isClock, type Lines, type Refusal, refuse } from "./climateHeading.ts"
 
-/** Where the columns of a table begin, counted from 0, by its WEATHER ITEM line. */
+/** The starts of a table's columns, counted from 0, from its WEATHER ITEM line. */
 export interface Columns {
   readonly observed: number
-  /** The column after OBSERVED, whichever it is. */
+  /** The column after OBSERVED. */
   readonly next: number
   readonly time: number | undefined
 }
@@ -12,7 +12,7 @@ export interface Columns {
 type TemperatureMark = "estimated" | "missing" | "record"
 type AmountMark = TemperatureMark | "annotated" | "trace"
 
-/** One observed value and what is printed with it. */
+/** One observed value with its time and marks. */
 export interface Reading<Mark extends string> {
   readonly value?: number
   readonly time?: string
@@ -49,10 +49,10 @@ export const columnsOf = ({ padded }: Lines, at: number): Either.Either<Columns,
 }
 
 interface Row {
-  /** The token under OBSERVED with its mark, `12.0 R` as `12.0R`; undefined when there is none. */
+  /** The token under OBSERVED with its mark, `12.0 R` as `12.0R`; undefined without one. */
   readonly observed: string | undefined
   readonly time: string | undefined
-  /** Whether anything stands right of the label. */
+  /** Whether there is text to the right of the label. */
   readonly filled: boolean
 }
 
@@ -63,8 +63,8 @@ const timeReach = 3
 const timeWidth = 4
 
 /**
- * Assigns what is right of the label to columns by position, because RECORD, YEAR and NORMAL may be blank: counted as
- * words, a normal would pass for an observation. What contradicts the header is refused, never read.
+ * Assigns the tokens right of the label to columns by position: RECORD, YEAR and NORMAL may be blank, so counting words
+ * would read a normal as an observation. A line that contradicts the header is rejected.
  */
 const rowAt = ({ padded }: Lines, at: number, label: string, columns: Columns): Either.Either<Row, Refusal> => {
   const line = padded[at]!
@@ -84,14 +84,14 @@ const rowAt = ({ padded }: Lines, at: number, label: string, columns: Columns): 
     ) {
       return refuse(`${layout}: a time that is not under TIME.`, at)
     }
-    if (!isClock(clock.text)) return refuse("The time is not one of a 12-hour clock.", at)
+    if (!isClock(clock.text)) return refuse("The time is not a 12-hour time.", at)
   }
 
   let observed: Token | undefined
   let mark = ""
   for (const token of tokens) {
     if (token === clock || token === tokens[half]) continue
-    // Two lines run together: the second would be missed.
+    // Two lines may have run together; the second would be lost.
     if (/[A-Z]{3}/.test(token.text)) return refuse(`${layout}: a word among the values.`, at)
     if (observed !== undefined && mark === "" && looseMark.test(token.text)) {
       if (token.start === observed.start + observed.text.length + 1) {
@@ -106,7 +106,7 @@ const rowAt = ({ padded }: Lines, at: number, label: string, columns: Columns): 
     }
     const underTime =
       columns.time !== undefined && token.start >= columns.time && token.start < columns.time + timeWidth
-    if (underTime && !/^MM?$/.test(token.text)) return refuse(`${layout}: under TIME is no time.`, at)
+    if (underTime && !/^MM?$/.test(token.text)) return refuse(`${layout}: the value under TIME is not a time.`, at)
   }
   return Either.right({
     observed: observed === undefined ? undefined : observed.text + mark,
@@ -126,10 +126,10 @@ const marksOf = (suffix: string): ReadonlyArray<"record" | "estimated"> => {
   return suffix.includes("E") ? [...record, "estimated"] : record
 }
 
-/** Degrees Fahrenheit no station of the network has come near. */
+/** Bounds far beyond the records of the network, degrees Fahrenheit. */
 export const coldest = -80
 export const hottest = 140
-/** Inches no day of the network has come near. */
+/** Bounds far beyond the daily records of the network, inches. */
 export const mostPrecipIn = 50
 export const mostSnowIn = 100
 
@@ -143,7 +143,7 @@ const temperatureAt = (
   if (Either.isLeft(row)) return Either.left(row.left)
   const { observed, time, filled } = row.right
   if (observed === undefined) return filled ? refuse(`${layout}: nothing under OBSERVED.`, at) : Either.right(missing)
-  // The time of a missing extreme would be the time of nothing.
+  // A missing extreme has no time.
   if (isMissing(observed)) return Either.right(missing)
   const match = temperatureForm.exec(observed)
   if (match === null) return refuse("The temperature under OBSERVED cannot be read.", at)
@@ -175,7 +175,7 @@ const amountAt = (
 }
 
 const isRule = (bare: string): boolean => bare.startsWith(".....")
-/** What follows a table; station lists and normals below it repeat MAXIMUM, MINIMUM and PRECIPITATION. */
+/** The lines that follow a table; station lists and normals below it repeat MAXIMUM, MINIMUM and PRECIPITATION. */
 const afterTable = /^(?:WIND|HIGHEST|SKY|WEATHER|RELATIVE|SUNRISE|THE )/
 const blockHeader = /^(?:TEMPERATURE|PRECIPITATION|SNOWFALL|DEGREE|HEATING|COOLING)/
 
@@ -185,7 +185,7 @@ const temperatureHeader = (bare: ReadonlyArray<string>, from: number, until: num
   for (let at = from; at < until; at++) {
     const line = bare[at]!
     if (/^TEMPERATURE *(?:\(F\))?$/.test(line)) return at
-    // One dotted rule stands between the header and the first block, the next one closes the table.
+    // The first dotted rule follows the header, the second closes the table.
     if (afterTable.test(line) || (isRule(line) && ++rules > 1)) return -1
   }
   return -1
@@ -200,13 +200,13 @@ const tableEnd = (bare: ReadonlyArray<string>, from: number, until: number): num
 const startsRow = (bare: string, label: string): boolean =>
   bare.startsWith(label) && (bare.length === label.length || bare[label.length] === " ")
 
-/** Further years of a record, on lines of their own right of OBSERVED; they belong to the item before. */
+/** A line with further years of a record, right of OBSERVED; it belongs to the previous item. */
 const isContinuation = (line: string, columns: Columns): boolean => {
   const tokens = tokensOf(line, 0)
   return tokens[0]!.start >= columns.next && tokens.every((token) => /^(?:\d{1,4}|MM?)$/.test(token.text))
 }
 
-/** What the TEMPERATURE block of a table says, and the lines of the table below its label. */
+/** The values of a table's TEMPERATURE block, and the range of the table's lines below its label. */
 export interface Temperatures {
   readonly label: "TODAY" | "YESTERDAY"
   readonly high: Reading<TemperatureMark>
@@ -243,8 +243,8 @@ export const temperaturesOf = (
     const item = startsRow(line, "MAXIMUM") ? "MAXIMUM" : startsRow(line, "MINIMUM") ? "MINIMUM" : undefined
     if (item === undefined) {
       if (isContinuation(padded[at]!, columns)) continue
-      // Passed over, a garbled MAXIMUM would be reported as missing.
-      return refuse("The TEMPERATURE block has a line that is no item of it.", at)
+      // Skipping a garbled MAXIMUM would report it as missing.
+      return refuse("The TEMPERATURE block has an unknown line.", at)
     }
     if ((item === "MAXIMUM" ? high : low) !== undefined) return refuse(`The block has ${item} twice.`, at)
     const reading = temperatureAt(lines, at, item, columns)
@@ -258,8 +258,8 @@ export const temperaturesOf = (
 }
 
 /**
- * Reads one amount of the day in inches: the row of the block `name` under the label of the temperatures. Undefined
- * when the table has no such block; SNOW DEPTH is a row of the snowfall block and none of its amounts.
+ * Reads one amount of the day in inches: the row of the block `name` under the label of the temperatures. Undefined when
+ * the table has no such block. SNOW DEPTH, a row of the snowfall block, is ignored.
  */
 export const amountOf = (
   lines: Lines,

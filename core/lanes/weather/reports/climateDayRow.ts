@@ -17,7 +17,7 @@ export const summaryOf = (station: Station): Results["station"] => ({
 
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
 
-/** ISO 8601 of an instant from 1970 to 9999, in a third of the time of `toISOString`: a history has 400 of them. */
+/** ISO 8601 of an instant from 1970 to 9999. Takes a third of the time of `toISOString`; a history has 400 instants. */
 export const isoOf = (epochMillis: number): string => {
   const at = new Date(epochMillis)
   const date = `${at.getUTCFullYear()}-${two(at.getUTCMonth() + 1)}-${two(at.getUTCDate())}`
@@ -26,13 +26,13 @@ export const isoOf = (epochMillis: number): string => {
 }
 
 type Day = Results["settlement"]
-/** A day while it is being made: spreads would take most of the time of a history. */
+/** A mutable day: spreads would take most of the time of a history. */
 type Making = { -readonly [K in keyof Day]: Day[K] }
 
 /**
  * One climate day on the wire, verbatim.
  *
- * @param versions every version of the day, newest first; the first is the one that counts
+ * @param versions every version of the day, newest first; the first one counts
  */
 export const dayOf = (versions: Versions): Day => {
   const [{ report, source, productId, issuedAt }, before] = versions
@@ -54,32 +54,30 @@ export const dayOf = (versions: Versions): Day => {
   return day
 }
 
-/** A day that is over is there once its final report is; of the day that is not, the newest report so far. */
+/** Whether a day is served: a past day with a final report, today with any report. */
 export const isOfRecord =
   (today: string) =>
   ([{ report }]: Versions): boolean =>
     report.status === "final" || report.day === today
 
-/** A record is news, not a doubt. */
+/** The flags that lower the score: all but `*_record`. */
 export const doubts = (flags: ReadonlyArray<string>): ReadonlyArray<string> =>
   flags.filter((flag) => !flag.endsWith("_record"))
 
 /** Recorded values score 1.0; preliminary or flagged ones 0.9. */
-export const confidenceOf = ({ report }: Issuance): Confidence => {
+export const confidenceOf = ({ report }: Issuance, revision: number): Confidence => {
   const found = doubts(report.flags)
   return {
     score: found.length === 0 && report.status === "final" ? 1 : 0.9,
     label: "settlement",
     factors: [
-      report.status === "final"
-        ? "final report of a climate day that is over"
-        : "preliminary report: the values may still change",
+      report.status === "final" ? `final report, revision ${revision}` : "preliminary report: values may change",
       ...found.filter((flag) => flag !== "preliminary").map((flag) => `quality flag ${flag}`),
     ],
   }
 }
 
-/** The archive, then the report itself. */
+/** Citations: the archive, then the report itself. */
 export const citationsOf = ({ station, source, productId, report }: Issuance): ReadonlyArray<Citation> => [
   { step: 1, source: "climate report archive", locator: `climate_reports/${station}/${report.day}` },
   { step: 2, source, locator: productId },
@@ -96,10 +94,10 @@ export const linksOf = (station: string, day: string): ReadonlyArray<Link> => [
   },
 ]
 
-/** An earlier version of a day, beside the one that is served. */
+/** An earlier version of a day. */
 export const alternativeOf = ({ productId, report }: Issuance): Alternative => ({
   id: productId,
   label: `${report.status} report, high ${report.highF ?? "missing"}, low ${report.lowF ?? "missing"}`,
   score: 0,
-  why: "An earlier version of the same climate day, superseded by the one served.",
+  why: "Earlier version of the same climate day, superseded by the one served.",
 })

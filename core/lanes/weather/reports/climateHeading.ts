@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import { iso, minute } from "../../../time.ts"
 
-/** Why a text is refused, with the index (from 0) of the line that shows it. */
+/** The reason for rejecting a text, with the index (from 0) of the offending line. */
 export interface Refusal {
   readonly reason: string
   readonly at: number
@@ -67,7 +67,7 @@ const daysIn = (year: number, month: number): number => {
   return month === 3 || month === 5 || month === 8 || month === 10 ? 30 : 31
 }
 
-/** Undefined for a month that is none (full names and three letters are in use) and for a day it does not have. */
+/** Undefined for an unknown month (full names and three letters are in use) and for a day that the month lacks. */
 const dayOf = (name: string, dayText: string, yearText: string): Day | undefined => {
   const month = months.get(name)
   const day = Number(dayText)
@@ -83,7 +83,7 @@ export const isoDay = ({ year, month, day }: Day): string => `${year}-${twoDigit
 /** `347`, `0714`, `3:38`: the hour of a 12-hour clock and the minute. */
 export const isClock = (token: string): boolean => /^(?:0?[1-9]|1[0-2]):?[0-5]\d$/.test(token)
 
-/** What the first two lines of a product name it by; `at` and `awipsAt` are where they stand. */
+/** The identity of a product from its first two lines; `awipsAt` is the index of the second. */
 export interface Heading {
   readonly heading: string
   readonly office: string
@@ -99,14 +99,14 @@ const dayHourMinuteForm = /^(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d$/
 
 const isHeading = (bare: string): boolean => bare.startsWith("CD") && wmoHeading.test(flat(bare))
 
-/** The first line from `from` on that is neither blank nor, when `skip` says so, to be passed over. */
+/** The first line from `from` on that is not blank and does not match `skip`. */
 const nextLine = (bare: ReadonlyArray<string>, from: number, skip?: RegExp): number => {
   let at = from
   while (at < bare.length && (bare[at] === "" || skip?.test(bare[at]!))) at++
   return at
 }
 
-/** The sequence number a relay puts before a product, or the `000` of the public interface. */
+/** The sequence number that a relay adds before a product, or the `000` of the public interface. */
 const sequence = /^\d{1,5}$/
 
 export const headingOf = ({ bare }: Lines): Either.Either<Heading, Refusal> => {
@@ -128,7 +128,7 @@ export const headingOf = ({ bare }: Lines): Either.Either<Heading, Refusal> => {
 const issueForm =
   /^(\d{1,2}:?\d{2}) (?:AM|PM) [A-Za-z]{2,5} (?:SUN|MON|TUE|WED|THU|FRI|SAT) ([A-Z]{3,9}) (\d{1,2}) (\d{4})(?: ?\/.*)?$/
 
-/** The local day on the office's issue line (`226 AM EDT THU JUL 09 2026`), which stands before the first headline. */
+/** The local day on the office's issue line (`226 AM EDT THU JUL 09 2026`), above the first headline. */
 export const issueDayOf = ({ bare }: Lines, from: number, until: number): Either.Either<Day, Refusal> => {
   let resembling = -1
   for (let at = from; at < until; at++) {
@@ -148,8 +148,8 @@ export const issueDayOf = ({ bare }: Lines, from: number, until: number): Either
 }
 
 /**
- * The instant of a WMO heading. It names only the day of the month, so the month is the one that brings that day
- * closest to the printed local date; a tie goes to the later, because UTC runs ahead of the offices' clocks.
+ * The instant of a WMO heading. The heading has only the day of the month; the month is the one that puts that day
+ * closest to the printed local date, in a tie the later one, because UTC is ahead of the offices' clocks.
  */
 export const issuedAt = (dayHourMinute: string, printed: Day): number => {
   const day = Number(dayHourMinute.slice(0, 2))
@@ -215,7 +215,7 @@ export interface ValidLine {
   readonly asOf: string | undefined
 }
 
-/** A VALID line makes a report preliminary, even when its time is not given on a clock (`AS OF NOON`). */
+/** A VALID line makes a report preliminary, even with a time in words (`AS OF NOON`). */
 export const validLine = (
   { bare }: Lines,
   from: number,
@@ -231,7 +231,7 @@ export const validLine = (
   return Either.right(undefined)
 }
 
-/** A headline with its table, and the line before which both end. */
+/** A headline, its table, and the index of the line after both. */
 export interface Section {
   readonly headline: Headline
   readonly table: number
@@ -239,8 +239,8 @@ export interface Section {
 }
 
 /**
- * Every table must stand under a headline of its own, and every headline above one table. Text after `&&` or `$$` is
- * the office's own (cooperative observers, other stations' highs) until the next headline.
+ * Every table must have its own headline, and every headline one table. Text from `&&` or `$$` to the next headline is
+ * the office's own (cooperative observers, other stations' highs) and is ignored.
  */
 export const sectionsOf = (lines: Lines, from: number): Either.Either<ReadonlyArray<Section>, Refusal> => {
   const { bare } = lines

@@ -9,7 +9,7 @@ import type { ClimateReports, Versions } from "../ports.ts"
 import { byId, climateDay, daysBetween, daysFrom } from "../stations.ts"
 import { alternativeOf, dayOf, doubts, isOfRecord, linksOf, summaryOf } from "./climateDayRow.ts"
 
-/** Days as they leave, kept as long as the versions that they were made of. */
+/** Cache of days on the wire, by their versions. */
 const written = new WeakMap<Versions, ReturnType<typeof dayOf>>()
 
 const rowOf = (versions: Versions): ReturnType<typeof dayOf> => {
@@ -27,7 +27,7 @@ const missingDays = (rows: ReadonlyArray<Versions>, first: string, last: string)
   return daysFrom(first, last).filter((day) => !found.has(day))
 }
 
-/** Each source once, with its first and its last product on the page. */
+/** Each source once, with its first and last product on the page. */
 const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
   const found = new Map<string, { readonly first: string; last: string }>()
   for (const [{ source, productId }] of rows) {
@@ -42,9 +42,11 @@ const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
   }))
 }
 
-/** Recorded values are certain; that there is none is the word of one archive. */
-const confidenceOf = (rows: ReadonlyArray<Versions>): Confidence => {
-  if (rows.length === 0) return { score: 0.5, label: "settlement", factors: ["no report of any day of the stretch"] }
+/** Recorded values score 1, flagged ones 0.9; a page without a report scores 0.5, as only one archive was read. */
+const confidenceOf = (rows: ReadonlyArray<Versions>, days: number): Confidence => {
+  if (rows.length === 0) {
+    return { score: 0.5, label: "settlement", factors: [`0 of ${plural(days, "day")} ${has(days)} a report`] }
+  }
   const finals = rows.filter(([{ report }]) => report.status === "final").length
   const counts = new Map<string, number>()
   for (const [{ report }] of rows)
@@ -53,18 +55,20 @@ const confidenceOf = (rows: ReadonlyArray<Versions>): Confidence => {
     score: counts.size === 0 ? 1 : 0.9,
     label: "settlement",
     factors: [
-      `${plural(finals, "final report")} of climate days that are over`,
+      `${finals} of ${plural(days, "day")} ${has(days)} a final report`,
       ...Array.from(counts, ([flag, n]) => `quality flag ${flag} on ${plural(n, "day")}`),
     ],
   }
 }
 
-/** The history endpoint over the archive. Its cursor stands for the last day of the page before. */
+const has = (count: number): string => (count === 1 ? "has" : "have")
+
+/** The history endpoint over the archive. Its cursor is the last day of the previous page. */
 export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["history"] =>
   Effect.fnUntraced(function* ({ station: id, start, end, cursor, limit }) {
     const station = byId.get(id)!
     const today = climateDay(station, yield* Clock.currentTimeMillis)
-    // A page ends at a day of the stretch with another behind it.
+    // A valid cursor is a day of the range before its last.
     if (cursor !== undefined && !(isDay(cursor) && start <= cursor && cursor < end)) return yield* Cursor.bad
     const first = cursor === undefined ? start : addDays(cursor, 1)
     const found = (yield* reports.range(id, first, end)).filter(isOfRecord(today))
@@ -72,6 +76,7 @@ export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["hi
     const isLastPage = limit === undefined || found.length <= limit
     const rows = isLastPage ? found : found.slice(0, limit)
     const last = isLastPage ? end : rows.at(-1)![0].report.day
+    const days = daysBetween(first, last) + 1
     const missing = missingDays(rows, first, last)
     const open = rows.at(-1)?.[0].report
     return {
@@ -85,19 +90,19 @@ export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["hi
         missing_days: missing,
       },
       reasoning: [
-        `Read the climate days from ${first} to ${last} of ${id} from the archive: the newest final report of each.`,
+        `Read climate days ${first} to ${last} of ${id} from the archive: the newest final report of each.`,
         ...(open?.status === "preliminary"
-          ? [`Took the newest report of ${open.day}, which is not over: its values may still change.`]
+          ? [`${open.day} is not over: used its newest preliminary report, values may change.`]
           : []),
         missing.length === 0
-          ? "Every day of the stretch has a report."
-          : `${plural(missing.length, "day")} of the stretch ${missing.length === 1 ? "has" : "have"} none.`,
+          ? `All ${plural(days, "day")} ${has(days)} a report.`
+          : `${missing.length} of ${plural(days, "day")} ${has(missing.length)} no report.`,
       ],
       citations: [
         { step: 1, source: "climate report archive", locator: `climate_reports/${id}/${first}..${last}` },
         ...sourcesOf(rows),
       ],
-      confidence: confidenceOf(rows),
+      confidence: confidenceOf(rows, days),
       links: linksOf(id, last),
       freshness: reports.freshness,
       ...(isLastPage ? {} : { next: last }),
@@ -112,12 +117,12 @@ export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["hi
           {
             endpoint: "weather_settlement",
             params: { station: id },
-            why: "The latest official report of the station.",
+            why: "Latest official report of the station.",
           },
           {
             endpoint: "weather_signal",
             params: { station: id },
-            why: "The distribution of today's official high and low.",
+            why: "Distribution of today's official high and low.",
           },
         ],
       },

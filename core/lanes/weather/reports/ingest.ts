@@ -7,29 +7,29 @@ import { type Appended, ClimateArchive, type Issuance } from "../ports.ts"
 import { climateDayStart, ofReport, type Station } from "../stations.ts"
 import { parse, splitProducts } from "./ClimateReport.ts"
 
-/** What became of one report of a text that was offered. */
+/** The outcome of one report of a text. */
 export type Ingested =
   | { readonly _tag: "Stored" | "Known"; readonly issuance: Issuance }
   /** Nothing was stored; `reason` is one plain sentence. */
   | { readonly _tag: "Foreign" | "Refused"; readonly what: string; readonly reason: string; readonly line?: number }
 
-/** Products arrive within minutes of their heading's time; clocks may differ a little. */
+/** Allowed clock difference between the office and this process. */
 const tolerance = 10 * minute
 
-/** A report that cannot be true whatever it says: from the future, or final before its day is over. */
+/** The reason why a report's issue time is impossible: in the future, or final before the end of its day. */
 export const impossible = (issuance: Issuance, receivedAt: number, station: Station): string | undefined => {
   const { report, issuedAt } = issuance
   const start = climateDayStart(station, report.day)
   if (issuedAt > receivedAt + tolerance) return `it was issued in the future, at ${iso(issuedAt)}.`
   if (issuedAt < start) return `it was issued before its climate day ${report.day} began.`
-  // Offices print local time: in summer a final report may leave within the hour before standard midnight.
+  // Offices print local time: in summer a final report may be issued in the hour before standard midnight.
   const over = climateDayStart(station, addDays(report.day, 1))
   return report.status === "final" && issuedAt < over - hour
-    ? `it calls itself final before ${report.day} was over.`
+    ? `it is marked final before the end of ${report.day}.`
     : undefined
 }
 
-/** What a caller is told of an issuance that was offered to the archive. */
+/** The outcome of an issuance from the archive's answer. */
 export const outcomeOf = (issuance: Issuance, appended: Appended): Ingested =>
   appended === "conflict"
     ? {
@@ -40,10 +40,10 @@ export const outcomeOf = (issuance: Issuance, appended: Appended): Ingested =>
     : { _tag: appended === "stored" ? "Stored" : "Known", issuance }
 
 /**
- * Reads every climate report of a text and offers those of our stations to the archive. Offering a text twice changes
- * nothing. A product that cannot be read is refused whole.
+ * Reads every climate report of a text and stores those of the nine stations. Ingesting a text twice changes nothing. A
+ * product with an unreadable part is rejected whole.
  *
- * @param source the archive or feed the text came from; answers cite it
+ * @param source the archive or feed of the text; answers cite it
  */
 export const ingest = (text: string, source: string): Effect.Effect<ReadonlyArray<Ingested>, Failure, ClimateArchive> =>
   Effect.gen(function* () {
@@ -62,7 +62,7 @@ export const ingest = (text: string, source: string): Effect.Effect<ReadonlyArra
         const station = ofReport(awipsId, report.station, reports.length === 1)
         const what = `${productId} ${report.station}`
         if (station === undefined) {
-          outcomes.push({ _tag: "Foreign", what, reason: "not one of the stations that are carried." })
+          outcomes.push({ _tag: "Foreign", what, reason: "not one of the covered stations." })
           continue
         }
         const issuance: Issuance = { station: station.id, productId, issuedAt, source, report }

@@ -9,18 +9,18 @@ import { notedSince } from "./backfill.ts"
 const hasFinal = ([newest]: ReadonlyArray<Issuance>): boolean => newest?.report.status === "final"
 
 /**
- * Stored reports that know what they lack: a day whose final report is overdue, that is not stored and that no source
- * was asked for, is fetched before the answer, with the rest of its year. When the source does not answer, neither does
- * the read: what nobody has looked for is never given out as nothing.
+ * Stored reports that fetch missing days before they answer: a day whose final report is overdue, not stored and not
+ * asked for yet, is fetched with the rest of its year. When the source fails, the read fails too: a day that was never
+ * looked for is never reported as missing.
  *
- * @param fill asks a source for a year of a station and stores what it has
+ * @param fill asks a source for a year of a station and stores the result
  */
 export const onDemand = (
   stored: ClimateReports["Type"],
   archive: ClimateArchive["Type"],
   fill: (station: string, year: number) => Effect.Effect<unknown, Failure>,
 ): ClimateReports["Type"] => {
-  /** `found` is what `read` has answered already; it is asked again only after a year was filled. */
+  /** `found` is the result of `read`; `read` runs again only after a year was filled. */
   const ensured = <A>(id: string, start: string, end: string, read: Effect.Effect<A, Failure>, found: A) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -31,7 +31,7 @@ export const onDemand = (
       if (lacking.length === 0) return found
       const years = new Set(lacking.map((day) => Number(day.slice(0, 4))))
       const filled = yield* Effect.either(Effect.forEach(years, (year) => fill(id, year), { discard: true }))
-      // To ask again for what a source had not got is a favour: only what nobody has looked for needs an answer.
+      // A failure counts only for days that were never asked for; for the others the request was a repetition.
       if (filled._tag === "Left" && (yield* archive.unasked(id, from, to, 0)).length > 0) return yield* filled.left
       return yield* read
     })
@@ -56,7 +56,7 @@ export const onDemand = (
       const read = stored.latestFinalDay(id, today)
       return Effect.flatMap(read, (found) => {
         const newest = addDays(today, -1)
-        // A gap longer than a month is for the back-fill; the newest days are what was asked for.
+        // A gap longer than a month is left to the back-fill.
         const monthAgo = addDays(newest, -30)
         return ensured(id, found === undefined || found < monthAgo ? monthAgo : addDays(found, 1), newest, read, found)
       })

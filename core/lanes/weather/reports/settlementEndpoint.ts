@@ -7,10 +7,10 @@ import type { ClimateReports, Issuance } from "../ports.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
 import { alternativeOf, citationsOf, confidenceOf, dayOf, isOfRecord, linksOf, summaryOf } from "./climateDayRow.ts"
 
-/** A final report is out within two hours of the end of its climate day. */
+/** Final reports are issued within 2 h after the climate day ends. */
 const issuedBy = (station: Station, day: string): number => climateDayStart(station, addDays(day, 1)) + 2 * hour
 
-/** @param unfinished a preliminary report of the day, which is over */
+/** @param unfinished a preliminary report of the past day */
 const missing = (station: Station, day: string | undefined, now: number, unfinished?: Issuance): Failure => {
   if (day === undefined) {
     return fail("not_found", {
@@ -19,7 +19,7 @@ const missing = (station: Station, day: string | undefined, now: number, unfinis
         {
           field: "day",
           action: "wait",
-          suggestion: "A final report is issued in the night after its climate day.",
+          suggestion: "Final reports are issued within 2 h after the climate day ends.",
         },
       ],
     })
@@ -58,12 +58,12 @@ export const settle = (reports: ClimateReports["Type"]): WeatherMethods["settlem
       results: { station: summaryOf(station), settlement: dayOf([newest, ...older]) },
       reasoning: [
         day === undefined
-          ? `Took the latest climate day of ${id} with a final report: ${newest.report.day}.`
-          : `Took the climate day ${day} of ${id} from the archive.`,
-        `Read the values verbatim from the ${newest.report.status} report, version ${versions.length} of that day.`,
+          ? `Latest climate day of ${id} with a final report: ${newest.report.day}.`
+          : `Read climate day ${day} of ${id} from the archive.`,
+        `Values are verbatim from the ${newest.report.status} report, revision ${versions.length} of ${newest.report.day}.`,
       ],
       citations: citationsOf(newest),
-      confidence: confidenceOf(newest),
+      confidence: confidenceOf(newest, versions.length),
       links: linksOf(id, newest.report.day),
       freshness: reports.freshness,
       extras: {
@@ -72,12 +72,12 @@ export const settle = (reports: ClimateReports["Type"]): WeatherMethods["settlem
           {
             endpoint: "weather_signal",
             params: { station: id },
-            why: "The distribution of today's official high and low.",
+            why: "Distribution of today's official high and low.",
           },
           {
             endpoint: "weather_history",
             params: { station: id, start: addDays(newest.report.day, -29), end: newest.report.day },
-            why: "The thirty days up to this one.",
+            why: "The thirty days ending with this one.",
           },
         ],
       },

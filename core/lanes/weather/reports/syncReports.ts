@@ -8,18 +8,18 @@ import { climateDay, climateDayStart, lastOverdue, type Station } from "../stati
 import type { Listed, ProductFeed } from "./climateSources.ts"
 import { type Ingested, ingest } from "./ingest.ts"
 
-/** What one round brought for one station. */
+/** The result of one round for one station. */
 export interface Synced {
   readonly station: string
   readonly outcomes: ReadonlyArray<Ingested>
-  /** What the feeds failed with that were asked; empty when the first had everything. */
+  /** Failures of the feeds that were asked; empty when the first feed had everything. */
   readonly failures: ReadonlyArray<string>
 }
 
-/** No feed is asked further back; what is older is the archive's. */
+/** Feeds are asked for at most this many days; older ones come from the archive. */
 const mostDays = 7
 
-/** From when on products are wanted: yesterday's and today's, and after an outage those since the newest final one. */
+/** Start of the wanted products: yesterday or, after an outage, the day after the newest final report. */
 const wantedFrom = (station: Station, now: number, newestFinal: string | undefined): number => {
   const today = climateDay(station, now)
   const oldest = addDays(today, -mostDays)
@@ -29,7 +29,7 @@ const wantedFrom = (station: Station, now: number, newestFinal: string | undefin
   return climateDayStart(station, day)
 }
 
-/** Those listed that are not stored, oldest first: products are told apart by when they were issued. */
+/** Listed products that are not stored, oldest first; identified by their issue time. */
 const unknown = (listed: ReadonlyArray<Listed>, stored: ReadonlyArray<number>): ReadonlyArray<Listed> => {
   const places = new Map<number, number>()
   for (const at of stored) places.set(at, (places.get(at) ?? 0) + 1)
@@ -43,10 +43,10 @@ const unknown = (listed: ReadonlyArray<Listed>, stored: ReadonlyArray<number>): 
 }
 
 /**
- * Stores the products of a station that were issued lately and are not stored yet. The next feed is asked when one
- * fails or does not have a final report that is overdue; products that were read by then are kept.
+ * Stores a station's recent products that are not stored yet. When a feed fails or lacks an overdue final report, the
+ * next feed is asked; products stored by then stay.
  *
- * @returns what was done; fails when no feed gave a whole answer
+ * @returns the outcomes; fails when every feed failed
  */
 export const syncReports = (
   station: Station,
@@ -78,7 +78,7 @@ export const syncReports = (
         onSuccess: () => undefined,
         onFailure: (error) => error,
       })
-      // A store that does not answer is no fault of the feed.
+      // A failure of the store is not the feed's.
       if (failure !== undefined && failure.code !== "upstream_unavailable") return yield* failure
       if (failure === undefined) answered = true
       else failures.push(failure.message)

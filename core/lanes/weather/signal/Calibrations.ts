@@ -5,7 +5,7 @@ import type { Failure } from "../../../Failure.ts"
 import { type StationStates, untaughtStation } from "./calibration.ts"
 import type { Variable } from "./temperature.ts"
 
-/** Read port: what forecast errors have taught so far. */
+/** Read port: the calibration states learned from forecast errors. */
 export class Calibrations extends Context.Tag("core/lanes/weather/Calibrations")<
   Calibrations,
   {
@@ -13,13 +13,13 @@ export class Calibrations extends Context.Tag("core/lanes/weather/Calibrations")
     readonly current: (station: string) => Effect.Effect<StationStates, Failure>
   }
 >() {
-  /** The published priors alone: for generated data, and for whoever keeps no record of forecasts. */
+  /** The published priors alone, for generated data and for use without an archive of forecasts. */
   static readonly layerPrior: Layer.Layer<Calibrations> = Layer.succeed(Calibrations, {
     current: () => Effect.succeed(untaughtStation),
   })
 }
 
-/** What forecast, of what: there is at most one of each. */
+/** The key of an archived forecast. */
 export interface ForecastKey {
   /** Registry id. */
   readonly station: string
@@ -34,7 +34,7 @@ export interface ForecastKey {
 export interface Snapshot extends ForecastKey {
   /** Epoch milliseconds. */
   readonly takenAt: number
-  /** Degrees Fahrenheit, as published: nothing learned is in it. */
+  /** Degrees Fahrenheit, as published, without bias correction. */
   readonly forecastF: number
   readonly source: string
 }
@@ -43,7 +43,7 @@ export interface Snapshot extends ForecastKey {
 export class ForecastArchive extends Context.Tag("core/lanes/weather/ForecastArchive")<
   ForecastArchive,
   {
-    /** Keeps what has no forecast under its key yet; the number that was new. */
+    /** Stores forecasts whose key is new; returns their number. */
     readonly append: (snapshots: ReadonlyArray<Snapshot>) => Effect.Effect<number, Failure>
     /** Snapshots of the days from `first` to `last`, both included, by day. */
     readonly between: (first: string, last: string) => Effect.Effect<ReadonlyArray<Snapshot>, Failure>
@@ -57,7 +57,7 @@ export interface Residual extends ForecastKey {
   readonly officialF: number
   /** Official − forecast. */
   readonly residualF: number
-  /** Whether it counts: the first report's does, what a correction says later is noted beside it. */
+  /** True for the first report's error, which counts; false for a later correction's, which is only stored. */
   readonly folded: boolean
 }
 
@@ -74,9 +74,9 @@ export class CalibrationStore extends Context.Tag("core/lanes/weather/Calibratio
     readonly revision: Effect.Effect<number, Failure>
     readonly residuals: (first: string, last: string) => Effect.Effect<ReadonlyArray<Residual>, Failure>
     /**
-     * Writes residuals and the states that they lead to as publication `revision` + 1, all or nothing.
+     * Writes residuals and the resulting states as publication `revision` + 1, all or nothing.
      *
-     * @returns false when another publication came first: nothing is written, and what was computed is out of date
+     * @returns false when another publication came first: nothing is written
      */
     readonly publish: (
       revision: number,

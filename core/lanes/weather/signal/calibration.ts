@@ -12,10 +12,10 @@ export const bucketOf = (lead: number): number => {
   return at === -1 ? bucketCount - 1 : at
 }
 
-/** What the bucket's leads are, in words. */
+/** The bucket's range of leads, in words. */
 export const bucketName = (bucket: number): string => `${bucket === 0 ? 0 : uppers[bucket - 1]}–${uppers[bucket]} days`
 
-/** What is known of the errors of one station, variable and lead bucket. Weighted sums, the newest weighing most. */
+/** The errors of one station, variable and lead bucket, as weighted sums; the newest weigh most. */
 export interface State {
   /** Errors counted. */
   readonly n: number
@@ -31,7 +31,7 @@ export interface State {
   /** Climate days of the first and of the last error. */
   readonly first?: string
   readonly last?: string
-  /** Where the forecasts came from. */
+  /** Source of the forecasts. */
   readonly source?: string
 }
 
@@ -45,23 +45,24 @@ export const untaught: State = {
   third: 0,
 }
 
-/** How many errors a state needs before it counts at all, in full, and for skewness. */
+/** The errors that a state needs to count at all (10), in full (60), and for skewness (400). */
 export const fewest = 10
 const plenty = 60
 const many = 400
 const biasDecay = 2 ** (-1 / 20)
 const spreadDecay = 2 ** (-1 / 90)
 /**
- * Errors that the prior is worth, of bias and of spread. It fades as errors do: kept for good it would hold back a fifth of
- * a bias that lasts. On measured day-ahead highs that takes the distance of the transforms from uniform from .059, .051
- * and .025 to .014, .029 and .017 at the same score, and the skew takes it to .013, .021 and .013.
+ * The prior's weight in errors, for bias and for spread. It decays like the errors: a constant prior would withhold a
+ * fifth of a lasting bias. On measured day-ahead highs the decay lowers the distance of the probability integral
+ * transforms from uniform from .059, .051 and .025 to .014, .029 and .017 at the same score; the skew lowers it to .013,
+ * .021 and .013.
  */
 const priorBias = 8
 const priorSpread = 30
 const bounds = { bias: [-6, 6], scale: [0.6, 1.8], skew: [-0.2, 0.2] } as const
-/** Errors are cut at so many standard deviations about the expected one. */
+/** Errors are clipped at this many standard deviations around the bias. */
 const clip = 3
-/** What is left of the weight of old errors when forecasts come from another source. */
+/** Multiplier of the weight of old errors when the source of the forecasts changes. */
 const sourceChange = 0.25
 
 const clamp = (value: number, [low, high]: readonly [number, number]): number => Math.min(high, Math.max(low, value))
@@ -102,7 +103,7 @@ export type Stage = "prior" | "partial" | "calibrated"
 
 export const stageOf = ({ n }: State): Stage => (n < fewest ? "prior" : n < plenty ? "partial" : "calibrated")
 
-/** One error of a forecast, found out. */
+/** One forecast error. */
 export interface Outcome {
   readonly day: string
   /** Official value − forecast, degrees Fahrenheit. */
@@ -140,7 +141,7 @@ export const step = (state: State, { day, error, sigma, source }: Outcome, inher
   }
 }
 
-/** A bucket's state with the revision under which it was published, 0 before any was. */
+/** A bucket's state with the revision of its publication, 0 before the first. */
 export interface Published {
   readonly state: State
   readonly revision: number
@@ -151,7 +152,7 @@ export type StationStates = Readonly<Record<Variable, ReadonlyArray<Published>>>
 
 const never: ReadonlyArray<Published> = Array.from({ length: bucketCount }, () => ({ state: untaught, revision: 0 }))
 
-/** A station of which nothing has been learned. */
+/** The states of a station without errors. */
 export const untaughtStation: StationStates = { high: never, low: never }
 
 /** The predictive parameters of one forecast. */
@@ -163,13 +164,13 @@ export interface Calibration {
   readonly stage: Stage
   readonly state: State
   readonly bucket: number
-  /** The newest revision that these depend on; 0 while it is the prior alone. */
+  /** The newest revision among the states used; 0 for the prior alone. */
   readonly revision: number
 }
 
 /**
- * What to expect of a forecast at a lead. The spread never falls as the lead grows: a calibrated shorter bucket bounds it
- * from below.
+ * The predictive parameters of a forecast at a lead. The spread never falls as the lead grows: a calibrated shorter
+ * bucket bounds it from below.
  */
 export const calibrationAt = (
   station: Station,

@@ -21,7 +21,7 @@ const dot = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number =>
   a.reduce((sum, value, at) => sum + value * b[at]!, 0)
 
 /**
- * What a day of the year is like: mean and standard deviation, degrees Fahrenheit.
+ * The climatology of a day of the year: mean and standard deviation, degrees Fahrenheit.
  *
  * @example
  * import { fitted, usual } from "./climatology.ts"
@@ -63,9 +63,9 @@ const leastSquares = (rows: ReadonlyArray<ReadonlyArray<number>>, y: ReadonlyArr
 }
 
 /**
- * Fits a climatology: the mean by least squares, then the variance as the mean of the squared residuals under a gamma
- * law with logarithmic link, by iterated least squares (P. McCullagh and J. A. Nelder, Generalized Linear Models, 1989,
- * section 2.5: with this link the weights are all 1).
+ * Fits a climatology: the mean by least squares, then the variance as the mean of the squared residuals in a gamma
+ * regression with logarithmic link, by iterated least squares (P. McCullagh and J. A. Nelder, Generalized Linear Models,
+ * 1989, section 2.5: with this link all weights are 1).
  *
  * @param records at least a year of days and their extremes; fewer than five distinct days of the year give NaN
  */
@@ -91,8 +91,8 @@ export const fitClimatology = (
 }
 
 /**
- * Daily highs of the stations that have a fit of their own: `fitClimatology` of 2020-01-01 … 2022-12-31 (GHCN-Daily, NOAA), rounded.
- * Used to bound how little a forecast can know, never to stand in for one.
+ * Daily highs of the stations with an own fit: `fitClimatology` of 2020-01-01 … 2022-12-31 (GHCN-Daily, NOAA), rounded.
+ * An upper bound of a forecast's spread, never a substitute for a forecast.
  */
 export const fitted: Readonly<Record<string, Climatology>> = {
   KNYC: { mean: [63.96, -20.39, -7.98, -0.4, 0.48], logVariance: [4.05, 0.49, 0.47, -0.05, -0.18] },

@@ -7,17 +7,17 @@ import { beyond, type Running, restOfDay } from "./sameDay.ts"
 
 /** The distribution of one official extreme over whole degrees Fahrenheit. */
 export interface Prediction {
-  /** The predictive centre, bias removed. */
+  /** The centre of the distribution, after bias correction. */
   readonly centre: number
   /** Standard deviation. */
   readonly sigma: number
   readonly degrees: Discrete
 }
 
-/** Degrees by which a computation reaches farther than the window about its largest part. */
+/** Degrees added on each side to the window around the largest component. */
 const margin = 10
 
-/** Degrees and days are published in hundredths. */
+/** Rounds degrees and days to hundredths, as published. */
 export const hundredths = (value: number): number => Math.round(value * 100) / 100
 
 const wideWindow = (centre: number, sigma: number): readonly [first: number, last: number] => {
@@ -25,7 +25,7 @@ const wideWindow = (centre: number, sigma: number): readonly [first: number, las
   return [first - margin, last + margin]
 }
 
-/** A mixture: centre and spread are its own, and say over which degrees it is served. */
+/** A mixture; its own centre and spread set the range of degrees. */
 const measured = (parts: ReadonlyArray<readonly [weight: number, x: Discrete]>): Prediction => {
   let mean = 0
   let square = 0
@@ -40,10 +40,10 @@ const measured = (parts: ReadonlyArray<readonly [weight: number, x: Discrete]>):
   return { centre, sigma, degrees: mixture(parts, first, last) }
 }
 
-/** What a forecast says once its errors are known: about forecast + bias, with the spread that was learned. */
+/** The calibrated distribution of a forecast: centre forecast + bias, calibrated spread. */
 export const forecastLaw = (tempF: number, { bias, sigma, skew }: Calibration): Law => lawOf(tempF + bias, sigma, skew)
 
-/** A day to come: centre and spread are those of the law. */
+/** The prediction for a future day, with the distribution's own centre and spread. */
 export const unconditioned = (law: Law): Prediction => {
   const centre = hundredths(law.mean)
   const sigma = hundredths(law.sigma)
@@ -51,7 +51,7 @@ export const unconditioned = (law: Law): Prediction => {
   return { centre, sigma, degrees: degreesOf(law, first, last) }
 }
 
-/** A value that is printed. */
+/** A known value, as a point mass. */
 export const certainly = (value: number): Prediction => {
   const { first, last } = windowOf(value, 0)
   return { centre: value, sigma: 0, degrees: folded(certain(value), first, last) }
@@ -59,21 +59,21 @@ export const certainly = (value: number): Prediction => {
 
 type Weighted = readonly [weight: number, tempF: number]
 
-/** What the official running extreme may be, with its weights; the one nearest to the readings first. */
+/** Possible values of the official running extreme with their weights, the nearest to the observations first. */
 export type RunningOfficial = readonly [Weighted, ...ReadonlyArray<Weighted>]
 
-/** What a report of the day that has begun says of an extreme. */
+/** An extreme in a report of the current day. */
 export interface Printed {
   readonly tempF: number
-  /** The extreme of the readings since the time up to which the report holds; absent without one. */
+  /** The extreme of the observations after the period of the report; absent without observations. */
   readonly since?: number
 }
 
 /**
- * The official running extreme behind the readings: theirs, or a degree or two beyond. Where a report of the day has
- * printed it, that is what it was, and only the readings since leave it open.
+ * The official running extreme given the observations: theirs, or one or two degrees beyond. A report of the day fixes
+ * it up to the end of its period; only later observations leave it open.
  *
- * @param read what the readings of the day prove
+ * @param read the extreme that the day's observations prove
  * @param sign 1 for the high, −1 for the low
  */
 export const runningOfficial = (read: number, printed: Printed | undefined, sign: 1 | -1): RunningOfficial => {
@@ -86,11 +86,11 @@ export const runningOfficial = (read: number, printed: Printed | undefined, sign
 }
 
 /**
- * The high of a day that has begun: max(R, X), X the rest of the day by the same-day rule, or by the forecast alone before
- * the rule's first hour.
+ * The high of the current day: max(R, X), X the rest of the day by the same-day rule, or by the forecast alone before the
+ * rule's first hour.
  *
- * @param projected the day's forecast high, bias removed
- * @param before the law of the forecast
+ * @param projected the day's forecast high plus bias
+ * @param before the distribution of the forecast
  */
 export const highSoFar = (
   station: Station,
@@ -108,11 +108,11 @@ export const highSoFar = (
 }
 
 /**
- * The low: min(A, B), A the morning low and B the evening one, independent given the forecast; on a day that has begun
- * min(R, A, B) with what is left of them.
+ * The low: min(A, B), A the morning low and B the evening low, independent given the forecast; on the current day
+ * min(R, A, B) with those still ahead.
  *
- * @param ahead the laws of those that are still to come
- * @param official the running low; absent before the day's first reading, when there is something ahead
+ * @param ahead the distributions of those still ahead
+ * @param official the running low; absent before the day's first observation, when `ahead` is not empty
  */
 export const lowestOf = (ahead: ReadonlyArray<Law>, official: RunningOfficial | undefined): Prediction => {
   const reached = official?.[0][1]
@@ -121,6 +121,6 @@ export const lowestOf = (ahead: ReadonlyArray<Law>, official: RunningOfficial | 
   const last = reached ?? widest
   const rest = ahead.length === 0 ? certain(last) : ahead.map((law) => degreesOf(law, first, last)).reduce(lesser)
   if (official === undefined) return measured([[1, rest]])
-  // What lies above a ceiling is at it.
+  // Probability above the ceiling moves to the ceiling.
   return measured(official.map(([weight, low]) => [weight, low === last ? rest : folded(rest, first, low)] as const))
 }

@@ -12,11 +12,11 @@ import { plain } from "../../../record/log/canonical.ts"
 import type { Sha256 } from "../../../record/log/merkle.ts"
 import type { Inputs } from "./outlook.ts"
 
-/** What the days of a station share, and its next hours: kept under hashes of their own. */
+/** Inputs that the days and hours of a station share, stored under their own hashes. */
 type Shared = "grid" | "states"
 type Kept = Omit<Inputs, Shared> & Readonly<Record<Shared, string>>
 
-/** Grids and states, made once: signals share them as long as they are the same. */
+/** Cache of grids and states as stored, by object: signals share them. */
 const known = new WeakMap<object, Part>()
 const shared = (sha256: Sha256, value: object): Part => {
   const found = known.get(value) ?? partOf(textOf(sha256, plain(value)))
@@ -24,7 +24,7 @@ const shared = (sha256: Sha256, value: object): Part => {
   return found
 }
 
-/** What an outlook is computed from. */
+/** The inputs of an outlook, as stored. */
 export const inputsOf =
   ({ grid, states, ...rest }: Inputs): InputsOf =>
   (sha256) => {
@@ -33,7 +33,7 @@ export const inputsOf =
     return { ...textOf(sha256, plain(kept)), parts }
   }
 
-/** The same again. */
+/** Reads stored inputs back. */
 export const read = (value: unknown): Effect.Effect<Inputs, Failure, RecordInputs> => {
   const kept = value as Kept
   return Effect.map(

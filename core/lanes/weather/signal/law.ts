@@ -6,7 +6,7 @@ export interface Law extends Sides {
   readonly mean: number
   /** Standard deviation. */
   readonly sigma: number
-  /** Where its two halves meet: mean and median, when it has no skew. */
+  /** The point where the two halves meet: mean and median without skew. */
   readonly pivot: number
 }
 
@@ -14,10 +14,10 @@ export interface Law extends Sides {
 const meanDistance = 0.765465544619743
 
 /**
- * Student's t with 8 degrees of freedom, mean and standard deviation (above 0) given: the errors of day-ahead forecasts
- * have an excess kurtosis of 1.2 to 2.7, this has 1.5. With a skew the upper half is wider by 1 + skew and the lower by
- * 1 − skew (two-piece scales after C. Fernández and M. F. J. Steel, J. Amer. Statist. Assoc. 93 (1998) 359–371), moved
- * and stretched so that mean and standard deviation stay.
+ * Student's t with 8 degrees of freedom, by mean and standard deviation (above 0). Errors of day-ahead forecasts have an
+ * excess kurtosis of 1.2 to 2.7; this distribution has 1.5. A skew scales the upper half by 1 + skew and the lower by
+ * 1 − skew (two-piece scales after C. Fernández and M. F. J. Steel, J. Amer. Statist. Assoc. 93 (1998) 359–371), shifted
+ * and rescaled to the given mean and standard deviation.
  *
  * @param skew between −1 and 1
  *

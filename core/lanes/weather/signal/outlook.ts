@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { plural } from "../../../text.ts"
 import { hour } from "../../../time.ts"
 import type { GridForecast, Observation } from "../ports.ts"
 import type { ClimateReport } from "../reports/ClimateReport.ts"
@@ -27,10 +28,10 @@ import {
 import { runningOf } from "./sameDay.ts"
 import { daysUntil, leadDays } from "./temperature.ts"
 
-/** Another formula or constant is another name; the number behind it is the revision of what was learned. */
+/** A change of a formula or constant changes this name. The version adds the revision of the calibration. */
 const model = "temperature-t8-1"
 
-/** Everything that a day's outlook is computed from. */
+/** The inputs of a day's outlook. */
 export interface Inputs {
   readonly station: Station
   /** The climate day, today or later. */
@@ -38,9 +39,9 @@ export interface Inputs {
   /** Epoch milliseconds. */
   readonly now: number
   readonly grid: GridForecast
-  /** In order of time; used when the day is today, with those of the hours before it. */
+  /** In order of time, from the hours before the day on; used only when the day is today. */
   readonly readings: ReadonlyArray<Observation>
-  /** The newest report of the day, when there is one: what it says so far, or finally. */
+  /** The newest report of the day, preliminary or final. */
   readonly official?: Pick<ClimateReport, "highF" | "lowF" | "status"> & { readonly issuedAt: number }
   readonly states: StationStates
 }
@@ -48,48 +49,48 @@ export interface Inputs {
 export interface Outlook {
   readonly high: Prediction
   readonly low: Prediction
-  /** The forecast high as published, before anything was learned or read. */
+  /** The forecast high as published, before bias correction and observations. */
   readonly forecastHigh: number
-  /** Epoch milliseconds at which the high is expected, or was read. */
+  /** Epoch milliseconds at which the high is expected, or was observed. */
   readonly peakAt: number
-  /** Hours of the climate day, 0–24, that a reading (when over) or a forecast (when not) stands behind. */
+  /** Hours of the climate day, 0–24, with an observation (past hours) or a forecast (future hours). */
   readonly hoursCovered: number
   readonly leadDays: number
-  /** `final`: a final report is in. `intraday`: readings decide. Else what the spread was learned from. */
+  /** `final`: the final report. `intraday`: the same-day rule. Otherwise the stage of the calibration. */
   readonly stage: Calibration["stage"] | "intraday" | "final"
   readonly calibration: Calibration
-  /** Hourly readings that it is conditioned on; 0 for a day to come. */
+  /** Number of observations used; 0 for a future day. */
   readonly readings: number
   readonly version: string
 }
 
-/** Too few hours of the day are backed to say anything of its extremes. */
+/** Too few hours of the day have a forecast or an observation. */
 export interface Uncovered {
   readonly hoursCovered: number
 }
 
-/** Local standard time at which an evening low is usually in. */
+/** Local standard time by which an evening low has usually occurred. */
 const eveningLow = 23 * hour
 
 /**
- * How long before its issue a report of the day that has begun may already have been closed: it is made for a full hour,
- * in daylight time where that is kept, and waits to be sent.
+ * The longest time between the end of the period of a current day's report and its issue: the report covers full hours,
+ * in daylight time where it applies, and is sent later.
  */
 const closed = 2 * hour
 
-/** The grid still shows the whole afternoon, or its maximum: what it projects is the day's high, not the evening's. */
+/** Whether the grid still covers the afternoon, or has its maximum: its high is then the day's, not the evening's. */
 const showsAfternoon = (day: DayForecast): boolean => day.maxima.length > 0 || covers(forecastHours(day), "afternoon")
 
 const after = (readings: ReadonlyArray<Observation>, time: number): ReadonlyArray<Observation> =>
   readings.filter(({ at }) => at > time)
 
 /**
- * The distribution of a climate day's official high and low: the forecast, corrected by what its errors have taught, with
- * Student t tails; on the day itself conditioned on what was read so far; one value once the final report is in.
+ * The distribution of a climate day's official high and low: the bias-corrected forecast with Student t tails; on the day
+ * itself conditioned on the observations so far; a point mass after the final report.
  *
  * Deterministic: the same inputs give the same outlook.
  *
- * @returns left when fewer than two thirds of the morning, the afternoon or the evening are backed by readings or forecast
+ * @returns left when under two thirds of the morning, afternoon or evening have a forecast or an observation
  */
 export const outlook = ({
   station,
@@ -161,18 +162,18 @@ export const outlook = ({
   })
 }
 
-/** What the spread rests on, in words. */
+/** The errors that the spread was fitted on, in words. */
 export const calibrationText = ({ stage, calibration, readings }: Outlook): string => {
   const { state, bucket } = calibration
   const learned =
     calibration.stage === "prior"
-      ? `prior: published errors by lead, station and season; ${state.n} of ${fewest} own errors counted`
+      ? `prior: published errors by lead, station and season; ${state.n} of ${fewest} own errors`
       : `${calibration.stage}: ${state.n} errors at leads of ${bucketName(bucket)}, ${state.first} to ${state.last}`
   switch (stage) {
     case "final":
-      return "final: the official report is in"
+      return "final: official report"
     case "intraday":
-      return `intraday: same-day rule on ${readings} readings; forecast ${learned}`
+      return `intraday: same-day rule on ${plural(readings, "observation")}; forecast ${learned}`
     default:
       return learned
   }

@@ -4,16 +4,16 @@ import { climateDayStart, type Station } from "../stations.ts"
 
 const day24 = 24
 
-/** Hours of local standard time in which a day's extremes are made: the morning low, the high, the evening low. */
+/** Hours of local standard time in which a day's extremes occur: the morning low, the high, the evening low. */
 const stretches = { morning: [0, 9], afternoon: [9, 18], evening: [18, day24] } as const
 export type Stretch = keyof typeof stretches
-/** The share of a stretch that must be backed for anything to be said of it. */
+/** The share of a stretch that must have a forecast or an observation. */
 const backed = 2 / 3
 
-/** No place of the country has been colder or warmer: a forecast beyond is an upstream's error and counts as none. */
+/** Within the records of the country, −80 to 140 °F; a value beyond is an upstream error and is ignored. */
 const plausible = ({ tempF }: { readonly tempF: number }): boolean => tempF >= -80 && tempF <= 140
 
-/** A grid read by the hours of one climate day: degrees Fahrenheit, NaN where it has none. */
+/** A grid cut to the hours of one climate day: degrees Fahrenheit, NaN for an hour without a value. */
 export interface DayForecast {
   /** Epoch milliseconds of local standard midnight. */
   readonly start: number
@@ -22,13 +22,13 @@ export interface DayForecast {
   readonly minima: ReadonlyArray<Extreme>
 }
 
-/** The forecast temperatures within an interval: the hours that begin in it. */
+/** The forecast hours that begin in an interval. */
 const within = (grid: GridForecast, { from, to }: Extreme) => grid.hourly.filter(({ at }) => at >= from && at < to)
 
 /**
- * Whether an interval's extreme belongs to the climate day. One that lies inside does. One that straddles midnight, as
- * the overnight minimum does, belongs to the day of its most extreme forecast hour; where the hours do not cover the
- * interval that cannot be told, and it is left out.
+ * Whether an interval's extreme belongs to the climate day. An interval inside the day does. One across midnight, such as
+ * the overnight minimum, belongs to the day of its most extreme forecast hour; without a forecast for all its hours it is
+ * ignored.
  */
 const belongs = (grid: GridForecast, interval: Extreme, start: number, sign: 1 | -1): boolean => {
   const end = start + day
@@ -57,8 +57,8 @@ export const dayForecast = (grid: GridForecast, station: Station, day: string): 
 }
 
 /**
- * Which hours of the day something stands behind: a reading for an hour that is over, a forecast for one to come, either
- * for the one that is running.
+ * The hours of the day with data: an observation for a past hour, a forecast for a future one, either for the current
+ * one.
  */
 export const backedHours = (
   { start, hourly }: DayForecast,
@@ -74,7 +74,7 @@ export const backedHours = (
   })
 }
 
-/** Whether enough hours of a stretch are among those given. */
+/** Whether the given hours cover two thirds of a stretch. */
 export const covers = (hours: ReadonlyArray<boolean>, stretch: Stretch): boolean => {
   const [from, to] = stretches[stretch]
   return hours.slice(from, to).filter(Boolean).length >= backed * (to - from)
@@ -89,7 +89,7 @@ export interface Peak {
   readonly at: number
 }
 
-/** The most extreme forecast hour from `from` to `to` (hours of the day), if any has a forecast. */
+/** The most extreme forecast hour from `from` to `to` (hours of the day); undefined without a forecast. */
 const extremeHour = (day: DayForecast, from: number, to: number, sign: 1 | -1): Peak | undefined => {
   let best: Peak | undefined
   for (let index = from; index < to; index++) {
@@ -101,8 +101,8 @@ const extremeHour = (day: DayForecast, from: number, to: number, sign: 1 | -1): 
 }
 
 /**
- * The forecast high of the day: the highest of its hours and of the maxima that belong to it, whichever is higher. An
- * interval's maximum is expected at its hottest hour.
+ * The forecast high of the day: the highest of its hours and of the maxima that belong to it. An interval's maximum is
+ * expected at its hottest hour.
  */
 export const projectedHigh = (day: DayForecast): Peak | undefined => {
   let best = extremeHour(day, 0, day24, 1)
@@ -117,19 +117,19 @@ export const projectedHigh = (day: DayForecast): Peak | undefined => {
 const hourOf = ({ start }: DayForecast, at: number): number =>
   Math.min(day24, Math.max(0, Math.floor((at - start) / hour)))
 
-/** The forecast minima of the day's two cold ends; a part without a forecast is absent. */
+/** The forecast minima of the day's two cold ends; absent without a forecast. */
 export interface ProjectedLow {
   readonly morning?: number
   readonly evening?: number
 }
 
 /**
- * The lowest forecast before 09:00 and from 18:00 on, of hours and of the minima that belong to the day. A day that is
- * coldest between the two, behind a front, counts that with the evening.
+ * The lowest forecast before 09:00 and from 18:00 on, of the hours and of the minima that belong to the day. On a day that
+ * is coldest in between, behind a front, that minimum counts as the evening's.
  *
- * @param since only what is still to come at this time (epoch milliseconds): the hour that is running, and intervals not
- *   begun, for a grid goes on giving the whole night's minimum for what is left of it
- * @param reached the lowest reading so far
+ * @param since ignores the past at this time (epoch milliseconds): counts the current hour and intervals not begun,
+ *   because a grid keeps the whole night's minimum during the night
+ * @param reached the lowest observation so far
  */
 export const projectedLow = (day: DayForecast, since = day.start, reached = Number.POSITIVE_INFINITY): ProjectedLow => {
   const from = hourOf(day, since)

@@ -20,14 +20,14 @@ import { leadDays, priorSigma, type Variable, variables } from "./temperature.ts
 
 /** Days ahead that are forecast, today counted as 0. */
 const farthest = 6
-/** Nearer than a quarter of a day to its extreme a forecast has seen too much of it to tell errors by. */
+/** Forecasts under a quarter of a day before the extreme are not archived: they already include observations of it. */
 const leastLead = 0.25
-/** Days back that a late report is waited for, and a correction looked out for. */
+/** Days for which late reports and corrections are accepted. */
 const patience = 30
 
 const keyOf = ({ station, day, variable, bucket }: ForecastKey): string => `${station}/${day}/${variable}/${bucket}`
 
-/** What a grid says of each day's extremes, as far as the hours that make them are there. */
+/** A grid's forecasts of each day's extremes, where it covers the hours in which they occur. */
 export const snapshotsOf = (station: Station, grid: GridForecast, now: number): ReadonlyArray<Snapshot> => {
   const today = climateDay(station, now)
   return Array.from({ length: farthest + 1 }, (_, ahead) => addDays(today, ahead)).flatMap((day) => {
@@ -63,11 +63,11 @@ export const snapshotsOf = (station: Station, grid: GridForecast, now: number): 
 
 export interface Archived {
   readonly stored: number
-  /** Stations without a grid, with what was said. */
+  /** Stations without a grid, with the error. */
   readonly failures: ReadonlyArray<string>
 }
 
-/** Keeps what every station's grid says now, where the lead bucket has nothing yet. Fails only when no grid answers. */
+/** Archives every station's current grid where the lead bucket is empty. Fails only when every station fails. */
 export const archiveForecasts: Effect.Effect<Archived, Failure, Forecasts | ForecastArchive> = Effect.gen(function* () {
   const forecasts = yield* Forecasts
   const archive = yield* ForecastArchive
@@ -85,8 +85,8 @@ const officialOf = (issuance: Issuance, variable: Variable): number | undefined 
   variable === "high" ? issuance.report.highF : issuance.report.lowF
 
 /**
- * What a final report adds to the residuals known of a snapshot: the first counts; a later one that says otherwise is
- * noted beside it and does not count, so that nothing learned is ever taken back in silence.
+ * The new residual of a snapshot from a final report. The first report's counts; a later report with another value is
+ * stored without counting, so that no counted error is ever changed.
  *
  * @param final the newest final report of the day
  * @param known the residuals of this snapshot, oldest first
@@ -114,15 +114,15 @@ export const residualOf = (
   }
 }
 
-/** A residual that counts, with the forecast it is of. */
+/** A residual with its forecast. */
 export interface Lesson {
   readonly snapshot: Snapshot
   readonly residual: Residual
 }
 
 /**
- * Folds errors into the states of one station's variable, day by day: within a day every bucket inherits from the state
- * that the shorter one had before it, which is what the forecasts of that day were made with.
+ * Adds errors to the states of one station's variable, day by day. Within a day every bucket inherits from the shorter
+ * bucket's state before that day, as that day's forecasts did.
  */
 export const foldDays = (
   station: Station,
@@ -147,17 +147,17 @@ export const foldDays = (
 }
 
 export interface Recalibrated {
-  /** Errors that were counted. */
+  /** Counted errors. */
   readonly counted: number
-  /** Corrections that were noted and not counted. */
+  /** Corrections stored without counting. */
   readonly noted: number
-  /** The publication that came of it; absent when there was nothing new. */
+  /** The new publication; absent when there was nothing new. */
   readonly revision?: number
 }
 
 /**
- * Counts the errors of archived forecasts whose days have a final report by now, each once, and publishes the states that
- * follow. Run again it finds nothing to do.
+ * Counts each error of archived forecasts whose days have a final report once, and publishes the resulting states. A
+ * second run changes nothing.
  */
 export const recalibrate: Effect.Effect<
   Recalibrated,
@@ -169,7 +169,7 @@ export const recalibrate: Effect.Effect<
   const calibrations = yield* Calibrations
   const reports = yield* ClimateReports
   const now = yield* Clock.currentTimeMillis
-  // Read first: whatever is published from here on makes the rest of this out of date, and is refused at the end.
+  // Read first: `publish` fails if another publication comes between.
   const revision = yield* store.revision
   const last = dayOf(now)
   const first = addDays(last, -patience)
@@ -203,7 +203,9 @@ export const recalibrate: Effect.Effect<
   }
   const residuals = lessons.map(({ residual }) => residual)
   if (!(yield* store.publish(revision, residuals, states, now))) {
-    return yield* fail("storage_unavailable", { detail: "Another recalibration was published first; run it again." })
+    return yield* fail("storage_unavailable", {
+      detail: "Another recalibration was published meanwhile. Run it again.",
+    })
   }
   return { ...summary, revision: revision + 1 }
 })

@@ -4,6 +4,6 @@ import type { Recompute } from "../../../record/captures/recompute.ts"
 import { read } from "./inputs.ts"
 import { outlookOf, outputOf } from "./signal.ts"
 
-/** A recorded temperature signal from the grid, readings, report and states that were kept with it. */
+/** Recomputes a recorded temperature signal from its stored grid, observations, report and states. */
 export const recompute: Recompute = (_, kept) =>
   Effect.flatMap(read(kept), (inputs) => Either.map(outlookOf(inputs), outputOf))

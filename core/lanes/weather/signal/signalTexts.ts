@@ -1,31 +1,50 @@
 import type { Citation, Link, Suggestion } from "../../../endpoint/Answer.ts"
+import { plural } from "../../../text.ts"
 import type { Issuance } from "../ports.ts"
 import type { Station } from "../stations.ts"
+import { hundredths } from "./extremes.ts"
 import type { Inputs, Outlook } from "./outlook.ts"
 
-/** Since 2026-08-14 the venue's daily temperature series settle on it, and no longer on the official report. */
+/** Settlement source of the venue's daily temperature series since 2026-08-14, in place of the official report. */
 export const venue = "The Weather Company"
 
 export const noteOf = ({ cliProduct, settles }: Station): string =>
-  `The probabilities are of the official climate report ${cliProduct} of the National Weather Service; since 2026-08-14 the venue's series ${settles.venue_high_series} and ${settles.venue_low_series} settle on ${venue} instead, which may differ. A contract 'greater than T' pays from T + 1: use ge at T + 1.`
+  `Probabilities refer to the official climate report ${cliProduct} of the National Weather Service. Since 2026-08-14 the venue's series ${settles.venue_high_series} and ${settles.venue_low_series} settle on ${venue} instead, which may differ. A contract 'greater than T' pays from T + 1: use ge at T + 1.`
 
 export const linksOf = ({ id }: Station, day: string): ReadonlyArray<Link> => [
   { id: `${id}/${day}`, endpoints: [`/v1/weather/signal?station=${id}&target=${day}`] },
   { id, endpoints: [`/v1/weather/settlement?station=${id}`, `/v1/weather/signal?station=${id}`] },
 ]
 
-export const reasoningOf = ({ station, day }: Inputs, found: Outlook): ReadonlyArray<string> => {
-  const cut = `Cut the forecast grid at ${station.id} to the climate day ${day}, local standard midnight to midnight.`
-  const { stage, calibration, readings } = found
-  if (stage === "final") return [cut, "Took the values of the final report, which is in."]
+const signed = (degrees: number): string => `${degrees < 0 ? "−" : "+"}${Math.abs(degrees).toFixed(2)}`
+
+/** The bias, official − forecast, is added. By the same-day rule the spread is the rule's own, not sigma. */
+const correctionText = ({ stage, calibration, forecastHigh }: Outlook): string => {
+  const { bias, sigma, state } = calibration
+  const high = stage === "intraday" ? "projected high" : `forecast high of ${hundredths(forecastHigh)} °F`
+  const source =
+    calibration.stage === "prior"
+      ? `the ${calibration.bucket === 0 ? "prior bias" : "bias of shorter leads"}`
+      : `the weighted mean error of ${plural(state.n, "earlier forecast")}`
+  const spread = stage === "intraday" ? "" : `, sigma ${hundredths(sigma)} °F`
+  return `Added ${signed(hundredths(bias))} °F to the ${high}, ${source}; Student t, 8 degrees of freedom${spread}.`
+}
+
+export const reasoningOf = ({ station, day, official }: Inputs, found: Outlook): ReadonlyArray<string> => {
+  const { stage, readings, hoursCovered } = found
+  const covered = `Used ${hoursCovered} of 24 hours of climate day ${day} at ${station.id} (local standard time) with a forecast or observation.`
+  if (stage === "final") {
+    const low = official?.lowF === undefined ? "missing" : `${official.lowF} °F`
+    return [covered, `Used the final report: high ${official?.highF} °F, low ${low}.`]
+  }
   return [
-    cut,
-    `Removed a bias of ${calibration.bias.toFixed(2)} °F that earlier errors show from the high, and spread it by Student t with 8 degrees of freedom.`,
+    covered,
+    correctionText(found),
     stage === "intraday"
-      ? `Conditioned high and low on ${readings} readings of the day, with the same-day rule.`
+      ? `Conditioned high and low on ${plural(readings, "observation")} so far (same-day rule).`
       : readings > 0
-        ? `Bounded high and low by ${readings} readings of the day.`
-        : "Nothing was read of the day yet.",
+        ? `Bounded high and low by ${plural(readings, "observation")} so far.`
+        : `No observations of ${day} yet.`,
   ]
 }
 
@@ -44,15 +63,15 @@ export const citationsOf = (
 ]
 
 export const suggestionsOf = ({ id, coordinates }: Station): ReadonlyArray<Suggestion> => [
-  { endpoint: "markets_edge", params: {}, why: "Where the model and the venue differ." },
+  { endpoint: "markets_edge", params: {}, why: "Contracts on which model and venue differ." },
   {
     endpoint: "weather_settlement",
     params: { station: id },
-    why: "The latest official report of the station.",
+    why: "Latest official report of the station.",
   },
   {
     endpoint: "weather_forecast",
     params: coordinates,
-    why: "The point forecast and alerts that stand behind it.",
+    why: "Point forecast and alerts at the station.",
   },
 ]

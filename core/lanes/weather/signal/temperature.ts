@@ -6,7 +6,7 @@ import { fitted as climatologies, dayOfYear, usual } from "./climatology.ts"
 export const variables = ["high", "low"] as const
 export type Variable = (typeof variables)[number]
 
-/** Local standard hour by which a day's extreme is usually in: what a forecast is ahead of. */
+/** Local standard hour by which a day's extreme has usually occurred; leads count to it. */
 const due: Readonly<Record<Variable, number>> = { high: 15, low: 6 }
 
 /**
@@ -21,8 +21,8 @@ export const daysUntil = (then: number, now: number): number => Math.max(0, (the
 
 /**
  * Standard deviation of the error of a high at New York, degrees Fahrenheit, by lead in days; linear between. Day 1 as
- * measured on the National Blend of Models, 2021–25; from day 2 on after published root mean square errors of 2010–11,
- * made smaller by 8 %: a judgement, until calibration replaces it.
+ * measured on the National Blend of Models, 2021–25; from day 2 on published root mean square errors of 2010–11 less 8 %:
+ * a judgement, until calibration replaces it.
  */
 const table = [
   [0, 1.5],
@@ -36,7 +36,7 @@ const table = [
   [7, 5.6],
 ] as const
 
-/** Spread of a station's errors beside New York's. KMIA is measured, KMDW measured and discounted, the others judged. */
+/** Spread of a station's errors relative to New York's. KMIA is measured, KMDW measured and reduced, the others judged. */
 const factors: Readonly<Record<string, number>> = {
   KNYC: 1,
   KMDW: 1.3,
@@ -51,7 +51,7 @@ const factors: Readonly<Record<string, number>> = {
 
 export const stationFactor = (station: Station): number => factors[station.id] ?? 1
 
-/** Measured of whole seasons, set at their middles and joined by lines, so that no day is a step. */
+/** Factors measured over whole seasons, by mid-season day of the year; linear between. */
 const seasons = [
   [15, 1.11],
   [105, 1.09],
@@ -60,11 +60,11 @@ const seasons = [
   [15 + 365.2425, 1.11],
 ] as const
 
-/** Lows are a little harder: a judgement. */
+/** Lows have 5 % more spread: a judgement. */
 const lowFactor = 1.05
-/** A forecast is never worth less than this share of knowing nothing but the day of the year. */
+/** The spread stays below this share of the climatological one. */
 const capShare = 0.9
-/** How sharp the bend is with which the spread nears its cap; it goes on growing a little, as errors do. */
+/** Sharpness of the bend towards the cap; the spread keeps growing a little, as errors do. */
 const capPower = 4
 
 const between = (knots: ReadonlyArray<readonly [number, number]>, x: number): number => {
@@ -81,8 +81,8 @@ export const seasonFactor = (day: string): number => {
 }
 
 /**
- * Standard deviation of a forecast's error before anything is known of it at this station, degrees Fahrenheit: by lead,
- * station and season, kept below 0.9 of the climatological spread where that is fitted. It grows with the lead.
+ * Prior standard deviation of a forecast's error, degrees Fahrenheit: by lead, station and season, below 0.9 of the
+ * climatological spread where that is fitted. It grows with the lead.
  *
  * @param lead days from the forecast to the extreme, 0–7
  */

@@ -122,7 +122,7 @@ describe("fair odds", () => {
       assert.property(inputs, "away_starter_era")
       assert.notProperty(results.game.home, "probable_pitcher")
       assert.deepStrictEqual(quality_flags, ["home_starter_unknown"])
-      assert.include(reasoning.join(" "), "No starter is known for Harbour Gulls: the league's mean stands")
+      assert.include(reasoning.join(" "), "No starter announced for Harbour Gulls: league-mean ERA")
     }),
   )
 
@@ -178,7 +178,7 @@ describe("the ledger of fair odds", () => {
         assert.deepStrictEqual([record, results.ledger.snapshots_recorded], [undefined, 0], game.state)
         assert.deepStrictEqual(results.prediction.inputs, before.inputs)
         assert.isAtMost(Date.parse(results.prediction.as_of!), firstPitch)
-        if (game.phase !== "off") assert.match(reasoning.at(-1)!, /^The game has begun/)
+        if (game.phase !== "off") assert.match(reasoning.at(-1)!, /^Game started/)
       }
     }),
   )

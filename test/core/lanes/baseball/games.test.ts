@@ -47,7 +47,7 @@ describe("the slate", () => {
         probable_pitcher_id: 7001,
       })
       assert.deepStrictEqual(Object.keys(away), ["team_id", "name", "record"])
-      assert.include(reasoning.join(" "), "1 game of them has a starter to be named.")
+      assert.include(reasoning.join(" "), "Starters not announced yet in 1 game.")
     }),
   )
 
@@ -75,10 +75,10 @@ describe("the slate", () => {
       const { confidence, reasoning } = yield* ask({}, { unreadable: 2, held: true, fetchedAt: firstPitch - 600_000 })
       assert.strictEqual(confidence.score, 0.9)
       assert.deepStrictEqual(confidence.factors, [
-        "2 listings could not be read",
-        "the schedule is of 2026-07-09T23:00:00Z: no newer one can be had",
+        "2 listings not parsed",
+        "schedule fetched at 2026-07-09T23:00:00Z; a newer fetch failed",
       ])
-      assert.include(reasoning, "2 listings could not be read.")
+      assert.include(reasoning, "2 listings not parsed.")
     }),
   )
 })

@@ -133,7 +133,11 @@ describe("spot", () => {
       assert.deepStrictEqual(answer.citations, [
         { step: 1, source: "testbase", locator: "BTC-USD 1m 2026-07-08T14:29:00.000Z" },
       ])
-      assert.deepStrictEqual(answer.confidence, { score: 1, label: "settlement", factors: ["the tape is fresh"] })
+      assert.deepStrictEqual(answer.confidence, {
+        score: 1,
+        label: "settlement",
+        factors: ["last candle 30 s old (stale above 120 s)"],
+      })
       assert.deepStrictEqual(answer.links, [
         { id: "BTC", endpoints: ["/v1/crypto/spot?asset=BTC", "/v1/crypto/signal?asset=BTC"] },
       ])
@@ -434,7 +438,7 @@ describe("signal", () => {
       const [good, bad] = [yield* signalOf(window(week)), yield* signalOf(doubtful)]
       assert.deepStrictEqual(bad.results, { ...good.results, quality_flags: ["sources_disagree"] })
       assert.isBelow(bad.confidence.score, good.confidence.score)
-      assert.include(bad.confidence.factors, "quality flag sources_disagree")
+      assert.include(bad.confidence.factors, "quality flag sources_disagree: ×0.80")
       assert.isTrue(isSignal(bad.results))
       const [sure, unsure] = [yield* spotOf(window(week)), yield* spotOf(doubtful)]
       assert.deepStrictEqual(unsure.results, sure.results)

@@ -193,23 +193,20 @@ describe("the lines of a quarterback", () => {
 
   const [then, later] = [now, Date.UTC(2026, 10, 20)]
   const asked: ReadonlyArray<readonly [string, number, number, number, RegExp]> = [
-    ["Pat Example", 2, then, 1, /^recorded values$/],
-    ["Pat Example", 20, then, 0.9, /weeks of 2002–2014, 2016–2023 are not carried: there may be more$/],
-    ["Otto", 1, then, 0.5, /weeks of 2016–2023 are not carried: these may not be the most recent$/],
-    ["Pat Example", 2, later, 0.5, /weeks of 2025–2026 are not carried: these may not be the most recent$/],
+    ["Pat Example", 2, then, 1, /^2 recorded weeks$/],
+    ["Pat Example", 20, then, 0.9, /seasons 2002–2014, 2016–2023 not loaded: earlier weeks may be missing$/],
+    ["Otto", 1, then, 0.5, /seasons 2016–2023 not loaded: more recent weeks may be missing$/],
+    ["Pat Example", 2, later, 0.5, /seasons 2025–2026 not loaded: more recent weeks may be missing$/],
   ]
   for (const [player, last, at, score, factors] of asked) {
-    it.effect(`say how far they are carried: ${player}, ${last}, ${new Date(at).toISOString()}`, () =>
+    it.effect(`say which seasons are loaded: ${player}, ${last}, ${new Date(at).toISOString()}`, () =>
       over((football) =>
         Effect.gen(function* () {
           yield* TestClock.setTime(at)
           const { confidence, reasoning } = yield* football.qb({ player, last })
           assert.strictEqual(confidence.score, score)
           assert.match(confidence.factors.join("; "), factors)
-          assert.include(
-            reasoning,
-            `Stat lines are carried of 2015, 2024; the current season is ${at === then ? 2024 : 2026}.`,
-          )
+          assert.include(reasoning, `Loaded seasons: 2015, 2024; the current season is ${at === then ? 2024 : 2026}.`)
         }),
       ),
     )

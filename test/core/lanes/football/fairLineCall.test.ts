@@ -40,7 +40,7 @@ describe("the fair line", () => {
         assert.strictEqual(results.prediction.as_of, new Date(now).toISOString())
         assert.strictEqual(confidence.label, "reasoned")
         // The game that was called off is missing for two weeks.
-        assert.include(confidence.factors.join(), "1 final of the last two weeks not in yet")
+        assert.include(confidence.factors.join(), "1 result of the last 14 days missing: ×0.90")
       }),
     ),
   )

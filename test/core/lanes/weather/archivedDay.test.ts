@@ -106,17 +106,17 @@ describe("a row of an archive", () => {
     ["with an id that is a path", { productId: "../../etc/passwd" }, /names no text product/],
     ["with a time that does not exist", at("202613410626"), /names no text product/],
     ["of another station's product", { productId: "202607090626-KOKX-CDUS41-CLILGA" }, /is CLILGA, not CLINYC/],
-    ["with a high in words", { high: "hot" }, /^the high "hot" is no whole degree\.$/],
-    ["with half degrees", { low: 64.5 }, /^the low 64\.5 is no whole degree\.$/],
+    ["with a high in words", { high: "hot" }, /^the high "hot" is not a whole degree\.$/],
+    ["with half degrees", { low: 64.5 }, /^the low 64\.5 is not a whole degree\.$/],
     ["with a high beyond all", { high: 141 }, /high 141 is outside -80 to 140/],
     ["with a low beyond all", { low: -81 }, /low -81 is outside -80 to 140/],
     ["with a high below the low", { high: 63 }, /high is below its low/],
     ["with less than no rain", { precip: -0.01 }, /precipitation -0\.01 is outside 0 to 50/],
     ["with a flood", { precip: 50.01 }, /precipitation 50\.01 is outside 0 to 50/],
-    ["with rain in words", { precip: "0.12" }, /precipitation "0\.12" is no amount/],
+    ["with rain in words", { precip: "0.12" }, /precipitation "0\.12" is not an amount/],
     ["with snow beyond all", { snow: 100.1 }, /snowfall 100\.1 is outside 0 to 100/],
-    ["with a time of a 24-hour clock", { highTime: "1547" }, /time of the high, "1547", is not one/],
-    ["with an impossible time", { lowTime: "1360 AM" }, /time of the low, "1360 AM", is not one/],
+    ["with a time of a 24-hour clock", { highTime: "1547" }, /time of the high, "1547", is not a 12-hour time/],
+    ["with an impossible time", { lowTime: "1360 AM" }, /time of the low, "1360 AM", is not a 12-hour time/],
   ]
   for (const [name, changes, reason] of refused) {
     it(`is refused ${name}`, () => {

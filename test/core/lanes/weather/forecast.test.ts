@@ -262,10 +262,11 @@ describe("the forecast", () => {
     assert.strictEqual(score(0, 0, 1, ["periods_skipped"]), 0.86)
     assert.strictEqual(score(-hour, 12, 1), score(0, 12, 1))
     assert.deepStrictEqual(confidenceOf(hour, 48, 0.755, ["last_good"]).factors, [
-      "grid updated 60 min ago",
-      "window of 48 h",
-      "periods cover 75 % of it",
-      "quality flag last_good",
+      "base 0.95",
+      "grid 60 min old: ×0.97",
+      "48 h window: ×0.93",
+      "periods cover 75 % of the window: ×0.76",
+      "quality flag last_good: ×0.90",
     ])
     assert.strictEqual(confidenceOf(hour, 48, 1, []).label, "settlement")
   })

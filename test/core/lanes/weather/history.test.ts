@@ -82,7 +82,7 @@ describe("history", () => {
       assert.deepStrictEqual(answer.confidence, {
         score: 1,
         label: "settlement",
-        factors: ["5 final reports of climate days that are over"],
+        factors: ["5 of 5 days have a final report"],
       })
       assert.deepStrictEqual(answer.citations, [
         { step: 1, source: "climate report archive", locator: "climate_reports/KNYC/2026-07-01..2026-07-05" },
@@ -128,7 +128,7 @@ describe("history", () => {
       )
       assert.deepStrictEqual(answer.results.missing_days, ["2026-07-08"])
       assert.strictEqual(answer.confidence.score, 0.9)
-      assert.match(answer.reasoning.join(" "), /2026-07-09, which is not over/)
+      assert.match(answer.reasoning.join(" "), /2026-07-09 is not over: used its newest preliminary report/)
     }),
   )
 
@@ -148,7 +148,7 @@ describe("history", () => {
       assert.deepStrictEqual(confidence, {
         score: 0.5,
         label: "settlement",
-        factors: ["no report of any day of the stretch"],
+        factors: ["0 of 5 days have a report"],
       })
     }),
   )

@@ -5,6 +5,7 @@ import * as fc from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import { type State, step, untaught, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "../../../../core/lanes/weather/signal/outlook.ts"
+import { reasoningOf } from "../../../../core/lanes/weather/signal/signalTexts.ts"
 import { climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
 import { windowOf } from "../../../../core/math/discretise.ts"
 import { addDays } from "../../../../core/time.ts"
@@ -97,7 +98,7 @@ describe("the outlook of a climate day", () => {
     assert.approximately(before, 0.67, 0.01)
   })
 
-  it("is centred on the forecast, the bias that was learned removed", () => {
+  it("is centred on the forecast plus the bias of earlier errors", () => {
     const states = {
       high: untaughtStation.high.map((known, at) => (at === 1 ? { state: taught(80, 2), revision: 12 } : known)),
       low: untaughtStation.low,
@@ -108,13 +109,15 @@ describe("the outlook of a climate day", () => {
     assert.isAbove(learned.calibration.bias, 1.4)
     assert.deepStrictEqual([plain.version, learned.version], ["temperature-t8-1.0", "temperature-t8-1.12"])
     assert.strictEqual(plain.low.centre, learned.low.centre)
-    assert.match(
-      calibrationText(plain),
-      /^prior: published errors by lead, station and season; 0 of 10 own errors counted$/,
-    )
+    assert.match(calibrationText(plain), /^prior: published errors by lead, station and season; 0 of 10 own errors$/)
     assert.match(
       calibrationText(learned),
       /^calibrated: 80 errors at leads of 0\.5–1\.5 days, 2026-04-01 to 2026-06-19$/,
+    )
+    const [, correction] = reasoningOf(inputs(-10, { states }), learned)
+    assert.match(
+      correction!,
+      /^Added \+1\.\d\d °F to the forecast high of 85 °F, the weighted mean error of 80 earlier forecasts;/,
     )
   })
 

@@ -168,16 +168,23 @@ describe("the temperature signal", () => {
       undefined,
       { readings: Effect.succeed(silent) },
       "data_freshness_stale",
-      /KNYC .* 3 hours/,
+      /KNYC for over 3 h \(last: 2026-/,
     ],
-    ["no reading at all", 10, undefined, { readings: Effect.succeed([]) }, "data_freshness_stale", /said nothing/],
+    [
+      "no reading at all",
+      10,
+      undefined,
+      { readings: Effect.succeed([]) },
+      "data_freshness_stale",
+      /^No observation from KNYC for over 3 h\.$/,
+    ],
     [
       "a grid that ends in the afternoon",
       10,
       undefined,
       { grid: Effect.succeed(grid({ updatedAt: start, hourly: hourly(0, 14) })) },
       "upstream_unavailable",
-      /Only 14 of the 24 hours of 2026-07-09 at KNYC/,
+      /Only 14 of 24 hours of 2026-07-09 at KNYC/,
     ],
     [
       "readings with a hole",
@@ -185,7 +192,7 @@ describe("the temperature signal", () => {
       undefined,
       { readings: Effect.succeed(readings(start + 10 * hour).filter(({ at }) => at < start || at > start + 7 * hour)) },
       "upstream_unavailable",
-      /Only 17 of the 24 hours/,
+      /Only 17 of 24 hours/,
     ],
   ]
   for (const [name, atHour, target, world, code, told] of refusals) {
