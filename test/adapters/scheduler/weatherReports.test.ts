@@ -249,7 +249,11 @@ describe("the job of the reports", () => {
         Effect.gen(function* () {
           nws.spoil(faults[name])
           iem.spoil(faults[name])
-          finished("failed", /^upstream_unavailable: 0 new, 0 known, 0 refused; KNYC failed: nws request failed/, yield* run)
+          finished(
+            "failed",
+            /^upstream_unavailable: 0 new, 0 known, 0 refused; KNYC failed: nws request failed/,
+            yield* run,
+          )
           for (const { id } of stations) {
             assert.deepStrictEqual(yield* reports.range(id, "2026-07-01", addDays("2026-07-01", 10)), [])
           }
