@@ -99,7 +99,7 @@ const refusedFor = (accountId: string, keyId: string, status: number, code: stri
               charged: zero,
               latencyMs: 1,
             }
-            return ledger.note(line)
+            return ledger.appendAudit(line)
           },
           { discard: true },
         ),

@@ -11,7 +11,7 @@ import { Markets } from "../core/lanes/markets/Markets.ts"
 import { type Position, pageOf } from "../core/lanes/markets/pages.ts"
 import { OpenContracts, SettledRows } from "../core/lanes/markets/ports.ts"
 import * as Board from "../core/record/scoreboard/board.ts"
-import type { Settled } from "../core/record/scoreboard/Settled.ts"
+import type { SettledMarket } from "../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../core/record/scoreboard/SettledStore.ts"
 import { intervalsOf } from "../core/record/scoreboard/scores.ts"
 import { settledRows } from "../test/support/settledRows.ts"
@@ -27,7 +27,7 @@ type Store = ReturnType<typeof open>
 
 const chunk = 5_000
 
-const fill = async (store: Store, rows: ReadonlyArray<Settled>) => {
+const fill = async (store: Store, rows: ReadonlyArray<SettledMarket>) => {
   for (let from = 0; from < rows.length; from += chunk) {
     await store.runPromise(Effect.flatMap(SettledStore, ({ append }) => append(rows.slice(from, from + chunk))))
   }
@@ -81,7 +81,7 @@ const pages = async (store: Store) => {
   return timed(400, () => store.runPromise(after("crypto", chosen[turn++ % chosen.length], 501)))
 }
 
-const board = (rows: ReadonlyArray<Settled>): Board.Board => {
+const board = (rows: ReadonlyArray<SettledMarket>): Board.Board => {
   const sums = Board.empty()
   for (const row of rows) {
     const scored = Board.headToHead(row)

@@ -13,8 +13,8 @@ import * as sqlite from "../adapters/sql/sqlite.ts"
 import type { Priced } from "../core/contracts/Contract.ts"
 import { edgeOver } from "../core/lanes/markets/edge.ts"
 import { capture, refresh, settle } from "../core/lanes/markets/follow.ts"
-import { ContractStore, Models, OpenContracts, SourceResults, Venues } from "../core/lanes/markets/ports.ts"
-import { whole } from "../core/record/captures/RecordInputs.ts"
+import { ContractStore, OpenContracts, PricingLanes, SourceResults, Venues } from "../core/lanes/markets/ports.ts"
+import { storeOne } from "../core/record/captures/RecordInputs.ts"
 import * as Subject from "../core/record/captures/Subject.ts"
 import { domains } from "../core/record/scoreboard/Settled.ts"
 import { day, hour } from "../core/time.ts"
@@ -57,15 +57,15 @@ const venue = Layer.succeed(Venues, [
   {
     name: "mock",
     domains,
-    open: (domain) => Effect.sync(() => ({ heard: priced.filter((one) => one.domain === domain), unheard: [] })),
+    open: (domain) => Effect.sync(() => ({ items: priced.filter((one) => one.domain === domain), failed: [] })),
     outcomes: (tickers) =>
       Effect.sync(() => ({
-        heard: tickers.map((ticker) => ({ ticker, closedAt: Date.now(), result: "yes" as const })),
-        unheard: [],
+        items: tickers.map((ticker) => ({ ticker, closedAt: Date.now(), result: "yes" as const })),
+        failed: [],
       })),
   },
 ])
-const models = Layer.succeed(Models, {
+const models = Layer.succeed(PricingLanes, {
   price: (listed) =>
     Effect.sync(() => {
       const found = new Map<string, ReadonlyArray<Priced>>()
@@ -84,7 +84,7 @@ const models = Layer.succeed(Models, {
             at: rows[0]!.quotedAt,
             params: { subject },
             output: rows.map(({ model }) => model),
-            inputs: whole(rows.map(({ ticker, quotedAt }) => ({ ticker, quotedAt }))),
+            inputs: storeOne(rows.map(({ ticker, quotedAt }) => ({ ticker, quotedAt }))),
             closeTime: Math.max(...rows.map(({ closeTime }) => closeTime)),
           },
           contracts: rows,

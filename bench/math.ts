@@ -4,8 +4,13 @@ import { Bench } from "tinybench"
 import { blendT1, type Distribution, lognormal120 } from "../core/lanes/crypto/distribution.ts"
 import { strikesOf } from "../core/lanes/crypto/strikes.ts"
 import { realizedVolatility } from "../core/lanes/crypto/volatility.ts"
-import { highSoFar, lowestOf, runningOfficial, unconditioned } from "../core/lanes/weather/signal/extremes.ts"
-import { lawOf } from "../core/lanes/weather/signal/law.ts"
+import {
+  conditionedHigh,
+  conditionedLow,
+  fromForecast,
+  runningOfficial,
+} from "../core/lanes/weather/signal/extremes.ts"
+import { temperatureDistribution } from "../core/lanes/weather/signal/temperatureDistribution.ts"
 import { stations } from "../core/lanes/weather/stations.ts"
 import { discretise, located, windowOf } from "../core/math/discretise.ts"
 import * as normal from "../core/math/normal.ts"
@@ -52,8 +57,11 @@ const degrees = () => {
 /** High and low of a future day, 41 degrees each. */
 const dayAhead = () => {
   const mu = high.mu + (turn++ % 100) / 50
-  const { degrees: warm } = unconditioned(lawOf(mu, high.sigma))
-  const { degrees: cold } = lowestOf([lawOf(mu - 18, high.sigma), lawOf(mu - 12, 3)], undefined)
+  const { degrees: warm } = fromForecast(temperatureDistribution(mu, high.sigma))
+  const { degrees: cold } = conditionedLow(
+    [temperatureDistribution(mu - 18, high.sigma), temperatureDistribution(mu - 12, 3)],
+    undefined,
+  )
   keep(warm.pmf[20]! + cold.ge[20]!)
 }
 const noon = { at: Date.UTC(2026, 6, 9, 17), high: 80, low: 66, highAt: 0, tempF: 79.6, trendF: 1.1 }
@@ -61,8 +69,17 @@ const noon = { at: Date.UTC(2026, 6, 9, 17), high: 80, low: 66, highAt: 0, tempF
 const sameDay = () => {
   const mu = high.mu + (turn++ % 100) / 50
   const running = runningOfficial(noon.high, undefined, 1)
-  const { degrees: warm } = highSoFar(stations[0], noon, running, mu, lawOf(mu, high.sigma)).prediction
-  const { degrees: cold } = lowestOf([lawOf(mu - 12, 3)], runningOfficial(noon.low, undefined, -1))
+  const { degrees: warm } = conditionedHigh(
+    stations[0],
+    noon,
+    running,
+    mu,
+    temperatureDistribution(mu, high.sigma),
+  ).prediction
+  const { degrees: cold } = conditionedLow(
+    [temperatureDistribution(mu - 12, 3)],
+    runningOfficial(noon.low, undefined, -1),
+  )
   keep(warm.pmf[20]! + cold.ge[20]!)
 }
 

@@ -14,11 +14,11 @@ import { verify } from "../adapters/record/verifier.mjs"
 import * as recordLog from "../adapters/sql/RecordLog.ts"
 import * as sqlite from "../adapters/sql/sqlite.ts"
 import * as record from "../core/record/log/exported.ts"
-import { Hasher } from "../core/record/log/Hasher.ts"
 import type { Leaf } from "../core/record/log/leaf.ts"
 import * as merkle from "../core/record/log/merkle.ts"
 import * as proofs from "../core/record/log/proofs.ts"
 import { RecordLog } from "../core/record/log/RecordLog.ts"
+import { SyncSha256 } from "../core/record/log/SyncSha256.ts"
 import { signCheckpoint } from "../core/record/log/signCheckpoint.ts"
 
 const sizes = (process.env["BENCH_SIZES"] ?? "10000,100000,1000000").split(",").map(Number)
@@ -56,7 +56,7 @@ const timed = async <A>(work: () => Promise<A>): Promise<readonly [seconds: numb
 }
 
 const log = await runtime.runPromise(RecordLog)
-const { sha256 } = await runtime.runPromise(Hasher)
+const { sha256 } = await runtime.runPromise(SyncSha256)
 
 /** Appends in pages from the log's current size. */
 const grow = async (size: number): Promise<void> => {

@@ -39,14 +39,14 @@ import { Agents } from "../core/account/Agents.ts"
 import type { AuditTrail } from "../core/account/AuditTrail.ts"
 import type { Keyring } from "../core/account/Keyring.ts"
 import type { Ledger } from "../core/account/Ledger.ts"
+import type { PlatformCrypto } from "../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../core/account/RateLimits.ts"
 import type { SecretBox } from "../core/account/SecretBox.ts"
-import type { Secrets } from "../core/account/Secrets.ts"
 import { Webhooks } from "../core/events/Webhooks.ts"
+import { BaseUrl } from "../core/gateway/BaseUrl.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
 import type { LaneSets } from "../core/gateway/LaneSets.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
-import { Site } from "../core/gateway/Site.ts"
 import { catalogue, pricings } from "../core/lanes/all.ts"
 import type { Markets } from "../core/lanes/markets/Markets.ts"
 import type { ContractStore, Scoreboard, SettledRows } from "../core/lanes/markets/ports.ts"
@@ -54,8 +54,8 @@ import * as recorders from "../core/lanes/markets/recorder.ts"
 import type { ClimateArchive } from "../core/lanes/weather/ports.ts"
 import type { Recorder } from "../core/record/captures/Recorder.ts"
 import type { RecordInputs } from "../core/record/captures/RecordInputs.ts"
-import type { Hasher } from "../core/record/log/Hasher.ts"
 import type { RecordLog } from "../core/record/log/RecordLog.ts"
+import type { SyncSha256 } from "../core/record/log/SyncSha256.ts"
 import { baseUrl, modesOf, type Settings, worldOf } from "./Config.ts"
 import { figures } from "./figures.ts"
 import { record, secretBox } from "./record.ts"
@@ -64,13 +64,15 @@ import { record, secretBox } from "./record.ts"
 export type World = LaneSets | Services<(typeof modules)[number]>
 
 /** Dependencies of a world. */
-export type Store = SqlClient.SqlClient | Secrets | Sqlite
+export type Store = SqlClient.SqlClient | PlatformCrypto | Sqlite
 
 export const world = (config: Settings): Layer.Layer<World, never, Store> =>
   Worlds.layer(catalogue, modules, worldOf(config)).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer]))
 
 /** Records the signals of live keys, with venue quotes if markets are tracked. */
-export const recorder = ({ markets }: Settings): Layer.Layer<Recorder, never, ContractStore | Secrets | Sqlite> =>
+export const recorder = ({
+  markets,
+}: Settings): Layer.Layer<Recorder, never, ContractStore | PlatformCrypto | Sqlite> =>
   (markets === "live" ? recorders.layer(pricings) : recorders.layerAlone(pricings)).pipe(Layer.provide(record))
 
 /** The store and its services without the lanes, as most commands need it. */
@@ -83,12 +85,12 @@ export const store = (
   | AuditTrail
   | ClimateArchive
   | diskGuard.DiskSpace
-  | Hasher
+  | SyncSha256
   | Ledger
   | RecordInputs
   | RecordLog
   | SecretBox
-  | Secrets
+  | PlatformCrypto
   | Sqlite
   | Webhooks,
   sqlite.StoreError
@@ -113,12 +115,12 @@ export const gateway = (
   config: Settings,
 ): Layer.Layer<Gateway | Keyring | RateLimits | World, never, Ledger | SecretBox | Store> =>
   Gateway.layer(catalogue).pipe(
-    Layer.provide([entityTags.layer, recorder(config), RequestIds.layer, Site.layer(baseUrl(config))]),
+    Layer.provide([entityTags.layer, recorder(config), RequestIds.layer, BaseUrl.layer(baseUrl(config))]),
     Layer.provideMerge(Layer.mergeAll(keyring.layer, RateLimits.layerMemory, world(config))),
   )
 
 /** Delivers webhook events. */
-export const delivery = (config: Settings): Layer.Layer<never, never, SecretBox | Secrets | Sqlite> =>
+export const delivery = (config: Settings): Layer.Layer<never, never, SecretBox | PlatformCrypto | Sqlite> =>
   worker.layer().pipe(Layer.provide([client.layer(config.webhooks), deliveryQueue.layer]))
 
 /** The admin API on its own listener, if ADMIN_TOKEN and ADMIN_LISTEN are set. */
@@ -127,14 +129,14 @@ export const admin = (
 ): Layer.Layer<
   AdminServer.AdminAddress,
   ListenError,
-  Accounts | Agents | AuditTrail | Gateway | RateLimits | Secrets | Webhooks
+  Accounts | Agents | AuditTrail | Gateway | RateLimits | PlatformCrypto | Webhooks
 > =>
   Option.match(Option.all([config.admin.token, config.admin.listen]), {
     onNone: () => Layer.succeed(AdminServer.AdminAddress, { at: undefined }),
     onSome: ([token, place]) =>
       Layer.unwrapEffect(
         Effect.map(Admin.make(catalogue, { token }), (served) => AdminServer.layer(served, { place })).pipe(
-          Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))),
+          Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
         ),
       ),
   })
@@ -151,10 +153,10 @@ const proof = (
 ): Effect.Effect<
   ReadonlyArray<Route.Route>,
   never,
-  Hasher | RateLimits | RecordLog | Scope | Secrets | SqlClient.SqlClient | Sqlite
+  SyncSha256 | RateLimits | RecordLog | Scope | PlatformCrypto | SqlClient.SqlClient | Sqlite
 > =>
   Effect.flatMap(
-    Layer.build(Layer.mergeAll(captures.layer, keyring.layer, RequestIds.layer, Site.layer(baseUrl(config)))),
+    Layer.build(Layer.mergeAll(captures.layer, keyring.layer, RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
     (context) => Effect.provide(Proof.make, context),
   )
 
@@ -168,10 +170,10 @@ const scoreboard = (
 ): Effect.Effect<
   ReadonlyArray<Route.Route>,
   never,
-  Markets | RateLimits | Scoreboard | Scope | Secrets | SettledRows
+  Markets | RateLimits | Scoreboard | Scope | PlatformCrypto | SettledRows
 > =>
   ScoreboardPages.make(filesBeside(config.sqliteFile)).pipe(
-    Effect.provide(Layer.merge(RequestIds.layer, Site.layer(baseUrl(config)))),
+    Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
   )
 
 /** Facts for the documents: counts and lane modes. */
@@ -186,7 +188,7 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
 /** MCP over HTTP. */
 const mcp = (
   config: Settings,
-): Effect.Effect<ReadonlyArray<Route.Route>, never, Gateway | Keyring | RateLimits | Scope | Secrets> =>
+): Effect.Effect<ReadonlyArray<Route.Route>, never, Gateway | Keyring | RateLimits | Scope | PlatformCrypto> =>
   Effect.map(Mcp.make(catalogue, { ...config.mcp, baseUrl: baseUrl(config) }), Route.ofMount)
 
 /** Routes in addition to the catalogue, its documents and health. */

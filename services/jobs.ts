@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { modules } from "../adapters/lanes/all.ts"
 import * as Worlds from "../adapters/lanes/world.ts"
-import { forgetRuns } from "../adapters/scheduler/forgetRuns.ts"
+import { pruneRuns } from "../adapters/scheduler/pruneRuns.ts"
 import { recordCheckpoint } from "../adapters/scheduler/recordCheckpoint.ts"
 import { retention } from "../adapters/scheduler/retention.ts"
 import * as auditTrail from "../adapters/sql/AuditTrail.ts"
@@ -26,7 +26,7 @@ export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Stor
     Jobs,
     Effect.map(
       Effect.all([
-        Effect.all([forgetRuns, retention(config.auditMonths), recordCheckpoint]),
+        Effect.all([pruneRuns, retention(config.auditMonths), recordCheckpoint]),
         Worlds.jobs(modules, worldOf(config)),
       ]),
       (jobs) => jobs.flat(),

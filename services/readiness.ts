@@ -10,10 +10,10 @@ import { SecretBox } from "../core/account/SecretBox.ts"
 import { type Failure, fail } from "../core/Failure.ts"
 import type { Job } from "../core/jobs/Job.ts"
 import { type JobRun, JobRuns, stateOf } from "../core/jobs/JobRuns.ts"
-import type { Hasher } from "../core/record/log/Hasher.ts"
 import { RecordLog } from "../core/record/log/RecordLog.ts"
 import type { Signer } from "../core/record/log/Signer.ts"
-import { obstacle } from "../core/record/log/signCheckpoint.ts"
+import type { SyncSha256 } from "../core/record/log/SyncSha256.ts"
+import { inconsistency } from "../core/record/log/signCheckpoint.ts"
 import { minute } from "../core/time.ts"
 import { Jobs } from "./jobs.ts"
 
@@ -73,7 +73,7 @@ const lanesOf = (served: ReadonlyArray<Any>, seen: ReadonlyArray<Seen>, now: num
 const signing = Effect.gen(function* () {
   const log = yield* RecordLog
   const last = yield* log.checkpoint()
-  const held = yield* Effect.catchTag(obstacle(last), "SignerError", () => Effect.succeed("key_unusable" as const))
+  const held = yield* Effect.catchTag(inconsistency(last), "SignerError", () => Effect.succeed("key_unusable" as const))
   return {
     leaves: yield* log.size,
     last_checkpoint: last === undefined ? null : { at: iso(last.at), size: last.size },
@@ -93,14 +93,14 @@ export const make = (
 ): Effect.Effect<
   Effect.Effect<Readiness>,
   never,
-  Hasher | JobRuns | Jobs | RecordLog | SecretBox | Signer | SqlClient.SqlClient
+  SyncSha256 | JobRuns | Jobs | RecordLog | SecretBox | Signer | SqlClient.SqlClient
 > =>
   Effect.gen(function* () {
     const jobs = yield* Jobs
     const box = yield* SecretBox
     const served = lanes.filter(({ definition }) => modes[definition.lane.name] === "live")
     const startedAt = yield* Clock.currentTimeMillis
-    const context = yield* Effect.context<Hasher | JobRuns | RecordLog | Signer | SqlClient.SqlClient>()
+    const context = yield* Effect.context<SyncSha256 | JobRuns | RecordLog | Signer | SqlClient.SqlClient>()
 
     const look = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis

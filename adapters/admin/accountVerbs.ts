@@ -3,13 +3,13 @@ import * as Schema from "effect/Schema"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import * as Param from "../../core/endpoint/Param.ts"
+import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional } from "./inputs.ts"
 import * as shapes from "./shapes.ts"
-import * as Verb from "./Verb.ts"
 
 /** Accounts and their wallets. */
 export const accountVerbs = {
-  accountsCreate: Verb.make({
+  accountsCreate: AdminOperation.make({
     id: "accounts_create",
     method: "POST",
     path: "/admin/v1/accounts",
@@ -20,7 +20,7 @@ export const accountVerbs = {
     run: ({ name }) => Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.create(name), shapes.account)),
   }),
 
-  accountsList: Verb.make({
+  accountsList: AdminOperation.make({
     id: "accounts_list",
     path: "/admin/v1/accounts",
     summary: "List accounts",
@@ -30,7 +30,7 @@ export const accountVerbs = {
       Effect.flatMap(Accounts, ({ list }) => Effect.map(list, (all) => ({ accounts: all.map(shapes.account) }))),
   }),
 
-  walletCredit: Verb.make({
+  walletCredit: AdminOperation.make({
     id: "wallet_credit",
     method: "POST",
     path: "/admin/v1/accounts/:account/credits",
@@ -47,7 +47,7 @@ export const accountVerbs = {
     }),
   }),
 
-  walletShow: Verb.make({
+  walletShow: AdminOperation.make({
     id: "wallet_show",
     path: "/admin/v1/accounts/:account/wallet",
     summary: "Show a wallet and its latest postings, newest first",

@@ -3,9 +3,9 @@ import * as Schema from "effect/Schema"
 import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import * as Param from "../../core/endpoint/Param.ts"
+import * as AdminOperation from "./AdminOperation.ts"
 import { account, agent, optional } from "./inputs.ts"
 import * as shapes from "./shapes.ts"
-import * as Verb from "./Verb.ts"
 
 const cap = (description: string) => shapes.micros.annotations({ description })
 /** Null removes the cap; absent leaves it unchanged. */
@@ -23,7 +23,7 @@ const budgetCap = "Lifetime cap, micro-dollars."
 const capOf = (micros: number | null): MicroUsd | null => (micros === null ? null : MicroUsd(micros))
 
 const turning = (verb: "pause" | "resume" | "revoke", summary: string) =>
-  Verb.make({
+  AdminOperation.make({
     id: `agents_${verb}`,
     method: "POST",
     path: `/admin/v1/agents/:agent/${verb}`,
@@ -35,7 +35,7 @@ const turning = (verb: "pause" | "resume" | "revoke", summary: string) =>
 
 /** Agents, their caps and their audit trail. */
 export const agentVerbs = {
-  agentsCreate: Verb.make({
+  agentsCreate: AdminOperation.make({
     id: "agents_create",
     method: "POST",
     path: "/admin/v1/accounts/:account/agents",
@@ -60,7 +60,7 @@ export const agentVerbs = {
       ),
   }),
 
-  agentsList: Verb.make({
+  agentsList: AdminOperation.make({
     id: "agents_list",
     path: "/admin/v1/accounts/:account/agents",
     summary: "List an account's agents",
@@ -72,7 +72,7 @@ export const agentVerbs = {
       ),
   }),
 
-  agentsShow: Verb.make({
+  agentsShow: AdminOperation.make({
     id: "agents_show",
     path: "/admin/v1/agents/:agent",
     summary: "Show an agent, its caps and its spend at list price",
@@ -91,7 +91,7 @@ export const agentVerbs = {
   agentsResume: turning("resume", "Resume a paused agent"),
   agentsRevoke: turning("revoke", "Revoke an agent permanently: its keys answer 401 within a second"),
 
-  agentsCap: Verb.make({
+  agentsCap: AdminOperation.make({
     id: "agents_cap",
     method: "PATCH",
     path: "/admin/v1/agents/:agent/caps",
@@ -114,7 +114,7 @@ export const agentVerbs = {
       ),
   }),
 
-  agentsAudit: Verb.make({
+  agentsAudit: AdminOperation.make({
     id: "agents_audit",
     path: "/admin/v1/agents/:agent/audit",
     summary: "List an agent's calls, oldest first, by end time",

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
 import * as Param from "../../core/endpoint/Param.ts"
+import * as AdminOperation from "./AdminOperation.ts"
 import { optional } from "./inputs.ts"
 import * as shapes from "./shapes.ts"
-import * as Verb from "./Verb.ts"
 
 const month = {
   month: Param.pattern(/^\d{4}-(0[1-9]|1[0-2])$/, "a UTC month such as 2027-01", "A UTC month, YYYY-MM."),
@@ -12,7 +12,7 @@ const month = {
 
 /** The audit trail of all accounts by month: its export, and the removal of exported months. */
 export const auditVerbs = {
-  auditMonths: Verb.make({
+  auditMonths: AdminOperation.make({
     id: "audit_months",
     path: "/admin/v1/audit",
     summary: "List the months of the audit trail, and which exports are complete",
@@ -24,7 +24,7 @@ export const auditVerbs = {
       ),
   }),
 
-  auditPage: Verb.make({
+  auditPage: AdminOperation.make({
     id: "audit_page",
     path: "/admin/v1/audit/:month",
     summary: "List a month's calls of all accounts, oldest first, by end time",
@@ -43,7 +43,7 @@ export const auditVerbs = {
       ),
   }),
 
-  auditExported: Verb.make({
+  auditExported: AdminOperation.make({
     id: "audit_exported",
     method: "POST",
     path: "/admin/v1/audit/:month/exported",
@@ -57,7 +57,7 @@ export const auditVerbs = {
       Effect.flatMap(AuditTrail, (trail) => Effect.map(trail.exported(month, rows), shapes.auditMonth)),
   }),
 
-  auditDrop: Verb.make({
+  auditDrop: AdminOperation.make({
     id: "audit_drop",
     method: "POST",
     path: "/admin/v1/audit/:month/drop",

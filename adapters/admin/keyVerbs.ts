@@ -6,9 +6,9 @@ import { environments } from "../../core/account/ApiKey.ts"
 import * as Tier from "../../core/account/Tier.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Param from "../../core/endpoint/Param.ts"
+import * as AdminOperation from "./AdminOperation.ts"
 import { account, key, optional } from "./inputs.ts"
 import * as shapes from "./shapes.ts"
-import * as Verb from "./Verb.ts"
 
 const shown = ({ key: record, plaintext }: NewKey): typeof shapes.NewKey.Type => ({
   ...shapes.key(record),
@@ -21,7 +21,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
   const scope = Param.oneOf([lane!, ...others], "A lane of the catalogue.")
 
   return {
-    keysCreate: Verb.make({
+    keysCreate: AdminOperation.make({
       id: "keys_create",
       method: "POST",
       path: "/admin/v1/accounts/:account/keys",
@@ -53,7 +53,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
         ),
     }),
 
-    keysList: Verb.make({
+    keysList: AdminOperation.make({
       id: "keys_list",
       path: "/admin/v1/accounts/:account/keys",
       summary: "List an account's keys by their last four characters",
@@ -65,7 +65,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
         ),
     }),
 
-    keysRotate: Verb.make({
+    keysRotate: AdminOperation.make({
       id: "keys_rotate",
       method: "POST",
       path: "/admin/v1/keys/:key/rotate",
@@ -85,7 +85,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       }),
     }),
 
-    keysRevoke: Verb.make({
+    keysRevoke: AdminOperation.make({
       id: "keys_revoke",
       method: "POST",
       path: "/admin/v1/keys/:key/revoke",

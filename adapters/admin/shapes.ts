@@ -6,7 +6,7 @@ import { environments } from "../../core/account/ApiKey.ts"
 import type * as Trail from "../../core/account/AuditTrail.ts"
 import type * as LedgerRow from "../../core/account/Ledger.ts"
 import * as Tier from "../../core/account/Tier.ts"
-import { optional, present } from "../../core/endpoint/Field.ts"
+import { ifDefined, optional } from "../../core/endpoint/Field.ts"
 import { RuleId } from "../../core/endpoint/Param.ts"
 import { isDay, iso } from "../../core/time.ts"
 
@@ -69,8 +69,8 @@ export const key = (record: Store.KeyRecord): typeof Key.Type => {
     tier: record.tier,
     per_minute: record.perMinute,
     last_four: record.lastFour,
-    ...present("agent", record.agentId),
-    ...present("scopes", record.scopes),
+    ...ifDefined("agent", record.agentId),
+    ...ifDefined("scopes", record.scopes),
     created_at: iso(record.createdAt),
     ...(ends === undefined ? {} : { expires_at: iso(ends) }),
     ...(record.lastUsedAt === undefined ? {} : { last_used_at: iso(record.lastUsedAt) }),
@@ -96,8 +96,8 @@ export const agent = (record: Core.Agent): typeof Agent.Type => ({
   account: record.accountId,
   name: record.name,
   status: record.status,
-  ...present("monthly_cap_micros", record.monthlyCap),
-  ...present("budget_cap_micros", record.budgetCap),
+  ...ifDefined("monthly_cap_micros", record.monthlyCap),
+  ...ifDefined("budget_cap_micros", record.budgetCap),
   created_at: iso(record.createdAt),
 })
 

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { optional, present } from "../../core/endpoint/Field.ts"
+import { ifDefined, optional } from "../../core/endpoint/Field.ts"
 import { types } from "../../core/events/Event.ts"
 import * as Core from "../../core/events/Webhook.ts"
 import { iso } from "../../core/time.ts"
@@ -67,15 +67,15 @@ const states = {
 const attempt = (record: Core.Attempt, isUnderWay: boolean): typeof Attempt.Type => ({
   number: record.number,
   at: iso(record.at),
-  ...present("duration_ms", record.durationMs),
-  ...present("status", record.status),
+  ...ifDefined("duration_ms", record.durationMs),
+  ...ifDefined("status", record.status),
   ...(record.error !== undefined
     ? { error: record.error }
     : record.status === undefined && !isUnderWay
       ? { error: "interrupted" as const }
       : {}),
-  ...present("detail", record.detail),
-  ...present("response", record.response),
+  ...ifDefined("detail", record.detail),
+  ...ifDefined("response", record.response),
 })
 
 export const delivery = ({ state, attempts, ...record }: Core.Delivery): typeof Delivery.Type => ({

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { present } from "../../core/endpoint/Field.ts"
+import { ifDefined } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { types } from "../../core/events/Event.ts"
 import { defaultOverlap, type NewSecret, replayable, Webhooks, type Which } from "../../core/events/Webhooks.ts"
 import { invalid } from "../../core/Failure.ts"
+import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional } from "./inputs.ts"
-import * as Verb from "./Verb.ts"
 import * as shapes from "./webhookShapes.ts"
 
 const webhook = { webhook: Param.text(64, "Webhook id.") }
@@ -25,7 +25,7 @@ const shown = ({
 })
 
 const turning = (verb: "pause" | "resume", summary: string) =>
-  Verb.make({
+  AdminOperation.make({
     id: `webhooks_${verb}`,
     method: "POST",
     path: `/admin/v1/webhooks/:webhook/${verb}`,
@@ -51,7 +51,7 @@ const whichOf = (given: {
 
 /** Webhooks, their deliveries and replays. */
 export const webhookVerbs = {
-  webhooksCreate: Verb.make({
+  webhooksCreate: AdminOperation.make({
     id: "webhooks_create",
     method: "POST",
     path: "/admin/v1/accounts/:account/webhooks",
@@ -73,7 +73,7 @@ export const webhookVerbs = {
       Effect.flatMap(Webhooks, (webhooks) => Effect.map(webhooks.create(account, url, events), shown)),
   }),
 
-  webhooksList: Verb.make({
+  webhooksList: AdminOperation.make({
     id: "webhooks_list",
     path: "/admin/v1/accounts/:account/webhooks",
     summary: "List an account's webhooks",
@@ -88,7 +88,7 @@ export const webhookVerbs = {
   webhooksPause: turning("pause", "Pause: deliveries queue, and the 24-hour retry window is suspended"),
   webhooksResume: turning("resume", "Resume, including after 410 Gone"),
 
-  webhooksDelete: Verb.make({
+  webhooksDelete: AdminOperation.make({
     id: "webhooks_delete",
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/delete",
@@ -99,7 +99,7 @@ export const webhookVerbs = {
       Effect.flatMap(Webhooks, (webhooks) => Effect.as(webhooks.remove(id), { id, deleted: true as const })),
   }),
 
-  webhooksRotate: Verb.make({
+  webhooksRotate: AdminOperation.make({
     id: "webhooks_rotate",
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/rotate",
@@ -118,7 +118,7 @@ export const webhookVerbs = {
       ),
   }),
 
-  webhooksTest: Verb.make({
+  webhooksTest: AdminOperation.make({
     id: "webhooks_test",
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/test",
@@ -135,7 +135,7 @@ export const webhookVerbs = {
       ),
   }),
 
-  webhooksDeliveries: Verb.make({
+  webhooksDeliveries: AdminOperation.make({
     id: "webhooks_deliveries",
     path: "/admin/v1/webhooks/:webhook/deliveries",
     summary: "List deliveries with their attempts, errors and next retry, newest first",
@@ -150,8 +150,8 @@ export const webhookVerbs = {
       Effect.flatMap(Webhooks, (webhooks) =>
         Effect.map(
           webhooks.deliveries(id, {
-            ...present("eventId", eventId),
-            ...present("type", type),
+            ...ifDefined("eventId", eventId),
+            ...ifDefined("type", type),
             limit,
           }),
           (all) => ({ deliveries: all.map(shapes.delivery) }),
@@ -159,7 +159,7 @@ export const webhookVerbs = {
       ),
   }),
 
-  webhooksReplay: Verb.make({
+  webhooksReplay: AdminOperation.make({
     id: "webhooks_replay",
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/replay",
@@ -179,7 +179,7 @@ export const webhookVerbs = {
     }),
   }),
 
-  webhooksDeadLetters: Verb.make({
+  webhooksDeadLetters: AdminOperation.make({
     id: "webhooks_dead_letters",
     path: "/admin/v1/accounts/:account/dead-letters",
     summary: "List dead-lettered deliveries, newest first",

@@ -1,6 +1,6 @@
 import type * as Schema from "effect/Schema"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import type { beside } from "../../core/endpoint/EnvelopeSchema.ts"
+import type { envelopeFields } from "../../core/endpoint/EnvelopeSchema.ts"
 import type { Extra } from "../../core/endpoint/Options.ts"
 import type { DryRun } from "../../core/lanes/account/dryRun.ts"
 import { type ById, endpoints, planEstimate, self } from "./endpoints.ts"
@@ -35,7 +35,7 @@ export interface CallOptions {
 }
 
 /** The envelope's fields in addition to `results`. */
-type Beside = Schema.Struct.Encoded<typeof beside>
+type EnvelopeFields = Schema.Struct.Encoded<typeof envelopeFields>
 /** `results` filtered by `fields`. */
 type Part<A> =
   A extends ReadonlyArray<infer Item>
@@ -50,7 +50,7 @@ type Shape<E extends Endpoint.Any, O extends CallOptions> = O extends { readonly
 /** The body of a 200: the envelope with a key, plain results without. */
 export type Answer<E extends Endpoint.Any, O extends CallOptions = CallOptions> = E["auth"] extends "none"
   ? Shape<E, O>
-  : { readonly results: Shape<E, O> } & Beside
+  : { readonly results: Shape<E, O> } & EnvelopeFields
 
 /** An endpoint as a method: parameters are optional if none is required. */
 type Method<E extends Endpoint.Any> = <const O extends CallOptions = Record<never, never>>(
@@ -83,7 +83,7 @@ export interface Client extends Methods {
     endpoint: E,
     params: Endpoint.Input<E>,
     options?: Pick<CallOptions, "signal">,
-  ) => Promise<{ readonly results: typeof DryRun.Encoded } & Beside>
+  ) => Promise<{ readonly results: typeof DryRun.Encoded } & EnvelopeFields>
   /** The cost of planned calls, and the first that would fail. */
   readonly plan: (
     calls: ReadonlyArray<Planned>,

@@ -6,10 +6,10 @@ export interface Retries {
   /** Pause after the first attempt, milliseconds; it doubles after each further one. */
   readonly baseMs: number
   /** Longest pause. A longer `Retry-After` is not waited for. */
-  readonly longestMs: number
+  readonly maxDelayMs: number
 }
 
-export const defaultRetries: Retries = { attempts: 4, baseMs: 200, longestMs: 10_000 }
+export const defaultRetries: Retries = { attempts: 4, baseMs: 200, maxDelayMs: 10_000 }
 
 export interface Transport {
   readonly send: typeof globalThis.fetch
@@ -30,14 +30,14 @@ const passes = (status: number): boolean => status >= 500 || status === 408
  * The pause before the next attempt; undefined: do not retry. An error envelope with `recoverable: false` is never
  * retried, whatever its status.
  */
-const pauseAfter = (error: unknown, attempt: number, { attempts, baseMs, longestMs }: Retries): number | undefined => {
+const pauseAfter = (error: unknown, attempt: number, { attempts, baseMs, maxDelayMs }: Retries): number | undefined => {
   if (attempt >= attempts) return undefined
-  const backoff = Math.min(longestMs, baseMs * 2 ** (attempt - 1))
+  const backoff = Math.min(maxDelayMs, baseMs * 2 ** (attempt - 1))
   if (error instanceof Unreachable) return error.status === undefined || passes(error.status) ? backoff : undefined
   if (!(error instanceof ServiceError) || !error.recoverable) return undefined
   const again = error instanceof RateLimited || passes(error.status) || error.code === "idempotency_in_progress"
   const pause = error.retryAfterMs ?? backoff
-  return again && pause <= longestMs ? pause : undefined
+  return again && pause <= maxDelayMs ? pause : undefined
 }
 
 /** One attempt; the parsed body of a 2xx. */

@@ -10,10 +10,10 @@ import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 import { bearerOf } from "../../core/gateway/access.ts"
+import { BaseUrl } from "../../core/gateway/BaseUrl.ts"
 import * as CallLog from "../../core/gateway/callLog.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
-import { Site } from "../../core/gateway/Site.ts"
-import * as Verb from "../admin/Verb.ts"
+import * as AdminOperation from "../admin/AdminOperation.ts"
 import { verbs } from "../admin/verbs.ts"
 import { type Bounds, readObject } from "./body.ts"
 import * as OpenApi from "./discovery/openapi.ts"
@@ -41,7 +41,7 @@ const documentPath = "/admin/v1/openapi.json"
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 /** The parameters of a verb: those in the path plus the query or the body. */
-const readRaw = (verb: Verb.Any, bounds: Bounds) =>
+const readRaw = (verb: AdminOperation.Any, bounds: Bounds) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { path, raw } = split(request.url)
@@ -56,7 +56,7 @@ const readRaw = (verb: Verb.Any, bounds: Bounds) =>
       const hints = twice.map(
         ([field]) => ({ field, action: "remove", suggestion: `The path names ${field}.` }) as const,
       )
-      return yield* fail(Verb.code(verb), { hints })
+      return yield* fail(AdminOperation.code(verb), { hints })
     }
     return given._tag === "Json"
       ? { ...given, value: { ...given.value, ...Object.fromEntries(inPath) } }
@@ -67,13 +67,13 @@ const readRaw = (verb: Verb.Any, bounds: Bounds) =>
 export const make = (
   catalogue: Catalogue.Any,
   { token, bounds = defaultLimits }: Options,
-): Effect.Effect<Admin, never, Verb.Services | RequestIds | Site> =>
+): Effect.Effect<Admin, never, AdminOperation.Services | RequestIds | BaseUrl> =>
   Effect.gen(function* () {
     const requestIds = yield* RequestIds
-    const { baseUrl } = yield* Site
+    const { baseUrl } = yield* BaseUrl
     const log = yield* CallLog.make
-    const services = yield* Effect.context<Verb.Services>()
-    const all: ReadonlyArray<Verb.Any> = Object.values(verbs(catalogue))
+    const services = yield* Effect.context<AdminOperation.Services>()
+    const all: ReadonlyArray<AdminOperation.Any> = Object.values(verbs(catalogue))
     const expected = sha256(Redacted.value(token))
 
     const answer = (sent: Wire.Sent) => {
@@ -115,8 +115,10 @@ export const make = (
     const document = JSON.stringify(OpenApi.operatorDocument(described, baseUrl))
 
     const routes = all.map((verb): Route => {
-      const run = Verb.compile(verb)
-      const found = Effect.flatMap(readRaw(verb, bounds), (raw) => Effect.provide(run(raw, Verb.operator), services))
+      const run = AdminOperation.compile(verb)
+      const found = Effect.flatMap(readRaw(verb, bounds), (raw) =>
+        Effect.provide(run(raw, AdminOperation.operator), services),
+      )
       return {
         ...shown,
         method: Endpoint.methodOf(verb),

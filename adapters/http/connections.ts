@@ -46,21 +46,21 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
   const open = new Set<Socket>()
   const ofAddress = new Map<string, number>()
   const unread = new WeakMap<Socket, Progress>()
-  const mostOfAddress = Math.max(1, Math.min(perAddress, Math.floor(most / 4)))
+  const maxOfAddress = Math.max(1, Math.min(perAddress, Math.floor(most / 4)))
 
   let refused = 0
   let report: NodeJS.Timeout | undefined
-  const tell = (): void => {
+  const logRefusals = (): void => {
     report = undefined
     if (refused === 0) return
     onRefused(refused)
     refused = 0
-    report = setTimeout(tell, reportMs).unref()
+    report = setTimeout(logRefusals, reportMs).unref()
   }
   /** Reports the first rejection immediately and those of the next minute together. */
   const refuse = (): void => {
     refused++
-    if (report === undefined) tell()
+    if (report === undefined) logRefusals()
   }
 
   server.maxConnections = most
@@ -70,7 +70,7 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
     if (peer !== undefined && !isShared(peer)) {
       const address = ClientAddress.groupOfAddress(peer)
       const count = (ofAddress.get(address) ?? 0) + 1
-      if (count > mostOfAddress) {
+      if (count > maxOfAddress) {
         refuse()
         return void socket.destroy()
       }

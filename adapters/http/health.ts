@@ -50,7 +50,7 @@ export const make = (ready: Ready): Effect.Effect<ReadonlyArray<Route>, never, G
       Effect.flatMap(ready, ({ report, failure }) =>
         failure === undefined
           ? Effect.succeed(HttpServerResponse.unsafeJson(report, { headers: unkept }))
-          : Effect.map(gateway.refuse(failure), (served) => {
+          : Effect.map(gateway.errorReply(failure), (served) => {
               const body = Envelope.body({ ...report, ...(served.body.toValue() as object) })
               const { status, headers, body: text } = Wire.of({ ...served, body })
               return HttpServerResponse.text(text, { status, headers })

@@ -10,7 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import { RateLimits } from "../../core/account/RateLimits.ts"
-import { present } from "../../core/endpoint/Field.ts"
+import { ifDefined } from "../../core/endpoint/Field.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
 import { takeRequestOfAddress, within } from "../../core/gateway/access.ts"
 import type { Format, RequestContext } from "../../core/gateway/Call.ts"
@@ -18,7 +18,7 @@ import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
 import * as Body from "./body.ts"
 import * as ClientAddress from "./clientAddress.ts"
-import { onGone } from "./gone.ts"
+import { onClientClosed } from "./clientClosed.ts"
 import * as Pipeline from "./pipeline.ts"
 import { formatOf, notAcceptable, split, typesOf } from "./query.ts"
 import type { Exchange, Handler, Resource, Table } from "./route.ts"
@@ -40,9 +40,9 @@ const contextOf = (
     head,
     format,
     ...(typeof key === "string" ? { idempotencyKey: key } : {}),
-    ...present("ifNoneMatch", known),
+    ...ifDefined("ifNoneMatch", known),
     ...(typeof named === "string" ? { clientRequestId: named } : {}),
-    ...present("address", address),
+    ...ifDefined("address", address),
   }
 }
 
@@ -123,13 +123,13 @@ export const make = ({
     let draining = false
 
     /** During shutdown the newest answer of a connection is its last. */
-    const settle = (response: ServerResponse): void => {
+    const closeIfDraining = (response: ServerResponse): void => {
       if (draining && newest.get(response.req.socket) === response) response.shouldKeepAlive = false
     }
 
     const send = (response: ServerResponse, { status, headers, body, pieces }: Wire.Wire): void => {
       if (response.destroyed || response.headersSent) return
-      settle(response)
+      closeIfDraining(response)
       // A GET reports its charge in the body, so its length may differ from this one's (RFC 9110, 8.6).
       if (response.req.method === "HEAD") delete headers["content-length"]
       response.writeHead(status, headers)
@@ -149,7 +149,7 @@ export const make = ({
       )
       const interrupt = () => fork(Fiber.interruptFork(fiber))
       const timer = setTimeout(interrupt, limits.answerMs)
-      const forget = onGone(response.req.socket, interrupt)
+      const forget = onClientClosed(response.req.socket, interrupt)
       fiber.addObserver((exit) => {
         clearTimeout(timer)
         forget()
@@ -158,7 +158,7 @@ export const make = ({
     }
 
     const refuse = (failure: Failure, response: ServerResponse): void => {
-      fork(gateway.refuse(failure)).addObserver((exit) => {
+      fork(gateway.errorReply(failure)).addObserver((exit) => {
         if (exit._tag === "Success") send(response, Wire.of(exit.value))
         else response.destroy()
       })
@@ -178,7 +178,7 @@ export const make = ({
       path,
       address: addressOf(response.req),
       body: posted(response, Body.read(response.req, limits)),
-      settle,
+      closeIfDraining,
     })
 
     /** Documents and errors are free, so they count against the requests per minute of the address. */
@@ -212,7 +212,7 @@ export const make = ({
       const context = contextOf(request, addressOf(request), request.method === "HEAD", format)
       if (request.method !== "POST") return void answer(gateway.serve(entry, raw, context), response, handler)
       const call = Effect.matchEffect(posted(response, Body.readObject(request, limits)), {
-        onFailure: gateway.refuse,
+        onFailure: gateway.errorReply,
         onSuccess: (value) => gateway.serve(entry, { _tag: "Json", value }, context),
       })
       answer(call, response, handler)
@@ -260,7 +260,7 @@ export const make = ({
         return void before.once("close", () => onClientError(error, socket))
       }
       const failure = error.code === undefined ? undefined : clientErrors[error.code]
-      fork(gateway.refuse(failure === undefined ? malformed : fail(failure))).addObserver((exit) => {
+      fork(gateway.errorReply(failure === undefined ? malformed : fail(failure))).addObserver((exit) => {
         if (exit._tag === "Failure" || !socket.writable) return void socket.destroy()
         const { status, headers, body } = Wire.of(exit.value, { ...Wire.json, connection: "close" })
         const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -2,42 +2,46 @@ import { readFileSync } from "node:fs"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Keyring } from "../../core/account/Keyring.ts"
+import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import type { RateLimits } from "../../core/account/RateLimits.ts"
-import type { Secrets } from "../../core/account/Secrets.ts"
 import * as decode from "../../core/endpoint/decode.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Select from "../../core/endpoint/Select.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { authentication } from "../../core/gateway/access.ts"
+import { BaseUrl } from "../../core/gateway/BaseUrl.ts"
 import type { RequestIds } from "../../core/gateway/RequestIds.ts"
-import { Site } from "../../core/gateway/Site.ts"
 import type { Captures } from "../../core/record/captures/Captures.ts"
 import * as answers from "../../core/record/log/answers.ts"
 import { endpoints, verifierPath } from "../../core/record/log/endpoints.ts"
-import type { Hasher } from "../../core/record/log/Hasher.ts"
 import type { RecordLog } from "../../core/record/log/RecordLog.ts"
+import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import * as describe from "./discovery/describe.ts"
 import * as Keyless from "./publicRoute.ts"
 import { notAcceptable, preferred, split } from "./query.ts"
 import type { Description, Route } from "./route.ts"
 
 /** A text and the `Link` to the next page. */
-interface Page {
+interface ProofReply {
   readonly text: string
   readonly link?: string
   /** True: for one account, not cacheable. False: varies with the key. Absent: the same with and without a key. */
   readonly isPrivate?: boolean
 }
 
-type Ports = Captures | Hasher | RecordLog
-type Make = Effect.Effect<ReadonlyArray<Route>, never, Keyring | Ports | RateLimits | RequestIds | Secrets | Site>
+type Ports = Captures | SyncSha256 | RecordLog
+type Make = Effect.Effect<
+  ReadonlyArray<Route>,
+  never,
+  Keyring | Ports | RateLimits | RequestIds | PlatformCrypto | BaseUrl
+>
 
 /**
  * The public record: checkpoints, proofs, leaves and a verifier. Free, without a key; requests count against the
  * per-address limit of keyless calls.
  */
 export const make: Make = Effect.gen(function* () {
-  const { baseUrl } = yield* Site
+  const { baseUrl } = yield* BaseUrl
   const context = yield* Effect.context<Ports>()
   const authenticate = yield* authentication
   const keyless = yield* Keyless.make
@@ -48,7 +52,11 @@ export const make: Make = Effect.gen(function* () {
     path: string,
     types: readonly [string, ...ReadonlyArray<string>],
     description: Description,
-    page: (raw: decode.Raw, type: string, authorization: string | undefined) => Effect.Effect<Page, Failure, Ports>,
+    page: (
+      raw: decode.Raw,
+      type: string,
+      authorization: string | undefined,
+    ) => Effect.Effect<ProofReply, Failure, Ports>,
   ) =>
     keyless({ path, types, description }, ({ url, headers }) => {
       const type = preferred(headers["accept"], types)
@@ -86,7 +94,10 @@ export const make: Make = Effect.gen(function* () {
     const parameters = read(endpoint)
     return (raw: decode.Raw, account?: string) =>
       Effect.flatMap(parameters(raw), ({ params, mask }) =>
-        Effect.map(answer(params, account), (results): Page => ({ text: JSON.stringify(Select.apply(mask, results)) })),
+        Effect.map(
+          answer(params, account),
+          (results): ProofReply => ({ text: JSON.stringify(Select.apply(mask, results)) }),
+        ),
       )
   }
 
@@ -104,7 +115,7 @@ export const make: Make = Effect.gen(function* () {
       type === json
         ? checkpointInJson(raw)
         : Effect.flatMap(ofCheckpoint(raw), ({ params }) =>
-            Effect.map(answers.signed(params), ({ note }): Page => ({ text: note })),
+            Effect.map(answers.signed(params), ({ note }): ProofReply => ({ text: note })),
           ),
     ),
     // The buyer of a signal may read its leaf before the close.
@@ -120,7 +131,7 @@ export const make: Make = Effect.gen(function* () {
       Effect.flatMap(ofLeaves(raw), ({ params }) =>
         Effect.map(
           answers.leaves(params),
-          ({ lines, next }): Page => ({
+          ({ lines, next }): ProofReply => ({
             text: lines.map((line) => `${line}\n`).join(""),
             ...(next === undefined ? {} : { link: `<${baseUrl}${leaves.path}?from=${next}>; rel="next"` }),
           }),

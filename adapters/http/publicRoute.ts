@@ -3,15 +3,15 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../core/account/RateLimits.ts"
-import { Secrets } from "../../core/account/Secrets.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { takeOfAddress, within } from "../../core/gateway/access.ts"
+import { BaseUrl } from "../../core/gateway/BaseUrl.ts"
 import * as CallLog from "../../core/gateway/callLog.ts"
 import * as EntityTags from "../../core/gateway/EntityTags.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
 import * as Served from "../../core/gateway/Served.ts"
-import { Site } from "../../core/gateway/Site.ts"
 import type { Bucket, Route } from "./route.ts"
 import * as Slices from "./slices.ts"
 import * as Wire from "./wire.ts"
@@ -25,7 +25,7 @@ export interface Stored {
 }
 
 /** A successful answer of a keyless route. */
-export interface Page {
+export interface PublicReply {
   /** The value of `Content-Type`. */
   readonly type: string
   readonly body: string | Stored
@@ -36,7 +36,7 @@ export interface Page {
 /** Makes a GET route. */
 export type Make = (
   route: Pick<Route, "path" | "types" | "description"> & { readonly bucket?: Bucket },
-  answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Page, Failure>,
+  answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<PublicReply, Failure>,
 ) => Route
 
 /**
@@ -44,74 +44,77 @@ export type Make = (
  * against the per-address limit of keyless calls, or against the route's own bucket. Failures are answered in the
  * error envelope.
  */
-export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Secrets | Site> = Effect.gen(function* () {
-  const limits = yield* RateLimits
-  const requestIds = yield* RequestIds
-  const secrets = yield* Secrets
-  const { baseUrl } = yield* Site
-  const log = yield* CallLog.make
+export const make: Effect.Effect<Make, never, RateLimits | RequestIds | PlatformCrypto | BaseUrl> = Effect.gen(
+  function* () {
+    const limits = yield* RateLimits
+    const requestIds = yield* RequestIds
+    const secrets = yield* PlatformCrypto
+    const { baseUrl } = yield* BaseUrl
+    const log = yield* CallLog.make
 
-  const take = (address: string, limit: Bucket | undefined) =>
-    limit === undefined ? takeOfAddress(limits, address) : limits.take(`${limit.name}:${address}`, limit.perMinute)
+    const take = (address: string, limit: Bucket | undefined) =>
+      limit === undefined ? takeOfAddress(limits, address) : limits.take(`${limit.name}:${address}`, limit.perMinute)
 
-  return ({ bucket, ...route }, answer) => ({
-    ...route,
-    method: "GET",
-    auth: "none",
-    limit: bucket ?? "calls",
-    handler: {
-      _tag: "App",
-      app: Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const requestId = yield* requestIds.next
-        const limit = Option.isSome(request.remoteAddress)
-          ? yield* take(request.remoteAddress.value, bucket)
-          : undefined
-        const found = limit === undefined ? answer(request) : Effect.zipRight(within(limit, "address"), answer(request))
-        return yield* Effect.matchEffect(found, {
-          onFailure: (failure) => {
-            const { status, headers, body } = Wire.of(Served.failed(failure, { requestId, limit }, baseUrl))
-            return Effect.as(
-              log.refused(
-                { requestId, context: { clientRequestId: request.headers["x-request-id"] } },
-                route.path,
-                failure,
-              ),
-              HttpServerResponse.text(body, { status, headers }),
-            )
-          },
-          onSuccess: ({ type, body, headers: own }) => {
-            const headersOf = (status: 200 | 304, text: string, etag?: string) =>
-              Wire.withText({ status, requestId, limit, etag, replayed: false, retryAfterMs: undefined }, text, {
-                ...Wire.open,
-                "content-type": type,
-                ...own,
-              }).headers
-            const isKnown = (etag: string): boolean => {
-              const known = request.headers["if-none-match"]
-              return known !== undefined && EntityTags.isNamed(known, etag)
-            }
-            if (typeof body !== "string") {
-              const { etag, bytes, open } = body
-              if (isKnown(etag)) {
-                return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) }))
+    return ({ bucket, ...route }, answer) => ({
+      ...route,
+      method: "GET",
+      auth: "none",
+      limit: bucket ?? "calls",
+      handler: {
+        _tag: "App",
+        app: Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const requestId = yield* requestIds.next
+          const limit = Option.isSome(request.remoteAddress)
+            ? yield* take(request.remoteAddress.value, bucket)
+            : undefined
+          const found =
+            limit === undefined ? answer(request) : Effect.zipRight(within(limit, "address"), answer(request))
+          return yield* Effect.matchEffect(found, {
+            onFailure: (failure) => {
+              const { status, headers, body } = Wire.of(Served.failed(failure, { requestId, limit }, baseUrl))
+              return Effect.as(
+                log.refused(
+                  { requestId, context: { clientRequestId: request.headers["x-request-id"] } },
+                  route.path,
+                  failure,
+                ),
+                HttpServerResponse.text(body, { status, headers }),
+              )
+            },
+            onSuccess: ({ type, body, headers: own }) => {
+              const headersOf = (status: 200 | 304, text: string, etag?: string) =>
+                Wire.withText({ status, requestId, limit, etag, replayed: false, retryAfterMs: undefined }, text, {
+                  ...Wire.open,
+                  "content-type": type,
+                  ...own,
+                }).headers
+              const isKnown = (etag: string): boolean => {
+                const known = request.headers["if-none-match"]
+                return known !== undefined && EntityTags.isNamed(known, etag)
               }
-              const headers = { ...headersOf(200, "", etag), "content-length": String(bytes) }
-              return Effect.succeed(HttpServerResponse.raw(open(), { headers }))
-            }
-            return Effect.map(secrets.sha256(body), (digest) => {
-              const etag = EntityTags.of(digest)
-              if (isKnown(etag)) {
-                return HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) })
+              if (typeof body !== "string") {
+                const { etag, bytes, open } = body
+                if (isKnown(etag)) {
+                  return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) }))
+                }
+                const headers = { ...headersOf(200, "", etag), "content-length": String(bytes) }
+                return Effect.succeed(HttpServerResponse.raw(open(), { headers }))
               }
-              const headers = headersOf(200, body, etag)
-              return body.length <= Slices.atOnce
-                ? HttpServerResponse.text(body, { headers })
-                : HttpServerResponse.raw(Slices.readable(body), { headers })
-            })
-          },
-        })
-      }),
-    },
-  })
-})
+              return Effect.map(secrets.sha256(body), (digest) => {
+                const etag = EntityTags.of(digest)
+                if (isKnown(etag)) {
+                  return HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) })
+                }
+                const headers = headersOf(200, body, etag)
+                return body.length <= Slices.atOnce
+                  ? HttpServerResponse.text(body, { headers })
+                  : HttpServerResponse.raw(Slices.readable(body), { headers })
+              })
+            },
+          })
+        }),
+      },
+    })
+  },
+)

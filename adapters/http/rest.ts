@@ -54,7 +54,7 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
 export const publicSurface = (table: Table): Effect.Effect<Surface, never, Gateway> =>
   Effect.map(Gateway, (gateway) => ({
     refuse: (failure, own) =>
-      Effect.map(gateway.refuse(failure), (served) => {
+      Effect.map(gateway.errorReply(failure), (served) => {
         const { status, headers, body } = Wire.of(served, { ...Wire.json, ...own })
         return HttpServerResponse.text(body, { status, headers })
       }),

@@ -28,7 +28,7 @@ export interface Exchange {
   /** Reads the body, within the listener's limits. */
   readonly body: Effect.Effect<Buffer, Failure>
   /** Call it right before the response head is written. */
-  readonly settle: (response: ServerResponse) => void
+  readonly closeIfDraining: (response: ServerResponse) => void
 }
 
 /** Paths of another protocol: it answers every method and every error in its own format. */
@@ -88,7 +88,7 @@ export const ofEntries = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArra
       path: endpoint.path,
       auth: endpoint.auth,
       types: typesOf(endpoint.rows !== undefined),
-      limit: Endpoint.isPlain(endpoint) ? "calls" : "requests",
+      limit: Endpoint.isKeyless(endpoint) ? "calls" : "requests",
       handler: { _tag: "Call", entry, ...Wire.headersOf(endpoint) },
       description: { _tag: "Endpoint", endpoint, tag: lane.name },
     }

@@ -1,4 +1,4 @@
-import type { Taken } from "../../core/account/Bucket.ts"
+import type { RateLimitState } from "../../core/account/Bucket.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { codes } from "../../core/Failure.ts"
 import type { Format } from "../../core/gateway/Call.ts"
@@ -56,7 +56,7 @@ const ownHeaders = (endpoint: Endpoint.Any): Headers => ({
 export const headersOf = (endpoint: Endpoint.Any): { readonly succeeded: Headers; readonly failed: Headers } => {
   const own = ownHeaders(endpoint)
   const failed = { ...json, ...own }
-  if (Endpoint.isPlain(endpoint)) return { succeeded: { ...open, ...own }, failed }
+  if (Endpoint.isKeyless(endpoint)) return { succeeded: { ...open, ...own }, failed }
   return {
     succeeded: endpoint.kind === "Signal" ? failed : { ...failed, "cache-control": "private, no-cache" },
     failed,
@@ -64,7 +64,7 @@ export const headersOf = (endpoint: Endpoint.Any): { readonly succeeded: Headers
 }
 
 /** The contract's four headers plus the two IETF draft headers. */
-const limitHeaders = (headers: Record<string, string>, { limit, remaining, resetSeconds }: Taken): void => {
+const limitHeaders = (headers: Record<string, string>, { limit, remaining, resetSeconds }: RateLimitState): void => {
   headers["x-ratelimit-limit"] = String(limit)
   headers["x-ratelimit-remaining"] = String(remaining)
   headers["x-ratelimit-reset"] = String(resetSeconds)

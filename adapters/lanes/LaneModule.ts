@@ -2,14 +2,14 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Secrets } from "../../core/account/Secrets.ts"
+import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import type { ContractPricing } from "../../core/contracts/ContractPricing.ts"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
 import type * as Lane from "../../core/endpoint/Lane.ts"
 import type { Failure } from "../../core/Failure.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import type { Definition } from "../../core/lanes/Definition.ts"
-import type { Hasher } from "../../core/record/log/Hasher.ts"
+import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { type Shadowed, ports as shadowPorts } from "../shadow/shadow.ts"
 import type { Sqlite } from "../sql/client.sqlite.ts"
 import * as shadowLog from "../sql/ShadowLog.ts"
@@ -18,7 +18,7 @@ import * as shadowLog from "../sql/ShadowLog.ts"
 export type Mode = Freshness
 
 /** The services available to every module. */
-export type Base = Hasher | HttpClient.HttpClient | Secrets | SqlClient.SqlClient | Sqlite
+export type Base = SyncSha256 | HttpClient.HttpClient | PlatformCrypto | SqlClient.SqlClient | Sqlite
 
 /** The configuration of a module: upstream addresses, our user agent, and whether the terms are accepted. */
 export type Settings<Upstream extends string> = { readonly [Name in Upstream]: string } & {
@@ -56,7 +56,7 @@ export interface LaneModule<
   Upstream extends string = never,
   Needs = never,
 > {
-  readonly definition: Definition<L, Ports | Secrets, unknown, unknown>
+  readonly definition: Definition<L, Ports | PlatformCrypto, unknown, unknown>
   /** The public address of each upstream. */
   readonly upstreams: Readonly<Record<Upstream, string>>
   /** The environment variable that accepts the upstreams' terms: `yes` or `no`. */

@@ -15,13 +15,13 @@ export const hostnames = (baseUrl: string, allowed: ReadonlyArray<string>): Arra
 
 /** Sends a response; without a body it is empty. */
 export const send = (
-  { response, settle }: Exchange,
+  { response, closeIfDraining }: Exchange,
   status: number,
   body = "",
   headers: Readonly<Record<string, string>> = {},
 ): void => {
   if (response.destroyed || response.headersSent) return
-  settle(response)
+  closeIfDraining(response)
   response.writeHead(status, {
     ...(body === "" ? {} : { "content-type": "application/json" }),
     // 204 has no Content-Length (RFC 9110, 8.6).
@@ -34,27 +34,27 @@ export const send = (
 }
 
 /** The same without reading the request's body: the connection closes after the answer. */
-export const refuse = (exchange: Exchange, status: number, body: string, headers?: Record<string, string>): void => {
+export const reply = (exchange: Exchange, status: number, body: string, headers?: Record<string, string>): void => {
   exchange.response.shouldKeepAlive = false
   send(exchange, status, body, headers)
 }
 
 /** A failure of the error table, as a JSON-RPC error. */
 export const refuseFailure = (exchange: Exchange, { status, message, retryAfterMs }: Failure): void =>
-  refuse(exchange, status, JsonRpc.error(JsonRpc.serverError, message), {
+  reply(exchange, status, JsonRpc.error(JsonRpc.serverError, message), {
     ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }),
   })
 
 /** Sends the library's answer. */
 export const relay = async (exchange: Exchange, answer: Response): Promise<void> => {
-  const { response, settle } = exchange
+  const { response, closeIfDraining } = exchange
   if (answer.headers.get("content-type") !== "text/event-stream") {
     const allow = answer.headers.get("allow")
     return send(exchange, answer.status, await answer.text(), allow === null ? {} : { allow })
   }
   if (response.destroyed) return void answer.body?.cancel()
-  settle(response)
+  closeIfDraining(response)
   // Node sets `connection`: a stream may be the last answer of its connection.
   answer.headers.delete("connection")
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
@@ -69,7 +69,7 @@ const emptyList = '"tools":[]'
  * @param listed `"tools":` followed by the list, as JSON
  */
 export const relayList = async (exchange: Exchange, answer: Response, listed: Buffer): Promise<void> => {
-  const { response, settle } = exchange
+  const { response, closeIfDraining } = exchange
   const text = await answer.text()
   const at = text.indexOf(emptyList)
   const body =
@@ -77,7 +77,7 @@ export const relayList = async (exchange: Exchange, answer: Response, listed: Bu
       ? Buffer.from(text)
       : Buffer.concat([Buffer.from(text.slice(0, at)), listed, Buffer.from(text.slice(at + emptyList.length))])
   if (response.destroyed || response.headersSent) return
-  settle(response)
+  closeIfDraining(response)
   answer.headers.delete("connection")
   response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), "content-length": String(body.length) })
   // The only error here is a disconnect.
@@ -99,7 +99,7 @@ export const admit = (exchange: Exchange, names: Array<string>): boolean => {
   response.setHeader("vary", "Origin")
   for (const checked of [validateHostHeader(host, names), validateOriginHeader(origin, names)]) {
     if (checked.ok) continue
-    refuse(exchange, 403, JsonRpc.error(JsonRpc.serverError, checked.message))
+    reply(exchange, 403, JsonRpc.error(JsonRpc.serverError, checked.message))
     return false
   }
   if (origin !== undefined) response.setHeader("access-control-allow-origin", origin)
@@ -118,6 +118,6 @@ export const refuseMethod = (exchange: Exchange, method: string): void => {
       "access-control-max-age": "86400",
     })
   } else {
-    refuse(exchange, 405, JsonRpc.error(JsonRpc.serverError, `Method not allowed: use ${method}.`), { allow })
+    reply(exchange, 405, JsonRpc.error(JsonRpc.serverError, `Method not allowed: use ${method}.`), { allow })
   }
 }

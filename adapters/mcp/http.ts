@@ -5,16 +5,16 @@ import * as Either from "effect/Either"
 import * as Runtime from "effect/Runtime"
 import type { Scope } from "effect/Scope"
 import type { Keyring } from "../../core/account/Keyring.ts"
+import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../core/account/RateLimits.ts"
-import type { Secrets } from "../../core/account/Secrets.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { authentication, requestsPerAddress, takeRequestOfAddress, within } from "../../core/gateway/access.ts"
 import type { RequestContext } from "../../core/gateway/Call.ts"
 import type { Gateway } from "../../core/gateway/Gateway.ts"
-import { onGone } from "../http/gone.ts"
+import { onClientClosed } from "../http/clientClosed.ts"
 import { defaultLimits, type Exchange, type Mount } from "../http/listener.ts"
-import { admit, hostnames, refuse, refuseFailure, refuseMethod, relay, relayList, send } from "./exchange.ts"
+import { admit, hostnames, refuseFailure, refuseMethod, relay, relayList, reply, send } from "./exchange.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import * as LibraryErrors from "./libraryErrors.ts"
 import { paths } from "./protocol.ts"
@@ -64,7 +64,7 @@ export const serve = (
   makeServer: Server.MakeServer,
   { baseUrl, allowedHosts = [], legacySse = true, streams = {} }: Options,
   listing?: Listing,
-): Effect.Effect<Mount, never, Keyring | RateLimits | Scope | Secrets> =>
+): Effect.Effect<Mount, never, Keyring | RateLimits | Scope | PlatformCrypto> =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
     const run = Runtime.runPromise(runtime)
@@ -101,7 +101,7 @@ export const serve = (
       }
       const gone = new AbortController()
       const leave = () => gone.abort()
-      const forget = onGone(request.socket, leave)
+      const forget = onClientClosed(request.socket, leave)
       exchange.response.once("close", () => {
         forget()
         // After a complete answer there is nothing to abort.
@@ -126,7 +126,7 @@ export const serve = (
       const { request } = exchange
       if (!isJsonContentType(request.headers["content-type"] ?? null)) {
         const body = JsonRpc.error(JsonRpc.serverError, "Content-Type must be application/json.")
-        return refuse(exchange, 415, body)
+        return reply(exchange, 415, body)
       }
       const body = await run(Effect.either(Effect.zipRight(admitted(exchange), exchange.body)))
       if (Either.isLeft(body)) return refuseFailure(exchange, body.left)
@@ -152,7 +152,7 @@ export const serve = (
       onRequest: (exchange) => {
         answer(exchange).catch((defect) => {
           Runtime.runFork(runtime)(Effect.logError("MCP request failed: internal error", defect))
-          refuse(exchange, 500, JsonRpc.error(JsonRpc.internalError, "Unexpected server error."))
+          reply(exchange, 500, JsonRpc.error(JsonRpc.internalError, "Unexpected server error."))
         })
       },
       onRefused: refuseFailure,
@@ -167,7 +167,7 @@ export const make = (
     /** Longest time for an answer, milliseconds. */
     readonly answerMs?: number
   },
-): Effect.Effect<Mount, never, Gateway | Keyring | RateLimits | Scope | Secrets> =>
+): Effect.Effect<Mount, never, Gateway | Keyring | RateLimits | Scope | PlatformCrypto> =>
   Effect.gen(function* () {
     const { answerMs = defaultLimits.answerMs } = options
     return yield* serve(yield* Server.make(catalogue, answerMs), options, {

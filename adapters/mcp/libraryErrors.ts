@@ -9,11 +9,11 @@ const quietMs = 60_000
 /** Logs errors of the MCP library: the first at once, then one a minute with the number suppressed. */
 export const make: Effect.Effect<(error: Error) => void> = Effect.map(Effect.runtime<never>(), (runtime) => {
   const lineOf = Quiet.make(quietMs)
-  const told = (error: Error): Effect.Effect<void> =>
+  const logged = (error: Error): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const suppressed = lineOf("library", now)
       if (suppressed === undefined) return Effect.void
       return Effect.annotateLogs(Effect.logWarning("MCP library error", error), suppressed === 0 ? {} : { suppressed })
     })
-  return (error) => void Runtime.runFork(runtime)(told(error))
+  return (error) => void Runtime.runFork(runtime)(logged(error))
 })

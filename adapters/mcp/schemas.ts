@@ -26,7 +26,7 @@ export const rooted = (schema: JsonSchema.JsonSchema): ObjectSchema => ({ ...sch
 /** A tool's arguments: the endpoint's parameters, the common options and the idempotency key. */
 export const input = (endpoint: Endpoint.Any): ObjectSchema => {
   const own = Options.input(endpoint).fields
-  const fields = Endpoint.isPlain(endpoint) ? own : { ...own, [idempotencyKey]: repeatable }
+  const fields = Endpoint.isKeyless(endpoint) ? own : { ...own, [idempotencyKey]: repeatable }
   return rooted(JsonSchema.of(Schema.Struct(fields) as unknown as Schema.Schema.AnyNoContext))
 }
 
@@ -36,8 +36,8 @@ export const input = (endpoint: Endpoint.Any): ObjectSchema => {
  */
 export const output = (endpoint: Endpoint.Any): ObjectSchema => {
   const { $schema, $defs, ...results } = JsonSchema.selection(JsonSchema.of(endpoint.results))
-  if (Endpoint.isPlain(endpoint)) return rooted({ $schema, ...results, $defs })
-  const envelope = JsonSchema.of(Schema.Struct({ results: DryRun, ...EnvelopeSchema.beside }))
+  if (Endpoint.isKeyless(endpoint)) return rooted({ $schema, ...results, $defs })
+  const envelope = JsonSchema.of(Schema.Struct({ results: DryRun, ...EnvelopeSchema.envelopeFields }))
   const { results: quote, ...beside } = envelope["properties"] as Readonly<Record<string, unknown>>
   return rooted({
     ...envelope,

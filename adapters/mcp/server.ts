@@ -54,7 +54,7 @@ export const make = (
     const running = new Set<Fiber.RuntimeFiber<Tools.Result>>()
     yield* Effect.addFinalizer(() => Fiber.interruptAll(running))
 
-    const late = Effect.map(gateway.refuse(fail("request_timeout")), Tools.resultOf)
+    const late = Effect.map(gateway.errorReply(fail("request_timeout")), Tools.resultOf)
 
     const run = (call: Effect.Effect<Tools.Result>, signal: AbortSignal): Promise<Tools.Result> =>
       new Promise((resolve, reject) => {

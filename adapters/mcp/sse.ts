@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import type { RequestContext } from "../../core/gateway/Call.ts"
-import { onGone } from "../http/gone.ts"
+import { onClientClosed } from "../http/clientClosed.ts"
 import type { Exchange } from "../http/listener.ts"
-import { refuse, send } from "./exchange.ts"
+import { reply, send } from "./exchange.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import { carrying, type MakeServer } from "./server.ts"
 
@@ -34,7 +34,7 @@ export const defaultBounds: Bounds = { most: 256, perAddress: 4, idleMs: 300_000
 /** Interval of keep-alive comments, so that proxies do not close an idle stream, milliseconds. */
 const keepAliveMs = 15_000
 /** A stream with more unread bytes is closed. Well above the largest answer. */
-const mostUnread = 8 * 1024 * 1024
+const maxUnreadBytes = 8 * 1024 * 1024
 
 const isAnswer = (message: JSONRPCMessage): message is JSONRPCMessage & { readonly id: string | number } =>
   "id" in message && !("method" in message)
@@ -64,7 +64,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
 
   const open = async (exchange: Exchange): Promise<void> => {
     if (draining || sessions.size >= most) {
-      return refuse(
+      return reply(
         exchange,
         503,
         JsonRpc.error(JsonRpc.serverError, `No more streams: ${most} are open, or the server is stopping.`),
@@ -77,7 +77,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     const held = address === undefined ? [] : [...sessions.values()].filter((each) => each.address === address)
     if (held.length >= perAddress) {
       const message = `No more streams for this address: ${perAddress} are open.`
-      return refuse(exchange, 429, JsonRpc.error(JsonRpc.serverError, message), { "retry-after": "60" })
+      return reply(exchange, 429, JsonRpc.error(JsonRpc.serverError, message), { "retry-after": "60" })
     }
     const sessionId = randomUUID()
     /** A slow reader can keep an ended stream open, and writing to it would fail. */
@@ -94,7 +94,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
       },
       send: async (message) => {
         write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
-        if (response.writableLength > mostUnread) response.destroy()
+        if (response.writableLength > maxUnreadBytes) response.destroy()
         if (isAnswer(message)) session.pending.delete(message.id)
         endIfDone(session)
       },
@@ -110,7 +110,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     sessions.set(sessionId, session)
     const beat = setInterval(write, keepAliveMs, ": keepalive\n\n").unref()
     // Watch the connection: a response queued behind another one emits no events.
-    onGone(socket, () => {
+    onClientClosed(socket, () => {
       sessions.delete(sessionId)
       clearTimeout(session.idle)
       clearInterval(beat)

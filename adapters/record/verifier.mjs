@@ -40,7 +40,7 @@ import { fileURLToPath } from "node:url"
  * @typedef {{ origin: string, size: number, root: Buffer, text: string, signatures: Array<{ name: string, bytes: Buffer }> }} Note
  */
 
-const mostProblems = 100
+const maxProblems = 100
 
 /** @param {ReadonlyArray<Uint8Array | string>} parts */
 const sha256 = (...parts) => {
@@ -196,7 +196,7 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
    */
   const problem = (what, position = null, id = null) => {
     problemCount++
-    if (problems.length < mostProblems) problems.push({ position, id, line, what })
+    if (problems.length < maxProblems) problems.push({ position, id, line, what })
   }
 
   const comparedWithKept = () => {
@@ -221,7 +221,7 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
       const opens = instant(until)
       if (!Number.isFinite(opens))
         problem(`Leaf ${at} (${name}) is sealed until ${until}, which is not a time.`, at, name)
-      if (opens <= now && overdue.length < mostProblems)
+      if (opens <= now && overdue.length < maxProblems)
         overdue.push({ position: at, id: name, sealed_until: iso(opens) })
       tree.add(recorded)
       return
@@ -379,7 +379,7 @@ export const fetched = async function* (url) {
  *
  * @param {Report} report
  */
-export const told = ({
+export const reportText = ({
   intact,
   leaves,
   checkpoints,
@@ -433,7 +433,7 @@ const main = async (args) => {
   if (files.length + (url === undefined ? 0 : 1) !== 1) throw new Error("Give one export file, or --url and a service.")
   const source = url === undefined ? createReadStream(/** @type {string} */ (files[0])) : fetched(url)
   const report = await verify(split(source), { keys, checkpoints })
-  process.stdout.write(`${json ? JSON.stringify(report) : told(report)}\n`)
+  process.stdout.write(`${json ? JSON.stringify(report) : reportText(report)}\n`)
   process.exitCode = report.intact ? 0 : 1
 }
 

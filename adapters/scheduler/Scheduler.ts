@@ -24,7 +24,7 @@ const punctual = minute
 const retry = 5 * second
 
 /** Longest sleep, so that a changed clock or a suspended machine is noticed within this time. */
-const longestSleep = 5 * minute
+const maxSleepMs = 5 * minute
 
 /** Runs the slots of one job, one at a time, until `stopping`. */
 const supervise = (job: Job, stopping: Deferred.Deferred<void>): Effect.Effect<void, never, JobRuns> =>
@@ -35,7 +35,7 @@ const supervise = (job: Job, stopping: Deferred.Deferred<void>): Effect.Effect<v
     while (!(yield* Deferred.isDone(stopping))) {
       const now = yield* Clock.currentTimeMillis
       const slot = lastSlot(schedule, now)
-      let wait = Math.min(nextSlot(schedule, now) - now, longestSleep)
+      let wait = Math.min(nextSlot(schedule, now) - now, maxSleepMs)
       if (slot !== met) {
         if (catchUp === "none" && now - slot >= punctual) met = slot
         else if (yield* meet(job, slot)) {

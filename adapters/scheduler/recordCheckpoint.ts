@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import type { Job } from "../../core/jobs/Job.ts"
 import { every } from "../../core/jobs/schedule.ts"
-import type { Hasher } from "../../core/record/log/Hasher.ts"
 import type { RecordLog } from "../../core/record/log/RecordLog.ts"
 import type { Signer } from "../../core/record/log/Signer.ts"
+import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
 
 /** Signs a checkpoint every minute if the record has grown, so that later leaves cannot be backdated. */
-export const recordCheckpoint: Effect.Effect<Job, never, Hasher | RecordLog | Signer> = Effect.map(
-  Effect.context<Hasher | RecordLog | Signer>(),
+export const recordCheckpoint: Effect.Effect<Job, never, SyncSha256 | RecordLog | Signer> = Effect.map(
+  Effect.context<SyncSha256 | RecordLog | Signer>(),
   (context): Job => ({
     name: "record-checkpoint",
     description: "Sign a checkpoint of the record when it has grown.",

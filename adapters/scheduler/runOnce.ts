@@ -6,12 +6,12 @@ import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import type { Failure } from "../../core/Failure.ts"
 import { type Job, type JobError, Slot } from "../../core/jobs/Job.ts"
-import { type Claim, heartbeat, JobRuns, type Outcome } from "../../core/jobs/JobRuns.ts"
+import { type Claim, heartbeatMs, JobRuns, type RunStatus } from "../../core/jobs/JobRuns.ts"
 import { lastSlot } from "../../core/jobs/schedule.ts"
 
 /** The result of a job run, or why it did not start. */
 export type Attempt =
-  | { readonly _tag: "Finished"; readonly outcome: Outcome; readonly detail: string }
+  | { readonly _tag: "Finished"; readonly outcome: RunStatus; readonly detail: string }
   | { readonly _tag: "NotBegun"; readonly why: Exclude<Claim, "claimed"> }
 
 /** One line of at most 500 characters. */
@@ -44,7 +44,7 @@ const beating = (job: string, slot: number): Effect.Effect<never, never, JobRuns
   JobRuns.pipe(
     Effect.flatMap((runs) => Effect.flatMap(Clock.currentTimeMillis, (now) => runs.alive(job, slot, now))),
     Effect.catchAll((failure) => Effect.logWarning(`Job ${job}: heartbeat not stored: ${failure.message}`)),
-    Effect.delay(heartbeat),
+    Effect.delay(heartbeatMs),
     Effect.forever,
     Effect.interruptible,
   )

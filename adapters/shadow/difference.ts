@@ -1,5 +1,5 @@
 /** Most listed differences. */
-const mostPaths = 20
+const maxPaths = 20
 
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "nothing"
@@ -33,7 +33,7 @@ const asJson = (value: unknown): unknown => (value === undefined ? undefined : J
 export const difference = (mock: unknown, live: unknown): string | undefined => {
   const found: Array<string> = []
   for (const path of paths(asJson(mock), asJson(live), "")) {
-    if (found.length === mostPaths) {
+    if (found.length === maxPaths) {
       found.push("…")
       break
     }

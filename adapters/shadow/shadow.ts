@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
-import { present } from "../../core/endpoint/Field.ts"
+import { ifDefined } from "../../core/endpoint/Field.ts"
 import { type Comparison, ShadowLog } from "../../core/shadow/ShadowLog.ts"
 import { difference } from "./difference.ts"
 
@@ -27,8 +27,8 @@ export interface Options {
 
 /** Comparisons are written to the log at most once a second. */
 const flushEvery = "1 second"
-const mostWaiting = 1_000
-const longestArgs = 2_000
+const maxWaiting = 1_000
+const maxArgsLength = 2_000
 
 type AnyEffect = Effect.Effect<unknown, unknown>
 
@@ -39,7 +39,7 @@ const isEffect = (value: unknown): value is AnyEffect =>
 /** The arguments as JSON. Secrets are `Redacted`, so JSON hides them. */
 const argsOf = (args: ReadonlyArray<unknown>): string => {
   try {
-    return JSON.stringify(args).slice(0, longestArgs)
+    return JSON.stringify(args).slice(0, maxArgsLength)
   } catch {
     return "not JSON"
   }
@@ -119,16 +119,16 @@ export const make = <S extends { readonly freshness: Freshness }>(
         const liveMs = (yield* Clock.currentTimeMillis) - at
         const text = differenceOf(method, mocked, lived)
         const failure = lived === undefined ? "timeout" : failureOf(lived)
-        if (waiting.length >= mostWaiting) return drop(method)
+        if (waiting.length >= maxWaiting) return drop(method)
         waiting.push({
           at,
           port,
           method,
           args: argsOf(args),
           agreed: text === undefined,
-          ...present("difference", text),
+          ...ifDefined("difference", text),
           liveMs,
-          ...present("failure", failure),
+          ...ifDefined("failure", failure),
           dropped: dropped.get(method) ?? 0,
         })
         dropped.delete(method)
@@ -136,7 +136,12 @@ export const make = <S extends { readonly freshness: Freshness }>(
         if (waiting.length === 1) yield* Effect.delay(flush, flushEvery)
       })
 
-    const beside = (answer: AnyEffect, method: string, args: ReadonlyArray<unknown>, ask: () => AnyEffect): AnyEffect =>
+    const withComparison = (
+      answer: AnyEffect,
+      method: string,
+      args: ReadonlyArray<unknown>,
+      ask: () => AnyEffect,
+    ): AnyEffect =>
       Effect.onExit(answer, (mocked) => {
         if (closed || Exit.isInterrupted(mocked)) return Effect.void
         if (places === 0) return Effect.sync(() => drop(method))
@@ -158,12 +163,14 @@ export const make = <S extends { readonly freshness: Freshness }>(
 
     const theirs = live as unknown as Readonly<Record<string, unknown>>
     const decorated = Object.entries<unknown>(mock as never).map(([name, own]): readonly [string, unknown] => {
-      if (isEffect(own)) return [name, beside(own, name, [], () => theirs[name] as AnyEffect)]
+      if (isEffect(own)) return [name, withComparison(own, name, [], () => theirs[name] as AnyEffect)]
       if (typeof own !== "function") return [name, own]
       const method = (...args: ReadonlyArray<unknown>): unknown => {
         const answer: unknown = own.apply(mock, args)
         return isEffect(answer)
-          ? beside(answer, name, args, () => (theirs[name] as (...args: ReadonlyArray<unknown>) => AnyEffect)(...args))
+          ? withComparison(answer, name, args, () =>
+              (theirs[name] as (...args: ReadonlyArray<unknown>) => AnyEffect)(...args),
+            )
           : answer
       }
       return [name, method]

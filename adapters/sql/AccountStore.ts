@@ -6,7 +6,7 @@ import type { Environment } from "../../core/account/ApiKey.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import type { Tier } from "../../core/account/Tier.ts"
 import { walletLedger } from "./Ledger.ts"
-import { inTransaction, orUnavailable } from "./storage.ts"
+import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 interface AccountRow {
   readonly id: string
@@ -108,18 +108,18 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         }),
       ),
     findAccount: (idOrName) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(
           sql<AccountRow>`SELECT id, name, created_at FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`,
           ([row]) => (row === undefined ? undefined : toAccount(row)),
         ),
       ),
-    accounts: orUnavailable(
+    accounts: mapStorageErrors(
       Effect.map(sql<AccountRow>`SELECT id, name, created_at FROM accounts ORDER BY id`, (rows) => rows.map(toAccount)),
     ),
-    insertKey: (key, hash) => orUnavailable(insertKey(sql, key, hash)),
+    insertKey: (key, hash) => mapStorageErrors(insertKey(sql, key, hash)),
     findKey: (keyId) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, ([row]) =>
           row === undefined ? undefined : toKey(row),
         ),
@@ -139,14 +139,14 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         }),
       ),
     revokeKey: (keyId, at) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(
           sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`,
           (rows) => rows.length === 1,
         ),
       ),
     keys: (accountId) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(
           sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`,
           (rows) => rows.map(toKey),
@@ -174,7 +174,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         }),
       ),
     journal: (accountId, limit) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(
           // Ids of one kind ascend with time: the newest of each kind are at the end of the primary key.
           Effect.all([lastOf(sql, accountId, "req_", limit), lastOf(sql, accountId, "txn_", limit)]),

@@ -5,7 +5,7 @@ import type { Agent, Spend, Status } from "../../core/account/Agent.ts"
 import { AgentStore } from "../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { trailOf } from "./auditReads.ts"
-import { inTransaction, orUnavailable } from "./storage.ts"
+import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 interface Row {
   readonly id: string
@@ -37,7 +37,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
   AgentStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     insert: (agent) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(
           sql`
             INSERT INTO agents ${sql.insert({
@@ -53,19 +53,21 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         ),
       ),
     find: (idOrName) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(sql<Row>`SELECT * FROM agents WHERE id = ${idOrName} OR name = ${idOrName} LIMIT 2`, (rows) =>
           rows.length === 1 ? toAgent(rows[0]!) : undefined,
         ),
       ),
     ofAccount: (accountId) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(sql<Row>`SELECT * FROM agents WHERE account_id = ${accountId} ORDER BY id`, (rows) =>
           rows.map(toAgent),
         ),
       ),
     setStatus: (id, status) =>
-      orUnavailable(Effect.asVoid(sql`UPDATE agents SET status = ${status} WHERE id = ${id} AND status <> 'revoked'`)),
+      mapStorageErrors(
+        Effect.asVoid(sql`UPDATE agents SET status = ${status} WHERE id = ${id} AND status <> 'revoked'`),
+      ),
     setCaps: (id, change) =>
       inTransaction(
         sql,
@@ -86,7 +88,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         }),
       ),
     spend: (id, month) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(
           sql<SpendRow>`
             SELECT livemode, SUM(CASE WHEN month = ${month} THEN micros ELSE 0 END) AS month_micros,
@@ -104,6 +106,6 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
             }),
         ),
       ),
-    audit: (id, after, limit) => orUnavailable(trailOf(sql, id, after, limit)),
+    audit: (id, after, limit) => mapStorageErrors(trailOf(sql, id, after, limit)),
   })),
 )

@@ -8,7 +8,7 @@ import { type Failure, invalid } from "../../core/Failure.ts"
 import { monthsOf, rowsOf, toAudit } from "./auditReads.ts"
 import { loosen, tableOf, viewOf } from "./schema/audit.ts"
 import { deletedInSlices } from "./slices.ts"
-import { inTransaction, orUnavailable } from "./storage.ts"
+import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 /** Rows of one deletion, which takes a few milliseconds. */
 const slice = 500
@@ -43,9 +43,11 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
 
     const find = (month: string): Effect.Effect<AuditMonth, Failure> =>
       Effect.flatMap(
-        orUnavailable(sql<Row>`SELECT * FROM audit_months WHERE month = ${month} AND dropping = 0`),
+        mapStorageErrors(sql<Row>`SELECT * FROM audit_months WHERE month = ${month} AND dropping = 0`),
         ([row]) =>
-          row === undefined ? invalid("month", `The audit trail has no month ${month}.`) : orUnavailable(toMonth(row)),
+          row === undefined
+            ? invalid("month", `The audit trail has no month ${month}.`)
+            : mapStorageErrors(toMonth(row)),
       )
 
     /** Deletes the rows in slices, then the table: dropping a full table at once would block charges. */
@@ -53,7 +55,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
       Effect.zipRight(
         deletedInSlices(
           slice,
-          orUnavailable(
+          mapStorageErrors(
             Effect.map(
               sql`
                 DELETE FROM ${sql(tableOf(month))}
@@ -88,7 +90,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
 
     const remove = (found: AuditMonth) => Effect.as(Effect.zipRight(begin(found.month), clear(found.month)), found)
 
-    const all = orUnavailable(
+    const all = mapStorageErrors(
       Effect.flatMap(sql<Row>`SELECT * FROM audit_months WHERE dropping = 0 ORDER BY month`, (rows) =>
         Effect.forEach(rows, toMonth),
       ),
@@ -99,7 +101,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
       page: (month, after, limit) =>
         Effect.zipRight(
           find(month),
-          Effect.map(orUnavailable(rowsOf(sql, month, after, limit)), (rows) => ({
+          Effect.map(mapStorageErrors(rowsOf(sql, month, after, limit)), (rows) => ({
             rows: rows.map(toAudit),
             ...(rows.length < limit ? {} : { next: rows.at(-1)!.seq }),
           })),
@@ -113,7 +115,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
           if (found.rows !== rows) {
             return yield* invalid("rows", `The month has ${found.rows} rows, the export ${rows}.`)
           }
-          yield* orUnavailable(
+          yield* mapStorageErrors(
             sql`UPDATE audit_months SET exported_at = ${now}, exported_rows = ${rows} WHERE month = ${month}`,
           )
           return { ...found, exportedAt: now }
@@ -131,7 +133,9 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
         }),
       keep: (months) =>
         Effect.gen(function* () {
-          const left = yield* orUnavailable(sql<{ month: string }>`SELECT month FROM audit_months WHERE dropping = 1`)
+          const left = yield* mapStorageErrors(
+            sql<{ month: string }>`SELECT month FROM audit_months WHERE dropping = 1`,
+          )
           yield* Effect.forEach(left, ({ month }) => clear(month), { discard: true })
           const first = monthBefore(yield* Clock.currentTimeMillis, Math.max(1, months - 1))
           return yield* Effect.forEach(

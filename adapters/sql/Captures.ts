@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Captured, Captures, isRepeated, leafOf, readLeaf } from "../../core/record/captures/Captures.ts"
 import type { Text } from "../../core/record/captures/RecordInputs.ts"
-import { Hasher } from "../../core/record/log/Hasher.ts"
 import type { Sha256 } from "../../core/record/log/merkle.ts"
+import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import * as recordInputs from "./RecordInputs.ts"
 import * as recordLog from "./RecordLog.ts"
-import { orUnavailable } from "./storage.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 /** A capture ready to be written. Its texts are made outside the transaction, where they may fail. */
 export interface Written<A extends Captured = Captured> {
@@ -47,7 +47,7 @@ export const steps = (db: Database, sha256: Sha256) => {
     contract: db.prepare(`
       INSERT INTO captured_contracts (venue, ticker, capture_id, at, close_time, contract) VALUES (?, ?, ?, ?, ?, ?)`),
     follow: db.prepare(`
-      INSERT INTO followed_contracts (venue, ticker, domain, close_time) VALUES (?, ?, ?, ?)
+      INSERT INTO tracked_contracts (venue, ticker, domain, close_time) VALUES (?, ?, ?, ?)
       ON CONFLICT (venue, ticker) DO UPDATE SET close_time = excluded.close_time`),
     ofCall: db.prepare(`
       SELECT c.id, j.account_id AS accountId FROM captures c JOIN journal j ON j.id = c.request_id WHERE c.request_id = ?`),
@@ -79,7 +79,7 @@ export const steps = (db: Database, sha256: Sha256) => {
 
   return {
     /** Returns the new ones. */
-    take: <A extends Captured>(offered: ReadonlyArray<Written<A>>): ReadonlyArray<A> =>
+    append: <A extends Captured>(offered: ReadonlyArray<Written<A>>): ReadonlyArray<A> =>
       offered.filter(takeOne).map(({ captured }) => captured),
     /** Call it when the transaction that wrote them is durable. */
     reached: (offered: ReadonlyArray<Written>): void => {
@@ -92,26 +92,26 @@ export const steps = (db: Database, sha256: Sha256) => {
 }
 
 /** Captures of jobs, and the buyers of the captures of calls. */
-export const layer: Layer.Layer<Captures, never, Hasher | Sqlite> = Layer.scoped(
+export const layer: Layer.Layer<Captures, never, SyncSha256 | Sqlite> = Layer.scoped(
   Captures,
   Effect.gen(function* () {
-    const { db, alone } = yield* Sqlite
-    const { sha256 } = yield* Hasher
+    const { db, exclusive } = yield* Sqlite
+    const { sha256 } = yield* SyncSha256
     const step = steps(db, sha256)
     const commits = yield* GroupCommit.make
     return {
-      take: (captured) =>
+      append: (captured) =>
         Effect.suspend(() => {
           if (captured.length === 0) return Effect.succeed([])
           const offered = captured.map(writtenOf)
           return Effect.tap(
-            commits.submit(() => step.take(offered)),
+            commits.submit(() => step.append(offered)),
             // If any was skipped, its inputs may not have been written: none is marked as stored then.
             (taken) => Effect.sync(() => taken.length === offered.length && step.reached(offered)),
           )
         }),
-      ofCall: (requestId) => orUnavailable(alone(() => step.ofCall(requestId))),
-      buyerOf: (id) => orUnavailable(alone(() => step.buyerOf(id))),
+      ofCall: (requestId) => mapStorageErrors(exclusive(() => step.ofCall(requestId))),
+      buyerOf: (id) => mapStorageErrors(exclusive(() => step.buyerOf(id))),
     }
   }),
 )

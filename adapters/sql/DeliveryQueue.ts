@@ -4,12 +4,18 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { SecretBox, type SecretBoxError } from "../../core/account/SecretBox.ts"
-import { DeliveryQueue, type Due, type Ended, type Taken, type Turn } from "../../core/events/DeliveryQueue.ts"
+import {
+  type AttemptEnd,
+  DeliveryQueue,
+  type LeasedDelivery,
+  type LeaseRequest,
+  type QueueStatus,
+} from "../../core/events/DeliveryQueue.ts"
 import { body, type EventType } from "../../core/events/Event.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import { openSecret, placeOfWebhook } from "./sealSecrets.ts"
-import { orUnavailable } from "./storage.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 interface Held {
   readonly seq: number
@@ -40,7 +46,7 @@ interface EventRow {
  * paused, which suspends the window.
  */
 const expired = `
-  ended_at IS NULL AND expires_at <= :now AND (holder IS NULL OR due_at <= :now)
+  ended_at IS NULL AND expires_at <= :now AND (lease_owner IS NULL OR due_at <= :now)
   AND webhook_id NOT IN (SELECT id FROM webhooks WHERE status = 'paused')`
 
 const prepare = (db: Database) => {
@@ -62,14 +68,14 @@ const prepare = (db: Database) => {
     nextAt: statement("SELECT MIN(due_at) AS at FROM webhook_deliveries WHERE ended_at IS NULL AND due_at > :now"),
     anyExpired: statement(`SELECT 1 FROM webhook_deliveries WHERE ${expired} LIMIT 1`),
     expire: statement(`
-      UPDATE webhook_deliveries SET ended_at = :now, outcome = 'dead', reason = 'expired', holder = NULL
+      UPDATE webhook_deliveries SET ended_at = :now, outcome = 'dead', reason = 'expired', lease_owner = NULL
       WHERE ${expired}`),
     address: statement(`
       SELECT url, secret, previous_secret, previous_until FROM webhooks WHERE id = :webhook AND status = 'active'`),
     // If one charge causes two events for an agent, the second waits for the first one's first attempt.
     hold: statement(`
       UPDATE webhook_deliveries
-      SET holder = :holder, due_at = :now + :leaseMs, attempts = attempts + 1,
+      SET lease_owner = :leaseOwner, due_at = :now + :leaseMs, attempts = attempts + 1,
           expires_at = coalesce(expires_at, :now + :windowMs)
       WHERE seq IN (
         SELECT d.seq FROM webhook_deliveries d
@@ -90,23 +96,23 @@ const prepare = (db: Database) => {
       WHERE delivery = :seq AND number = :attempt`),
     // A success counts even if the lease has passed to another worker.
     delivered: statement(`
-      UPDATE webhook_deliveries SET ended_at = :at, outcome = 'delivered', holder = NULL
+      UPDATE webhook_deliveries SET ended_at = :at, outcome = 'delivered', lease_owner = NULL
       WHERE seq = :seq AND ended_at IS NULL`),
     retry: statement(`
-      UPDATE webhook_deliveries SET failures = failures + 1, due_at = :dueAt, holder = NULL
-      WHERE seq = :seq AND holder = :holder AND attempts = :attempt`),
+      UPDATE webhook_deliveries SET failures = failures + 1, due_at = :dueAt, lease_owner = NULL
+      WHERE seq = :seq AND lease_owner = :leaseOwner AND attempts = :attempt`),
     release: statement(`
-      UPDATE webhook_deliveries SET due_at = :at, holder = NULL
-      WHERE seq = :seq AND holder = :holder AND attempts = :attempt`),
+      UPDATE webhook_deliveries SET due_at = :at, lease_owner = NULL
+      WHERE seq = :seq AND lease_owner = :leaseOwner AND attempts = :attempt`),
     dead: statement(`
       UPDATE webhook_deliveries
-      SET failures = failures + 1, ended_at = :at, outcome = 'dead', reason = :reason, holder = NULL
-      WHERE seq = :seq AND holder = :holder AND attempts = :attempt`),
+      SET failures = failures + 1, ended_at = :at, outcome = 'dead', reason = :reason, lease_owner = NULL
+      WHERE seq = :seq AND lease_owner = :leaseOwner AND attempts = :attempt`),
     disable: statement(`
       UPDATE webhooks SET status = 'disabled'
       WHERE status IN ('active', 'paused') AND id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = :seq)`),
     abandon: statement(`
-      UPDATE webhook_deliveries SET ended_at = :at, outcome = 'dead', reason = 'disabled', holder = NULL
+      UPDATE webhook_deliveries SET ended_at = :at, outcome = 'dead', reason = 'disabled', lease_owner = NULL
       WHERE ended_at IS NULL AND webhook_id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = :seq)`),
   }
 }
@@ -135,7 +141,7 @@ const steps = (db: Database, box: SecretBox["Type"]) => {
     return address !== undefined && Either.isRight(secretsOf(webhook, address, now))
   }
 
-  const due = (now: number): Due => {
+  const due = (now: number): QueueStatus => {
     const { at } = sql.nextAt.get({ now }) as { readonly at: number | null }
     return {
       webhooks:
@@ -150,8 +156,8 @@ const steps = (db: Database, box: SecretBox["Type"]) => {
   }
 
   const end = (
-    { seq, attempt, at, durationMs, status, error, detail, response, next }: Ended,
-    holder: string,
+    { seq, attempt, at, durationMs, status, error, detail, response, next }: AttemptEnd,
+    leaseOwner: string,
   ): void => {
     if (next._tag !== "Released") {
       sql.end.run({
@@ -164,7 +170,7 @@ const steps = (db: Database, box: SecretBox["Type"]) => {
         response: response ?? null,
       })
     }
-    const own = { seq, holder, attempt }
+    const own = { seq, leaseOwner, attempt }
     if (next._tag === "Delivered") sql.delivered.run({ seq, at })
     else if (next._tag === "Retry") sql.retry.run({ ...own, dueAt: next.dueAt })
     else if (next._tag === "Released") sql.release.run({ ...own, at })
@@ -180,13 +186,17 @@ const steps = (db: Database, box: SecretBox["Type"]) => {
     return body({ ...event, livemode: livemode === 1, data: JSON.parse(data) })
   }
 
-  const take = (webhook: string, count: number, { holder, now, leaseMs, windowMs }: Turn): ReadonlyArray<Taken> => {
+  const take = (
+    webhook: string,
+    count: number,
+    { leaseOwner, now, leaseMs, windowMs }: LeaseRequest,
+  ): ReadonlyArray<LeasedDelivery> => {
     const address = sql.address.get({ webhook }) as Address | undefined
     if (address === undefined) return []
     const secrets = secretsOf(webhook, address, now)
     if (Either.isLeft(secrets)) return []
     const { url } = address
-    const held = sql.hold.all({ webhook, count, holder, now, leaseMs, windowMs }) as ReadonlyArray<Held>
+    const held = sql.hold.all({ webhook, count, leaseOwner, now, leaseMs, windowMs }) as ReadonlyArray<Held>
     return [...held]
       .sort((a, b) => a.seq - b.seq)
       .map((row) => {
@@ -207,25 +217,25 @@ const steps = (db: Database, box: SecretBox["Type"]) => {
       })
   }
 
-  const turn = (given: Turn): ReadonlyArray<Taken> => {
-    for (const each of given.ended) end(each, given.holder)
+  const recordAndLease = (given: LeaseRequest): ReadonlyArray<LeasedDelivery> => {
+    for (const each of given.ended) end(each, given.leaseOwner)
     sql.expire.run({ now: given.now })
-    return [...given.take].flatMap(([webhook, count]) => take(webhook, count, given))
+    return [...given.leases].flatMap(([webhook, count]) => take(webhook, count, given))
   }
 
-  return { due, turn, closed }
+  return { due, recordAndLease, closed }
 }
 
 /** The queue on SQLite: each call of `turn` is one transaction. */
 export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Sqlite> = Layer.scoped(
   DeliveryQueue,
   Effect.gen(function* () {
-    const { db, alone } = yield* Sqlite
+    const { db, exclusive } = yield* Sqlite
     const step = steps(db, yield* SecretBox)
     const commits = yield* GroupCommit.make
     const told = new Set<string>()
     /** Logs each webhook once, since `due` is polled. */
-    const tell = Effect.suspend(() => {
+    const announce = Effect.suspend(() => {
       for (const webhook of told) if (!step.closed.has(webhook)) told.delete(webhook)
       const fresh = [...step.closed].filter(([webhook]) => !told.has(webhook))
       for (const [webhook] of fresh) told.add(webhook)
@@ -237,8 +247,8 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Sqlite> = Laye
       )
     })
     return {
-      due: (now) => Effect.zipLeft(orUnavailable(alone(() => step.due(now))), tell),
-      turn: (turn) => commits.submit(() => step.turn(turn)),
+      due: (now) => Effect.zipLeft(mapStorageErrors(exclusive(() => step.due(now))), announce),
+      recordAndLease: (request) => commits.submit(() => step.recordAndLease(request)),
     }
   }),
 )

@@ -3,8 +3,8 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { SecretBox } from "../../core/account/SecretBox.ts"
-import type { Secrets } from "../../core/account/Secrets.ts"
 import { EntityTags } from "../../core/gateway/EntityTags.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import { openSecret, placeOfInstallation } from "./sealSecrets.ts"
@@ -13,7 +13,7 @@ import { openSecret, placeOfInstallation } from "./sealSecrets.ts"
  * Entity tags under the store's own secret, the same after a restart and in every process over the store. If the secret
  * does not open, this process uses a random one: an unchanged answer is then sent and charged once more.
  */
-export const layer: Layer.Layer<EntityTags, never, SecretBox | Secrets | Sqlite> = Layer.unwrapEffect(
+export const layer: Layer.Layer<EntityTags, never, SecretBox | PlatformCrypto | Sqlite> = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { db } = yield* Sqlite
     const row = db.prepare("SELECT secret FROM installation_secrets WHERE name = 'entity_tags'").get()

@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type JobRun, JobRuns, kept, type Outcome, silence } from "../../core/jobs/JobRuns.ts"
+import { aliveTimeoutMs, type JobRun, JobRuns, type RunStatus, retentionMs } from "../../core/jobs/JobRuns.ts"
 import { deletedInSlices } from "./slices.ts"
-import { orUnavailable } from "./storage.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 /** Runs of one deletion. */
 const slice = 500
@@ -14,7 +14,7 @@ interface Row {
   readonly started_at: number
   readonly alive_at: number
   readonly finished_at: number | null
-  readonly outcome: Outcome | null
+  readonly outcome: RunStatus | null
   readonly detail: string | null
 }
 
@@ -31,13 +31,13 @@ export const layer: Layer.Layer<JobRuns, never, SqlClient.SqlClient> = Layer.eff
   JobRuns,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     claim: (job, slot, now) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.gen(function* () {
           const [claimed] = yield* sql`
             INSERT INTO job_runs (job, slot, started_at, alive_at)
             SELECT ${job}, ${slot}, ${now}, ${now}
             WHERE NOT EXISTS (
-              SELECT 1 FROM job_runs WHERE job = ${job} AND finished_at IS NULL AND alive_at >= ${now - silence}
+              SELECT 1 FROM job_runs WHERE job = ${job} AND finished_at IS NULL AND alive_at >= ${now - aliveTimeoutMs}
             )
             ON CONFLICT DO NOTHING RETURNING slot`
           if (claimed !== undefined) return "claimed"
@@ -46,13 +46,13 @@ export const layer: Layer.Layer<JobRuns, never, SqlClient.SqlClient> = Layer.eff
         }),
       ),
     alive: (job, slot, now) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.asVoid(
           sql`UPDATE job_runs SET alive_at = ${now} WHERE job = ${job} AND slot = ${slot} AND finished_at IS NULL`,
         ),
       ),
     finish: (job, slot, { at, outcome, detail }) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.asVoid(
           sql`
             UPDATE job_runs SET finished_at = ${at}, outcome = ${outcome}, detail = ${detail}
@@ -60,7 +60,7 @@ export const layer: Layer.Layer<JobRuns, never, SqlClient.SqlClient> = Layer.eff
         ),
       ),
     recent: (job, limit) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(sql<Row>`SELECT * FROM job_runs WHERE job = ${job} ORDER BY slot DESC LIMIT ${limit}`, (rows) =>
           rows.map(toRun),
         ),
@@ -68,13 +68,13 @@ export const layer: Layer.Layer<JobRuns, never, SqlClient.SqlClient> = Layer.eff
     prune: (before) =>
       deletedInSlices(
         slice,
-        orUnavailable(
+        mapStorageErrors(
           Effect.map(
             sql`
               DELETE FROM job_runs WHERE (job, slot) IN (
                 SELECT job, slot FROM job_runs
                 WHERE slot < ${before}
-                  AND slot <= (SELECT MAX(slot) FROM job_runs newest WHERE newest.job = job_runs.job) - ${kept}
+                  AND slot <= (SELECT MAX(slot) FROM job_runs newest WHERE newest.job = job_runs.job) - ${retentionMs}
                 LIMIT ${slice}
               ) RETURNING slot`,
             (rows) => rows.length,

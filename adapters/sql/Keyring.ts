@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Caller, Keyring } from "../../core/account/Keyring.ts"
 import { Sqlite } from "./client.sqlite.ts"
-import { orUnavailable } from "./storage.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 interface Row {
   readonly id: string
@@ -27,8 +27,8 @@ const toCaller = (row: Row): Caller => ({
 })
 
 /** How long a found key is cached: below the one second in which a pause or revocation takes effect everywhere. */
-export const believedMs = 500
-const kept = 10_000
+export const cacheTtlMs = 500
+const maxEntries = 10_000
 
 interface Known {
   readonly caller: Caller | undefined
@@ -38,7 +38,7 @@ interface Known {
 /** Keys by hash. Unknown keys are not cached, so that a new key works at once. */
 export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
   Keyring,
-  Effect.map(Sqlite, ({ db, alone }) => {
+  Effect.map(Sqlite, ({ db, exclusive }) => {
     const find: Statement = db.prepare(`
       SELECT k.id, k.account_id, k.environment, k.per_minute, k.scopes,
              min(coalesce(k.expires_at, k.overlap_ends_at), coalesce(k.overlap_ends_at, k.expires_at)) AS ends_at,
@@ -53,9 +53,9 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
         known.delete(hash)
         return undefined
       }
-      if (known.size >= kept) known.clear()
+      if (known.size >= maxEntries) known.clear()
       const caller = toCaller(row)
-      known.set(hash, { caller, until: Math.min(now + believedMs, row.ends_at ?? Number.POSITIVE_INFINITY) })
+      known.set(hash, { caller, until: Math.min(now + cacheTtlMs, row.ends_at ?? Number.POSITIVE_INFINITY) })
       return caller
     }
 
@@ -64,9 +64,9 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           const before = known.get(hash)
           // A clock that stepped back must not extend an entry.
-          return before !== undefined && now < before.until && before.until - now <= believedMs
+          return before !== undefined && now < before.until && before.until - now <= cacheTtlMs
             ? Effect.succeed(before.caller)
-            : orUnavailable(alone(() => look(hash, now)))
+            : mapStorageErrors(exclusive(() => look(hash, now)))
         }),
     }
   }),

@@ -6,10 +6,17 @@ import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import { broken, type Cap, isWarning, monthOf, nextMonth } from "../../core/account/Agent.ts"
 import type { Caller } from "../../core/account/Keyring.ts"
-import { type Audit, Ledger, type Settlement, type Standing, settled, type Verdict } from "../../core/account/Ledger.ts"
+import {
+  type Audit,
+  Ledger,
+  type Settlement,
+  type SpendStatus,
+  settled,
+  type Verdict,
+} from "../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../core/account/Money.ts"
-import { Hasher } from "../../core/record/log/Hasher.ts"
 import type { Sha256 } from "../../core/record/log/merkle.ts"
+import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { iso, minute } from "../../core/time.ts"
 import { type AgentRow, agentWith, capsOf, spentInAll } from "./agentSpend.ts"
 import * as AuditNotes from "./auditNotes.ts"
@@ -20,7 +27,7 @@ import { DiskSpace } from "./diskGuard.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import * as KeySpend from "./keySpend.ts"
 import * as Replies from "./replies.ts"
-import { orUnavailable } from "./storage.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 const keysSeen = 100_000
 const ample = 1_000
@@ -87,7 +94,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     return row === undefined ? undefined : broken(capsOf(row), row.month_micros, row.total_micros, list)
   }
 
-  const look = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Verdict => {
+  const precheck = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Verdict => {
     const cap = capped(caller, list, at)
     if (cap !== undefined) return { _tag: "Capped", cap }
     if (micros === 0) return settled
@@ -101,7 +108,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
    * work. The settlement still decides.
    */
   const wellOff = new Map<string, number>()
-  const isWellOff = (caller: Caller, at: number): boolean => {
+  const hasAmpleBalance = (caller: Caller, at: number): boolean => {
     const until = caller.agent === undefined ? wellOff.get(caller.accountId) : undefined
     return until !== undefined && at < until && until - at <= wellOffMs
   }
@@ -175,7 +182,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     const { caller, list, micros, audit: line } = settlement
     const { at, requestId, endpoint } = line
     // Without agent and reply, the conditional debit alone decides.
-    const verdict = caller.agent === undefined && reply === undefined ? settled : look(caller, list, micros, at)
+    const verdict = caller.agent === undefined && reply === undefined ? settled : precheck(caller, list, micros, at)
     if (verdict._tag !== "Settled") {
       refused(verdict, caller, at)
       return verdict
@@ -194,12 +201,12 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
       sql.spend.run({ ...spendKey(caller, at), micros: list })
       announce(caller, at)
     }
-    captures.take(written)
+    captures.append(written)
     audit(line)
     return settled
   }
 
-  const standing = (caller: Caller, at: number): Standing => {
+  const spendStatus = (caller: Caller, at: number): SpendStatus => {
     const row = agentRow(caller, at, sql.agentStanding)
     return {
       balance: balanceOf(caller.accountId),
@@ -220,9 +227,9 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
 
   return {
     balanceOf,
-    look,
-    standing,
-    isWellOff,
+    precheck,
+    spendStatus,
+    hasAmpleBalance,
     unannounced,
     refused,
     settle,
@@ -237,34 +244,36 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
  * The money path on SQLite: every settlement is one step of a group commit. If the context has a disk guard, free calls
  * are only counted while disk space is low.
  */
-export const layer: Layer.Layer<Ledger, never, Hasher | Sqlite> = Layer.scoped(
+export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scoped(
   Ledger,
   Effect.gen(function* () {
-    const { db, alone } = yield* Sqlite
+    const { db, exclusive } = yield* Sqlite
     const disk = Option.getOrUndefined(yield* Effect.serviceOption(DiskSpace))
     const isLow = () => disk?.isLow() ?? false
-    const { sha256 } = yield* Hasher
+    const { sha256 } = yield* SyncSha256
     const step = steps(db, sha256, isLow)
     const commits = yield* GroupCommit.make
     commits.onUndone(step.forget)
     const log = Runtime.runFork(yield* Effect.runtime<never>())
     const lost = (requestId: string) => (cause: unknown) =>
       void log(Effect.annotateLogs(Effect.logError("Audit row lost", cause), "request_id", requestId))
-    const read = <A>(work: () => A) => orUnavailable(alone(work))
-    const note = yield* AuditNotes.make(isLow, (line) => commits.post(() => step.audit(line), lost(line.requestId)))
+    const read = <A>(work: () => A) => mapStorageErrors(exclusive(work))
+    const appendAudit = yield* AuditNotes.make(isLow, (line) =>
+      commits.post(() => step.audit(line), lost(line.requestId)),
+    )
     return {
       balance: (accountId) => read(() => step.balanceOf(accountId)),
-      look: (caller, list, micros, at) =>
-        step.isWellOff(caller, at)
+      precheck: (caller, list, micros, at) =>
+        step.hasAmpleBalance(caller, at)
           ? Effect.succeed(settled)
           : Effect.tap(
-              read(() => step.look(caller, list, micros, at)),
+              read(() => step.precheck(caller, list, micros, at)),
               (verdict) =>
                 step.unannounced(verdict, caller, at)
                   ? commits.submit(() => step.refused(verdict, caller, at))
                   : Effect.void,
             ),
-      standing: (caller, at) => read(() => step.standing(caller, at)),
+      spendStatus: (caller, at) => read(() => step.spendStatus(caller, at)),
       settle: (settlement) =>
         Effect.flatMap(Replies.packed(settlement), (reply) => {
           const { captured } = settlement
@@ -275,7 +284,7 @@ export const layer: Layer.Layer<Ledger, never, Hasher | Sqlite> = Layer.scoped(
             ({ _tag }) => Effect.sync(() => _tag === "Settled" && step.reached(written)),
           )
         }),
-      note,
+      appendAudit,
       recall: (keyId, key, now) =>
         Effect.flatMap(
           read(() => step.find(keyId, key, now)),

@@ -10,11 +10,11 @@ import {
   TrackRecord,
 } from "../../core/record/captures/Outcomes.ts"
 import type { JsonObject } from "../../core/record/captures/Recordable.ts"
-import { Hasher } from "../../core/record/log/Hasher.ts"
+import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import * as recordLog from "./RecordLog.ts"
-import { orUnavailable } from "./storage.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 interface OutcomeRow {
   readonly capture_id: string
@@ -53,7 +53,7 @@ export const layerTrackRecord: Layer.Layer<TrackRecord, never, SqlClient.SqlClie
   TrackRecord,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     tally: (lane) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.gen(function* () {
           const captured = yield* sql<Pending>`
             SELECT c.subject, MIN(c.at) AS "firstAt" FROM ${withMarket(sql)} WHERE c.lane = ${lane} GROUP BY c.subject`
@@ -73,12 +73,12 @@ export const layerTrackRecord: Layer.Layer<TrackRecord, never, SqlClient.SqlClie
 )
 
 /** The store of outcomes. An outcome and its leaf are written in one transaction. */
-export const layer: Layer.Layer<Outcomes, never, Hasher | SqlClient.SqlClient | Sqlite> = Layer.scoped(
+export const layer: Layer.Layer<Outcomes, never, SyncSha256 | SqlClient.SqlClient | Sqlite> = Layer.scoped(
   Outcomes,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { db } = yield* Sqlite
-    const { sha256 } = yield* Hasher
+    const { sha256 } = yield* SyncSha256
     const log = recordLog.steps(db, sha256)
     const commits = yield* GroupCommit.make
     const about = db.prepare("SELECT lane, subject FROM captures WHERE id = ?")
@@ -107,7 +107,7 @@ export const layer: Layer.Layer<Outcomes, never, Hasher | SqlClient.SqlClient | 
     }
     return {
       subjects: (lane) =>
-        orUnavailable(
+        mapStorageErrors(
           Effect.map(
             sql<{ subject: string }>`
               SELECT DISTINCT c.subject FROM ${withMarket(sql)} WHERE c.lane = ${lane} ORDER BY c.subject`,
@@ -115,7 +115,7 @@ export const layer: Layer.Layer<Outcomes, never, Hasher | SqlClient.SqlClient | 
           ),
         ),
       scorable: (lane, subject, before) =>
-        orUnavailable(
+        mapStorageErrors(
           Effect.gen(function* () {
             const [row] = yield* sql<{ text: string }>`
               SELECT l.text FROM ${withMarket(sql)}

@@ -2,14 +2,14 @@ import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Part, RecordInputs, type Text } from "../../core/record/captures/RecordInputs.ts"
-import { Hasher } from "../../core/record/log/Hasher.ts"
+import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
-import { orUnavailable } from "./storage.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 /** Texts of one transaction, so that storing many parts does not block the store. */
 const slice = 64
-const mostKnown = 100_000
+const maxKnown = 100_000
 
 /** Hashes known to be on disk, by store: parts that many signals share are written once. */
 const stores = new WeakMap<Database, Set<string>>()
@@ -30,7 +30,7 @@ export const steps = (db: Database) => {
     },
     /** Call it when the texts are durable. */
     reached: (texts: ReadonlyArray<Text>): void => {
-      if (known.size > mostKnown) known.clear()
+      if (known.size > maxKnown) known.clear()
       for (const { hash } of texts) known.add(hash)
     },
     isKept: (hash: string): boolean => known.has(hash),
@@ -42,11 +42,11 @@ export const textsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Text> =>
   parts.map(({ hash, text }) => ({ hash, text: text() }))
 
 /** The stored inputs of recorded signals. */
-export const layer: Layer.Layer<RecordInputs, never, Hasher | Sqlite> = Layer.scoped(
+export const layer: Layer.Layer<RecordInputs, never, SyncSha256 | Sqlite> = Layer.scoped(
   RecordInputs,
   Effect.gen(function* () {
-    const { sha256 } = yield* Hasher
-    const { db, alone } = yield* Sqlite
+    const { sha256 } = yield* SyncSha256
+    const { db, exclusive } = yield* Sqlite
     const step = steps(db)
     const commits = yield* GroupCommit.make
     return {
@@ -60,7 +60,9 @@ export const layer: Layer.Layer<RecordInputs, never, Hasher | Sqlite> = Layer.sc
           }
         }),
       get: (hash) =>
-        Effect.flatMap(orUnavailable(alone(() => step.get(hash))), (text) => RecordInputs.read(sha256, hash, text)),
+        Effect.flatMap(mapStorageErrors(exclusive(() => step.get(hash))), (text) =>
+          RecordInputs.read(sha256, hash, text),
+        ),
     }
   }),
 )

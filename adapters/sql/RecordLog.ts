@@ -1,15 +1,15 @@
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { present } from "../../core/endpoint/Field.ts"
+import { ifDefined } from "../../core/endpoint/Field.ts"
 import type { Signed } from "../../core/record/log/checkpoint.ts"
-import { Hasher } from "../../core/record/log/Hasher.ts"
 import { type Leaf, textOf } from "../../core/record/log/leaf.ts"
 import * as merkle from "../../core/record/log/merkle.ts"
-import { type Entry, isDigest, RecordLog, taken } from "../../core/record/log/RecordLog.ts"
+import { type Entry, isDigest, leafConflict, RecordLog } from "../../core/record/log/RecordLog.ts"
+import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
-import { orUnavailable } from "./storage.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 /** A leaf ready to be appended. Its text is made outside the transaction, where it may fail. */
 export interface Written {
@@ -21,7 +21,7 @@ export interface Written {
 export const writtenOf = (leaf: Leaf): Written => ({
   id: leaf.id,
   text: textOf(leaf),
-  ...present("sealedUntil", leaf.seal?.until),
+  ...ifDefined("sealedUntil", leaf.seal?.until),
 })
 
 interface LeafRow {
@@ -87,7 +87,7 @@ export const steps = (db: Database, sha256: merkle.Sha256) => {
     return leaves.map(({ id, text, sealedUntil }) => {
       const before = sql.known.get(id) as { readonly position: number; readonly text: string } | undefined
       if (before !== undefined) {
-        if (before.text !== text) throw taken(id)
+        if (before.text !== text) throw leafConflict(id)
         return before.position
       }
       const hash = merkle.leafHash(sha256, Buffer.from(text))
@@ -115,14 +115,14 @@ export const steps = (db: Database, sha256: merkle.Sha256) => {
 }
 
 /** The record in the SQLite store. */
-export const layer: Layer.Layer<RecordLog, never, Hasher | Sqlite> = Layer.scoped(
+export const layer: Layer.Layer<RecordLog, never, SyncSha256 | Sqlite> = Layer.scoped(
   RecordLog,
   Effect.gen(function* () {
-    const { db, alone } = yield* Sqlite
-    const { sha256 } = yield* Hasher
+    const { db, exclusive } = yield* Sqlite
+    const { sha256 } = yield* SyncSha256
     const step = steps(db, sha256)
     const commits = yield* GroupCommit.make
-    const read = <A>(work: () => A) => orUnavailable(alone(work))
+    const read = <A>(work: () => A) => mapStorageErrors(exclusive(work))
     return {
       append: (leaves) =>
         Effect.flatMap(

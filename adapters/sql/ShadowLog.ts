@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Comparison, ShadowLog } from "../../core/shadow/ShadowLog.ts"
-import { inTransaction, orUnavailable } from "./storage.ts"
+import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 interface Row {
   readonly at: number
@@ -51,8 +51,8 @@ interface Group {
   readonly max_ms: number
 }
 
-/** @param kept approximate number of stored comparisons: those of one millisecond are deleted together */
-export const layer = (kept = 10_000): Layer.Layer<ShadowLog, never, SqlClient.SqlClient> =>
+/** @param maxEntries approximate number of stored comparisons: those of one millisecond are deleted together */
+export const layer = (maxEntries = 10_000): Layer.Layer<ShadowLog, never, SqlClient.SqlClient> =>
   Layer.effect(
     ShadowLog,
     Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -71,10 +71,10 @@ export const layer = (kept = 10_000): Layer.Layer<ShadowLog, never, SqlClient.Sq
                 )
                 yield* sql`
                   DELETE FROM shadow_log
-                  WHERE at < (SELECT at FROM shadow_log ORDER BY at DESC LIMIT 1 OFFSET ${kept - 1})`
+                  WHERE at < (SELECT at FROM shadow_log ORDER BY at DESC LIMIT 1 OFFSET ${maxEntries - 1})`
               }),
             ),
-      agreement: orUnavailable(
+      agreement: mapStorageErrors(
         Effect.map(
           sql<Group>`
             SELECT port, method, COUNT(*) AS compared, SUM(agreed) AS agreed, COUNT(failure) AS failed,
@@ -85,7 +85,7 @@ export const layer = (kept = 10_000): Layer.Layer<ShadowLog, never, SqlClient.Sq
         ),
       ),
       differences: (limit) =>
-        orUnavailable(
+        mapStorageErrors(
           Effect.map(sql<Row>`SELECT * FROM shadow_log WHERE agreed = 0 ORDER BY at DESC LIMIT ${limit}`, (rows) =>
             rows.map(toComparison),
           ),

@@ -9,7 +9,7 @@ import type { Attempt, Cause, Delivery, ErrorClass, Reason, Status, Webhook } fr
 import { WebhookStore } from "../../core/events/WebhookStore.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 import { placeOfWebhook } from "./sealSecrets.ts"
-import { inTransaction, orUnavailable } from "./storage.ts"
+import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 interface Row {
   readonly id: string
@@ -30,7 +30,7 @@ interface DeliveryRow {
   readonly cause: Cause
   readonly created_at: number
   readonly due_at: number
-  readonly holder: string | null
+  readonly lease_owner: string | null
   readonly ended_at: number | null
   readonly outcome: "delivered" | "dead" | null
   readonly reason: Reason | null
@@ -70,9 +70,9 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   ...(row.response === null ? {} : { response: row.response }),
 })
 
-const stateOf = ({ ended_at, outcome, reason, holder, due_at, paused }: DeliveryRow): Delivery["state"] => {
+const stateOf = ({ ended_at, outcome, reason, lease_owner, due_at, paused }: DeliveryRow): Delivery["state"] => {
   if (ended_at === null) {
-    if (holder !== null) return { _tag: "UnderWay" }
+    if (lease_owner !== null) return { _tag: "UnderWay" }
     return paused === 1 ? { _tag: "Waiting" } : { _tag: "Pending", dueAt: due_at }
   }
   return outcome === "delivered" ? { _tag: "Delivered", at: ended_at } : { _tag: "Dead", at: ended_at, reason: reason! }
@@ -99,7 +99,7 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
 
     /** Selects webhooks without their secrets. */
     const selected = (condition: Statement.Fragment) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(
           sql<Row>`
             SELECT w.id, w.account_id, w.url, w.status, w.previous_until, w.created_at, t.type
@@ -159,13 +159,13 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
               UPDATE webhooks SET status = 'deleted', secret = NULL, previous_secret = NULL, previous_until = NULL
               WHERE id = ${id}`
             yield* sql`
-              UPDATE webhook_deliveries SET ended_at = ${at}, outcome = 'dead', reason = 'deleted', holder = NULL
+              UPDATE webhook_deliveries SET ended_at = ${at}, outcome = 'dead', reason = 'deleted', lease_owner = NULL
               WHERE webhook_id = ${id} AND ended_at IS NULL`
           }),
         ),
       replaceSecret: (id, secret, previousUntil) =>
         Effect.flatMap(sealed(id, secret), (text) =>
-          orUnavailable(
+          mapStorageErrors(
             Effect.asVoid(sql`
               UPDATE webhooks SET previous_secret = secret, previous_until = ${previousUntil}, secret = ${text}
               WHERE id = ${id} AND status <> 'deleted'`),
@@ -193,12 +193,12 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
           }),
         ),
       events: (accountId, limit) =>
-        orUnavailable(
+        mapStorageErrors(
           sql<{ id: string; type: EventType }>`
             SELECT id, type FROM outbox WHERE account_id = ${accountId} ORDER BY at DESC, id DESC LIMIT ${limit}`,
         ),
       undelivered: (webhookId) =>
-        orUnavailable(
+        mapStorageErrors(
           Effect.map(
             sql<{ event_id: string }>`
               SELECT d.event_id FROM webhook_deliveries d
@@ -210,7 +210,7 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
           ),
         ),
       deliveries: ({ webhookId, accountId, eventId, type, dead, limit }) =>
-        orUnavailable(
+        mapStorageErrors(
           Effect.gen(function* () {
             const conditions = [
               ...(webhookId === undefined ? [] : [sql`webhook_id = ${webhookId}`]),
@@ -224,7 +224,7 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
             const rows = yield* sql<DeliveryRow>`
               SELECT d.*, EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused
               FROM (
-                SELECT seq, webhook_id, event_id, type, cause, created_at, due_at, holder, ended_at, outcome, reason
+                SELECT seq, webhook_id, event_id, type, cause, created_at, due_at, lease_owner, ended_at, outcome, reason
                 FROM webhook_deliveries WHERE ${sql.and(conditions)} ORDER BY seq DESC LIMIT ${limit}
               ) d ORDER BY d.seq DESC`
             if (rows.length === 0) return []

@@ -2,8 +2,8 @@ import type { Audit } from "../../core/account/Ledger.ts"
 import { day, minute } from "../../core/time.ts"
 
 /** Most open counts; when reached, all are written before their minute ends. */
-const mostOpen = 5_000
-const mostKeys = 100_000
+const maxOpen = 5_000
+const maxKeys = 100_000
 
 /**
  * Rows of their own for a key's uncharged calls in a UTC day. A row takes about 90 bytes, 130 for a key of an agent, so
@@ -32,7 +32,7 @@ export const make = (isLow: () => boolean) => {
     const begins = at - (at % day)
     const before = days.get(keyId)
     if (before !== undefined && begins <= before.begins) return before
-    if (days.size >= mostKeys) days.clear()
+    if (days.size >= maxKeys) days.clear()
     const made = { begins, refused: 0, answered: 0 }
     days.set(keyId, made)
     return made
@@ -68,7 +68,7 @@ export const make = (isLow: () => boolean) => {
       return true
     },
     isEmpty: (): boolean => open.size === 0,
-    isFull: (): boolean => open.size >= mostOpen,
+    isFull: (): boolean => open.size >= maxOpen,
     /** Removes and returns the counts of minutes that are over at `now`; all counts by default. */
     over: (now = Number.POSITIVE_INFINITY): ReadonlyArray<Audit> => {
       const lines: Array<Audit> = []

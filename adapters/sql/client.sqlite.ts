@@ -21,20 +21,20 @@ export class Sqlite extends Context.Tag("adapters/sql/Sqlite")<
   {
     readonly db: Database.Database
     /** Runs synchronous work while no transaction of the SQL client is open. The work may open its own transaction. */
-    readonly alone: <A>(work: () => A) => Effect.Effect<A, SqlError>
+    readonly exclusive: <A>(work: () => A) => Effect.Effect<A, SqlError>
     /** Whether no transaction is open, so that such work may run at once. */
     readonly isFree: () => boolean
   }
 >() {}
 
-const kept = 500
+const maxCachedStatements = 500
 
 /** Longest wait for another process's write lock, milliseconds. */
-export const patienceMs = 5_000
+export const busyTimeoutMs = 5_000
 
 export interface Options {
   /** Replaces `patienceMs`. The wait does not block the event loop. */
-  readonly patienceMs?: number
+  readonly busyTimeoutMs?: number
 }
 
 /** Real time, even if a test has stopped the clock, since the wait is for another process. */
@@ -70,7 +70,7 @@ const connectionOf = (
   const prepared = (sql: string): Database.Statement => {
     let statement = statements.get(sql)
     if (statement === undefined) {
-      if (statements.size >= kept) statements.clear()
+      if (statements.size >= maxCachedStatements) statements.clear()
       statement = db.prepare(sql)
       statements.set(sql, statement)
     }
@@ -114,7 +114,7 @@ export const make = (
       attempt(() => new Database(filename)),
       (open) => Effect.sync(() => open.close()),
     )
-    const wait = patiently(options.patienceMs ?? patienceMs)
+    const wait = patiently(options.busyTimeoutMs ?? busyTimeoutMs)
     const connection = connectionOf(db, wait)
     const semaphore = yield* Effect.makeSemaphore(1)
     let taken = false
@@ -147,7 +147,8 @@ export const make = (
       Context.add(Sqlite, {
         db,
         // Checked at every retry: another fiber may have opened a transaction meanwhile.
-        alone: (work) => wait(Effect.suspend(() => (taken ? semaphore.withPermits(1)(attempt(work)) : attempt(work)))),
+        exclusive: (work) =>
+          wait(Effect.suspend(() => (taken ? semaphore.withPermits(1)(attempt(work)) : attempt(work)))),
         isFree: () => !taken,
       }),
     )

@@ -50,7 +50,7 @@ export const layer = (filename: string, { reserveBytes, statfs = fs.statfs }: Op
           let seenAt = Number.NEGATIVE_INFINITY
           let isTold = false
 
-          const tell = (before: State): Effect.Effect<void> =>
+          const logChange = (before: State): Effect.Effect<void> =>
             before.low === seen.low
               ? Effect.void
               : (seen.low
@@ -80,7 +80,7 @@ export const layer = (filename: string, { reserveBytes, statfs = fs.statfs }: Op
                   // 25 % hysteresis, so that the state does not change with every checkpoint of the WAL.
                   const low = freeBytes < (before.low ? reserveBytes * 1.25 : reserveBytes)
                   seen = { low, freeBytes, totalBytes: blocks * bsize }
-                  return tell(before)
+                  return logChange(before)
                 },
               },
             )

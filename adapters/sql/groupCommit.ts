@@ -4,7 +4,7 @@ import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import type { Failure } from "../../core/Failure.ts"
 import { Sqlite } from "./client.sqlite.ts"
-import { isPassing, orUnavailable } from "./storage.ts"
+import { isTransient, mapStorageErrors } from "./storage.ts"
 
 /** A synchronous step on the bare connection. If it throws, its transaction is rolled back. */
 interface Unit {
@@ -15,7 +15,7 @@ interface Unit {
 }
 
 /** Most posted steps that wait for a locked or full store. */
-const mostLater = 10_000
+const maxLater = 10_000
 
 export interface GroupCommit {
   /** Runs a step in the next batch; returns when the batch is durable. */
@@ -31,7 +31,7 @@ export interface GroupCommit {
  * loop's turn, so a single call does not wait for others.
  */
 export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Effect.gen(function* () {
-  const { db, alone, isFree } = yield* Sqlite
+  const { db, exclusive, isFree } = yield* Sqlite
   const fork = Runtime.runFork(yield* Effect.runtime<never>())
   const begin = db.prepare("BEGIN IMMEDIATE")
   const commit = db.prepare("COMMIT")
@@ -59,32 +59,32 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
     }
   }
 
-  const refuse = (units: ReadonlyArray<Unit>, error: SqlError): Effect.Effect<void> =>
+  const rejectBatch = (units: ReadonlyArray<Unit>, error: SqlError): Effect.Effect<void> =>
     Effect.sync(() => {
       for (const unit of units) {
-        if (unit.posted && isPassing(error) && !closing && later.length < mostLater) later.push(unit)
+        if (unit.posted && isTransient(error) && !closing && later.length < maxLater) later.push(unit)
         else unit.done(Effect.fail(error))
       }
     })
 
-  const settle = (units: ReadonlyArray<Unit>): Effect.Effect<void> =>
+  const commitBatch = (units: ReadonlyArray<Unit>): Effect.Effect<void> =>
     Effect.matchEffect(
-      alone(() => together(units)),
+      exclusive(() => together(units)),
       {
         onSuccess: (values) =>
           Effect.sync(() => units.forEach(({ done }, index) => void done({ value: values[index] }))),
         onFailure: (error: SqlError) =>
           // A locked or full store fails the steps that have gathered meanwhile too: they do not wait again.
-          isPassing(error)
-            ? refuse([...units, ...taken()], error)
+          isTransient(error)
+            ? rejectBatch([...units, ...takeBatch()], error)
             : units.length === 1
-              ? refuse(units, error)
+              ? rejectBatch(units, error)
               : // One step that throws must not fail the others: each is retried in its own transaction.
-                Effect.forEach(units, (unit) => settle([unit]), { discard: true }),
+                Effect.forEach(units, (unit) => commitBatch([unit]), { discard: true }),
       },
     )
 
-  const taken = (): ReadonlyArray<Unit> => {
+  const takeBatch = (): ReadonlyArray<Unit> => {
     const units = later.concat(waiting)
     later = []
     waiting = []
@@ -94,7 +94,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
 
   /** Commits at once if no transaction is open. A batch that throws has written nothing and is retried by `settle`. */
   const flush = (): void => {
-    const units = taken()
+    const units = takeBatch()
     // A failed batch may have failed them too.
     if (units.length === 0) return
     if (isFree()) {
@@ -109,7 +109,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
     patient = true
     fork(
       Effect.ensuring(
-        settle(units),
+        commitBatch(units),
         Effect.sync(() => {
           patient = false
           if (waiting.length > 0) ask()
@@ -132,14 +132,14 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   yield* Effect.addFinalizer(() =>
     Effect.suspend(() => {
       closing = true
-      return settle(taken())
+      return commitBatch(takeBatch())
     }),
   )
 
   return {
     onUndone: (forget) => void forgetful.push(forget),
     submit: <A>(work: () => A) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.async<A, SqlError>((resume) => {
           enqueue({
             work,

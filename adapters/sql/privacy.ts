@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 
 /** Suffixes of the database file and of the files that SQLite and the server's lock put next to it. */
-const beside = ["", "-wal", "-shm", "-journal", ".server-lock", ".server-lock-journal"]
+const suffixes = ["", "-wal", "-shm", "-journal", ".server-lock", ".server-lock-journal"]
 
 /** Whether a file exists that others can read. SQLite itself rejects anything that is not a file. */
 const isOpen = (file: string): boolean => {
@@ -12,7 +12,7 @@ const isOpen = (file: string): boolean => {
 
 /** Files of a store that users other than the owner may read or write. */
 const openOf = (store: string): ReadonlyArray<string> =>
-  process.platform === "win32" ? [] : beside.map((suffix) => store + suffix).filter(isOpen)
+  process.platform === "win32" ? [] : suffixes.map((suffix) => store + suffix).filter(isOpen)
 
 /** Creates a store's folder with mode 0700. An existing folder is left as it is, since it may be shared. */
 export const makeFolder = (file: string): void => void mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

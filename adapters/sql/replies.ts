@@ -1,7 +1,7 @@
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
-import type { Remembered, Settlement } from "../../core/account/Ledger.ts"
+import type { Settlement, StoredReply } from "../../core/account/Ledger.ts"
 import { day } from "../../core/time.ts"
 
 /** Bytes of a row without its answer, indexes included. */
@@ -51,9 +51,9 @@ export interface Reply {
 }
 
 /** Compresses an answer for storage. A long answer of a free call is not stored. */
-export const packed = ({ micros, remember }: Settlement): Effect.Effect<Reply | undefined> => {
-  if (remember?.stored === undefined) return Effect.succeed(undefined)
-  const { stored, ...named } = remember
+export const packed = ({ micros, reply }: Settlement): Effect.Effect<Reply | undefined> => {
+  if (reply?.stored === undefined) return Effect.succeed(undefined)
+  const { stored, ...named } = reply
   if (micros === 0 && stored.length > freeText) return Effect.succeed(named)
   return Effect.map(compressed(stored), (bytes) =>
     micros === 0 && bytes.length > freeReply ? named : { ...named, bytes },
@@ -65,7 +65,7 @@ interface Row {
   readonly stored: Uint8Array | null
 }
 
-export type Kept =
+export type StoredForm =
   /** Stored, within the limits of the day. */
   | "kept"
   /** The same free call was made before. */
@@ -92,7 +92,7 @@ export const make = (db: Database, isLow: () => boolean) => {
   const row = (keyId: string, key: string, now: number) => find.get(keyId, key, now - day) as Row | undefined
 
   return {
-    keep: ({ caller: { keyId, perMinute }, micros, audit: { at } }: Settlement, reply: Reply): Kept => {
+    keep: ({ caller: { keyId, perMinute }, micros, audit: { at } }: Settlement, reply: Reply): StoredForm => {
       const before = row(keyId, reply.key, at)
       if (before !== undefined) {
         if (before.stored !== null || before.request_hash !== reply.requestHash) return "raced"
@@ -120,7 +120,7 @@ export const make = (db: Database, isLow: () => boolean) => {
 }
 
 /** Decompresses a stored reply. */
-export const recalled = (key: string, row: Row | undefined): Effect.Effect<Remembered | undefined> => {
+export const recalled = (key: string, row: Row | undefined): Effect.Effect<StoredReply | undefined> => {
   if (row === undefined) return Effect.succeed(undefined)
   const named = { key, requestHash: row.request_hash }
   if (row.stored === null) return Effect.succeed(named)

@@ -57,7 +57,7 @@ const entityTags = "entity_tags"
  */
 export const sealSecrets: Effect.Effect<SecretBoxError | undefined, SqlError, SecretBox | Sqlite> = Effect.gen(
   function* () {
-    const { db, alone } = yield* Sqlite
+    const { db, exclusive } = yield* Sqlite
     const box = yield* SecretBox
     const clear = clearIn(db)
     const sealedAny = db
@@ -88,7 +88,7 @@ export const sealSecrets: Effect.Effect<SecretBoxError | undefined, SqlError, Se
       return count
     })
 
-    return yield* alone((): SecretBoxError | undefined => {
+    return yield* exclusive((): SecretBoxError | undefined => {
       // Usually there is nothing to seal: then no write lock is taken.
       if (!box.mayReplace && sealedAny.get() === 1 && clear().every(({ rows }) => rows.length === 0)) {
         return Either.match(box.ready(true), { onLeft: (error) => error, onRight: () => undefined })

@@ -105,7 +105,7 @@ export const serverLock = (filename: string): Layer.Layer<never, StoreError> =>
     ? Layer.empty
     : Layer.scopedDiscard(
         Effect.gen(function* () {
-          const sql = Context.get(yield* client(`${filename}.server-lock`, { patienceMs: 0 }), SqlClient.SqlClient)
+          const sql = Context.get(yield* client(`${filename}.server-lock`, { busyTimeoutMs: 0 }), SqlClient.SqlClient)
           yield* sql.unsafe("PRAGMA busy_timeout = 0")
           yield* sql.unsafe("BEGIN EXCLUSIVE")
         }).pipe(

@@ -6,7 +6,7 @@ import * as Scope from "effect/Scope"
 import { type Failure, fail } from "../../core/Failure.ts"
 
 /** Transient errors, caused by another process or a full disk. Every other SQL error is a bug. */
-const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
+const transient = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
 
 const codeOf = (error: SqlError): string => {
   const cause = error.cause
@@ -17,15 +17,15 @@ const codeOf = (error: SqlError): string => {
 export const isBusy = (error: SqlError): boolean => codeOf(error).startsWith("SQLITE_BUSY")
 
 /** Whether the store is locked or full, so that the statement is not the cause. */
-export const isPassing = (error: SqlError): boolean => passing.test(codeOf(error))
+export const isTransient = (error: SqlError): boolean => transient.test(codeOf(error))
 
 /** Maps a locked or full store to `storage_unavailable`; every other SQL error is a defect. */
-export const orUnavailable = <A, E, R>(
+export const mapStorageErrors = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>,
 ): Effect.Effect<A, Exclude<E, SqlError> | Failure, R> =>
   Effect.catchAll(effect, (error): Effect.Effect<never, Exclude<E, SqlError> | Failure> => {
     if (!isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError>)
-    return isPassing(error)
+    return isTransient(error)
       ? Effect.fail(fail("storage_unavailable", { retryAfterMs: 1_000, cause: error }))
       : Effect.die(error)
   })
@@ -68,7 +68,7 @@ export const inTransaction = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, Exclude<E, SqlError> | Failure, R> =>
-  orUnavailable(
+  mapStorageErrors(
     Effect.contextWithEffect((context: Context.Context<R>) =>
       Context.getOption(context as Context.Context<never>, SqlClient.TransactionConnection as never)._tag === "Some"
         ? Effect.dieMessage("A transaction must not be opened inside another one.")

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/Failure.ts"
 import { day } from "../../core/time.ts"
 import { deletedInSlices } from "./slices.ts"
-import { orUnavailable } from "./storage.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 /** Rows of one deletion; each may be an answer of some kilobytes. */
 const slice = 200
@@ -11,7 +11,7 @@ const slice = 200
 /** Deletes the stored replies of calls that began at or before an instant; returns their number. */
 export const sweepIdempotency = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
-    const some = orUnavailable(
+    const some = mapStorageErrors(
       Effect.map(
         sql`
           DELETE FROM idempotency WHERE (key_id, idempotency_key) IN (
@@ -21,7 +21,7 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
       ),
     )
     // The byte counts of past days are not needed.
-    const counted = orUnavailable(
+    const counted = mapStorageErrors(
       Effect.map(
         sql`
           DELETE FROM reply_bytes WHERE (key_id, day) IN (

@@ -2,12 +2,12 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/Failure.ts"
-import { orUnavailable } from "./storage.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 /** Writes a row and waits until it is durable, like a charge. */
 export const beat = (now: number): Effect.Effect<void, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    orUnavailable(
+    mapStorageErrors(
       Effect.asVoid(sql`
         INSERT INTO heartbeats (name, at) VALUES ('ready', ${now}) ON CONFLICT (name) DO UPDATE SET at = excluded.at`),
     ),
@@ -21,4 +21,6 @@ export const beat = (now: number): Effect.Effect<void, Failure, SqlClient.SqlCli
 export const newestAt = (
   query: (sql: SqlClient.SqlClient) => Statement<{ readonly at: number | null }>,
 ): Effect.Effect<number | undefined, Failure, SqlClient.SqlClient> =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.map(orUnavailable(query(sql)), ([row]) => row?.at ?? undefined))
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(mapStorageErrors(query(sql)), ([row]) => row?.at ?? undefined),
+  )

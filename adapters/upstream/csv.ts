@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib"
 import { CsvError, parse } from "csv-parse"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type Feed, type FileRefusal, type FileValues, reader } from "../../core/csv/Feed.ts"
+import { type Feed, type FileError, type FileValues, reader } from "../../core/csv/Feed.ts"
 import type { Row } from "../../core/csv/row.ts"
 
 /** The values of a file and its hash. */
@@ -16,7 +16,7 @@ export interface CsvFile<A> extends FileValues<A> {
 }
 
 /** Most bytes of a decompressed file; a season of the widest file takes a tenth. */
-const mostBytes = 256 * 1_048_576
+const maxBytes = 256 * 1_048_576
 
 const gzipMagic = [0x1f, 0x8b] as const
 const lineFeed = 0x0a
@@ -66,7 +66,7 @@ async function* unpacked(chunks: AsyncIterable<Uint8Array>, seen: (chunk: Uint8A
   let [size, last] = [0, lineFeed]
   for await (const chunk of sliced(isPacked ? compose(Readable.from(all()), createGunzip()) : all())) {
     size += chunk.length
-    if (size > mostBytes) throw new Error(`More than ${mostBytes} bytes.`)
+    if (size > maxBytes) throw new Error(`More than ${maxBytes} bytes.`)
     last = chunk.at(-1) ?? last
     yield chunk
   }
@@ -80,7 +80,7 @@ async function* compose(from: Readable, to: Transform): AsyncGenerator<Uint8Arra
   yield* from.pipe(to)
 }
 
-const refusalOf = (error: unknown): FileRefusal => {
+const refusalOf = (error: unknown): FileError => {
   if (error instanceof CsvError) {
     const line = (error as CsvError & { readonly lines?: number }).lines
     return { reason: error.message, ...(line === undefined ? {} : { line }) }
@@ -96,7 +96,7 @@ const refusalOf = (error: unknown): FileRefusal => {
 export const readCsv = <A>(
   feed: Feed<string, A>,
   chunks: AsyncIterable<Uint8Array>,
-): Effect.Effect<Either.Either<CsvFile<A>, FileRefusal>> =>
+): Effect.Effect<Either.Either<CsvFile<A>, FileError>> =>
   Effect.promise(async () => {
     const hash = createHash("sha256")
     const { unnamed } = feed

@@ -9,11 +9,11 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { present } from "../../core/endpoint/Field.ts"
+import { ifDefined } from "../../core/endpoint/Field.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 
 /** Timeouts, size limit and headers of requests. */
-export interface Manners {
+export interface RequestPolicy {
   /** Timeout of one attempt, ms. */
   readonly timeoutMs?: number
   /** Timeout of all attempts and pauses together, ms. */
@@ -25,11 +25,11 @@ export interface Manners {
 }
 
 /** An upstream's address and request policy. */
-export interface Upstream extends Manners {
+export interface Upstream extends RequestPolicy {
   readonly name: string
   readonly baseUrl: string
   /** The concurrency limit; time in its queue does not count towards the attempt's timeout. */
-  readonly turn?: <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
+  readonly slot?: <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
 }
 
 /** A request failed. Only the log gets the details. */
@@ -52,7 +52,7 @@ export const toFailure = (error: UpstreamError): Failure =>
     cause: error,
   })
 
-const passing = (error: UpstreamError): boolean =>
+const isTransient = (error: UpstreamError): boolean =>
   error.reason === "timeout" ||
   error.reason === "transport" ||
   (error.reason === "status" &&
@@ -85,7 +85,7 @@ const joined = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array => 
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-const longestExcuse = 4_096
+const maxErrorBodyBytes = 4_096
 
 /** The first characters of an error response's body, as far as they arrive within a second. */
 const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<{ readonly body?: string }> => {
@@ -96,12 +96,12 @@ const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<
       Effect.sync(() => {
         chunks.push(chunk)
         size += chunk.length
-        return size < longestExcuse
+        return size < maxErrorBodyBytes
       }),
     ),
     Effect.timeoutOption("1 second"),
     Effect.ignore,
-    Effect.map(() => (size === 0 ? {} : { body: textOf(joined(chunks, size)).slice(0, longestExcuse) })),
+    Effect.map(() => (size === 0 ? {} : { body: textOf(joined(chunks, size)).slice(0, maxErrorBodyBytes) })),
   )
 }
 
@@ -166,7 +166,7 @@ const exchange = <A>(
     Effect.scoped,
     Effect.timeoutFail({ duration: timeoutMs, onTimeout: late(timeoutMs) }),
   )
-  const tries = Effect.retry(upstream.turn?.(attempt) ?? attempt, { schedule: patience(upstream), while: passing })
+  const tries = Effect.retry(upstream.slot?.(attempt) ?? attempt, { schedule: patience(upstream), while: isTransient })
   return allMs === undefined ? tries : Effect.timeoutFail(tries, { duration: allMs, onTimeout: late(allMs) })
 }
 
@@ -215,8 +215,8 @@ export const getFile = (
     client,
     upstream,
     HttpClientRequest.setHeaders(get(upstream, path, "*/*"), {
-      ...present("if-none-match", knownEtag),
-      ...present("if-modified-since", knownDate),
+      ...ifDefined("if-none-match", knownEtag),
+      ...ifDefined("if-modified-since", knownDate),
     }),
     (response): Effect.Effect<Download | undefined, UpstreamError | HttpClientError.ResponseError> | undefined => {
       if (response.status === 304) return Effect.succeed(undefined)
@@ -224,8 +224,8 @@ export const getFile = (
       const { etag, "last-modified": lastModified } = response.headers
       return Effect.map(bounded(upstream, response), (bytes) => ({
         bytes,
-        ...present("etag", etag),
-        ...present("lastModified", lastModified),
+        ...ifDefined("etag", etag),
+        ...ifDefined("lastModified", lastModified),
       }))
     },
   )

@@ -6,12 +6,12 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { present } from "../../core/endpoint/Field.ts"
+import { ifDefined } from "../../core/endpoint/Field.ts"
 import type { ErrorClass } from "../../core/events/Webhook.ts"
 import * as Guard from "./guard.ts"
 
 /** A receiver's response, with any status. */
-export interface Answered {
+export interface HttpReply {
   readonly status: number
   /** The reason phrase of its status line. */
   readonly phrase: string
@@ -21,7 +21,7 @@ export interface Answered {
 }
 
 /** There was no response. */
-export class Unanswered extends Data.TaggedError("Unanswered")<{
+export class DeliveryError extends Data.TaggedError("Unanswered")<{
   readonly error: ErrorClass
   readonly detail: string
 }> {}
@@ -34,7 +34,7 @@ export class WebhookClient extends Context.Tag("adapters/webhooks/WebhookClient"
       url: string,
       headers: Readonly<Record<string, string>>,
       body: string,
-    ) => Effect.Effect<Answered, Unanswered>
+    ) => Effect.Effect<HttpReply, DeliveryError>
   }
 >() {}
 
@@ -48,11 +48,11 @@ export interface Options extends Guard.Options {
 export const timeoutMs = 15_000
 
 /** Most bytes of a response body that are read, and that are stored. */
-const mostRead = 65_536
+const maxReplyBytes = 65_536
 const mostKept = 1_024
 
 const classOf = (error: NodeJS.ErrnoException): ErrorClass => {
-  if (error instanceof Guard.Refused) return "blocked"
+  if (error instanceof Guard.BlockedUrl) return "blocked"
   if (error instanceof Guard.Unresolved) return "dns"
   const { code = "" } = error
   if (/^HPE_/.test(code)) return "protocol"
@@ -77,7 +77,7 @@ const read = (message: IncomingMessage, keep: (chunk: Buffer) => void, done: () 
   message.on("data", (chunk: Buffer) => {
     keep(chunk)
     size += chunk.length
-    if (size >= mostRead) message.destroy()
+    if (size >= maxReplyBytes) message.destroy()
   })
   message.once("close", done)
   // A body that ends early does not change the status.
@@ -86,23 +86,23 @@ const read = (message: IncomingMessage, keep: (chunk: Buffer) => void, done: () 
 
 const post =
   (guard: Guard.Guard, { timeoutMs: patience = timeoutMs, ca }: Options) =>
-  (text: string, headers: Readonly<Record<string, string>>, body: string): Effect.Effect<Answered, Unanswered> =>
+  (text: string, headers: Readonly<Record<string, string>>, body: string): Effect.Effect<HttpReply, DeliveryError> =>
     Effect.suspend(() => {
       const target = guard.read(text)
-      if (Either.isLeft(target)) return new Unanswered({ error: "blocked", detail: target.left.message })
+      if (Either.isLeft(target)) return new DeliveryError({ error: "blocked", detail: target.left.message })
       const { right: to } = target
       let message: IncomingMessage | undefined
       let start = Buffer.alloc(0)
-      const answered = ({ statusCode, statusMessage, headers }: IncomingMessage): Answered => ({
+      const answered = ({ statusCode, statusMessage, headers }: IncomingMessage): HttpReply => ({
         status: statusCode!,
         phrase: clean(statusMessage ?? ""),
-        ...present("retryAfter", headers["retry-after"]),
+        ...ifDefined("retryAfter", headers["retry-after"]),
         response: new TextDecoder().decode(start),
       })
-      return Effect.async<Answered, Unanswered>((resume) => {
+      return Effect.async<HttpReply, DeliveryError>((resume) => {
         const fail = (error: Error) => {
           const inner = innermost(error)
-          resume(new Unanswered({ error: classOf(inner), detail: clean(detailOf(inner)) }))
+          resume(new DeliveryError({ error: classOf(inner), detail: clean(detailOf(inner)) }))
         }
         const request: ClientRequest = (to.url.protocol === "https:" ? https : http)(to.url, {
           method: "POST",
@@ -110,12 +110,12 @@ const post =
           agent: false,
           lookup: guard.lookup(to),
           headers: { ...headers, "content-length": Buffer.byteLength(body) },
-          ...present("ca", ca),
+          ...ifDefined("ca", ca),
         })
         request.once("socket", (socket: Socket) =>
           socket.once("connect", () => {
             if (!guard.mayReach(to, socket.remoteAddress)) {
-              request.destroy(new Guard.Refused(`The connection reached ${socket.remoteAddress}.`))
+              request.destroy(new Guard.BlockedUrl(`The connection reached ${socket.remoteAddress}.`))
             }
           }),
         )
@@ -139,10 +139,10 @@ const post =
       }).pipe(
         Effect.timeoutTo({
           duration: patience,
-          onSuccess: (answer): Effect.Effect<Answered, Unanswered> => Effect.succeed(answer),
+          onSuccess: (answer): Effect.Effect<HttpReply, DeliveryError> => Effect.succeed(answer),
           onTimeout: () =>
             message === undefined
-              ? new Unanswered({ error: "timeout", detail: `No response within ${patience} ms.` })
+              ? new DeliveryError({ error: "timeout", detail: `No response within ${patience} ms.` })
               : Effect.succeed(answered(message)),
         }),
         Effect.flatten,

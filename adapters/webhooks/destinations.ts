@@ -15,7 +15,7 @@ export const layer = (options: Guard.Options = {}): Layer.Layer<Destinations> =>
           Effect.promise(() => guard.check(text)),
           (checked) => {
             if (Either.isRight(checked)) return Effect.succeed({ url: checked.right.url.href })
-            if (checked.left instanceof Guard.Refused) return Effect.fail(invalid("url", checked.left.message))
+            if (checked.left instanceof Guard.BlockedUrl) return Effect.fail(invalid("url", checked.left.message))
             return Effect.succeed({
               url: new URL(text).href,
               warning: `${checked.left.message} Deliveries are attempted anyway.`,

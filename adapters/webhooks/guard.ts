@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import ipaddr from "ipaddr.js"
 
 /** A URL or an address that must not be called; the message is for the user. */
-export class Refused extends Error {
+export class BlockedUrl extends Error {
   override readonly name = "Refused"
 }
 
@@ -78,27 +78,27 @@ export const hostForm = (entry: string): string | undefined => {
 export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
   const exempt = new Set(allowHosts)
 
-  const read = (text: string): Either.Either<Target, Refused> => {
-    const refuse = (message: string) => Either.left(new Refused(message))
-    if (text.length > longest) return refuse(`url must have at most ${longest} characters.`)
+  const read = (text: string): Either.Either<Target, BlockedUrl> => {
+    const blocked = (message: string) => Either.left(new BlockedUrl(message))
+    if (text.length > longest) return blocked(`url must have at most ${longest} characters.`)
     if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\")) {
-      return refuse("url must be printable ASCII without spaces or backslashes; write other letters percent-encoded.")
+      return blocked("url must be printable ASCII without spaces or backslashes; write other letters percent-encoded.")
     }
     const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
-    if (authority === undefined || !URL.canParse(text)) return refuse("url must be an absolute https URL.")
-    if (authority.includes("@")) return refuse("url must not contain a user name or password.")
+    if (authority === undefined || !URL.canParse(text)) return blocked("url must be an absolute https URL.")
+    if (authority.includes("@")) return blocked("url must not contain a user name or password.")
     const url = new URL(text)
     // A URL parser also accepts forms such as 0x7f.1 and %31. Only the normal form is allowed, so parsers cannot differ.
     if (authority.replace(/:\d*$/, "").toLowerCase() !== url.hostname || url.hostname.endsWith(".")) {
-      return refuse(`url must have its host in normal form: ${url.hostname.replace(/\.$/, "")}.`)
+      return blocked(`url must have its host in normal form: ${url.hostname.replace(/\.$/, "")}.`)
     }
     if (exempt.has(url.hostname) || exempt.has(`${url.hostname}:${url.port || (url.protocol === "http:" ? 80 : 443)}`))
       return Either.right({ url, exempt: true })
     if (url.protocol !== "https:")
-      return refuse("url must begin with https://; only hosts of WEBHOOK_ALLOW_HOSTS get plain http.")
-    if (!ports.includes(url.port)) return refuse("url must use the port 443 or 8443.")
+      return blocked("url must begin with https://; only hosts of WEBHOOK_ALLOW_HOSTS get plain http.")
+    if (!ports.includes(url.port)) return blocked("url must use the port 443 or 8443.")
     const host = bare(url.hostname)
-    if (isIP(host) !== 0 ? !isPublic(host) : localName.test(host)) return refuse(elsewhere(url.hostname))
+    if (isIP(host) !== 0 ? !isPublic(host) : localName.test(host)) return blocked(elsewhere(url.hostname))
     return Either.right({ url, exempt: false })
   }
 
@@ -110,19 +110,19 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
       ? (await systemLookup(host, { all: true }).catch(() => [])).map(({ address }) => address)
       : await resolve(host).catch(() => [])
     if (found.length === 0) throw new Unresolved(`${host} does not resolve.`)
-    if (!anywhere && !found.every(isPublic)) throw new Refused(elsewhere(host))
+    if (!anywhere && !found.every(isPublic)) throw new BlockedUrl(elsewhere(host))
     return found
   }
 
   return {
     read,
     /** Reads a URL and looks up its host. `Unresolved` is only a warning, since DNS may change. */
-    check: async (text: string): Promise<Either.Either<Target, Refused | Unresolved>> => {
+    check: async (text: string): Promise<Either.Either<Target, BlockedUrl | Unresolved>> => {
       const target = read(text)
       if (Either.isLeft(target) || target.right.exempt) return target
       return addresses(target.right).then(
         () => target,
-        (error: Refused | Unresolved) => Either.left(error),
+        (error: BlockedUrl | Unresolved) => Either.left(error),
       )
     },
     /** For `http.request`: returns checked addresses only, so that no other address is used between check and connect. */

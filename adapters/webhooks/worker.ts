@@ -8,13 +8,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
-import { Secrets } from "../../core/account/Secrets.ts"
-import { DeliveryQueue, type Ended, type Next, type Taken } from "../../core/events/DeliveryQueue.ts"
+import { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
+import { type AttemptEnd, DeliveryQueue, type LeasedDelivery, type Next } from "../../core/events/DeliveryQueue.ts"
 import * as Retry from "../../core/events/retry.ts"
 import { headers } from "../../core/events/signature.ts"
 import type { ErrorClass } from "../../core/events/Webhook.ts"
 import { type Limits, share } from "./allocateSlots.ts"
-import { type Answered, type Unanswered, WebhookClient } from "./client.ts"
+import { type DeliveryError, type HttpReply, WebhookClient } from "./client.ts"
 
 export interface Options extends Partial<Limits> {
   readonly schedule?: Retry.RetrySchedule
@@ -31,7 +31,7 @@ export interface Options extends Partial<Limits> {
 /** Pause after an error of the store. */
 const pauseMs = 1_000
 
-interface Result extends Pick<Ended, "status" | "detail" | "response"> {
+interface Result extends Pick<AttemptEnd, "status" | "detail" | "response"> {
   readonly error?: ErrorClass
   readonly retryAfter?: string
 }
@@ -39,7 +39,7 @@ interface Result extends Pick<Ended, "status" | "detail" | "response"> {
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /** The result of an attempt; undefined: it was interrupted. */
-const resultOf = (exit: Exit.Exit<Answered, Unanswered>): Result | undefined => {
+const resultOf = (exit: Exit.Exit<HttpReply, DeliveryError>): Result | undefined => {
   if (Exit.isSuccess(exit)) {
     const { status, phrase, response, retryAfter } = exit.value
     return {
@@ -71,21 +71,26 @@ export const layer = ({
   inFlight = 256,
   perWebhook = 8,
   perTurn = 8,
-}: Options = {}): Layer.Layer<never, never, DeliveryQueue | Secrets | WebhookClient> =>
+}: Options = {}): Layer.Layer<never, never, DeliveryQueue | PlatformCrypto | WebhookClient> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const client = yield* WebhookClient
-      const secrets = yield* Secrets
-      const holder = Buffer.from(yield* secrets.randomBytes(12)).toString("hex")
+      const secrets = yield* PlatformCrypto
+      const leaseOwner = Buffer.from(yield* secrets.randomBytes(12)).toString("hex")
       const attempts = yield* FiberSet.make<void>()
       const wake = yield* Queue.sliding<void>(1)
       const busy = new Map<string, number>()
       const failing = new Set<string>()
-      let ended: Array<Ended> = []
+      let ended: Array<AttemptEnd> = []
       let stopping = false
 
-      const next = Effect.fnUntraced(function* (taken: Taken, result: Result, startedAt: number, finishedAt: number) {
+      const next = Effect.fnUntraced(function* (
+        taken: LeasedDelivery,
+        result: Result,
+        startedAt: number,
+        finishedAt: number,
+      ) {
         if (result.error === undefined) return { _tag: "Delivered" } as const
         if (result.status === 410) return { _tag: "Dead", reason: "gone" } as const
         const dueAt = Retry.next(
@@ -104,7 +109,7 @@ export const layer = ({
           : ({ _tag: "Retry", dueAt } as const)
       })
 
-      const tell = ({ webhookId, eventId }: Taken, then: Next, detail: string) =>
+      const logIfDead = ({ webhookId, eventId }: LeasedDelivery, then: Next, detail: string) =>
         then._tag === "Dead"
           ? Effect.logWarning(`Webhook delivery dead-lettered (${then.reason}): ${detail}`).pipe(
               Effect.annotateLogs({ webhook: webhookId, event: eventId, reason: then.reason }),
@@ -112,12 +117,12 @@ export const layer = ({
           : Effect.void
 
       /** One attempt. If it is interrupted, its delivery is released. */
-      const attempt = (taken: Taken): Effect.Effect<void> =>
+      const attempt = (taken: LeasedDelivery): Effect.Effect<void> =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
             const startedAt = yield* Clock.currentTimeMillis
             const exit = yield* headers({ ...taken, id: taken.eventId, at: startedAt }).pipe(
-              Effect.provideService(Secrets, secrets),
+              Effect.provideService(PlatformCrypto, secrets),
               Effect.flatMap((signed) =>
                 client.post(
                   taken.url,
@@ -145,7 +150,7 @@ export const layer = ({
               ...said,
               next: then,
             })
-            yield* tell(taken, then, said.detail ?? "")
+            yield* logIfDead(taken, then, said.detail ?? "")
             const { webhookId } = taken
             const left = busy.get(webhookId)! - 1
             if (left === 0) busy.delete(webhookId)
@@ -166,11 +171,11 @@ export const layer = ({
         const wait = nextAt === undefined ? pollMs : Math.min(pollMs, Math.max(1, nextAt - now))
         const written = ended
         if (written.length === 0 && take.size === 0 && !expired) return wait
-        const taken = yield* queue.turn({
-          holder,
+        const taken = yield* queue.recordAndLease({
+          leaseOwner,
           now,
           ended: written,
-          take,
+          leases: take,
           leaseMs,
           windowMs: schedule.windowMs,
         })

@@ -1,14 +1,14 @@
 import {
   bucketOf,
   calibrationAt,
+  type ErrorStats,
   type Published,
-  type State,
   untaughtStation,
 } from "../../core/lanes/weather/signal/calibration.ts"
-import { forecastLaw, unconditioned } from "../../core/lanes/weather/signal/extremes.ts"
-import type { Law } from "../../core/lanes/weather/signal/law.ts"
+import { forecastLaw, fromForecast } from "../../core/lanes/weather/signal/extremes.ts"
 import { foldDays } from "../../core/lanes/weather/signal/recalibration.ts"
 import { leadDays } from "../../core/lanes/weather/signal/temperature.ts"
+import type { TemperatureDistribution } from "../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { byId, type Station } from "../../core/lanes/weather/stations.ts"
 import { crpsStudentT, type ReliabilityBin, reliability, shareWithin, uniformDistance } from "../../core/math/score.ts"
 import { studentT8, unitSd } from "../../core/math/studentT8.ts"
@@ -21,7 +21,7 @@ const width = 0.05
 const steps = 1200
 
 /** ∫ (F(x) − [x ≥ actual])² dx: closed form without skew, else the midpoint rule. */
-export const crpsOf = (law: Law, actual: number): number => {
+export const crpsOf = (law: TemperatureDistribution, actual: number): number => {
   if (law.pivot === law.mean) {
     const scale = law.sigma * unitSd
     return scale * crps((actual - law.mean) / scale)
@@ -78,7 +78,7 @@ const tally = () => {
       const law = forecastLaw(row.forecast, calibrationAt(station, "high", row.day, lead, states))
       sum += crpsOf(law, row.actual)
       transforms.push(law.cdf(row.actual))
-      const { first, ge } = unconditioned(law).degrees
+      const { first, ge } = fromForecast(law).degrees
       for (let k = Math.round(row.forecast) - reach; k <= Math.round(row.forecast) + reach; k++) {
         const p = k <= first ? 1 : (ge[k - first] ?? 0)
         table.add(Math.min(1, p), row.actual >= k)
@@ -99,7 +99,7 @@ const lessonOf = ({ station, day, at, source, forecast, actual }: ForecastRow, l
   const key = { station, day, variable: "high", bucket: bucketOf(lead) } as const
   return {
     snapshot: { ...key, takenAt: at, forecastF: forecast, source },
-    residual: { ...key, productId: day, officialF: actual, residualF: actual - forecast, folded: true },
+    residual: { ...key, productId: day, officialF: actual, residualF: actual - forecast, counted: true },
   }
 }
 
@@ -113,7 +113,7 @@ export const walkForward = (rows: ReadonlyArray<ForecastRow>, id: string): Stati
   const station = byId.get(id)!
   const own = rows.filter((row) => row.station === id).sort((a, b) => (a.day < b.day ? -1 : 1))
   const [prior, recalibrated] = [tally(), tally()]
-  let states: ReadonlyArray<State> = untaught.map(({ state }) => state)
+  let states: ReadonlyArray<ErrorStats> = untaught.map(({ state }) => state)
   let next = 0
   for (const [index, row] of own.entries()) {
     const newest = addDays(row.day, -lag)

@@ -1,8 +1,8 @@
 import { PCGRandom } from "effect/Utils"
 import type { Observation } from "../../core/lanes/weather/ports.ts"
-import { highSoFar, unconditioned } from "../../core/lanes/weather/signal/extremes.ts"
-import { degreesOf, lawOf } from "../../core/lanes/weather/signal/law.ts"
+import { conditionedHigh, fromForecast } from "../../core/lanes/weather/signal/extremes.ts"
 import { runningOf } from "../../core/lanes/weather/signal/sameDay.ts"
+import { degreesOf, temperatureDistribution } from "../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../../core/lanes/weather/stations.ts"
 import { folded } from "../../core/math/discrete.ts"
 import { type Discrete, windowOf } from "../../core/math/discretise.ts"
@@ -127,16 +127,16 @@ export const sameDay = (rows: ReadonlyArray<ReadingRow>, seeds: ReadonlyArray<nu
       if (running?.at !== start + hour * hourLength) return
       cases += 1
       for (const error of errors) {
-        const forecast = lawOf(high + error[index]!, forecastSigma)
+        const forecast = temperatureDistribution(high + error[index]!, forecastSigma)
         const { first, last } = windowOf(forecast.mean, forecastSigma)
         const answers: Readonly<Record<Column, Discrete>> = {
-          none: unconditioned(forecast).degrees,
+          none: fromForecast(forecast).degrees,
           truncation: folded(
             degreesOf(forecast, running.high, Math.max(running.high, last)),
             first,
             Math.max(running.high, last),
           ),
-          rule: highSoFar(station, running, [[1, running.high]], forecast.mean, forecast).prediction.degrees,
+          rule: conditionedHigh(station, running, [[1, running.high]], forecast.mean, forecast).prediction.degrees,
         }
         for (const column of columns) {
           rps[column] += rpsOf(answers[column], high)

@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync"
 import * as Either from "effect/Either"
 import type { HeadToHead } from "../../core/record/scoreboard/board.ts"
-import { unit } from "../../core/record/scoreboard/calibration.ts"
-import { dollar } from "../../core/record/scoreboard/hypothetical.ts"
+import { probabilityScale } from "../../core/record/scoreboard/calibration.ts"
+import { priceScale } from "../../core/record/scoreboard/hypothetical.ts"
 
 /** A settled market of a file, with its series. */
 export interface QuotedRow extends HeadToHead {
@@ -13,7 +13,8 @@ export interface QuotedRow extends HeadToHead {
 export const toy = {
   name: "toy",
   definition: "min(max(mid + 0.10·sin(i), 0), 1), i = 0-based row index, radians",
-  of: (mid: number, index: number): number => Math.min(Math.max(mid + 0.1 * unit * Math.sin(index), 0), unit),
+  of: (mid: number, index: number): number =>
+    Math.min(Math.max(mid + 0.1 * probabilityScale * Math.sin(index), 0), probabilityScale),
 } as const
 
 /** Column of the file's own model. */
@@ -52,7 +53,7 @@ const readRow = (raw: Raw, index: number, hasModel: boolean, feeRate: number, fa
     faults.push(`line ${line}: result must be yes or no, not ${JSON.stringify(result)}`)
   const [mid, bid, ask] = [at("mid"), at("yes_bid"), at("yes_ask")]
   if (bid > ask) faults.push(`line ${line}: yes_bid must not be above yes_ask`)
-  const market = Math.round(mid * unit)
+  const market = Math.round(mid * probabilityScale)
   const closeTime = Date.parse(raw["event_date"] ?? "") || 0
   return {
     series: raw["series"] ?? "all",
@@ -63,10 +64,10 @@ const readRow = (raw: Raw, index: number, hasModel: boolean, feeRate: number, fa
     capturedAt: closeTime,
     closeTime,
     anchored: false,
-    model: hasModel ? at(modelColumn) * unit : toy.of(market, index),
+    model: hasModel ? at(modelColumn) * probabilityScale : toy.of(market, index),
     market,
-    yesAsk: Math.round(ask * dollar),
-    noAsk: dollar - Math.round(bid * dollar),
+    yesAsk: Math.round(ask * priceScale),
+    noAsk: priceScale - Math.round(bid * priceScale),
     feeRate,
     happened: result === "yes",
   } as const satisfies QuotedRow

@@ -12,11 +12,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as secrets from "../../adapters/node/secrets.ts"
-import { Secrets } from "../../core/account/Secrets.ts"
+import { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { scored } from "../../core/lanes/markets/performance.ts"
 import * as Board from "../../core/record/scoreboard/board.ts"
 import { brier } from "../../core/record/scoreboard/calibration.ts"
-import { dollar } from "../../core/record/scoreboard/hypothetical.ts"
+import { priceScale } from "../../core/record/scoreboard/hypothetical.ts"
 import { pairOf } from "../../core/record/scoreboard/scores.ts"
 import * as Release from "../../core/release.ts"
 import { json, print, table } from "../../services/cli/shared.ts"
@@ -122,7 +122,7 @@ const feeRate = Options.float("fee-rate").pipe(
   Options.withDefault(0.07),
   Options.withDescription("The venue's fee: rate · p · (1 − p) a contract, rounded up to a cent a trade."),
   Options.filterMap((rate) => {
-    const parts = rate * dollar
+    const parts = rate * priceScale
     return Math.abs(parts - Math.round(parts)) < 1e-6 && rate >= 0 && rate <= 1
       ? Option.some(Math.round(parts))
       : Option.none()
@@ -133,7 +133,7 @@ const scoreFile = (file: string, rate: number, asJson: boolean) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const { sha256 } = yield* Secrets
+    const { sha256 } = yield* PlatformCrypto
     const content = yield* fs.readFileString(file)
     const read = parseQuotes(content, rate)
     if (Either.isLeft(read)) {

@@ -1,12 +1,12 @@
 import * as Either from "effect/Either"
 import {
+  type CellResult,
   dayIn,
   integerIn,
   numberIn,
   optionalIntegerIn,
-  type Read,
   type Row,
-  refuse,
+  rowError,
   textIn,
 } from "../../core/csv/row.ts"
 
@@ -59,11 +59,11 @@ export const gameColumns: ReadonlyArray<string> = [
 
 export const inningsColumns: ReadonlyArray<string> = [...idColumns, "inn_a", "inn_h"]
 
-const idIn = (row: Row): Read<Pick<BookGame, "id" | "season" | "day">> =>
+const idIn = (row: Row): CellResult<Pick<BookGame, "id" | "season" | "day">> =>
   Either.gen(function* () {
     const day = yield* dayIn(row, "date")
     const season = yield* integerIn(row, "season", 1871, 2100)
-    if (season !== Number(day.slice(0, 4))) return yield* refuse("season", `${season} is not the year of ${day}.`)
+    if (season !== Number(day.slice(0, 4))) return yield* rowError("season", `${season} is not the year of ${day}.`)
     const [away, home] = [
       yield* integerIn(row, "rot_away", 1, 99_999),
       yield* integerIn(row, "rot_home", 1, 99_999),
@@ -71,20 +71,20 @@ const idIn = (row: Row): Read<Pick<BookGame, "id" | "season" | "day">> =>
     return { id: `${day}/${away}/${home}`, season, day }
   })
 
-const teamIn = (row: Row, side: Side): Read<string> => {
+const teamIn = (row: Row, side: Side): CellResult<string> => {
   const team = textIn(row, side) ?? ""
-  if (!/^[A-Z]{2,3}$/.test(team)) return refuse(side, `"${team}" is not a team code.`)
+  if (!/^[A-Z]{2,3}$/.test(team)) return rowError(side, `"${team}" is not a team code.`)
   // Until 2017 the book wrote LOS for the Dodgers; reading it as the Angels would mix two teams.
   return textIn(row, `${side}_raw`) === "LOS" && team !== "LAD"
-    ? refuse(side, `LOS is not the Dodgers: ${team}.`)
+    ? rowError(side, `LOS is not the Dodgers: ${team}.`)
     : Either.right(team)
 }
 
 /** `NL`: no line. */
-const oddsIn = (row: Row, field: string): Read<number | undefined> =>
+const oddsIn = (row: Row, field: string): CellResult<number | undefined> =>
   textIn(row, field) === "NL" ? Either.right(undefined) : numberIn(row, field)
 
-const sideIn = (row: Row, side: Side): Read<BookSide> =>
+const sideIn = (row: Row, side: Side): CellResult<BookSide> =>
   Either.gen(function* () {
     const runs = yield* optionalIntegerIn(row, `${side}_score`, 0, 99)
     const open = yield* oddsIn(row, `${side}_ml_open`)
@@ -105,15 +105,15 @@ const sideIn = (row: Row, side: Side): Read<BookSide> =>
  * @param row `gameColumns`, and `home_raw` and `away_raw` where the file has the book's own codes
  * @returns a `Refusal` with the column whose value is absent, unreadable or contradicts another
  */
-export const bookGameOf = (row: Row): Read<BookGame> =>
+export const bookGameOf = (row: Row): CellResult<BookGame> =>
   Either.gen(function* () {
     const named = yield* idIn(row)
     const neutral = yield* integerIn(row, "neutral", 0, 1)
     const home = yield* sideIn(row, "home")
     const away = yield* sideIn(row, "away")
-    if (home.team === away.team) return yield* refuse("away", `${away.team} does not play itself.`)
+    if (home.team === away.team) return yield* rowError("away", `${away.team} does not play itself.`)
     if ((home.runs === undefined) !== (away.runs === undefined)) {
-      return yield* refuse(
+      return yield* rowError(
         home.runs === undefined ? "home_score" : "away_score",
         "Only one of the two scores is there.",
       )
@@ -122,15 +122,15 @@ export const bookGameOf = (row: Row): Read<BookGame> =>
   })
 
 /** Archives contain negative runs, which make the side's runs by inning unknown to later steps. */
-const inningsIn = (row: Row, field: string): Read<string | undefined> => {
+const inningsIn = (row: Row, field: string): CellResult<string | undefined> => {
   const innings = textIn(row, field)
   return innings === undefined || /^(-?\d{1,2}|x)(\|(-?\d{1,2}|x))*$/.test(innings)
     ? Either.right(innings)
-    : refuse(field, `"${innings}" are not runs by inning.`)
+    : rowError(field, `"${innings}" are not runs by inning.`)
 }
 
 /** Reads the runs by inning from a row that may have other columns of the game too. */
-export const bookInningsOf = (row: Row): Read<BookInnings> =>
+export const bookInningsOf = (row: Row): CellResult<BookInnings> =>
   Either.gen(function* () {
     const { id, season } = yield* idIn(row)
     const [home, away] = [yield* inningsIn(row, "inn_h"), yield* inningsIn(row, "inn_a")] as const

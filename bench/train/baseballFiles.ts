@@ -4,7 +4,7 @@ import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { readCsv } from "../../adapters/upstream/csv.ts"
-import { type Feed, told } from "../../core/csv/Feed.ts"
+import { type Feed, formatError } from "../../core/csv/Feed.ts"
 import { present } from "../inputs.ts"
 import { type Archived, feeds } from "./baseballFeeds.ts"
 
@@ -20,7 +20,7 @@ export interface Files {
 const readFile = async <A>(feed: Feed<string, A>, path: string) => {
   const name = basename(path)
   const read = await Effect.runPromise(readCsv(feed, createReadStream(path)))
-  const { values, sha256 } = Either.getOrThrowWith(read, (refusal) => new Error(`${name}: ${told(refusal)}`))
+  const { values, sha256 } = Either.getOrThrowWith(read, (refusal) => new Error(`${name}: ${formatError(refusal)}`))
   return { values, input: { name, sha256 } }
 }
 

@@ -1,4 +1,4 @@
-import type { Parameters } from "../../core/lanes/baseball/parameters.ts"
+import type { Hyperparameters } from "../../core/lanes/baseball/parameters.ts"
 import {
   type Coefficients,
   differencesOf,
@@ -21,7 +21,7 @@ export interface SeasonCoefficients extends Coefficients {
 const none: Coefficients = { home_edge: 0, pythagorean: 0, starter_era: 0 }
 
 /** Fits the model and applies the published, rounded coefficients to every game that a fit serves. */
-export const fitModel = (games: ReadonlyArray<Played>, fitted: Fitted, parameters: Parameters) => {
+export const fitModel = (games: ReadonlyArray<Played>, fitted: Fitted, parameters: Hyperparameters) => {
   const known = [...walk(games, parameters)]
   const differences = new Map(
     known.map(({ game, matchup }) => [
@@ -58,7 +58,11 @@ export const homeConstant = (games: ReadonlyArray<Played>, fitted: Fitted): Fore
   seasonalForecasts(games, (game) => [edgeOf(game)], fitted)
 
 /** log5 of the season's plain Pythagorean expectations. */
-export const pythagoreanLog5 = (games: ReadonlyArray<Played>, fitted: Fitted, parameters: Parameters): Forecasts => {
+export const pythagoreanLog5 = (
+  games: ReadonlyArray<Played>,
+  fitted: Fitted,
+  parameters: Hyperparameters,
+): Forecasts => {
   const differences = new Map(
     [...walk(games, parameters)].map(({ game, matchup: { home, away } }) => [
       game.id,

@@ -1,5 +1,13 @@
 import * as Either from "effect/Either"
-import { integerIn, optionalIntegerIn, plainDayIn, type Read, type Row, refuse, textIn } from "../../core/csv/row.ts"
+import {
+  type CellResult,
+  integerIn,
+  optionalIntegerIn,
+  plainDayIn,
+  type Row,
+  rowError,
+  textIn,
+} from "../../core/csv/row.ts"
 
 /** One side of a logged game. */
 export interface LoggedSide {
@@ -52,22 +60,22 @@ export const columns: ReadonlyArray<string | false> = Array.from({ length: width
 export const inningsOf = (line: string): ReadonlyArray<string> =>
   (line.match(/\(\d+\)|./g) ?? []).map((inning) => inning.replace(/[()]/g, ""))
 
-const matching = (row: Row, field: string, form: RegExp, what: string): Read<string> => {
+const matching = (row: Row, field: string, form: RegExp, what: string): CellResult<string> => {
   const value = textIn(row, field) ?? ""
-  return form.test(value) ? Either.right(value) : refuse(field, `"${value}" is ${what}.`)
+  return form.test(value) ? Either.right(value) : rowError(field, `"${value}" is ${what}.`)
 }
 
 const mostRuns = 99
 
-const lineIn = (row: Row, field: string, runs: number): Read<string | undefined> => {
+const lineIn = (row: Row, field: string, runs: number): CellResult<string | undefined> => {
   const line = textIn(row, field)
   if (line === undefined) return Either.right(undefined)
-  if (!/^(\d|x|\(\d{2}\))+$/.test(line)) return refuse(field, `"${line}" is not a line score.`)
+  if (!/^(\d|x|\(\d{2}\))+$/.test(line)) return rowError(field, `"${line}" is not a line score.`)
   const sum = inningsOf(line).reduce((all, inning) => all + (inning === "x" ? 0 : Number(inning)), 0)
-  return sum === runs ? Either.right(line) : refuse(field, `"${line}" has ${sum} runs where the score is ${runs}.`)
+  return sum === runs ? Either.right(line) : rowError(field, `"${line}" has ${sum} runs where the score is ${runs}.`)
 }
 
-const sideIn = (row: Row, side: "home" | "away"): Read<LoggedSide> =>
+const sideIn = (row: Row, side: "home" | "away"): CellResult<LoggedSide> =>
   Either.gen(function* () {
     const runs = yield* integerIn(row, `${side}_score`, 0, mostRuns)
     const innings = yield* lineIn(row, `${side}_line`, runs)
@@ -88,14 +96,14 @@ const sideIn = (row: Row, side: "home" | "away"): Read<LoggedSide> =>
  * @param row by the names in `columns`
  * @returns a `Refusal` with the field whose value is absent, unreadable or contradicts another
  */
-export const gameLogOf = (row: Row): Read<GameLog> =>
+export const gameLogOf = (row: Row): CellResult<GameLog> =>
   Either.gen(function* () {
     const day = yield* plainDayIn(row, "date")
     // A and B: games of a day on which three teams played each other.
     const number = yield* matching(row, "number", /^[0-3AB]$/, "no number of a game: 0, 1, 2, 3, A or B")
     const home = yield* sideIn(row, "home")
     const away = yield* sideIn(row, "away")
-    if (home.team === away.team) return yield* refuse("away_team", `${away.team} does not play itself.`)
+    if (home.team === away.team) return yield* rowError("away_team", `${away.team} does not play itself.`)
     return {
       id: `${textIn(row, "date")}/${home.team}/${number}`,
       season: Number(day.slice(0, 4)),

@@ -9,7 +9,7 @@ import {
   type TeamForm,
   type TeamLine,
 } from "../../core/lanes/baseball/lines.ts"
-import type { Parameters } from "../../core/lanes/baseball/parameters.ts"
+import type { Hyperparameters } from "../../core/lanes/baseball/parameters.ts"
 import type { Matchup } from "../../core/lanes/baseball/winProbability.ts"
 
 /** One side of a finished game. */
@@ -67,7 +67,7 @@ export const gamedays = (games: ReadonlyArray<Played>): ReadonlyArray<ReadonlyAr
  *
  * @param games any order
  */
-export function* walk(games: ReadonlyArray<Played>, parameters: Parameters): Generator<Known, void> {
+export function* walk(games: ReadonlyArray<Played>, parameters: Hyperparameters): Generator<Known, void> {
   const teams = new Map<string, TeamForm>()
   const starters = new Map<string, StarterForm>()
   let season = Number.NEGATIVE_INFINITY

@@ -1,9 +1,9 @@
 import type { Game, Score } from "../../core/lanes/football/data/Game.ts"
-import { impliedHomeWin, type Lines } from "../../core/lanes/football/data/lines.ts"
+import { impliedHomeWin, type MarketLines } from "../../core/lanes/football/data/lines.ts"
 import { eloWin } from "../../core/lanes/football/model/elo.ts"
-import type { Parameters } from "../../core/lanes/football/model/parameters.ts"
+import type { Hyperparameters } from "../../core/lanes/football/model/parameters.ts"
 import type { Forecast } from "../../core/lanes/football/model/score.ts"
-import { gamedays, type Prediction } from "../../core/lanes/football/model/walk.ts"
+import { gamedays, type PredictedGame } from "../../core/lanes/football/model/walkForward.ts"
 import { leastSquares } from "../../core/math/leastSquares.ts"
 import * as normal from "../../core/math/normal.ts"
 
@@ -18,7 +18,7 @@ const marginOf = ({ score }: Played): number => score.home - score.away
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** The closing market. */
-export const market = (lines: ReadonlyMap<string, Lines>): Forecasts =>
+export const market = (lines: ReadonlyMap<string, MarketLines>): Forecasts =>
   new Map(
     [...lines].flatMap(([id, line]) =>
       line.spread === undefined
@@ -28,7 +28,7 @@ export const market = (lines: ReadonlyMap<string, Lines>): Forecasts =>
   )
 
 /** Elo only: its lead in points and its win probability. */
-export const elo = (predictions: ReadonlyArray<Prediction>, { elo: { perPoint } }: Parameters): Forecasts =>
+export const elo = (predictions: ReadonlyArray<PredictedGame>, { elo: { perPoint } }: Hyperparameters): Forecasts =>
   new Map(
     predictions.map(({ game, line }) => [
       game.id,

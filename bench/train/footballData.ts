@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import * as Either from "effect/Either"
-import type { Refusal, Row } from "../../core/csv/row.ts"
+import type { Row, RowError } from "../../core/csv/row.ts"
 import { gameOf } from "../../core/lanes/football/data/Game.ts"
-import { type Lines, linesOf } from "../../core/lanes/football/data/lines.ts"
+import { linesOf, type MarketLines } from "../../core/lanes/football/data/lines.ts"
 import { type TeamWeeks, teamWeekOf, teamWeeks } from "../../core/lanes/football/data/TeamWeek.ts"
 import { readCsv } from "./csvFile.ts"
 import type { Played } from "./footballBaselines.ts"
@@ -13,13 +13,13 @@ export interface FootballData {
   /** Finished games only, in file order. */
   readonly games: ReadonlyArray<Played>
   /** Closing lines by game id. */
-  readonly lines: ReadonlyMap<string, Lines>
+  readonly lines: ReadonlyMap<string, MarketLines>
   readonly weeks: TeamWeeks
   /** The files, with SHA-256 in hexadecimal. */
   readonly inputs: ReadonlyArray<{ readonly name: string; readonly sha256: string }>
 }
 
-const readAll = <A>(name: string, rows: ReadonlyArray<Row>, read: (row: Row) => Either.Either<A, Refusal>) =>
+const readAll = <A>(name: string, rows: ReadonlyArray<Row>, read: (row: Row) => Either.Either<A, RowError>) =>
   rows.map((row, at) =>
     Either.getOrThrowWith(read(row), ({ field, reason }) => new Error(`${name}, line ${at + 2}, ${field}: ${reason}`)),
   )

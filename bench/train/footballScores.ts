@@ -1,6 +1,6 @@
-import type { Lines } from "../../core/lanes/football/data/lines.ts"
+import type { MarketLines } from "../../core/lanes/football/data/lines.ts"
 import { beatsLine, scoreOf } from "../../core/lanes/football/model/score.ts"
-import type { Prediction } from "../../core/lanes/football/model/walk.ts"
+import type { PredictedGame } from "../../core/lanes/football/model/walkForward.ts"
 import * as normal from "../../core/math/normal.ts"
 import { type ReliabilityBin, reliability, shareWithin } from "../../core/math/score.ts"
 import { type Estimate, estimate } from "./estimate.ts"
@@ -80,7 +80,7 @@ export interface Calibration {
   readonly bins: ReadonlyArray<ReliabilityBin>
 }
 
-export const calibrationOf = (predictions: ReadonlyArray<Prediction>): Calibration => {
+export const calibrationOf = (predictions: ReadonlyArray<PredictedGame>): Calibration => {
   const table = reliability(10)
   const z: Array<number> = []
   let discrete = 0
@@ -124,8 +124,8 @@ const slopeOf = (rows: ReadonlyArray<readonly [x: number, y: number]>): Estimate
 }
 
 export const againstClose = (
-  predictions: ReadonlyArray<Prediction>,
-  lines: ReadonlyMap<string, Lines>,
+  predictions: ReadonlyArray<PredictedGame>,
+  lines: ReadonlyMap<string, MarketLines>,
 ): AgainstClose => {
   const rows: Array<readonly [x: number, y: number]> = []
   const spreads: Array<number> = []

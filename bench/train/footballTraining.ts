@@ -2,11 +2,16 @@ import { createHash } from "node:crypto"
 import { beforehand, type Game, type Side } from "../../core/lanes/football/data/Game.ts"
 import { impliedHomeWin } from "../../core/lanes/football/data/lines.ts"
 import { marginCovariates, totalCovariates } from "../../core/lanes/football/model/covariates.ts"
-import { type Parameters, parameters } from "../../core/lanes/football/model/parameters.ts"
-import type { State } from "../../core/lanes/football/model/State.ts"
+import { type Hyperparameters, parameters } from "../../core/lanes/football/model/parameters.ts"
+import type { RatingState } from "../../core/lanes/football/model/State.ts"
 import { breakeven, type Forecast } from "../../core/lanes/football/model/score.ts"
 import * as slots from "../../core/lanes/football/model/stateIndex.ts"
-import { type Fit, fitModel, type Prediction, type Walk } from "../../core/lanes/football/model/walk.ts"
+import {
+  type Fit,
+  fitModel,
+  type PredictedGame,
+  type WalkOptions,
+} from "../../core/lanes/football/model/walkForward.ts"
 import { reliability } from "../../core/math/score.ts"
 import type { Panel } from "../backtest/reliability.ts"
 import { elo, type Forecasts, homeConstant, market, pythagorean } from "./footballBaselines.ts"
@@ -25,7 +30,7 @@ const development: ReadonlyArray<Period> = [
 
 const forecastsOf = (
   { predictions }: Fit,
-  of: (prediction: Prediction) => Forecast = ({ line }) => ({
+  of: (prediction: PredictedGame) => Forecast = ({ line }) => ({
     margin: line.homeMargin,
     total: line.total,
     winHome: line.winProbHome,
@@ -44,14 +49,14 @@ const unannounced = (game: Game): Game => ({
 const lastStartersName = "last starters"
 
 /** Ablations: the model with less or more information, each with a walk of its own. */
-const variants: ReadonlyArray<readonly [name: string, change: Partial<Omit<Walk, "linkFor">>]> = [
+const variants: ReadonlyArray<readonly [name: string, change: Partial<Omit<WalkOptions, "blendFor">>]> = [
   ["without expected points", { weeks: new Map() }],
   [lastStartersName, { known: unannounced }],
   ["wind known", { known: (game) => game }],
   ["without quarterbacks", { parameters: withoutQuarterbacks(parameters) }],
 ]
 
-function withoutQuarterbacks(all: Parameters): Parameters {
+function withoutQuarterbacks(all: Hyperparameters): Hyperparameters {
   const none = { mean: 0, variance: 0 }
   return {
     ...all,
@@ -66,7 +71,7 @@ function withoutQuarterbacks(all: Parameters): Parameters {
 }
 
 /** The filter's learned effects, points, with standard deviations. */
-const effectsOf = ({ mean, covariance }: State) => {
+const effectsOf = ({ mean, covariance }: RatingState) => {
   const at = (slot: number, times = 1) => ({
     points: times * mean[slot]!,
     sd: times * Math.sqrt(covariance[slot * mean.length + slot]!),

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { present } from "../endpoint/Field.ts"
+import { ifDefined } from "../endpoint/Field.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { day } from "../time.ts"
 import { type Account, AccountStore, type KeyRecord, type Posting } from "./AccountStore.ts"
@@ -11,7 +11,7 @@ import { AgentStore } from "./AgentStore.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { Ledger } from "./Ledger.ts"
 import type { MicroUsd } from "./Money.ts"
-import { Secrets } from "./Secrets.ts"
+import { PlatformCrypto } from "./PlatformCrypto.ts"
 import * as Tier from "./Tier.ts"
 import * as Ulid from "./Ulid.ts"
 
@@ -45,9 +45,8 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     readonly journal: (idOrName: string, limit: number) => Effect.Effect<ReadonlyArray<Posting>, Failure>
   }
 >() {
-  static readonly layer: Layer.Layer<Accounts, never, AccountStore | AgentStore | Ledger | Secrets> = Layer.suspend(
-    () => layer,
-  )
+  static readonly layer: Layer.Layer<Accounts, never, AccountStore | AgentStore | Ledger | PlatformCrypto> =
+    Layer.suspend(() => layer)
 }
 
 export interface KeyRequest {
@@ -80,7 +79,7 @@ const layer = Layer.effect(
   Effect.gen(function* () {
     const store = yield* AccountStore
     const agents = yield* AgentStore
-    const secrets = yield* Secrets
+    const secrets = yield* PlatformCrypto
     const ledger = yield* Ledger
 
     const newId = (prefix: string, now: number) =>
@@ -114,7 +113,7 @@ const layer = Layer.effect(
     const makeKey = Effect.fnUntraced(function* (key: Omit<KeyRecord, "id" | "lastFour">) {
       const { plaintext, hash, lastFour } = yield* Effect.provideService(
         ApiKey.generate(key.environment),
-        Secrets,
+        PlatformCrypto,
         secrets,
       )
       return { key: { ...key, id: yield* newId("key", key.createdAt), lastFour }, plaintext, hash }
@@ -165,10 +164,10 @@ const layer = Layer.effect(
           environment,
           tier,
           perMinute,
-          ...present("agentId", agentId),
+          ...ifDefined("agentId", agentId),
           ...(scopes === undefined ? {} : { scopes: [...new Set(scopes)] }),
           createdAt,
-          ...present("expiresAt", expiresAt),
+          ...ifDefined("expiresAt", expiresAt),
         })
         yield* store.insertKey(made.key, made.hash)
         return { key: made.key, plaintext: made.plaintext }

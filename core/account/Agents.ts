@@ -7,7 +7,7 @@ import { Accounts } from "./Accounts.ts"
 import { type Agent, monthOf, type Spend, type Status } from "./Agent.ts"
 import { AgentStore, type CapChange, type Caps } from "./AgentStore.ts"
 import type { Audit } from "./Ledger.ts"
-import { Secrets } from "./Secrets.ts"
+import { PlatformCrypto } from "./PlatformCrypto.ts"
 import * as Ulid from "./Ulid.ts"
 
 /** The operator's commands on agents. A pause or revocation takes effect within one second in every process. */
@@ -33,7 +33,7 @@ export class Agents extends Context.Tag("core/account/Agents")<
     readonly audit: (idOrName: string, limit: number, since?: string) => Effect.Effect<ReadonlyArray<Audit>, Failure>
   }
 >() {
-  static readonly layer: Layer.Layer<Agents, never, Accounts | AgentStore | Secrets> = Layer.suspend(() => layer)
+  static readonly layer: Layer.Layer<Agents, never, Accounts | AgentStore | PlatformCrypto> = Layer.suspend(() => layer)
 }
 
 /** A name never looks like an id, so `find` cannot confuse the two. */
@@ -44,7 +44,7 @@ const layer = Layer.effect(
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const store = yield* AgentStore
-    const secrets = yield* Secrets
+    const secrets = yield* PlatformCrypto
 
     const find = Effect.fn("Agents.find")(function* (idOrName: string) {
       const agent = yield* store.find(idOrName)
@@ -57,7 +57,7 @@ const layer = Layer.effect(
       })
     })
 
-    const turn = (status: Status) =>
+    const setStatus = (status: Status) =>
       Effect.fn(`Agents.${status}`)(function* (idOrName: string) {
         const agent = yield* find(idOrName)
         if (agent.status === "revoked" && status !== "revoked") {
@@ -88,9 +88,9 @@ const layer = Layer.effect(
         return { agent, spend: yield* store.spend(agent.id, monthOf(yield* Clock.currentTimeMillis)) }
       }),
       list: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.ofAccount(id)),
-      pause: turn("paused"),
-      resume: turn("active"),
-      revoke: turn("revoked"),
+      pause: setStatus("paused"),
+      resume: setStatus("active"),
+      revoke: setStatus("revoked"),
       setCaps: Effect.fn("Agents.setCaps")(function* (idOrName, change) {
         const { id } = yield* find(idOrName)
         yield* store.setCaps(id, change)

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { Secrets } from "./Secrets.ts"
+import { PlatformCrypto } from "./PlatformCrypto.ts"
 
 export const environments = ["test", "live"] as const
 export type Environment = (typeof environments)[number]
@@ -62,9 +62,9 @@ export interface Issued {
   readonly lastFour: string
 }
 
-export const generate = (environment: Environment): Effect.Effect<Issued, never, Secrets> =>
+export const generate = (environment: Environment): Effect.Effect<Issued, never, PlatformCrypto> =>
   Effect.gen(function* () {
-    const secrets = yield* Secrets
+    const secrets = yield* PlatformCrypto
     const plaintext = fromBytes(environment, yield* secrets.randomBytes(32))
     return {
       plaintext: Redacted.make(plaintext),

@@ -4,7 +4,7 @@ import { minute } from "../time.ts"
  * State of a token bucket, stored as one number: the time at which it is full again (generic cell rate algorithm). Its
  * capacity is one minute's calls; it fills continuously.
  */
-export interface Taken {
+export interface RateLimitState {
   readonly ok: boolean
   /** Calls per minute, also the bucket's capacity. */
   readonly limit: number
@@ -22,7 +22,7 @@ const slack = 1e-6
 /** When the bucket is full. A clock that steps back never makes that later than one minute from now. */
 const begin = (fullAt: number | undefined, now: number): number => Math.min(Math.max(fullAt ?? now, now), now + minute)
 
-const told = (fullAt: number, perMinute: number, now: number): Taken => ({
+const limitState = (fullAt: number, perMinute: number, now: number): RateLimitState => ({
   ok: true,
   limit: perMinute,
   remaining: Math.floor((Math.max(0, minute - (fullAt - now)) / minute) * perMinute + 1e-9),
@@ -31,8 +31,8 @@ const told = (fullAt: number, perMinute: number, now: number): Taken => ({
 })
 
 /** The state of a bucket, without taking a call. */
-export const look = (fullAt: number | undefined, perMinute: number, now: number): Taken =>
-  told(begin(fullAt, now), perMinute, now)
+export const peek = (fullAt: number | undefined, perMinute: number, now: number): RateLimitState =>
+  limitState(begin(fullAt, now), perMinute, now)
 
 /**
  * Takes one call out of a bucket.
@@ -46,9 +46,12 @@ export const take = (
   fullAt: number | undefined,
   perMinute: number,
   now: number,
-): readonly [fullAt: number, taken: Taken] => {
+): readonly [fullAt: number, taken: RateLimitState] => {
   const before = begin(fullAt, now)
   const after = before + minute / perMinute
-  if (after - now <= minute + slack) return [after, told(after, perMinute, now)]
-  return [before, { ...told(before, perMinute, now), ok: false, retryAfterMs: Math.ceil(after - now - minute - slack) }]
+  if (after - now <= minute + slack) return [after, limitState(after, perMinute, now)]
+  return [
+    before,
+    { ...limitState(before, perMinute, now), ok: false, retryAfterMs: Math.ceil(after - now - minute - slack) },
+  ]
 }

@@ -31,7 +31,7 @@ export interface Audit {
 }
 
 /** The stored reply of an idempotent call. */
-export interface Remembered {
+export interface StoredReply {
   /** UUIDv4 of the caller. */
   readonly key: string
   /** Hash of endpoint, parameters and options. */
@@ -51,7 +51,7 @@ export interface Settlement {
   /** Charged to the wallet: 0 for test keys. */
   readonly micros: MicroUsd
   readonly audit: Audit
-  readonly remember?: Remembered
+  readonly reply?: StoredReply
   /** The capture of the sold signal. */
   readonly captured?: Captured
 }
@@ -68,7 +68,7 @@ export type Verdict =
 export const settled: Verdict = { _tag: "Settled" }
 
 /** A caller's balance, spend and caps. Read only: it reserves nothing. */
-export interface Standing {
+export interface SpendStatus {
   /** Balance of the account's wallet. */
   readonly balance: MicroUsd
   /** The UTC month of `monthSpent`, YYYY-MM. */
@@ -89,17 +89,17 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
   {
     readonly balance: (accountId: string) => Effect.Effect<MicroUsd, Failure>
     /** Checks before the work: the verdict of `settle` at this moment. A cap that is exceeded may write an event. */
-    readonly look: (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number) => Effect.Effect<Verdict, Failure>
-    readonly standing: (caller: Caller, at: number) => Effect.Effect<Standing, Failure>
+    readonly precheck: (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number) => Effect.Effect<Verdict, Failure>
+    readonly spendStatus: (caller: Caller, at: number) => Effect.Effect<SpendStatus, Failure>
     /** Returns only when the writes are durable. With any verdict but `Settled` nothing of the call was written. */
     readonly settle: (settlement: Settlement) => Effect.Effect<Verdict, Failure>
     /**
      * Appends the audit row of a call without a settlement. It is written with the next batch, or added to a row of the
      * same minute; the caller does not wait.
      */
-    readonly note: (audit: Audit) => Effect.Effect<void>
+    readonly appendAudit: (audit: Audit) => Effect.Effect<void>
     /** The reply stored under an idempotency key in the last 24 hours. */
-    readonly recall: (keyId: string, key: string, now: number) => Effect.Effect<Remembered | undefined, Failure>
+    readonly recall: (keyId: string, key: string, now: number) => Effect.Effect<StoredReply | undefined, Failure>
   }
 >() {
   /**
@@ -113,7 +113,7 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
   ): Layer.Layer<Ledger> {
     return Layer.sync(Ledger, () => {
       const open = new Map([...balances].map(([id, micros]) => [id, MicroUsd(micros)]))
-      const remembered = new Map<string, Remembered>()
+      const remembered = new Map<string, StoredReply>()
       const spent = new Map<string, number>()
       const captures = Captures.inMemory(taken)
       const balanceOf = (accountId: string) => open.get(accountId) ?? zero
@@ -123,8 +123,8 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
       }
       return {
         balance: (accountId) => Effect.sync(() => balanceOf(accountId)),
-        look: ({ accountId }, _list, micros) => Effect.sync(() => verdict(accountId, micros)),
-        standing: ({ accountId, keyId }, at) =>
+        precheck: ({ accountId }, _list, micros) => Effect.sync(() => verdict(accountId, micros)),
+        spendStatus: ({ accountId, keyId }, at) =>
           Effect.sync(() => {
             const month = monthOf(at)
             return {
@@ -133,20 +133,20 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
               monthSpent: MicroUsd(spent.get(`${keyId}/${month}`) ?? 0),
             }
           }),
-        settle: ({ caller: { accountId, keyId }, micros, audit: { at }, remember, captured }) =>
+        settle: ({ caller: { accountId, keyId }, micros, audit: { at }, reply, captured }) =>
           Effect.gen(function* () {
-            const name = `${keyId}/${remember?.key}`
-            if (remember !== undefined && remembered.has(name)) return { _tag: "Raced" }
+            const name = `${keyId}/${reply?.key}`
+            if (reply !== undefined && remembered.has(name)) return { _tag: "Raced" }
             const said = verdict(accountId, micros)
             if (said._tag !== "Settled") return said
             open.set(accountId, MicroUsd(balanceOf(accountId) - micros))
             const month = `${keyId}/${monthOf(at)}`
             spent.set(month, (spent.get(month) ?? 0) + micros)
-            if (remember !== undefined) remembered.set(name, remember)
-            if (captured !== undefined) yield* captures.take([captured])
+            if (reply !== undefined) remembered.set(name, reply)
+            if (captured !== undefined) yield* captures.append([captured])
             return said
           }),
-        note: () => Effect.void,
+        appendAudit: () => Effect.void,
         recall: (keyId, key) => Effect.sync(() => remembered.get(`${keyId}/${key}`)),
       }
     })

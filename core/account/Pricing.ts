@@ -1,6 +1,6 @@
 import * as Endpoint from "../endpoint/Endpoint.ts"
 import { broken } from "./Agent.ts"
-import type { Standing } from "./Ledger.ts"
+import type { SpendStatus } from "./Ledger.ts"
 import { display, MicroUsd, zero } from "./Money.ts"
 
 /** The cost of a call: `list` counts against an agent's caps, `micros` is charged to the wallet (test keys: 0). */
@@ -47,7 +47,7 @@ export type Obstacle = "agent_budget_exceeded" | "insufficient_funds"
  *
  * @param before cost of the calls that come first
  */
-export const obstacle = (standing: Standing, price: Price, before: Price = nothing): Obstacle | undefined => {
+export const blockedBy = (standing: SpendStatus, price: Price, before: Price = nothing): Obstacle | undefined => {
   const { agent, balance } = standing
   const spent = (micros: number): number => micros + before.list
   if (

@@ -5,16 +5,16 @@ import * as Layer from "effect/Layer"
 import * as Bucket from "./Bucket.ts"
 
 /** Most buckets of one generation; memory holds two generations. */
-const kept = 50_000
+const maxEntries = 50_000
 
 /** Store port of the token buckets. */
 export class RateLimits extends Context.Tag("core/account/RateLimits")<
   RateLimits,
   {
     /** Takes one call out of the bucket `name`. */
-    readonly take: (name: string, perMinute: number) => Effect.Effect<Bucket.Taken>
+    readonly take: (name: string, perMinute: number) => Effect.Effect<Bucket.RateLimitState>
     /** The state of the bucket `name`; takes nothing. */
-    readonly look: (name: string, perMinute: number) => Effect.Effect<Bucket.Taken>
+    readonly peek: (name: string, perMinute: number) => Effect.Effect<Bucket.RateLimitState>
   }
 >() {
   /** Buckets of this process. */
@@ -32,7 +32,7 @@ export class RateLimits extends Context.Tag("core/account/RateLimits")<
         Clock.clockWith((clock) =>
           Effect.sync(() => {
             const [next, taken] = Bucket.take(fullAt(name), perMinute, clock.unsafeCurrentTimeMillis())
-            if (young.size >= kept && !young.has(name)) {
+            if (young.size >= maxEntries && !young.has(name)) {
               old = young
               young = new Map()
             }
@@ -40,8 +40,8 @@ export class RateLimits extends Context.Tag("core/account/RateLimits")<
             return taken
           }),
         ),
-      look: (name, perMinute) =>
-        Effect.map(Clock.currentTimeMillis, (now) => Bucket.look(fullAt(name), perMinute, now)),
+      peek: (name, perMinute) =>
+        Effect.map(Clock.currentTimeMillis, (now) => Bucket.peek(fullAt(name), perMinute, now)),
     }
   })
 }

@@ -1,4 +1,4 @@
-import { type Domain, isLive, marketOf, type Quotes, type Settled } from "../record/scoreboard/Settled.ts"
+import { type BidAsk, type Domain, isLive, marketOf, type SettledMarket } from "../record/scoreboard/Settled.ts"
 
 /** A venue's contract with its bid and ask. */
 export interface Contract {
@@ -20,7 +20,7 @@ export interface Contract {
   /** The venue's fee rate in ten-thousandths; absent when unknown. */
   readonly feeRate?: number
   /** As listed: a side of 0 or 1 dollar is not a quote (`isLive`). */
-  readonly book: Quotes
+  readonly bidAsk: BidAsk
   /** Epoch milliseconds at which the book was read. */
   readonly quotedAt: number
 }
@@ -35,28 +35,28 @@ export interface Priced extends Contract {
   /** The model's probability of yes, whole millionths. */
   readonly model: number
   readonly modelVersion: string
-  readonly basis: Settled["basis"]
+  readonly basis: SettledMarket["basis"]
   /** The model's quality flags; an open vocabulary. */
   readonly flags: ReadonlyArray<string>
 }
 
 /** The venue's result of a contract. */
-export interface Outcome {
+export interface VenueResult {
   readonly ticker: string
   /** Epoch milliseconds of the actual close. */
   readonly closedAt: number
-  readonly result: Settled["result"]
+  readonly result: SettledMarket["result"]
 }
 
 /** A difference of at least this, in millionths, suggests an error of the model, the mapping or the quote. */
 export const implausible = 300_000
 
 /** Model minus market in millionths; undefined unless both sides of the book are live. */
-export const edgeOf = ({ book, model }: Pick<Priced, "book" | "model">): number | undefined =>
-  isLive(book) ? model - marketOf(book) : undefined
+export const edgeOf = ({ bidAsk, model }: Pick<Priced, "bidAsk" | "model">): number | undefined =>
+  isLive(bidAsk) ? model - marketOf(bidAsk) : undefined
 
 /** The quality flags of the model and of the comparison. */
-export const doubtsOf = (contract: Priced): ReadonlyArray<string> => {
+export const qualityFlagsOf = (contract: Priced): ReadonlyArray<string> => {
   const edge = edgeOf(contract)
   return edge !== undefined && Math.abs(edge) >= implausible
     ? [...contract.flags, "divergence_implausible"]

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import type { Refusal, Row } from "./row.ts"
+import type { Row, RowError } from "./row.ts"
 
 /** A required column: its name, or all its names if it was renamed. */
 export type Column = string | readonly [string, ...ReadonlyArray<string>]
@@ -13,7 +13,7 @@ export interface Feed<Name extends string, A> {
   /** Column names of a file without a header line; false: not read. */
   readonly unnamed?: ReadonlyArray<string | false>
   /** Undefined: the row is not used. `Refusal`: the row is invalid. */
-  readonly read: (row: Row) => Either.Either<A | undefined, Refusal>
+  readonly read: (row: Row) => Either.Either<A | undefined, RowError>
   readonly seasonOf: (value: A) => number
   /** Two values with one key are duplicates. */
   readonly keyOf: (value: A) => string
@@ -29,7 +29,7 @@ export const missingColumn = (columns: ReadonlyArray<Column>, header: ReadonlyAr
 }
 
 /** Why a file is rejected: nothing of it is stored. */
-export interface FileRefusal {
+export interface FileError {
   readonly reason: string
   /** The column with the error. */
   readonly field?: string
@@ -38,7 +38,7 @@ export interface FileRefusal {
 }
 
 /** The text of a file error. */
-export const told = ({ reason, field, line }: FileRefusal): string =>
+export const formatError = ({ reason, field, line }: FileError): string =>
   [...(line === undefined ? [] : [`line ${line}`]), ...(field === undefined ? [] : [field]), reason].join(", ")
 
 /** The values of a file. */
@@ -53,11 +53,11 @@ export const reader = <A>(feed: Feed<string, A>, header: ReadonlyArray<string>) 
   const values: Array<A> = []
   const lines = new Map<string, number>()
   const seasons = new Set<number>()
-  let refusal: FileRefusal | undefined =
+  let refusal: FileError | undefined =
     missing === undefined ? undefined : { field: missing, line: 1, reason: "Missing column." }
   return {
     /** @param line first line of the row. @returns the file's error, if it has one so far */
-    take: (row: Row, line: number): FileRefusal | undefined => {
+    take: (row: Row, line: number): FileError | undefined => {
       if (refusal !== undefined) return refusal
       const read = feed.read(row)
       if (Either.isLeft(read)) {
@@ -74,7 +74,7 @@ export const reader = <A>(feed: Feed<string, A>, header: ReadonlyArray<string>) 
       values.push(value)
       return refusal
     },
-    end: (): Either.Either<FileValues<A>, FileRefusal> =>
+    end: (): Either.Either<FileValues<A>, FileError> =>
       refusal === undefined ? Either.right({ values, seasons: [...seasons].sort() }) : Either.left(refusal),
   }
 }

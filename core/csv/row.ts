@@ -5,14 +5,15 @@ import { isDay } from "../time.ts"
 export type Row = Readonly<Record<string, string | undefined>>
 
 /** Why a row is invalid, and the column with the error. */
-export interface Refusal {
+export interface RowError {
   readonly field: string
   readonly reason: string
 }
 
-export type Read<A> = Either.Either<A, Refusal>
+export type CellResult<A> = Either.Either<A, RowError>
 
-export const refuse = (field: string, reason: string): Either.Either<never, Refusal> => Either.left({ field, reason })
+export const rowError = (field: string, reason: string): Either.Either<never, RowError> =>
+  Either.left({ field, reason })
 
 /** Trimmed text; undefined where it is empty or `NA`. */
 export const textIn = (row: Row, field: string): string | undefined => {
@@ -21,50 +22,59 @@ export const textIn = (row: Row, field: string): string | undefined => {
 }
 
 /** An optional number; any other text that is not a finite number is an error. */
-export const numberIn = (row: Row, field: string): Read<number | undefined> => {
+export const numberIn = (row: Row, field: string): CellResult<number | undefined> => {
   const value = textIn(row, field)
   if (value === undefined) return Either.right(undefined)
   const number = Number(value)
-  return Number.isFinite(number) ? Either.right(number) : refuse(field, `"${value}" is not a number.`)
+  return Number.isFinite(number) ? Either.right(number) : rowError(field, `"${value}" is not a number.`)
 }
 
 /** A required number. */
-export const requiredNumber = (row: Row, field: string): Read<number> =>
+export const requiredNumber = (row: Row, field: string): CellResult<number> =>
   Either.flatMap(numberIn(row, field), (value) =>
-    value === undefined ? refuse(field, "Missing value.") : Either.right(value),
+    value === undefined ? rowError(field, "Missing value.") : Either.right(value),
   )
 
 const isWithin = (value: number, low: number, high: number): boolean =>
   Number.isInteger(value) && value >= low && value <= high
 
 /** A required integer within bounds. */
-export const integerIn = (row: Row, field: string, low: number, high: number): Read<number> =>
+export const integerIn = (row: Row, field: string, low: number, high: number): CellResult<number> =>
   Either.flatMap(requiredNumber(row, field), (value) =>
     isWithin(value, low, high)
       ? Either.right(value)
-      : refuse(field, `${value} is not an integer from ${low} to ${high}.`),
+      : rowError(field, `${value} is not an integer from ${low} to ${high}.`),
   )
 
 /** An optional integer within bounds. */
-export const optionalIntegerIn = (row: Row, field: string, low: number, high: number): Read<number | undefined> =>
+export const optionalIntegerIn = (
+  row: Row,
+  field: string,
+  low: number,
+  high: number,
+): CellResult<number | undefined> =>
   textIn(row, field) === undefined ? Either.right(undefined) : integerIn(row, field, low, high)
 
-export const oneOf = <A extends string>(row: Row, field: string, values: ReadonlyArray<A>): Read<A | undefined> => {
+export const oneOf = <A extends string>(
+  row: Row,
+  field: string,
+  values: ReadonlyArray<A>,
+): CellResult<A | undefined> => {
   const value = textIn(row, field)
   if (value === undefined) return Either.right(undefined)
   const found = values.find((one) => one === value)
-  return found === undefined ? refuse(field, `"${value}" is not one of ${values.join(", ")}.`) : Either.right(found)
+  return found === undefined ? rowError(field, `"${value}" is not one of ${values.join(", ")}.`) : Either.right(found)
 }
 
 /** A required date YYYY-MM-DD. */
-export const dayIn = (row: Row, field: string): Read<string> => {
+export const dayIn = (row: Row, field: string): CellResult<string> => {
   const value = textIn(row, field) ?? ""
-  return isDay(value) ? Either.right(value) : refuse(field, `"${value}" is not a date (YYYY-MM-DD).`)
+  return isDay(value) ? Either.right(value) : rowError(field, `"${value}" is not a date (YYYY-MM-DD).`)
 }
 
 /** A required date YYYYMMDD, returned as YYYY-MM-DD. */
-export const plainDayIn = (row: Row, field: string): Read<string> => {
+export const plainDayIn = (row: Row, field: string): CellResult<string> => {
   const value = textIn(row, field) ?? ""
   const day = value.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
-  return day !== value && isDay(day) ? Either.right(day) : refuse(field, `"${value}" is not a date (YYYYMMDD).`)
+  return day !== value && isDay(day) ? Either.right(day) : rowError(field, `"${value}" is not a date (YYYYMMDD).`)
 }

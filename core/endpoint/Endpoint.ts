@@ -130,7 +130,7 @@ export const methodOf = <M extends string>({ method }: { readonly method?: M }):
 export const isSold = (operation: AnyOperation): operation is Any => operation.auth !== "operator"
 
 /** Operations without API key and envelope: proofs, settled rows, the operator's. */
-export const isPlain = ({ auth }: AnyOperation): boolean => auth !== "key"
+export const isKeyless = ({ auth }: AnyOperation): boolean => auth !== "key"
 
 /** The names of the parameters in a path. */
 export const inPath = ({ path }: AnyOperation): ReadonlySet<string> =>

@@ -3,7 +3,7 @@ import type { Failure } from "../Failure.ts"
 import type { Alternative, Answer, Counterfactual, Freshness } from "./Answer.ts"
 import type * as Catalogue from "./Catalogue.ts"
 import * as Endpoint from "./Endpoint.ts"
-import { present } from "./Field.ts"
+import { ifDefined } from "./Field.ts"
 import * as Select from "./Select.ts"
 
 /** The API version, in the path and in `_meta.version`. */
@@ -71,7 +71,7 @@ export const resultsOf = (
 ): Written => {
   const results = Select.apply(mask, answer.results)
   const value =
-    Endpoint.isPlain(endpoint) && nextCursor !== undefined
+    Endpoint.isKeyless(endpoint) && nextCursor !== undefined
       ? { ...(results as object), next_cursor: nextCursor }
       : results
   return { value, text: JSON.stringify(value) }
@@ -107,7 +107,7 @@ export const prepare = (
   extras: Extras,
   nextCursor: string | undefined,
 ): Prepared => {
-  if (Endpoint.isPlain(endpoint)) return { head: results.text, content: () => results.value as Content }
+  if (Endpoint.isKeyless(endpoint)) return { head: results.text, content: () => results.value as Content }
   const fields = {
     _reasoning: answer.reasoning,
     _citations: answer.citations,
@@ -120,7 +120,7 @@ export const prepare = (
     meta: {
       data_freshness: answer.freshness,
       tokens_estimated: tokens(results.text),
-      ...present("next_cursor", nextCursor),
+      ...ifDefined("next_cursor", nextCursor),
       display: display(endpoint.priceMicros),
     },
     content: () => ({ results: results.value, ...fields }),
@@ -176,7 +176,7 @@ export const failure = (error: Failure, requestId: string, baseUrl: string) => (
     docs_url: `${baseUrl}/errors/${error.code}`,
     request_id: requestId,
     hints: error.hints ?? [],
-    ...present("quote", error.quote),
+    ...ifDefined("quote", error.quote),
   },
 })
 

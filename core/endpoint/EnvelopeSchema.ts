@@ -71,7 +71,7 @@ const Meta = Schema.Struct({
 }).annotations({ identifier: "Meta" })
 
 /** The fields of an enveloped answer in addition to `results`. */
-export const beside = {
+export const envelopeFields = {
   _reasoning: Schema.Array(Schema.String),
   _citations: Schema.Array(Citation),
   _confidence: Confidence,
@@ -84,9 +84,9 @@ export const beside = {
 
 /** The body of a 2xx answer of an endpoint in its full shape: enveloped, or plain where no key is needed. */
 export const answer = (endpoint: Endpoint.AnyOperation): Schema.Schema.AnyNoContext =>
-  Endpoint.isPlain(endpoint)
+  Endpoint.isKeyless(endpoint)
     ? endpoint.results
-    : Schema.Struct({ results: endpoint.results as Schema.Schema<unknown>, ...beside })
+    : Schema.Struct({ results: endpoint.results as Schema.Schema<unknown>, ...envelopeFields })
 
 const Hint = Schema.Struct({
   field: Field.text(),

@@ -13,7 +13,7 @@ export const optional = <A, I>(
 ): Schema.optionalWith<Schema.Schema<A, I>, { exact: true }> => Schema.optionalWith(schema, { exact: true })
 
 /** An object with one optional field; empty where the value is undefined. */
-export const present = <K extends string, A>(key: K, value: A | undefined): { readonly [X in K]?: A } =>
+export const ifDefined = <K extends string, A>(key: K, value: A | undefined): { readonly [X in K]?: A } =>
   (value === undefined ? {} : { [key]: value }) as { readonly [X in K]?: A }
 
 const described = <A>(schema: Schema.Schema<A>, description: string | undefined): Schema.Schema<A> =>

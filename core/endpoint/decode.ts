@@ -8,7 +8,7 @@ import type * as Endpoint from "./Endpoint.ts"
 import { nearest } from "./nearest.ts"
 import * as Options from "./Options.ts"
 import { CodeId } from "./Param.ts"
-import { codeOf, type Form, mostItems, remedy } from "./rule.ts"
+import { codeOf, type Form, maxItems, remedy } from "./rule.ts"
 import * as Select from "./Select.ts"
 
 /** Undecoded parameters: text (query string, command line) or JSON (MCP, embedders). */
@@ -33,7 +33,7 @@ interface Field {
   readonly most: number
   readonly read: (text: string) => unknown
   /** Decodes this field only, so that errors of other fields do not hide its own. */
-  readonly alone: (value: unknown) => Either.Either<unknown, ParseResult.ParseIssue>
+  readonly decodeField: (value: unknown) => Either.Either<unknown, ParseResult.ParseIssue>
 }
 
 const numeric = /^-?(0|[1-9]\d*)(\.\d+)?$/
@@ -62,9 +62,15 @@ const options = { errors: "first", onExcessProperty: "ignore" } as const
 
 const fieldsOf = (schema: Endpoint.AnyStruct): ReadonlyArray<Field> =>
   Object.entries(schema.fields).map(([name, field]) => {
-    const alone = Schema.Struct({ [name]: field }) as unknown as Schema.Schema<unknown>
-    const ast = AST.getPropertySignatures(AST.encodedBoundAST(alone.ast))[0]!.type
-    return { name, ast, most: mostItems(ast), ...reader(ast), alone: ParseResult.decodeUnknownEither(alone, options) }
+    const struct = Schema.Struct({ [name]: field }) as unknown as Schema.Schema<unknown>
+    const ast = AST.getPropertySignatures(AST.encodedBoundAST(struct.ast))[0]!.type
+    return {
+      name,
+      ast,
+      most: maxItems(ast),
+      ...reader(ast),
+      decodeField: ParseResult.decodeUnknownEither(struct, options),
+    }
   })
 
 /** Whether a list is too long; checked before its items are decoded. */
@@ -144,7 +150,7 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
     const bad = new Set(hints.map((hint) => hint.field))
     for (const field of fields) {
       if (bad.has(field.name)) continue
-      const result = isOverlong(field, value) ? undefined : field.alone(value)
+      const result = isOverlong(field, value) ? undefined : field.decodeField(value)
       if (result !== undefined && Either.isRight(result)) Object.assign(good, result.right)
       else {
         const issue = result === undefined ? overlong : ParseResult.ArrayFormatter.formatIssueSync(result.left)[0]!

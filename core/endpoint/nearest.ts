@@ -1,8 +1,8 @@
 /** Longer names are not compared: they are not misspellings of a field. */
-export const longestName = 40
+export const maxNameLength = 40
 
 /** Most candidates that a name is compared with. */
-export const mostCompared = 256
+export const maxCompared = 256
 
 /**
  * The Levenshtein distance of two texts, capped at `below`; stops as soon as it reaches `below`.
@@ -32,12 +32,12 @@ export const distance = (a: string, b: string, below: number): number => {
  * @param between capped distance; tests count its calls
  */
 export const nearest = (candidates: ReadonlyArray<string>, name: string, between = distance): string | undefined => {
-  if (name.length > longestName) return undefined
+  if (name.length > maxNameLength) return undefined
   let [found, best, compared] = [candidates[0], Number.POSITIVE_INFINITY, 0]
   for (const candidate of candidates) {
     // The distance is at least the difference of the lengths.
     if (Math.abs(candidate.length - name.length) >= best) continue
-    if (++compared > mostCompared) break
+    if (++compared > maxCompared) break
     const far = between(candidate, name, best)
     if (far < best) [found, best] = [candidate, far]
   }

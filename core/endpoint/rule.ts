@@ -32,7 +32,7 @@ export const unrefined = (ast: AST.AST): AST.AST => {
 }
 
 /** Most items of a list. */
-export const mostItems = (ast: AST.AST): number => Number(bounds(ast)["maxItems"] ?? Number.POSITIVE_INFINITY)
+export const maxItems = (ast: AST.AST): number => Number(bounds(ast)["maxItems"] ?? Number.POSITIVE_INFINITY)
 
 /** ` {endpoint, params?}`; empty for a map with open keys. */
 const shapeOf = ({ propertySignatures }: AST.TypeLiteral): string =>

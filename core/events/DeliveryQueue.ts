@@ -5,7 +5,7 @@ import type { Failure } from "../Failure.ts"
 import type { ErrorClass, Reason } from "./Webhook.ts"
 
 /** A delivery leased for one attempt. Times are epoch milliseconds. */
-export interface Taken {
+export interface LeasedDelivery {
   readonly seq: number
   readonly attempt: number
   readonly webhookId: string
@@ -29,7 +29,7 @@ export type Next =
   | { readonly _tag: "Released" }
 
 /** The end of an attempt. */
-export interface Ended {
+export interface AttemptEnd {
   readonly seq: number
   readonly attempt: number
   readonly at: number
@@ -41,13 +41,13 @@ export interface Ended {
   readonly next: Next
 }
 
-export interface Turn {
+export interface LeaseRequest {
   /** The worker's name; its leases are exclusive until they end. */
-  readonly holder: string
+  readonly leaseOwner: string
   readonly now: number
-  readonly ended: ReadonlyArray<Ended>
+  readonly ended: ReadonlyArray<AttemptEnd>
   /** Number of due deliveries to lease, by webhook. */
-  readonly take: ReadonlyMap<string, number>
+  readonly leases: ReadonlyMap<string, number>
   /** Longer than the longest attempt. */
   readonly leaseMs: number
   /** Time after the first attempt in which a delivery is retried. */
@@ -55,7 +55,7 @@ export interface Turn {
 }
 
 /** The state of the queue. */
-export interface Due {
+export interface QueueStatus {
   /** Webhooks with deliveries that are due. */
   readonly webhooks: ReadonlyArray<string>
   /** Whether a delivery's window has ended. */
@@ -68,12 +68,12 @@ export interface Due {
 export class DeliveryQueue extends Context.Tag("core/events/DeliveryQueue")<
   DeliveryQueue,
   {
-    readonly due: (now: number) => Effect.Effect<Due, Failure>
+    readonly due: (now: number) => Effect.Effect<QueueStatus, Failure>
     /**
      * One transaction: records ended attempts, then leases due deliveries. A delivery is leased to at most one worker,
      * until its attempt or its lease ends. The first attempts of events that one charge caused for one agent are leased
      * one after the other, in order.
      */
-    readonly turn: (turn: Turn) => Effect.Effect<ReadonlyArray<Taken>, Failure>
+    readonly recordAndLease: (turn: LeaseRequest) => Effect.Effect<ReadonlyArray<LeasedDelivery>, Failure>
   }
 >() {}

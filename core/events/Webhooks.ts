@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { Accounts } from "../account/Accounts.ts"
 import { monthOf, nextMonth } from "../account/Agent.ts"
-import { Secrets } from "../account/Secrets.ts"
+import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { day, iso } from "../time.ts"
@@ -71,9 +71,8 @@ export class Webhooks extends Context.Tag("core/events/Webhooks")<
     readonly deadLetters: (account: string, limit: number) => Effect.Effect<ReadonlyArray<Delivery>, Failure>
   }
 >() {
-  static readonly layer: Layer.Layer<Webhooks, never, Accounts | Destinations | Secrets | WebhookStore> = Layer.suspend(
-    () => layer,
-  )
+  static readonly layer: Layer.Layer<Webhooks, never, Accounts | Destinations | PlatformCrypto | WebhookStore> =
+    Layer.suspend(() => layer)
 }
 
 /** A UUID of version 4 from 16 random bytes. */
@@ -105,8 +104,8 @@ const layer = Layer.effect(
     const accounts = yield* Accounts
     const destinations = yield* Destinations
     const store = yield* WebhookStore
-    const secrets = yield* Secrets
-    const secretOf = Effect.provideService(newSecret, Secrets, secrets)
+    const secrets = yield* PlatformCrypto
+    const secretOf = Effect.provideService(newSecret, PlatformCrypto, secrets)
 
     /** Does not repeat the input: it may be a secret pasted in place of an id. */
     const find = Effect.fnUntraced(function* (id: string) {
@@ -125,7 +124,7 @@ const layer = Layer.effect(
       return yield* invalid("webhook", "The webhook is disabled: its receiver answered 410 Gone. Resume it first.")
     })
 
-    const turn = (status: "active" | "paused") =>
+    const setStatus = (status: "active" | "paused") =>
       Effect.fn(`Webhooks.${status}`)(function* (id: string) {
         const webhook = yield* find(id)
         if (webhook.status === "disabled" && status === "paused") {
@@ -173,8 +172,8 @@ const layer = Layer.effect(
         return { webhook, secret, ...(warning === undefined ? {} : { warning }) }
       }),
       list: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.ofAccount(id)),
-      pause: turn("paused"),
-      resume: turn("active"),
+      pause: setStatus("paused"),
+      resume: setStatus("active"),
       remove: Effect.fn("Webhooks.remove")(function* (id) {
         const webhook = yield* find(id)
         yield* store.remove(id, yield* Clock.currentTimeMillis)

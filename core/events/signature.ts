@@ -2,13 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
-import { Secrets } from "../account/Secrets.ts"
+import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 
 const prefix = "whsec_"
 
 /** A new signing secret: `whsec_` and the base64 of 32 random bytes. */
-export const newSecret: Effect.Effect<Redacted.Redacted, never, Secrets> = Effect.flatMap(Secrets, (secrets) =>
-  Effect.map(secrets.randomBytes(32), (bytes) => Redacted.make(prefix + Encoding.encodeBase64(bytes))),
+export const newSecret: Effect.Effect<Redacted.Redacted, never, PlatformCrypto> = Effect.flatMap(
+  PlatformCrypto,
+  (secrets) => Effect.map(secrets.randomBytes(32), (bytes) => Redacted.make(prefix + Encoding.encodeBase64(bytes))),
 )
 
 const utf8 = new TextEncoder()
@@ -38,9 +39,9 @@ export const headers = ({
   at,
   body,
   secrets,
-}: Signed): Effect.Effect<Readonly<Record<string, string>>, never, Secrets> =>
+}: Signed): Effect.Effect<Readonly<Record<string, string>>, never, PlatformCrypto> =>
   Effect.gen(function* () {
-    const { hmacSha256 } = yield* Secrets
+    const { hmacSha256 } = yield* PlatformCrypto
     const timestamp = String(Math.floor(at / 1_000))
     const [newest] = secrets
     const plain = yield* hmacSha256(utf8.encode(Redacted.value(newest)), body)

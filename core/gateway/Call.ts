@@ -1,4 +1,4 @@
-import type { Taken } from "../account/Bucket.ts"
+import type { RateLimitState } from "../account/Bucket.ts"
 import type { Caller } from "../account/Keyring.ts"
 
 /** The envelope, or the rows of a list alone. */
@@ -31,7 +31,7 @@ export interface Call {
   readonly startedAt: number
   readonly context: RequestContext
   caller?: Caller
-  limit?: Taken
+  limit?: RateLimitState
   /** SHA-256 of endpoint, parameters and options; set once they are valid. */
   paramsHash?: string
 }

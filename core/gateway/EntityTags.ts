@@ -2,7 +2,7 @@ import { Tag } from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
-import { Secrets } from "../account/Secrets.ts"
+import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import type { Format } from "./Call.ts"
 
 /**
@@ -17,13 +17,13 @@ export const inFormat = (etag: string, format: Format): string =>
   format === "json" ? etag : `${etag.slice(0, -1)}-${format}"`
 
 /** Most tags of an `If-None-Match` header. A cache sends a few; a longer list is ignored, since it may be guessing. */
-export const mostNamed = 16
+export const maxTags = 16
 
 /** Whether an `If-None-Match` header names an entity tag, by weak comparison (RFC 9110, 13.1.2). */
 export const isNamed = (header: string, etag: string): boolean => {
   if (header.trim() === "*") return true
-  const named = header.split(",", mostNamed + 1)
-  return named.length <= mostNamed && named.some((each) => each.trim().replace(/^W\//, "") === etag.slice("W/".length))
+  const named = header.split(",", maxTags + 1)
+  return named.length <= maxTags && named.some((each) => each.trim().replace(/^W\//, "") === etag.slice("W/".length))
 }
 
 /** Bytes of a secret. */
@@ -47,10 +47,10 @@ export class EntityTags extends Tag("core/gateway/EntityTags")<
   }
 >() {
   /** Equal secrets give equal tags, in every process. */
-  static layer(secret: Uint8Array): Layer.Layer<EntityTags, never, Secrets> {
+  static layer(secret: Uint8Array): Layer.Layer<EntityTags, never, PlatformCrypto> {
     return Layer.effect(
       EntityTags,
-      Effect.map(Secrets, ({ hmacSha256 }) => ({
+      Effect.map(PlatformCrypto, ({ hmacSha256 }) => ({
         of: (question, results) =>
           Effect.map(hmacSha256(secret, question + results), (digest) => of(Encoding.encodeHex(digest))),
       })),
@@ -58,7 +58,7 @@ export class EntityTags extends Tag("core/gateway/EntityTags")<
   }
 
   /** A random secret of this process: after a restart, unchanged results are sent and charged once more. */
-  static readonly layerMemory: Layer.Layer<EntityTags, never, Secrets> = Layer.unwrapEffect(
-    Effect.flatMap(Secrets, ({ randomBytes }) => Effect.map(randomBytes(secretLength), EntityTags.layer)),
+  static readonly layerMemory: Layer.Layer<EntityTags, never, PlatformCrypto> = Layer.unwrapEffect(
+    Effect.flatMap(PlatformCrypto, ({ randomBytes }) => Effect.map(randomBytes(secretLength), EntityTags.layer)),
   )
 }

@@ -7,9 +7,9 @@ import * as Layer from "effect/Layer"
 import type { Keyring } from "../account/Keyring.ts"
 import type { Ledger } from "../account/Ledger.ts"
 import { type MicroUsd, zero } from "../account/Money.ts"
+import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Pricing from "../account/Pricing.ts"
 import type { RateLimits } from "../account/RateLimits.ts"
-import { Secrets } from "../account/Secrets.ts"
 import { Tariff } from "../account/Tariff.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
@@ -24,6 +24,7 @@ import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
 import { Recorder } from "../record/captures/Recorder.ts"
 import * as access from "./access.ts"
 import * as answering from "./answering.ts"
+import { BaseUrl } from "./BaseUrl.ts"
 import type { Call, RequestContext } from "./Call.ts"
 import * as CallLog from "./callLog.ts"
 import { EntityTags } from "./EntityTags.ts"
@@ -33,7 +34,6 @@ import * as paramsHash from "./paramsHash.ts"
 import * as payment from "./payment.ts"
 import { RequestIds } from "./RequestIds.ts"
 import * as Served from "./Served.ts"
-import { Site } from "./Site.ts"
 
 /** The result of a call for an embedder. */
 export interface Reply<Results> {
@@ -57,7 +57,7 @@ export class Gateway extends Tag("core/gateway/Gateway")<
      */
     readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Effect.Effect<Served.Served>
     /** The reply to a request that matches no endpoint (404, 405, 410, malformed). */
-    readonly refuse: (failure: Failure) => Effect.Effect<Served.Served>
+    readonly errorReply: (failure: Failure) => Effect.Effect<Served.Served>
     /** For embedders, typed. */
     readonly call: <E extends Endpoint.Any>(
       endpoint: E,
@@ -71,7 +71,7 @@ export class Gateway extends Tag("core/gateway/Gateway")<
   ): Layer.Layer<
     Gateway,
     never,
-    EntityTags | Keyring | LaneSets | Ledger | RateLimits | Recorder | RequestIds | Secrets | Site
+    EntityTags | Keyring | LaneSets | Ledger | RateLimits | Recorder | RequestIds | PlatformCrypto | BaseUrl
   > {
     return Layer.effect(Gateway, make(catalogue)).pipe(
       Layer.provide(Account.layer(catalogue)),
@@ -91,9 +91,9 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const recorder = yield* Recorder
   const requestIds = yield* RequestIds
   const tariff = yield* Tariff
-  const { baseUrl } = yield* Site
+  const { baseUrl } = yield* BaseUrl
   const prepare = answering.make(catalogue, yield* EntityTags)
-  const hash = paramsHash.make(yield* Secrets)
+  const hash = paramsHash.make(yield* PlatformCrypto)
   // Compiled here, so that a bad endpoint fails at the start, not at its first call.
   const decoders = new Map(
     withAccount(catalogue).entries.map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]),
@@ -220,7 +220,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const reply = Effect.fnUntraced(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {
     const finished = yield* run(call, entry, raw)
     const served = Served.succeeded(call, entry.endpoint, finished, yield* Clock.currentTimeMillis)
-    yield* log.sold(call, entry.endpoint.id, served.status, finished.charged)
+    yield* log.paidCall(call, entry.endpoint.id, served.status, finished.charged)
     return served
   })
 
@@ -251,7 +251,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   })
 
   return Gateway.of({
-    refuse,
+    errorReply: refuse,
     serve: (entry, raw, context) => Effect.uninterruptible(serve(entry, raw, context)),
     call: (endpoint, input, context) => Effect.uninterruptible(call(endpoint, input, context)) as never,
   })

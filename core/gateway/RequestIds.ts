@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Secrets } from "../account/Secrets.ts"
+import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 
 const pool = 512
@@ -13,9 +13,9 @@ export class RequestIds extends Context.Tag("core/gateway/RequestIds")<
   { readonly next: Effect.Effect<string> }
 >() {
   /** Random bytes are drawn for 512 ids at once. */
-  static readonly layer: Layer.Layer<RequestIds, never, Secrets> = Layer.effect(
+  static readonly layer: Layer.Layer<RequestIds, never, PlatformCrypto> = Layer.effect(
     RequestIds,
-    Effect.map(Secrets, (secrets) => {
+    Effect.map(PlatformCrypto, (secrets) => {
       let bytes = new Uint8Array(0)
       let used = 0
       const take = Clock.clockWith((clock) =>

@@ -1,4 +1,4 @@
-import type { Taken } from "../account/Bucket.ts"
+import type { RateLimitState } from "../account/Bucket.ts"
 import type { MicroUsd } from "../account/Money.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
@@ -32,7 +32,7 @@ export interface Served {
   readonly etag?: string | undefined
   readonly retryAfterMs: number | undefined
   /** State of the rate limit; undefined if the call failed before it. */
-  readonly limit: Taken | undefined
+  readonly limit: RateLimitState | undefined
   /** The body is that of an earlier call with the same `Idempotency-Key`. */
   readonly replayed: boolean
 }
@@ -88,7 +88,7 @@ export const succeeded = (
 /** The reply of a failed call. */
 export const failed = (
   failure: Failure,
-  { requestId, limit }: { readonly requestId: string; readonly limit?: Taken | undefined },
+  { requestId, limit }: { readonly requestId: string; readonly limit?: RateLimitState | undefined },
   baseUrl: string,
 ): Served => ({
   status: failure.status,

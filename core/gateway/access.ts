@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as ApiKey from "../account/ApiKey.ts"
-import type { Taken } from "../account/Bucket.ts"
+import type { RateLimitState } from "../account/Bucket.ts"
 import { type Caller, Keyring } from "../account/Keyring.ts"
+import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import { RateLimits } from "../account/RateLimits.ts"
-import { Secrets } from "../account/Secrets.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as Lane from "../endpoint/Lane.ts"
 import { type Failure, fail } from "../Failure.ts"
@@ -24,11 +24,11 @@ export const perAddress = 60
 export const requestsPerAddress = 600
 
 /** Takes a keyless call from the limit of an address; all transports share the limit. */
-export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<Taken> =>
+export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState> =>
   limits.take(`address:${address}`, perAddress)
 
 /** Takes a request without a valid key from the limit of an address. */
-export const takeRequestOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<Taken> =>
+export const takeRequestOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState> =>
   limits.take(`requests:${address}`, requestsPerAddress)
 
 const missingAuthorization = fail("missing_authorization", {
@@ -36,7 +36,10 @@ const missingAuthorization = fail("missing_authorization", {
 })
 
 /** Fails if the limit of a key or an address is exceeded. */
-export const within = ({ ok, limit, retryAfterMs }: Taken, whose: "key" | "address"): Effect.Effect<void, Failure> => {
+export const within = (
+  { ok, limit, retryAfterMs }: RateLimitState,
+  whose: "key" | "address",
+): Effect.Effect<void, Failure> => {
   if (ok) return Effect.void
   const detail = `Rate limit exceeded: ${limit} calls per minute for this ${whose}.`
   return Effect.fail(fail("rate_limit_exceeded", { detail, retryAfterMs }))
@@ -45,7 +48,7 @@ export const within = ({ ok, limit, retryAfterMs }: Taken, whose: "key" | "addre
 /** The caller of an `Authorization` header. */
 export const authentication = Effect.gen(function* () {
   const keyring = yield* Keyring
-  const secrets = yield* Secrets
+  const secrets = yield* PlatformCrypto
   return Effect.fnUntraced(function* (authorization: string | undefined): Effect.fn.Return<Caller, Failure> {
     const token = bearerOf(authorization)
     if (token === undefined) return yield* missingAuthorization
@@ -60,7 +63,11 @@ export const make = Effect.gen(function* () {
   const authenticate = yield* authentication
   const limits = yield* RateLimits
 
-  const limit = (call: Call, take: Effect.Effect<Taken>, whose: "key" | "address"): Effect.Effect<void, Failure> =>
+  const limit = (
+    call: Call,
+    take: Effect.Effect<RateLimitState>,
+    whose: "key" | "address",
+  ): Effect.Effect<void, Failure> =>
     Effect.flatMap(take, (taken) => {
       call.limit = taken
       return within(taken, whose)
@@ -81,7 +88,7 @@ export const make = Effect.gen(function* () {
     const caller = yield* callerOf(call)
     call.caller = caller
     if (caller.agent?.paused === true) {
-      call.limit = yield* limits.look(caller.keyId, caller.perMinute)
+      call.limit = yield* limits.peek(caller.keyId, caller.perMinute)
       return yield* fail("agent_paused")
     }
     yield* limit(call, limits.take(caller.keyId, caller.perMinute), "key")

@@ -7,7 +7,7 @@ import * as Cursor from "../endpoint/Cursor.ts"
 import type { Decoded } from "../endpoint/decode.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
-import { present } from "../endpoint/Field.ts"
+import { ifDefined } from "../endpoint/Field.ts"
 import type { Extra } from "../endpoint/Options.ts"
 import type { Failure } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
@@ -118,7 +118,7 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type
     const cursor = answer.next === undefined ? undefined : Cursor.encode(endpoint.id, decoded.params, answer.next)
     const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
     const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor)
-    const common = { answer, prepared, ...present("captured", captured) }
+    const common = { answer, prepared, ...ifDefined("captured", captured) }
     if (endpoint.kind === "Signal") return { ...common, unchanged: false }
     const etag = yield* etagOf(question, answer, results.text)
     const { ifNoneMatch } = call.context

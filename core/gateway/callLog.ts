@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as LogLevel from "effect/LogLevel"
-import { present } from "../endpoint/Field.ts"
+import { ifDefined } from "../endpoint/Field.ts"
 import type { Failure } from "../Failure.ts"
 import type { Call, RequestContext } from "./Call.ts"
 import * as Quiet from "./quiet.ts"
@@ -40,13 +40,13 @@ const fieldsOf = (
   const theirs = callersId(context?.clientRequestId)
   return {
     request_id: requestId,
-    ...present("client_request_id", theirs),
+    ...ifDefined("client_request_id", theirs),
     ...(caller === undefined ? {} : { key_id: caller.keyId }),
-    ...present("endpoint", endpoint),
+    ...ifDefined("endpoint", endpoint),
     status,
-    ...present("code", code),
+    ...ifDefined("code", code),
     ...(startedAt === undefined ? {} : { ms: Math.max(0, now - startedAt) }),
-    ...present("micros", micros),
+    ...ifDefined("micros", micros),
   }
 }
 
@@ -99,7 +99,7 @@ export const make = Effect.gen(function* () {
       return Effect.zipRight(line, failed(asked, endpoint, failure, why))
     },
     /** A successful call. */
-    sold: (asked: Asked, endpoint: string, status: number, micros: number): Effect.Effect<void> =>
+    paidCall: (asked: Asked, endpoint: string, status: number, micros: number): Effect.Effect<void> =>
       isDebug ? ended(asked, endpoint, { status, micros }) : Effect.void,
   }
 })

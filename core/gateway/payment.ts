@@ -2,17 +2,17 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Agent from "../account/Agent.ts"
 import type { Caller } from "../account/Keyring.ts"
-import { type Audit, Ledger, type Remembered, type Verdict } from "../account/Ledger.ts"
+import { type Audit, Ledger, type StoredReply, type Verdict } from "../account/Ledger.ts"
 import { type MicroUsd, zero } from "../account/Money.ts"
 import type { Price } from "../account/Pricing.ts"
 import * as Quote from "../account/Quote.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
-import { present } from "../endpoint/Field.ts"
+import { ifDefined } from "../endpoint/Field.ts"
 import { type Failure, fail } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
+import { BaseUrl } from "./BaseUrl.ts"
 import type { Call } from "./Call.ts"
 import { notStorable } from "./idempotency.ts"
-import { Site } from "./Site.ts"
 
 /** The end of a call, for its audit row. */
 export interface End {
@@ -25,7 +25,7 @@ export interface End {
 /** Checks budget and wallet before the work, settles both after it, and writes the audit row of every keyed call. */
 export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
-  const { baseUrl } = yield* Site
+  const { baseUrl } = yield* BaseUrl
 
   const failureFor = (verdict: Verdict, caller: Caller, endpoint: Endpoint.Any, price: Price, now: number): Failure => {
     switch (verdict._tag) {
@@ -71,7 +71,7 @@ export const make = Effect.gen(function* () {
     /** A cheap check before the work. */
     precheck: Effect.fnUntraced(function* (call: Call, caller: Caller, endpoint: Endpoint.Any, price: Price) {
       if (isFree(price, caller)) return
-      const verdict = yield* ledger.look(caller, price.list, price.micros, call.startedAt)
+      const verdict = yield* ledger.precheck(caller, price.list, price.micros, call.startedAt)
       if (verdict._tag !== "Settled") return yield* failureFor(verdict, caller, endpoint, price, call.startedAt)
     }),
 
@@ -82,13 +82,13 @@ export const make = Effect.gen(function* () {
       endpoint: Endpoint.Any,
       price: Price,
       end: End,
-      remember: Remembered | undefined,
+      remember: StoredReply | undefined,
       captured: Captured | undefined,
     ): Effect.fn.Return<MicroUsd, Failure> {
       const now = yield* Clock.currentTimeMillis
       const audit = auditOf(call, caller, end, price.micros, now)
       if (isFree(price, caller) && (remember ?? captured) === undefined) {
-        yield* ledger.note(audit)
+        yield* ledger.appendAudit(audit)
         return zero
       }
       const verdict = yield* ledger.settle({
@@ -96,8 +96,8 @@ export const make = Effect.gen(function* () {
         list: price.list,
         micros: price.micros,
         audit,
-        ...present("remember", remember),
-        ...present("captured", captured),
+        ...ifDefined("remember", remember),
+        ...ifDefined("captured", captured),
       })
       if (verdict._tag === "Unkept") return yield* notStorable(call, now)
       if (verdict._tag !== "Settled") return yield* failureFor(verdict, caller, endpoint, price, now)
@@ -106,7 +106,7 @@ export const make = Effect.gen(function* () {
 
     /** Appends the audit row of a keyed call without a settlement. */
     appendAudit: Effect.fnUntraced(function* (call: Call, caller: Caller, end: End) {
-      yield* ledger.note(auditOf(call, caller, end, zero, yield* Clock.currentTimeMillis))
+      yield* ledger.appendAudit(auditOf(call, caller, end, zero, yield* Clock.currentTimeMillis))
     }),
   }
 })

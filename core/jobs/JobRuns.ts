@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
 import { day, second } from "../time.ts"
 
-export type Outcome = "ok" | "failed"
+export type RunStatus = "ok" | "failed"
 
 /** One run of a job. Times are epoch milliseconds. */
 export interface JobRun {
@@ -14,22 +14,22 @@ export interface JobRun {
   readonly startedAt: number
   /** Its process's last heartbeat. */
   readonly aliveAt: number
-  readonly finished?: { readonly at: number; readonly outcome: Outcome; readonly detail: string }
+  readonly finished?: { readonly at: number; readonly outcome: RunStatus; readonly detail: string }
 }
 
 /** A run without a heartbeat for this long counts as interrupted. */
-export const silence = 45 * second
+export const aliveTimeoutMs = 45 * second
 
 /** Runs in the last 30 days before a job's newest run are never deleted: they decide which slots run again. */
-export const kept = 30 * day
+export const retentionMs = 30 * day
 
 /** Heartbeat period of a running job; three may be lost. */
-export const heartbeat = 10 * second
+export const heartbeatMs = 10 * second
 
-export type State = Outcome | "running" | "interrupted"
+export type State = RunStatus | "running" | "interrupted"
 
 export const stateOf = ({ finished, aliveAt }: JobRun, now: number): State =>
-  finished !== undefined ? finished.outcome : now - aliveAt > silence ? "interrupted" : "running"
+  finished !== undefined ? finished.outcome : now - aliveAt > aliveTimeoutMs ? "interrupted" : "running"
 
 export type Claim =
   | "claimed"
@@ -85,7 +85,7 @@ export class JobRuns extends Context.Tag("core/jobs/JobRuns")<
       prune: (before) =>
         Effect.sync(() => {
           const newest = (job: string) => Math.max(...runs.filter((run) => run.job === job).map(({ slot }) => slot))
-          const left = runs.filter(({ job, slot }) => slot >= before || slot > newest(job) - kept)
+          const left = runs.filter(({ job, slot }) => slot >= before || slot > newest(job) - retentionMs)
           const forgotten = runs.length - left.length
           runs = left
           return forgotten

@@ -29,7 +29,7 @@ const inverse = (matrix: ReadonlyArray<ReadonlyArray<number>>): Array<Array<numb
 }
 
 /** Far more iterations than a likelihood with a maximum needs. */
-const mostSteps = 50
+const maxSteps = 50
 
 /**
  * Maximum likelihood of P(happened) = logistic(Σ coefficient · regressor) by Newton's method. It has no intercept: add a
@@ -51,7 +51,7 @@ export const fitLogistic = (
   const size = rows[0]?.length ?? 0
   const none: LogisticFit = { coefficients: Array(size).fill(Number.NaN), standardErrors: Array(size).fill(Number.NaN) }
   let coefficients: Array<number> = Array(size).fill(0)
-  for (let step = 0; step < mostSteps; step++) {
+  for (let step = 0; step < maxSteps; step++) {
     const gradient: Array<number> = Array(size).fill(0)
     const curvature = Array.from({ length: size }, () => Array<number>(size).fill(0))
     rows.forEach((row, at) => {

@@ -41,7 +41,7 @@ export const backfillWeather = (
     const sums = { years: 0, complete: 0, stored: 0, known: 0, refused: 0, without: 0 }
     const refused: Array<{ readonly what: string; readonly reason: string }> = []
     const failures: Array<string> = []
-    const told = (step: Step): Effect.Effect<void> => {
+    const onStep = (step: Step): Effect.Effect<void> => {
       sums.years++
       if (step.result === undefined) sums.complete++
       else if (Either.isLeft(step.result)) failures.push(lineOf(step))
@@ -57,7 +57,7 @@ export const backfillWeather = (
       }
       return progress(lineOf(step), step.at, step.of)
     }
-    const ended = yield* Effect.either(readable(backfill(wanted, told)))
+    const ended = yield* Effect.either(readable(backfill(wanted, onStep)))
     if (Either.isLeft(ended) && process.stderr.isTTY) process.stderr.write("\n")
     const text = [
       ...refused.map(({ what, reason }) => `rejected ${what}: ${reason}`),

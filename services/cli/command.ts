@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import type { Verb } from "../../adapters/admin/Verb.ts"
+import type { AdminOperation } from "../../adapters/admin/AdminOperation.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { unrefined } from "../../core/endpoint/rule.ts"
 import { json, run, usdOption, usdOrNoneOption } from "./shared.ts"
@@ -81,7 +81,7 @@ const valueOf = (given: Readonly<Record<string, unknown>>): Readonly<Record<stri
  */
 export const command = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   name: string,
-  verb: Verb<Params, Results>,
+  verb: AdminOperation<Params, Results>,
   text: (answer: Schema.Schema.Encoded<Results>, params: Schema.Schema.Encoded<Params>) => string,
   own: Readonly<Record<string, Options.Options<unknown>>> = {},
 ) =>

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import { type CsvFile, readCsv } from "../../adapters/upstream/csv.ts"
-import { type Feed, type FileRefusal, told } from "../../core/csv/Feed.ts"
+import { type Feed, type FileError, formatError } from "../../core/csv/Feed.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { filesOf } from "./files.ts"
 import { print, readable } from "./shared.ts"
@@ -35,18 +35,18 @@ export interface Counts {
 }
 
 /** A file, read but not yet stored. */
-export interface Read<A> extends CsvFile<A> {
+export interface ParsedFile<A> extends CsvFile<A> {
   readonly name: string
   /** Epoch milliseconds. */
   readonly fetchedAt: number
 }
 
-interface Refused extends FileRefusal {
+interface Rejected extends FileError {
   readonly file: string
   readonly feed: string
 }
 
-interface Outcome extends Counts {
+interface FileCounts extends Counts {
   readonly file: string
   readonly feed: string
   readonly milliseconds: number
@@ -60,8 +60,8 @@ interface Outcome extends Counts {
 export const ingestFile = <A, R>(
   feed: Feed<string, A>,
   path: string,
-  store: (file: Read<A>) => Effect.Effect<Counts, Failure, R>,
-): Effect.Effect<Either.Either<Outcome, Refused>, Error, FileSystem.FileSystem | Path.Path | R> =>
+  store: (file: ParsedFile<A>) => Effect.Effect<Counts, Failure, R>,
+): Effect.Effect<Either.Either<FileCounts, Rejected>, Error, FileSystem.FileSystem | Path.Path | R> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const file = (yield* Path.Path).basename(path)
@@ -76,12 +76,12 @@ export const ingestFile = <A, R>(
     return Either.right({ file, feed: feed.name, rows, added, changed, withdrawn, milliseconds })
   })
 
-const lineOf = ({ file, rows, added, changed, withdrawn, milliseconds }: Outcome): string =>
+const lineOf = ({ file, rows, added, changed, withdrawn, milliseconds }: FileCounts): string =>
   `${file}: ${rows} rows, ${added} added, ${changed} changed${withdrawn > 0 ? `, ${withdrawn} withdrawn` : ""} (${Math.round((1_000 * rows) / milliseconds)} rows/s)`
 
 /** Ingests files in order. A rejected file does not stop the others, but the command fails. */
 export const ingestAll = <R>(
-  all: ReadonlyArray<Effect.Effect<Either.Either<Outcome, Refused>, Error, R>>,
+  all: ReadonlyArray<Effect.Effect<Either.Either<FileCounts, Rejected>, Error, R>>,
   asJson: boolean,
 ) =>
   Effect.gen(function* () {
@@ -92,7 +92,9 @@ export const ingestAll = <R>(
         return outcome
       }),
     )
-    const lines = refused.map((refusal) => ("file" in refusal ? `${refusal.file}: ${told(refusal)}` : refusal.message))
+    const lines = refused.map((refusal) =>
+      "file" in refusal ? `${refusal.file}: ${formatError(refusal)}` : refusal.message,
+    )
     yield* print(
       asJson,
       { files: all.length, stored, refused: refused.map((one) => ("file" in one ? one : { reason: one.message })) },

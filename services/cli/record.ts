@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as verifier from "../../adapters/record/verifier.mjs"
 import { recomputations } from "../../core/lanes/all.ts"
-import { replay as computeAgain } from "../../core/record/captures/recompute.ts"
+import { recomputeLeaf as computeAgain } from "../../core/record/captures/recompute.ts"
 import { pageOfLeaves } from "../../core/record/log/endpoints.ts"
 import { lines, whole } from "../../core/record/log/exported.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
@@ -86,7 +86,7 @@ export const verify = Command.make(
         : Option.isSome(file)
           ? checked(Stream.toAsyncIterable(fs.stream(file.value)))
           : Effect.provide(Effect.flatMap(Stream.toAsyncIterableEffect(bytes), checked), store)
-      yield* print(asJson, { ...report }, verifier.told(report))
+      yield* print(asJson, { ...report }, verifier.reportText(report))
       if (!report.intact) return yield* Effect.fail(new Error("The record is not intact."))
     }),
 ).pipe(

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import { perform, type Verb } from "../../adapters/admin/Verb.ts"
+import { type AdminOperation, perform } from "../../adapters/admin/AdminOperation.ts"
 import * as Verbs from "../../adapters/admin/verbs.ts"
 import { display, parseUsd } from "../../core/account/Money.ts"
 import type { AnyStruct } from "../../core/endpoint/Endpoint.ts"
@@ -34,7 +34,7 @@ export const verbs = Verbs.verbs(catalogue)
 
 /** Runs a verb on this command's store; the JSON is the admin API's answer. */
 export const run = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
-  verb: Verb<Params, Results>,
+  verb: AdminOperation<Params, Results>,
   params: Schema.Schema.Encoded<Params>,
   asJson: boolean,
   text: (answer: Schema.Schema.Encoded<Results>) => string,

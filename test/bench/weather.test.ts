@@ -17,7 +17,7 @@ import {
 } from "../../bench/backtest/weatherData.ts"
 import { crpsOf, walkForward } from "../../bench/backtest/weatherForecasts.ts"
 import { sameDay, stationDays } from "../../bench/backtest/weatherSameDay.ts"
-import { lawOf } from "../../core/lanes/weather/signal/law.ts"
+import { temperatureDistribution } from "../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { addDays } from "../../core/time.ts"
 import { describeRealData } from "../support/realData.ts"
 
@@ -135,7 +135,10 @@ describe("the walk forward", () => {
 
   it("scores a skewed law as one without where the skew is nearly none", () => {
     for (const actual of [61, 69.5, 70, 74, 95]) {
-      const [plain, nearly] = [crpsOf(lawOf(70, 2.5), actual), crpsOf(lawOf(70, 2.5, 1e-7), actual)]
+      const [plain, nearly] = [
+        crpsOf(temperatureDistribution(70, 2.5), actual),
+        crpsOf(temperatureDistribution(70, 2.5, 1e-7), actual),
+      ]
       assert.approximately(nearly, plain, 1e-4, `${actual}`)
     }
   })

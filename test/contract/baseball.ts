@@ -41,11 +41,11 @@ export const leagueContract = <E>(
 
   const onDay = (games: ReadonlyArray<ListedGame>) => games.filter(({ firstPitch }) => dayOf(firstPitch) === date)
 
-  const sourced = ({ source, locator, fetchedAt, held }: Sourced): void => {
+  const sourced = ({ source, locator, fetchedAt, stale }: Sourced): void => {
     assert.isNotEmpty(source)
     assert.isNotEmpty(locator)
     assert.isAtMost(fetchedAt, now)
-    assert.isFalse(held)
+    assert.isFalse(stale)
   }
 
   describe(`the league of ${name}`, () => {

@@ -16,14 +16,14 @@ import * as sqlite from "../../adapters/sql/sqlite.ts"
 import * as ApiKey from "../../core/account/ApiKey.ts"
 import { Keyring } from "../../core/account/Keyring.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
+import { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../core/account/RateLimits.ts"
-import { Secrets } from "../../core/account/Secrets.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import { BaseUrl } from "../../core/gateway/BaseUrl.ts"
 import { EntityTags } from "../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { LaneSets } from "../../core/gateway/LaneSets.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
-import { Site } from "../../core/gateway/Site.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { assets, endpoints } from "../../core/lanes/crypto/endpoints.ts"
 import { type Candle, CandleStore, Tape } from "../../core/lanes/crypto/ports.ts"
@@ -80,7 +80,7 @@ const caller = { accountId: "account", keyId: "key", livemode: true, perMinute: 
 const gateway = (mode: Mode, store: Layer.Layer<SqlClient.SqlClient | Sqlite, sqlite.StoreError> = stored) => {
   const lane = (of: Mode) => Crypto.layer.pipe(Layer.provide(ports(of)))
   const keyring = Layer.unwrapEffect(
-    Effect.flatMap(Secrets, ({ sha256 }) =>
+    Effect.flatMap(PlatformCrypto, ({ sha256 }) =>
       Effect.map(sha256(token), (hash) => Keyring.layerMemory(new Map([[hash, caller]]))),
     ),
   )
@@ -92,7 +92,7 @@ const gateway = (mode: Mode, store: Layer.Layer<SqlClient.SqlClient | Sqlite, sq
       EntityTags.layerMemory,
       Recorder.layerNone,
       RequestIds.layer,
-      Site.layer("https://api.test"),
+      BaseUrl.layer("https://api.test"),
       Ledger.layerMemory([["account", 1_000_000]]),
     ]),
     Layer.provide(Layer.merge(secrets.layer, store)),

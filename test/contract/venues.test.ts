@@ -7,12 +7,12 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as mock from "../../adapters/lanes/markets/mock/venue.ts"
 import type { UpstreamError } from "../../adapters/upstream/upstream.ts"
-import type { Contract, Outcome } from "../../core/contracts/Contract.ts"
+import type { Contract, VenueResult } from "../../core/contracts/Contract.ts"
 import type { Failure } from "../../core/Failure.ts"
-import { type Heard, type Venue, Venues } from "../../core/lanes/markets/ports.ts"
+import { type PartialResult, type Venue, Venues } from "../../core/lanes/markets/ports.ts"
 import { clockAt, type SetClock } from "../support/clock.ts"
 import { faults } from "../support/faults.ts"
-import { impatient, patient } from "../support/manners.ts"
+import { impatient, patient } from "../support/policy.ts"
 import { describeRealData } from "../support/realData.ts"
 import { json, type Route, replay } from "../support/replay.ts"
 import { kalshiStand, listedAt, polymarketStand, type Stand } from "../support/venues.ts"
@@ -29,7 +29,7 @@ const seeded: Staged = (clock) =>
     const listed: Array<Contract> = []
     for (const back of [60, 2]) {
       clock.set(listedAt - back * hour)
-      for (const domain of venue!.domains) listed.push(...(yield* venue!.open(domain)).heard)
+      for (const domain of venue!.domains) listed.push(...(yield* venue!.open(domain)).items)
     }
     clock.set(listedAt)
     const closedFor = (from: number, to: number) =>
@@ -94,16 +94,19 @@ describeRealData("as recorded", (root) => {
 const spoiled = (change: (contract: Contract) => Contract) => (venue: Venue) => ({
   ...venue,
   open: (domain: Contract["domain"]) =>
-    Effect.map(venue.open(domain), (told): Heard<Contract> => ({ ...told, heard: told.heard.map(change) })),
+    Effect.map(venue.open(domain), (told): PartialResult<Contract> => ({ ...told, items: told.items.map(change) })),
 })
 
 const misjudging = (
-  change: (found: ReadonlyArray<Outcome>, asked: ReadonlyArray<string>) => ReadonlyArray<Outcome>,
+  change: (found: ReadonlyArray<VenueResult>, asked: ReadonlyArray<string>) => ReadonlyArray<VenueResult>,
 ) => {
   return (venue: Venue) => ({
     ...venue,
     outcomes: (tickers: ReadonlyArray<string>) =>
-      Effect.map(venue.outcomes(tickers), (told): Heard<Outcome> => ({ ...told, heard: change(told.heard, tickers) })),
+      Effect.map(
+        venue.outcomes(tickers),
+        (told): PartialResult<VenueResult> => ({ ...told, items: change(told.items, tickers) }),
+      ),
   })
 }
 
@@ -116,8 +119,8 @@ const breaks: ReadonlyArray<readonly [what: string, broken: (venue: Venue) => Ve
   ["an event of two series", spoiled((one) => ({ ...one, series: one.ticker })), /an event of one series/],
   ["a close that is past", spoiled((one) => ({ ...one, closeTime: listedAt })), /closes in the future/],
   ["a book of yesterday", spoiled((one) => ({ ...one, quotedAt: listedAt - 24 * hour })), /a book of now/],
-  ["halves", spoiled((one) => ({ ...one, book: { ...one.book, yesAsk: 0.5 } })), /whole ten-thousandths/],
-  ["cents", spoiled((one) => ({ ...one, book: { ...one.book, noAsk: 99 } })), /whole ten-thousandths/],
+  ["halves", spoiled((one) => ({ ...one, bidAsk: { ...one.bidAsk, yesAsk: 0.5 } })), /whole ten-thousandths/],
+  ["cents", spoiled((one) => ({ ...one, bidAsk: { ...one.bidAsk, noAsk: 99 } })), /whole ten-thousandths/],
   ["no strikes", spoiled(({ floorStrike: _, capStrike: __, ...one }) => one), /the strikes/],
   [
     "a strike too many",
@@ -194,7 +197,7 @@ const reasons: Readonly<Record<Exclude<keyof typeof faults, "none">, UpstreamErr
 
 for (const [name, make] of Object.entries(stands)) {
   const stand = make()
-  const questions: Readonly<Record<string, (venue: Venue) => Effect.Effect<Heard<unknown>, Failure>>> = {
+  const questions: Readonly<Record<string, (venue: Venue) => Effect.Effect<PartialResult<unknown>, Failure>>> = {
     open: (venue) => venue.open(stand.domain),
     outcomes: (venue) => venue.outcomes(stand.ended),
   }
@@ -210,9 +213,9 @@ for (const [name, make] of Object.entries(stands)) {
             // Results are told in words.
             if (fault === "infinite" && question === "outcomes") continue
             const troubles = yield* ask(venue).pipe(
-              Effect.map(({ heard, unheard }) => {
-                assert.deepStrictEqual(heard, [])
-                return unheard.map(({ failure }) => failure)
+              Effect.map(({ items, failed }) => {
+                assert.deepStrictEqual(items, [])
+                return failed.map(({ failure }) => failure)
               }),
               Effect.catchAll((failure) => Effect.succeed([failure])),
             )
@@ -223,7 +226,7 @@ for (const [name, make] of Object.entries(stands)) {
             }
           }
           upstream.spoil()
-          for (const ask of Object.values(questions)) assert.isAbove((yield* ask(venue)).heard.length, 0)
+          for (const ask of Object.values(questions)) assert.isAbove((yield* ask(venue)).items.length, 0)
         }).pipe(Effect.withClock(clockAt(listedAt))),
       )
     }
@@ -251,15 +254,15 @@ for (const [name, make] of Object.entries(stands)) {
               Effect.flatMap(Effect.flatMap(replay(changed.routes), changed.over), (venue) => ask(venue))
             const whole = yield* asked(stand)
             let first = true
-            const { heard, unheard } = yield* asked(
+            const { items, failed } = yield* asked(
               make((good) => {
                 const spoilt = first
                 first = false
                 return spoilt ? row : good
               }),
             )
-            assert.deepStrictEqual(unheard, [])
-            assert.deepStrictEqual(heard, whole.heard.slice(1))
+            assert.deepStrictEqual(failed, [])
+            assert.deepStrictEqual(items, whole.items.slice(1))
           }).pipe(Effect.withClock(clockAt(listedAt))),
         )
       }

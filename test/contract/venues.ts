@@ -20,10 +20,10 @@ export type VenueCases = Readonly<Record<string, (occasion: Occasion) => Effect.
 const openIn = ({ venue }: Occasion) =>
   Effect.map(
     Effect.forEach(venue.domains, (domain) =>
-      Effect.map(venue.open(domain), ({ heard, unheard }) => {
-        assert.deepStrictEqual(unheard, [], `${domain}: left without an answer`)
-        assert.isAbove(heard.length, 0, `${domain}: nothing is listed`)
-        return heard.map((contract) => ({ domain, contract }))
+      Effect.map(venue.open(domain), ({ items, failed }) => {
+        assert.deepStrictEqual(failed, [], `${domain}: left without an answer`)
+        assert.isAbove(items.length, 0, `${domain}: nothing is listed`)
+        return items.map((contract) => ({ domain, contract }))
       }),
     ),
     (found) => found.flat(),
@@ -37,10 +37,10 @@ const eachOpen = (look: (contract: Contract, now: number) => void) => (occasion:
   })
 
 const decided = ({ venue }: Occasion, tickers: ReadonlyArray<string>) =>
-  Effect.map(venue.outcomes(tickers), ({ heard, unheard }) => {
-    assert.deepStrictEqual(unheard, [])
-    const found = new Map(heard.map((outcome) => [outcome.ticker, outcome]))
-    assert.strictEqual(found.size, heard.length, "a contract has two results")
+  Effect.map(venue.outcomes(tickers), ({ items, failed }) => {
+    assert.deepStrictEqual(failed, [])
+    const found = new Map(items.map((outcome) => [outcome.ticker, outcome]))
+    assert.strictEqual(found.size, items.length, "a contract has two results")
     for (const ticker of found.keys()) assert.include(tickers, ticker, "nobody asked for it")
     return found
   })
@@ -86,12 +86,12 @@ export const venueCases: VenueCases = {
     assert.isTrue(Number.isSafeInteger(quotedAt) && quotedAt <= now && quotedAt > now - 60_000, ticker)
   }),
   "has books in whole ten-thousandths of a dollar, and 0 or a dollar where a side is missing": eachOpen(
-    ({ ticker, book }) => {
-      for (const price of [book.yesBid, book.yesAsk, book.noAsk]) {
+    ({ ticker, bidAsk }) => {
+      for (const price of [bidAsk.yesBid, bidAsk.yesAsk, bidAsk.noAsk]) {
         assert.isTrue(Number.isInteger(price) && price >= 0 && price <= 10_000, `${ticker}: ${price}`)
       }
       // Who sells no at a price buys yes at a dollar less it.
-      assert.strictEqual(book.noAsk, 10_000 - book.yesBid, ticker)
+      assert.strictEqual(bidAsk.noAsk, 10_000 - bidAsk.yesBid, ticker)
     },
   ),
   "tells the strikes that a type of strike has, and no others": eachOpen((contract) => {

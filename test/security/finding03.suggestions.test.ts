@@ -33,20 +33,20 @@ describe("finding 3: suggestions for names that do not exist", () => {
     for (const { endpoint } of catalogue.entries) {
       const { paths } = Select.compile(endpoint.results)
       const { counted, between } = counting()
-      near.nearest(paths, "z".repeat(near.longestName), between)
+      near.nearest(paths, "z".repeat(near.maxNameLength), between)
       assert.isAtMost(counted.times, paths.length, endpoint.id)
       // Otherwise a path could not be found.
-      assert.isAtMost(paths.length, near.mostCompared, endpoint.id)
+      assert.isAtMost(paths.length, near.maxCompared, endpoint.id)
     }
     const many = Array.from({ length: 10_000 }, (_, at) => `name${at}`)
     const { counted, between } = counting()
     near.nearest(many, "zzzzzzzz", between)
-    assert.isAtMost(counted.times, near.mostCompared)
+    assert.isAtMost(counted.times, near.maxCompared)
   })
 
   it("are not looked for at all for long names", () => {
     const { counted, between } = counting()
-    assert.isUndefined(near.nearest(["a", "b"], "z".repeat(near.longestName + 1), between))
+    assert.isUndefined(near.nearest(["a", "b"], "z".repeat(near.maxNameLength + 1), between))
     assert.strictEqual(counted.times, 0)
   })
 

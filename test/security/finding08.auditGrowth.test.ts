@@ -39,7 +39,7 @@ const trail = Effect.flatMap(Agents, (agents) => agents.audit("bot", 1_000))
 
 /** A ledger of its own over the store of the context, closed at once: its last batch is written. */
 const noting = (lines: ReadonlyArray<Audit>) =>
-  Effect.flatMap(Ledger, (ledger) => Effect.forEach(lines, ledger.note, { discard: true })).pipe(
+  Effect.flatMap(Ledger, (ledger) => Effect.forEach(lines, ledger.appendAudit, { discard: true })).pipe(
     Effect.provide(Layer.fresh(ledgers.layer).pipe(Layer.provide(hasher.layer))),
   )
 
@@ -88,10 +88,10 @@ describe("calls that a key is refused at full speed", () => {
         const who = yield* spender("bot", {})
         const other = yield* spender("other", {})
         yield* TestClock.setTime(10_000)
-        for (let n = 0; n < 1_000; n++) yield* ledger.note(refusal(who, n, { at: 10_000 + n, latencyMs: n % 7 }))
-        yield* ledger.note(refusal(who, 1_000, { at: 20_000, status: 403, code: "agent_paused" }))
-        yield* ledger.note(refusal(other, 1_001, { at: 20_000 }))
-        yield* ledger.note(refusal(who, 1_002, { at: minute - 1, endpoint: "crypto_spot" }))
+        for (let n = 0; n < 1_000; n++) yield* ledger.appendAudit(refusal(who, n, { at: 10_000 + n, latencyMs: n % 7 }))
+        yield* ledger.appendAudit(refusal(who, 1_000, { at: 20_000, status: 403, code: "agent_paused" }))
+        yield* ledger.appendAudit(refusal(other, 1_001, { at: 20_000 }))
+        yield* ledger.appendAudit(refusal(who, 1_002, { at: minute - 1, endpoint: "crypto_spot" }))
         yield* spend(who, 5, { at: 30_000, requestId: "req_paid" })
         // What was paid is there at once, with a row of its own.
         assert.deepStrictEqual(

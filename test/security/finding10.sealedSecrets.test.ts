@@ -72,11 +72,11 @@ const event = (eventId: string) =>
 const taken = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
   const { webhooks } = yield* queue.due(now)
-  const all = yield* queue.turn({
-    holder: "test",
+  const all = yield* queue.recordAndLease({
+    leaseOwner: "test",
     now,
     ended: [],
-    take: new Map([[webhook.id, 8]]),
+    leases: new Map([[webhook.id, 8]]),
     leaseMs: 30_000,
     windowMs: 86_400_000,
   })

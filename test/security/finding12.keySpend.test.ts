@@ -56,7 +56,7 @@ describe("what a key was charged in a month", () => {
           for (const { accountId, keyId } of who) {
             for (const at of [first, first + 1]) {
               const { caller } = settlementOf({ accountId, keyId, requestId: "", micros: 0, at })
-              const { monthSpent } = yield* ledger.standing(caller, at)
+              const { monthSpent } = yield* ledger.spendStatus(caller, at)
               assert.strictEqual(monthSpent, sums.get(`${keyId} ${monthOf(at)}`) ?? 0)
             }
           }
@@ -74,7 +74,7 @@ describe("what a key was charged in a month", () => {
       const { db } = yield* Sqlite
       db.exec("ALTER TABLE journal RENAME TO journal_away")
       const { caller } = settlementOf({ accountId, keyId, requestId: "", micros: 0, at: first })
-      assert.strictEqual((yield* (yield* Ledger).standing(caller, first)).monthSpent, 5)
+      assert.strictEqual((yield* (yield* Ledger).spendStatus(caller, first)).monthSpent, 5)
     }).pipe(Effect.provide(accountsOver(":memory:"))),
   )
 })

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { remember } from "../../adapters/upstream/remember.ts"
-import { turns } from "../../adapters/upstream/turns.ts"
+import { cacheUpstream } from "../../adapters/upstream/cacheUpstream.ts"
+import { concurrencyLimit } from "../../adapters/upstream/concurrencyLimit.ts"
 import * as CallContext from "../../core/CallContext.ts"
 import { nwsRoutes } from "../support/nws.ts"
 import { replay } from "../support/replay.ts"
@@ -16,7 +16,7 @@ const as = (rank: CallContext.Rank) => (effect: Effect.Effect<string, unknown>) 
 /** An upstream whose tries last until they are told to end, and the order in which they begin. */
 const upstream = (crowd: { readonly atOnce: number; readonly atMost: number }) =>
   Effect.gen(function* () {
-    const turn = turns("it", crowd)
+    const turn = concurrencyLimit("it", crowd)
     const begun: Array<string> = []
     const ends = new Map<string, Deferred.Deferred<void>>()
     const ask = (name: string, rank: CallContext.Rank) =>
@@ -95,7 +95,7 @@ describe("finding 13: what is remembered of an upstream", () => {
     Effect.gen(function* () {
       const asked: Array<CallContext.Rank> = []
       const hangs = yield* Deferred.make<void>()
-      const get = yield* remember(
+      const get = yield* cacheUpstream(
         (key) =>
           Effect.gen(function* () {
             const rank = yield* CallContext.rank
@@ -103,7 +103,7 @@ describe("finding 13: what is remembered of an upstream", () => {
             if (rank === "unpaid" && key === "slow") yield* Deferred.await(hangs)
             return `${key} ${rank}`
           }),
-        { goodFor: 60_000, capacity: 10 },
+        { ttlMs: 60_000, capacity: 10 },
       )
       const text = (key: string) => Effect.map(get(key), ({ value }) => value)
       const free = yield* Effect.fork(as("unpaid")(text("slow")))

@@ -244,8 +244,8 @@ describe("the buckets of addresses", () => {
         if (n % 10_000 === 0) assert.isFalse((yield* limits.take("address:victim", 60)).ok)
       }
       // Those of the beginning were let go; the clock stands, so a bucket that was kept would show its one call.
-      assert.strictEqual((yield* limits.look("address:0", 60)).remaining, 60)
-      assert.strictEqual((yield* limits.look("address:149999", 60)).remaining, 59)
+      assert.strictEqual((yield* limits.peek("address:0", 60)).remaining, 60)
+      assert.strictEqual((yield* limits.peek("address:149999", 60)).remaining, 59)
     }).pipe(Effect.provide(RateLimits.layerMemory)),
   )
 })

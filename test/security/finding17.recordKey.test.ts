@@ -6,7 +6,7 @@ import * as keyFile from "../../adapters/node/keyFile.ts"
 import * as signer from "../../adapters/node/signer.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { Signer } from "../../core/record/log/Signer.ts"
-import { obstacle, signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
+import { inconsistency, signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
 import { inStore, leaves, origin } from "../support/record.ts"
 import { folder } from "../support/store.ts"
 
@@ -21,7 +21,7 @@ const record = Effect.map(folder, (path) => {
         yield* (yield* RecordLog).append(leaves(0, size))
         return (yield* signCheckpoint)!
       }).pipe(Effect.provide(opened(mayReplace))),
-    obstacle: Effect.flatMap(RecordLog, (log) => Effect.flatMap(log.checkpoint(), obstacle)).pipe(
+    obstacle: Effect.flatMap(RecordLog, (log) => Effect.flatMap(log.checkpoint(), inconsistency)).pipe(
       Effect.provide(opened(false)),
     ),
   }

@@ -9,10 +9,10 @@ import { verify } from "../../adapters/record/verifier.mjs"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { lines, whole } from "../../core/record/log/exported.ts"
-import { Hasher } from "../../core/record/log/Hasher.ts"
 import * as merkle from "../../core/record/log/merkle.ts"
 import * as proofs from "../../core/record/log/proofs.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
+import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
 import { exchange, seedTape } from "../support/hostileExchange.ts"
 import { recorded, strikeOf } from "../support/hostileRecord.ts"
@@ -91,7 +91,7 @@ const ask = async (url: string, { number, token, idempotencyKey }: Call): Promis
 /** The log as a restarted service finds it: the tree is that of its leaves, and a program of its own says so too. */
 const intact = Effect.gen(function* () {
   const log = yield* RecordLog
-  const { sha256 } = yield* Hasher
+  const { sha256 } = yield* SyncSha256
   yield* signCheckpoint
   const size = yield* log.size
   const peaks: Array<Uint8Array> = []

@@ -58,23 +58,23 @@ describe("the jobs of the service", () => {
 describe("the command line", { timeout: 400_000 }, () => {
   it("runs a job and lists how it went", async () => {
     const [ran, unknown] = await Promise.all([
-      json("jobs.db", "jobs", "run", "forget-runs"),
+      json("jobs.db", "jobs", "run", "prune-runs"),
       cli("other.db", "jobs", "run", "forget-everything"),
     ])
-    assert.deepStrictEqual(ran, { job: "forget-runs", outcome: "ok", detail: "forgot 0 runs" })
+    assert.deepStrictEqual(ran, { job: "prune-runs", outcome: "ok", detail: "forgot 0 runs" })
     assert.notStrictEqual(unknown.code, 0)
-    assert.match(unknown.stderr, /Unknown job forget-everything\. Jobs: forget-runs/)
+    assert.match(unknown.stderr, /Unknown job forget-everything\. Jobs: prune-runs/)
 
     // A run without a heartbeat since 1970.
     await Effect.runPromise(
-      Effect.flatMap(JobRuns, ({ claim }) => claim("forget-runs", 0, 0)).pipe(
+      Effect.flatMap(JobRuns, ({ claim }) => claim("prune-runs", 0, 0)).pipe(
         Effect.provide(jobRuns.layer.pipe(Layer.provide(sqlite.layer(join(folder, "other.db"))))),
       ),
     )
     const [{ jobs }, { stdout }] = await Promise.all([json("jobs.db", "jobs", "list"), cli("other.db", "jobs", "list")])
-    const found = jobs.find(({ name }: { name: string }) => name === "forget-runs")
+    const found = jobs.find(({ name }: { name: string }) => name === "prune-runs")
     assert.deepStrictEqual(found, {
-      name: "forget-runs",
+      name: "prune-runs",
       description: found.description,
       schedule: "daily at 03:10 UTC",
       catch_up: "none",
@@ -86,7 +86,7 @@ describe("the command line", { timeout: 400_000 }, () => {
     assert.closeTo(Date.parse(found.last.finished_at), Date.now(), 400_000)
     assert.match(
       stdout,
-      /^forget-runs {2}.*\n {2}daily at 03:10 UTC, next .*\n {2}interrupted 1970-01-01T00:00:00\.000Z/,
+      /^prune-runs {2}.*\n {2}daily at 03:10 UTC, next .*\n {2}interrupted 1970-01-01T00:00:00\.000Z/,
     )
   })
 })

@@ -8,7 +8,7 @@ import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { pricings } from "../../core/lanes/all.ts"
 import { ContractStore } from "../../core/lanes/markets/ports.ts"
 import { Recorder } from "../../core/record/captures/Recorder.ts"
-import { whole } from "../../core/record/captures/RecordInputs.ts"
+import { storeOne } from "../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { recorder } from "../../services/app.ts"
 import { modesOf } from "../../services/Config.ts"
@@ -62,7 +62,7 @@ describe("the capture of a call", () => {
     at: noon,
     params: {},
     output: { high: { "90": 0.5, "91": 0.25 }, low: {} },
-    inputs: whole({}),
+    inputs: storeOne({}),
     closeTime: noon + 86_400_000,
   }
   for (const markets of modes) {

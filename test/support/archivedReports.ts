@@ -7,19 +7,19 @@ import * as Iem from "../../adapters/lanes/weather/iem/api.ts"
 import * as live from "../../adapters/lanes/weather/liveReports.ts"
 import * as sql from "../../adapters/lanes/weather/store/ClimateReports.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
-import type { Manners } from "../../adapters/upstream/upstream.ts"
+import type { RequestPolicy } from "../../adapters/upstream/upstream.ts"
 import { type ClimateArchive, ClimateReports } from "../../core/lanes/weather/ports.ts"
 import { byId } from "../../core/lanes/weather/stations.ts"
 import { clockAt, type SetClock } from "./clock.ts"
-import { patient } from "./manners.ts"
+import { patient } from "./policy.ts"
 import { type Replay, type Route, replay } from "./replay.ts"
 
 const userAgent = "market-signals (tests)"
 
 /** The live provider over an empty store and an archive at `url`. */
-export const over = (url: string, manners: Manners = patient) =>
+export const over = (url: string, policy: RequestPolicy = patient) =>
   live.layer.pipe(
-    Layer.provide(Iem.layer({ iem: url, userAgent }, { ...manners, gapMs: 0 })),
+    Layer.provide(Iem.layer({ iem: url, userAgent }, { ...policy, gapMs: 0 })),
     Layer.provideMerge(sql.layerArchive),
     Layer.provideMerge(sqlite.layer(":memory:")),
     Layer.provide(FetchHttpClient.layer),
@@ -39,7 +39,7 @@ export const yearsAsked = ({ requests }: Replay): ReadonlyArray<string> =>
 export const rowsStored = Effect.flatMap(SqlClient.SqlClient, (client) =>
   Effect.map(
     client<{ n: number }>`
-      SELECT (SELECT COUNT(*) FROM climate_reports) + (SELECT COUNT(*) FROM climate_days_without) AS n`,
+      SELECT (SELECT COUNT(*) FROM climate_reports) + (SELECT COUNT(*) FROM climate_days_no_report) AS n`,
     ([row]) => row!.n,
   ),
 )
@@ -52,13 +52,13 @@ export const asking = <A, E>(
     upstream: Replay,
     clock: SetClock,
   ) => Effect.Effect<A, E, ClimateArchive | SqlClient.SqlClient | Scope.Scope>,
-  manners: Manners = patient,
+  policy: RequestPolicy = patient,
 ) =>
   Effect.gen(function* () {
     const upstream = yield* replay(routes)
     const clock = clockAt(now)
     return yield* Effect.flatMap(ClimateReports, (reports) => body(reports, upstream, clock)).pipe(
-      Effect.provide(over(upstream.url, manners)),
+      Effect.provide(over(upstream.url, policy)),
       Effect.withClock(clock),
     )
   })

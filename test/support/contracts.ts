@@ -1,10 +1,10 @@
 import type { Priced } from "../../core/contracts/Contract.ts"
-import type { Quotes } from "../../core/record/scoreboard/Settled.ts"
+import type { BidAsk } from "../../core/record/scoreboard/Settled.ts"
 
 export const noon = Date.UTC(2026, 6, 11, 12)
 
 /** A book in cents. */
-export const book = (yesBid: number, yesAsk: number): Quotes => ({
+export const book = (yesBid: number, yesAsk: number): BidAsk => ({
   yesBid: yesBid * 100,
   yesAsk: yesAsk * 100,
   noAsk: 10_000 - yesBid * 100,
@@ -23,7 +23,7 @@ export const contract = (changes: Partial<Priced> = {}): Priced => ({
   closeTime: Date.UTC(2026, 6, 13, 4, 59),
   settlesOn: "The Weather Company",
   feeRate: 700,
-  book: book(30, 34),
+  bidAsk: book(30, 34),
   quotedAt: noon - 30_000,
   instrument: "KNYC",
   lane: "weather",

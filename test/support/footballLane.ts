@@ -7,14 +7,14 @@ import * as footballArchive from "../../adapters/lanes/football/store/Archive.ts
 import * as footballGames from "../../adapters/lanes/football/store/Games.ts"
 import * as footballQuarterbacks from "../../adapters/lanes/football/store/Quarterbacks.ts"
 import * as footballReports from "../../adapters/lanes/football/store/Reports.ts"
-import type { Secrets } from "../../core/account/Secrets.ts"
+import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../core/Failure.ts"
 import type { FootballArchive } from "../../core/lanes/football/data/archive.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
 import { type Capture, type Captured, Captures, captured } from "../../core/record/captures/Captures.ts"
 import { TrackRecord } from "../../core/record/captures/Outcomes.ts"
 import { RecordInputs } from "../../core/record/captures/RecordInputs.ts"
-import type { Hasher } from "../../core/record/log/Hasher.ts"
+import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { samples, storeOf } from "./footballStore.ts"
 
 /** Tuesday before the third week of 2024. */
@@ -26,16 +26,16 @@ const buying = (kept: Array<Capture>) =>
     Football,
     Effect.gen(function* () {
       const football = yield* Football
-      const context = yield* Effect.context<Hasher | RecordInputs | Secrets>()
+      const context = yield* Effect.context<SyncSha256 | RecordInputs | PlatformCrypto>()
       const taken: Array<Captured> = []
-      const { take } = Captures.inMemory(taken)
+      const { append } = Captures.inMemory(taken)
       return {
         ...football,
         fairLine: (params) =>
           Effect.gen(function* () {
             const answer = yield* football.fairLine(params)
             if (answer.record === undefined) return answer
-            const fresh = yield* take([yield* captured(answer.record, { kind: "on_demand" }, [], [])])
+            const fresh = yield* append([yield* captured(answer.record, { kind: "on_demand" }, [], [])])
             kept.push(...fresh.map(({ capture }) => capture))
             return { ...answer, results: answer.record.recorded!(0) }
           }).pipe(Effect.provide(context)),

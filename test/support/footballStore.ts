@@ -11,10 +11,10 @@ import * as hasher from "../../adapters/node/hasher.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
 import type { Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
-import type { Secrets } from "../../core/account/Secrets.ts"
+import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { FootballArchive } from "../../core/lanes/football/data/archive.ts"
 import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
-import type { Hasher } from "../../core/record/log/Hasher.ts"
+import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 
 export const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/football/${name}`, import.meta.url))
 
@@ -46,14 +46,14 @@ export const ingest = (feed: FeedName, file: string | { readonly name: string; r
   })
 
 /** A store in memory with what handles its record; empty. */
-export const emptyStore: Layer.Layer<Hasher | Secrets | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =
+export const emptyStore: Layer.Layer<SyncSha256 | PlatformCrypto | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =
   Layer.mergeAll(sqlite.layer(":memory:"), hasher.layer, secrets.layer)
 
 /** The same, filled from files at an instant. */
 export const storeOf = (
   files: ReadonlyArray<readonly [FeedName, string]>,
   at: number,
-): Layer.Layer<Hasher | Secrets | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =>
+): Layer.Layer<SyncSha256 | PlatformCrypto | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =>
   Layer.effectDiscard(
     Effect.forEach(files, ([feed, file]) => ingest(feed, file, at)).pipe(
       Effect.provide(footballArchive.layer),

@@ -51,7 +51,7 @@ const checkOf = (ast: AST.AST): Check => {
 
 const wire = (schema: Schema.Schema.AnyNoContext): AST.AST => AST.encodedBoundAST(schema.ast)
 const failed = checkOf(wire(EnvelopeSchema.Failed))
-const quote = checkOf(wire(Schema.Struct({ results: DryRun, ...EnvelopeSchema.beside })))
+const quote = checkOf(wire(Schema.Struct({ results: DryRun, ...EnvelopeSchema.envelopeFields })))
 /** Whole, and with any fields left out. */
 const answers = new Map<Endpoint.Any, readonly [Check, Check]>()
 const answerOf = (endpoint: Endpoint.Any): readonly [Check, Check] => {
@@ -59,9 +59,9 @@ const answerOf = (endpoint: Endpoint.Any): readonly [Check, Check] => {
   if (known !== undefined) return known
   const results = wire(endpoint.results)
   const around = (own: AST.AST) =>
-    Endpoint.isPlain(endpoint)
+    Endpoint.isKeyless(endpoint)
       ? checkOf(own)
-      : checkOf(wire(Schema.Struct({ results: Schema.make<unknown>(own), ...EnvelopeSchema.beside })))
+      : checkOf(wire(Schema.Struct({ results: Schema.make<unknown>(own), ...EnvelopeSchema.envelopeFields })))
   const made = [around(results), around(loosened(results))] as const
   answers.set(endpoint, made)
   return made

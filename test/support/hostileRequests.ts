@@ -1,4 +1,4 @@
-import type * as Verb from "../../adapters/admin/Verb.ts"
+import type * as AdminOperation from "../../adapters/admin/AdminOperation.ts"
 import { verbs } from "../../adapters/admin/verbs.ts"
 import * as WebhookDocs from "../../adapters/http/webhookDocs.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
@@ -25,12 +25,12 @@ export interface HostileRequest {
   readonly key?: KeyName
   /** What it is aimed at, where that is one of the catalogue's. */
   readonly endpoint?: Endpoint.Any
-  readonly verb?: Verb.Any
+  readonly verb?: AdminOperation.Any
   /** The address it comes from: 127.0.0.0/8. */
   readonly from: string
 }
 
-const adminVerbs: ReadonlyArray<Verb.Any> = Object.values(verbs(catalogue))
+const adminVerbs: ReadonlyArray<AdminOperation.Any> = Object.values(verbs(catalogue))
 const verbRules = new Map(adminVerbs.map((verb) => [verb, rulesOf(verb.params)]))
 
 const documents: ReadonlyArray<string> = [

@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as mlb from "../../adapters/lanes/baseball/mlb/layer.ts"
-import type { Manners } from "../../adapters/upstream/upstream.ts"
+import type { RequestPolicy } from "../../adapters/upstream/upstream.ts"
 import { SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
 import { clockAt, type SetClock } from "./clock.ts"
-import { patient } from "./manners.ts"
 import { game, mlbRoutes, now } from "./mlb.ts"
+import { patient } from "./policy.ts"
 import { type Replay, type Route, replay } from "./replay.ts"
 
 export interface World {
@@ -21,12 +21,12 @@ export interface World {
 /** Both ports over one statistics service. */
 export const world = (
   routes: ReadonlyArray<Route>,
-  manners: Manners = patient,
+  policy: RequestPolicy = patient,
 ): Effect.Effect<World, never, Scope.Scope> =>
   Effect.gen(function* () {
     const upstream = yield* replay(routes)
     const context = yield* Layer.build(
-      mlb.layer({ mlb: upstream.url, userAgent: "tests" }, manners).pipe(Layer.provide(FetchHttpClient.layer)),
+      mlb.layer({ mlb: upstream.url, userAgent: "tests" }, policy).pipe(Layer.provide(FetchHttpClient.layer)),
     )
     return yield* Effect.provide(
       Effect.map(Effect.all({ slates: Slates, lines: SeasonLines }), (both) => ({
@@ -43,10 +43,10 @@ export const within = (
   sentence: string,
   body: (world: World) => Effect.Effect<void, unknown>,
   more: ReadonlyArray<Route> = [],
-  manners: Manners = patient,
+  policy: RequestPolicy = patient,
 ) =>
   it.scopedLive(sentence, () =>
-    Effect.flatMap(world([...more, ...mlbRoutes(() => [{ game: game() }])], manners), (made) =>
+    Effect.flatMap(world([...more, ...mlbRoutes(() => [{ game: game() }])], policy), (made) =>
       Effect.withClock(body(made), made.clock),
     ),
   )

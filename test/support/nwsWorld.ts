@@ -6,12 +6,12 @@ import type * as Scope from "effect/Scope"
 import * as Nws from "../../adapters/lanes/weather/nws/api.ts"
 import * as forecasts from "../../adapters/lanes/weather/nws/forecasts.ts"
 import * as observations from "../../adapters/lanes/weather/nws/observations.ts"
-import type { Manners } from "../../adapters/upstream/upstream.ts"
+import type { RequestPolicy } from "../../adapters/upstream/upstream.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { Forecasts, Observations } from "../../core/lanes/weather/ports.ts"
 import { clockAt, type SetClock } from "./clock.ts"
-import { patient } from "./manners.ts"
 import { nwsRoutes } from "./nws.ts"
+import { patient } from "./policy.ts"
 import { type Replay, type Route, replay } from "./replay.ts"
 
 /** When a test of a world begins: an afternoon in summer. */
@@ -27,11 +27,11 @@ export interface World {
 /** Both ports over one weather service; `more` routes come before the good ones. */
 export const world = (
   more: ReadonlyArray<Route> = [],
-  manners: Manners = patient,
+  policy: RequestPolicy = patient,
 ): Effect.Effect<World, never, Scope.Scope> =>
   Effect.gen(function* () {
     const nws = yield* replay([...more, ...nwsRoutes(() => now)])
-    const service = Nws.layer({ nws: nws.url, userAgent: "tests" }, manners)
+    const service = Nws.layer({ nws: nws.url, userAgent: "tests" }, policy)
     const ports = Layer.merge(forecasts.layer, observations.layer).pipe(Layer.provide(service))
     const context = yield* Layer.build(ports.pipe(Layer.provide(FetchHttpClient.layer)))
     return yield* Effect.provide(
@@ -47,8 +47,6 @@ export const within = (
   sentence: string,
   body: (world: World) => Effect.Effect<void, Failure>,
   more: ReadonlyArray<Route> = [],
-  manners: Manners = patient,
+  policy: RequestPolicy = patient,
 ) =>
-  it.scopedLive(sentence, () =>
-    Effect.flatMap(world(more, manners), (made) => Effect.withClock(body(made), made.clock)),
-  )
+  it.scopedLive(sentence, () => Effect.flatMap(world(more, policy), (made) => Effect.withClock(body(made), made.clock)))

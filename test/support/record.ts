@@ -35,7 +35,7 @@ export const bought = <Results>(answer: Answer<Results>, requestId = "req_test")
     if (record === undefined) return results
     const captured = yield* (yield* Recorder).offer(record, { requestId, accountId: "acct_test" })
     if (captured === undefined) return results
-    yield* (yield* Captures).take([captured])
+    yield* (yield* Captures).append([captured])
     return record.recorded?.(captured.contracts.length) ?? results
   })
 

@@ -77,8 +77,8 @@ export const venue = (listed: ReadonlyArray<Contract>): Layer.Layer<Venues> =>
     {
       name: "kalshi",
       domains,
-      open: (domain) => Effect.succeed({ heard: listed.filter((one) => one.domain === domain), unheard: [] }),
-      outcomes: () => Effect.succeed({ heard: [], unheard: [] }),
+      open: (domain) => Effect.succeed({ items: listed.filter((one) => one.domain === domain), failed: [] }),
+      outcomes: () => Effect.succeed({ items: [], failed: [] }),
     },
   ])
 

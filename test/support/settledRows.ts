@@ -1,10 +1,10 @@
 import { xoshiro128 } from "../../core/math/xoshiro128.ts"
-import { domains, type Settled } from "../../core/record/scoreboard/Settled.ts"
+import { domains, type SettledMarket } from "../../core/record/scoreboard/Settled.ts"
 
 const close = Date.UTC(2026, 6, 9, 18)
 
 /** A settled contract as a test wants it. */
-export const settledRow = (changes: Partial<Settled> = {}): Settled => ({
+export const settledRow = (changes: Partial<SettledMarket> = {}): SettledMarket => ({
   domain: "weather",
   venue: "kalshi",
   series: "KXHIGHNY",
@@ -35,10 +35,10 @@ export const settledRow = (changes: Partial<Settled> = {}): Settled => ({
  * Rows of every kind by chance, the same for the same seed: several to an event, some voided, without a quote, without a
  * fee, unanchored, with another outcome by the model's own source, many closing together.
  */
-export const settledRows = (count: number, seed: number): ReadonlyArray<Settled> => {
+export const settledRows = (count: number, seed: number): ReadonlyArray<SettledMarket> => {
   const generator = xoshiro128(seed)
   const one = (chance: number): boolean => generator.integer(1_000) < chance * 1_000
-  const rows: Array<Settled> = []
+  const rows: Array<SettledMarket> = []
   while (rows.length < count) {
     const event = rows.length
     const domain = domains[generator.integer(4)]!

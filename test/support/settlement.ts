@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../core/account/Keyring.ts"
-import { Ledger, type Remembered, type Settlement } from "../../core/account/Ledger.ts"
+import { Ledger, type Settlement, type StoredReply } from "../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../core/account/Money.ts"
 import type { Failure } from "../../core/Failure.ts"
 
@@ -12,7 +12,7 @@ export interface Asked {
   readonly at: number
   readonly agentId?: string
   readonly livemode?: boolean
-  readonly remember?: Remembered
+  readonly remember?: StoredReply
 }
 
 /** What the gateway asks of the ledger at the end of a call. */
@@ -42,7 +42,7 @@ export const settlementOf = (asked: Asked): Settlement => {
       charged: livemode ? list : zero,
       latencyMs: 1,
     },
-    ...(remember === undefined ? {} : { remember }),
+    ...(remember === undefined ? {} : { reply: remember }),
   }
 }
 

@@ -17,7 +17,7 @@ import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import type { Keyring } from "../../core/account/Keyring.ts"
 import type { Ledger } from "../../core/account/Ledger.ts"
-import type { Secrets } from "../../core/account/Secrets.ts"
+import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 
 /** A folder under the system's temporary one. */
 export const makeFolder = (): string => mkdtempSync(join(tmpdir(), "market-signals-"))
@@ -37,7 +37,10 @@ export const storeFile: Effect.Effect<string, never, Scope.Scope> = Effect.map(f
 export const accountsOver = (
   filename: string,
   options: Options = {},
-): Layer.Layer<Accounts | Agents | Keyring | Ledger | Secrets | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =>
+): Layer.Layer<
+  Accounts | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Sqlite,
+  sqlite.StoreError
+> =>
   Agents.layer.pipe(
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(

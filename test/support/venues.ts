@@ -4,10 +4,10 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as kalshi from "../../adapters/lanes/markets/kalshi/venue.ts"
 import * as polymarket from "../../adapters/lanes/markets/polymarket/venue.ts"
-import type { Manners } from "../../adapters/upstream/upstream.ts"
+import type { RequestPolicy } from "../../adapters/upstream/upstream.ts"
 import { pricings } from "../../core/lanes/all.ts"
 import type { Venue } from "../../core/lanes/markets/ports.ts"
-import { patient } from "./manners.ts"
+import { patient } from "./policy.ts"
 import { json, type Replay, type Route } from "./replay.ts"
 
 /** The moment at which the samples were listed. */
@@ -44,7 +44,7 @@ export interface Stand {
   readonly ended: ReadonlyArray<string>
   readonly pending: ReadonlyArray<string>
   /** The client of it. */
-  readonly over: (upstream: Pick<Replay, "url">, manners?: Manners) => Effect.Effect<Venue>
+  readonly over: (upstream: Pick<Replay, "url">, policy?: RequestPolicy) => Effect.Effect<Venue>
 }
 
 const withClient = (make: (client: HttpClient.HttpClient) => Venue): Effect.Effect<Venue> =>
@@ -82,7 +82,7 @@ export const kalshiStand = (change: (row: Row) => unknown = (row) => row): Stand
     ],
     ended: namesOf([...ended, ...archived], "ticker"),
     pending: namesOf(pending, "ticker"),
-    over: ({ url }, manners = patient) => withClient((client) => kalshi.make(client, url, pricings, manners)),
+    over: ({ url }, policy = patient) => withClient((client) => kalshi.make(client, url, pricings, policy)),
   }
 }
 
@@ -109,6 +109,6 @@ export const polymarketStand = (change: (row: Row) => unknown = (row) => row): S
     ],
     ended: namesOf(ended, "slug"),
     pending: namesOf(pending, "slug"),
-    over: ({ url }, manners = patient) => withClient((client) => polymarket.make(client, url, manners)),
+    over: ({ url }, policy = patient) => withClient((client) => polymarket.make(client, url, policy)),
   }
 }

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as secretBox from "../../adapters/node/secretBox.ts"
 import * as deliveryQueue from "../../adapters/sql/DeliveryQueue.ts"
 import * as webhookStore from "../../adapters/sql/WebhookStore.ts"
-import { type Answered, type Unanswered, WebhookClient } from "../../adapters/webhooks/client.ts"
+import { type DeliveryError, type HttpReply, WebhookClient } from "../../adapters/webhooks/client.ts"
 import * as destinations from "../../adapters/webhooks/destinations.ts"
 import { SecretBox } from "../../core/account/SecretBox.ts"
 import { types } from "../../core/events/Event.ts"
@@ -67,7 +67,7 @@ export interface Attempted {
 }
 
 /** A client that answers as a test says and remembers what it was asked to send. */
-export const scripted = (answer: (attempted: Attempted) => Effect.Effect<Answered, Unanswered>) => {
+export const scripted = (answer: (attempted: Attempted) => Effect.Effect<HttpReply, DeliveryError>) => {
   const attempts: Array<Attempted> = []
   const layer = Layer.succeed(WebhookClient, {
     post: (url, headers, body) =>
@@ -80,7 +80,7 @@ export const scripted = (answer: (attempted: Attempted) => Effect.Effect<Answere
   return { attempts, layer }
 }
 
-export const says = (status: number, rest: Partial<Answered> = {}): Effect.Effect<Answered> =>
+export const says = (status: number, rest: Partial<HttpReply> = {}): Effect.Effect<HttpReply> =>
   Effect.succeed({ status, phrase: "", response: "", ...rest })
 
 /** The ids of all events, in the order in which they were written. */

@@ -8,7 +8,7 @@ import * as Slices from "../slices.ts"
 import * as Wire from "../wire.ts"
 
 /** A page at an exact path. */
-export type Page = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
+export type Document = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
 
 export const types = {
   html: "text/html; charset=utf-8",
@@ -40,7 +40,7 @@ interface Form {
 }
 
 /** A constant text: its bytes, compressed bytes and the entity tags of both. */
-export const fixed = (type: string, text: string): Page => {
+export const fixed = (type: string, text: string): Document => {
   const plain = Buffer.from(text)
   const digest = createHash("sha256").update(plain).digest("hex")
   // A strong tag identifies bytes, so the compressed form needs its own.

@@ -12,7 +12,7 @@ import { type Code, codes } from "../../../core/Failure.ts"
 import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
 import * as Release from "../../../core/release.ts"
 import { type Figures, sentences } from "./figures.ts"
-import type { Site } from "./manifests.ts"
+import type { DocumentSite } from "./manifests.ts"
 import { mcpPointer } from "./openapi.ts"
 import { curl } from "./operation.ts"
 import { type Described, pathOf } from "./schemas.ts"
@@ -22,7 +22,7 @@ const priced = (endpoint: Endpoint.Any): string =>
     ? `${display(endpoint.priceMicros)} list, in development`
     : display(endpoint.priceMicros)
 
-const held = ({ catalogue, freshness }: Site, figures: Figures): ReadonlyArray<string> => {
+const held = ({ catalogue, freshness }: DocumentSite, figures: Figures): ReadonlyArray<string> => {
   const { endpoints, free, lowestPaidMicros } = Catalogue.counts(catalogue)
   const mock = Object.entries(freshness).flatMap(([lane, mode]) => (mode === "live" ? [] : [lane]))
   return [
@@ -34,7 +34,7 @@ const held = ({ catalogue, freshness }: Site, figures: Figures): ReadonlyArray<s
   ]
 }
 
-const opening = (site: Site, figures: Figures): ReadonlyArray<string> => [
+const opening = (site: DocumentSite, figures: Figures): ReadonlyArray<string> => [
   `# ${Release.name}`,
   "",
   `> ${Release.description}`,
@@ -52,7 +52,7 @@ const opening = (site: Site, figures: Figures): ReadonlyArray<string> => [
 const link = (name: string, url: string, notes: string): string => `- [${name}](${url}): ${notes}`
 
 /** `/llms.txt`, in the llmstxt.org format. */
-export const brief = (site: Site, figures: Figures): string => {
+export const brief = (site: DocumentSite, figures: Figures): string => {
   const { baseUrl, surface } = site
   const byLane = Array.groupBy(surface.endpoints, ({ tag }) => tag)
   return [
@@ -112,7 +112,7 @@ const parameters = (endpoint: Endpoint.Any, schema: JsonSchema): ReadonlyArray<s
   })
 }
 
-const section = ({ endpoint, input, answer }: Described, { baseUrl, surface }: Site): ReadonlyArray<string> => {
+const section = ({ endpoint, input, answer }: Described, { baseUrl, surface }: DocumentSite): ReadonlyArray<string> => {
   const given = parameters(endpoint, surface.schemas.get(input)!)
   const { paths } = Select.compile(endpoint.results)
   return [
@@ -131,7 +131,7 @@ const section = ({ endpoint, input, answer }: Described, { baseUrl, surface }: S
 }
 
 /** `/llms-full.txt`: the whole reference. */
-export const full = (site: Site, figures: Figures): string =>
+export const full = (site: DocumentSite, figures: Figures): string =>
   [
     ...opening(site, figures),
     "## Endpoints",

@@ -19,7 +19,7 @@ import { current } from "./versions.ts"
 type Json = Readonly<Record<string, unknown>>
 
 /** The installation's facts for the documents. */
-export interface Site {
+export interface DocumentSite {
   readonly baseUrl: string
   readonly catalogue: Catalogue.Any
   readonly surface: Surface
@@ -49,7 +49,7 @@ export const pointer = (baseUrl: string, sha256: string): Json => ({
 })
 
 /** `/.well-known/mcp`. */
-export const mcp = ({ baseUrl, catalogue, mcp }: Site): Json => {
+export const mcp = ({ baseUrl, catalogue, mcp }: DocumentSite): Json => {
   const legacySse = mcp?.legacySse === true
   return {
     ...Protocol.identity,
@@ -80,7 +80,7 @@ const namespace = (baseUrl: string): string => {
 }
 
 /** `/.well-known/mcp/server-card`: the same in the format of server registries. */
-export const serverCard = ({ baseUrl, mcp }: Site): Json => {
+export const serverCard = ({ baseUrl, mcp }: DocumentSite): Json => {
   const headers = [
     {
       name: "Authorization",
@@ -126,7 +126,7 @@ export const counted = (catalogue: Catalogue.Any, figures: Figures): Json => {
 }
 
 /** `/.well-known/agent-capabilities`: an agent's starting point. Addresses are relative to `base_url`. */
-export const capabilities = (site: Site, figures: Figures): Json => {
+export const capabilities = (site: DocumentSite, figures: Figures): Json => {
   const { baseUrl, catalogue, surface } = site
   const live = new Set<Endpoint.Any>(Catalogue.live(catalogue).map(({ endpoint }) => endpoint))
   return {

@@ -1,7 +1,7 @@
 import * as AST from "effect/SchemaAST"
 import { display } from "../../../core/account/Money.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { present } from "../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../core/endpoint/Field.ts"
 import type { JsonSchema } from "../../../core/endpoint/jsonSchema.ts"
 import { CodeId } from "../../../core/endpoint/Param.ts"
 import { codeOf } from "../../../core/endpoint/rule.ts"
@@ -56,7 +56,7 @@ export const codesOf = ({ endpoint, tag }: Described<Endpoint.AnyOperation>): Re
       ? [
           ...always,
           ...(tag === "account" || tag === "proof" ? [] : provided),
-          ...(Endpoint.isPlain(endpoint) ? [] : keyed),
+          ...(Endpoint.isKeyless(endpoint) ? [] : keyed),
           ...(Endpoint.charge(endpoint) === 0 ? [] : (["insufficient_funds", "agent_budget_exceeded"] as const)),
         ]
       : [
@@ -76,7 +76,7 @@ const parameter =
     name,
     in: place,
     required: required.includes(name),
-    ...present("description", description),
+    ...ifDefined("description", description),
     ...(schema["type"] === "array" ? { style: "form", explode: false } : {}),
     schema: local(schema),
     ...(example[name] === undefined ? {} : { example: example[name] }),
@@ -133,7 +133,7 @@ const answeredHeaders = (endpoint: Endpoint.Any): ReadonlyArray<Header> => [
   ...limitHeaders,
   "Cache-Control",
   ...(endpoint.kind === "Signal" ? [] : (["ETag"] as const)),
-  ...(Endpoint.isPlain(endpoint) ? [] : (["X-Idempotent-Replay"] as const)),
+  ...(Endpoint.isKeyless(endpoint) ? [] : (["X-Idempotent-Replay"] as const)),
   ...(endpoint.rows === undefined ? [] : (["X-Charged-Micros", "X-Next-Cursor", "Link"] as const)),
   ...(endpoint.deprecation === undefined ? [] : ([...ofDeprecated, "Link"] as const)),
 ]
@@ -218,7 +218,7 @@ export const operation = (
     ...(sample === undefined ? {} : { "x-codeSamples": [{ lang: "Shell", label: "curl", source: sample }] }),
     security: security[endpoint.auth],
     parameters,
-    ...present("requestBody", requestBody),
+    ...ifDefined("requestBody", requestBody),
     responses: {
       [endpoint.success ?? 200]: {
         description: endpoint.summary,

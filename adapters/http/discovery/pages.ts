@@ -11,7 +11,7 @@ import * as WebhookDocs from "../webhookDocs.ts"
 import * as Wire from "../wire.ts"
 import * as describe from "./describe.ts"
 import { render } from "./docsPage.ts"
-import { fixed, type Page, types } from "./document.ts"
+import { type Document, fixed, types } from "./document.ts"
 import type { Figures } from "./figures.ts"
 import * as Llms from "./llms.ts"
 import * as Manifests from "./manifests.ts"
@@ -48,7 +48,7 @@ const at = (
   id: string,
   summary: string,
   type: string,
-  text: string | Page,
+  text: string | Document,
   described?: Partial<Description & { readonly _tag: "Operation" }>,
 ): Route => {
   const media = type.split(";")[0]!
@@ -98,7 +98,7 @@ export const always: ReadonlyArray<Route> = [
 ]
 
 /** The endpoints among the routes, for the schemas. */
-const endpointsOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Schemas.Beside> =>
+const endpointsOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Schemas.ExtraEndpoint> =>
   routes.flatMap(({ description, types }) =>
     description?._tag === "Endpoint" && Endpoint.isSold(description.endpoint)
       ? [{ endpoint: description.endpoint, tag: description.tag, types }]
@@ -128,7 +128,7 @@ export const make = Effect.fnUntraced(function* (
   const { baseUrl, securityContact } = options
   const surface = Schemas.describe(endpointsOf(others))
   const paths = new Set(others.map(({ path }) => path))
-  const site: Manifests.Site = {
+  const site: Manifests.DocumentSite = {
     baseUrl,
     catalogue,
     surface,
@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.uninterruptible(
       Effect.map(
         options.figures ?? Effect.succeed<Figures>({}),
-        (counted): Readonly<Record<(typeof countingPaths)[number], Page>> => ({
+        (counted): Readonly<Record<(typeof countingPaths)[number], Document>> => ({
           "/.well-known/agent-capabilities": fixed(types.json, json(Manifests.capabilities(site, counted))),
           "/llms.txt": fixed(types.markdown, Llms.brief(site, counted)),
           "/llms-full.txt": fixed(types.markdown, Llms.full(site, counted)),
@@ -150,11 +150,11 @@ export const make = Effect.fnUntraced(function* (
     ),
     "1 minute",
   )
-  const counted = (path: (typeof countingPaths)[number]): Page => Effect.flatMap(counting, (made) => made[path])
+  const counted = (path: (typeof countingPaths)[number]): Document => Effect.flatMap(counting, (made) => made[path])
 
   // These describe all routes, themselves included, so they are rendered last.
-  let whole: Readonly<Record<"openapi" | "docs" | "pointer", Page>>
-  const later = (name: keyof typeof whole): Page => Effect.suspend(() => whole[name])
+  let whole: Readonly<Record<"openapi" | "docs" | "pointer", Document>>
+  const later = (name: keyof typeof whole): Document => Effect.suspend(() => whole[name])
 
   const routes: ReadonlyArray<Route> = [
     at(OpenApi.path, "openapi", "This document", types.json, later("openapi")),

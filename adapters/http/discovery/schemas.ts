@@ -40,11 +40,14 @@ export const json = "application/json"
 export const csv = "text/csv"
 export const ndjson = "application/x-ndjson"
 
-export type Beside<E extends Endpoint.AnyOperation = Endpoint.Any> = Pick<Described<E>, "endpoint" | "tag" | "types"> &
+export type ExtraEndpoint<E extends Endpoint.AnyOperation = Endpoint.Any> = Pick<
+  Described<E>,
+  "endpoint" | "tag" | "types"
+> &
   Partial<Pick<Described<E>, "isQuoted">>
 
 /** The record's endpoints, outside the catalogue. */
-export const proofs: ReadonlyArray<Beside> = [
+export const proofs: ReadonlyArray<ExtraEndpoint> = [
   { endpoint: proof.checkpoint, types: ["text/plain", json] },
   { endpoint: proof.inclusion, types: [json] },
   { endpoint: proof.consistency, types: [json] },
@@ -86,12 +89,12 @@ export const dryRun = "DryRunAnswer"
 export const failed = "Error"
 
 /** The catalogue's endpoints. */
-export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<Beside> =>
+export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<ExtraEndpoint> =>
   entries.map(({ endpoint, lane }) => ({
     endpoint,
     tag: lane.name,
     types: endpoint.rows === undefined ? [json] : [json, csv, ndjson],
-    isQuoted: lane.about === "market" && !Endpoint.isPlain(endpoint),
+    isQuoted: lane.about === "market" && !Endpoint.isKeyless(endpoint),
   }))
 
 /**
@@ -99,7 +102,7 @@ export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<Bes
  *
  * @throws if two different schemas have one name
  */
-export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<Beside<E>>): Surface<E> => {
+export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<ExtraEndpoint<E>>): Surface<E> => {
   const schemas = new Map<string, Json>()
   const keep = (name: string, schema: Json): void => {
     const before = schemas.get(name)

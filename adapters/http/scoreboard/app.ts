@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type * as Scope from "effect/Scope"
+import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { RateLimits } from "../../../core/account/RateLimits.ts"
-import { Secrets } from "../../../core/account/Secrets.ts"
 import type { Failure } from "../../../core/Failure.ts"
+import type { BaseUrl } from "../../../core/gateway/BaseUrl.ts"
 import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
-import type { Site } from "../../../core/gateway/Site.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
 import { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import * as describe from "../discovery/describe.ts"
@@ -41,10 +41,10 @@ export const make = (
 ): Effect.Effect<
   ReadonlyArray<Route>,
   never,
-  Markets | RateLimits | RequestIds | Scope.Scope | Scoreboard | Secrets | SettledRows | Site
+  Markets | RateLimits | RequestIds | Scope.Scope | Scoreboard | PlatformCrypto | SettledRows | BaseUrl
 > =>
   Effect.gen(function* () {
-    const secrets = yield* Secrets
+    const secrets = yield* PlatformCrypto
     const markets = yield* Markets
     const files = yield* Files.make(yield* SettledRows, yield* Scoreboard, folder)
     const route = yield* Keyless.make
@@ -52,14 +52,14 @@ export const make = (
 
     const html = Effect.map(
       markets.performance({}),
-      ({ results, freshness }): Keyless.Page => ({
+      ({ results, freshness }): Keyless.PublicReply => ({
         type: "text/html; charset=utf-8",
         body: page(results, freshness),
         headers: { "content-security-policy": policy },
       }),
     )
 
-    const file = (form: Form, accepted: string | undefined): Effect.Effect<Keyless.Page, Failure> =>
+    const file = (form: Form, accepted: string | undefined): Effect.Effect<Keyless.PublicReply, Failure> =>
       Effect.map(files(form), ({ etag, plain, gzip }) => {
         const isPacked = acceptsGzip(accepted)
         return {

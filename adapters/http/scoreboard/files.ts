@@ -39,7 +39,7 @@ export interface File {
   readonly gzip: Lying
 }
 
-interface Kept {
+interface CachedFile {
   readonly file: File
   readonly paths: ReadonlyArray<string>
   /** The scoreboard that it was written from. */
@@ -105,8 +105,8 @@ export const make = (
 ): Effect.Effect<(form: Form) => Effect.Effect<File, Failure>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const writing = new Map<Form, Fiber.Fiber<Kept, Failure>>()
-    const kept = new Map<Form, Kept>()
+    const writing = new Map<Form, Fiber.Fiber<CachedFile, Failure>>()
+    const cache = new Map<Form, CachedFile>()
     const one = Effect.unsafeMakeSemaphore(1)
     let place: string | undefined
 
@@ -133,7 +133,7 @@ export const make = (
 
     yield* Effect.addFinalizer(() => (place === undefined ? Effect.void : remove([place])))
 
-    const writeAnew = (form: Form, version: unknown): Effect.Effect<Kept, Failure> =>
+    const writeAnew = (form: Form, version: unknown): Effect.Effect<CachedFile, Failure> =>
       Effect.gen(function* () {
         const at = join(yield* folderOf, `settled.${form}.new`)
         const hash = createHash("sha256")
@@ -156,15 +156,15 @@ export const make = (
           return { etag: EntityTags.of(digest), plain: await lying(path), gzip: await lying(`${path}.gz`) }
         })
         const next = { file, paths: [path, `${path}.gz`], version, writtenAt: yield* Clock.currentTimeMillis }
-        const before = kept.get(form)
-        kept.set(form, next)
+        const before = cache.get(form)
+        cache.set(form, next)
         // A reader that has the old file open can still read it to the end.
         if (before !== undefined) yield* remove(before.paths.filter((each) => !next.paths.includes(each)))
         return next
       })
 
     /** Joins the running write or starts one, in this scope: it continues if the caller disconnects. */
-    const write = (form: Form, version: unknown): Effect.Effect<Fiber.Fiber<Kept, Failure>> =>
+    const write = (form: Form, version: unknown): Effect.Effect<Fiber.Fiber<CachedFile, Failure>> =>
       Effect.suspend(() => {
         const running = writing.get(form)
         if (running !== undefined) return Effect.succeed(running)
@@ -180,7 +180,7 @@ export const make = (
     return (form) =>
       Effect.gen(function* () {
         const { board } = yield* scoreboard.current
-        const known = kept.get(form)
+        const known = cache.get(form)
         if (known?.version === board) return known.file
         const isYoung = known !== undefined && (yield* Clock.currentTimeMillis) - known.writtenAt < youngMs
         if (isYoung) return known.file

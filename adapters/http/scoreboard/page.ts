@@ -34,7 +34,7 @@ const section = (title: string, ...parts: ReadonlyArray<string>): string =>
 const paragraph = (words: string): string => `<p>${escape(words)}</p>`
 
 /** A chart next to the table of its numbers. */
-const beside = (chart: string, data: string): string =>
+const chartWithData = (chart: string, data: string): string =>
   `<div class="beside"><figure>${chart}</figure><div>${data}</div></div>`
 
 /** Who is ahead, and whether the difference is significant. */
@@ -105,7 +105,7 @@ const headline = (overall: Score, contested: Score): string => {
 const reliabilityOf = (who: "model" | "market", found: Forecaster | undefined): string =>
   found === undefined
     ? ""
-    : beside(
+    : chartWithData(
         charts.reliability(found.bins, who),
         table(`Reliability of the ${who}`, [
           ["Probability given", "Markets", "Mean given", "Came true", "95 % band"],
@@ -135,13 +135,13 @@ const domainsOf = ({ domains, overall }: Results): string => {
       range(score.brier_difference),
     ]),
   ])
-  return drawn.length === 0 ? data : beside(charts.differences(drawn), data)
+  return drawn.length === 0 ? data : chartWithData(charts.differences(drawn), data)
 }
 
 const leadNames = { over_24h: "over 24 h", "6_to_24h": "6 to 24 h", "1_to_6h": "1 to 6 h", under_1h: "under 1 h" }
 
 const leadsOf = (leads: NonNullable<Results["by_lead"]>): string =>
-  beside(
+  chartWithData(
     charts.bars(
       leads.flatMap(({ lead, brier_model: model, brier_market: market }) =>
         model === undefined || market === undefined ? [] : [{ label: leadNames[lead], model, market }],
@@ -174,7 +174,7 @@ const ledgerOf = ({
     ["Day", "Trades", "Result after fees, USD"],
     ...curve.map(({ day, trades: until, pnl_after_fees: pnl }) => [day, count(until), pnl.toFixed(2)]),
   ])
-  return beside(
+  return chartWithData(
     charts.curve(curve.map(({ day, pnl_after_fees: value }) => ({ day, value }))),
     [
       table("One trade of 1 USD per market on which model and market differ by 0.05 or more", [

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { iso, minute } from "../../../core/time.ts"
-import { getJson, type Manners, toFailure, type Upstream } from "../../upstream/upstream.ts"
+import { getJson, type RequestPolicy, toFailure, type Upstream } from "../../upstream/upstream.ts"
 
 /** Coinbase Exchange, `GET /products/{pair}/candles`: [time, low, high, open, close, volume], newest first. */
 const Wire = Schema.Array(
@@ -16,8 +16,8 @@ export const printed = (rows: typeof Wire.Type): ReadonlyArray<Printed> =>
   rows.map(([time, low, high, _open, close, volume]) => ({ minute: time / 60, high, low, close, volume }))
 
 /** One-minute candles of the USD pairs, at most 300 per request. */
-export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): CandleSource => {
-  const upstream: Upstream = { name: "coinbase", baseUrl, ...manners }
+export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource => {
+  const upstream: Upstream = { name: "coinbase", baseUrl, ...policy }
   return {
     name: upstream.name,
     span: 300,

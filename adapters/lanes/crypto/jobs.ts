@@ -1,7 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Secrets } from "../../../core/account/Secrets.ts"
+import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import type { Job } from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
@@ -12,7 +12,7 @@ import { CandleStore } from "../../../core/lanes/crypto/ports.ts"
 import { type Synced, syncTape } from "../../../core/lanes/crypto/syncTape.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
-import type { Hasher } from "../../../core/record/log/Hasher.ts"
+import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { minute } from "../../../core/time.ts"
 import { onTime } from "../../scheduler/onTime.ts"
 import * as coinbase from "./coinbase.ts"
@@ -21,7 +21,7 @@ import * as kraken from "./kraken.ts"
 /** Retention of the tape, days. The longest window needs seven. */
 const keptDays = 30
 
-const told = ({ asset, stored, missing, failures }: Synced): string =>
+const summaryLine = ({ asset, stored, missing, failures }: Synced): string =>
   [`${asset} ${stored} new, ${missing} missing`, ...failures].join("; ")
 
 /** Every minute: fetches missing candles, from Coinbase first and Kraken second; checks the whole week once an hour. */
@@ -55,7 +55,7 @@ export const tapeJob = (urls: {
         const results = yield* Effect.forEach(assets, (asset) => Effect.either(sync(asset, Math.floor(current / 60))))
         if (current % 60 === 0) yield* store.prune(current - keptDays * 1440)
         const said = results.map((result, at) =>
-          result._tag === "Right" ? told(result.right) : `${assets[at]} ${result.left.message}`,
+          result._tag === "Right" ? summaryLine(result.right) : `${assets[at]} ${result.left.message}`,
         )
         if (results.every(({ _tag }) => _tag === "Left")) {
           return yield* fail("upstream_unavailable", { detail: said.join("; ") })
@@ -66,16 +66,17 @@ export const tapeJob = (urls: {
   })
 
 /** Every hour: captures one signal per asset. */
-export const captureJob: Effect.Effect<Job, never, Captures | Crypto | Hasher | RecordInputs | Secrets> = Effect.map(
-  Effect.context<Captures | Crypto | Hasher | RecordInputs | Secrets>(),
-  (context): Job => ({
-    name: "crypto-capture",
-    description: "Capture one hour-ahead signal per asset for the public record.",
-    schedule: hourly(0),
-    // A missed slot is not made up.
-    catchUp: "none",
-    run: onTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)).pipe(
-      Effect.provide(context),
-    ),
-  }),
-)
+export const captureJob: Effect.Effect<Job, never, Captures | Crypto | SyncSha256 | RecordInputs | PlatformCrypto> =
+  Effect.map(
+    Effect.context<Captures | Crypto | SyncSha256 | RecordInputs | PlatformCrypto>(),
+    (context): Job => ({
+      name: "crypto-capture",
+      description: "Capture one hour-ahead signal per asset for the public record.",
+      schedule: hourly(0),
+      // A missed slot is not made up.
+      catchUp: "none",
+      run: onTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)).pipe(
+        Effect.provide(context),
+      ),
+    }),
+  )

@@ -6,7 +6,7 @@ import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../core/lanes/crypto/endpoints.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { minute } from "../../../core/time.ts"
-import { getJson, type Manners, toFailure, type Upstream, UpstreamError } from "../../upstream/upstream.ts"
+import { getJson, type RequestPolicy, toFailure, type Upstream, UpstreamError } from "../../upstream/upstream.ts"
 
 const pairs: Readonly<Record<Asset, string>> = { BTC: "XBTUSD", ETH: "ETHUSD" }
 
@@ -42,8 +42,8 @@ const rowsOf = (
 }
 
 /** One-minute candles of the USD pairs: always the last 720 minutes; the last row is unfinished. */
-export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): CandleSource => {
-  const upstream: Upstream = { name: "kraken", baseUrl, ...manners }
+export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource => {
+  const upstream: Upstream = { name: "kraken", baseUrl, ...policy }
   return {
     name: upstream.name,
     span: 720,

@@ -1,13 +1,13 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Secrets } from "../../../core/account/Secrets.ts"
+import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
 import { crypto as definition } from "../../../core/lanes/crypto/lane.ts"
 import { type CandleStore, Tape, type Window } from "../../../core/lanes/crypto/ports.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
-import type { Hasher } from "../../../core/record/log/Hasher.ts"
+import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { newestAt } from "../../sql/vitals.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { captureJob, tapeJob } from "./jobs.ts"
@@ -29,7 +29,7 @@ export const crypto: LaneModule<
   CandleStore,
   never,
   "coinbase" | "kraken",
-  CandleStore | Captures | Crypto | Hasher | HttpClient.HttpClient | RecordInputs | Secrets
+  CandleStore | Captures | Crypto | SyncSha256 | HttpClient.HttpClient | RecordInputs | PlatformCrypto
 > = {
   definition,
   upstreams: { coinbase: "https://api.exchange.coinbase.com", kraken: "https://api.kraken.com" },

@@ -4,14 +4,14 @@ import { plural } from "../../../core/text.ts"
 const finalsOf = ({ records }: Season): number => records.filter(({ game }) => game.score !== undefined).length
 
 /** Finals of the last days may be missing on one side. */
-const mostLate = 32
+const maxLate = 32
 
 const seasonsDiffer = (mock: Season | undefined, live: Season | undefined): string | undefined => {
   if (mock === undefined || live === undefined) {
     return mock === live ? undefined : `${mock === undefined ? "only live" : "only mock"} has the season`
   }
   const behind = finalsOf(mock) - finalsOf(live)
-  return Math.abs(behind) <= mostLate
+  return Math.abs(behind) <= maxLate
     ? undefined
     : `live is ${plural(Math.abs(behind), "final")} ${behind > 0 ? "behind" : "ahead"} in ${mock.season}`
 }

@@ -7,7 +7,7 @@ import type { FootballArchive } from "../../../core/lanes/football/data/archive.
 import { scoreFinals } from "../../../core/lanes/football/data/scoreFinals.ts"
 import type { Games } from "../../../core/lanes/football/ports.ts"
 import type { Outcomes } from "../../../core/record/captures/Outcomes.ts"
-import type { Manners } from "../../upstream/upstream.ts"
+import type { RequestPolicy } from "../../upstream/upstream.ts"
 import { type Synced, syncReleases } from "./nflverse/sync.ts"
 
 const sum = (stored: Synced["stored"], of: "added" | "changed" | "withdrawn"): number =>
@@ -16,7 +16,7 @@ const sum = (stored: Synced["stored"], of: "added" | "changed" | "withdrawn"): n
 /** Every six hours: loads nflverse's changed releases. */
 export const footballIngestJob = (
   upstreams: { readonly nflverse: string },
-  manners: Manners = {},
+  policy: RequestPolicy = {},
 ): Effect.Effect<Job, never, FootballArchive | HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient
@@ -31,7 +31,7 @@ export const footballIngestJob = (
         const { asked, unchanged, absent, stored, failures, outage } = yield* syncReleases(
           client,
           upstreams.nflverse,
-          manners,
+          policy,
         )
         const said = [
           `${asked} files requested, ${stored.length} new, ${unchanged} unchanged, ${absent} not released`,

@@ -1,44 +1,44 @@
 import * as Effect from "effect/Effect"
-import type { Secrets } from "../../../core/account/Secrets.ts"
+import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { Job } from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
 import { capture, type Round, refresh, settle } from "../../../core/lanes/markets/follow.ts"
-import type { ContractStore, Models, SourceResults, Venues } from "../../../core/lanes/markets/ports.ts"
+import type { ContractStore, PricingLanes, SourceResults, Venues } from "../../../core/lanes/markets/ports.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
-import type { Hasher } from "../../../core/record/log/Hasher.ts"
+import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { onTime } from "../../scheduler/onTime.ts"
 
 /** Most warnings in a run's summary. */
-const mostTold = 5
+const maxListed = 5
 
 /** The summary line of a round; fails when every source failed. */
-const told =
+const summaryLine =
   (what: string) =>
-  ({ done, troubles, failures, sources }: Round): Effect.Effect<string, Failure> => {
+  ({ done, warnings, failures, sources }: Round): Effect.Effect<string, Failure> => {
     const [failure] = failures
     if (failure !== undefined && failures.length === sources) return Effect.fail(failure)
-    const more = troubles.length - mostTold
+    const more = warnings.length - maxListed
     return Effect.succeed(
-      [`${done} ${what}`, ...troubles.slice(0, mostTold), ...(more > 0 ? [`and ${more} more`] : [])].join("; "),
+      [`${done} ${what}`, ...warnings.slice(0, maxListed), ...(more > 0 ? [`and ${more} more`] : [])].join("; "),
     )
   }
 
 /** Every minute: polls the venues' open contracts and prices them. */
-export const quotesJob: Effect.Effect<Job, never, ContractStore | Models | Venues> = Effect.map(
-  Effect.context<ContractStore | Models | Venues>(),
+export const quotesJob: Effect.Effect<Job, never, ContractStore | PricingLanes | Venues> = Effect.map(
+  Effect.context<ContractStore | PricingLanes | Venues>(),
   (context): Job => ({
     name: "markets-quotes",
     description: "Poll the venues' open contracts and price them.",
     schedule: every(1, 20),
     catchUp: "latest",
     limit: "5 minutes",
-    run: refresh.pipe(Effect.flatMap(told("contracts priced")), Effect.provide(context)),
+    run: refresh.pipe(Effect.flatMap(summaryLine("contracts priced")), Effect.provide(context)),
   }),
 )
 
-type Capturing = Captures | ContractStore | Hasher | Models | RecordInputs | Secrets | Venues
+type Capturing = Captures | ContractStore | SyncSha256 | PricingLanes | RecordInputs | PlatformCrypto | Venues
 
 /** Every hour: captures model and venue prices, with the models' inputs. */
 export const captureJob: Effect.Effect<Job, never, Capturing> = Effect.map(
@@ -49,7 +49,7 @@ export const captureJob: Effect.Effect<Job, never, Capturing> = Effect.map(
     schedule: hourly(0),
     // A missed slot is not made up.
     catchUp: "none",
-    run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), told("contracts captured"))).pipe(
+    run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), summaryLine("contracts captured"))).pipe(
       Effect.provide(context),
     ),
   }),
@@ -63,6 +63,6 @@ export const settleJob: Effect.Effect<Job, never, ContractStore | SourceResults 
     description: "Settle and score captured contracts by the venues' results and the models' own sources.",
     schedule: every(15, 300),
     catchUp: "latest",
-    run: settle.pipe(Effect.flatMap(told("rows settled")), Effect.provide(context)),
+    run: settle.pipe(Effect.flatMap(summaryLine("rows settled")), Effect.provide(context)),
   }),
 )

@@ -1,7 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Secrets } from "../../../core/account/Secrets.ts"
+import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { ContractPricing } from "../../../core/contracts/ContractPricing.ts"
 import { pricings } from "../../../core/lanes/all.ts"
 import { markets as definition } from "../../../core/lanes/markets/lane.ts"
@@ -11,7 +11,7 @@ import { type ContractStore, type Open, OpenContracts, Venues } from "../../../c
 import * as sourceResults from "../../../core/lanes/markets/sourceResults.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
-import type { Hasher } from "../../../core/record/log/Hasher.ts"
+import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { newestAt } from "../../sql/vitals.ts"
 import { followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
 import { captureJob, quotesJob, settleJob } from "./jobs.ts"
@@ -37,12 +37,9 @@ const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }
   Layer.effect(
     Venues,
     Effect.map(HttpClient.HttpClient, (client) => {
-      const manners = { headers: { "user-agent": userAgent } }
+      const policy = { headers: { "user-agent": userAgent } }
       const domains = followed.map(({ domain }) => domain)
-      const all = [
-        kalshi.make(client, urls.kalshi, pricings, manners),
-        polymarket.make(client, urls.polymarket, manners),
-      ]
+      const all = [kalshi.make(client, urls.kalshi, pricings, policy), polymarket.make(client, urls.polymarket, policy)]
       return all.map((venue) => ({ ...venue, domains: venue.domains.filter((domain) => domains.includes(domain)) }))
     }),
   )
@@ -58,7 +55,7 @@ export const markets: LaneModule<
   ContractStore,
   never,
   Upstream,
-  Captures | ContractStore | Hasher | HttpClient.HttpClient | Pricer | RecordInputs | Secrets | Source
+  Captures | ContractStore | SyncSha256 | HttpClient.HttpClient | Pricer | RecordInputs | PlatformCrypto | Source
 > = {
   definition,
   upstreams: {
@@ -78,6 +75,6 @@ export const markets: LaneModule<
     ).pipe(Effect.provide(sources(modes, settings))),
   feed: {
     job: "markets-quotes",
-    newest: newestAt((sql) => sql`SELECT max(at) AS at FROM venue_readings`),
+    newest: newestAt((sql) => sql`SELECT max(at) AS at FROM venue_polls`),
   },
 }

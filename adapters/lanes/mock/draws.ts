@@ -30,7 +30,7 @@ export const draws = (...name: ReadonlyArray<string | number>): Draws => {
 }
 
 /** Caches one draw per key. */
-export const kept = <A>(make: (...key: ReadonlyArray<string | number>) => A) => {
+export const memoize = <A>(make: (...key: ReadonlyArray<string | number>) => A) => {
   const known = new Map<string, A>()
   return (...key: ReadonlyArray<string | number>): A => {
     const name = key.join("/")

@@ -6,13 +6,13 @@ import { fillYear } from "../../../core/lanes/weather/reports/backfill.ts"
 import { ClimateDays } from "../../../core/lanes/weather/reports/climateSources.ts"
 import { onDemand } from "../../../core/lanes/weather/reports/onDemand.ts"
 import { byId } from "../../../core/lanes/weather/stations.ts"
-import { remember } from "../../upstream/remember.ts"
+import { cacheUpstream } from "../../upstream/cacheUpstream.ts"
 import { Iem } from "./iem/api.ts"
 import * as climateDays from "./iem/climateDays.ts"
 import * as sqlReports from "./store/ClimateReports.ts"
 
 /** Milliseconds for which a fetched year is not fetched again. */
-const goodFor = 600_000
+const ttlMs = 600_000
 
 /** The stored reports; days that were never asked for are fetched from the archive on demand. */
 export const layer: Layer.Layer<ClimateReports, never, Iem | SqlClient.SqlClient> = Layer.effect(
@@ -21,7 +21,7 @@ export const layer: Layer.Layer<ClimateReports, never, Iem | SqlClient.SqlClient
     const stored = yield* ClimateReports
     const archive = yield* ClimateArchive
     const days = climateDays.make(yield* Iem)
-    const years = yield* remember(
+    const years = yield* cacheUpstream(
       (key) => {
         const [id, year] = key.split("/")
         return fillYear(byId.get(id!)!, Number(year)).pipe(
@@ -29,7 +29,7 @@ export const layer: Layer.Layer<ClimateReports, never, Iem | SqlClient.SqlClient
           Effect.provideService(ClimateDays, days),
         )
       },
-      { goodFor, capacity: 512 },
+      { ttlMs, capacity: 512 },
     )
     return onDemand(stored, archive, (id, year) => years(`${id}/${year}`))
   }),

@@ -6,7 +6,7 @@ import { hour } from "../../../core/time.ts"
 type Maybe<A extends ReadonlyArray<unknown>> = A | readonly []
 
 /** Greatest difference of issue times, hours. */
-const mostHours = 12
+const maxHours = 12
 
 const versionsDiffer = ([mock]: Maybe<Versions>, [live]: Maybe<Versions>): string | undefined => {
   if (mock === undefined || live === undefined) {
@@ -17,7 +17,7 @@ const versionsDiffer = ([mock]: Maybe<Versions>, [live]: Maybe<Versions>): strin
   // Corrections have no schedule.
   if (mock.report.correction || live.report.correction) return undefined
   const hours = Math.round((live.issuedAt - mock.issuedAt) / hour)
-  if (Math.abs(hours) <= mostHours) return undefined
+  if (Math.abs(hours) <= maxHours) return undefined
   return `the live report was issued ${plural(Math.abs(hours), "hour")} ${hours > 0 ? "later" : "earlier"}`
 }
 

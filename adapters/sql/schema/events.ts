@@ -55,7 +55,7 @@ export default Effect.gen(function* () {
       attempts INTEGER NOT NULL DEFAULT 0,
       failures INTEGER NOT NULL DEFAULT 0,
       due_at BIGINT NOT NULL,
-      holder TEXT,
+      lease_owner TEXT,
       expires_at BIGINT,
       ended_at BIGINT,
       outcome TEXT CHECK (outcome IN ('delivered', 'dead')),

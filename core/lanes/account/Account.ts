@@ -6,7 +6,7 @@ import { Ledger } from "../../account/Ledger.ts"
 import { RateLimits } from "../../account/RateLimits.ts"
 import * as Catalogue from "../../endpoint/Catalogue.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import { Asker } from "./Asker.ts"
 import { accountAnswer } from "./accountAnswer.ts"
@@ -42,13 +42,13 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
 
   const key = Effect.fnUntraced(function* () {
     const { caller, startedAt } = yield* Asker
-    const { agent, balance, month, monthSpent } = yield* ledger.standing(caller, startedAt)
-    const { limit, remaining, resetSeconds } = yield* limits.look(caller.keyId, caller.perMinute)
+    const { agent, balance, month, monthSpent } = yield* ledger.spendStatus(caller, startedAt)
+    const { limit, remaining, resetSeconds } = yield* limits.peek(caller.keyId, caller.perMinute)
     return accountAnswer<Endpoint.Results<typeof endpoints.key>>(
       {
         key_id: caller.keyId,
         environment: caller.livemode ? "live" : "test",
-        ...present("scopes", caller.scopes),
+        ...ifDefined("scopes", caller.scopes),
         rate_limit: { per_minute: limit, remaining, reset_seconds: resetSeconds },
         month,
         month_spent_micros: monthSpent,
@@ -58,8 +58,8 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
               agent: {
                 id: caller.agent!.id,
                 name: agent.name,
-                ...present("monthly_cap_micros", agent.monthlyCap),
-                ...present("budget_cap_micros", agent.budgetCap),
+                ...ifDefined("monthly_cap_micros", agent.monthlyCap),
+                ...ifDefined("budget_cap_micros", agent.budgetCap),
                 month_spent_micros: agent.monthSpent,
                 total_spent_micros: agent.totalSpent,
                 resets_at: new Date(nextMonth(startedAt)).toISOString(),

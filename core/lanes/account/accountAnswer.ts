@@ -1,5 +1,5 @@
 import type { Caller } from "../../account/Keyring.ts"
-import type { Standing } from "../../account/Ledger.ts"
+import type { SpendStatus } from "../../account/Ledger.ts"
 import type { Answer } from "../../endpoint/Answer.ts"
 
 /** An answer read from the account ledger. */
@@ -13,5 +13,5 @@ export const accountAnswer = <Results>(results: Results, reasoning: ReadonlyArra
 })
 
 /** The wallet balance; hidden from an agent's keys. */
-export const walletOf = ({ agent }: Caller, { balance }: Standing) =>
+export const walletOf = ({ agent }: Caller, { balance }: SpendStatus) =>
   agent === undefined ? { balance_micros: balance } : {}

@@ -6,7 +6,7 @@ import { Tariff } from "../../account/Tariff.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { Price } from "../../endpoint/EnvelopeSchema.ts"
 import * as Field from "../../endpoint/Field.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import { Asker } from "./Asker.ts"
 import { accountAnswer, walletOf } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
@@ -19,7 +19,7 @@ export const DryRun = Schema.Struct({
     price: Price,
     charged_micros: micros("The charge to this key."),
     affordable: Field.boolean("Whether caps and wallet allow the call now."),
-    obstacle: Field.optional(Field.text("The error code that the call would fail with.")),
+    blocked_by: Field.optional(Field.text("The error code that the call would fail with.")),
     balance_micros: Field.optional(micros("The wallet balance. Omitted for keys of an agent.")),
     tokens_estimated: Field.optional(Field.integer("Tokens of this endpoint's example answer.")),
   }),
@@ -32,18 +32,18 @@ export const make = Effect.gen(function* () {
   const tariff = yield* Tariff
   return Effect.fnUntraced(function* (endpoint: Endpoint.Any) {
     const { caller, startedAt } = yield* Asker
-    const standing = yield* ledger.standing(caller, startedAt)
+    const standing = yield* ledger.spendStatus(caller, startedAt)
     const tokens = yield* exampleTokens.of(endpoint, startedAt)
     const due = tariff.due(endpoint, caller)
-    const obstacle = Pricing.obstacle(standing, Pricing.priceOf(due, caller.livemode))
+    const blockedBy = Pricing.blockedBy(standing, Pricing.priceOf(due, caller.livemode))
     return accountAnswer<typeof DryRun.Encoded>(
       {
         quote: {
           ...Pricing.quote(endpoint, caller.livemode, due),
-          affordable: obstacle === undefined,
-          ...present("obstacle", obstacle),
+          affordable: blockedBy === undefined,
+          ...ifDefined("blocked_by", blockedBy),
           ...walletOf(caller, standing),
-          ...present("tokens_estimated", tokens),
+          ...ifDefined("tokens_estimated", tokens),
         },
       },
       ["Checked parameters, caps and wallet. Nothing computed, nothing charged."],

@@ -50,7 +50,7 @@ export const key = Endpoint.make({
   }).annotations({ identifier: "Key" }),
 })
 
-const mostCalls = 100
+const maxCalls = 100
 
 /** The price of a plan of calls, before any call. */
 export const planEstimate = Endpoint.make({
@@ -73,8 +73,8 @@ export const planEstimate = Endpoint.make({
         ),
       }),
     )
-      .pipe(Schema.minItems(1), Schema.maxItems(mostCalls))
-      .annotations({ description: `The calls in order, 1 to ${mostCalls}.` }),
+      .pipe(Schema.minItems(1), Schema.maxItems(maxCalls))
+      .annotations({ description: `The calls in order, 1 to ${maxCalls}.` }),
   }),
   results: Schema.Struct({
     count: Field.integer(),

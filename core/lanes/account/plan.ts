@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Caller } from "../../account/Keyring.ts"
-import { Ledger, type Standing } from "../../account/Ledger.ts"
+import { Ledger, type SpendStatus } from "../../account/Ledger.ts"
 import * as Pricing from "../../account/Pricing.ts"
 import { Tariff } from "../../account/Tariff.ts"
 import { breath } from "../../breath.ts"
@@ -28,7 +28,7 @@ const priced = (
   { endpoint: name, params = {} }: Planned,
   index: number,
   caller: Caller,
-  standing: Standing,
+  standing: SpendStatus,
   before: Pricing.Price,
   tokens: number | undefined,
   tariff: Tariff["Type"],
@@ -52,8 +52,8 @@ const priced = (
     return refused(code, [message, ...hints.map(({ suggestion }) => suggestion)].join(" "), shown)
   }
   const cost = Pricing.priceOf(due, caller.livemode)
-  const obstacle = Pricing.obstacle(standing, cost, before)
-  if (obstacle !== undefined) return refused(obstacle, codes[obstacle].message, shown)
+  const blockedBy = Pricing.blockedBy(standing, cost, before)
+  if (blockedBy !== undefined) return refused(blockedBy, codes[blockedBy].message, shown)
   return [
     { index, ...shown, charged_micros, ...(tokens === undefined ? {} : { tokens_estimated: tokens }), ok: true },
     cost,
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
 
   return Effect.fnUntraced(function* ({ calls }: Endpoint.Params<typeof planEstimate>) {
     const { caller, startedAt } = yield* Asker
-    const standing = yield* ledger.standing(caller, startedAt)
+    const standing = yield* ledger.spendStatus(caller, startedAt)
     const lines: Array<Line> = []
     let bill = Pricing.nothing
     for (const [index, planned] of calls.entries()) {

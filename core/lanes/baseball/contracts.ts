@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { type FinalScore, onGame, onWinner, otherDay, type WinOutput } from "../../contracts/finalScore.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import { addDays } from "../../time.ts"
 import { Baseball } from "./Baseball.ts"
 import { Slates } from "./ports.ts"
@@ -35,9 +35,9 @@ export const baseball: ContractPricing.Mapping<
     if (sides === undefined) return undefined
     const { day, home, away, game } = sides
     return {
-      subject: { _tag: "Matchup", day, away, home, ...present("game", game) },
+      subject: { _tag: "Matchup", day, away, home, ...ifDefined("game", game) },
       instrument: `${away} @ ${home}`,
-      params: { home: ids[home]!, away: ids[away]!, day, ...present("game", game) },
+      params: { home: ids[home]!, away: ids[away]!, day, ...ifDefined("game", game) },
     }
   },
   ...answers,

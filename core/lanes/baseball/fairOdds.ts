@@ -1,9 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
-import { whole } from "../../record/captures/RecordInputs.ts"
+import { storeOne } from "../../record/captures/RecordInputs.ts"
 import { day, dayOf, minute } from "../../time.ts"
 import type { BaseballMethods } from "./endpoints.ts"
 import { endpoints } from "./endpoints.ts"
@@ -26,7 +26,7 @@ const unknownGame = (gamePk: number): Failure =>
     hints: [{ field: "game_pk", action: "change", suggestion: "Use a `gamePk` as listed by /v1/mlb/games." }],
   })
 
-const amiss = (detail: string): Failure => fail("upstream_unavailable", { detail, retryAfterMs: minute })
+const upstreamFailure = (detail: string): Failure => fail("upstream_unavailable", { detail, retryAfterMs: minute })
 
 /** The earlier of two days, which sort as text. */
 const earlier = (a: string, b: string): string => [a, b].sort()[0]!
@@ -35,13 +35,13 @@ const earlier = (a: string, b: string): string => [a, b].sort()[0]!
  * The most games that a team can have played by the day before: its record includes the game itself once that is over,
  * and may be a minute older than the lines.
  */
-const mostGames = ({ wins, losses }: ListedSide, { phase }: ListedGame): number =>
+const maxGames = ({ wins, losses }: ListedSide, { phase }: ListedGame): number =>
   wins + losses + (phase === "over" ? -1 : 1)
 
 /** Whether the lines have more games than a team's record, that is, are from a later day than requested. */
 const isLater = ({ game, teams }: FairOddsData): boolean =>
   game.type === "R" &&
-  [game.home, game.away].some((side) => (teams.lines.get(side.teamId) ?? noGames).games > mostGames(side, game))
+  [game.home, game.away].some((side) => (teams.lines.get(side.teamId) ?? noGames).games > maxGames(side, game))
 
 const matchupOf = ({ game, teams, last, home, away }: FairOddsData): Matchup => {
   const teamOf = ({ teamId }: ListedSide) => ({
@@ -67,17 +67,17 @@ const matchupOf = ({ game, teams, last, home, away }: FairOddsData): Matchup => 
 const rawOf = (team: Matchup["home"], starter: Matchup["homeStarter"]): RawSide => ({
   runs: team.season.scored,
   runs_allowed: team.season.allowed,
-  ...present("last_season_pyth", team.last && pythagorean(team.last, parameters)),
-  ...present("starter_innings", starter?.season.innings),
-  ...present("starter_earned_runs", starter?.season.earnedRuns),
-  ...present("starter_carried_innings", starter?.carried.innings),
-  ...present("starter_carried_earned_runs", starter?.carried.earnedRuns),
+  ...ifDefined("last_season_pyth", team.last && pythagorean(team.last, parameters)),
+  ...ifDefined("starter_innings", starter?.season.innings),
+  ...ifDefined("starter_earned_runs", starter?.season.earnedRuns),
+  ...ifDefined("starter_carried_innings", starter?.carried.innings),
+  ...ifDefined("starter_carried_earned_runs", starter?.carried.earnedRuns),
 })
 
 const shown = (side: ListedSide): Results["game"]["home"] => ({
   name: side.name,
   record: recordOf(side),
-  ...present("probable_pitcher", side.starter?.name),
+  ...ifDefined("probable_pitcher", side.starter?.name),
 })
 
 /** The fair-odds endpoint over a schedule and the lines of a season. */
@@ -87,7 +87,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
     const game = listingOf(listings.games)
     if (game === undefined) {
       return yield* listings.unreadable > 0
-        ? amiss(`The league's listing of game ${game_pk} could not be parsed.`)
+        ? upstreamFailure(`The league's listing of game ${game_pk} could not be parsed.`)
         : unknownGame(game_pk)
     }
     const now = yield* Clock.currentTimeMillis
@@ -107,7 +107,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
         { concurrency: "unbounded" },
       )),
     }
-    if (isLater(read)) return yield* amiss(`The source returned standings later than ${before}.`)
+    if (isLater(read)) return yield* upstreamFailure(`The source returned standings later than ${before}.`)
 
     const matchup = matchupOf(read)
     const coefficients = coefficientsFor(game.season)
@@ -166,7 +166,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
               at: now,
               params: { game_pk },
               output: { win_prob_home: winHome },
-              inputs: whole({ game, inputs, raw, league_era: matchup.leagueEra }),
+              inputs: storeOne({ game, inputs, raw, league_era: matchup.leagueEra }),
               closeTime: game.firstPitch,
               recorded: (contracts: number) => ({ ...results, ledger: { snapshots_recorded: contracts } }),
             },

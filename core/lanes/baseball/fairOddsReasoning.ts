@@ -18,7 +18,7 @@ export const flagsOf = ({ game, teams, last, home, away }: FairOddsData, listing
   return [
     ...(game.away.starter === undefined ? ["away_starter_unknown"] : []),
     ...(game.home.starter === undefined ? ["home_starter_unknown"] : []),
-    ...(sources.some((sourced) => sourced?.held) ? ["last_good"] : []),
+    ...(sources.some((sourced) => sourced?.stale) ? ["last_good"] : []),
     ...(game.neutral ? ["neutral_site"] : []),
     ...(hasLine(game.home.teamId) && hasLine(game.away.teamId) ? [] : ["no_season_line"]),
     ...(counting.test(game.type) ? [] : ["not_a_season_game"]),
@@ -75,7 +75,7 @@ export const confidenceOf = ({ game, teams }: FairOddsData, flags: ReadonlyArray
   const games = Math.min(...[game.home, game.away].map(({ teamId }) => teams.lines.get(teamId)?.games ?? 0))
   const days = Math.max(0, (game.firstPitch - now) / day)
   const unknown = flags.filter((flag) => flag.endsWith("_starter_unknown")).length
-  const doubts = flags.filter((flag) => flag !== "neutral_site" && !flag.endsWith("_starter_unknown"))
+  const penaltyFlags = flags.filter((flag) => flag !== "neutral_site" && !flag.endsWith("_starter_unknown"))
   const full = parameters.pythagorean.priorGames
   const factors: ReadonlyArray<Factor> = [
     [`${games} games played by the team with fewer (${full} for full weight)`, 0.6 + 0.4 * Math.min(1, games / full)],
@@ -83,7 +83,7 @@ export const confidenceOf = ({ game, teams }: FairOddsData, flags: ReadonlyArray
     days > 0
       ? [`first pitch in ${days.toFixed(1)} days`, Math.max(0.7, 0.95 ** days)]
       : ["past the scheduled first pitch"],
-    ...flagFactor(doubts, 0.8),
+    ...flagFactor(penaltyFlags, 0.8),
   ]
   return {
     score: Math.round(product(0.9, factors) * 100) / 100,

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import { plural } from "../../text.ts"
 import { dayOf } from "../../time.ts"
 import type { BaseballMethods, endpoints } from "./endpoints.ts"
@@ -15,8 +15,8 @@ const sideOf = (side: ListedSide): Row["home"] => ({
   team_id: side.teamId,
   name: side.name,
   record: recordOf(side),
-  ...present("probable_pitcher", side.starter?.name),
-  ...present("probable_pitcher_id", side.starter?.id),
+  ...ifDefined("probable_pitcher", side.starter?.name),
+  ...ifDefined("probable_pitcher_id", side.starter?.id),
 })
 
 const rowOf =
@@ -48,7 +48,7 @@ export const gamesOver = (slates: Slates["Type"]): BaseballMethods["games"] =>
     const unnamed = page.filter(({ home, away }) => home.starter === undefined || away.starter === undefined).length
     const doubts = [
       ...(listings.unreadable > 0 ? [`${plural(listings.unreadable, "listing")} not parsed`] : []),
-      ...(listings.held ? [`schedule fetched at ${stamp(listings.fetchedAt)}; a newer fetch failed`] : []),
+      ...(listings.stale ? [`schedule fetched at ${stamp(listings.fetchedAt)}; a newer fetch failed`] : []),
     ]
     return {
       results: { date: day, count: page.length, games: page.map(rowOf(listings)) },
@@ -68,7 +68,7 @@ export const gamesOver = (slates: Slates["Type"]): BaseballMethods["games"] =>
       },
       links: page.map(({ gamePk }) => ({ id: String(gamePk), endpoints: [`/v1/mlb/fair-odds?game_pk=${gamePk}`] })),
       freshness: slates.freshness,
-      ...present("next", page.length < rest.length ? keyOf(page.at(-1)!) : undefined),
+      ...ifDefined("next", page.length < rest.length ? keyOf(page.at(-1)!) : undefined),
       extras: {
         suggestions: page.slice(0, 1).map(({ gamePk, away, home }) => ({
           endpoint: "mlb_fair_odds",

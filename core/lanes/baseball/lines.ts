@@ -1,4 +1,4 @@
-import type { Parameters } from "./parameters.ts"
+import type { Hyperparameters } from "./parameters.ts"
 
 /** A team's runs in a season, or in the part of it before a day. */
 export interface TeamLine {
@@ -45,7 +45,7 @@ export const added = (a: PitcherLine, b: PitcherLine, weight = 1): PitcherLine =
 export const carriedInto = (
   season: number,
   earlier: Iterable<readonly [season: number, line: PitcherLine]>,
-  { starter: { decay } }: Parameters,
+  { starter: { decay } }: Hyperparameters,
 ): PitcherLine => {
   let sum = noInnings
   for (const [year, line] of earlier) if (year < season) sum = added(sum, line, decay ** (season - year))
@@ -59,7 +59,7 @@ export interface LeagueLine {
 }
 
 /** A league's earned runs, estimated from its teams' runs. */
-export const leagueOf = (teams: Iterable<TeamLine>, { league: { earnedShare } }: Parameters): LeagueLine => {
+export const leagueOf = (teams: Iterable<TeamLine>, { league: { earnedShare } }: Hyperparameters): LeagueLine => {
   let games = 0
   let allowed = 0
   for (const team of teams) {
@@ -70,7 +70,7 @@ export const leagueOf = (teams: Iterable<TeamLine>, { league: { earnedShare } }:
 }
 
 /** The league's earned runs per game, nearly always nine innings: this season's, shrunk to last season's. */
-export const leagueEra = (season: LeagueLine, last: LeagueLine | undefined, { league }: Parameters): number => {
+export const leagueEra = (season: LeagueLine, last: LeagueLine | undefined, { league }: Hyperparameters): number => {
   const before = last === undefined || last.games === 0 ? league.era : last.earnedRuns / last.games
   return (season.earnedRuns + league.priorGames * before) / (season.games + league.priorGames)
 }

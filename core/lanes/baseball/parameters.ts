@@ -4,7 +4,7 @@
  * and 2021 (.916), so it is not independent of those seasons. The `Coefficients` are fitted season by season on earlier
  * seasons.
  */
-export interface Parameters {
+export interface Hyperparameters {
   readonly pythagorean: {
     /** Exponent of runs in the Pythagorean expectation. */
     readonly exponent: number
@@ -33,7 +33,7 @@ export interface Parameters {
   }
 }
 
-export const parameters: Parameters = {
+export const parameters: Hyperparameters = {
   pythagorean: { exponent: 1.83, added: 1, priorGames: 65, carry: 0.5 },
   starter: { priorInnings: 140, decay: 0.4, newcomer: 0.74 },
   league: { era: 4.2, priorGames: 300, earnedShare: 0.92 },

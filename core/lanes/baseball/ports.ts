@@ -47,7 +47,7 @@ export interface Sourced {
   /** Time of the fetch, epoch milliseconds. */
   readonly fetchedAt: number
   /** Stale data, served because a newer fetch failed. */
-  readonly held: boolean
+  readonly stale: boolean
 }
 
 export interface Listings extends Sourced {

@@ -3,7 +3,7 @@ import type { Recompute } from "../../record/captures/recompute.ts"
 import { coefficientsFor } from "./Model.ts"
 import { type Inputs, winProbHome } from "./winProbability.ts"
 
-interface Kept {
+interface StoredInputs {
   readonly game: { readonly season: number }
   readonly inputs: Inputs
   readonly league_era: number
@@ -12,6 +12,6 @@ interface Kept {
 /** Recomputes recorded fair odds from their stored inputs and the coefficients of their season. */
 export const recompute: Recompute = (_, kept) =>
   Effect.sync(() => {
-    const { game, inputs, league_era } = kept as Kept
+    const { game, inputs, league_era } = kept as StoredInputs
     return { win_prob_home: winProbHome(inputs, coefficientsFor(game.season), league_era) }
   })

@@ -1,6 +1,6 @@
 import { logistic, logit } from "../../math/logistic.ts"
 import { noGames, type PitcherLine, type StarterForm, type TeamForm, type TeamLine } from "./lines.ts"
-import type { Parameters } from "./parameters.ts"
+import type { Hyperparameters } from "./parameters.ts"
 
 /** The data of a game before its first pitch. */
 export interface Matchup {
@@ -39,14 +39,14 @@ export interface Coefficients {
  */
 export const pythagorean = (
   { scored, allowed }: TeamLine,
-  { pythagorean: { exponent, added } }: Parameters,
+  { pythagorean: { exponent, added } }: Hyperparameters,
 ): number => {
   const [s, a] = [(scored + added) ** exponent, (allowed + added) ** exponent]
   return s / (s + a)
 }
 
 /** The expectation of a season so far, shrunk to a prior with half of last season's distance from .5. */
-export const regressedPythagorean = ({ season, last = noGames }: TeamForm, parameters: Parameters): number => {
+export const regressedPythagorean = ({ season, last = noGames }: TeamForm, parameters: Hyperparameters): number => {
   const { priorGames, carry } = parameters.pythagorean
   const start = 0.5 + carry * (pythagorean(last, parameters) - 0.5)
   return (season.games * pythagorean(season, parameters) + priorGames * start) / (season.games + priorGames)
@@ -56,14 +56,14 @@ export const regressedPythagorean = ({ season, last = noGames }: TeamForm, param
 export const regressedEra = (
   { season, carried }: StarterForm,
   leagueEra: number,
-  { starter: { priorInnings, newcomer } }: Parameters,
+  { starter: { priorInnings, newcomer } }: Hyperparameters,
 ): number => {
   const both = (of: keyof PitcherLine): number => season[of] + carried[of]
   return (9 * both("earnedRuns") + priorInnings * (leagueEra + newcomer)) / (both("innings") + priorInnings)
 }
 
 /** The model's inputs of a matchup. */
-export const inputsOf = (matchup: Matchup, { home_edge }: Coefficients, parameters: Parameters): Inputs => {
+export const inputsOf = (matchup: Matchup, { home_edge }: Coefficients, parameters: Hyperparameters): Inputs => {
   const { home, away, homeStarter, awayStarter, neutral, leagueEra } = matchup
   return {
     home_pyth: regressedPythagorean(home, parameters),

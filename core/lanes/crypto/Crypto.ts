@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Confidence, Link } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { iso, minute } from "../../time.ts"
@@ -122,7 +122,7 @@ export const confidenceOf = (window: Window, ageSeconds: number, horizonMinutes:
 
 const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour"
 
-const noteOf = (source: string): string =>
+const marketNote = (source: string): string =>
   `Priced from the last close of ${source}; the venue's hourly series settles on ${venue}. For a 'greater' contract with strike S use p_above at S.`
 
 /** Rounded to millionths: the served, recorded and scored numbers are the same. */
@@ -160,7 +160,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
       const distributionAt = remembered(model)
 
       /** The window and the time of its reading. */
-      const looked = (asset: Asset, minutes: number) =>
+      const readTape = (asset: Asset, minutes: number) =>
         Effect.zip(
           Effect.flatMap(tape.window(asset, minutes), (window) =>
             window === undefined
@@ -173,7 +173,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
         )
 
       const spot: CryptoMethods["spot"] = Effect.fnUntraced(function* ({ asset }) {
-        const [window, now] = yield* looked(asset, spotMinutes)
+        const [window, now] = yield* readTape(asset, spotMinutes)
         const price = window.closes.at(-1)!
         const realized_vol = volatilityOf(window, price)
         if (realized_vol === undefined) return yield* tooFew(asset)
@@ -208,7 +208,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
       })
 
       const signal: CryptoMethods["signal"] = Effect.fnUntraced(function* ({ asset, horizon_minutes, strikes: asked }) {
-        const [window, now] = yield* looked(asset, signalMinutes)
+        const [window, now] = yield* readTape(asset, signalMinutes)
         const state = tapeOf(window, now)
         if (state.stale) {
           return yield* fail("data_freshness_stale", {
@@ -231,7 +231,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
             expected_move_1sd_usd: price * sigmaLn,
             annualized_vol_est: sigmaLn * Math.sqrt(525_600 / horizon_minutes),
             p_above,
-            market_note: noteOf(window.source),
+            market_note: marketNote(window.source),
             model_version: model.version,
             realized_vol,
             tape: state,
@@ -253,7 +253,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
             subject: subjectOf(asset, horizon_minutes, now),
             modelVersion: model.version,
             at: now,
-            params: { asset, horizon_minutes, ...present("strikes", asked) },
+            params: { asset, horizon_minutes, ...ifDefined("strikes", asked) },
             output: outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
             inputs: inputsOf(window, now, asked),
             closeTime: now + horizon_minutes * minute,
@@ -276,7 +276,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
                 from: model.version,
                 to: baseline.version,
                 result: { sigma_ln: other.sigmaLn, p_above: answer },
-                delta: { sigma_ln: other.sigmaLn - sigmaLn, largest_p_above: farthest(answer, p_above) },
+                delta: { sigma_ln: other.sigmaLn - sigmaLn, max_change_p_above: farthest(answer, p_above) },
               })
             }),
             suggestions: [

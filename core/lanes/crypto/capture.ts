@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import type { Secrets } from "../../account/Secrets.ts"
+import type { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import type { Failure } from "../../Failure.ts"
 import { Captures, captured } from "../../record/captures/Captures.ts"
 import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
-import type { Hasher } from "../../record/log/Hasher.ts"
+import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import { Crypto } from "./Crypto.ts"
 import { type Asset, assets } from "./endpoints.ts"
 
@@ -19,7 +19,7 @@ const horizon = 60
  */
 export const captureSignals = (
   slot: number,
-): Effect.Effect<number, Failure, Captures | Crypto | Hasher | RecordInputs | Secrets> =>
+): Effect.Effect<number, Failure, Captures | Crypto | SyncSha256 | RecordInputs | PlatformCrypto> =>
   Effect.gen(function* () {
     const captures = yield* Captures
     const { signal } = yield* Crypto
@@ -33,7 +33,7 @@ export const captureSignals = (
         ),
       ),
     )
-    const stored = yield* captures.take(found)
+    const stored = yield* captures.append(found)
     const [failure] = failures
     return failure === undefined ? stored.length : yield* failure
   })

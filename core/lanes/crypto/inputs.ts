@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
 import {
   type InputsOf,
   type Part,
-  part,
   partOf,
   type RecordInputs,
+  readShared,
   textOf,
 } from "../../record/captures/RecordInputs.ts"
 import type { Subject } from "../../record/captures/Subject.ts"
@@ -21,7 +21,7 @@ const blockMinutes = 360
 
 const Closes = Schema.Array(Schema.NullOr(Schema.Finite))
 
-const Kept = Schema.Struct({
+const StoredInputs = Schema.Struct({
   /** Epoch milliseconds of the start of the minute in which the tape was read; the models use no finer time. */
   now: Schema.Int,
   source: Schema.String,
@@ -74,9 +74,9 @@ export const inputsOf =
       flags: window.flags,
       last_minute: window.lastMinute,
       closes: parts.map(({ hash }) => hash),
-      ...present("strikes", strikes),
-    } satisfies typeof Kept.Type
-    return { ...textOf(sha256, kept), parts }
+      ...ifDefined("strikes", strikes),
+    } satisfies typeof StoredInputs.Type
+    return { ...textOf(sha256, kept), putShared: parts }
   }
 
 /** Reads a stored tape and minute. */
@@ -84,9 +84,9 @@ export const read = (
   value: unknown,
 ): Effect.Effect<{ readonly window: Window; readonly now: number }, Failure, RecordInputs> =>
   Effect.gen(function* () {
-    const { now, source, flags, last_minute, closes } = yield* Effect.orDie(Schema.decodeUnknown(Kept)(value))
+    const { now, source, flags, last_minute, closes } = yield* Effect.orDie(Schema.decodeUnknown(StoredInputs)(value))
     const blocks = yield* Effect.forEach(closes, (hash) =>
-      Effect.flatMap(part(hash), (block) => Effect.orDie(Schema.decodeUnknown(Closes)(block))),
+      Effect.flatMap(readShared(hash), (block) => Effect.orDie(Schema.decodeUnknown(Closes)(block))),
     )
     return {
       now,

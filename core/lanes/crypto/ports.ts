@@ -67,6 +67,6 @@ export class CandleStore extends Context.Tag("core/lanes/crypto/CandleStore")<
     readonly append: (asset: Asset, source: string, candles: ReadonlyArray<Candle>) => Effect.Effect<number, Failure>
     /** Deletes candles before `minute`; returns their number. */
     readonly prune: (minute: number) => Effect.Effect<number, Failure>
-    readonly note: (agreement: Agreement) => Effect.Effect<void, Failure>
+    readonly recordComparison: (agreement: Agreement) => Effect.Effect<void, Failure>
   }
 >() {}

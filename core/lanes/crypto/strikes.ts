@@ -1,6 +1,6 @@
 const count = 21
 /** Lower bound of sigma, for a tape that did not move. */
-const leastSigma = 1e-6
+const minSigma = 1e-6
 
 /**
  * The default strikes: 21 multiples of one step, rising, the middle one nearest to spot. The step is 1, 2 or 5 times a
@@ -18,7 +18,7 @@ const leastSigma = 1e-6
  */
 export const strikesOf = (spot: number, sigmaLn: number): ReadonlyArray<number> => {
   const half = (count - 1) / 2
-  const size = (Math.max(sigmaLn, leastSigma) * spot) / 4
+  const size = (Math.max(sigmaLn, minSigma) * spot) / 4
   let exponent = Math.floor(Math.log10(size))
   const leading = size / 10 ** exponent
   let digit = leading <= 1.5 ? 1 : leading <= 3.5 ? 2 : leading <= 7.5 ? 5 : 10

@@ -11,7 +11,7 @@ const repaired = 180
 /** Minutes of the longest volatility window. */
 export const backfill = 7 * 1440
 /** Minutes that the first source may be late before the next one is asked. */
-const patience = 3
+const maxFailures = 3
 /** Two sources are compared over the last minutes of every fifth minute. */
 const compared = 10
 
@@ -46,7 +46,7 @@ export const syncTape = (
     for (const [rank, source] of sources.entries()) {
       // A working first source gets 3 minutes for the newest candles: alternating between two exchanges would add their
       // price difference to the volatility.
-      const until = rank === 0 || failures.length > 0 ? nowMinute : nowMinute - patience
+      const until = rank === 0 || failures.length > 0 ? nowMinute : nowMinute - maxFailures
       const since = Math.max(from, nowMinute - (source.reach ?? backfill))
       for (const [start, end] of covering(gaps(known, since, until, source.span), source.span)) {
         const candles = yield* Effect.either(source.candles(asset, start, end))
@@ -88,5 +88,5 @@ const compare = (
     if (both._tag === "Left") return
     const gap = gapBetween(...both.right)
     if (gap === undefined) return
-    yield* store.note({ asset, minute: nowMinute, primary: primary.name, secondary: secondary.name, gap })
+    yield* store.recordComparison({ asset, minute: nowMinute, primary: primary.name, secondary: secondary.name, gap })
   })

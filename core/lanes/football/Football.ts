@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Secrets } from "../../account/Secrets.ts"
+import { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { TrackRecord } from "../../record/captures/Outcomes.ts"
 import { Eager } from "../Eager.ts"
@@ -27,14 +27,14 @@ export class Football extends Context.Tag("core/lanes/Football")<Football, Footb
   )
 
   /** Answers from the served model. */
-  static readonly layer: Layer.Layer<Football, never, FootballPorts | Secrets> = Layer.suspend(() => layer)
+  static readonly layer: Layer.Layer<Football, never, FootballPorts | PlatformCrypto> = Layer.suspend(() => layer)
 }
 
 const layer = Layer.scoped(
   Football,
   Effect.gen(function* () {
     const games = yield* Games
-    const secrets = yield* Secrets
+    const secrets = yield* PlatformCrypto
     const ratings = Ratings.make(secrets)
     if (yield* Eager) {
       // After a failure the first call reads the league again and reports the error.

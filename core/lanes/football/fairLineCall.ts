@@ -2,24 +2,24 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { plural } from "../../text.ts"
 import { day, hour, iso } from "../../time.ts"
 import { type Factor, factorLines, product } from "../confidence.ts"
 import { calledOffAfter, gamesSeason } from "./data/calendar.ts"
 import { beforehand } from "./data/Game.ts"
-import type { Lines } from "./data/lines.ts"
+import type { MarketLines } from "./data/lines.ts"
 import type { Team } from "./data/teams.ts"
 import type { FootballMethods } from "./endpoints.ts"
 import { endpoints } from "./endpoints.ts"
 import type { FairLine } from "./model/fairLine.ts"
 import { inputsOf } from "./model/inputs.ts"
-import { linkFor, predict, trained } from "./model/Model.ts"
+import { blendFor, predict, trained } from "./model/Model.ts"
 import { driversOf, lineOf, outputOf } from "./model/output.ts"
 import type { Rated, Ratings } from "./model/Ratings.ts"
 import type { GameRecord, Games, League } from "./ports.ts"
-import { codesOf, lineFlags, notCarried, siteOf, spreadAndTotal } from "./summary.ts"
+import { codesOf, lineFlags, notLoaded, siteOf, spreadAndTotal } from "./summary.ts"
 
 type Results = Endpoint.Results<typeof endpoints.fairLine>
 type Asked = Parameters<FootballMethods["fairLine"]>[0]
@@ -63,13 +63,13 @@ const resolve = (league: League, { game_id, team, opponent }: Asked, now: number
     const season = seasonOf(asked)
     const found = season?.records.find(({ game }) => game.id === game_id)
     if (found !== undefined) return found
-    if (season === undefined && asked >= firstSeason && asked <= current) return notCarried("The games", asked)
+    if (season === undefined && asked >= firstSeason && asked <= current) return notLoaded("The games", asked)
     return fail("not_found", {
       detail: `There is no game ${game_id}.`,
       hints: [{ field: "game_id", action: "change", suggestion: "Send a game_id as /v1/nfl/games returns it." }],
     })
   }
-  if (seasonOf(current) === undefined) return notCarried("The games", current)
+  if (seasonOf(current) === undefined) return notLoaded("The games", current)
   const next = league.seasons
     .slice(-2)
     .flatMap(({ records }) => records)
@@ -93,15 +93,15 @@ const resolve = (league: League, { game_id, team, opponent }: Asked, now: number
 /** The difference to the posted line, with the favoured side where they differ. */
 export const edgeOf = (
   { homeMargin, total }: Pick<FairLine, "homeMargin" | "total">,
-  lines: Lines,
+  lines: MarketLines,
 ): Results["prediction"]["edge"] => {
   const spread = lines.spread === undefined ? undefined : homeMargin - lines.spread
   const over = lines.total === undefined ? undefined : total - lines.total
   if (spread === undefined && over === undefined) return undefined
   return {
-    ...present("spread_points", spread),
+    ...ifDefined("spread_points", spread),
     ...(spread === undefined || spread === 0 ? {} : { side: spread > 0 ? "home" : "away" }),
-    ...present("total_points", over),
+    ...ifDefined("total_points", over),
     ...(over === undefined || over === 0 ? {} : { ou: over > 0 ? "over" : "under" }),
   }
 }
@@ -143,7 +143,7 @@ const summaryOf = (record: GameRecord): Results["game"] => {
 
 /** The margins of the two members of the blend. */
 const membersOf = ({ members: { kalman, elo } }: Rated["line"], season: number) => {
-  const link = linkFor(season)
+  const link = blendFor(season)
   const all = link.kalman + link.elo
   return [
     { id: "kalman", margin: kalman, weight: link.kalman / all, label: "The points filter alone" },
@@ -179,8 +179,8 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
       prediction: {
         model_version: trained.model_version,
         fair_line,
-        ...present("market", market),
-        ...present("edge", edge),
+        ...ifDefined("market", market),
+        ...ifDefined("edge", edge),
         drivers: driversOf(line),
         as_of: iso(Math.min(now, kickoffAt)),
         inputs_hash: inputsHash,

@@ -1,13 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import { plural } from "../../text.ts"
 import { easternDay, rosterSeason, seasonOpens } from "./data/calendar.ts"
 import { codeIn } from "./data/teams.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
 import type { Injuries, InjuryRow, ReserveRow } from "./ports.ts"
-import { newestOf, notCarried, provenanceOf, sourcesOf } from "./summary.ts"
+import { newestOf, notLoaded, provenanceOf, sourcesOf } from "./summary.ts"
 
 type Results = Endpoint.Results<typeof endpoints.injuries>
 
@@ -18,20 +18,20 @@ const firstRostered = 2002
 
 const injuredOf = (row: InjuryRow): Results["report"]["players"][number] => ({
   player: row.player,
-  ...present("gsis_id", row.gsisId),
-  ...present("position", row.position),
+  ...ifDefined("gsis_id", row.gsisId),
+  ...ifDefined("position", row.position),
   week: row.week,
-  ...present("report_status", row.reportStatus),
-  ...present("practice_status", row.practiceStatus),
-  ...present("injury", row.injury),
+  ...ifDefined("report_status", row.reportStatus),
+  ...ifDefined("practice_status", row.practiceStatus),
+  ...ifDefined("injury", row.injury),
 })
 
 const reserveOf = (row: ReserveRow): Results["reserve_list"]["players"][number] => ({
   player: row.player,
-  ...present("gsis_id", row.gsisId),
-  ...present("position", row.position),
+  ...ifDefined("gsis_id", row.gsisId),
+  ...ifDefined("position", row.position),
   status: row.status,
-  ...present("designation", row.designation),
+  ...ifDefined("designation", row.designation),
 })
 
 const byStatus = (rows: ReadonlyArray<InjuryRow>): Readonly<Record<string, number>> => {
@@ -53,13 +53,13 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
     const known = yield* injuries.reported(season, team)
     // A season has no report before its first week, loaded or not.
     if (known === undefined && season >= firstReported && easternDay(now) >= seasonOpens(season)) {
-      return yield* notCarried("The injury reports", season)
+      return yield* notLoaded("The injury reports", season)
     }
     const all = known ?? []
     const week = wanted ?? latest(all)
     const rows = all.filter((row) => row.week === week)
     if (season >= firstRostered && !(yield* injuries.rostered).includes(season)) {
-      return yield* notCarried("The rosters", season)
+      return yield* notLoaded("The rosters", season)
     }
     const reserves = yield* injuries.reserved(season, team, wanted)
     const code = codeIn(team, season)
@@ -83,7 +83,7 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
           players: rows.map(injuredOf),
           quality_flags: rows.length === 0 ? ["report_absent"] : [],
         },
-        reserve_list: { ...present("as_of_week", asOf), count: listed.length, players: listed.map(reserveOf) },
+        reserve_list: { ...ifDefined("as_of_week", asOf), count: listed.length, players: listed.map(reserveOf) },
         ...(newest === undefined ? {} : provenanceOf(newest)),
       },
       reasoning: [

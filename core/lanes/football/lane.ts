@@ -1,4 +1,4 @@
-import type { Secrets } from "../../account/Secrets.ts"
+import type { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import type { Definition } from "../Definition.ts"
 import { pricing } from "./contracts.ts"
 import { endpoints } from "./endpoints.ts"
@@ -6,7 +6,7 @@ import { Football, type FootballPorts } from "./Football.ts"
 import { recompute } from "./model/recompute.ts"
 import type { Games } from "./ports.ts"
 
-export const football: Definition<typeof Football.lane, FootballPorts | Secrets, Football, Games> = {
+export const football: Definition<typeof Football.lane, FootballPorts | PlatformCrypto, Football, Games> = {
   lane: Football.lane,
   layer: Football.layer,
   recomputations: { [endpoints.fairLine.id]: recompute },

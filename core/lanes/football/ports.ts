@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Game } from "./data/Game.ts"
-import type { Lines } from "./data/lines.ts"
+import type { MarketLines } from "./data/lines.ts"
 import type { TeamWeeks } from "./data/TeamWeek.ts"
 import type { Team } from "./data/teams.ts"
 
@@ -17,7 +17,7 @@ export interface Provenance {
 /** A game of the schedule with the market's lines. */
 export interface GameRecord extends Provenance {
   readonly game: Game
-  readonly lines: Lines
+  readonly lines: MarketLines
   /** Epoch milliseconds; without a time of day, an instant before any possible kickoff. */
   readonly kickoffAt: number
 }

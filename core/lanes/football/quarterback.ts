@@ -2,18 +2,18 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import { fail } from "../../Failure.ts"
 import { plural } from "../../text.ts"
 import { gamesSeason } from "./data/calendar.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
 import type { Career, Quarterbacks, QuarterbackWeek } from "./ports.ts"
-import { missing, newestOf, notCarried, provenanceOf, sourcesOf, spans } from "./summary.ts"
+import { formatSeasons, missing, newestOf, notLoaded, provenanceOf, sourcesOf } from "./summary.ts"
 
 type Found = Extract<Endpoint.Results<typeof endpoints.qb>, { readonly player: string }>
 type Row = Found["weeks"][number]
 
-const mostCandidates = 10
+const maxCandidates = 10
 
 /** A name without accents, punctuation and case: "D’Andre Swift Jr." becomes "dandre swift jr". */
 const plain = (name: string): string =>
@@ -62,8 +62,8 @@ const rowOf = (week: QuarterbackWeek): Row => ({
   team: week.code,
   opponent: week.opponentCode,
   ...statsOf(week),
-  ...present("passing_epa", week.passingEpa),
-  ...present("cpoe", week.cpoe),
+  ...ifDefined("passing_epa", week.passingEpa),
+  ...ifDefined("cpoe", week.cpoe),
   rushing_yards: week.rushingYards,
   rushing_tds: week.rushingTds,
 })
@@ -82,8 +82,8 @@ export const aggregatesOf = (weeks: ReadonlyArray<QuarterbackWeek>): Found["aggr
   return {
     weeks: weeks.length,
     ...sums,
-    ...present("epa_per_week", meanOf(weeks.map(({ passingEpa }) => passingEpa))),
-    ...present("cpoe_mean", meanOf(weeks.map(({ cpoe }) => cpoe))),
+    ...ifDefined("epa_per_week", meanOf(weeks.map(({ passingEpa }) => passingEpa))),
+    ...ifDefined("cpoe_mean", meanOf(weeks.map(({ cpoe }) => cpoe))),
   }
 }
 
@@ -103,7 +103,7 @@ const firstLines = 2002
 const notLoadedText = (seasons: ReadonlyArray<number>, weeks: string): ReadonlyArray<string> =>
   seasons.length === 0
     ? []
-    : [`season${seasons.length === 1 ? "" : "s"} ${spans(seasons)} not loaded: ${weeks} weeks may be missing`]
+    : [`season${seasons.length === 1 ? "" : "s"} ${formatSeasons(seasons)} not loaded: ${weeks} weeks may be missing`]
 
 /**
  * 1 when all seasons are loaded that may hold the requested weeks; 0.5 when a season since the oldest returned week is
@@ -132,7 +132,7 @@ const linksOf = ({ playerId }: Career) => ({ id: playerId, endpoints: [`/v1/nfl/
 /** The quarterback endpoint. An ambiguous name returns the candidates and is not charged. */
 export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMethods["qb"] => {
   const candidates = (query: string, found: ReadonlyArray<Career>) => {
-    const shown = found.slice(0, mostCandidates)
+    const shown = found.slice(0, maxCandidates)
     return {
       results: { ambiguous: true as const, query, candidates: shown.map(candidateOf) },
       reasoning: [
@@ -158,13 +158,13 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
     const current = gamesSeason(yield* Clock.currentTimeMillis)
     const carried = yield* quarterbacks.seasons
     if (season !== undefined && !carried.includes(season)) {
-      return yield* notCarried("The stat lines", season)
+      return yield* notLoaded("The stat lines", season)
     }
     const found = matching(yield* quarterbacks.careers, asked)
     const [career] = found
     if (career === undefined) {
       return yield* fail("not_found", {
-        detail: `No quarterback in ${spans(carried)} matches ${JSON.stringify(asked)}.`,
+        detail: `No quarterback in ${formatSeasons(carried)} matches ${JSON.stringify(asked)}.`,
         hints: [
           {
             field: "player",
@@ -175,7 +175,7 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
       })
     }
     if (found.length > 1) return candidates(asked, found)
-    const weeks = yield* quarterbacks.weeks(career.playerId, { ...present("season", season), last })
+    const weeks = yield* quarterbacks.weeks(career.playerId, { ...ifDefined("season", season), last })
     const of = season === undefined ? "" : ` of ${season}`
     return {
       results: {
@@ -189,7 +189,7 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
       reasoning: [
         `Found one quarterback for ${JSON.stringify(asked)}: ${career.player}, ${career.playerId}.`,
         season === undefined
-          ? `Loaded seasons: ${spans(carried)}; the current season is ${current}.`
+          ? `Loaded seasons: ${formatSeasons(carried)}; the current season is ${current}.`
           : `Season ${season} is loaded.`,
         `Summed the ${weeks.length === 1 ? "most recent week" : `${weeks.length} most recent weeks`}${of}.`,
       ],

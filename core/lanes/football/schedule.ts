@@ -2,18 +2,18 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import { plural } from "../../text.ts"
 import { gamesSeason } from "./data/calendar.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
 import type { GameRecord, Games } from "./ports.ts"
-import { codesOf, lineFlags, notCarried, provenanceOf, siteOf, sourcesOf, spreadAndTotal } from "./summary.ts"
+import { codesOf, lineFlags, notLoaded, provenanceOf, siteOf, sourcesOf, spreadAndTotal } from "./summary.ts"
 
 type Row = Endpoint.Results<typeof endpoints.games>["games"][number]
 
 const marketOf = ({ lines }: GameRecord): Row["market"] => {
-  const posted = { ...spreadAndTotal(lines), ...present("home_moneyline", lines.homeMoneyline) }
-  const all = { ...posted, ...present("away_moneyline", lines.awayMoneyline) }
+  const posted = { ...spreadAndTotal(lines), ...ifDefined("home_moneyline", lines.homeMoneyline) }
+  const all = { ...posted, ...ifDefined("away_moneyline", lines.awayMoneyline) }
   return Object.keys(all).length === 0 ? undefined : all
 }
 
@@ -26,13 +26,13 @@ const rowOf = (record: GameRecord): Row => {
     week,
     game_type: type,
     gameday,
-    ...present("kickoff_local", kickoff),
+    ...ifDefined("kickoff_local", kickoff),
     ...codesOf(record),
     home_score: score?.home ?? null,
     away_score: score?.away ?? null,
     result: score === undefined ? null : score.home - score.away,
     total: score === undefined ? null : score.home + score.away,
-    ...present("market", marketOf(record)),
+    ...ifDefined("market", marketOf(record)),
     rest: { home: home.rest, away: away.rest },
     ...siteOf(record),
     ...provenanceOf(record),
@@ -50,7 +50,7 @@ export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
   Effect.fnUntraced(function* ({ season: asked, week, team, cursor, limit }) {
     const season = asked ?? gamesSeason(yield* Clock.currentTimeMillis)
     const known = yield* games.season(season)
-    if (known === undefined) return yield* notCarried("The games", season)
+    if (known === undefined) return yield* notLoaded("The games", season)
     const listed = known.records.filter(
       ({ game }) =>
         (week === undefined || game.week === week) &&

@@ -1,7 +1,7 @@
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { iso } from "../../time.ts"
-import { impliedHomeWin, type Lines } from "./data/lines.ts"
+import { impliedHomeWin, type MarketLines } from "./data/lines.ts"
 import type { GameRecord, Provenance } from "./ports.ts"
 
 export const provenanceOf = ({ source, fetchedAt }: Provenance) => ({ source, fetched_at: iso(fetchedAt) })
@@ -14,7 +14,7 @@ export const newestOf = (rows: ReadonlyArray<Provenance>): Provenance | undefine
   )
 
 /** Whether the spread favours one team and the moneylines the other. */
-export const lineFlags = (lines: Lines): ReadonlyArray<string> => {
+export const lineFlags = (lines: MarketLines): ReadonlyArray<string> => {
   const home = impliedHomeWin(lines)
   return home !== undefined && lines.spread !== undefined && lines.spread * (home - 0.5) < 0
     ? ["line_sign_conflict"]
@@ -22,26 +22,26 @@ export const lineFlags = (lines: Lines): ReadonlyArray<string> => {
 }
 
 /** Spread and total as posted; undefined when there is neither. */
-export const spreadAndTotal = ({ spread, total }: Lines) =>
+export const spreadAndTotal = ({ spread, total }: MarketLines) =>
   spread === undefined && total === undefined
     ? undefined
-    : { ...present("spread_line", spread), ...present("total_line", total) }
+    : { ...ifDefined("spread_line", spread), ...ifDefined("total_line", total) }
 
 export const codesOf = ({ game: { home, away } }: GameRecord) => ({ home_team: home.code, away_team: away.code })
 
 /** The site and the quarterbacks of a game. */
 export const siteOf = ({ game }: GameRecord) => ({
-  ...present("roof", game.roof),
-  ...present("surface", game.surface),
+  ...ifDefined("roof", game.roof),
+  ...ifDefined("surface", game.surface),
   qbs: {
-    ...present("home", game.home.quarterbackName),
-    ...present("away", game.away.quarterbackName),
+    ...ifDefined("home", game.home.quarterbackName),
+    ...ifDefined("away", game.away.quarterbackName),
   },
-  ...present("stadium", game.stadium),
+  ...ifDefined("stadium", game.stadium),
 })
 
 /** The failure for a season that was never loaded. */
-export const notCarried = (what: string, season: number): Failure =>
+export const notLoaded = (what: string, season: number): Failure =>
   fail("upstream_unavailable", { detail: `${what} of ${season} are not loaded yet.`, retryAfterMs: 600_000 })
 
 /** The seasons from `from` to `to`, both included, that are not loaded. */
@@ -49,7 +49,7 @@ export const missing = (carried: ReadonlyArray<number>, from: number, to: number
   Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at).filter((season) => !carried.includes(season))
 
 /** Ascending seasons as ranges: `2015–2018, 2020`. */
-export const spans = (seasons: ReadonlyArray<number>): string =>
+export const formatSeasons = (seasons: ReadonlyArray<number>): string =>
   seasons
     .filter((season) => !seasons.includes(season - 1))
     .map((first) => {

@@ -1,11 +1,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { doubtsOf, edgeOf, type Priced } from "../../contracts/Contract.ts"
+import { edgeOf, type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { fail } from "../../Failure.ts"
-import { unit } from "../../record/scoreboard/calibration.ts"
-import { dollar, threshold } from "../../record/scoreboard/hypothetical.ts"
+import { probabilityScale } from "../../record/scoreboard/calibration.ts"
+import { minEdge, priceScale } from "../../record/scoreboard/hypothetical.ts"
 import { marketOf } from "../../record/scoreboard/Settled.ts"
 import { compare, plural } from "../../text.ts"
 import { iso, minute } from "../../time.ts"
@@ -17,7 +17,7 @@ type Results = Endpoint.Results<typeof endpoints.edge>
 type Row = Results["edges"][number]
 
 /** Greatest age of an actionable quote, milliseconds: venues are polled every minute, and two polls may fail. */
-export const youngest = 3 * minute
+export const maxQuoteAgeMs = 3 * minute
 /** Greatest age of a quote on the board. */
 const oldest = 10 * minute
 const nextLook = minute
@@ -42,31 +42,31 @@ const isOpen = ({ closeTime, quotedAt }: Priced, now: number): boolean =>
   now < closeTime && ageOf(quotedAt, now) < oldest
 
 const rowOf = ({ contract, edge }: Ranked, now: number): Row => {
-  const { book } = contract
-  const doubts = doubtsOf(contract)
+  const { bidAsk } = contract
+  const qualityFlags = qualityFlagsOf(contract)
   return {
     venue: contract.venue,
     market: contract.ticker,
     title: contract.title,
     instrument: contract.instrument,
-    model_prob: contract.model / unit,
-    market_prob: marketOf(book) / unit,
-    edge: edge / unit,
+    model_prob: contract.model / probabilityScale,
+    market_prob: marketOf(bidAsk) / probabilityScale,
+    edge: edge / probabilityScale,
     side: edge > 0 ? "yes" : "no",
     // On the board both sides of a book are live.
-    actionable: doubts.length === 0 && ageOf(contract.quotedAt, now) < youngest,
-    yes_ask: book.yesAsk / dollar,
+    actionable: qualityFlags.length === 0 && ageOf(contract.quotedAt, now) < maxQuoteAgeMs,
+    yes_ask: bidAsk.yesAsk / priceScale,
     close_time: iso(contract.closeTime),
     model_version: contract.modelVersion,
-    yes_bid: book.yesBid / dollar,
-    no_ask: book.noAsk / dollar,
+    yes_bid: bidAsk.yesBid / priceScale,
+    no_ask: bidAsk.noAsk / priceScale,
     quoted_at: iso(contract.quotedAt),
     settlement_basis: {
       model_source: contract.basis.modelSource,
       venue_source: contract.basis.venueSource,
       same: contract.basis.same,
     },
-    quality_flags: doubts,
+    quality_flags: qualityFlags,
   }
 }
 
@@ -78,7 +78,7 @@ export const boardOf = (contracts: ReadonlyArray<Priced>, now: number): Readonly
   const ranked: Array<Ranked> = []
   for (const contract of contracts) {
     const edge = edgeOf(contract)
-    if (edge !== undefined && Math.abs(edge) >= threshold && isOpen(contract, now)) ranked.push({ contract, edge })
+    if (edge !== undefined && Math.abs(edge) >= minEdge && isOpen(contract, now)) ranked.push({ contract, edge })
   }
   return ranked.sort(byEdge).map((one) => rowOf(one, now))
 }
@@ -87,10 +87,10 @@ export const boardOf = (contracts: ReadonlyArray<Priced>, now: number): Readonly
  * A quality score: 0.8 times the share of quotes under three minutes old. Not a probability that an edge is real.
  */
 const confidenceOf = (open: ReadonlyArray<Priced>, now: number): Confidence => {
-  const young = open.filter(({ quotedAt }) => ageOf(quotedAt, now) < youngest).length
+  const young = open.filter(({ quotedAt }) => ageOf(quotedAt, now) < maxQuoteAgeMs).length
   const factors: ReadonlyArray<Factor> = [
     [
-      `${young} of ${plural(open.length, "quote")} under ${youngest / 1_000} s old`,
+      `${young} of ${plural(open.length, "quote")} under ${maxQuoteAgeMs / 1_000} s old`,
       open.length === 0 ? 1 : young / open.length,
     ],
   ]
@@ -122,13 +122,13 @@ export const edgeOver = (contracts: OpenContracts["Type"]): Endpoint.Method<type
       results: {
         count: edges.length,
         actionable_count: edges.filter(({ actionable }) => actionable).length,
-        min_edge_threshold: threshold / unit,
+        min_edge_threshold: minEdge / probabilityScale,
         edges,
       },
       reasoning: [
         `Read bid and ask of ${open.length} open contracts that a model prices.`,
         "Market probability: midpoint of yes bid and ask; one-sided books are skipped.",
-        `${edges.length} differ by ${threshold / unit} or more, listed largest first.`,
+        `${edges.length} differ by ${minEdge / probabilityScale} or more, listed largest first.`,
       ],
       citations: venues.map((venue) => ({ step: 1, source: venue, locator: "open contracts" })),
       confidence: confidenceOf(open, now),

@@ -1,39 +1,39 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Secrets } from "../../account/Secrets.ts"
-import type { Outcome, Priced } from "../../contracts/Contract.ts"
+import type { PlatformCrypto } from "../../account/PlatformCrypto.ts"
+import type { Priced, VenueResult } from "../../contracts/Contract.ts"
 import type { PricedSignal } from "../../contracts/ContractPricing.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
 import { Captures, captured } from "../../record/captures/Captures.ts"
 import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import * as Subject from "../../record/captures/Subject.ts"
-import type { Hasher } from "../../record/log/Hasher.ts"
+import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import type { Domain } from "../../record/scoreboard/Settled.ts"
 import { day } from "../../time.ts"
-import { ContractStore, type Heard, Models, SourceResults, type Venue, Venues } from "./ports.ts"
+import { ContractStore, type PartialResult, PricingLanes, SourceResults, type Venue, Venues } from "./ports.ts"
 
 /** The result of a round over venues. A failed venue does not affect the others. */
 export interface Round {
   readonly done: number
   /** Warnings in words. */
-  readonly troubles: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<string>
   /** The failures of whole sources; with as many as `sources`, all failed. */
   readonly failures: ReadonlyArray<Failure>
   readonly sources: number
 }
 
-const unheardIn = (where: string, unheard: Heard<unknown>["unheard"]): ReadonlyArray<string> =>
-  unheard.map(({ part, failure }) => `${where} ${part}: ${failure.message}`)
+const failedIn = (where: string, failed: PartialResult<unknown>["failed"]): ReadonlyArray<string> =>
+  failed.map(({ part, failure }) => `${where} ${part}: ${failure.message}`)
 
 /** Polls a venue's open contracts of one domain, prices them, and replaces the stored ones. */
 const read = (venue: Venue, domain: Domain) =>
   Effect.gen(function* () {
-    const models = yield* Models
+    const models = yield* PricingLanes
     const store = yield* ContractStore
-    const { heard, unheard } = yield* venue.open(domain)
-    const { signals, warnings } = yield* models.price(heard)
+    const { items, failed } = yield* venue.open(domain)
+    const { signals, warnings } = yield* models.price(items)
     const now = yield* Clock.currentTimeMillis
     const contracts = signals.flatMap(({ contracts }) => contracts)
     yield* store.replace(
@@ -41,11 +41,11 @@ const read = (venue: Venue, domain: Domain) =>
       domain,
       contracts,
       now,
-      unheard.map(({ part }) => part),
+      failed.map(({ part }) => part),
     )
     return {
       signals,
-      troubles: [...unheardIn(`${venue.name} ${domain}`, unheard), ...warnings],
+      warnings: [...failedIn(`${venue.name} ${domain}`, failed), ...warnings],
       count: contracts.length,
     }
   })
@@ -61,9 +61,9 @@ const readAll = Effect.gen(function* () {
     signals: found.flatMap(({ signals }) => signals),
     round: {
       done: found.reduce((sum, { count }) => sum + count, 0),
-      troubles: [
+      warnings: [
         ...failed.map(({ failure, what }) => `${what}: ${failure.message}`),
-        ...found.flatMap(({ troubles }) => troubles),
+        ...found.flatMap(({ warnings }) => warnings),
       ],
       failures: failed.map(({ failure }) => failure),
       sources: wanted.length,
@@ -72,7 +72,7 @@ const readAll = Effect.gen(function* () {
 })
 
 /** Polls all open contracts: `done` counts those that a model prices. */
-export const refresh: Effect.Effect<Round, never, ContractStore | Models | Venues> = Effect.map(
+export const refresh: Effect.Effect<Round, never, ContractStore | PricingLanes | Venues> = Effect.map(
   readAll,
   ({ round }) => round,
 )
@@ -83,15 +83,15 @@ export const quoteOf = (contract: Priced) => ({
   series: contract.series,
   event: contract.event,
   ticker: contract.ticker,
-  ...present("strike_type", contract.strikeType),
-  ...present("floor_strike", contract.floorStrike),
-  ...present("cap_strike", contract.capStrike),
+  ...ifDefined("strike_type", contract.strikeType),
+  ...ifDefined("floor_strike", contract.floorStrike),
+  ...ifDefined("cap_strike", contract.capStrike),
   close_time: contract.closeTime,
   quoted_at: contract.quotedAt,
-  yes_bid: contract.book.yesBid,
-  yes_ask: contract.book.yesAsk,
-  no_ask: contract.book.noAsk,
-  ...present("fee_rate", contract.feeRate),
+  yes_bid: contract.bidAsk.yesBid,
+  yes_ask: contract.bidAsk.yesAsk,
+  no_ask: contract.bidAsk.noAsk,
+  ...ifDefined("fee_rate", contract.feeRate),
   model: contract.model,
   model_source: contract.basis.modelSource,
   venue_source: contract.basis.venueSource,
@@ -106,7 +106,11 @@ export const quoteOf = (contract: Priced) => ({
  */
 export const capture = (
   slot: number,
-): Effect.Effect<Round, Failure, Captures | ContractStore | Hasher | Models | RecordInputs | Secrets | Venues> =>
+): Effect.Effect<
+  Round,
+  Failure,
+  Captures | ContractStore | SyncSha256 | PricingLanes | RecordInputs | PlatformCrypto | Venues
+> =>
   Effect.gen(function* () {
     const captures = yield* Captures
     const { signals, round } = yield* readAll
@@ -117,7 +121,7 @@ export const capture = (
         ? Effect.succeed([])
         : Effect.map(captured(record, { kind: "scheduled", slot, subject }, open, open.map(quoteOf)), (one) => [one])
     })
-    const taken = yield* captures.take(offered.flat())
+    const taken = yield* captures.append(offered.flat())
     return { ...round, done: taken.reduce((sum, { contracts }) => sum + contracts.length, 0) }
   })
 
@@ -142,7 +146,10 @@ const correctable = 3 * day
 const atOnce = 1_000
 
 /** The last result of each requested contract, in chunks. */
-const lastOf = (outcomes: ReadonlyArray<Outcome>, asked: ReadonlySet<string>): ReadonlyArray<ReadonlyArray<Outcome>> =>
+const lastOf = (
+  outcomes: ReadonlyArray<VenueResult>,
+  asked: ReadonlySet<string>,
+): ReadonlyArray<ReadonlyArray<VenueResult>> =>
   Arr.chunksOf(
     new Map(outcomes.flatMap((outcome) => (asked.has(outcome.ticker) ? [[outcome.ticker, outcome]] : []))).values(),
     atOnce,
@@ -153,22 +160,22 @@ const settleAt = ({ name, outcomes }: Venue, tickers: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const store = yield* ContractStore
     const sources = yield* SourceResults
-    if (tickers.length === 0) return { done: 0, troubles: [] }
-    const { heard, unheard } = yield* outcomes(tickers)
-    const parts = lastOf(heard, new Set(tickers))
-    const unobserved = yield* Effect.forEach(parts, (part) => store.unobserved(name, part, sources.correcting))
-    const { results, warnings } = yield* sources.of(unobserved.flat())
+    if (tickers.length === 0) return { done: 0, warnings: [] }
+    const { items, failed } = yield* outcomes(tickers)
+    const parts = lastOf(items, new Set(tickers))
+    const awaiting = yield* Effect.forEach(parts, (part) => store.awaitingSource(name, part, sources.revisableDomains))
+    const { results, warnings } = yield* sources.of(awaiting.flat())
     const now = yield* Clock.currentTimeMillis
     const settled = yield* Effect.forEach(parts, (part) =>
       store.settle(
         name,
-        part.map((outcome) => ({ ...outcome, ...present("sourceResult", results.get(outcome.ticker)) })),
+        part.map((outcome) => ({ ...outcome, ...ifDefined("sourceResult", results.get(outcome.ticker)) })),
         now,
       ),
     )
     return {
       done: settled.reduce((sum, count) => sum + count, 0),
-      troubles: [...unheardIn(name, unheard), ...warnings],
+      warnings: [...failedIn(name, failed), ...warnings],
     }
   })
 
@@ -188,9 +195,9 @@ export const settle: Effect.Effect<Round, Failure, ContractStore | SourceResults
   )
   return {
     done: found.reduce((sum, { done }) => sum + done, 0),
-    troubles: [
+    warnings: [
       ...failed.map(({ failure, what }) => `${what}: ${failure.message}`),
-      ...found.flatMap(({ troubles }) => troubles),
+      ...found.flatMap(({ warnings }) => warnings),
     ],
     failures: failed.map(({ failure }) => failure),
     sources: venues.length,

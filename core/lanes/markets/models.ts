@@ -2,12 +2,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ContractPricing } from "../../contracts/ContractPricing.ts"
-import { Models } from "./ports.ts"
+import { PricingLanes } from "./ports.ts"
 
 /** Prices a venue's contracts by the lanes' signals, as a call would record them. Records nothing. */
-export const layer = <Lane>(pricings: ReadonlyArray<ContractPricing<Lane>>): Layer.Layer<Models, never, Lane> =>
+export const layer = <Lane>(pricings: ReadonlyArray<ContractPricing<Lane>>): Layer.Layer<PricingLanes, never, Lane> =>
   Layer.effect(
-    Models,
+    PricingLanes,
     Effect.map(Effect.context<Lane>(), (context) => ({
       price: (contracts) =>
         Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import type { Settled } from "../../record/scoreboard/Settled.ts"
+import type { SettledMarket } from "../../record/scoreboard/Settled.ts"
 import { compare } from "../../text.ts"
 
 /**
@@ -12,7 +12,7 @@ export interface Position {
   readonly venue?: string
 }
 
-type Row = Pick<Settled, "closeTime" | "ticker" | "venue">
+type Row = Pick<SettledMarket, "closeTime" | "ticker" | "venue">
 
 /** The order of settled rows. */
 export const inOrder = (a: Row, b: Row): number =>
@@ -34,7 +34,7 @@ export const after = <A extends Row>(
   return from === -1 ? [] : rows.slice(from, from + limit)
 }
 
-export interface Page<A> {
+export interface RowPage<A> {
   readonly rows: ReadonlyArray<A>
   /** The close time of the last row, when more rows follow its group. */
   readonly nextBefore?: number
@@ -48,7 +48,7 @@ export interface Page<A> {
  *
  * @param rows in order, one more than `limit` where there are more
  */
-export const pageOf = <A extends Row>(rows: ReadonlyArray<A>, limit: number): Page<A> => {
+export const pageOf = <A extends Row>(rows: ReadonlyArray<A>, limit: number): RowPage<A> => {
   const beyond = rows[limit]
   if (beyond === undefined) return { rows }
   const fitting = rows.slice(0, limit)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { breath } from "../../breath.ts"
 import { worst } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import type { Interval } from "../../math/bootstrap.ts"
 import { type Board, leads, type Pair } from "../../record/scoreboard/board.ts"
 import { binCount } from "../../record/scoreboard/calibration.ts"
@@ -12,9 +12,9 @@ import {
   curveOf,
   type Intervals,
   type IntervalsByScope,
+  intervalCoverage,
   intervalSteps,
   intervalsOf,
-  level,
   pairOf,
   pairsBelow,
   type Report,
@@ -30,7 +30,7 @@ type Score = Results["overall"]
 type Forecaster = NonNullable<Score["model"]>
 
 /** Omits a NaN: there is no score without contracts. */
-const known = <K extends string>(key: K, value: number) => present(key, Number.isNaN(value) ? undefined : value)
+const known = <K extends string>(key: K, value: number) => ifDefined(key, Number.isNaN(value) ? undefined : value)
 
 const scoredOf = (pair: Pair) => {
   const { scored, model, market } = scoresOf(pair)
@@ -41,12 +41,15 @@ const differenceOf = (pair: Pair, intervals: Intervals | undefined) => {
   if (intervals === undefined) return {}
   const { model, market } = scoresOf(pair)
   const { low, high } = intervals.difference
-  return { brier_difference: { estimate: model - market, low, high, level } }
+  return { brier_difference: { estimate: model - market, low, high, level: intervalCoverage } }
 }
 
 const forecasterOf = (report: Report, interval: Interval | undefined): Forecaster => ({
   brier: report.brier,
-  ...present("brier_interval", interval === undefined ? undefined : { low: interval.low, high: interval.high, level }),
+  ...ifDefined(
+    "brier_interval",
+    interval === undefined ? undefined : { low: interval.low, high: interval.high, level: intervalCoverage },
+  ),
   log_score: report.logScore,
   calibration_error: report.calibrationError,
   decomposition: {

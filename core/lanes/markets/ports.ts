@@ -1,12 +1,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Contract, Outcome, Priced } from "../../contracts/Contract.ts"
+import type { Contract, Priced, VenueResult } from "../../contracts/Contract.ts"
 import type { Observed, PricedSignals } from "../../contracts/ContractPricing.ts"
 import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Board } from "../../record/scoreboard/board.ts"
-import type { Domain, Result, Standing } from "../../record/scoreboard/Settled.ts"
+import type { CurrentRow, Domain, Result } from "../../record/scoreboard/Settled.ts"
 import type { Position } from "./pages.ts"
 
 /** Read port: the current settled rows that are scored. */
@@ -19,7 +19,7 @@ export class SettledRows extends Context.Tag("core/lanes/markets/SettledRows")<
       domain: Domain,
       position: Position | undefined,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<Standing>, Failure>
+    ) => Effect.Effect<ReadonlyArray<CurrentRow>, Failure>
   }
 >() {}
 
@@ -71,9 +71,9 @@ export class OpenContracts extends Context.Tag("core/lanes/markets/OpenContracts
 }
 
 /** The items that a venue returned, and the failed parts of the request; their previous state stays. */
-export interface Heard<A> {
-  readonly heard: ReadonlyArray<A>
-  readonly unheard: ReadonlyArray<{
+export interface PartialResult<A> {
+  readonly items: ReadonlyArray<A>
+  readonly failed: ReadonlyArray<{
     /** A series of open contracts, or some tickers of results. */
     readonly part: string
     readonly failure: Failure
@@ -89,17 +89,17 @@ export interface Venue {
   /** The domains of its contracts. */
   readonly domains: ReadonlyArray<Domain>
   /** Open contracts of the series that the lanes price, with bid, ask and fees. */
-  readonly open: (domain: Domain) => Effect.Effect<Heard<Contract>, Failure>
+  readonly open: (domain: Domain) => Effect.Effect<PartialResult<Contract>, Failure>
   /** Results of decided contracts; none for unknown contracts. */
-  readonly outcomes: (tickers: ReadonlyArray<string>) => Effect.Effect<Heard<Outcome>, Failure>
+  readonly outcomes: (tickers: ReadonlyArray<string>) => Effect.Effect<PartialResult<VenueResult>, Failure>
 }
 
 /** The configured venues. */
 export class Venues extends Context.Tag("core/lanes/markets/Venues")<Venues, ReadonlyArray<Venue>>() {}
 
 /** Source port: the models' prices of contracts. */
-export class Models extends Context.Tag("core/lanes/markets/Models")<
-  Models,
+export class PricingLanes extends Context.Tag("core/lanes/markets/PricingLanes")<
+  PricingLanes,
   {
     /** One signal per subject. */
     readonly price: (contracts: ReadonlyArray<Contract>) => Effect.Effect<PricedSignals>
@@ -111,26 +111,26 @@ export class SourceResults extends Context.Tag("core/lanes/markets/SourceResults
   SourceResults,
   {
     /** Domains whose sources may correct a result; the others are read only until they have one. */
-    readonly correcting: ReadonlySet<Domain>
+    readonly revisableDomains: ReadonlySet<Domain>
     /** Results of one venue's contracts. A source that fails or has no result yet does not affect the others. */
     readonly of: (contracts: ReadonlyArray<Priced>) => Effect.Effect<Observed>
   }
 >() {
   /** Without sources: rows settle only on the venues' results. */
   static readonly layerNone: Layer.Layer<SourceResults> = Layer.succeed(SourceResults, {
-    correcting: new Set<Domain>(),
+    revisableDomains: new Set<Domain>(),
     of: () => Effect.succeed({ results: new Map(), warnings: [] }),
   })
 }
 
 /** A recorded contract without a final result. */
-export interface Due {
+export interface UnsettledContract {
   readonly venue: string
   readonly ticker: string
 }
 
 /** A contract's result by the venue and, where known, by the model's own source. */
-export interface Learned extends Outcome {
+export interface ContractResult extends VenueResult {
   readonly sourceResult?: Result
 }
 
@@ -141,27 +141,27 @@ export class ContractStore extends Context.Tag("core/lanes/markets/ContractStore
     /**
      * Replaces the stored open contracts of a venue and domain.
      *
-     * @param unheard failed series: their contracts stay
+     * @param failed failed series: their contracts stay
      */
     readonly replace: (
       venue: string,
       domain: Domain,
       contracts: ReadonlyArray<Priced>,
       checkedAt: number,
-      unheard?: ReadonlyArray<string>,
+      failed?: ReadonlyArray<string>,
     ) => Effect.Effect<void, Failure>
     /** Open contracts on one subject of a lane, as of the last poll. */
     readonly about: (lane: string, subject: string) => Effect.Effect<ReadonlyArray<Priced>, Failure>
     /** Recorded contracts that no longer trade, and those settled since `since`, whose result may change. */
-    readonly due: (now: number, since: number) => Effect.Effect<ReadonlyArray<Due>, Failure>
+    readonly due: (now: number, since: number) => Effect.Effect<ReadonlyArray<UnsettledContract>, Failure>
     /**
      * The venue's contracts that await a result of the model's own source, as in their last capture before the close:
      * those without one, and those whose source may correct it.
      */
-    readonly unobserved: (
+    readonly awaitingSource: (
       venue: string,
-      ended: ReadonlyArray<Outcome>,
-      correcting: ReadonlySet<Domain>,
+      ended: ReadonlyArray<VenueResult>,
+      revisableDomains: ReadonlySet<Domain>,
     ) => Effect.Effect<ReadonlyArray<Priced>, Failure>
     /**
      * Settles contracts by the venue's result: writes the row of the last capture before the close, its leaf and the
@@ -171,6 +171,10 @@ export class ContractStore extends Context.Tag("core/lanes/markets/ContractStore
      * @param now time of the results, epoch milliseconds
      * @returns number of new rows
      */
-    readonly settle: (venue: string, learned: ReadonlyArray<Learned>, now: number) => Effect.Effect<number, Failure>
+    readonly settle: (
+      venue: string,
+      learned: ReadonlyArray<ContractResult>,
+      now: number,
+    ) => Effect.Effect<number, Failure>
   }
 >() {}

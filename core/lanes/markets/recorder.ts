@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Secrets } from "../../account/Secrets.ts"
+import type { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import { millionths, type Priced } from "../../contracts/Contract.ts"
 import type { ContractPricing } from "../../contracts/ContractPricing.ts"
 import type { Failure } from "../../Failure.ts"
@@ -9,8 +9,8 @@ import type { Recordable } from "../../record/captures/Recordable.ts"
 import { Recorder } from "../../record/captures/Recorder.ts"
 import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import * as Subject from "../../record/captures/Subject.ts"
-import type { Hasher } from "../../record/log/Hasher.ts"
-import { ageOf, youngest } from "./edge.ts"
+import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
+import { ageOf, maxQuoteAgeMs } from "./edge.ts"
 import { quoteOf } from "./follow.ts"
 import { ContractStore } from "./ports.ts"
 
@@ -21,22 +21,22 @@ const pricedBy = (
 ): ReadonlyArray<Priced> => {
   const { at, modelVersion } = record
   // An old quote is not the market price at the time of the answer.
-  if (!(at < contract.closeTime && ageOf(contract.quotedAt, at) < youngest)) return []
+  if (!(at < contract.closeTime && ageOf(contract.quotedAt, at) < maxQuoteAgeMs)) return []
   const said = pricing?.probability(contract, record.output)
   const model = said === undefined ? undefined : millionths(said)
   return model === undefined ? [] : [{ ...contract, model, modelVersion }]
 }
 
-type Context = Hasher | RecordInputs | Secrets
+type RecorderServices = SyncSha256 | RecordInputs | PlatformCrypto
 
 const make = <R>(
   pricings: ReadonlyArray<ContractPricing>,
   about: (record: Recordable<unknown>) => Effect.Effect<ReadonlyArray<Priced>, Failure, R>,
-): Layer.Layer<Recorder, never, Context | R> => {
+): Layer.Layer<Recorder, never, RecorderServices | R> => {
   const byLane = new Map(pricings.map((pricing) => [pricing.lane, pricing]))
   return Layer.effect(
     Recorder,
-    Effect.map(Effect.context<Context | R>(), (context) => ({
+    Effect.map(Effect.context<RecorderServices | R>(), (context) => ({
       offer: (record, bought) =>
         Effect.gen(function* () {
           // From the close on a signal is not a prediction.
@@ -56,11 +56,11 @@ const make = <R>(
 /** Records signals of live keys, with the quotes of the open contracts on their subject. */
 export const layer = (
   pricings: ReadonlyArray<ContractPricing>,
-): Layer.Layer<Recorder, never, Context | ContractStore> =>
+): Layer.Layer<Recorder, never, RecorderServices | ContractStore> =>
   make(pricings, ({ lane, subject }) =>
     Effect.flatMap(ContractStore, ({ about }) => about(lane, Subject.show(subject))),
   )
 
 /** The same without venues. */
-export const layerAlone = (pricings: ReadonlyArray<ContractPricing>): Layer.Layer<Recorder, never, Context> =>
+export const layerAlone = (pricings: ReadonlyArray<ContractPricing>): Layer.Layer<Recorder, never, RecorderServices> =>
   make(pricings, () => Effect.succeed([]))

@@ -3,10 +3,10 @@ import { breath } from "../../breath.ts"
 import { type Freshness, worst } from "../../endpoint/Answer.ts"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { present } from "../../endpoint/Field.ts"
-import { unit } from "../../record/scoreboard/calibration.ts"
-import { dollar } from "../../record/scoreboard/hypothetical.ts"
-import { marketOf, type Standing } from "../../record/scoreboard/Settled.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
+import { probabilityScale } from "../../record/scoreboard/calibration.ts"
+import { priceScale } from "../../record/scoreboard/hypothetical.ts"
+import { type CurrentRow, marketOf } from "../../record/scoreboard/Settled.ts"
 import { plural } from "../../text.ts"
 import { iso } from "../../time.ts"
 import type * as endpoints from "./endpoints.ts"
@@ -22,7 +22,7 @@ export const methodology =
   "One row per market: the last capture before the venue's actual close. market_prob is the midpoint of yes bid and yes ask; a market without two live sides at that moment is not scored. The venue's result is the outcome; voided markets are not scored. A changed result replaces the previous one, which stays in earlier_results. Probabilities are stored and scored in whole millionths."
 
 /** A settled row on the wire. */
-export const rowOf = (row: Standing): Results["rows"][number] | undefined => {
+export const rowOf = (row: CurrentRow): Results["rows"][number] | undefined => {
   const { quotes, result } = row
   if (quotes === undefined || result === "void") return undefined
   return {
@@ -31,19 +31,19 @@ export const rowOf = (row: Standing): Results["rows"][number] | undefined => {
     market_ticker: row.ticker,
     title: row.title,
     instrument: row.instrument,
-    ...present("strike_type", row.strikeType),
-    ...present("floor_strike", row.floorStrike),
-    ...present("cap_strike", row.capStrike),
-    yes_bid: quotes.yesBid / dollar,
-    yes_ask: quotes.yesAsk / dollar,
-    no_ask: quotes.noAsk / dollar,
-    market_prob: marketOf(quotes) / unit,
-    model_prob: row.model / unit,
+    ...ifDefined("strike_type", row.strikeType),
+    ...ifDefined("floor_strike", row.floorStrike),
+    ...ifDefined("cap_strike", row.capStrike),
+    yes_bid: quotes.yesBid / priceScale,
+    yes_ask: quotes.yesAsk / priceScale,
+    no_ask: quotes.noAsk / priceScale,
+    market_prob: marketOf(quotes) / probabilityScale,
+    model_prob: row.model / probabilityScale,
     model_version: row.modelVersion,
     close_time: iso(row.closeTime),
     captured_at: iso(row.capturedAt),
     result,
-    ...present("source_result", row.sourceResult),
+    ...ifDefined("source_result", row.sourceResult),
     settlement_basis: {
       model_source: row.basis.modelSource,
       venue_source: row.basis.venueSource,
@@ -52,7 +52,7 @@ export const rowOf = (row: Standing): Results["rows"][number] | undefined => {
     quality_flags: row.flags,
     event: row.event,
     settled_at: iso(row.settledAt),
-    ...present("fee_rate", row.feeRate === undefined ? undefined : row.feeRate / dollar),
+    ...ifDefined("fee_rate", row.feeRate === undefined ? undefined : row.feeRate / priceScale),
     capture_id: row.captureId,
     anchored: row.anchored,
     earlier_results: row.earlier.map((before) => ({ result: before.result, settled_at: iso(before.settledAt) })),
@@ -89,7 +89,7 @@ export const settledOver = (
         domain,
         count: listed.length,
         rows: listed,
-        ...present("next_before", page.nextBefore === undefined ? undefined : iso(page.nextBefore)),
+        ...ifDefined("next_before", page.nextBefore === undefined ? undefined : iso(page.nextBefore)),
         methodology,
         excluded: { void: counts?.void ?? 0, no_quote: counts?.noQuote ?? 0 },
       },
@@ -98,7 +98,7 @@ export const settledOver = (
       confidence: { score: 1, label: "settlement", factors: [plural(listed.length, "recorded row")] },
       links: [{ id: domain, endpoints: [`/v1/markets/settled?domain=${domain}`, "/v1/markets/performance"] }],
       freshness,
-      ...present("next", page.next === undefined ? undefined : keyOf(page.next)),
+      ...ifDefined("next", page.next === undefined ? undefined : keyOf(page.next)),
     }
   })
 }

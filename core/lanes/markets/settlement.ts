@@ -1,8 +1,8 @@
-import { doubtsOf, type Priced } from "../../contracts/Contract.ts"
-import { present } from "../../endpoint/Field.ts"
+import { type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import type { Leaf } from "../../record/log/leaf.ts"
-import { isLive, type Settled } from "../../record/scoreboard/Settled.ts"
-import type { Learned } from "./ports.ts"
+import { isLive, type SettledMarket } from "../../record/scoreboard/Settled.ts"
+import type { ContractResult } from "./ports.ts"
 
 /** A contract in a recorded capture. */
 export interface Recorded {
@@ -18,12 +18,12 @@ export interface Recorded {
  */
 const rowOf = (
   last: Recorded,
-  { closedAt, result, sourceResult }: Learned,
+  { closedAt, result, sourceResult }: ContractResult,
   now: number,
   isAnchored: (captureId: string, before: number) => boolean,
-): Settled => {
+): SettledMarket => {
   const { contract, captureId, at } = last
-  const { book } = contract
+  const { bidAsk } = contract
   return {
     domain: contract.domain,
     venue: contract.venue,
@@ -32,10 +32,10 @@ const rowOf = (
     event: contract.event,
     title: contract.title,
     instrument: contract.instrument,
-    ...present("strikeType", contract.strikeType),
-    ...present("floorStrike", contract.floorStrike),
-    ...present("capStrike", contract.capStrike),
-    ...present("quotes", isLive(book) ? book : undefined),
+    ...ifDefined("strikeType", contract.strikeType),
+    ...ifDefined("floorStrike", contract.floorStrike),
+    ...ifDefined("capStrike", contract.capStrike),
+    ...ifDefined("quotes", isLive(bidAsk) ? bidAsk : undefined),
     model: contract.model,
     modelVersion: contract.modelVersion,
     captureId,
@@ -43,11 +43,11 @@ const rowOf = (
     closeTime: closedAt,
     settledAt: now,
     result,
-    ...present("sourceResult", result === "void" ? undefined : sourceResult),
-    ...present("feeRate", contract.feeRate),
+    ...ifDefined("sourceResult", result === "void" ? undefined : sourceResult),
+    ...ifDefined("feeRate", contract.feeRate),
     anchored: isAnchored(captureId, closedAt),
     basis: contract.basis,
-    flags: doubtsOf(contract),
+    flags: qualityFlagsOf(contract),
   }
 }
 
@@ -60,17 +60,17 @@ const rowOf = (
  * @param isAnchored whether a signed checkpoint from before an instant covers a capture
  */
 export const nextRow = (
-  before: Settled | undefined,
+  before: SettledMarket | undefined,
   last: Recorded | undefined,
-  learned: Learned,
+  learned: ContractResult,
   now: number,
   isAnchored: (captureId: string, before: number) => boolean,
-): Settled | undefined => {
+): SettledMarket | undefined => {
   const { result, sourceResult = before?.sourceResult } = learned
   if (before?.result !== result) {
     return last === undefined || now < learned.closedAt
       ? undefined
-      : rowOf(last, { ...learned, ...present("sourceResult", sourceResult) }, now, isAnchored)
+      : rowOf(last, { ...learned, ...ifDefined("sourceResult", sourceResult) }, now, isAnchored)
   }
   return result === "void" || sourceResult === undefined || sourceResult === before.sourceResult
     ? undefined
@@ -78,7 +78,7 @@ export const nextRow = (
 }
 
 /** A changed result is a correction; the first result of the model's own source is an observation. */
-const kindOf = (row: Settled, before: Settled | undefined): Leaf["kind"] => {
+const kindOf = (row: SettledMarket, before: SettledMarket | undefined): Leaf["kind"] => {
   if (before === undefined) return "settlement"
   return before.result === row.result && before.sourceResult === undefined ? "observation" : "correction"
 }
@@ -88,7 +88,12 @@ const kindOf = (row: Settled, before: Settled | undefined): Leaf["kind"] => {
  *
  * @param before the previous row
  */
-export const leafOf = (row: Settled, before: Settled | undefined, lane: string, revision: number): Leaf => ({
+export const leafOf = (
+  row: SettledMarket,
+  before: SettledMarket | undefined,
+  lane: string,
+  revision: number,
+): Leaf => ({
   id: `${row.venue}/${row.ticker}/${revision}`,
   kind: kindOf(row, before),
   at: row.settledAt,
@@ -106,8 +111,8 @@ export const leafOf = (row: Settled, before: Settled | undefined, lane: string, 
       ? {}
       : { yes_bid: row.quotes.yesBid, yes_ask: row.quotes.yesAsk, no_ask: row.quotes.noAsk }),
     result: row.result,
-    ...present("source_result", row.sourceResult),
-    ...present("fee_rate", row.feeRate),
+    ...ifDefined("source_result", row.sourceResult),
+    ...ifDefined("fee_rate", row.feeRate),
     revision,
   },
 })

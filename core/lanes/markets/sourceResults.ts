@@ -10,7 +10,7 @@ export const layer = <Source>(
   Layer.effect(
     SourceResults,
     Effect.map(Effect.context<Source>(), (context) => ({
-      correcting: new Set(pricings.flatMap(({ isRevisable, domain }) => (isRevisable ? [domain] : []))),
+      revisableDomains: new Set(pricings.flatMap(({ isRevisable, domain }) => (isRevisable ? [domain] : []))),
       of: (contracts) =>
         Effect.map(
           Effect.forEach(pricings, ({ observe }) => observe(contracts)),

@@ -9,7 +9,7 @@ import { forecastOver } from "./forecast/forecast.ts"
 import { ClimateReports, Forecasts, Observations } from "./ports.ts"
 import { summaryOf } from "./reports/climateDayRow.ts"
 import { historyOver } from "./reports/history.ts"
-import { settle } from "./reports/settlementEndpoint.ts"
+import { settlementOver } from "./reports/settlementEndpoint.ts"
 import { Calibrations } from "./signal/Calibrations.ts"
 import { signalOver } from "./signal/signal.ts"
 import { stations } from "./stations.ts"
@@ -58,7 +58,7 @@ const layer = Layer.effect(
     const calibrations = yield* Calibrations
     return Weather.of({
       stations: () => Effect.succeed({ ...registry, freshness: reports.freshness }),
-      settlement: settle(reports),
+      settlement: settlementOver(reports),
       history: historyOver(reports),
       forecast: forecastOver(forecasts),
       signal: signalOver({ reports, forecasts, observations, calibrations }),

@@ -2,13 +2,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
-import { Secrets } from "../../account/Secrets.ts"
+import { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import * as Ulid from "../../account/Ulid.ts"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
 import { canonical, plain } from "../log/canonical.ts"
-import { Hasher } from "../log/Hasher.ts"
 import type { Leaf } from "../log/leaf.ts"
+import { SyncSha256 } from "../log/SyncSha256.ts"
 import type { Domain } from "../scoreboard/Settled.ts"
 import type { JsonObject, Recordable } from "./Recordable.ts"
 import { type Part, partOf, RecordInputs } from "./RecordInputs.ts"
@@ -92,10 +92,10 @@ export const leafOf = (capture: Capture): Leaf => ({
   body: {
     endpoint: capture.endpoint,
     model_version: capture.modelVersion,
-    taken: capture.kind,
+    trigger: capture.kind,
     params: capture.params,
     output: capture.output,
-    ...present("market", capture.market),
+    ...ifDefined("market", capture.market),
     quotes: capture.quotes,
     inputs_hash: capture.inputsHash,
     close_time: capture.closeTime,
@@ -113,12 +113,12 @@ export const readLeaf = (
     at,
     inputsHash: String(body["inputs_hash"]),
     output: body["output"],
-    ...present("market", body["market"] as JsonObject | undefined),
+    ...ifDefined("market", body["market"] as JsonObject | undefined),
   }
 }
 
 /** Most input parts in the transaction that records a signal; more are stored before it, in slices. */
-const mostParts = 64
+const maxParts = 64
 const saltBytes = 16
 
 /** The properties of a capture in addition to its signal. */
@@ -142,15 +142,15 @@ export const captured = <Contract extends CapturedContract>(
   { kind, slot, subject = record.subject, bought }: Occasion,
   contracts: ReadonlyArray<Contract>,
   quotes: ReadonlyArray<JsonObject & { readonly close_time: number }>,
-): Effect.Effect<Captured<Contract>, Failure, Hasher | RecordInputs | Secrets> =>
+): Effect.Effect<Captured<Contract>, Failure, SyncSha256 | RecordInputs | PlatformCrypto> =>
   Effect.gen(function* () {
-    const { sha256 } = yield* Hasher
+    const { sha256 } = yield* SyncSha256
     const { isKept, keep } = yield* RecordInputs
-    const { randomBytes } = yield* Secrets
+    const { randomBytes } = yield* PlatformCrypto
     const at = slot ?? record.at
-    const { parts, ...text } = record.inputs(sha256)
-    const unknown = [...parts, partOf(text)].filter(({ hash }) => !isKept(hash))
-    const ahead = unknown.length > mostParts
+    const { putShared, ...text } = record.inputs(sha256)
+    const unknown = [...putShared, partOf(text)].filter(({ hash }) => !isKept(hash))
+    const ahead = unknown.length > maxParts
     if (ahead) yield* keep(unknown.slice(0, -1))
     const random = yield* randomBytes(10 + saltBytes)
     return {
@@ -170,7 +170,7 @@ export const captured = <Contract extends CapturedContract>(
         inputsHash: text.hash,
         closeTime: Math.min(record.closeTime, ...quotes.map(({ close_time }) => close_time)),
         sealedUntil: record.closeTime,
-        ...present("bought", bought),
+        ...ifDefined("bought", bought),
       },
       contracts,
       inputs: ahead ? unknown.slice(-1) : unknown,
@@ -187,7 +187,7 @@ export class Captures extends Context.Tag("core/record/Captures")<
      *
      * @returns the new ones
      */
-    readonly take: <A extends Captured>(offered: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<A>, Failure>
+    readonly append: <A extends Captured>(offered: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<A>, Failure>
     /** The capture that a call bought: its leaf's id and its buyer. */
     readonly ofCall: (
       requestId: string,
@@ -204,7 +204,8 @@ export class Captures extends Context.Tag("core/record/Captures")<
         const memory = Captures.inMemory(taken)
         return {
           ...memory,
-          take: (offered) => Effect.tap(memory.take(offered), (fresh) => keep(fresh.flatMap(({ inputs }) => inputs))),
+          append: (offered) =>
+            Effect.tap(memory.append(offered), (fresh) => keep(fresh.flatMap(({ inputs }) => inputs))),
         }
       }),
     )
@@ -229,7 +230,7 @@ export class Captures extends Context.Tag("core/record/Captures")<
         ))
     const boughtOf = (one: Captured | undefined) => one?.capture.bought
     return {
-      take: (offered) =>
+      append: (offered) =>
         Effect.sync(() =>
           offered.filter((one) => {
             if (isThere(one)) return false

@@ -4,8 +4,8 @@ import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../Failure.ts"
 import { canonical, plain } from "../log/canonical.ts"
-import { Hasher } from "../log/Hasher.ts"
 import type { Sha256 } from "../log/merkle.ts"
+import { SyncSha256 } from "../log/SyncSha256.ts"
 
 const encoder = new TextEncoder()
 
@@ -26,7 +26,7 @@ export interface Part {
 
 /** All inputs of an output: one text with its hash, and the parts that the text references by hash. */
 export interface Inputs extends Text {
-  readonly parts: ReadonlyArray<Part>
+  readonly putShared: ReadonlyArray<Part>
 }
 
 /** Makes the inputs of a signal; called only if the signal is recorded. */
@@ -40,9 +40,9 @@ export const textOf = (sha256: Sha256, value: unknown): Text => {
 export const partOf = ({ hash, text }: Text): Part => ({ hash, text: () => text })
 
 /** Inputs that are one JSON value; undefined fields are omitted. */
-export const whole =
+export const storeOne =
   (value: unknown): InputsOf =>
-  (sha256) => ({ ...textOf(sha256, plain(value)), parts: [] })
+  (sha256) => ({ ...textOf(sha256, plain(value)), putShared: [] })
 
 /** The stored inputs of recorded signals: canonical JSON by its SHA-256. Append-only. */
 export class RecordInputs extends Context.Tag("core/record/RecordInputs")<
@@ -65,10 +65,10 @@ export class RecordInputs extends Context.Tag("core/record/RecordInputs")<
   }
 
   /** Inputs in memory, for embedders and tests. They are added to `kept`. */
-  static layerMemory(kept: Map<string, string> = new Map()): Layer.Layer<RecordInputs, never, Hasher> {
+  static layerMemory(kept: Map<string, string> = new Map()): Layer.Layer<RecordInputs, never, SyncSha256> {
     return Layer.effect(
       RecordInputs,
-      Effect.map(Hasher, ({ sha256 }) => ({
+      Effect.map(SyncSha256, ({ sha256 }) => ({
         isKept: (hash) => kept.has(hash),
         keep: (parts) =>
           Effect.sync(() => {
@@ -81,7 +81,7 @@ export class RecordInputs extends Context.Tag("core/record/RecordInputs")<
 }
 
 /** A part that stored inputs reference. Dies if it is missing: parts are stored before the inputs that reference them. */
-export const part = (hash: string): Effect.Effect<unknown, Failure, RecordInputs> =>
+export const readShared = (hash: string): Effect.Effect<unknown, Failure, RecordInputs> =>
   Effect.flatMap(RecordInputs, ({ get }) =>
     Effect.flatMap(get(hash), (value) =>
       value === undefined ? Effect.dieMessage(`The inputs ${hash} are not stored.`) : Effect.succeed(value),

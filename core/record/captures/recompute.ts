@@ -41,7 +41,7 @@ const absent = (detail: string): Failure => fail("not_found", { detail })
  * @param id of a leaf, its hash or its position
  * @param recomputations by endpoint id
  */
-export const replay = (
+export const recomputeLeaf = (
   id: string,
   recomputations: ReadonlyMap<string, Recompute>,
 ): Effect.Effect<Replayed, Failure, RecordInputs | RecordLog> =>

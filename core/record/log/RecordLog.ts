@@ -2,12 +2,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
-import { present } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Signed } from "./checkpoint.ts"
-import { Hasher } from "./Hasher.ts"
 import { type Leaf, textOf } from "./leaf.ts"
 import * as merkle from "./merkle.ts"
+import { SyncSha256 } from "./SyncSha256.ts"
 
 /** A leaf in the log. */
 export interface Entry {
@@ -26,7 +26,7 @@ export const isSealed = ({ sealedUntil }: Pick<Entry, "sealedUntil">, now: numbe
   sealedUntil !== undefined && now < sealedUntil
 
 /** A second text under one id: a bug of the caller, so the append dies. */
-export const taken = (id: string): Error => new Error(`Leaf ${id} is already in the log with different content.`)
+export const leafConflict = (id: string): Error => new Error(`Leaf ${id} is already in the log with different content.`)
 
 /** A hex SHA-256, which names a leaf by its hash instead of its id. */
 const digest = /^[0-9a-f]{64}$/
@@ -62,9 +62,9 @@ export class RecordLog extends Context.Tag("core/record/RecordLog")<
   }
 >() {
   /** A log in memory, for embedders and tests. */
-  static readonly layerMemory: Layer.Layer<RecordLog, never, Hasher> = Layer.effect(
+  static readonly layerMemory: Layer.Layer<RecordLog, never, SyncSha256> = Layer.effect(
     RecordLog,
-    Effect.map(Hasher, ({ sha256 }) => {
+    Effect.map(SyncSha256, ({ sha256 }) => {
       const entries: Array<Entry> = []
       const known = new Map<string, Entry>()
       const completed: Array<ReadonlyArray<Uint8Array>> = []
@@ -77,7 +77,7 @@ export class RecordLog extends Context.Tag("core/record/RecordLog")<
         if (before !== undefined) return before.position
         const position = entries.length
         const hash = merkle.leafHash(sha256, encoder.encode(text))
-        const entry = { position, id, hash, text, ...present("sealedUntil", sealedUntil) }
+        const entry = { position, id, hash, text, ...ifDefined("sealedUntil", sealedUntil) }
         completed.push(merkle.grow(sha256, peaks, position, hash))
         entries.push(entry)
         known.set(id, entry).set(Encoding.encodeHex(hash), entry)
@@ -91,7 +91,7 @@ export class RecordLog extends Context.Tag("core/record/RecordLog")<
             const texts = leaves.map((leaf) => [leaf.id, textOf(leaf), leaf.seal?.until] as const)
             const seen = new Map(texts.map(([id, text]) => [id, text]))
             for (const [id, text] of texts) {
-              if ((known.get(id)?.text ?? seen.get(id)) !== text) throw taken(id)
+              if ((known.get(id)?.text ?? seen.get(id)) !== text) throw leafConflict(id)
             }
             return texts.map((written) => put(...written))
           }),

@@ -9,15 +9,15 @@ import { Captures } from "../captures/Captures.ts"
 import { parse, type Signed } from "./checkpoint.ts"
 import { type endpoints, pageOfLeaves } from "./endpoints.ts"
 import * as exported from "./exported.ts"
-import type { Hasher } from "./Hasher.ts"
 import * as proofs from "./proofs.ts"
 import { type Entry, find, isSealed, RecordLog } from "./RecordLog.ts"
+import type { SyncSha256 } from "./SyncSha256.ts"
 
 type Endpoints = typeof endpoints
 type Answer<Name extends keyof Endpoints> = Effect.Effect<
   Endpoint.Results<Endpoints[Name]>,
   Failure,
-  Hasher | RecordLog
+  SyncSha256 | RecordLog
 >
 
 const hex = Encoding.encodeHex
@@ -99,7 +99,7 @@ const named = (leaf: string, account: string | undefined): Effect.Effect<Entry, 
 export const inclusion = (
   { leaf, size: asked }: Endpoint.Params<Endpoints["inclusion"]>,
   account?: string,
-): Effect.Effect<Endpoint.Results<Endpoints["inclusion"]>, Failure, Captures | Hasher | RecordLog> =>
+): Effect.Effect<Endpoint.Results<Endpoints["inclusion"]>, Failure, Captures | SyncSha256 | RecordLog> =>
   Effect.gen(function* () {
     const entry = yield* named(leaf, account)
     const { position, id, hash, text, sealedUntil } = entry

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../Failure.ts"
-import { Hasher } from "./Hasher.ts"
 import * as merkle from "./merkle.ts"
 import { RecordLog } from "./RecordLog.ts"
+import { SyncSha256 } from "./SyncSha256.ts"
 
 /** The hash of each range, with one read of the log. */
 const hashesOf = (
   ranges: ReadonlyArray<merkle.Range>,
-): Effect.Effect<ReadonlyArray<Uint8Array>, Failure, Hasher | RecordLog> =>
+): Effect.Effect<ReadonlyArray<Uint8Array>, Failure, SyncSha256 | RecordLog> =>
   Effect.gen(function* () {
-    const { sha256 } = yield* Hasher
+    const { sha256 } = yield* SyncSha256
     const log = yield* RecordLog
     const nodes = ranges.map(merkle.subtrees)
     const hashes = yield* log.hashes(nodes.flat())
@@ -23,7 +23,7 @@ const hashesOf = (
 const outside = (what: string) => Effect.die(new RangeError(what))
 
 /** The root of the tree over the first `size` leaves, which must exist. */
-export const root = (size: number): Effect.Effect<Uint8Array, Failure, Hasher | RecordLog> =>
+export const root = (size: number): Effect.Effect<Uint8Array, Failure, SyncSha256 | RecordLog> =>
   Effect.map(hashesOf([[0, size]]), ([hash]) => hash!)
 
 /** A proof and its root. */
@@ -37,9 +37,9 @@ const proofOf = (path: ReadonlyArray<merkle.Range>, size: number) =>
   Effect.map(hashesOf([[0, size], ...path]), ([root, ...hashes]): Proof => ({ root: root!, hashes }))
 
 /** The proof that the leaf at a position is in the tree over the first `size` leaves, which must exist. */
-export const inclusion = (position: number, size: number): Effect.Effect<Proof, Failure, Hasher | RecordLog> =>
+export const inclusion = (position: number, size: number): Effect.Effect<Proof, Failure, SyncSha256 | RecordLog> =>
   position < size ? proofOf(merkle.inclusionPath(position, size), size) : outside(`No leaf ${position} among ${size}.`)
 
 /** The proof that the tree over the first `to` leaves, which must exist, extends the one over the first `from`. */
-export const consistency = (from: number, to: number): Effect.Effect<Proof, Failure, Hasher | RecordLog> =>
+export const consistency = (from: number, to: number): Effect.Effect<Proof, Failure, SyncSha256 | RecordLog> =>
   from <= to ? proofOf(merkle.consistencyPath(from, to), to) : outside(`${from} leaves are more than ${to}.`)

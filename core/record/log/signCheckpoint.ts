@@ -4,33 +4,36 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Failure } from "../../Failure.ts"
 import * as checkpoint from "./checkpoint.ts"
-import { Hasher } from "./Hasher.ts"
 import * as merkle from "./merkle.ts"
 import * as proofs from "./proofs.ts"
 import { RecordLog } from "./RecordLog.ts"
 import { Signer, type SignerError } from "./Signer.ts"
+import { SyncSha256 } from "./SyncSha256.ts"
 
 /** A checkpoint must not be signed: the log contradicts the last checkpoint or its own hashes, or the key is wrong. */
 export class NotSigned extends Data.TaggedError("NotSigned")<{ readonly message: string }> {}
 
-const refuse = (message: string) => Effect.fail(new NotSigned({ message }))
+const notSigned = (message: string) => Effect.fail(new NotSigned({ message }))
 
 const page = 1_000
 const encoder = new TextEncoder()
 
 /** The root of the first `size` leaves, with every leaf after the first `known` hashed again from its text. */
-const recomputed = (known: number, size: number): Effect.Effect<Uint8Array, Failure | NotSigned, Hasher | RecordLog> =>
+const recomputed = (
+  known: number,
+  size: number,
+): Effect.Effect<Uint8Array, Failure | NotSigned, SyncSha256 | RecordLog> =>
   Effect.gen(function* () {
-    const { sha256 } = yield* Hasher
+    const { sha256 } = yield* SyncSha256
     const log = yield* RecordLog
     const peaks = [...(yield* log.hashes(merkle.subtrees([0, known])))]
     let next = known
     for (let from = known; from < size; from += page) {
       for (const { position, id, hash, text } of yield* log.range(from, Math.min(size, from + page))) {
-        if (position !== next++) return yield* refuse(`Leaf ${next - 1} is missing.`)
+        if (position !== next++) return yield* notSigned(`Leaf ${next - 1} is missing.`)
         const own = merkle.leafHash(sha256, encoder.encode(text))
         if (!merkle.equal(own, hash))
-          return yield* refuse(`Leaf ${position} (${id}): the text does not match its hash.`)
+          return yield* notSigned(`Leaf ${position} (${id}): the text does not match its hash.`)
         merkle.grow(sha256, peaks, position, own)
       }
     }
@@ -41,15 +44,15 @@ const recomputed = (known: number, size: number): Effect.Effect<Uint8Array, Fail
  * Why the key must not sign after the last checkpoint. Readers trust the record's key: a new one, created because the
  * file was lost, would look like a forgery.
  */
-export const obstacle = (
+export const inconsistency = (
   last: checkpoint.Signed | undefined,
-): Effect.Effect<"key_missing" | "key_changed" | undefined, SignerError, Hasher | Signer> =>
+): Effect.Effect<"key_missing" | "key_changed" | undefined, SignerError, SyncSha256 | Signer> =>
   Effect.gen(function* () {
     const { existing, mayReplace } = yield* Signer
     const key = yield* existing
     if (last === undefined || mayReplace) return undefined
     if (key === undefined) return "key_missing"
-    return checkpoint.vkey((yield* Hasher).sha256, key) === last.key ? undefined : "key_changed"
+    return checkpoint.vkey((yield* SyncSha256).sha256, key) === last.key ? undefined : "key_changed"
   })
 
 const remedy =
@@ -70,33 +73,33 @@ const refusals = {
 export const signCheckpoint: Effect.Effect<
   checkpoint.Signed | undefined,
   Failure | NotSigned | SignerError,
-  Hasher | RecordLog | Signer
+  SyncSha256 | RecordLog | Signer
 > = Effect.gen(function* () {
-  const { sha256 } = yield* Hasher
+  const { sha256 } = yield* SyncSha256
   const log = yield* RecordLog
   const signer = yield* Signer
   const last = yield* log.checkpoint()
   const size = yield* log.size
   if (last !== undefined && last.size === size) return undefined
   const known = last?.size ?? 0
-  if (known > size) return yield* refuse(`The log has ${size} leaves; the last checkpoint has ${known}.`)
+  if (known > size) return yield* notSigned(`The log has ${size} leaves; the last checkpoint has ${known}.`)
   if (last !== undefined) {
     const before = yield* proofs.root(known)
     const parsed = checkpoint.parse(last.note)
     if (Either.isLeft(parsed) || !merkle.equal(parsed.right.root, before)) {
-      return yield* refuse(`The first ${known} leaves do not match the last checkpoint's root.`)
+      return yield* notSigned(`The first ${known} leaves do not match the last checkpoint's root.`)
     }
   }
   const root = yield* recomputed(known, size)
   if (!merkle.equal(root, yield* proofs.root(size))) {
-    return yield* refuse(`The stored subtree hashes of leaves ${known} to ${size} do not match the leaves.`)
+    return yield* notSigned(`The stored subtree hashes of leaves ${known} to ${size} do not match the leaves.`)
   }
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
   if (last !== undefined && seconds * 1_000 < last.at) {
-    return yield* refuse(`The system clock is before the last checkpoint (${new Date(last.at).toISOString()}).`)
+    return yield* notSigned(`The system clock is before the last checkpoint (${new Date(last.at).toISOString()}).`)
   }
-  const held = yield* obstacle(last)
-  if (held !== undefined) return yield* refuse(refusals[held])
+  const held = yield* inconsistency(last)
+  if (held !== undefined) return yield* notSigned(refusals[held])
   const key = yield* signer.key
   const text = checkpoint.textOf({ origin: key.name, size, root })
   const plain = yield* signer.sign(encoder.encode(text))

@@ -5,7 +5,7 @@ export type Domain = (typeof domains)[number]
 export type Result = "yes" | "no"
 
 /** A venue's quotes of one contract, in whole ten-thousandths of a dollar. */
-export interface Quotes {
+export interface BidAsk {
   readonly yesBid: number
   readonly yesAsk: number
   readonly noAsk: number
@@ -14,14 +14,14 @@ export interface Quotes {
 /**
  * Whether both sides can be traded. A bid of 0, an ask of 1 USD or a bid above the ask is not a live quote.
  */
-export const isLive = ({ yesBid, yesAsk, noAsk }: Quotes): boolean =>
+export const isLive = ({ yesBid, yesAsk, noAsk }: BidAsk): boolean =>
   yesBid > 0 && yesBid <= yesAsk && yesAsk < 10_000 && noAsk > 0 && noAsk < 10_000
 
 /** The market's probability: the midpoint of yes bid and yes ask, in millionths. Always an integer. */
-export const marketOf = ({ yesBid, yesAsk }: Quotes): number => (yesBid + yesAsk) * 50
+export const marketOf = ({ yesBid, yesAsk }: BidAsk): number => (yesBid + yesAsk) * 50
 
 /** A settled contract: the last probabilities of model and market before its close, and the result. */
-export interface Settled {
+export interface SettledMarket {
   readonly domain: Domain
   readonly venue: string
   readonly series: string
@@ -35,7 +35,7 @@ export interface Settled {
   readonly floorStrike?: number
   readonly capStrike?: number
   /** Absent if the capture had no two live sides: such a contract is not scored. */
-  readonly quotes?: Quotes
+  readonly quotes?: BidAsk
   /** The model's probability of yes, whole millionths. */
   readonly model: number
   readonly modelVersion: string
@@ -64,8 +64,8 @@ export interface Settled {
  * The current row of a contract, with the venue's earlier results that it replaced, oldest first. `settledAt` is when
  * each result was first learned.
  */
-export interface Standing extends Settled {
-  readonly earlier: ReadonlyArray<Pick<Settled, "result" | "settledAt">>
+export interface CurrentRow extends SettledMarket {
+  readonly earlier: ReadonlyArray<Pick<SettledMarket, "result" | "settledAt">>
 }
 
 /**
@@ -86,7 +86,7 @@ export const lastBeforeClose = <A extends { readonly at: number }>(
 }
 
 /** The errors of a row; empty if it is valid. An invalid row is not stored. */
-export const faultsOf = (row: Settled): ReadonlyArray<string> => {
+export const faultsOf = (row: SettledMarket): ReadonlyArray<string> => {
   const { quotes, model, capturedAt, closeTime, settledAt, feeRate } = row
   const faults: Array<string> = []
   const times = [capturedAt, closeTime, settledAt]

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../../Failure.ts"
-import type { Settled } from "./Settled.ts"
+import type { SettledMarket } from "./Settled.ts"
 
 /** Write port of settled rows, append-only; the scoreboard is updated in the same transaction. */
 export class SettledStore extends Context.Tag("core/record/SettledStore")<
@@ -13,7 +13,7 @@ export class SettledStore extends Context.Tag("core/record/SettledStore")<
      *
      * @returns the number of new rows
      */
-    readonly append: (rows: ReadonlyArray<Settled>) => Effect.Effect<number, Failure>
+    readonly append: (rows: ReadonlyArray<SettledMarket>) => Effect.Effect<number, Failure>
     /** Rebuilds the scoreboard from every row; returns their number. */
     readonly rebuild: Effect.Effect<number, Failure>
   }

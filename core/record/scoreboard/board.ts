@@ -2,7 +2,7 @@ import { fnv1a } from "../../math/fnv1a.ts"
 import { day, hour, iso } from "../../time.ts"
 import * as Calibration from "./calibration.ts"
 import * as Hypothetical from "./hypothetical.ts"
-import { type Domain, marketOf, type Settled } from "./Settled.ts"
+import { type Domain, marketOf, type SettledMarket } from "./Settled.ts"
 
 /** A scored contract. Probabilities in millionths. */
 export interface HeadToHead extends Hypothetical.Offer {
@@ -19,7 +19,7 @@ export interface HeadToHead extends Hypothetical.Offer {
 
 /** The fields of a settled row that the scoreboard uses. */
 export type Counted = Pick<
-  Settled,
+  SettledMarket,
   | "domain"
   | "event"
   | "modelVersion"
@@ -70,8 +70,8 @@ const isContested = (market: number): boolean => market >= 50_000 && market <= 9
 
 /** Model and market on the same contracts. */
 export interface Pair {
-  readonly model: Calibration.Calibration
-  readonly market: Calibration.Calibration
+  readonly model: Calibration.ReliabilitySums
+  readonly market: Calibration.ReliabilitySums
 }
 
 /**
@@ -116,7 +116,7 @@ export interface Board {
   /** `<domain>/…`. */
   readonly groups: Map<string, Group>
   /** Hypothetical trades by the UTC day of the close. */
-  readonly days: Map<string, Hypothetical.Ledger>
+  readonly days: Map<string, Hypothetical.HypotheticalTrades>
   readonly counts: Map<string, Counts>
 }
 

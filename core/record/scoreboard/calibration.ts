@@ -2,7 +2,7 @@ import * as ExactSum from "../../math/exactSum.ts"
 import { logScore, type ReliabilityBin } from "../../math/score.ts"
 
 /** Probabilities are in millionths, so that sums of them and of their squares are exact integers. */
-export const unit = 1_000_000
+export const probabilityScale = 1_000_000
 /** Bins of equal width of the reliability diagram; the last one includes 1. */
 export const binCount = 10
 /** Log scores clip a probability to this and 1 minus this. */
@@ -23,7 +23,7 @@ interface Bin {
  * Sums over one forecaster's forecasts for Brier score, log score, calibration and decomposition, without the forecasts
  * themselves. Plain data.
  */
-export interface Calibration {
+export interface ReliabilitySums {
   count: number
   yes: number
   /** Σ (p − o)², millionths squared. */
@@ -33,7 +33,7 @@ export interface Calibration {
   readonly bins: ReadonlyArray<Bin>
 }
 
-export const empty = (): Calibration => ({
+export const empty = (): ReliabilitySums => ({
   count: 0,
   yes: 0,
   squared: ExactSum.zero(),
@@ -48,23 +48,27 @@ const logUnit = 1e15
  *
  * @param p millionths; integers are summed exactly
  */
-export interface Forecast {
+export interface ScoredProbability {
   readonly p: number
   readonly happened: boolean
   readonly squared: number
   readonly log: number
 }
 
-export const forecast = (p: number, happened: boolean): Forecast => ({
+export const forecast = (p: number, happened: boolean): ScoredProbability => ({
   p,
   happened,
-  squared: happened ? (unit - p) * (unit - p) : p * p,
-  log: Math.round(logScore(p / unit, happened, clip) * logUnit),
+  squared: happened ? (probabilityScale - p) * (probabilityScale - p) : p * p,
+  log: Math.round(logScore(p / probabilityScale, happened, clip) * logUnit),
 })
 
 /** Adds a forecast; `sign` −1 removes it. */
-export const add = (into: Calibration, { p, happened, squared, log }: Forecast, sign: 1 | -1 = 1): void => {
-  const bin = into.bins[Math.min(binCount - 1, Math.floor((p * binCount) / unit))]!
+export const add = (
+  into: ReliabilitySums,
+  { p, happened, squared, log }: ScoredProbability,
+  sign: 1 | -1 = 1,
+): void => {
+  const bin = into.bins[Math.min(binCount - 1, Math.floor((p * binCount) / probabilityScale))]!
   into.count += sign
   bin.count += sign
   bin.sum += sign * p
@@ -78,7 +82,7 @@ export const add = (into: Calibration, { p, happened, squared, log }: Forecast, 
   ExactSum.add(into.log, sign * log)
 }
 
-export const merge = (into: Calibration, other: Calibration): void => {
+export const merge = (into: ReliabilitySums, other: ReliabilitySums): void => {
   into.count += other.count
   into.yes += other.yes
   ExactSum.merge(into.squared, other.squared)
@@ -94,18 +98,23 @@ export const merge = (into: Calibration, other: Calibration): void => {
 }
 
 /** The Brier score: mean of (p − o)². NaN without forecasts. */
-export const brier = ({ squared, count }: Calibration): number => ExactSum.dividedBy(squared, count * unit * unit)
+export const brier = ({ squared, count }: ReliabilitySums): number =>
+  ExactSum.dividedBy(squared, count * probabilityScale * probabilityScale)
 
 /** The mean log score in nats, probabilities clipped. NaN without forecasts. */
-export const meanLogScore = ({ log, count }: Calibration): number => ExactSum.dividedBy(log, count * logUnit)
+export const meanLogScore = ({ log, count }: ReliabilitySums): number => ExactSum.dividedBy(log, count * logUnit)
 
 /** Expected calibration error over the bins: Σ |mean probability − frequency| · count / all. NaN without forecasts. */
-export const calibrationError = ({ bins, count }: Calibration): number =>
-  bins.reduce((off, { sum, yes }) => off + Math.abs(sum - yes * unit), 0) / (count * unit)
+export const calibrationError = ({ bins, count }: ReliabilitySums): number =>
+  bins.reduce((off, { sum, yes }) => off + Math.abs(sum - yes * probabilityScale), 0) / (count * probabilityScale)
 
 /** Empty bins have no mean and no frequency: NaN. */
-export const reliabilityBins = ({ bins }: Calibration): ReadonlyArray<ReliabilityBin> =>
-  bins.map(({ count, sum, yes }) => ({ count, meanProbability: sum / (count * unit), frequency: yes / count }))
+export const reliabilityBins = ({ bins }: ReliabilitySums): ReadonlyArray<ReliabilityBin> =>
+  bins.map(({ count, sum, yes }) => ({
+    count,
+    meanProbability: sum / (count * probabilityScale),
+    frequency: yes / count,
+  }))
 
 /**
  * The parts of a Brier score: `reliability` − `resolution` + `uncertainty` + `withinBinVariance` −
@@ -123,17 +132,17 @@ export interface Decomposition {
  * The decomposition of A. H. Murphy, J. Appl. Meteorol. 12 (1973) 595–600, with the within-bin terms of D. B. Stephenson,
  * C. A. S. Coelho and I. T. Jolliffe, Weather and Forecasting 23 (2008) 752–757. NaN without forecasts.
  */
-export const decomposition = ({ bins, count, yes }: Calibration): Decomposition => {
+export const decomposition = ({ bins, count, yes }: ReliabilitySums): Decomposition => {
   const base = yes / count
   let [reliability, resolution, variance, covariance] = [0, 0, 0, 0]
   for (const bin of bins) {
     if (bin.count === 0) continue
-    const mean = bin.sum / (bin.count * unit)
+    const mean = bin.sum / (bin.count * probabilityScale)
     const frequency = bin.yes / bin.count
     reliability += bin.count * (mean - frequency) ** 2
     resolution += bin.count * (frequency - base) ** 2
-    variance += ExactSum.dividedBy(bin.squares, unit * unit) - bin.count * mean * mean
-    covariance += (bin.sumYes - bin.sum * frequency) / unit
+    variance += ExactSum.dividedBy(bin.squares, probabilityScale * probabilityScale) - bin.count * mean * mean
+    covariance += (bin.sumYes - bin.sum * frequency) / probabilityScale
   }
   return {
     reliability: reliability / count,

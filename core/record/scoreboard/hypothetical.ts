@@ -1,8 +1,8 @@
 /** Prices are integers in ten-thousandths of a dollar, so that only fees are rounded. */
-export const dollar = 10_000
+export const priceScale = 10_000
 
 /** Least edge of a trade, millionths of probability. */
-export const threshold = 50_000
+export const minEdge = 50_000
 
 /**
  * A venue's fee: rate · contracts · price · (1 − price), rounded up to a whole cent, in integer arithmetic throughout
@@ -24,11 +24,11 @@ export const feeCents = (
   price: number,
   { numerator, denominator }: { readonly numerator: number; readonly denominator: number },
 ): number => {
-  const product = rate * numerator * price * (dollar - price)
+  const product = rate * numerator * price * (priceScale - price)
   if (!Number.isSafeInteger(product))
     throw new RangeError(`A fee of ${numerator} contracts cannot be computed exactly.`)
   // A quotient of integers below 2^53 is an integer double only if it is exact.
-  return Math.ceil(product / (denominator * 100 * dollar * dollar))
+  return Math.ceil(product / (denominator * 100 * priceScale * priceScale))
 }
 
 /** A contract offered for a hypothetical trade. */
@@ -48,7 +48,7 @@ export interface Offer {
  * Sums over hypothetical trades. Plain data; integers only, so that sums in any order are equal. A trade stakes 1 USD:
  * 1 / price contracts.
  */
-export interface Ledger {
+export interface HypotheticalTrades {
   trades: number
   /** Trades that ended above zero after fees. */
   wins: number
@@ -59,10 +59,10 @@ export interface Ledger {
   readonly paid: { [price: string]: number }
 }
 
-export const empty = (): Ledger => ({ trades: 0, wins: 0, feeCents: 0, unknownFee: 0, paid: {} })
+export const empty = (): HypotheticalTrades => ({ trades: 0, wins: 0, feeCents: 0, unknownFee: 0, paid: {} })
 
 /** Adds to the winning trades at a price; a count of 0 has no entry. */
-const pay = ({ paid }: Ledger, price: number | string, count: number): void => {
+const pay = ({ paid }: HypotheticalTrades, price: number | string, count: number): void => {
   const total = (paid[price] ?? 0) + count
   if (total === 0) delete paid[price]
   else paid[price] = total
@@ -75,27 +75,27 @@ const pay = ({ paid }: Ledger, price: number | string, count: number): void => {
  * @param sign −1 removes it
  */
 export const add = (
-  into: Ledger,
+  into: HypotheticalTrades,
   { model, market, yesAsk, noAsk, feeRate, happened }: Offer,
   sign: 1 | -1 = 1,
 ): void => {
   const edge = model - market
   const price = edge > 0 ? yesAsk : noAsk
-  if (Math.abs(edge) < threshold || !(price > 0 && price < dollar)) return
+  if (Math.abs(edge) < minEdge || !(price > 0 && price < priceScale)) return
   if (feeRate === undefined) {
     into.unknownFee += sign
     return
   }
-  const fee = feeCents(feeRate, price, { numerator: dollar, denominator: price })
+  const fee = feeCents(feeRate, price, { numerator: priceScale, denominator: price })
   into.trades += sign
   into.feeCents += sign * fee
   if (happened !== edge > 0) return
   pay(into, price, sign)
   // The payout 1 / price exceeds stake and fee when 100 · dollar > price · (100 + fee), in integers.
-  if (100 * dollar > price * (100 + fee)) into.wins += sign
+  if (100 * priceScale > price * (100 + fee)) into.wins += sign
 }
 
-export const merge = (into: Ledger, other: Ledger): void => {
+export const merge = (into: HypotheticalTrades, other: HypotheticalTrades): void => {
   into.trades += other.trades
   into.wins += other.wins
   into.feeCents += other.feeCents
@@ -104,7 +104,7 @@ export const merge = (into: Ledger, other: Ledger): void => {
 }
 
 /** Totals of the trades, USD. */
-export interface Balance {
+export interface HypotheticalTotals {
   readonly trades: number
   readonly wins: number
   readonly losses: number
@@ -116,9 +116,9 @@ export interface Balance {
   readonly unknownFee: number
 }
 
-export const balance = ({ trades, wins, feeCents: fees, unknownFee, paid }: Ledger): Balance => {
+export const balance = ({ trades, wins, feeCents: fees, unknownFee, paid }: HypotheticalTrades): HypotheticalTotals => {
   // Integer keys of an object are in ascending order, so that equal sums are equal to the last bit.
-  const payouts = Object.entries(paid).reduce((sum, [price, count]) => sum + (count * dollar) / Number(price), 0)
+  const payouts = Object.entries(paid).reduce((sum, [price, count]) => sum + (count * priceScale) / Number(price), 0)
   const pnl = payouts - trades - fees / 100
   return { trades, wins, losses: trades - wins, staked: trades, fees: fees / 100, pnl, roi: pnl / trades, unknownFee }
 }

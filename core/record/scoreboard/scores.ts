@@ -9,7 +9,7 @@ import * as Hypothetical from "./hypothetical.ts"
 import { type Domain, domains } from "./Settled.ts"
 
 /** Coverage of every interval, and its normal quantile. */
-export const level = 0.95
+export const intervalCoverage = 0.95
 const quantile = 1.959963984540054
 
 /** Bootstrap resamples, and the seed that makes intervals reproducible. */
@@ -44,7 +44,7 @@ export interface Report extends Calibration.Decomposition {
   readonly bins: ReadonlyArray<Bin>
 }
 
-export const reportOf = (sums: Calibration.Calibration): Report => ({
+export const reportOf = (sums: Calibration.ReliabilitySums): Report => ({
   brier: Calibration.brier(sums),
   logScore: Calibration.meanLogScore(sums),
   calibrationError: Calibration.calibrationError(sums),
@@ -80,7 +80,7 @@ export const pairsBelow = ({ pairs }: Board, prefix: string): ReadonlyArray<read
 
 /** Hypothetical trades in total, and cumulated by day. */
 export interface Curve {
-  readonly total: Hypothetical.Balance
+  readonly total: Hypothetical.HypotheticalTotals
   readonly days: ReadonlyArray<{ readonly day: string; readonly trades: number; readonly pnl: number }>
 }
 
@@ -112,7 +112,7 @@ const strataOf = (board: Board): ReadonlyArray<readonly [Domain, Float64Array]> 
     return sums.length === 0 ? [] : [[domain, Float64Array.from(sums)] as const]
   })
 
-const squareUnit = Calibration.unit * Calibration.unit
+const squareUnit = Calibration.probabilityScale * Calibration.probabilityScale
 
 /**
  * Bootstrap intervals of the Brier scores; all scopes use the same draws. It draws groups of events, not contracts, and
@@ -154,7 +154,7 @@ export function* intervalSteps(board: Board): Generator<undefined, IntervalsBySc
     },
     replicates,
     xoshiro128(seed),
-    level,
+    intervalCoverage,
   )
   const groups = strata.map(([, sums]) => sums.length / width)
   const all = groups.reduce((sum, count) => sum + count, 0)

@@ -320,7 +320,7 @@ describe("a caller who ends a call", () => {
   it("ends the pause between two attempts too", async () => {
     const ending = new AbortController()
     const { client } = through([cut], {
-      retries: { baseMs: 60_000, longestMs: 60_000 },
+      retries: { baseMs: 60_000, maxDelayMs: 60_000 },
       sleep: (ms, signal) => {
         const pause = sleep(ms, signal)
         ending.abort(new Error("enough"))

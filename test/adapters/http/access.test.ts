@@ -9,8 +9,8 @@ import * as fc from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import { patienceMs, Sqlite } from "../../../adapters/sql/client.sqlite.ts"
-import { believedMs } from "../../../adapters/sql/Keyring.ts"
+import { busyTimeoutMs, Sqlite } from "../../../adapters/sql/client.sqlite.ts"
+import { cacheTtlMs } from "../../../adapters/sql/Keyring.ts"
 import { Accounts, type KeyRequest } from "../../../core/account/Accounts.ts"
 import type { Caps } from "../../../core/account/AgentStore.ts"
 import { Agents } from "../../../core/account/Agents.ts"
@@ -187,7 +187,7 @@ describe("a key", () => {
     timeout: 120_000,
   }, async () => {
     // Only this is cached per key; a test with a settable clock proves that it expires.
-    assert.isBelow(believedMs, 1_000)
+    assert.isBelow(cacheTtlMs, 1_000)
     const token = await agentKey("switched", {}, 1_000_000)
     const operator = processes.start("test/support/storeProcess.ts", ["agents", file])
     try {
@@ -469,7 +469,7 @@ describe("a store that does not take a charge", () => {
     for (const [status, code, ms] of await Promise.all([...first, ...more])) {
       assert.deepStrictEqual([status, code], [503, "storage_unavailable"])
       // Later calls do not wait for the earlier ones in addition.
-      assert.isBelow(ms, 2 * patienceMs - 1_000)
+      assert.isBelow(ms, 2 * busyTimeoutMs - 1_000)
     }
     assert.deepStrictEqual([await service.balance(), await service.charges()], before)
     const answered = 20 + more.length + 200

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type * as Verb from "../../../adapters/admin/Verb.ts"
+import type * as AdminOperation from "../../../adapters/admin/AdminOperation.ts"
 import { verbs } from "../../../adapters/admin/verbs.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
@@ -341,7 +341,7 @@ describe("its document", () => {
       ([path, methods]) =>
         Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
     )
-    const all: ReadonlyArray<Verb.Any> = Object.values(verbs(catalogue))
+    const all: ReadonlyArray<AdminOperation.Any> = Object.values(verbs(catalogue))
     assert.sameMembers(
       described,
       all.map((verb) => `${Endpoint.methodOf(verb)} ${verb.path.replace(/:(\w+)/g, "{$1}")} ${verb.id}`),

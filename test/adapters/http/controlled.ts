@@ -23,11 +23,11 @@ import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Lane from "../../../core/endpoint/Lane.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
+import { BaseUrl } from "../../../core/gateway/BaseUrl.ts"
 import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { LaneSets } from "../../../core/gateway/LaneSets.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
-import { Site } from "../../../core/gateway/Site.ts"
 import { Recorder } from "../../../core/record/captures/Recorder.ts"
 
 const results = Schema.Struct({ word: Schema.String })
@@ -139,7 +139,7 @@ export const start = async (
         EntityTags.layerMemory,
         Recorder.layerNone,
         RequestIds.layer,
-        Site.layer(site),
+        BaseUrl.layer(site),
       ]),
       Layer.provideMerge(behaviour.ledger ?? Ledger.layerMemory([["acct", behaviour.balance ?? 10_000]])),
       Layer.provide([

@@ -76,8 +76,8 @@ describe("dry_run", () => {
   it("names the cap of an agent, hides the wallet from its key, and announces nothing", async () => {
     const token = await agentKey("frugal", { monthlyCap: MicroUsd(9_000) })
     const { json } = await service.get("/v1/crypto/signal?dry_run=true", token)
-    const { affordable, obstacle, balance_micros } = json.results.quote
-    assert.deepStrictEqual([affordable, obstacle, balance_micros], [false, "agent_budget_exceeded", undefined])
+    const { affordable, blocked_by, balance_micros } = json.results.quote
+    assert.deepStrictEqual([affordable, blocked_by, balance_micros], [false, "agent_budget_exceeded", undefined])
     const { json: own } = await service.get("/v1/key", token)
     assert.strictEqual(own.results.agent.month_spent_micros, 0)
     const events = await service.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT type FROM outbox`))

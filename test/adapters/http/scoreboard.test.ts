@@ -7,14 +7,14 @@ import { style } from "../../../adapters/http/scoreboard/style.ts"
 import { layerStore } from "../../../adapters/lanes/markets/store/Settled.ts"
 import { scored } from "../../../core/lanes/markets/performance.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
-import type { Settled } from "../../../core/record/scoreboard/Settled.ts"
+import type { SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
 import { clockAt } from "../../support/clock.ts"
 import { type Running, start } from "../../support/running.ts"
 import { settledRow, settledRows } from "../../support/settledRows.ts"
 import { elementsOf } from "../../support/wellFormed.ts"
 
-const resultsOf = (rows: ReadonlyArray<Settled>) => {
+const resultsOf = (rows: ReadonlyArray<SettledMarket>) => {
   const board = Board.empty()
   for (const row of rows) Board.add(board, row)
   return { as_of: "2026-07-09T18:01:00.000Z", ...scored(board), live: { open_tracked: 7, awaiting_settlement: 3 } }

@@ -17,10 +17,10 @@ import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import { BaseUrl } from "../../../core/gateway/BaseUrl.ts"
 import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
-import { Site } from "../../../core/gateway/Site.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { Recorder } from "../../../core/record/captures/Recorder.ts"
 import * as App from "../../../services/app.ts"
@@ -50,7 +50,12 @@ const service = (environment: Readonly<Record<string, string>>) =>
     Effect.map(configOf(environment), (config) => {
       const world = Lanes.worldOf(allModules, config)
       return Gateway.layer(all).pipe(
-        Layer.provide([EntityTags.layerMemory, Recorder.layerNone, RequestIds.layer, Site.layer("https://api.test")]),
+        Layer.provide([
+          EntityTags.layerMemory,
+          Recorder.layerNone,
+          RequestIds.layer,
+          BaseUrl.layer("https://api.test"),
+        ]),
         Layer.provide([keyring.layer, RateLimits.layerMemory]),
         Layer.merge(Layer.effect(Jobs, World.jobs(allModules, world))),
         Layer.provideMerge(World.layer(all, allModules, world)),

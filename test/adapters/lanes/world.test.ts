@@ -25,7 +25,7 @@ import { catalogue } from "../../../core/lanes/all.ts"
 import type { Football } from "../../../core/lanes/football/Football.ts"
 import { Games, type Season } from "../../../core/lanes/football/ports.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
-import { Models } from "../../../core/lanes/markets/ports.ts"
+import { PricingLanes } from "../../../core/lanes/markets/ports.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
 import * as App from "../../../services/app.ts"
 import { type Settings, worldOf } from "../../../services/Config.ts"
@@ -238,7 +238,7 @@ describe("the football walk of a world", () => {
         assert.isAbove(walked, 0)
 
         const event = "KXNFLGAME-24SEP22LVKC"
-        const { price } = yield* Models
+        const { price } = yield* PricingLanes
         const { signals, warnings } = yield* price([
           contract({ domain: "nfl", series: "KXNFLGAME", event, ticker: `${event}-KC` }),
         ])

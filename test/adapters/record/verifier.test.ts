@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
-import { split, told, verify } from "../../../adapters/record/verifier.mjs"
+import { reportText, split, verify } from "../../../adapters/record/verifier.mjs"
 import type { Signed } from "../../../core/record/log/checkpoint.ts"
 import { lines, whole } from "../../../core/record/log/exported.ts"
 import type { Leaf } from "../../../core/record/log/leaf.ts"
@@ -272,7 +272,7 @@ describe("the verifier over sealed leaves", () => {
       const report = await check(texts[0]!, { ...kept, now })
       assert.deepInclude(report, { intact: true, leaves: 3, covered: 3, unanchored: [], sealed: 2 })
       assert.deepStrictEqual(report.overdue, overdue.slice(0, late))
-      const words = told(report)
+      const words = reportText(report)
       assert.match(words, /\n2 leaves are sealed until their close; verify them again after it\n/)
       assert.strictEqual(words.includes(`overdue: leaf 1 (${leaf(1).id}) was sealed until 2026-07-08T13:00`), late > 0)
     }

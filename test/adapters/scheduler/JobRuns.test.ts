@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import { forgetRuns } from "../../../adapters/scheduler/forgetRuns.ts"
+import { pruneRuns } from "../../../adapters/scheduler/pruneRuns.ts"
 import { runOnce } from "../../../adapters/scheduler/runOnce.ts"
 import * as jobRuns from "../../../adapters/sql/JobRuns.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
-import { JobRuns, silence, stateOf } from "../../../core/jobs/JobRuns.ts"
+import { aliveTimeoutMs, JobRuns, stateOf } from "../../../core/jobs/JobRuns.ts"
 import * as processes from "../../support/processes.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
 import { job, logs, minute, noting, states } from "./jobs.ts"
@@ -25,12 +25,12 @@ for (const [where, log] of logs) {
         assert.strictEqual(yield* claim("a", 200, 200), "busy")
         assert.strictEqual(yield* claim("b", 100, 200), "claimed")
         yield* alive("a", 100, 1_000)
-        assert.strictEqual(yield* claim("a", 200, 1_000 + silence), "busy")
-        assert.strictEqual(yield* claim("a", 200, 1_001 + silence), "claimed")
-        yield* finish("a", 200, { at: 2_000 + silence, outcome: "failed", detail: "why" })
-        assert.strictEqual(yield* claim("a", 300, 2_000 + silence), "claimed")
+        assert.strictEqual(yield* claim("a", 200, 1_000 + aliveTimeoutMs), "busy")
+        assert.strictEqual(yield* claim("a", 200, 1_001 + aliveTimeoutMs), "claimed")
+        yield* finish("a", 200, { at: 2_000 + aliveTimeoutMs, outcome: "failed", detail: "why" })
+        assert.strictEqual(yield* claim("a", 300, 2_000 + aliveTimeoutMs), "claimed")
         assert.deepStrictEqual(
-          (yield* states("a", 2_001 + silence)).map(([, state, { slot }]) => [slot, state]),
+          (yield* states("a", 2_001 + aliveTimeoutMs)).map(([, state, { slot }]) => [slot, state]),
           [
             [100, "interrupted"],
             [200, "failed"],
@@ -65,7 +65,7 @@ for (const [where, log] of logs) {
           }
         }
         yield* TestClock.setTime(190 * day)
-        const { run } = yield* forgetRuns
+        const { run } = yield* pruneRuns
         assert.strictEqual(yield* run, "forgot 3 runs")
         const left = (name: string) => Effect.map(states(name, 0), (all) => all.map(([slot]) => slot / 1_440))
         assert.deepStrictEqual(yield* left("daily"), [100, 101, 130])
@@ -167,7 +167,7 @@ describe("processes that share a run log", { timeout: 30_000 }, () => {
     )
     assert.isUndefined(run!.finished)
     assert.strictEqual(stateOf(run!, run!.aliveAt + 1_000), "running")
-    assert.strictEqual(stateOf(run!, run!.aliveAt + silence + 1), "interrupted")
+    assert.strictEqual(stateOf(run!, run!.aliveAt + aliveTimeoutMs + 1), "interrupted")
     removeFolder(folder)
   })
 })

@@ -14,7 +14,7 @@ import * as secrets from "../../../adapters/node/secrets.ts"
 import { type Attempt, runOnce } from "../../../adapters/scheduler/runOnce.ts"
 import * as Scheduler from "../../../adapters/scheduler/Scheduler.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
-import type { Secrets } from "../../../core/account/Secrets.ts"
+import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
 import { recomputations } from "../../../core/lanes/all.ts"
 import { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
@@ -22,9 +22,9 @@ import { type Asset, assets } from "../../../core/lanes/crypto/endpoints.ts"
 import { CandleStore, Tape } from "../../../core/lanes/crypto/ports.ts"
 import { type Capture, Captures, leafOf } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
-import { replay } from "../../../core/record/captures/recompute.ts"
-import type { Hasher } from "../../../core/record/log/Hasher.ts"
+import { recomputeLeaf } from "../../../core/record/captures/recompute.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
+import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { Jobs } from "../../../services/jobs.ts"
 import { inMemory } from "../../support/record.ts"
 import { settings } from "../../support/running.ts"
@@ -240,8 +240,8 @@ describe("the capture job", () => {
       const captures = Context.get(context, Captures)
       return Context.make(Captures, {
         ...captures,
-        take: (offered) =>
-          Effect.tap(captures.take(offered), (fresh) =>
+        append: (offered) =>
+          Effect.tap(captures.append(offered), (fresh) =>
             Effect.sync(() => taken.push(...fresh.map(({ capture }) => capture))),
           ),
       })
@@ -254,7 +254,16 @@ describe("the capture job", () => {
     ) => Effect.Effect<
       A,
       E,
-      Captures | Crypto | CandleStore | Hasher | JobRuns | RecordInputs | RecordLog | Scope.Scope | Secrets | Tape
+      | Captures
+      | Crypto
+      | CandleStore
+      | SyncSha256
+      | JobRuns
+      | RecordInputs
+      | RecordLog
+      | Scope.Scope
+      | PlatformCrypto
+      | Tape
     >,
   ) =>
     Effect.suspend(() => {
@@ -354,7 +363,7 @@ describe("the capture job", () => {
         yield* log.append(taken.map(leafOf))
         yield* TestClock.adjust("400 days")
         for (const { id, output } of taken) {
-          const { equal, recomputed, endpoint } = yield* replay(id, recomputations)
+          const { equal, recomputed, endpoint } = yield* recomputeLeaf(id, recomputations)
           assert.deepStrictEqual([equal, endpoint], [true, "crypto_signal"])
           assert.deepStrictEqual(JSON.parse(recomputed), output)
         }
@@ -364,13 +373,13 @@ describe("the capture job", () => {
         const foreign = { ...taken[0]!, id: "foreign", endpoint: "markets_edge" }
         const lost = { ...taken[0]!, id: "lost", inputsHash: "0".repeat(64) }
         yield* log.append([forged, foreign, lost].map(leafOf))
-        assert.isFalse((yield* replay("forged", recomputations)).equal)
+        assert.isFalse((yield* recomputeLeaf("forged", recomputations)).equal)
         for (const [id, message] of [
           ["foreign", "markets_edge cannot be recomputed."],
           ["lost", "The inputs of lost are not stored."],
           ["absent", "No leaf absent is recorded."],
         ] as const) {
-          assert.strictEqual((yield* Effect.flip(replay(id, recomputations))).message, message)
+          assert.strictEqual((yield* Effect.flip(recomputeLeaf(id, recomputations))).message, message)
         }
       }),
     ),

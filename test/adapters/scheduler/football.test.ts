@@ -14,7 +14,7 @@ import * as captures from "../../../adapters/sql/Captures.ts"
 import * as outcomes from "../../../adapters/sql/Outcomes.ts"
 import * as recordInputs from "../../../adapters/sql/RecordInputs.ts"
 import * as recordLog from "../../../adapters/sql/RecordLog.ts"
-import type { Manners } from "../../../adapters/upstream/upstream.ts"
+import type { RequestPolicy } from "../../../adapters/upstream/upstream.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { pricings } from "../../../core/lanes/all.ts"
 import { Football } from "../../../core/lanes/football/Football.ts"
@@ -26,7 +26,7 @@ import { Jobs } from "../../../services/jobs.ts"
 import { clockAt } from "../../support/clock.ts"
 import { faults } from "../../support/faults.ts"
 import { emptyStore, fixture } from "../../support/footballStore.ts"
-import { impatient, patient } from "../../support/manners.ts"
+import { impatient, patient } from "../../support/policy.ts"
 import { bought } from "../../support/record.ts"
 import { type Payload, type Replay, type Route, replay } from "../../support/replay.ts"
 import { settings } from "../../support/running.ts"
@@ -86,7 +86,7 @@ const within = (
   body: (
     world: World,
   ) => Effect.Effect<void, unknown, Captures | Football | Recorder | RecordLog | SqlClient.SqlClient>,
-  manners: Manners = patient,
+  policy: RequestPolicy = patient,
 ) =>
   it.scopedLive(sentence, () => {
     const clock = clockAt(now)
@@ -100,7 +100,7 @@ const within = (
         file("/injuries/injuries_2024.csv", () => files.injuries),
         file("/rosters/roster_2024.csv", () => text("roster_weekly_2024.csv")),
       ])
-      const { run: ingest } = yield* footballIngestJob({ nflverse: host.url }, manners)
+      const { run: ingest } = yield* footballIngestJob({ nflverse: host.url }, policy)
       const { run: score } = yield* footballScoreJob
       yield* body({ host, clock, files, ingest, score })
     }).pipe(Effect.provide([lane, FetchHttpClient.layer]), Effect.withClock(clock))

@@ -24,7 +24,7 @@ import { clusterBootstrap, type Interval } from "../../../core/math/bootstrap.ts
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import { lines, whole } from "../../../core/record/log/exported.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
-import { domains, type Settled } from "../../../core/record/scoreboard/Settled.ts"
+import { domains, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
 import { inStore } from "../../support/record.ts"
 import { folder } from "../../support/store.ts"
@@ -184,7 +184,9 @@ describe("a week of the live pipeline over a fresh store", () => {
     const events = new Map<string, [count: number, bias: number]>()
     const rows = db.prepare(`
       SELECT event, model, result FROM settled_rows WHERE revision = 1 AND yes_bid IS NOT NULL AND result <> 'void'`)
-    for (const { event, model, result } of rows.all() as ReadonlyArray<Pick<Settled, "event" | "model" | "result">>) {
+    for (const { event, model, result } of rows.all() as ReadonlyArray<
+      Pick<SettledMarket, "event" | "model" | "result">
+    >) {
       const [count, bias] = events.get(event) ?? [0, 0]
       events.set(event, [count + 1, bias + Number(result === "yes") - model / 1_000_000])
     }

@@ -195,7 +195,7 @@ describe("the recalibration job", () => {
       assert.deepStrictEqual(yield* current("KNYC"), before)
       const highs = (yield* residuals(day, day)).filter(({ variable }) => variable === "high")
       assert.deepStrictEqual(
-        highs.map(({ officialF, residualF, folded }) => [officialF, residualF, folded]),
+        highs.map(({ officialF, residualF, counted }) => [officialF, residualF, counted]),
         [
           [87, 2, true],
           [89, 4, false],
@@ -235,7 +235,7 @@ describe("the recalibration job", () => {
           Effect.gen(function* () {
             if (!(yield* Ref.getAndSet(asked, true))) {
               const other = { station: "KMIA", day: "2026-07-01", variable: "high", bucket: 1, productId: "x" } as const
-              yield* publish(0, [{ ...other, officialF: 90, residualF: 1, folded: true }], [], 1)
+              yield* publish(0, [{ ...other, officialF: 90, residualF: 1, counted: true }], [], 1)
             }
             return station === "KNYC" && on === day ? [final(on)] : []
           }),

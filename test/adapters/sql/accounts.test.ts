@@ -13,15 +13,16 @@ import { type Environment, environments } from "../../../core/account/ApiKey.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { Secrets } from "../../../core/account/Secrets.ts"
+import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Tier } from "../../../core/account/Tier.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { charge as settle } from "../../support/settlement.ts"
 import { accountsOver, storeFile } from "../../support/store.ts"
 
 /** A test over a store in memory. */
-const inMemory = <A, E>(effect: Effect.Effect<A, E, Accounts | Keyring | Secrets | SqlClient.SqlClient | Ledger>) =>
-  Effect.provide(effect, accountsOver(":memory:"))
+const inMemory = <A, E>(
+  effect: Effect.Effect<A, E, Accounts | Keyring | PlatformCrypto | SqlClient.SqlClient | Ledger>,
+) => Effect.provide(effect, accountsOver(":memory:"))
 
 /** An account with money and a live key, as most tests need it. */
 const funded = (name: string, micros: number) =>
@@ -343,7 +344,7 @@ describe("keys", () => {
         Effect.gen(function* () {
           const accounts = yield* Accounts
           const keyring = yield* Keyring
-          const secrets = yield* Secrets
+          const secrets = yield* PlatformCrypto
           const { id } = yield* accounts.create("one")
           const issue = accounts.issueKey({ account: "one", environment, tier, ...(rpm === undefined ? {} : { rpm }) })
           if (perMinute === undefined) {
@@ -372,7 +373,7 @@ describe("keys", () => {
       Effect.gen(function* () {
         const accounts = yield* Accounts
         const keyring = yield* Keyring
-        const secrets = yield* Secrets
+        const secrets = yield* PlatformCrypto
         yield* accounts.create("one")
         const [first, second] = yield* Effect.all([
           accounts.issueKey({ account: "one", environment: "live", tier: "pro" }),
@@ -405,7 +406,7 @@ describe("keys", () => {
         Buffer.concat([file, `${file}-wal`, `${file}-shm`].filter(existsSync).map((part) => readFileSync(part)))
       const { hashes, tokens } = yield* Effect.gen(function* () {
         const accounts = yield* Accounts
-        const secrets = yield* Secrets
+        const secrets = yield* PlatformCrypto
         const { id } = yield* accounts.create("one")
         yield* accounts.credit(id, MicroUsd(1_000_000))
         const issued = yield* Effect.forEach(

@@ -6,20 +6,20 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import type { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
-import { believedMs } from "../../../adapters/sql/Keyring.ts"
+import { cacheTtlMs } from "../../../adapters/sql/Keyring.ts"
 import { endOf } from "../../../core/account/AccountStore.ts"
 import { Accounts, type KeyRequest, type NewKey } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { Secrets } from "../../../core/account/Secrets.ts"
+import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { settlementOf } from "../../support/settlement.ts"
 import { spend, spender, spent } from "../../support/spender.ts"
 import { accountsOver, storeFile } from "../../support/store.ts"
 
-type Everything = Accounts | Agents | Keyring | Ledger | Secrets | SqlClient.SqlClient | Sqlite
+type Everything = Accounts | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Sqlite
 
 const inMemory = <A, E>(effect: Effect.Effect<A, E, Everything>): Effect.Effect<A, unknown> =>
   Effect.provide(effect, accountsOver(":memory:"))
@@ -31,8 +31,8 @@ const start = Date.parse("2026-11-21T12:00:00Z")
 /** The caller of a key right after its cache entry has expired. */
 const callerOf = ({ plaintext }: NewKey) =>
   Effect.gen(function* () {
-    yield* TestClock.adjust(believedMs)
-    const hash = yield* (yield* Secrets).sha256(Redacted.value(plaintext))
+    yield* TestClock.adjust(cacheTtlMs)
+    const hash = yield* (yield* PlatformCrypto).sha256(Redacted.value(plaintext))
     return yield* (yield* Keyring).find(hash)
   })
 
@@ -66,7 +66,7 @@ describe("a key", () => {
           agent: { id: agent.id, paused: false },
         })
         yield* TestClock.setTime(start + hour - 1)
-        const hash = yield* (yield* Secrets).sha256(Redacted.value(made.plaintext))
+        const hash = yield* (yield* PlatformCrypto).sha256(Redacted.value(made.plaintext))
         assert.isDefined(yield* (yield* Keyring).find(hash))
         yield* TestClock.setTime(start + hour)
         assert.isUndefined(yield* (yield* Keyring).find(hash))
@@ -355,7 +355,7 @@ describe("an agent", () => {
         assert.deepStrictEqual(yield* read, ["req_5"])
         yield* spend(who, 2, { requestId: "req_1" })
         // A call that failed is on the trail too, a moment after its answer.
-        yield* ledger.note(settlementOf({ ...who, requestId: "req_3", micros: 0, at: 0 }).audit)
+        yield* ledger.appendAudit(settlementOf({ ...who, requestId: "req_3", micros: 0, at: 0 }).audit)
         yield* spend(who, 3, { requestId: "req_7" })
         const trail = ["req_5", "req_1", "req_3", "req_7"]
         assert.deepStrictEqual(yield* read, trail)

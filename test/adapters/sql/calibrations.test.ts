@@ -7,20 +7,20 @@ import * as Layer from "effect/Layer"
 import { layerCalibrations, layerForecasts, layerStore } from "../../../adapters/lanes/weather/store/Calibrations.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import {
+  type ArchivedForecast,
   CalibrationStore,
   Calibrations,
   ForecastArchive,
   type NewState,
   type Residual,
-  type Snapshot,
 } from "../../../core/lanes/weather/signal/Calibrations.ts"
-import { type State, untaught, untaughtStation } from "../../../core/lanes/weather/signal/calibration.ts"
+import { type ErrorStats, untaught, untaughtStation } from "../../../core/lanes/weather/signal/calibration.ts"
 import { storeFile } from "../../support/store.ts"
 
 const all = Layer.mergeAll(layerForecasts, layerStore, layerCalibrations)
 const inMemory = all.pipe(Layer.provideMerge(sqlite.layer(":memory:")))
 
-const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
+const snapshot = (changes: Partial<ArchivedForecast> = {}): ArchivedForecast => ({
   station: "KNYC",
   day: "2026-07-09",
   variable: "high",
@@ -39,11 +39,18 @@ const residual = (changes: Partial<Residual> = {}): Residual => ({
   productId: "202607100626-KOKX-CDUS41-CLINYC",
   officialF: 86,
   residualF: 1.63,
-  folded: true,
+  counted: true,
   ...changes,
 })
 
-const state = (n: number): State => ({ ...untaught, n, weight: n, sum: 1.5 * n, first: "2026-07-01", source: "grid" })
+const state = (n: number): ErrorStats => ({
+  ...untaught,
+  n,
+  weight: n,
+  sum: 1.5 * n,
+  first: "2026-07-01",
+  source: "grid",
+})
 const published = (n: number, changes: Partial<NewState> = {}): NewState => ({
   station: "KNYC",
   variable: "high",
@@ -126,7 +133,7 @@ describe("what was learned", () => {
       }
       // Nothing of the refused publications is left.
       assert.deepStrictEqual((yield* current("KNYC")).high[1], { state: state(1), revision: 1 })
-      const noted = { ...again, folded: false }
+      const noted = { ...again, counted: false }
       assert.isTrue(yield* store.publish(1, [noted], [], 10))
       assert.deepStrictEqual(yield* store.residuals("2026-07-09", "2026-07-09"), [residual(), noted])
       assert.deepStrictEqual((yield* current("KNYC")).high[1], { state: state(1), revision: 1 })
@@ -140,7 +147,7 @@ describe("what was learned", () => {
       yield* (yield* CalibrationStore).publish(0, [residual()], [published(1)], 9)
       for (const [table, column] of [
         ["temperature_forecasts", "forecast_f = 1"],
-        ["temperature_residuals", "folded = 0"],
+        ["temperature_residuals", "counted = 0"],
         ["temperature_calibrations", "state = '{}'"],
       ] as const) {
         const before = yield* sql.unsafe(`SELECT * FROM ${table}`)

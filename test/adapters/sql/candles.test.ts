@@ -190,7 +190,7 @@ describe("the tape of a store", () => {
         assert.deepStrictEqual([window!.lastMinute, window!.closes.at(-1)], [first + minute, 60_000 + minute])
         assert.strictEqual(yield* server.tape.window("BTC", 5), window)
       }
-      yield* job.store.note({ asset: "BTC", minute: first + 4, primary: "a", secondary: "b", gap: 0.1 })
+      yield* job.store.recordComparison({ asset: "BTC", minute: first + 4, primary: "a", secondary: "b", gap: 0.1 })
       assert.deepStrictEqual((yield* server.tape.window("BTC", 5))!.flags, ["sources_disagree"])
     }),
   )
@@ -214,14 +214,14 @@ describe("the tape of a store", () => {
         yield* store.append("ETH", "coinbase", candles(0, 10, 3_000))
         assert.deepStrictEqual(yield* flags(), [])
         // Half a percent is still agreement.
-        yield* store.note(note(10, 0.005))
+        yield* store.recordComparison(note(10, 0.005))
         assert.deepStrictEqual(yield* flags(), [])
-        yield* store.note(note(10, 0.0051))
+        yield* store.recordComparison(note(10, 0.0051))
         assert.deepStrictEqual(yield* flags(), ["sources_disagree"])
         assert.deepStrictEqual(yield* flags("ETH"), [])
         // Agreement five minutes later does not take it back.
         yield* store.append("BTC", "coinbase", candles(10, 15))
-        yield* store.note(note(15, 0))
+        yield* store.recordComparison(note(15, 0))
         assert.deepStrictEqual(yield* flags(), ["sources_disagree"])
         yield* store.append("BTC", "coinbase", candles(15, 25))
         assert.deepStrictEqual(yield* flags(), ["sources_disagree"])
@@ -236,8 +236,8 @@ describe("the tape of a store", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const store = yield* CandleStore
-        for (const minute of [0, 5, 1_440, 1_445]) yield* store.note(note(minute, minute))
-        yield* store.note(note(1_445, 1))
+        for (const minute of [0, 5, 1_440, 1_445]) yield* store.recordComparison(note(minute, minute))
+        yield* store.recordComparison(note(1_445, 1))
         assert.deepStrictEqual(yield* sql`SELECT minute, gap FROM tape_agreements ORDER BY minute`, [
           { minute: first + 5, gap: 5 },
           { minute: first + 1_440, gap: 1_440 },

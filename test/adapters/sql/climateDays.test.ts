@@ -31,7 +31,7 @@ const received = (...issuances: ReadonlyArray<Issuance>) => issuances.map((each)
 const tables = (sql: SqlClient.SqlClient) =>
   Effect.all([
     sql<{ day: string }>`SELECT * FROM climate_reports ORDER BY day, product_id`,
-    sql<{ day: string }>`SELECT * FROM climate_days_without ORDER BY station, day`,
+    sql<{ day: string }>`SELECT * FROM climate_days_no_report ORDER BY station, day`,
   ])
 
 describe("a range of the archive", () => {
@@ -85,7 +85,7 @@ describe("a range of the archive", () => {
   type Read = (archive: ClimateArchive["Type"], reports: ClimateReports["Type"]) => Effect.Effect<unknown, unknown>
 
   const index = "sqlite_autoindex_climate_reports_1"
-  const asked = "SEARCH climate_days_without USING PRIMARY KEY (station=? AND day>? AND day<?)"
+  const asked = "SEARCH climate_days_no_report USING PRIMARY KEY (station=? AND day>? AND day<?)"
   const plans: Readonly<Record<string, readonly [read: Read, searches: ReadonlyArray<string>]>> = {
     "a range": [
       (_, { range }) => range("KNYC", "2025-06-05", "2026-07-09"),
@@ -232,14 +232,14 @@ describe("days that were asked for", () => {
     ),
   )
 
-  for (const statement of ["UPDATE climate_days_without SET asked_at = 0", "DELETE FROM climate_days_without"]) {
+  for (const statement of ["UPDATE climate_days_no_report SET asked_at = 0", "DELETE FROM climate_days_no_report"]) {
     it.effect(`refuse ${statement.split(" ")[0]}`, () =>
       inMemory((archive, _reports, sql) =>
         Effect.gen(function* () {
           yield* archive.noteAsked("KNYC", [start], "archive", 2)
           const before = yield* tables(sql)
           const error = yield* Effect.flip(sql.unsafe(statement))
-          assert.match(String(error.cause), /climate_days_without is append-only/)
+          assert.match(String(error.cause), /climate_days_no_report is append-only/)
           assert.deepStrictEqual(yield* tables(sql), before)
         }),
       ),

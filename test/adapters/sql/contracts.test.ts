@@ -7,7 +7,7 @@ import * as sqlSettled from "../../../adapters/lanes/markets/store/Settled.ts"
 import * as secrets from "../../../adapters/node/secrets.ts"
 import * as captures from "../../../adapters/sql/Captures.ts"
 import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
-import type { Outcome, Priced } from "../../../core/contracts/Contract.ts"
+import type { Priced, VenueResult } from "../../../core/contracts/Contract.ts"
 import { pricings } from "../../../core/lanes/all.ts"
 import { quoteOf } from "../../../core/lanes/markets/follow.ts"
 import { ContractStore, OpenContracts, Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
@@ -15,7 +15,7 @@ import * as recorder from "../../../core/lanes/markets/recorder.ts"
 import { type Captured, Captures } from "../../../core/record/captures/Captures.ts"
 import type { Recordable } from "../../../core/record/captures/Recordable.ts"
 import { Recorder } from "../../../core/record/captures/Recorder.ts"
-import { RecordInputs, whole } from "../../../core/record/captures/RecordInputs.ts"
+import { RecordInputs, storeOne } from "../../../core/record/captures/RecordInputs.ts"
 import { parse } from "../../../core/record/captures/Subject.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
@@ -59,10 +59,10 @@ const captured = (at: number, ...changes: ReadonlyArray<Partial<Priced>>): Captu
 /** How many contracts were captured. */
 const take = (...all: ReadonlyArray<Captured>) =>
   Effect.flatMap(Captures, (port) =>
-    Effect.map(port.take(all), (taken) => taken.flatMap(({ contracts: each }) => each).length),
+    Effect.map(port.append(all), (taken) => taken.flatMap(({ contracts: each }) => each).length),
   )
 
-const settle = (outcome: Partial<Outcome> = {}, now = close + hour) =>
+const settle = (outcome: Partial<VenueResult> = {}, now = close + hour) =>
   Effect.flatMap(ContractStore, (store) =>
     store.settle("kalshi", [{ ticker, closedAt: close, result: "yes", ...outcome }], now),
   )
@@ -228,12 +228,12 @@ describe("settlement", () => {
   )
 
   const unscored: ReadonlyArray<
-    readonly [what: string, changes: Partial<Priced>, outcome: Partial<Outcome>, name: "void" | "noQuote"]
+    readonly [what: string, changes: Partial<Priced>, outcome: Partial<VenueResult>, name: "void" | "noQuote"]
   > = [
     ["a void result", {}, { result: "void" }, "void"],
-    ["no bid", { book: book(0, 5) }, {}, "noQuote"],
-    ["an ask of a dollar", { book: book(95, 100) }, {}, "noQuote"],
-    ["crossed sides", { book: book(40, 30) }, {}, "noQuote"],
+    ["no bid", { bidAsk: book(0, 5) }, {}, "noQuote"],
+    ["an ask of a dollar", { bidAsk: book(95, 100) }, {}, "noQuote"],
+    ["crossed sides", { bidAsk: book(40, 30) }, {}, "noQuote"],
   ]
   for (const [what, changes, outcome, name] of unscored) {
     it.effect(`counts and does not score: ${what}`, () =>
@@ -256,7 +256,7 @@ describe("a call of a live key", () => {
     at: noon,
     params: { station: "KNYC", target: "2026-07-12" },
     output: { high: { "89": 1, "90": 0.25 }, low: { "60": 1 } },
-    inputs: whole({ grid: [1, 2, 3], official: undefined }),
+    inputs: storeOne({ grid: [1, 2, 3], official: undefined }),
     closeTime: close,
   }
 
@@ -295,7 +295,7 @@ describe("a call of a live key", () => {
       assert.notInclude(text, "req_1")
       assert.notInclude(text, "acct_1")
       const { body } = JSON.parse(text)
-      assert.strictEqual(body.taken, "on_demand")
+      assert.strictEqual(body.trigger, "on_demand")
       assert.deepStrictEqual(
         body.quotes.map((quote: { ticker: string; model: number }) => [quote.ticker, quote.model]),
         [[ticker, 250_000]],
@@ -325,15 +325,15 @@ describe("a call of a live key", () => {
       const entries = yield* log.range(1, 3)
       assert.deepStrictEqual(
         entries.map(({ text, sealedUntil }) => {
-          const { taken, params, quotes, close_time } = JSON.parse(text).body
+          const { trigger, params, quotes, close_time } = JSON.parse(text).body
           const priced = quotes.map((quote: { ticker: string; model: number }) => [quote.ticker, quote.model])
-          return { taken, params, close_time, sealedUntil, quotes: priced }
+          return { trigger, params, close_time, sealedUntil, quotes: priced }
         }),
         [
           { close_time: close + hour, quotes: [] },
           // It has to be under a checkpoint before the contract closes, and stays its buyer's until its own close.
           { close_time: close, quotes: [[ticker, 250_000]] },
-        ].map((each) => ({ taken: "on_demand", params: { asset: "BTC" }, sealedUntil: close + hour, ...each })),
+        ].map((each) => ({ trigger: "on_demand", params: { asset: "BTC" }, sealedUntil: close + hour, ...each })),
       )
       assert.strictEqual(yield* settle(), 1)
       assert.deepInclude((yield* rows)[0], { model: 500_000, capturedAt: noon - hour })

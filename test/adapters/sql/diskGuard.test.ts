@@ -97,7 +97,7 @@ describe("a ledger whose disk is nearly full", () => {
       for (let n = 0; n < 20; n++) {
         const asked = { ...key, requestId: `req_${n}`, micros: 1, at: n, remember: remember(n) }
         assert.isTrue(yield* charge({ ...asked, livemode: n % 2 === 0 }))
-        yield* ledger.note(settlementOf({ ...key, requestId: `req_free_${n}`, micros: 0, at: n }).audit)
+        yield* ledger.appendAudit(settlementOf({ ...key, requestId: `req_free_${n}`, micros: 0, at: n }).audit)
       }
       assert.strictEqual(yield* count("journal"), 1 + 10)
       assert.strictEqual(yield* count("idempotency"), 10)

@@ -276,7 +276,7 @@ describe("the events of a cap", () => {
         const who = yield* spender("bot", { monthlyCap: 10 })
         const { caller } = settlementOf({ ...who, requestId: "req", micros: 100, at: 0 })
         const ledger = yield* Ledger
-        const look = ledger.look(caller, MicroUsd(100), MicroUsd(100), 0)
+        const look = ledger.precheck(caller, MicroUsd(100), MicroUsd(100), 0)
         const said = yield* Effect.all(
           Arr.makeBy(100, () => look),
           { concurrency: "unbounded" },

@@ -19,8 +19,8 @@ const subject = "2024_03_LV_KC"
 
 /** Records a line unless inputs and market equal those of the last one. */
 const append = (id: string, changes: Partial<Capture> = {}) =>
-  Effect.flatMap(Captures, ({ take }) =>
-    take([
+  Effect.flatMap(Captures, ({ append }) =>
+    append([
       captured(
         {
           id,
@@ -135,10 +135,10 @@ describe("the outcomes of captures", () => {
     inMemory(
       Effect.gen(function* () {
         const { scorable, subjects } = yield* Outcomes
-        const { take } = yield* Captures
+        const captures = yield* Captures
         yield* append("1")
         const job = { lane: "football", at: kickoff - 1 }
-        yield* take([captured({ ...job, subject }), captured({ ...job, subject: "beside a venue alone" })])
+        yield* captures.append([captured({ ...job, subject }), captured({ ...job, subject: "beside a venue alone" })])
         assert.strictEqual((yield* scorable("football", subject, kickoff))?.captureId, "1")
         assert.deepStrictEqual(yield* subjects("football"), [subject])
         const { pending } = yield* (yield* TrackRecord).tally("football")

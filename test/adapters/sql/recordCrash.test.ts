@@ -5,10 +5,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { verify } from "../../../adapters/record/verifier.mjs"
 import { lines, whole } from "../../../core/record/log/exported.ts"
-import { Hasher } from "../../../core/record/log/Hasher.ts"
 import * as merkle from "../../../core/record/log/merkle.ts"
 import * as proofs from "../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
+import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as processes from "../../support/processes.ts"
 import { inStore } from "../../support/record.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
@@ -19,7 +19,7 @@ const kills = Number(process.env["CRASH_KILLS"] ?? 10)
 const audited = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const log = yield* RecordLog
-  const { sha256 } = yield* Hasher
+  const { sha256 } = yield* SyncSha256
   assert.deepStrictEqual(yield* sql`PRAGMA integrity_check`, [{ integrity_check: "ok" }])
   const size = yield* log.size
   const peaks: Array<Uint8Array> = []

@@ -93,12 +93,12 @@ describe("captures on the record", () => {
 
   it.effect("are leaves, in the order in which they were taken, once", () =>
     Effect.gen(function* () {
-      const { take } = yield* Captures
+      const { append } = yield* Captures
       const log = yield* RecordLog
       const [one, two, three] = [capture(1), capture(2), capture(3)]
-      assert.deepStrictEqual(yield* take([one, two]), [one, two])
+      assert.deepStrictEqual(yield* append([one, two]), [one, two])
       yield* log.append([leaf(0)])
-      assert.deepStrictEqual(yield* take([captured({ at: one.capture.at }), two, three]), [three])
+      assert.deepStrictEqual(yield* append([captured({ at: one.capture.at }), two, three]), [three])
       const entries = yield* log.range(0, 10)
       assert.deepStrictEqual(
         entries.map(({ id }) => id),
@@ -107,7 +107,7 @@ describe("captures on the record", () => {
       assert.strictEqual(entries[3]!.text, textOf(leafOf(three.capture)))
       assert.strictEqual(
         entries[0]!.text,
-        '{"at":3600000,"body":{"close_time":7200000,"endpoint":"crypto_signal","inputs_hash":"aa","model_version":"1","output":{"probabilities":[0.51,0.25],"strikes":[60000,61000]},"params":{"asset":"BTC","horizon":60},"quotes":[],"taken":"scheduled"},"id":"01J00000000000000000000001","kind":"capture","lane":"crypto","salt":"5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","subject":"BTC/60","v":1}',
+        '{"at":3600000,"body":{"close_time":7200000,"endpoint":"crypto_signal","inputs_hash":"aa","model_version":"1","output":{"probabilities":[0.51,0.25],"strikes":[60000,61000]},"params":{"asset":"BTC","horizon":60},"quotes":[],"trigger":"scheduled"},"id":"01J00000000000000000000001","kind":"capture","lane":"crypto","salt":"5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","subject":"BTC/60","v":1}',
       )
     }).pipe(Effect.provide(layer)),
   )
@@ -115,13 +115,13 @@ describe("captures on the record", () => {
   it.effect("leave neither row nor leaf where one of them cannot be", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { take } = yield* Captures
+      const { append } = yield* Captures
       const log = yield* RecordLog
       // A leaf that has taken a capture's id: its row could be written, its leaf could not.
       yield* log.append([leaf(0, { id: capture(2).capture.id })])
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(take([capture(1), capture(2)]))))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(append([capture(1), capture(2)]))))
       assert.deepStrictEqual([yield* log.size, yield* sql`SELECT id FROM captures`], [1, []])
-      assert.strictEqual((yield* take([capture(1)])).length, 1)
+      assert.strictEqual((yield* append([capture(1)])).length, 1)
     }).pipe(Effect.provide(layer)),
   )
 })

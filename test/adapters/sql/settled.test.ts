@@ -12,7 +12,7 @@ import { type Position, pageOf } from "../../../core/lanes/markets/pages.ts"
 import { scored } from "../../../core/lanes/markets/performance.ts"
 import { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
-import { domains, type Settled } from "../../../core/record/scoreboard/Settled.ts"
+import { domains, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
 import { settledRow, settledRows } from "../../support/settledRows.ts"
 import { storeFile } from "../../support/store.ts"
@@ -22,13 +22,13 @@ const over = (file: string) => ports.pipe(Layer.provideMerge(sqlite.layer(file))
 type Ports = Scoreboard | SettledRows | SettledStore | SqlClient.SqlClient | Sqlite
 const inMemory = <A, E>(effect: Effect.Effect<A, E, Ports>) => Effect.provide(effect, over(":memory:"))
 
-const append = (rows: ReadonlyArray<Settled>) => Effect.flatMap(SettledStore, (store) => store.append(rows))
+const append = (rows: ReadonlyArray<SettledMarket>) => Effect.flatMap(SettledStore, (store) => store.append(rows))
 const current = Effect.flatMap(Scoreboard, (scoreboard) => scoreboard.current)
 const count = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM settled_rows`, ([row]) => row!.n),
 )
 
-const boardOf = (rows: Iterable<Settled>): Board.Board => {
+const boardOf = (rows: Iterable<SettledMarket>): Board.Board => {
   const board = Board.empty()
   for (const row of rows) Board.add(board, row)
   return board
@@ -38,7 +38,7 @@ const boardOf = (rows: Iterable<Settled>): Board.Board => {
 const reasonOf = (cause: Cause.Cause<unknown>): string => String((Cause.squash(cause) as SqlError).cause)
 
 /** Every row of a domain, read page by page. */
-const all = (domain: Settled["domain"], limit: number) =>
+const all = (domain: SettledMarket["domain"], limit: number) =>
   Effect.gen(function* () {
     const rows = yield* SettledRows
     const found: Array<string> = []
@@ -118,7 +118,7 @@ describe("the store of settled rows", () => {
   it.effect("takes all rows of a call or none", () =>
     inMemory(
       Effect.gen(function* () {
-        const bad: ReadonlyArray<readonly [what: RegExp, changes: Partial<Settled>]> = [
+        const bad: ReadonlyArray<readonly [what: RegExp, changes: Partial<SettledMarket>]> = [
           [/capturedAt/, { capturedAt: settledRow().closeTime }],
           [/settledAt/, { settledAt: settledRow().closeTime - 1 }],
           [/quotes/, { quotes: { yesBid: 3_300, yesAsk: 3_200, noAsk: 7_000 } }],
@@ -179,7 +179,7 @@ describe("the store of settled rows", () => {
       Effect.gen(function* () {
         const rows = settledRows(400, 3)
         yield* append(rows)
-        const corrections = rows.flatMap((row, at): ReadonlyArray<Settled> => {
+        const corrections = rows.flatMap((row, at): ReadonlyArray<SettledMarket> => {
           if (at % 20 !== 0 || row.result === "void") return []
           return [{ ...row, result: row.result === "yes" ? "no" : "void", settledAt: row.settledAt + 1 }]
         })

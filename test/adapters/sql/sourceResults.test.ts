@@ -7,13 +7,13 @@ import * as sqlSettled from "../../../adapters/lanes/markets/store/Settled.ts"
 import * as secrets from "../../../adapters/node/secrets.ts"
 import * as captures from "../../../adapters/sql/Captures.ts"
 import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
-import type { Outcome, Priced } from "../../../core/contracts/Contract.ts"
+import type { Priced, VenueResult } from "../../../core/contracts/Contract.ts"
 import { fail } from "../../../core/Failure.ts"
 import { quoteOf, settle } from "../../../core/lanes/markets/follow.ts"
 import { scored } from "../../../core/lanes/markets/performance.ts"
 import { Scoreboard, SettledRows, SourceResults, Venues } from "../../../core/lanes/markets/ports.ts"
 import { Captures, captured } from "../../../core/record/captures/Captures.ts"
-import { whole } from "../../../core/record/captures/RecordInputs.ts"
+import { storeOne } from "../../../core/record/captures/RecordInputs.ts"
 import { parse } from "../../../core/record/captures/Subject.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import type { Result } from "../../../core/record/scoreboard/Settled.ts"
@@ -27,7 +27,7 @@ const { ticker } = contract()
 
 /** Results of venue and model's own source by ticker; tests change them. */
 interface Said {
-  venue: Record<string, Outcome["result"]>
+  venue: Record<string, VenueResult["result"]>
   source: Record<string, Result>
   warnings: ReadonlyArray<string>
   /** The requests to the source. */
@@ -52,18 +52,18 @@ const fresh = (said: Said) =>
           open: () => Effect.fail(fail("upstream_unavailable")),
           outcomes: (tickers) =>
             Effect.sync(() => ({
-              heard: tickers.flatMap((one) => {
+              items: tickers.flatMap((one) => {
                 const result = said.venue[one]
                 return result === undefined ? [] : [{ ticker: one, closedAt: close, result }]
               }),
-              unheard: [],
+              failed: [],
             })),
         },
       ]),
     ),
     Layer.provideMerge(
       Layer.succeed(SourceResults, {
-        correcting: new Set(["weather"] as const),
+        revisableDomains: new Set(["weather"] as const),
         of: (asked) =>
           Effect.sync(() => {
             said.asked.push(asked.map((one) => one.ticker))
@@ -94,12 +94,12 @@ const following = (
           at: noon,
           params: {},
           output: {},
-          inputs: whole({}),
+          inputs: storeOne({}),
           closeTime: close,
         },
       }
       const one = yield* captured(record, { kind: "scheduled", slot: noon }, priced, priced.map(quoteOf))
-      yield* (yield* Captures).take([one])
+      yield* (yield* Captures).append([one])
       yield* body(said)
       // In any order of arrival, the scoreboard equals one computed from all rows.
       const board = Effect.map(
@@ -275,7 +275,7 @@ describe("the outcome by the model's own source", () => {
       said.venue[ticker] = "yes"
       said.warnings = ["KNYC/2026-07-12: it is down"]
       yield* TestClock.setTime(close + hour)
-      assert.deepStrictEqual(yield* settle, { done: 1, troubles: said.warnings, failures: [], sources: 1 })
+      assert.deepStrictEqual(yield* settle, { done: 1, warnings: said.warnings, failures: [], sources: 1 })
       assert.strictEqual((yield* row)!.result, "yes")
       said.warnings = []
       said.source[ticker] = "yes"
@@ -296,7 +296,7 @@ describe("the outcome by the model's own source", () => {
         const { db } = yield* Sqlite
         assert.throws(() => db.exec("UPDATE settled_rows SET source_result = 'yes'"), /append-only/)
       }),
-    [{ ticker: "quiet", book: { yesBid: 0, yesAsk: 500, noAsk: 10_000 } }],
+    [{ ticker: "quiet", bidAsk: { yesBid: 0, yesAsk: 500, noAsk: 10_000 } }],
   )
 
   const many = Array.from({ length: 1_100 }, (_, at) => String(at))

@@ -17,7 +17,7 @@ import { Accounts } from "../../../core/account/Accounts.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { Secrets } from "../../../core/account/Secrets.ts"
+import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import * as processes from "../../support/processes.ts"
 import { charge as settle } from "../../support/settlement.ts"
@@ -261,7 +261,7 @@ describe("the schema", () => {
         assert.deepStrictEqual(
           tables.map(({ name }) => name),
           [
-            ...["capture_outcomes", "captured_contracts", "captures", "climate_days_without", "climate_reports"],
+            ...["capture_outcomes", "captured_contracts", "captures", "climate_days_no_report", "climate_reports"],
             ...["journal", "outbox", "record_checkpoints", "record_inputs", "record_leaves", "settled_rows"],
             ...["temperature_calibrations", "temperature_forecasts", "temperature_residuals"],
           ],
@@ -488,7 +488,7 @@ describe("a store that another program has locked", () => {
         const accounts = yield* Accounts
         const ledger = yield* Ledger
         const keyring = yield* Keyring
-        const secrets = yield* Secrets
+        const secrets = yield* PlatformCrypto
         const { id } = yield* accounts.create("one")
         yield* accounts.credit(id, MicroUsd(10))
         const { key, plaintext } = yield* accounts.issueKey({ account: id, environment: "live", tier: "indie" })
@@ -523,7 +523,7 @@ describe("a store that another program has locked", () => {
         for (const write of Object.values<Effect.Effect<unknown, Failure>>(writes)) yield* write
         assert.strictEqual(yield* ledger.balance(id), 10)
         assert.strictEqual((yield* accounts.journal(id, 10)).length, 3)
-      }).pipe(Effect.scoped, Effect.provide(accountsOver(file, { patienceMs: 20 })))
+      }).pipe(Effect.scoped, Effect.provide(accountsOver(file, { busyTimeoutMs: 20 })))
     }),
   )
 })

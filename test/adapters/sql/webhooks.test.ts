@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import { forgetDeliveries } from "../../../adapters/sql/forgetDeliveries.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
-import { DeliveryQueue, type Ended, type Taken } from "../../../core/events/DeliveryQueue.ts"
+import { type AttemptEnd, DeliveryQueue, type LeasedDelivery } from "../../../core/events/DeliveryQueue.ts"
 import type { Delivery } from "../../../core/events/Webhook.ts"
 import { Webhooks } from "../../../core/events/Webhooks.ts"
 import type { Failure } from "../../../core/Failure.ts"
@@ -28,12 +28,28 @@ const inStore = <A, E>(test: Effect.Effect<A, E, Everything>) =>
   )
 
 /** One turn of a worker. */
-const turn = (holder: string, now: number, take: Readonly<Record<string, number>>, ended: ReadonlyArray<Ended> = []) =>
+const turn = (
+  leaseOwner: string,
+  now: number,
+  take: Readonly<Record<string, number>>,
+  ended: ReadonlyArray<AttemptEnd> = [],
+) =>
   Effect.flatMap(DeliveryQueue, (queue) =>
-    queue.turn({ holder, now, ended, take: new Map(Object.entries(take)), leaseMs, windowMs: 86_400_000 }),
+    queue.recordAndLease({
+      leaseOwner,
+      now,
+      ended,
+      leases: new Map(Object.entries(take)),
+      leaseMs,
+      windowMs: 86_400_000,
+    }),
   )
 
-const endOf = ({ seq, attempt }: Taken, next: Ended["next"], rest: Partial<Ended> = {}): Ended => ({
+const endOf = (
+  { seq, attempt }: LeasedDelivery,
+  next: AttemptEnd["next"],
+  rest: Partial<AttemptEnd> = {},
+): AttemptEnd => ({
   seq,
   attempt,
   at: start + 100,
@@ -241,7 +257,7 @@ describe("the queue", () => {
 
 describe("replay", () => {
   /** Delivers everything that waits; in the order in which it was taken. */
-  const drain = (id: string): Effect.Effect<ReadonlyArray<Taken>, Failure, DeliveryQueue> =>
+  const drain = (id: string): Effect.Effect<ReadonlyArray<LeasedDelivery>, Failure, DeliveryQueue> =>
     Effect.gen(function* () {
       const taken = yield* turn("a", start, { [id]: 1_000 })
       if (taken.length === 0) return []

@@ -203,7 +203,7 @@ describe("a URL", () => {
   ]
   it.each(refused)("%j is refused when it is saved and when it is called", async (url, message) => {
     const saved = await refusal(guard, url)
-    assert.instanceOf(saved, Guard.Refused)
+    assert.instanceOf(saved, Guard.BlockedUrl)
     assert.match(saved!.message, message)
     assert.isTrue(Either.isLeft(guard.read(url)))
   })
@@ -215,13 +215,13 @@ describe("a name", () => {
     async (address) => {
       for (const found of [[address], ["8.8.8.8", address], [address, "8.8.8.8"], ["2606:4700::1", address]]) {
         const mixed = Guard.make(resolving({ "hooks.example.com": found }))
-        assert.instanceOf(await refusal(mixed, "https://hooks.example.com/"), Guard.Refused)
+        assert.instanceOf(await refusal(mixed, "https://hooks.example.com/"), Guard.BlockedUrl)
         for (const all of [true, false]) {
           const error = await dial(mixed, "https://hooks.example.com/", all).then(
             () => undefined,
             (cause) => cause,
           )
-          assert.instanceOf(error, Guard.Refused)
+          assert.instanceOf(error, Guard.BlockedUrl)
         }
       }
     },
@@ -238,7 +238,7 @@ describe("a name", () => {
       () => undefined,
       (cause) => cause,
     )
-    assert.instanceOf(error, Guard.Refused)
+    assert.instanceOf(error, Guard.BlockedUrl)
     assert.lengthOf(answers, 0)
   })
 
@@ -292,7 +292,7 @@ describe("a development host", () => {
     "http://user@127.0.0.1/",
     "http://hooks.example.com/",
     "ftp://127.0.0.1/",
-  ])("does not excuse %s", async (url) => assert.instanceOf(await refusal(dev, url), Guard.Refused))
+  ])("does not excuse %s", async (url) => assert.instanceOf(await refusal(dev, url), Guard.BlockedUrl))
 
   it.each([
     ["localhost", "localhost"],

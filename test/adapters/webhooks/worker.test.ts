@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { share } from "../../../adapters/webhooks/allocateSlots.ts"
-import { Unanswered } from "../../../adapters/webhooks/client.ts"
+import { DeliveryError } from "../../../adapters/webhooks/client.ts"
 import * as worker from "../../../adapters/webhooks/worker.ts"
 import { standard } from "../../../core/events/retry.ts"
 import type { Delivery } from "../../../core/events/Webhook.ts"
@@ -78,7 +78,7 @@ describe("a delivery", () => {
         const who = yield* owner(one, ["agent.budget_warning"])
         let tries = 0
         const client = scripted(() =>
-          ++tries < 4 ? new Unanswered({ error: "connect", detail: "ECONNREFUSED" }) : says(204),
+          ++tries < 4 ? new DeliveryError({ error: "connect", detail: "ECONNREFUSED" }) : says(204),
         )
         yield* delivering(cross(who, 1), client, "2 days")
         assert.lengthOf(client.attempts, 4)
@@ -254,7 +254,7 @@ describe("a worker", () => {
     inStore(
       Effect.gen(function* () {
         const who = yield* owner(hosts(16))
-        const timeout = new Unanswered({ error: "timeout", detail: "" })
+        const timeout = new DeliveryError({ error: "timeout", detail: "" })
         const client = scripted((each) => (isSlow(each) ? Effect.delay(timeout, "15 seconds") : says(200)))
         const options = { inFlight: 12, perWebhook: 4, graceMs: 0 }
         yield* cross(who, 20)

@@ -10,8 +10,8 @@ import * as ApiKey from "../../../core/account/ApiKey.ts"
 import { type Caller, Keyring } from "../../../core/account/Keyring.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
+import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
-import { Secrets } from "../../../core/account/Secrets.ts"
 import type { Answer, Freshness } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -19,12 +19,12 @@ import * as Field from "../../../core/endpoint/Field.ts"
 import * as Lane from "../../../core/endpoint/Lane.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import { fail } from "../../../core/Failure.ts"
+import { BaseUrl } from "../../../core/gateway/BaseUrl.ts"
 import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { LaneSets } from "../../../core/gateway/LaneSets.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
-import { Site } from "../../../core/gateway/Site.ts"
 import { Recorder } from "../../../core/record/captures/Recorder.ts"
 
 const paid = Endpoint.make({
@@ -81,7 +81,7 @@ const echo = (freshness: Freshness, hang: Deferred.Deferred<void>) => {
 }
 
 const make = Effect.fnUntraced(function* (balance: number) {
-  const key = Effect.flatMap(Secrets, (all) =>
+  const key = Effect.flatMap(PlatformCrypto, (all) =>
     Effect.map(all.randomBytes(32), (bytes) => ({
       live: ApiKey.fromBytes("live", bytes),
       test: ApiKey.fromBytes("test", bytes),
@@ -89,7 +89,7 @@ const make = Effect.fnUntraced(function* (balance: number) {
   )
   const tokens = yield* key
   const unknown = yield* key
-  const { sha256 } = yield* Secrets
+  const { sha256 } = yield* PlatformCrypto
   const caller = (keyId: string, livemode: boolean): Caller => ({ accountId: "a", keyId, livemode, perMinute: 60 })
   const callers = new Map([
     [yield* sha256(tokens.live), caller("k_live", true)],
@@ -103,7 +103,7 @@ const make = Effect.fnUntraced(function* (balance: number) {
     EntityTags.layerMemory,
     Recorder.layerNone,
     RequestIds.layer,
-    Site.layer("https://api.test/"),
+    BaseUrl.layer("https://api.test/"),
     LaneSets.layer(catalogue, { test: echo("mock", hang), live: echo("live", hang) }),
   ).pipe(Layer.provideMerge(secrets.layer))
   const context = yield* Layer.build(Gateway.layer(catalogue).pipe(Layer.provideMerge(infrastructure)))

@@ -13,10 +13,10 @@ import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { type Captured, Captures, captured as make } from "../../../core/record/captures/Captures.ts"
 import type { JsonObject, Recordable } from "../../../core/record/captures/Recordable.ts"
-import { type InputsOf, partOf, RecordInputs, textOf, whole } from "../../../core/record/captures/RecordInputs.ts"
+import { type InputsOf, partOf, RecordInputs, storeOne, textOf } from "../../../core/record/captures/RecordInputs.ts"
 import { parse } from "../../../core/record/captures/Subject.ts"
-import { Hasher } from "../../../core/record/log/Hasher.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
+import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { capture, captured } from "../../support/captures.ts"
 import { settlementOf } from "../../support/settlement.ts"
 import { accountsOver } from "../../support/store.ts"
@@ -33,13 +33,13 @@ const inMemory = (taken: Array<Captured>) =>
 const memory = Layer.suspend(() => inMemory([]))
 
 const take = (...all: ReadonlyArray<Captured>) =>
-  Effect.flatMap(Captures, (port) => Effect.map(port.take(all), (fresh) => fresh.length))
+  Effect.flatMap(Captures, (port) => Effect.map(port.append(all), (fresh) => fresh.length))
 
 const signal = (changes: Partial<Recordable<unknown>> = {}): Recordable<unknown> => {
   const { lane, endpoint, subject, modelVersion, at, params, output, closeTime } = capture()
   return {
     ...{ lane, endpoint, subject: parse(subject), modelVersion, at, params, output, closeTime },
-    inputs: whole({ of: 1, absent: undefined }),
+    inputs: storeOne({ of: 1, absent: undefined }),
     ...changes,
   }
 }
@@ -49,7 +49,7 @@ const sharing =
   (count: number): InputsOf =>
   (sha256) => {
     const parts = Array.from({ length: count }, (_, n) => partOf(textOf(sha256, { part: n })))
-    return { ...textOf(sha256, { parts: parts.map(({ hash }) => hash) }), parts }
+    return { ...textOf(sha256, { parts: parts.map(({ hash }) => hash) }), putShared: parts }
   }
 
 /** The capture of a signal sold by a call. */
@@ -89,21 +89,21 @@ for (const [where, layer] of [
       Effect.gen(function* () {
         const port = yield* Captures
         const first = [captured(), captured({ subject: "ETH/60" })]
-        assert.deepStrictEqual(yield* port.take(first), first)
+        assert.deepStrictEqual(yield* port.append(first), first)
         const repeated = [
           captured(),
           captured({ inputsHash: "bb" }),
           captured({ modelVersion: "2", output: { probabilities: [0.9] } }),
         ]
-        assert.deepStrictEqual(yield* port.take(repeated), [])
+        assert.deepStrictEqual(yield* port.append(repeated), [])
         const others = [
           captured({ at: 7_200_000 }),
           captured({ lane: "weather" }),
           captured({ endpoint: "weather_signal" }),
           captured({ kind: "on_demand" }),
         ]
-        assert.deepStrictEqual(yield* port.take([...repeated, ...others]), others)
-        assert.deepStrictEqual(yield* port.take([]), [])
+        assert.deepStrictEqual(yield* port.append([...repeated, ...others]), others)
+        assert.deepStrictEqual(yield* port.append([]), [])
       }).pipe(Effect.provide(layer)),
     )
 
@@ -176,7 +176,7 @@ for (const [where, layer] of [
         // Sealed until the signal's own close; it has to be under a checkpoint before the first of the quoted ones.
         assert.deepStrictEqual(rest, { ...like, market: { spread: 3 }, closeTime: 6_000_000, sealedUntil: 7_200_000 })
         assert.isTrue(one.once)
-        const { sha256 } = yield* Hasher
+        const { sha256 } = yield* SyncSha256
         assert.deepStrictEqual(
           one.inputs.map(({ hash, text }) => [hash, text()]),
           [[inputsHash, '{"of":1}']],
@@ -196,16 +196,16 @@ for (const [where, layer] of [
     it.effect("bring their inputs along, and keep ahead what would hold the charge up", () =>
       Effect.gen(function* () {
         const { get, isKept } = yield* RecordInputs
-        const { sha256 } = yield* Hasher
-        const { hash, parts } = sharing(64)(sha256)
+        const { sha256 } = yield* SyncSha256
+        const { hash, putShared } = sharing(64)(sha256)
         const few = yield* made({ inputs: sharing(63) })
-        assert.deepStrictEqual([few.inputs.length, isKept(parts[0]!.hash)], [64, false])
+        assert.deepStrictEqual([few.inputs.length, isKept(putShared[0]!.hash)], [64, false])
         const many = yield* made({ inputs: sharing(64) })
         assert.deepStrictEqual(
           many.inputs.map((one) => one.hash),
           [hash],
         )
-        assert.deepStrictEqual(yield* get(parts[63]!.hash), { part: 63 })
+        assert.deepStrictEqual(yield* get(putShared[63]!.hash), { part: 63 })
         // Stored parts are not sent again.
         assert.deepStrictEqual(
           (yield* made({ inputs: sharing(63) })).inputs.map((one) => one.hash),
@@ -266,7 +266,7 @@ describe("captures in SQLite", () => {
         body: {
           endpoint: "crypto_signal",
           model_version: "1",
-          taken: "scheduled",
+          trigger: "scheduled",
           params: { horizon: 60, asset: "BTC" },
           output: { strikes: [60_000, 61_000], probabilities: [0.51, 0.25] },
           market,
@@ -304,7 +304,7 @@ describe("captures in SQLite", () => {
     Effect.gen(function* () {
       const { inputs } = yield* made()
       assert.isTrue(Exit.isFailure(yield* Effect.exit(take(captured({}, { inputs }), { ...bad, inputs }))))
-      for (const name of ["captures", "captured_contracts", "followed_contracts", "record_inputs", "record_leaves"]) {
+      for (const name of ["captures", "captured_contracts", "tracked_contracts", "record_inputs", "record_leaves"]) {
         assert.deepStrictEqual(yield* table(name), [], name)
       }
       // Inputs that are not durable do not count as stored.

@@ -5,7 +5,7 @@ import * as Encoding from "effect/Encoding"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as inputs from "../../../core/record/captures/RecordInputs.ts"
-import { part, RecordInputs, whole } from "../../../core/record/captures/RecordInputs.ts"
+import { RecordInputs, readShared, storeOne } from "../../../core/record/captures/RecordInputs.ts"
 import * as exported from "../../../core/record/log/exported.ts"
 import { textOf } from "../../../core/record/log/leaf.ts"
 import * as merkle from "../../../core/record/log/merkle.ts"
@@ -221,12 +221,12 @@ for (const [where, layer] of [
     it.effect("takes absence for what it is in a whole, and dies where a part is not there or is another", () =>
       Effect.gen(function* () {
         const { keep } = yield* RecordInputs
-        const { parts, ...text } = whole({ a: undefined, b: 1 })(sha256)
-        assert.deepStrictEqual([text.text, parts], ['{"b":1}', []])
+        const { putShared, ...text } = storeOne({ a: undefined, b: 1 })(sha256)
+        assert.deepStrictEqual([text.text, putShared], ['{"b":1}', []])
         const other = "0".repeat(64)
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(part(other))))
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(readShared(other))))
         yield* keep([inputs.partOf({ ...text, hash: other })])
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(part(other))))
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(readShared(other))))
       }).pipe(Effect.provide(layer)),
     )
   })

@@ -1,5 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { faultsOf, isLive, lastBeforeClose, marketOf, type Settled } from "../../../core/record/scoreboard/Settled.ts"
+import {
+  faultsOf,
+  isLive,
+  lastBeforeClose,
+  marketOf,
+  type SettledMarket,
+} from "../../../core/record/scoreboard/Settled.ts"
 import { settledRow } from "../../support/settledRows.ts"
 
 describe("quotes", () => {
@@ -38,7 +44,7 @@ describe("the row of a market", () => {
   })
 
   const { closeTime } = settledRow()
-  const bad: ReadonlyArray<readonly [field: string, changes: Partial<Settled>]> = [
+  const bad: ReadonlyArray<readonly [field: string, changes: Partial<SettledMarket>]> = [
     ["capturedAt", { capturedAt: closeTime }],
     ["settledAt", { settledAt: closeTime - 1 }],
     ["times", { capturedAt: 1.5 }],

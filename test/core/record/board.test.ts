@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { scored } from "../../../core/lanes/markets/performance.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
-import type { Settled } from "../../../core/record/scoreboard/Settled.ts"
+import type { SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import { intervalsOf, pairOf, scoresOf } from "../../../core/record/scoreboard/scores.ts"
 import { settledRow, settledRows } from "../../support/settledRows.ts"
 
-const boardOf = (rows: Iterable<Settled>): Board.Board => {
+const boardOf = (rows: Iterable<SettledMarket>): Board.Board => {
   const board = Board.empty()
   for (const row of rows) Board.add(board, row)
   return board
@@ -32,7 +32,7 @@ describe("the scoreboard's sums", () => {
 
   it("put a corrected result in the place of the first", () => {
     const wrong = boardOf(rows)
-    const corrected = rows.map((row, at): Settled => (at % 50 === 0 ? { ...row, result: "void" } : row))
+    const corrected = rows.map((row, at): SettledMarket => (at % 50 === 0 ? { ...row, result: "void" } : row))
     rows.forEach((row, at) => {
       if (corrected[at] !== row) Board.correct(wrong, row, corrected[at]!)
     })
@@ -46,12 +46,14 @@ describe("the scoreboard's sums", () => {
 
   it("equal what is computed from the rows by hand, to 1e-12", () => {
     const kept = rows.filter(({ quotes, result }) => quotes !== undefined && result !== "void")
-    const brier = (of: ReadonlyArray<Settled>, p: (row: Settled) => number) =>
+    const brier = (of: ReadonlyArray<SettledMarket>, p: (row: SettledMarket) => number) =>
       of.reduce((sum, row) => sum + (p(row) - (row.result === "yes" ? 1 : 0)) ** 2, 0) / of.length
-    const model = (row: Settled) => row.model / 1e6
-    const market = ({ quotes }: Settled) => (quotes!.yesBid + quotes!.yesAsk) / 20_000
+    const model = (row: SettledMarket) => row.model / 1e6
+    const market = ({ quotes }: SettledMarket) => (quotes!.yesBid + quotes!.yesAsk) / 20_000
     const result = scored(boardOf(rows))
-    const groups: ReadonlyArray<readonly [{ brier_model?: number; brier_market?: number }, ReadonlyArray<Settled>]> = [
+    const groups: ReadonlyArray<
+      readonly [{ brier_model?: number; brier_market?: number }, ReadonlyArray<SettledMarket>]
+    > = [
       [result.overall, kept],
       [result.contested, kept.filter((row) => market(row) >= 0.05 && market(row) <= 0.95)],
       [result.domains.mlb, kept.filter(({ domain }) => domain === "mlb")],

@@ -9,7 +9,7 @@ const forecasts = Array.from({ length: 5_000 }, () => {
   return [p, generator.integer(1_000_000) < p] as const
 })
 
-const counted = (of: ReadonlyArray<readonly [p: number, happened: boolean]>): Calibration.Calibration => {
+const counted = (of: ReadonlyArray<readonly [p: number, happened: boolean]>): Calibration.ReliabilitySums => {
   const sums = Calibration.empty()
   for (const [p, happened] of of) Calibration.add(sums, Calibration.forecast(p, happened))
   return sums

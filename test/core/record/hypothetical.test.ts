@@ -11,7 +11,7 @@ const offer = (changes: Partial<Hypothetical.Offer> = {}): Hypothetical.Offer =>
   ...changes,
 })
 
-const ledgerOf = (...offers: ReadonlyArray<Hypothetical.Offer>): Hypothetical.Ledger => {
+const ledgerOf = (...offers: ReadonlyArray<Hypothetical.Offer>): Hypothetical.HypotheticalTrades => {
   const ledger = Hypothetical.empty()
   for (const each of offers) Hypothetical.add(ledger, each)
   return ledger

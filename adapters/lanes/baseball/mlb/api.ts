@@ -1,8 +1,8 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { turns } from "../../../upstream/turns.ts"
-import { getJson, type Manners, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
+import { concurrencyLimit } from "../../../upstream/concurrencyLimit.ts"
+import { getJson, type RequestPolicy, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
 
 /** Address of the league's statistics service, and our user agent. */
 export interface Settings {
@@ -31,14 +31,14 @@ const crowd = { atOnce: 4, atMost: 256 }
 /** Time limit of one request with its retries, ms: fair odds take two in sequence, within one call's 20 s. */
 const allMs = 9_000
 
-export const make = (client: HttpClient.HttpClient, { mlb, userAgent }: Settings, manners: Manners = {}): Api => {
+export const make = (client: HttpClient.HttpClient, { mlb, userAgent }: Settings, policy: RequestPolicy = {}): Api => {
   const upstream: Upstream = {
     name: "mlb",
     baseUrl: mlb.replace(/\/+$/, ""),
     allMs,
-    turn: turns("mlb", crowd),
-    ...manners,
-    headers: { "user-agent": userAgent, ...manners.headers },
+    slot: concurrencyLimit("mlb", crowd),
+    ...policy,
+    headers: { "user-agent": userAgent, ...policy.headers },
   }
   return {
     upstream,

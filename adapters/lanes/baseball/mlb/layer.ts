@@ -4,8 +4,8 @@ import * as Layer from "effect/Layer"
 import { fail } from "../../../../core/Failure.ts"
 import { SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
 import { addDays, day, hour, minute } from "../../../../core/time.ts"
-import { type Remembered, remember } from "../../../upstream/remember.ts"
-import { type Manners, toFailure } from "../../../upstream/upstream.ts"
+import { type CachedValue, cacheUpstream } from "../../../upstream/cacheUpstream.ts"
+import { type RequestPolicy, toFailure } from "../../../upstream/upstream.ts"
 import * as Api from "./api.ts"
 import { pitcherLog, seasonBefore } from "./pitcher.ts"
 import { listings, schedule } from "./schedule.ts"
@@ -17,7 +17,7 @@ const until =
   ({ fetchedAt }: Sourced): number =>
     fetchedAt + millis
 
-const marked = <A extends Sourced>({ value, held }: Remembered<A>): A => ({ ...value, held })
+const marked = <A extends Sourced>({ value, stale }: CachedValue<A>): A => ({ ...value, stale: stale })
 
 /** A UTC day and the day before: evening games in America end on the next UTC day. */
 const dates = (date: string) => ({
@@ -27,9 +27,9 @@ const dates = (date: string) => ({
 
 const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"]> =>
   Effect.gen(function* () {
-    const kept = { goodFor: minute, capacity: 512, usableUntil: until(15 * minute) }
-    const around = yield* remember((date) => Effect.mapError(schedule(api, dates(date)), toFailure), kept)
-    const of = yield* remember((gamePk) => Effect.mapError(listings(api, gamePk), toFailure), kept)
+    const kept = { ttlMs: minute, capacity: 512, usableUntil: until(15 * minute) }
+    const around = yield* cacheUpstream((date) => Effect.mapError(schedule(api, dates(date)), toFailure), kept)
+    const of = yield* cacheUpstream((gamePk) => Effect.mapError(listings(api, gamePk), toFailure), kept)
     return {
       freshness: "live",
       around: (date) => Effect.map(around(date), marked),
@@ -40,24 +40,27 @@ const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"]> =>
 const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"]> =>
   Effect.gen(function* () {
     const usableUntil = until(6 * hour)
-    const running = yield* remember(
+    const running = yield* cacheUpstream(
       (key) => {
         const [season, before] = key.split("/")
         return Effect.mapError(standings(api, Number(season), before), toFailure)
       },
-      { goodFor: 10 * minute, capacity: 256, usableUntil },
+      { ttlMs: 10 * minute, capacity: 256, usableUntil },
     )
-    const whole = yield* remember((season) => Effect.mapError(standings(api, Number(season), undefined), toFailure), {
-      goodFor: day,
-      capacity: 32,
-      usableUntil: until(30 * day),
-    })
-    const pitchers = yield* remember(
+    const whole = yield* cacheUpstream(
+      (season) => Effect.mapError(standings(api, Number(season), undefined), toFailure),
+      {
+        ttlMs: day,
+        capacity: 32,
+        usableUntil: until(30 * day),
+      },
+    )
+    const pitchers = yield* cacheUpstream(
       (key) => {
         const [id, season] = key.split("/").map(Number) as [number, number]
         return Effect.mapError(pitcherLog(api, id, season), toFailure)
       },
-      { goodFor: 30 * minute, capacity: 2_048, usableUntil },
+      { ttlMs: 30 * minute, capacity: 2_048, usableUntil },
     )
     return {
       freshness: "live",
@@ -77,11 +80,11 @@ const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"]> =>
  */
 export const layer = (
   settings: Api.Settings,
-  manners: Manners = {},
+  policy: RequestPolicy = {},
 ): Layer.Layer<Slates | SeasonLines, never, HttpClient.HttpClient> =>
   Layer.unwrapEffect(
     Effect.map(HttpClient.HttpClient, (client) => {
-      const api = Api.make(client, settings, manners)
+      const api = Api.make(client, settings, policy)
       return Layer.merge(Layer.effect(Slates, makeSlates(api)), Layer.effect(SeasonLines, makeLines(api)))
     }),
   )

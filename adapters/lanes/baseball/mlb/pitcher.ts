@@ -97,6 +97,6 @@ export const pitcherLog = (api: Api, id: number, season: number): Effect.Effect<
       source: "MLB StatsAPI pitching",
       locator: api.address(pathOf(id), query),
       fetchedAt: yield* Clock.currentTimeMillis,
-      held: false,
+      stale: false,
     }
   })

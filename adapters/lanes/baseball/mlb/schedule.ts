@@ -107,7 +107,7 @@ const asked = (api: Api, question: Readonly<Record<string, string>>) =>
     source: "MLB StatsAPI schedule",
     locator: api.address(path, { sportId: "1", ...question }),
     fetchedAt,
-    held: false,
+    stale: false,
   }))
 
 /** The listings of a schedule request. */

@@ -58,6 +58,6 @@ export const standings = (
       source: "MLB StatsAPI standings",
       locator: api.address(path, query),
       fetchedAt: yield* Clock.currentTimeMillis,
-      held: false,
+      stale: false,
     }
   })

@@ -70,7 +70,7 @@ const sourced = (what: string, now: number): Sourced => ({
   source: "mock baseball league",
   locator: `mock/baseball/${what}`,
   fetchedAt: now,
-  held: false,
+  stale: false,
 })
 
 /** The schedule of an invented league: thirty teams, a game nearly every day from the end of March to September. */

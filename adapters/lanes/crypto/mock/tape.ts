@@ -24,24 +24,24 @@ const joined = (a: Float64Array, b: Float64Array): Float64Array => {
   return out
 }
 
-interface Kept {
+interface CachedTape {
   readonly lastMinute: number
   readonly closes: Float64Array
 }
 
 /** A mock exchange with trades in every minute since 2020. Each minute is drawn once; earlier ones are cached. */
 export const layer: Layer.Layer<Tape> = Layer.sync(Tape, () => {
-  const kept = new Map<string, Kept>()
+  const cache = new Map<string, CachedTape>()
   const upTo = (asset: Asset, minutes: number, lastMinute: number): Float64Array => {
     const key = `${asset}/${minutes}`
-    const before = kept.get(key)
+    const before = cache.get(key)
     if (before?.lastMinute === lastMinute) return before.closes
     const behind = before === undefined ? minutes : lastMinute - before.lastMinute
     const next =
       before === undefined || behind < 0 || behind >= minutes
         ? closes(asset, lastMinute + 1 - minutes, lastMinute + 1)
         : joined(before.closes.subarray(behind), closes(asset, before.lastMinute + 1, lastMinute + 1))
-    kept.set(key, { lastMinute, closes: next })
+    cache.set(key, { lastMinute, closes: next })
     return next
   }
   return {

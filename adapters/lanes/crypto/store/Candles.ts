@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import { CandleStore, Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
-import { inTransaction, orUnavailable } from "../../../sql/storage.ts"
+import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
 
 /** Write side of the tape job. */
 export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = Layer.effect(
   CandleStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     minutes: (asset, from) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(
           sql<{
             minute: number
@@ -48,7 +48,7 @@ export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = 
           return rows.length
         }),
       ),
-    note: ({ asset, minute, primary, secondary, gap }) =>
+    recordComparison: ({ asset, minute, primary, secondary, gap }) =>
       inTransaction(
         sql,
         Effect.gen(function* () {
@@ -71,7 +71,7 @@ export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = 
 const disagreement = 0.005
 const doubtful = 15
 
-interface Kept {
+interface CachedCandles {
   readonly version: number
   readonly window: Window | undefined
 }
@@ -80,7 +80,7 @@ interface Kept {
 export const layerTape: Layer.Layer<Tape, never, SqlClient.SqlClient> = Layer.effect(
   Tape,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const kept = new Map<string, Kept>()
+    const cache = new Map<string, CachedCandles>()
 
     const read = (asset: Asset, minutes: number) =>
       Effect.gen(function* () {
@@ -109,15 +109,15 @@ export const layerTape: Layer.Layer<Tape, never, SqlClient.SqlClient> = Layer.ef
     return {
       freshness: "live",
       window: (asset, minutes) =>
-        orUnavailable(
+        mapStorageErrors(
           Effect.gen(function* () {
             const [row] = yield* sql<{ version: number }>`SELECT version FROM tapes WHERE asset = ${asset}`
             const version = row?.version ?? 0
             const name = `${asset}/${minutes}`
-            const before = kept.get(name)
+            const before = cache.get(name)
             if (before?.version === version) return before.window
             const window = yield* read(asset, minutes)
-            kept.set(name, { version, window })
+            cache.set(name, { version, window })
             return window
           }),
         ),

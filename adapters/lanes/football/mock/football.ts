@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
-import { present } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { gamesSeason, rosterSeason, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import { careersOf } from "../../../../core/lanes/football/data/careers.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
@@ -51,9 +51,9 @@ const recordAt = (played: Played, now: number): GameRecord => {
     home: sideAt(home, starter("home")),
     away: sideAt(away, starter("away")),
     ...(final && {
-      ...present("score", score),
-      ...present("temperature", temperature),
-      ...present("wind", wind),
+      ...ifDefined("score", score),
+      ...ifDefined("temperature", temperature),
+      ...ifDefined("wind", wind),
     }),
   }
   const seen = [kickoffAt + lasts, kickoffAt - news, kickoffAt - named, kickoffAt - posted].find((at) => at <= now)
@@ -78,7 +78,7 @@ const scheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Pla
 
 const earlier = (a: Game, b: Game): boolean => a.week < b.week
 
-const kept = new Map<number, { readonly key: string; readonly season: Season }>()
+const cache = new Map<number, { readonly key: string; readonly season: Season }>()
 const changes = new Map<number, Float64Array>()
 
 /** The instants of changes of a season's schedule, ascending. */
@@ -99,7 +99,7 @@ const changesOf = (season: number): Float64Array => {
 
 const seasonAt = (season: number, now: number): Season => {
   const key = String(changesOf(season).findLastIndex((at) => at <= now))
-  const known = kept.get(season)
+  const known = cache.get(season)
   if (known?.key === key) return known.season
   const games = scheduled(playedSeason(season), now)
   const next: Season = {
@@ -107,7 +107,7 @@ const seasonAt = (season: number, now: number): Season => {
     records: games.map((played) => recordAt(played, now)),
     weeks: teamWeeks(games.filter((played) => isFinal(played, now)).flatMap(teamWeeksOf)),
   }
-  kept.set(season, { key, season: next })
+  cache.set(season, { key, season: next })
   return next
 }
 
@@ -121,7 +121,7 @@ const seasonsAt = (now: number): ReadonlyArray<number> =>
 /** Every season at a time; generating a new one takes a while. */
 const playedAt = (now: number): Effect.Effect<ReadonlyArray<Season>> =>
   Effect.forEach(seasonsAt(now), (season) => {
-    const isNew = !kept.has(season)
+    const isNew = !cache.has(season)
     const at = Effect.sync(() => seasonAt(season, now))
     return isNew ? Effect.zipRight(breath, at) : at
   })

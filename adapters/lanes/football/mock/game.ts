@@ -1,6 +1,6 @@
 import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
 import type { Game, GameType, Score } from "../../../../core/lanes/football/data/Game.ts"
-import type { Lines } from "../../../../core/lanes/football/data/lines.ts"
+import type { MarketLines } from "../../../../core/lanes/football/data/lines.ts"
 import { codeIn, type Team } from "../../../../core/lanes/football/data/teams.ts"
 import { cdf } from "../../../../core/math/normal.ts"
 import { draws } from "../../mock/draws.ts"
@@ -18,7 +18,7 @@ export interface Offense {
 export interface Played {
   /** The final state. */
   readonly game: Game
-  readonly lines: Lines
+  readonly lines: MarketLines
   readonly kickoffAt: number
   /** The expected starter before a late change. */
   readonly expected: { readonly home: Player; readonly away: Player }
@@ -58,7 +58,7 @@ const oddsOf = (probability: number): number => {
 const toHalf = (points: number): number => Math.round(2 * points) / 2
 
 /** Posted lines: near the truth, in half points. Moneylines exist since 2006. */
-const linesOf = (margin: number, total: number, season: number, random: ReturnType<typeof draws>): Lines => {
+const linesOf = (margin: number, total: number, season: number, random: ReturnType<typeof draws>): MarketLines => {
   const spread = toHalf(margin + 1.3 * random.normal())
   const posted = { spread, total: toHalf(total + 2 * random.normal()) }
   if (season < 2006) return posted

@@ -1,5 +1,5 @@
 import type { Team } from "../../../../core/lanes/football/data/teams.ts"
-import { draws, kept } from "../../mock/draws.ts"
+import { draws, memoize } from "../../mock/draws.ts"
 import { normal, seedOf } from "../../mock/hash.ts"
 import { firstSeason, teamNumber } from "./teams.ts"
 
@@ -69,7 +69,7 @@ const lastNames = [
   ...["Juniperson", "Kindlewick", "Lanternby", "Meadowcroft", "Nettleship", "Orchardley", "Plumtree", "Rookwood"],
 ]
 
-const nameOf = kept((...key) => {
+const nameOf = memoize((...key) => {
   const { pick } = draws("football", "name", ...key)
   return `${pick(firstNames)} ${pick(lastNames)}`
 })
@@ -122,7 +122,7 @@ const backupOf = (team: Team, season: number): Player => {
 }
 
 /** Weeks in which the first quarterback is out, both included; none in most seasons. */
-export const absenceOf = kept((team, season): { readonly from: number; readonly until: number } | undefined => {
+export const absenceOf = memoize((team, season): { readonly from: number; readonly until: number } | undefined => {
   const { uniform, below } = draws("football", "absence", team, season)
   if (uniform() > 0.25) return undefined
   const from = 2 + below(14)
@@ -139,7 +139,7 @@ export const starterOf = (team: Team, season: number, week: number, expected = f
 /** A quarterback's value above average, points. */
 export const qualityOf = ({ id, name }: Player): number => (name === example.name ? 4 : 2 * talentOf(id))
 
-const talentOf = kept((id) => normal("football", "quality", id))
+const talentOf = memoize((id) => normal("football", "quality", id))
 
 const positions = [
   ...["RB", "RB", "WR", "WR", "WR", "TE", "TE", "T", "T", "G", "G", "C", "DE", "DE", "DT", "DT"],

@@ -1,4 +1,4 @@
-import { present } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { easternDay, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import { codeIn, type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
 import type { InjuryRow, ReserveRow, Top100Player } from "../../../../core/lanes/football/ports.ts"
@@ -8,7 +8,7 @@ import { normal } from "../../mock/hash.ts"
 import { absenceOf, type Player, qualityOf, rosterOf, starterOf } from "./players.ts"
 import { playedSeason } from "./season.ts"
 
-type Told<A> = Omit<A, "source" | "fetchedAt">
+type Unsourced<A> = Omit<A, "source" | "fetchedAt">
 
 const firstReported = 2009
 /** The last season with "Probable". */
@@ -33,7 +33,7 @@ const statuses = (season: number) => [
 /** The report is published two days before the game. */
 const daysBefore = 2
 
-const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Told<InjuryRow>> => {
+const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Unsourced<InjuryRow>> => {
   const { below, pick, uniform } = draws("football", "injuries", team, season, week)
   const rowOf = (player: Player, status: string | undefined, practice: string | undefined, injury: string) => ({
     season,
@@ -43,8 +43,8 @@ const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Told<In
     player: player.name,
     gsisId: player.id,
     position: player.position,
-    ...present("reportStatus", status),
-    ...present("practiceStatus", practice),
+    ...ifDefined("reportStatus", status),
+    ...ifDefined("practiceStatus", practice),
     injury,
   })
   const out = absenceOf(team, season)
@@ -61,7 +61,7 @@ const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Told<In
 }
 
 /** The reports of a season by `now`: one per team in every week with a game. */
-export const injuryRows = (season: number, team: Team, now: number): ReadonlyArray<Told<InjuryRow>> => {
+export const injuryRows = (season: number, team: Team, now: number): ReadonlyArray<Unsourced<InjuryRow>> => {
   if (season < firstReported) return []
   const today = easternDay(now)
   return playedSeason(season)
@@ -89,7 +89,7 @@ export const rosterWeek = (season: number, now: number): number | undefined => {
   return Math.min(1 + passed, playedSeason(season).at(-1)!.game.week)
 }
 
-export const reserveRows = (season: number, team: Team, week: number): ReadonlyArray<Told<ReserveRow>> =>
+export const reserveRows = (season: number, team: Team, week: number): ReadonlyArray<Unsourced<ReserveRow>> =>
   rosterOf(team, season).flatMap((player, place) => {
     const { uniform, below, pick } = draws("football", "reserve", team, season, place)
     const isReserved = uniform() < 0.3

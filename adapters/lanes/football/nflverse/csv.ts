@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
-import type { Feed, FileRefusal } from "../../../../core/csv/Feed.ts"
+import type { Feed, FileError } from "../../../../core/csv/Feed.ts"
 import { type FeedName, feeds, type ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
 import * as csv from "../../../upstream/csv.ts"
 
@@ -8,5 +8,5 @@ import * as csv from "../../../upstream/csv.ts"
 export const readCsv = <Name extends FeedName>(
   feed: Name,
   chunks: AsyncIterable<Uint8Array>,
-): Effect.Effect<Either.Either<csv.CsvFile<ValueOf<Name>>, FileRefusal>> =>
+): Effect.Effect<Either.Either<csv.CsvFile<ValueOf<Name>>, FileError>> =>
   csv.readCsv(feeds[feed] as unknown as Feed<Name, ValueOf<Name>>, chunks)

@@ -1,13 +1,13 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { FileRefusal } from "../../../../core/csv/Feed.ts"
+import type { FileError } from "../../../../core/csv/Feed.ts"
 import { gamesSeason, rosterSeason } from "../../../../core/lanes/football/data/calendar.ts"
 import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
 import type { CsvFile } from "../../../upstream/csv.ts"
 import {
   getFile,
-  type Manners,
+  type RequestPolicy,
   type Upstream,
   type UpstreamError,
   type Validators,
@@ -61,19 +61,19 @@ export const releases = (now: number): ReadonlyArray<Release> => {
 /** The result of a request for a file. */
 export type Fetched<Name extends FeedName> =
   | { readonly _tag: "Unchanged" | "Absent" }
-  | { readonly _tag: "Refused"; readonly refusal: FileRefusal }
+  | { readonly _tag: "Refused"; readonly refusal: FileError }
   | { readonly _tag: "Read"; readonly file: CsvFile<ValueOf<Name>> & Validators }
 
 /** A whole season of weekly rosters is about 15 MB. */
-const manners: Manners = { timeoutMs: 120_000, maxBytes: 96 * 1_048_576, pauseMs: 1_000 }
+const policy: RequestPolicy = { timeoutMs: 120_000, maxBytes: 96 * 1_048_576, pauseMs: 1_000 }
 
 async function* once(bytes: Uint8Array) {
   yield bytes
 }
 
 /** nflverse's releases, `GET {baseUrl}/{tag}/{file}`. */
-export const make = (client: HttpClient.HttpClient, baseUrl: string, own: Manners = {}) => {
-  const upstream: Upstream = { name: "nflverse", baseUrl, ...manners, ...own }
+export const make = (client: HttpClient.HttpClient, baseUrl: string, own: RequestPolicy = {}) => {
+  const upstream: Upstream = { name: "nflverse", baseUrl, ...policy, ...own }
   return {
     download: <Name extends FeedName>(
       feed: Name,

@@ -1,11 +1,11 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { told } from "../../../../core/csv/Feed.ts"
+import { formatError } from "../../../../core/csv/Feed.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { FootballArchive, type Stored } from "../../../../core/lanes/football/data/archive.ts"
 import { gamesSeason } from "../../../../core/lanes/football/data/calendar.ts"
-import { type Manners, toFailure } from "../../../upstream/upstream.ts"
+import { type RequestPolicy, toFailure } from "../../../upstream/upstream.ts"
 import { make, type Release, releases } from "./releases.ts"
 
 /** The result of one run. */
@@ -22,7 +22,7 @@ export interface Synced {
 }
 
 /** After this many failed requests in a row the host counts as down. */
-const mostSilent = 3
+const maxSilent = 3
 
 /**
  * Loads nflverse's releases into the store: every file of this season and the previous one by a conditional request, older
@@ -31,11 +31,11 @@ const mostSilent = 3
 export const syncReleases = (
   client: HttpClient.HttpClient,
   baseUrl: string,
-  manners: Manners = {},
+  policy: RequestPolicy = {},
 ): Effect.Effect<Synced, Failure, FootballArchive> =>
   Effect.gen(function* () {
     const archive = yield* FootballArchive
-    const source = make(client, baseUrl, manners)
+    const source = make(client, baseUrl, policy)
     const current = gamesSeason(yield* Clock.currentTimeMillis)
     const stored: Array<Synced["stored"][number]> = []
     const failures: Array<string> = []
@@ -70,7 +70,7 @@ export const syncReleases = (
             else yield* archive.confirm(feed, path, seasons, fetchedAt)
             return false
           case "Refused":
-            failures.push(`${path}: ${told(fetched.right.refusal)}`)
+            failures.push(`${path}: ${formatError(fetched.right.refusal)}`)
             return true
           case "Read": {
             const { file } = fetched.right
@@ -82,7 +82,7 @@ export const syncReleases = (
       })
 
     for (const release of releases(yield* Clock.currentTimeMillis)) {
-      if (silent === mostSilent) {
+      if (silent === maxSilent) {
         failures.push("Skipped the remaining files.")
         break
       }

@@ -6,24 +6,24 @@ import { type Failure, fail } from "../../../../core/Failure.ts"
 import { FootballArchive, type ReadFile, type Stored } from "../../../../core/lanes/football/data/archive.ts"
 import { type FeedName, feeds } from "../../../../core/lanes/football/data/feeds.ts"
 import { inSlices } from "../../../sql/slices.ts"
-import { inTransaction, orUnavailable } from "../../../sql/storage.ts"
+import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
 import { type Columns, count, upsert } from "../../../sql/upsert.ts"
 import { type Rows, tablesOf } from "./rows.ts"
 
 /** Stored rows that a file should contain and does not; deletes nothing. */
 const goneOf = (
   sql: SqlClient.SqlClient,
-  { table: { name, key, mostWithdrawn: most }, rows, speaksOf }: Rows,
+  { table: { name, key, maxWithdrawn: most }, rows, isCoveredBy }: Rows,
   seasons: ReadonlyArray<number>,
 ): Effect.Effect<ReadonlyArray<Columns>, Failure> =>
   Effect.gen(function* () {
-    if (speaksOf === undefined) return []
+    if (isCoveredBy === undefined) return []
     const idOf = (row: Columns) => key.map((column) => row[column]).join("/")
     const listed = new Set(rows.map(idOf))
     const gone: Array<Columns> = []
     for (const season of seasons) {
-      const known = yield* orUnavailable(sql<Columns>`SELECT * FROM ${sql(name)} WHERE season = ${season}`)
-      for (const row of known) if (speaksOf(row) && !listed.has(idOf(row))) gone.push(row)
+      const known = yield* mapStorageErrors(sql<Columns>`SELECT * FROM ${sql(name)} WHERE season = ${season}`)
+      for (const row of known) if (isCoveredBy(row) && !listed.has(idOf(row))) gone.push(row)
       yield* breath
     }
     if (most !== undefined && gone.length > most) {
@@ -78,7 +78,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         const moved = new Set<number>()
         const counts = { added: 0, changed: 0, withdrawn: 0, moved }
         for (const [at, { table, rows }] of tables.entries()) {
-          const before = yield* orUnavailable(count(sql, table.name))
+          const before = yield* mapStorageErrors(count(sql, table.name))
           let touched = 0
           yield* inSlices(sql, rows, (some) =>
             Effect.gen(function* () {
@@ -92,7 +92,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
               yield* move(feed, written)
             }),
           )
-          const added = (yield* orUnavailable(count(sql, table.name))) - before
+          const added = (yield* mapStorageErrors(count(sql, table.name))) - before
           const gone = goneOfTables[at]!
           yield* inSlices(sql, gone, (some) =>
             Effect.gen(function* () {
@@ -120,7 +120,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         one.withPermits(1)(
           Effect.gen(function* () {
             const { feed, name, sha256, fetchedAt, seasons, values } = file
-            const isSame = (yield* orUnavailable(shaOf(name))) === sha256
+            const isSame = (yield* mapStorageErrors(shaOf(name))) === sha256
             const { moved, ...counts } = isSame ? unchanged : yield* write(file)
             const row = {
               name,
@@ -147,7 +147,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
           }),
         ),
       known: (name) =>
-        orUnavailable(
+        mapStorageErrors(
           Effect.map(
             sql<{
               sha256: string

@@ -1,14 +1,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { present } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
 import type { Game, GameType, Roof, Side } from "../../../../core/lanes/football/data/Game.ts"
 import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
 import type { Team } from "../../../../core/lanes/football/data/teams.ts"
 import { type GameRecord, Games, type Season } from "../../../../core/lanes/football/ports.ts"
-import { orUnavailable } from "../../../sql/storage.ts"
+import { mapStorageErrors } from "../../../sql/storage.ts"
 
 type Prefixed<Name extends string> = {
   readonly [K in `${Name}_qb_id` | `${Name}_qb_name` | `${Name}_coach`]: string | null
@@ -40,7 +40,7 @@ type Row = Prefixed<"home"> &
   }
 
 /** Null in the store is absent in the domain. */
-const there = <K extends string, A>(key: K, value: A | null) => present(key, value ?? undefined)
+const there = <K extends string, A>(key: K, value: A | null) => ifDefined(key, value ?? undefined)
 
 const sideOf = <Name extends "home" | "away">(row: Prefixed<Name>, name: Name): Side => {
   const side = row as unknown as Prefixed<"side">
@@ -105,17 +105,17 @@ interface Version {
 export const layer: Layer.Layer<Games, never, SqlClient.SqlClient> = Layer.effect(
   Games,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const kept = new Map<number, { readonly version: string; readonly season: Season }>()
+    const cache = new Map<number, { readonly version: string; readonly season: Season }>()
 
     const read = (season: number, version: string) =>
       Effect.gen(function* () {
-        const before = kept.get(season)
+        const before = cache.get(season)
         if (before?.version === version) return before.season
         const rows = yield* sql<Row>`SELECT * FROM football_games WHERE season = ${season}`
         const weeks = yield* sql<TeamWeek>`
           SELECT season, week, team, epa, turnovers FROM football_team_weeks WHERE season = ${season}`
         const found: Season = { season, records: rows.map(recordOf).sort(byKickoff), weeks: teamWeeks(weeks) }
-        kept.set(season, { version, season: found })
+        cache.set(season, { version, season: found })
         return found
       })
 
@@ -125,7 +125,7 @@ export const layer: Layer.Layer<Games, never, SqlClient.SqlClient> = Layer.effec
     return {
       freshness: "live",
       season: (season) =>
-        orUnavailable(
+        mapStorageErrors(
           Effect.gen(function* () {
             const versions = yield* sql<Version>`
               SELECT feed, season, version, checked_at FROM football_feeds
@@ -134,7 +134,7 @@ export const layer: Layer.Layer<Games, never, SqlClient.SqlClient> = Layer.effec
             return isCarried ? yield* read(season, versionOf(versions)) : undefined
           }),
         ),
-      league: orUnavailable(
+      league: mapStorageErrors(
         Effect.gen(function* () {
           const versions = yield* sql<Version>`
             SELECT feed, season, version, checked_at FROM football_feeds

@@ -1,11 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { present } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { careersOf } from "../../../../core/lanes/football/data/careers.ts"
 import { type Career, Quarterbacks, type QuarterbackWeek } from "../../../../core/lanes/football/ports.ts"
-import { orUnavailable } from "../../../sql/storage.ts"
+import { mapStorageErrors } from "../../../sql/storage.ts"
 import { seasonsOf } from "./feeds.ts"
 
 interface Row {
@@ -44,8 +44,8 @@ const weekOf = (row: Row): QuarterbackWeek => ({
   passingTds: row.passing_tds,
   interceptions: row.interceptions,
   sacksSuffered: row.sacks_suffered,
-  ...present("passingEpa", row.passing_epa ?? undefined),
-  ...present("cpoe", row.cpoe ?? undefined),
+  ...ifDefined("passingEpa", row.passing_epa ?? undefined),
+  ...ifDefined("cpoe", row.cpoe ?? undefined),
   rushingYards: row.rushing_yards,
   rushingTds: row.rushing_tds,
   source: row.source,
@@ -56,11 +56,11 @@ const weekOf = (row: Row): QuarterbackWeek => ({
 export const layer: Layer.Layer<Quarterbacks, never, SqlClient.SqlClient> = Layer.effect(
   Quarterbacks,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    let kept: { readonly version: string; readonly careers: ReadonlyArray<Career> } | undefined
+    let cached: { readonly version: string; readonly careers: ReadonlyArray<Career> } | undefined
     return {
       freshness: "live",
-      seasons: orUnavailable(seasonsOf(sql, "quarterbacks")),
-      careers: orUnavailable(
+      seasons: mapStorageErrors(seasonsOf(sql, "quarterbacks")),
+      careers: mapStorageErrors(
         Effect.gen(function* () {
           const [row] = yield* sql<{ seasons: number; changes: number | null }>`
             SELECT COUNT(*) AS seasons, SUM(version) AS changes FROM football_feeds WHERE feed = 'quarterbacks'`
@@ -71,7 +71,7 @@ export const layer: Layer.Layer<Quarterbacks, never, SqlClient.SqlClient> = Laye
             })
           }
           const version = `${row.seasons}/${row.changes}`
-          if (kept?.version === version) return kept.careers
+          if (cached?.version === version) return cached.careers
           const lines = yield* sql<
             Pick<Row, "attempts" | "code" | "player_id" | "player_name" | "position" | "season" | "week">
           >`
@@ -80,12 +80,12 @@ export const layer: Layer.Layer<Quarterbacks, never, SqlClient.SqlClient> = Laye
           const careers = careersOf(
             lines.map(({ player_id, player_name, ...rest }) => ({ ...rest, playerId: player_id, player: player_name })),
           )
-          kept = { version, careers }
+          cached = { version, careers }
           return careers
         }),
       ),
       weeks: (playerId, { season, last = 1_000 }) =>
-        orUnavailable(
+        mapStorageErrors(
           Effect.map(
             sql<Row>`
               SELECT * FROM football_quarterback_weeks

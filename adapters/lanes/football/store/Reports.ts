@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { present } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import type { Team } from "../../../../core/lanes/football/data/teams.ts"
 import { Injuries, type InjuryRow, type ReserveRow, Top100 } from "../../../../core/lanes/football/ports.ts"
-import { orUnavailable } from "../../../sql/storage.ts"
+import { mapStorageErrors } from "../../../sql/storage.ts"
 import { seasonsOf } from "./feeds.ts"
 
 interface PlayerRow {
@@ -36,23 +36,23 @@ const playerOf = ({ season, team, week, code, player, gsis_id, position, source,
   team,
   code,
   player,
-  ...present("gsisId", gsis_id ?? undefined),
-  ...present("position", position ?? undefined),
+  ...ifDefined("gsisId", gsis_id ?? undefined),
+  ...ifDefined("position", position ?? undefined),
   source,
   fetchedAt: fetched_at,
 })
 
 const injuryOf = (row: Injury): InjuryRow => ({
   ...playerOf(row),
-  ...present("reportStatus", row.report_status ?? undefined),
-  ...present("practiceStatus", row.practice_status ?? undefined),
-  ...present("injury", row.injury ?? undefined),
+  ...ifDefined("reportStatus", row.report_status ?? undefined),
+  ...ifDefined("practiceStatus", row.practice_status ?? undefined),
+  ...ifDefined("injury", row.injury ?? undefined),
 })
 
 const reserveOf = (row: Reserve): ReserveRow => ({
   ...playerOf(row),
   status: row.status,
-  ...present("designation", row.designation ?? undefined),
+  ...ifDefined("designation", row.designation ?? undefined),
 })
 
 /** The stored injury reports and rosters. */
@@ -61,7 +61,7 @@ export const layerInjuries: Layer.Layer<Injuries, never, SqlClient.SqlClient> = 
   Effect.map(SqlClient.SqlClient, (sql) => ({
     freshness: "live",
     reported: (season, team) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.gen(function* () {
           const [asked] = yield* sql`SELECT season FROM football_feeds WHERE feed = 'injuries' AND season = ${season}`
           if (asked === undefined) return undefined
@@ -70,9 +70,9 @@ export const layerInjuries: Layer.Layer<Injuries, never, SqlClient.SqlClient> = 
           return rows.map(injuryOf)
         }),
       ),
-    rostered: orUnavailable(seasonsOf(sql, "rosters")),
+    rostered: mapStorageErrors(seasonsOf(sql, "rosters")),
     reserved: (season, team, week = 22) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.gen(function* () {
           const [newest] = yield* sql<PlayerRow>`
             SELECT * FROM football_roster_weeks WHERE season = ${season} AND team = ${team} AND week <= ${week}
@@ -97,13 +97,13 @@ export const layerTop100: Layer.Layer<Top100, never, SqlClient.SqlClient> = Laye
   Top100,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     freshness: "live",
-    seasons: orUnavailable(
+    seasons: mapStorageErrors(
       Effect.map(sql<{ season: number }>`SELECT DISTINCT season FROM football_top100 ORDER BY season`, (rows) =>
         rows.map(({ season }) => season),
       ),
     ),
     list: (season) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(
           sql<{
             rank: number

@@ -7,14 +7,14 @@ import type { Columns, Table as Upserted } from "../../../sql/upsert.ts"
 
 export interface Table extends Upserted {
   /** A file that removes more rows than this is rejected as truncated. */
-  readonly mostWithdrawn?: number
+  readonly maxWithdrawn?: number
 }
 
 export interface Rows {
   readonly table: Table
   readonly rows: ReadonlyArray<Columns>
   /** Whether the file covers a stored row; covered rows missing in the file are deleted. */
-  readonly speaksOf?: (stored: Columns) => boolean
+  readonly isCoveredBy?: (stored: Columns) => boolean
 }
 
 const teamWeek = ({ season, team, week }: Columns): string => `${season}/${team}/${week}`
@@ -24,7 +24,7 @@ const games: Table = {
   key: ["game_id"],
   // An older file must not remove a final.
   isTakenBack: "excluded.home_score IS NULL AND football_games.home_score IS NOT NULL",
-  mostWithdrawn: 32,
+  maxWithdrawn: 32,
 }
 const teamWeeks: Table = { name: "football_team_weeks", key: ["season", "week", "team"] }
 const quarterbacks: Table = { name: "football_quarterback_weeks", key: ["player_id", "season", "week"] }
@@ -110,14 +110,14 @@ const injuryColumns = (row: ValueOf<"injuries">): Columns => ({
 const gameRows = (values: ReadonlyArray<ValueOf<"games">>): ReadonlyArray<Rows> => {
   const seasons = new Set(values.map(({ game }) => game.season))
   // A game that moves to another week gets a new id. A final is never deleted.
-  const speaksOf = ({ season, home_score }: Columns) => home_score === null && seasons.has(Number(season))
-  return [{ table: games, rows: values.map(gameColumns), speaksOf }]
+  const isCoveredBy = ({ season, home_score }: Columns) => home_score === null && seasons.has(Number(season))
+  return [{ table: games, rows: values.map(gameColumns), isCoveredBy: isCoveredBy }]
 }
 
 const injuryRows = (values: ReadonlyArray<ValueOf<"injuries">>): ReadonlyArray<Rows> => {
   const rows = values.map(injuryColumns)
-  const told = new Set(rows.map(teamWeek))
-  return [{ table: injuries, rows, speaksOf: (row) => told.has(teamWeek(row)) }]
+  const covered = new Set(rows.map(teamWeek))
+  return [{ table: injuries, rows, isCoveredBy: (row) => covered.has(teamWeek(row)) }]
 }
 
 /** Values between two yields to other fibers: a season's rosters have tens of thousands. */
@@ -144,7 +144,7 @@ const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"r
     {
       table: reserves,
       rows: listed,
-      speaksOf: ({ season, team, week }) =>
+      isCoveredBy: ({ season, team, week }) =>
         weeks.get(numberOf(Number(season), Number(week)))?.has(String(team)) === true,
     },
     { table: rosterWeeks, rows: [...weeks.values()].flatMap((teams) => [...teams.values()]) },

@@ -6,14 +6,14 @@ import type { ContractPricing } from "../../../../core/contracts/ContractPricing
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 import { hour } from "../../../../core/time.ts"
-import { getJson, type Manners, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
+import { getJson, type RequestPolicy, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
 import { readable } from "../decodeRows.ts"
 import { partByPart } from "../partialRequests.ts"
-import { contractOf, Ended, isOpen, Listed, outcomeOf, Page, Series, type SeriesTerms, termsOf } from "./wire.ts"
+import { ClosedMarket, contractOf, isOpen, Listed, outcomeOf, Page, Series, type SeriesTerms, termsOf } from "./wire.ts"
 
 const pageSize = 1_000
 /** Most pages of a list; more means a cursor loop. */
-const mostPages = 50
+const maxPages = 50
 /** Tickers per request. */
 const named = 100
 /** Cache lifetime of a series' fees and sources, which change rarely. */
@@ -24,9 +24,9 @@ export const make = (
   client: HttpClient.HttpClient,
   baseUrl: string,
   pricings: ReadonlyArray<ContractPricing>,
-  manners: Manners = {},
+  policy: RequestPolicy = {},
 ): Venue => {
-  const upstream: Upstream = { name: "kalshi", baseUrl, ...manners }
+  const upstream: Upstream = { name: "kalshi", baseUrl, ...policy }
   const series = new Map(pricings.map((pricing) => [pricing.domain, pricing.series[upstream.name] ?? []]))
   const known = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
 
@@ -35,7 +35,7 @@ export const make = (
     Effect.gen(function* () {
       const rows: Array<unknown> = []
       let cursor = ""
-      for (let page = 0; page < mostPages; page++) {
+      for (let page = 0; page < maxPages; page++) {
         const { markets, cursor: next = "" } = yield* getJson(client, upstream, Page, path, {
           ...query,
           limit: String(pageSize),
@@ -48,7 +48,7 @@ export const make = (
       return yield* new UpstreamError({
         upstream: upstream.name,
         reason: "shape",
-        message: `More than ${mostPages} pages.`,
+        message: `More than ${maxPages} pages.`,
       })
     })
 
@@ -73,7 +73,7 @@ export const make = (
 
   /** Markets settled long ago have another path. */
   const endedOf = (path: string, tickers: ReadonlyArray<string>) =>
-    Effect.flatMap(listed(path, { tickers: tickers.join(",") }), readable(Ended, upstream))
+    Effect.flatMap(listed(path, { tickers: tickers.join(",") }), readable(ClosedMarket, upstream))
 
   const outcomesOf = (tickers: ReadonlyArray<string>) =>
     Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import type { Contract, Outcome } from "../../../../core/contracts/Contract.ts"
-import { present } from "../../../../core/endpoint/Field.ts"
-import { dollar } from "../../../../core/record/scoreboard/hypothetical.ts"
+import type { Contract, VenueResult } from "../../../../core/contracts/Contract.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
+import { priceScale } from "../../../../core/record/scoreboard/hypothetical.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
@@ -37,7 +37,7 @@ export const Listed = Schema.Struct({
 })
 
 /** The used fields of a closed market. */
-export const Ended = Schema.Struct({ ...common, result: Schema.String, settlement_ts: optional(instant) })
+export const ClosedMarket = Schema.Struct({ ...common, result: Schema.String, settlement_ts: optional(instant) })
 
 /** A page; markets are parsed one by one, so that an unreadable one does not affect the others. */
 export const Page = Schema.Struct({ markets: Schema.Array(Schema.Unknown), cursor: optional(Schema.String) })
@@ -64,7 +64,7 @@ export const termsOf = ({ series }: typeof Series.Type): SeriesTerms => {
   const rate = Math.round(takerRate * fee_multiplier)
   const isQuadratic = fee_type === "quadratic" || fee_type === "quadratic_with_maker_fees"
   return {
-    ...(isQuadratic && rate >= 0 && rate <= dollar ? { feeRate: rate } : {}),
+    ...(isQuadratic && rate >= 0 && rate <= priceScale ? { feeRate: rate } : {}),
     sources: settlement_sources.flatMap(({ name }) => name ?? []),
   }
 }
@@ -85,7 +85,7 @@ export const sourceIn = (rules: string): string | undefined =>
   /(?:according to|as reported by)(?: the)? (.+?)(?:,| for | then |\.(?:\s|$)|$)/.exec(rules)?.[1]?.trim()
 
 /** Whole ten-thousandths of a dollar. */
-const units = (text: string): number => Math.round(Number(text) * dollar)
+const units = (text: string): number => Math.round(Number(text) * priceScale)
 
 export const contractOf = (
   market: typeof Listed.Type,
@@ -100,13 +100,13 @@ export const contractOf = (
   event: market.event_ticker,
   ticker: market.ticker,
   title: [market.title.replaceAll("**", ""), market.yes_sub_title ?? ""].filter((text) => text !== "").join(" — "),
-  ...present("strikeType", market.strike_type),
-  ...present("floorStrike", market.floor_strike),
-  ...present("capStrike", market.cap_strike),
+  ...ifDefined("strikeType", market.strike_type),
+  ...ifDefined("floorStrike", market.floor_strike),
+  ...ifDefined("capStrike", market.cap_strike),
   closeTime: Date.parse(market.close_time),
   settlesOn: sourceIn(market.rules_primary ?? "") ?? (terms.sources.join(", ") || "the venue's own rules"),
-  ...present("feeRate", terms.feeRate),
-  book: {
+  ...ifDefined("feeRate", terms.feeRate),
+  bidAsk: {
     yesBid: units(market.yes_bid_dollars),
     yesAsk: units(market.yes_ask_dollars),
     noAsk: units(market.no_ask_dollars),
@@ -124,7 +124,7 @@ export const outcomeOf = ({
   result,
   close_time,
   settlement_ts,
-}: typeof Ended.Type): Outcome | undefined =>
+}: typeof ClosedMarket.Type): VenueResult | undefined =>
   status !== "finalized"
     ? undefined
     : {

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
-import { present } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
 import {
@@ -13,7 +13,7 @@ import {
   type Tracking,
 } from "../../../../core/lanes/markets/ports.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
-import { type Domain, domains, type Standing } from "../../../../core/record/scoreboard/Settled.ts"
+import { type CurrentRow, type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
 import { day, minute } from "../../../../core/time.ts"
 import { seedOf, uniform } from "../../mock/hash.ts"
 import { eventsOf } from "./events.ts"
@@ -30,7 +30,7 @@ const leadOf = ({ ticker, opensAt, closesAt }: WorldEvent): number => {
 }
 
 /** The settled row of a contract. */
-export const settledOf = (event: WorldEvent, contract: WorldContract): Standing => {
+export const settledOf = (event: WorldEvent, contract: WorldContract): CurrentRow => {
   const capturedAt = event.closesAt - leadOf(event)
   const quotes = quotesAt(event, contract, capturedAt)
   return {
@@ -42,9 +42,9 @@ export const settledOf = (event: WorldEvent, contract: WorldContract): Standing 
     title: contract.title,
     instrument: event.instrument,
     strikeType: contract.strikeType,
-    ...present("floorStrike", contract.floorStrike),
-    ...present("capStrike", contract.capStrike),
-    ...present("quotes", quotes),
+    ...ifDefined("floorStrike", contract.floorStrike),
+    ...ifDefined("capStrike", contract.capStrike),
+    ...ifDefined("quotes", quotes),
     model: modelAt(event, contract, capturedAt),
     modelVersion: "mock-1",
     captureId: `mock_${seedOf(contract.ticker).toString(16)}`,
@@ -53,7 +53,7 @@ export const settledOf = (event: WorldEvent, contract: WorldContract): Standing 
     settledAt: event.settlesAt,
     result: resultOf(event, contract),
     sourceResult: sourceResultOf(event, contract),
-    ...present("feeRate", event.feeRate),
+    ...ifDefined("feeRate", event.feeRate),
     anchored: uniform(event.ticker, "anchor") > 0.01,
     basis: bases[event.domain],
     flags: [],
@@ -62,7 +62,7 @@ export const settledOf = (event: WorldEvent, contract: WorldContract): Standing 
 }
 
 interface World {
-  readonly rows: ReadonlyMap<Domain, ReadonlyArray<Standing>>
+  readonly rows: ReadonlyMap<Domain, ReadonlyArray<CurrentRow>>
   readonly board: Board.Board
   readonly settledAt: number
   readonly tracking: Tracking
@@ -83,12 +83,12 @@ const stretch = 20
 /** The same in steps, for callers that yield in between. */
 function* worldSteps(today: number): Generator<undefined, World> {
   const board = Board.empty()
-  const rows = new Map<Domain, ReadonlyArray<Standing>>()
+  const rows = new Map<Domain, ReadonlyArray<CurrentRow>>()
   let [openTracked, awaitingSettlement, settledAt] = [0, 0, 0]
   for (const domain of domains) {
     const events = eventsOf(domain, today - days[domain] * day, today + 9 * day)
     const settled = events.filter(({ settlesAt }) => settlesAt <= today)
-    const known: Array<Standing> = []
+    const known: Array<CurrentRow> = []
     for (const [at, event] of settled.entries()) {
       for (const contract of event.contracts) {
         const row = settledOf(event, contract)
@@ -110,20 +110,20 @@ function* worldSteps(today: number): Generator<undefined, World> {
 /** A venue whose contracts have known true probabilities: the same on every run within a UTC day. Nothing is stored. */
 export const layer: Layer.Layer<MarketsPorts> = Layer.unwrapEffect(
   Effect.sync(() => {
-    let kept: { readonly today: number; readonly world: World } | undefined
+    let cached: { readonly today: number; readonly world: World } | undefined
     const one = Effect.unsafeMakeSemaphore(1)
     const make = (today: number): Effect.Effect<World> =>
       Effect.gen(function* () {
-        if (kept?.today === today) return kept.world
+        if (cached?.today === today) return cached.world
         const steps = worldSteps(today)
         let step = steps.next()
         for (; step.done !== true; step = steps.next()) yield* breath
-        kept = { today, world: step.value }
+        cached = { today, world: step.value }
         return step.value
       })
     const world = Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const today = Math.floor(now / day) * day
-      return kept?.today === today ? Effect.succeed(kept.world) : one.withPermits(1)(make(today))
+      return cached?.today === today ? Effect.succeed(cached.world) : one.withPermits(1)(make(today))
     })
     let seen: Open | undefined
     const openOf = (now: number): Open => {

@@ -1,12 +1,12 @@
 import type { Contract, Priced } from "../../../../core/contracts/Contract.ts"
-import { present } from "../../../../core/endpoint/Field.ts"
-import { type Domain, domains, type Settled } from "../../../../core/record/scoreboard/Settled.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
+import { type Domain, domains, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { day, minute } from "../../../../core/time.ts"
 import { eventsOf } from "./events.ts"
 import { bookAt, modelAt, type WorldContract, type WorldEvent } from "./world.ts"
 
 /** The settlement sources of the mock models and venue. */
-export const bases: Readonly<Record<Domain, Settled["basis"]>> = {
+export const bases: Readonly<Record<Domain, SettledMarket["basis"]>> = {
   weather: { modelSource: "mock daily climate report", venueSource: "mock weather index", same: false },
   crypto: { modelSource: "mock one-minute tape", venueSource: "mock reference rate", same: false },
   nfl: { modelSource: "mock final score", venueSource: "mock final score", same: true },
@@ -29,12 +29,12 @@ export const contractAt = (event: WorldEvent, contract: WorldContract, at: numbe
   ticker: contract.ticker,
   title: contract.title,
   strikeType: contract.strikeType,
-  ...present("floorStrike", contract.floorStrike),
-  ...present("capStrike", contract.capStrike),
+  ...ifDefined("floorStrike", contract.floorStrike),
+  ...ifDefined("capStrike", contract.capStrike),
   closeTime: event.scheduledClose,
   settlesOn: bases[event.domain].venueSource,
-  ...present("feeRate", event.feeRate),
-  book: bookAt(event, contract, at),
+  ...ifDefined("feeRate", event.feeRate),
+  bidAsk: bookAt(event, contract, at),
   quotedAt: at,
 })
 

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PricedSignal } from "../../../../core/contracts/ContractPricing.ts"
 import { fail } from "../../../../core/Failure.ts"
-import { Models, SourceResults, Venues } from "../../../../core/lanes/markets/ports.ts"
-import { whole } from "../../../../core/record/captures/RecordInputs.ts"
+import { PricingLanes, SourceResults, Venues } from "../../../../core/lanes/markets/ports.ts"
+import { storeOne } from "../../../../core/record/captures/RecordInputs.ts"
 import { type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
 import { contractAt, pricedAt, tradingAt } from "./open.ts"
 import { resultOf, sourceKnownAt, sourceResultOf, type WorldContract, type WorldEvent } from "./world.ts"
@@ -28,7 +28,7 @@ export interface WorldOptions {
 export const layer = ({
   model,
   isDown = () => false,
-}: WorldOptions = {}): Layer.Layer<Models | SourceResults | Venues> =>
+}: WorldOptions = {}): Layer.Layer<PricingLanes | SourceResults | Venues> =>
   Layer.suspend(() => {
     const listed = new Map<string, Listed>()
     const asked = Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -40,27 +40,27 @@ export const layer = ({
         domains,
         open: (domain) =>
           Effect.map(asked, (now) => ({
-            heard: tradingAt(domain, now).flatMap((event) =>
+            items: tradingAt(domain, now).flatMap((event) =>
               event.contracts.map((contract) => {
                 listed.set(contract.ticker, { event, contract })
                 return contractAt(event, contract, now)
               }),
             ),
-            unheard: [],
+            failed: [],
           })),
         outcomes: (tickers) =>
           Effect.map(asked, (now) => ({
-            heard: tickers.flatMap((ticker) => {
+            items: tickers.flatMap((ticker) => {
               const found = listed.get(ticker)
               return found === undefined || now < found.event.settlesAt
                 ? []
                 : [{ ticker, closedAt: found.event.closesAt, result: resultOf(found.event, found.contract) }]
             }),
-            unheard: [],
+            failed: [],
           })),
       },
     ])
-    const models = Layer.succeed(Models, {
+    const models = Layer.succeed(PricingLanes, {
       price: (contracts) =>
         Effect.sync(() => {
           const signals = new Map<string, PricedSignal>()
@@ -82,7 +82,7 @@ export const layer = ({
                 params: { event: event.ticker },
                 output: { ...(before?.record.output as object | undefined), [ticker]: row.model },
                 // The world is known for good: an instant is all that is computed from.
-                inputs: whole({ event: event.ticker, at: quotedAt }),
+                inputs: storeOne({ event: event.ticker, at: quotedAt }),
                 closeTime: row.closeTime,
               },
               contracts: [...(before?.contracts ?? []), row],
@@ -92,7 +92,7 @@ export const layer = ({
         }),
     })
     const sources = Layer.succeed(SourceResults, {
-      correcting: new Set<Domain>(),
+      revisableDomains: new Set<Domain>(),
       of: (contracts) =>
         Effect.map(Clock.currentTimeMillis, (now) => ({
           results: new Map(

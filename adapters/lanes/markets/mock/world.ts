@@ -1,6 +1,6 @@
 import * as normalLaw from "../../../../core/math/normal.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
-import { isLive, type Quotes, type Result } from "../../../../core/record/scoreboard/Settled.ts"
+import { type BidAsk, isLive, type Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
 
 /** One contract: it pays when the event's value ends above `above` and at or below `upTo`. */
@@ -115,7 +115,7 @@ const cent = 100
  * The venue's book of a contract, in ten-thousandths of a dollar: the market's belief between a bid and an ask on whole
  * cents, one to four apart. A side that would stand at 0 or at 1 dollar is given so, as a venue does: it is no quote.
  */
-export const bookAt = (event: WorldEvent, contract: WorldContract, at: number): Quotes => {
+export const bookAt = (event: WorldEvent, contract: WorldContract, at: number): BidAsk => {
   const believed = believedAt(event, contract, at, shiftAt(event, 5, marketError, at))
   const spread = 1 + Math.floor(uniform(contract.ticker, "spread") * 4)
   const bid = Math.max(0, Math.round(believed * 100 - spread / 2))
@@ -124,7 +124,7 @@ export const bookAt = (event: WorldEvent, contract: WorldContract, at: number): 
 }
 
 /** The book where it has two live sides. */
-export const quotesAt = (event: WorldEvent, contract: WorldContract, at: number): Quotes | undefined => {
+export const quotesAt = (event: WorldEvent, contract: WorldContract, at: number): BidAsk | undefined => {
   const book = bookAt(event, contract, at)
   return isLive(book) ? book : undefined
 }

@@ -4,14 +4,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { series } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
-import { getJson, type Manners, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
+import { getJson, type RequestPolicy, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
 import { readable } from "../decodeRows.ts"
 import { partByPart } from "../partialRequests.ts"
-import { contractOf, Ended, Event, type Known, Listed, outcomeOf, Rows } from "./wire.ts"
+import { ClosedMarket, contractOf, Event, type Known, Listed, outcomeOf, Rows } from "./wire.ts"
 
 const pageSize = 100
 /** Most pages of a list; more means a paging error. */
-const mostPages = 50
+const maxPages = 50
 /** Markets per request. */
 const named = 50
 
@@ -19,14 +19,14 @@ const named = 50
  * Polymarket's gamma service: the price of an asset above strikes at noon, Eastern time. Its daily temperatures resolve on
  * hourly observations, not on the official report: no lane has a model of those, so they are excluded.
  */
-export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Manners = {}): Venue => {
-  const upstream: Upstream = { name: "polymarket", baseUrl, ...manners }
+export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): Venue => {
+  const upstream: Upstream = { name: "polymarket", baseUrl, ...policy }
 
   /** The open events of a series. */
   const eventsOf = (name: string) =>
     Effect.gen(function* () {
       const all: Array<unknown> = []
-      for (let page = 0; page < mostPages; page++) {
+      for (let page = 0; page < maxPages; page++) {
         const found = yield* getJson(client, upstream, Rows, "/events", {
           series_slug: name,
           closed: "false",
@@ -39,7 +39,7 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Ma
       return yield* new UpstreamError({
         upstream: upstream.name,
         reason: "shape",
-        message: `More than ${mostPages} pages.`,
+        message: `More than ${maxPages} pages.`,
       })
     })
 
@@ -57,7 +57,7 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, manners: Ma
 
   const outcomesOf = (slugs: ReadonlyArray<string>) =>
     getJson(client, upstream, Rows, "/markets", { slug: slugs, closed: "true", limit: String(named) }).pipe(
-      Effect.flatMap(readable(Ended, upstream)),
+      Effect.flatMap(readable(ClosedMarket, upstream)),
       Effect.map((markets) => markets.flatMap((market) => outcomeOf(market) ?? [])),
     )
 

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
-import type { Contract, Outcome } from "../../../../core/contracts/Contract.ts"
+import type { Contract, VenueResult } from "../../../../core/contracts/Contract.ts"
 import { series } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
-import { dollar } from "../../../../core/record/scoreboard/hypothetical.ts"
+import { priceScale } from "../../../../core/record/scoreboard/hypothetical.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
@@ -47,7 +47,7 @@ export const Listed = Schema.Struct({
 type Market = (typeof Listed.Type)["market"]
 
 /** The used fields of a closed market. */
-export const Ended = Schema.Struct({
+export const ClosedMarket = Schema.Struct({
   slug: Schema.NonEmptyString,
   closed: Schema.Boolean,
   endDate: instant,
@@ -83,8 +83,8 @@ const sourceIn = (description: string): string | undefined =>
 /** Takers pay rate · (p · (1 − p)) ^ exponent per contract; only exponent 1 is supported. */
 const feeRateOf = ({ feesEnabled, feeSchedule }: Market): number | undefined => {
   if (feesEnabled === false) return 0
-  const rate = feeSchedule?.exponent === 1 ? Math.round(feeSchedule.rate * dollar) : Number.NaN
-  return rate >= 0 && rate <= dollar ? rate : undefined
+  const rate = feeSchedule?.exponent === 1 ? Math.round(feeSchedule.rate * priceScale) : Number.NaN
+  return rate >= 0 && rate <= priceScale ? rate : undefined
 }
 
 /**
@@ -99,7 +99,7 @@ export const contractOf = (
   const { bestBid = 0, bestAsk = 1, acceptingOrders = false, description = "" } = market
   const asset = series.polymarket[name]
   const [floorStrike, source] = [strikeOf(market, asset), sourceIn(description)]
-  const [closeTime, feeRate, yesBid] = [Date.parse(market.endDate), feeRateOf(market), Math.round(bestBid * dollar)]
+  const [closeTime, feeRate, yesBid] = [Date.parse(market.endDate), feeRateOf(market), Math.round(bestBid * priceScale)]
   if (!isBinary(market) || !market.active || market.closed || !acceptingOrders || closeTime <= quotedAt)
     return undefined
   if (floorStrike === undefined || source === undefined || !isClose(source, asset)) return undefined
@@ -115,7 +115,7 @@ export const contractOf = (
     closeTime,
     settlesOn: source,
     ...(feeRate === undefined ? {} : { feeRate }),
-    book: { yesBid, yesAsk: Math.round(bestAsk * dollar), noAsk: dollar - yesBid },
+    bidAsk: { yesBid, yesAsk: Math.round(bestAsk * priceScale), noAsk: priceScale - yesBid },
     quotedAt,
   }
 }
@@ -124,14 +124,14 @@ const isClose = (source: string, asset: Asset): boolean =>
   new RegExp(`\\b${asset}[/_]USDT?\\b`).test(source) && /\bclose\b/i.test(source)
 
 /** "2026-07-07 21:25:17+00" */
-const closedAtOf = ({ closedTime, endDate }: typeof Ended.Type): number => {
+const closedAtOf = ({ closedTime, endDate }: typeof ClosedMarket.Type): number => {
   const closed = Date.parse((closedTime ?? "").replace(" ", "T").replace(/\+00$/, "Z"))
   const end = Date.parse(endDate)
   return Number.isNaN(closed) ? end : Math.min(closed, end)
 }
 
 /** The result from the final prices of both outcomes; other prices are not a result. */
-const results: Readonly<Record<string, Outcome["result"]>> = {
+const results: Readonly<Record<string, VenueResult["result"]>> = {
   "1/0": "yes",
   "0/1": "no",
   "0.5/0.5": "void",
@@ -139,7 +139,7 @@ const results: Readonly<Record<string, Outcome["result"]>> = {
 }
 
 /** The result of a market once it is resolved and its prices are its payouts. */
-export const outcomeOf = (market: typeof Ended.Type): Outcome | undefined => {
+export const outcomeOf = (market: typeof ClosedMarket.Type): VenueResult | undefined => {
   const { slug, closed, umaResolutionStatus, outcomePrices = [] } = market
   if (!closed || umaResolutionStatus !== "resolved" || !isBinary(market)) return undefined
   const result = results[outcomePrices.map(Number).join("/")]

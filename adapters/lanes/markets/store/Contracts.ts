@@ -1,22 +1,22 @@
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Outcome, Priced } from "../../../../core/contracts/Contract.ts"
+import type { Priced, VenueResult } from "../../../../core/contracts/Contract.ts"
 import {
+  type ContractResult,
   ContractStore,
-  type Due,
-  type Learned,
   type Open,
   OpenContracts,
+  type UnsettledContract,
 } from "../../../../core/lanes/markets/ports.ts"
 import { leafOf, nextRow, type Recorded } from "../../../../core/lanes/markets/settlement.ts"
-import { Hasher } from "../../../../core/record/log/Hasher.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
+import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import { type Domain, lastBeforeClose, type Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { Sqlite } from "../../../sql/client.sqlite.ts"
 import * as GroupCommit from "../../../sql/groupCommit.ts"
 import * as recordLog from "../../../sql/RecordLog.ts"
-import { orUnavailable } from "../../../sql/storage.ts"
+import { mapStorageErrors } from "../../../sql/storage.ts"
 import * as sqlSettled from "./Settled.ts"
 
 /** A contract with its stored text. */
@@ -28,7 +28,7 @@ interface Written {
 /** The recorded result of a settled contract. */
 interface Known {
   readonly domain: Domain
-  readonly result: Learned["result"]
+  readonly result: ContractResult["result"]
   readonly source_result: Result | null
 }
 
@@ -40,10 +40,10 @@ const steps = (db: Database, sha256: Sha256) => {
   const log = recordLog.steps(db, sha256)
   const sql = {
     read: db.prepare(`
-      INSERT INTO venue_readings (venue, domain, at, version) VALUES (?, ?, ?, 1)
-      ON CONFLICT (venue, domain) DO UPDATE SET at = excluded.at, version = venue_readings.version + 1`),
+      INSERT INTO venue_polls (venue, domain, at, version) VALUES (?, ?, ?, 1)
+      ON CONFLICT (venue, domain) DO UPDATE SET at = excluded.at, version = venue_polls.version + 1`),
     // After a clock step backwards, future poll times become now.
-    past: db.prepare("UPDATE venue_readings SET at = :at WHERE at > :at"),
+    past: db.prepare("UPDATE venue_polls SET at = :at WHERE at > :at"),
     clear: db.prepare(`
       DELETE FROM open_contracts
       WHERE venue = ? AND domain = ? AND json_extract(contract, '$.series') NOT IN (SELECT value FROM json_each(?))`),
@@ -55,12 +55,12 @@ const steps = (db: Database, sha256: Sha256) => {
       .prepare("SELECT contract FROM open_contracts WHERE lane = ? AND subject = ? ORDER BY venue, ticker")
       .pluck(),
     due: db.prepare(`
-      SELECT venue, ticker FROM followed_contracts AS f
+      SELECT venue, ticker FROM tracked_contracts AS f
       WHERE settled_at >= :since OR settled_at IS NULL AND (
         close_time <= :now
         OR NOT EXISTS (SELECT 1 FROM open_contracts AS o WHERE o.venue = f.venue AND o.ticker = f.ticker)
       ) ORDER BY close_time, venue, ticker`),
-    forget: db.prepare("DELETE FROM followed_contracts WHERE settled_at < ?"),
+    forget: db.prepare("DELETE FROM tracked_contracts WHERE settled_at < ?"),
     captured: db.prepare(`
       SELECT capture_id, at FROM captured_contracts WHERE venue = ? AND ticker = ? ORDER BY at, capture_id`),
     recorded: db
@@ -76,11 +76,11 @@ const steps = (db: Database, sha256: Sha256) => {
     known: db.prepare(`
       SELECT domain, result, source_result FROM settled_rows WHERE venue = ? AND ticker = ? ORDER BY revision DESC LIMIT 1`),
     done: db.prepare(`
-      UPDATE followed_contracts SET settled_at = ? WHERE venue = ? AND ticker = ? AND settled_at IS NULL`),
+      UPDATE tracked_contracts SET settled_at = ? WHERE venue = ? AND ticker = ? AND settled_at IS NULL`),
     tracking: db.prepare(`
       SELECT coalesce(SUM(close_time > :now), 0) AS openTracked, coalesce(SUM(close_time <= :now), 0) AS awaitingSettlement
-      FROM followed_contracts WHERE settled_at IS NULL`),
-    readings: db.prepare("SELECT MAX(at) AS at, SUM(version) AS version FROM venue_readings"),
+      FROM tracked_contracts WHERE settled_at IS NULL`),
+    readings: db.prepare("SELECT MAX(at) AS at, SUM(version) AS version FROM venue_polls"),
     open: db.prepare("SELECT contract FROM open_contracts").pluck(),
   }
 
@@ -89,9 +89,9 @@ const steps = (db: Database, sha256: Sha256) => {
     domain: string,
     written: ReadonlyArray<Written>,
     at: number,
-    unheard: ReadonlyArray<string>,
+    failed: ReadonlyArray<string>,
   ): void => {
-    sql.clear.run(venue, domain, JSON.stringify(unheard))
+    sql.clear.run(venue, domain, JSON.stringify(failed))
     for (const { contract, text } of written) {
       sql.put.run(venue, contract.ticker, domain, contract.lane, contract.subject, text)
     }
@@ -103,7 +103,10 @@ const steps = (db: Database, sha256: Sha256) => {
     sql.captured.all(venue, ticker) as ReadonlyArray<{ readonly capture_id: string; readonly at: number }>
 
   /** The capture behind the row of a contract. */
-  const lastOf = (venue: string, { ticker, closedAt }: Pick<Learned, "ticker" | "closedAt">): Recorded | undefined => {
+  const lastOf = (
+    venue: string,
+    { ticker, closedAt }: Pick<ContractResult, "ticker" | "closedAt">,
+  ): Recorded | undefined => {
     const last = lastBeforeClose(capturedOf(venue, ticker), closedAt)
     if (last === undefined) return undefined
     const { capture_id: captureId, at } = last
@@ -113,24 +116,24 @@ const steps = (db: Database, sha256: Sha256) => {
   const knownOf = (venue: string, ticker: string): Known | undefined =>
     sql.known.get(venue, ticker) as Known | undefined
 
-  const unobserved = (
+  const awaitingSource = (
     venue: string,
-    ended: ReadonlyArray<Outcome>,
-    correcting: ReadonlySet<Domain>,
+    ended: ReadonlyArray<VenueResult>,
+    revisableDomains: ReadonlySet<Domain>,
   ): ReadonlyArray<Priced> =>
     ended.flatMap((outcome) => {
       const known = knownOf(venue, outcome.ticker)
-      const isWanted = known === undefined || known.source_result === null || correcting.has(known.domain)
+      const isWanted = known === undefined || known.source_result === null || revisableDomains.has(known.domain)
       return (outcome.result !== "void" && isWanted && lastOf(venue, outcome)?.contract) || []
     })
 
   /** Whether the result is already recorded, as for most repeated polls. */
-  const isKnown = (venue: string, { ticker, result, sourceResult }: Learned): boolean => {
+  const isKnown = (venue: string, { ticker, result, sourceResult }: ContractResult): boolean => {
     const known = knownOf(venue, ticker)
     return known?.result === result && (sourceResult === undefined || sourceResult === known.source_result)
   }
 
-  const settle = (venue: string, all: ReadonlyArray<Learned>, now: number): number => {
+  const settle = (venue: string, all: ReadonlyArray<ContractResult>, now: number): number => {
     const rows = all.flatMap((learned) => {
       const { ticker, closedAt } = learned
       if (isKnown(venue, learned)) {
@@ -157,8 +160,8 @@ const steps = (db: Database, sha256: Sha256) => {
     replace,
     settle,
     about: (lane: string, subject: string) => (sql.about.all(lane, subject) as ReadonlyArray<string>).map(contractOf),
-    unobserved,
-    due: (now: number, since: number) => sql.due.all({ now, since }) as ReadonlyArray<Due>,
+    awaitingSource,
+    due: (now: number, since: number) => sql.due.all({ now, since }) as ReadonlyArray<UnsettledContract>,
     forget: (before: number) => void sql.forget.run(before),
     tracking: (now: number) =>
       sql.tracking.get({ now }) as { readonly openTracked: number; readonly awaitingSettlement: number },
@@ -168,24 +171,26 @@ const steps = (db: Database, sha256: Sha256) => {
 }
 
 /** Write side of the jobs; recorded calls read from it. */
-export const layerStore: Layer.Layer<ContractStore, never, Hasher | Sqlite> = Layer.scoped(
+export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Sqlite> = Layer.scoped(
   ContractStore,
   Effect.gen(function* () {
-    const { db, alone } = yield* Sqlite
-    const { sha256 } = yield* Hasher
+    const { db, exclusive } = yield* Sqlite
+    const { sha256 } = yield* SyncSha256
     const step = steps(db, sha256)
     const commits = yield* GroupCommit.make
     return {
-      replace: (venue, domain, contracts, checkedAt, unheard = []) =>
-        commits.submit(() => step.replace(venue, domain, contracts.map(writtenOf), checkedAt, unheard)),
-      about: (lane, subject) => orUnavailable(alone(() => step.about(lane, subject))),
+      replace: (venue, domain, contracts, checkedAt, failed = []) =>
+        commits.submit(() => step.replace(venue, domain, contracts.map(writtenOf), checkedAt, failed)),
+      about: (lane, subject) => mapStorageErrors(exclusive(() => step.about(lane, subject))),
       due: (now, since) =>
         commits.submit(() => {
           step.forget(since)
           return step.due(now, since)
         }),
-      unobserved: (venue, ended, correcting) =>
-        ended.length === 0 ? Effect.succeed([]) : orUnavailable(alone(() => step.unobserved(venue, ended, correcting))),
+      awaitingSource: (venue, ended, revisableDomains) =>
+        ended.length === 0
+          ? Effect.succeed([])
+          : mapStorageErrors(exclusive(() => step.awaitingSource(venue, ended, revisableDomains))),
       settle: (venue, learned, now) =>
         learned.length === 0 ? Effect.succeed(0) : commits.submit(() => step.settle(venue, learned, now)),
     }
@@ -193,26 +198,26 @@ export const layerStore: Layer.Layer<ContractStore, never, Hasher | Sqlite> = La
 )
 
 /** The stored open contracts, read again after a venue poll. */
-export const layerOpen: Layer.Layer<OpenContracts, never, Hasher | Sqlite> = Layer.effect(
+export const layerOpen: Layer.Layer<OpenContracts, never, SyncSha256 | Sqlite> = Layer.effect(
   OpenContracts,
   Effect.gen(function* () {
-    const { db, alone } = yield* Sqlite
-    const { sha256 } = yield* Hasher
+    const { db, exclusive } = yield* Sqlite
+    const { sha256 } = yield* SyncSha256
     const step = steps(db, sha256)
-    let kept: { readonly version: number; readonly open: Open } = { version: 0, open: { contracts: [] } }
+    let cached: { readonly version: number; readonly open: Open } = { version: 0, open: { contracts: [] } }
     return {
       freshness: "live",
       tracking: Effect.flatMap(
         Effect.clockWith((clock) => clock.currentTimeMillis),
-        (now) => orUnavailable(alone(() => step.tracking(now))),
+        (now) => mapStorageErrors(exclusive(() => step.tracking(now))),
       ),
-      open: orUnavailable(
-        alone(() => {
+      open: mapStorageErrors(
+        exclusive(() => {
           const { at, version } = step.readings()
-          if (at !== null && version !== null && version !== kept.version) {
-            kept = { version, open: { contracts: step.open(), checkedAt: at } }
+          if (at !== null && version !== null && version !== cached.version) {
+            cached = { version, open: { contracts: step.open(), checkedAt: at } }
           }
-          return kept.open
+          return cached.open
         }),
       ),
     }

@@ -4,11 +4,16 @@ import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
 import { type Current, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
-import { type Domain, faultsOf, type Settled, type Standing } from "../../../../core/record/scoreboard/Settled.ts"
+import {
+  type CurrentRow,
+  type Domain,
+  faultsOf,
+  type SettledMarket,
+} from "../../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
 import { Sqlite } from "../../../sql/client.sqlite.ts"
 import * as GroupCommit from "../../../sql/groupCommit.ts"
-import { orUnavailable } from "../../../sql/storage.ts"
+import { mapStorageErrors } from "../../../sql/storage.ts"
 import { type CountedRow, columns, counted, countedColumns, fromRow, type SettledSqlRow, toRow } from "./settledRow.ts"
 
 /** Format of the cells; cells of another format are recomputed. */
@@ -29,7 +34,7 @@ interface CellRow {
 /** Rows per read during a rebuild. */
 const chunk = 500
 
-const refuseFaults = (rows: ReadonlyArray<Settled>): void => {
+const refuseFaults = (rows: ReadonlyArray<SettledMarket>): void => {
   for (const row of rows) {
     const faults = faultsOf(row)
     if (faults.length > 0) throw new Error(`Invalid settled row ${row.venue}/${row.ticker}: ${faults.join("; ")}.`)
@@ -80,7 +85,7 @@ export const steps = (db: Database) => {
   }
 
   /** The stored cells of the same names, as a board. */
-  const beside = (board: Board.Board): Board.Board => {
+  const withUnsettled = (board: Board.Board): Board.Board => {
     const found = Board.empty()
     for (const kind of Board.kinds) {
       for (const name of board[kind].keys()) {
@@ -117,7 +122,7 @@ export const steps = (db: Database) => {
     return rest.count
   }
 
-  const append = (rows: ReadonlyArray<Settled>): number => {
+  const append = (rows: ReadonlyArray<SettledMarket>): number => {
     refuseFaults(rows)
     const isStale = (stateOf()?.format ?? format) !== format
     const change = Board.empty()
@@ -134,7 +139,7 @@ export const steps = (db: Database) => {
     }
     if (isStale) replace(Board.empty(), 0, 0)
     else if (stored > 0) {
-      const board = beside(change)
+      const board = withUnsettled(change)
       Board.merge(board, change)
       putAll(board)
       sql.write.run({ format, settled_at: settledAt })
@@ -142,12 +147,15 @@ export const steps = (db: Database) => {
     return stored
   }
 
-  const newest = (venue: string, ticker: string): { readonly row: Settled; readonly revision: number } | undefined => {
+  const newest = (
+    venue: string,
+    ticker: string,
+  ): { readonly row: SettledMarket; readonly revision: number } | undefined => {
     const row = sql.newest.get(venue, ticker) as SettledSqlRow | undefined
     return row && { row: fromRow(row), revision: row.revision }
   }
 
-  const standing = (row: SettledSqlRow): Standing => {
+  const standing = (row: SettledSqlRow): CurrentRow => {
     const revisions =
       row.revision === 1 ? [] : (sql.earlier.all(row.venue, row.ticker, row.revision) as Array<SettledSqlRow>)
     // The venue's results in order, each at its first revision; revisions by the model's own source do not count.
@@ -163,7 +171,7 @@ export const steps = (db: Database) => {
     domain: Domain,
     position: Parameters<SettledRows["Type"]["after"]>[1],
     limit: number,
-  ) => ReadonlyArray<Standing> = (domain, position, limit) =>
+  ) => ReadonlyArray<CurrentRow> = (domain, position, limit) =>
     (
       sql.page.all({
         domain,
@@ -192,14 +200,14 @@ export const steps = (db: Database) => {
 /** Rebuilds the scoreboard, mostly outside the writing step, so that other writers do not wait. */
 const rebuildWith = (
   step: ReturnType<typeof steps>,
-  { alone }: Sqlite["Type"],
+  { exclusive }: Sqlite["Type"],
   commits: GroupCommit.GroupCommit,
 ): SettledStore["Type"]["rebuild"] =>
   Effect.gen(function* () {
     const board = Board.empty()
     let [seq, count, settledAt] = [0, 0, 0]
     for (let read = chunk; read === chunk; ) {
-      const part = yield* orUnavailable(alone(() => step.foldFrom(board, seq, chunk)))
+      const part = yield* mapStorageErrors(exclusive(() => step.foldFrom(board, seq, chunk)))
       read = part.count
       count += read
       seq = part.seq
@@ -227,11 +235,11 @@ export const layerStore: Layer.Layer<SettledStore, never, Sqlite> = Layer.scoped
 
 export const layerRows: Layer.Layer<SettledRows, never, Sqlite> = Layer.effect(
   SettledRows,
-  Effect.map(Sqlite, ({ db, alone }) => {
+  Effect.map(Sqlite, ({ db, exclusive }) => {
     const step = steps(db)
     return {
       freshness: "live",
-      after: (domain, position, limit) => orUnavailable(alone(() => step.after(domain, position, limit))),
+      after: (domain, position, limit) => mapStorageErrors(exclusive(() => step.after(domain, position, limit))),
     }
   }),
 )
@@ -239,19 +247,19 @@ export const layerRows: Layer.Layer<SettledRows, never, Sqlite> = Layer.effect(
 /** The stored scoreboard, read again only after a change. */
 export const layerScoreboard: Layer.Layer<Scoreboard, never, Sqlite> = Layer.scoped(
   Scoreboard,
-  Effect.map(make, ({ step, sqlite: { alone }, rebuild }) => {
-    let kept: { readonly version: number; readonly current: Current } | undefined
+  Effect.map(make, ({ step, sqlite: { exclusive }, rebuild }) => {
+    let cached: { readonly version: number; readonly current: Current } | undefined
     const read = (): Current | "stale" => {
       const state = step.state()
       if (state !== undefined && state.format !== format) return "stale"
       const version = state?.version ?? 0
-      if (kept?.version !== version) {
+      if (cached?.version !== version) {
         const settledAt = state?.settled_at ?? undefined
-        kept = { version, current: { board: step.load(), ...(settledAt === undefined ? {} : { settledAt }) } }
+        cached = { version, current: { board: step.load(), ...(settledAt === undefined ? {} : { settledAt }) } }
       }
-      return kept.current
+      return cached.current
     }
-    const current: Scoreboard["Type"]["current"] = Effect.flatMap(orUnavailable(alone(read)), (found) =>
+    const current: Scoreboard["Type"]["current"] = Effect.flatMap(mapStorageErrors(exclusive(read)), (found) =>
       found === "stale"
         ? Effect.zipRight(
             rebuild,

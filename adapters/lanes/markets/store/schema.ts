@@ -64,7 +64,7 @@ export default Effect.gen(function* () {
       settled_at BIGINT
     )`
   yield* sql`
-    CREATE TABLE venue_readings (
+    CREATE TABLE venue_polls (
       venue TEXT NOT NULL,
       domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
       at BIGINT NOT NULL,
@@ -96,7 +96,7 @@ export default Effect.gen(function* () {
     ) ${byKey(sql)}`
   yield* appendOnly("captured_contracts")
   yield* sql`
-    CREATE TABLE followed_contracts (
+    CREATE TABLE tracked_contracts (
       venue TEXT NOT NULL,
       ticker TEXT NOT NULL,
       domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
@@ -104,5 +104,5 @@ export default Effect.gen(function* () {
       settled_at BIGINT,
       PRIMARY KEY (venue, ticker)
     ) ${byKey(sql)}`
-  yield* sql`CREATE INDEX followed_contracts_due ON followed_contracts (settled_at, close_time)`
+  yield* sql`CREATE INDEX tracked_contracts_due ON tracked_contracts (settled_at, close_time)`
 })

@@ -1,6 +1,6 @@
-import { present } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import type { Counted } from "../../../../core/record/scoreboard/board.ts"
-import type { Domain, Result, Settled } from "../../../../core/record/scoreboard/Settled.ts"
+import type { Domain, Result, SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 
 /** A row of `settled_rows`. */
 export interface SettledSqlRow {
@@ -35,7 +35,7 @@ export interface SettledSqlRow {
   readonly flags: string
 }
 
-export const toRow = (settled: Settled, revision: number): Omit<SettledSqlRow, "seq"> => ({
+export const toRow = (settled: SettledMarket, revision: number): Omit<SettledSqlRow, "seq"> => ({
   domain: settled.domain,
   venue: settled.venue,
   ticker: settled.ticker,
@@ -66,12 +66,12 @@ export const toRow = (settled: Settled, revision: number): Omit<SettledSqlRow, "
   flags: JSON.stringify(settled.flags),
 })
 
-const some = <K extends string, A>(key: K, value: A | null) => present(key, value === null ? undefined : value)
+const some = <K extends string, A>(key: K, value: A | null) => ifDefined(key, value === null ? undefined : value)
 
 const quotesOf = ({ yes_bid, yes_ask, no_ask }: Pick<SettledSqlRow, "yes_bid" | "yes_ask" | "no_ask">) =>
   yes_bid === null ? {} : { quotes: { yesBid: yes_bid, yesAsk: yes_ask!, noAsk: no_ask! } }
 
-export const fromRow = (row: SettledSqlRow): Settled => ({
+export const fromRow = (row: SettledSqlRow): SettledMarket => ({
   domain: row.domain,
   venue: row.venue,
   ticker: row.ticker,

@@ -4,8 +4,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
-import { type Turn, turns } from "../../../upstream/turns.ts"
-import { getJson, getText, type Manners, type Upstream, type UpstreamError } from "../../../upstream/upstream.ts"
+import { concurrencyLimit, type RequestSlot } from "../../../upstream/concurrencyLimit.ts"
+import { getJson, getText, type RequestPolicy, type Upstream, type UpstreamError } from "../../../upstream/upstream.ts"
 
 /** Address of the archive, and our user agent. */
 export interface Settings {
@@ -27,7 +27,7 @@ export interface Api {
 /** The process-wide client of the archive: one request at a time. */
 export class Iem extends Context.Tag("adapters/lanes/weather/Iem")<Iem, Api>() {}
 
-export interface Patience extends Manners {
+export interface IemRequestPolicy extends RequestPolicy {
   /** Pause between two requests, ms. */
   readonly gapMs?: number
 }
@@ -35,8 +35,8 @@ export interface Patience extends Manners {
 /** One attempt at a time; at most 64 requests running or queued. */
 const crowd = { atOnce: 1, atMost: 64 }
 
-const oneByOne = (name: string, gapMs: number): Turn => {
-  const turn = turns(name, crowd)
+const oneByOne = (name: string, gapMs: number): RequestSlot => {
+  const turn = concurrencyLimit(name, crowd)
   let free = 0
   const wait = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, Math.min(gapMs, free - now))))
   const leave = Effect.map(Clock.currentTimeMillis, (now) => {
@@ -48,16 +48,16 @@ const oneByOne = (name: string, gapMs: number): Turn => {
 const make = (
   client: HttpClient.HttpClient,
   { iem, userAgent }: Settings,
-  { gapMs = 250, ...manners }: Patience = {},
+  { gapMs = 250, ...policy }: IemRequestPolicy = {},
 ): Api => {
   const upstream: Upstream = {
     name: "iem",
     baseUrl: iem,
     // An uncached year of a station takes the archive a few seconds.
     timeoutMs: 20_000,
-    turn: oneByOne("iem", gapMs),
-    ...manners,
-    headers: { "user-agent": userAgent, ...manners.headers },
+    slot: oneByOne("iem", gapMs),
+    ...policy,
+    headers: { "user-agent": userAgent, ...policy.headers },
   }
   const texts: Upstream = { ...upstream, maxBytes: 65_536, headers: { ...upstream.headers, accept: "text/plain" } }
   return {
@@ -67,8 +67,11 @@ const make = (
   }
 }
 
-export const layer = (settings: Settings, manners: Patience = {}): Layer.Layer<Iem, never, HttpClient.HttpClient> =>
+export const layer = (
+  settings: Settings,
+  policy: IemRequestPolicy = {},
+): Layer.Layer<Iem, never, HttpClient.HttpClient> =>
   Layer.effect(
     Iem,
-    Effect.map(HttpClient.HttpClient, (client) => make(client, settings, manners)),
+    Effect.map(HttpClient.HttpClient, (client) => make(client, settings, policy)),
   )

@@ -101,17 +101,17 @@ const drawTurns = (place: Place, day: string): Turns => {
   }
 }
 
-const mostKept = 20_000
-const kept = new Map<string, Turns>()
+const maxEntries = 20_000
+const cache = new Map<string, Turns>()
 
 /** A day is drawn once and asked for often: each minute lies between the turns of two days. */
 const turnsOf = (place: Place, day: string): Turns => {
   const key = `${place.id}/${day}`
-  const known = kept.get(key)
+  const known = cache.get(key)
   if (known !== undefined) return known
-  if (kept.size >= mostKept) kept.clear()
+  if (cache.size >= maxEntries) cache.clear()
   const drawn = drawTurns(place, day)
-  kept.set(key, drawn)
+  cache.set(key, drawn)
   return drawn
 }
 

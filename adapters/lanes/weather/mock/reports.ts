@@ -20,19 +20,19 @@ export const issuanceOf = (station: Station, day: string, kind: Kind): Issuance 
   return { station: station.id, productId, issuedAt: at, source: "mock daily climate report", report: reports[0]! }
 }
 
-const mostKept = 20_000
+const maxEntries = 20_000
 
 /** Nine mock offices with reports by the clock: the same texts on every run, nothing stored. */
 export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateReports, () => {
   // Cached: issued reports never change, and a year of texts takes a while to generate and parse.
-  const kept = new Map<string, Issuance>()
+  const cache = new Map<string, Issuance>()
   const issued = (station: Station, day: string, kind: Kind): Issuance => {
     const key = `${station.id}/${day}/${kind}`
-    const known = kept.get(key)
+    const known = cache.get(key)
     if (known !== undefined) return known
-    if (kept.size >= mostKept) kept.clear()
+    if (cache.size >= maxEntries) cache.clear()
     const fresh = issuanceOf(station, day, kind)
-    kept.set(key, fresh)
+    cache.set(key, fresh)
     return fresh
   }
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { present } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { type Alert, cap, wordOf } from "../../../../core/lanes/weather/forecast/alerts.ts"
 import type { UpstreamError } from "../../../upstream/upstream.ts"
 import type { Api } from "./api.ts"
@@ -47,15 +47,15 @@ export const alertOf = (value: unknown): Alert | undefined => {
     severity: wordOf(cap.severity, row.severity),
     certainty: wordOf(cap.certainty, row.certainty),
     urgency: wordOf(cap.urgency, row.urgency),
-    ...present("headline", textOf(row.headline)),
+    ...ifDefined("headline", textOf(row.headline)),
     area_desc: textOf(row.areaDesc) ?? "",
     effective: row.effective,
-    ...present("onset", timeOf(row.onset)),
+    ...ifDefined("onset", timeOf(row.onset)),
     expires: row.expires,
-    ...present("ends", timeOf(row.ends)),
+    ...ifDefined("ends", timeOf(row.ends)),
     sender_name: textOf(row.senderName) ?? "",
-    ...present("description", textOf(row.description)),
-    ...present("instruction", textOf(row.instruction)),
+    ...ifDefined("description", textOf(row.description)),
+    ...ifDefined("instruction", textOf(row.instruction)),
     status: row.status,
     message_type: row.messageType,
   }

@@ -4,8 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import { type Failure, fail } from "../../../../core/Failure.ts"
-import { turns } from "../../../upstream/turns.ts"
-import { getJson, type Manners, toFailure, type Upstream, type UpstreamError } from "../../../upstream/upstream.ts"
+import { concurrencyLimit } from "../../../upstream/concurrencyLimit.ts"
+import {
+  getJson,
+  type RequestPolicy,
+  toFailure,
+  type Upstream,
+  type UpstreamError,
+} from "../../../upstream/upstream.ts"
 
 /** Address of the weather service, and our user agent: requests without one are rejected. */
 export interface Settings {
@@ -48,7 +54,7 @@ const over = (client: HttpClient.HttpClient, upstream: Upstream): Api => ({
 
 export const layer = (
   { nws, userAgent }: Settings,
-  manners: Manners = {},
+  policy: RequestPolicy = {},
 ): Layer.Layer<Nws, never, HttpClient.HttpClient> =>
   Layer.effect(
     Nws,
@@ -57,9 +63,9 @@ export const layer = (
         name: "nws",
         baseUrl: nws.replace(/\/+$/, ""),
         allMs,
-        turn: turns("nws", crowd),
-        ...manners,
-        headers: { accept: "application/geo+json", "user-agent": userAgent, ...manners.headers },
+        slot: concurrencyLimit("nws", crowd),
+        ...policy,
+        headers: { accept: "application/geo+json", "user-agent": userAgent, ...policy.headers },
       }),
     ),
   )

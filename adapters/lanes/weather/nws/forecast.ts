@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { present } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import type { Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import { day } from "../../../../core/time.ts"
 import type { UpstreamError } from "../../../upstream/upstream.ts"
@@ -72,9 +72,9 @@ export const periodOf = (value: unknown): Period | undefined => {
     name: textOf(row.name) ?? "",
     is_day: row.isDaytime,
     temp_f: Math.round(tempF),
-    ...present("precip_pct", chance === undefined ? undefined : Math.round(chance)),
-    ...present("wind_mph_max", windMphOf(row.windSpeed)),
-    ...present("wind_dir", direction !== undefined && compass.test(direction) ? direction : undefined),
+    ...ifDefined("precip_pct", chance === undefined ? undefined : Math.round(chance)),
+    ...ifDefined("wind_mph_max", windMphOf(row.windSpeed)),
+    ...ifDefined("wind_dir", direction !== undefined && compass.test(direction) ? direction : undefined),
     summary: row.shortForecast,
   }
 }

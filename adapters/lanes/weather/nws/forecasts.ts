@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { Forecasts } from "../../../../core/lanes/weather/ports.ts"
 import { day, hour, iso, minute } from "../../../../core/time.ts"
-import { remember } from "../../../upstream/remember.ts"
+import { cacheUpstream } from "../../../upstream/cacheUpstream.ts"
 import { alerts } from "./alerts.ts"
 import * as Api from "./api.ts"
 import { periods } from "./forecast.ts"
@@ -48,23 +48,23 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws> = Layer.effect(
   Effect.gen(function* () {
     const api = yield* Api.Nws
     const isCurrent = current(api)
-    const places = yield* remember(
+    const places = yield* cacheUpstream(
       (key) => {
         const [lat, lon] = key.split(",").map(Number) as [number, number]
         return place(api, lat, lon)
       },
-      { goodFor: day, capacity: 4_096, usableUntil: () => Number.POSITIVE_INFINITY },
+      { ttlMs: day, capacity: 4_096, usableUntil: () => Number.POSITIVE_INFINITY },
     )
-    const forecasts = yield* remember(
+    const forecasts = yield* cacheUpstream(
       (path) => Effect.flatMap(Effect.mapError(periods(api, path), Api.failureOf), isCurrent),
-      { goodFor: 10 * minute, capacity: 512, usableUntil },
+      { ttlMs: 10 * minute, capacity: 512, usableUntil },
     )
-    const grids = yield* remember(
+    const grids = yield* cacheUpstream(
       (path) => Effect.flatMap(Effect.mapError(grid(api, path), Api.failureOf), isCurrent),
-      { goodFor: 10 * minute, capacity: 64, usableUntil },
+      { ttlMs: 10 * minute, capacity: 64, usableUntil },
     )
-    const listed = yield* remember((point) => Effect.mapError(alerts(api, point), Api.failureOf), {
-      goodFor: minute,
+    const listed = yield* cacheUpstream((point) => Effect.mapError(alerts(api, point), Api.failureOf), {
+      ttlMs: minute,
       capacity: 4_096,
     })
 
@@ -74,7 +74,7 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws> = Layer.effect(
         const { value: location } = yield* places(`${lat},${lon}`)
         const path = `${cellPath(location)}/forecast${hourly ? "/hourly" : ""}`
         const point = `${lat},${lon}`
-        const [{ value: found, held }, { value: list }] = yield* Effect.all([forecasts(path), listed(point)], {
+        const [{ value: found, stale }, { value: list }] = yield* Effect.all([forecasts(path), listed(point)], {
           concurrency: 2,
         })
         const { updatedAt, periods: all, skipped } = yield* isCurrent(found)
@@ -88,7 +88,7 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws> = Layer.effect(
           alertSource: "National Weather Service active alerts",
           alertLocator: api.address(`/alerts/active?point=${point}`),
           flags: [
-            ...(held ? ["last_good"] : []),
+            ...(stale ? ["last_good"] : []),
             ...(skipped > 0 ? ["periods_skipped"] : []),
             ...(list.skipped > 0 ? ["alerts_skipped"] : []),
           ],

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type Observation, Observations } from "../../../../core/lanes/weather/ports.ts"
 import { iso, minute } from "../../../../core/time.ts"
-import { remember } from "../../../upstream/remember.ts"
+import { cacheUpstream } from "../../../upstream/cacheUpstream.ts"
 import type { UpstreamError } from "../../../upstream/upstream.ts"
 import * as Api from "./api.ts"
 import { fahrenheitOf, instantOf, Rows, readable, shaped } from "./wire.ts"
@@ -69,12 +69,12 @@ export const layer: Layer.Layer<Observations, never, Api.Nws> = Layer.effect(
   Observations,
   Effect.gen(function* () {
     const api = yield* Api.Nws
-    const readings = yield* remember(
+    const readings = yield* cacheUpstream(
       (key) => {
         const [station = "", from = ""] = key.split("/")
         return Effect.mapError(observations(api, station, Number(from)), Api.failureOf)
       },
-      { goodFor: 120_000, capacity: 64 },
+      { ttlMs: 120_000, capacity: 64 },
     )
     return {
       freshness: "live",

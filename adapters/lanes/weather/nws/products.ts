@@ -24,10 +24,10 @@ const mostKept = 500
 export const make = (service: Api): ProductFeed => {
   const api = service.accepting("application/ld+json")
   // A product never changes: its text is fetched once.
-  const kept = new Map<string, string>()
+  const cache = new Map<string, string>()
   const keep = (id: string, text: string): void => {
-    if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)
-    kept.set(id, text)
+    if (cache.size >= mostKept) cache.delete(cache.keys().next().value!)
+    cache.set(id, text)
   }
   return {
     name: "NWS daily climate report",
@@ -41,7 +41,7 @@ export const make = (service: Api): ProductFeed => {
         Effect.mapError(toFailure),
       ),
     text: ({ cliProduct }, id) => {
-      const known = kept.get(id)
+      const known = cache.get(id)
       if (known !== undefined) return Effect.succeed(known)
       return api.get(Product, `/products/${id}`).pipe(
         Effect.flatMap(({ productText }) => wholeProduct(api.upstream.name, productText, cliProduct)),

@@ -3,21 +3,21 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import {
+  type ArchivedForecast,
   CalibrationStore,
   Calibrations,
   ForecastArchive,
   type ForecastKey,
   type Residual,
-  type Snapshot,
 } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import {
+  type ErrorStats,
   type Published,
-  type State,
   type StationStates,
   untaughtStation,
 } from "../../../../core/lanes/weather/signal/calibration.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
-import { inTransaction, orUnavailable } from "../../../sql/storage.ts"
+import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
 
 interface KeyColumns {
   readonly station: string
@@ -36,7 +36,7 @@ interface ResidualRow extends KeyColumns {
   readonly product_id: string
   readonly official_f: number
   readonly residual_f: number
-  readonly folded: 0 | 1
+  readonly counted: 0 | 1
 }
 
 const columnsOf = ({ station, day, variable, bucket }: ForecastKey): KeyColumns => ({
@@ -53,7 +53,7 @@ const keyOf = ({ station, target_day, variable, bucket }: KeyColumns): ForecastK
   bucket,
 })
 
-const toSnapshot = (row: ForecastRow): Snapshot => ({
+const toSnapshot = (row: ForecastRow): ArchivedForecast => ({
   ...keyOf(row),
   takenAt: row.taken_at,
   forecastF: row.forecast_f,
@@ -65,7 +65,7 @@ const toResidual = (row: ResidualRow): Residual => ({
   productId: row.product_id,
   officialF: row.official_f,
   residualF: row.residual_f,
-  folded: row.folded === 1,
+  counted: row.counted === 1,
 })
 
 /** The first forecast per lead bucket. */
@@ -92,7 +92,7 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, SqlClient.SqlCl
             ),
           ),
     between: (first, last) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(
           sql<ForecastRow>`
             SELECT * FROM temperature_forecasts WHERE target_day BETWEEN ${first} AND ${last}
@@ -113,9 +113,9 @@ const newestRevision = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlErro
 export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClient> = Layer.effect(
   CalibrationStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
-    revision: orUnavailable(newestRevision(sql)),
+    revision: mapStorageErrors(newestRevision(sql)),
     residuals: (first, last) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(
           sql<ResidualRow>`
             SELECT * FROM temperature_residuals WHERE target_day BETWEEN ${first} AND ${last}
@@ -135,7 +135,7 @@ export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClien
               product_id: residual.productId,
               official_f: residual.officialF,
               residual_f: residual.residualF,
-              folded: residual.folded ? 1 : 0,
+              counted: residual.counted ? 1 : 0,
               revision: next,
               noted_at: at,
             })}`
@@ -169,7 +169,7 @@ const statesOf = (rows: ReadonlyArray<StateRow>): StationStates => {
     low: [...untaughtStation.low],
   }
   for (const { variable, bucket, state, revision } of rows) {
-    states[variable][bucket] = { state: JSON.parse(state) as State, revision }
+    states[variable][bucket] = { state: JSON.parse(state) as ErrorStats, revision }
   }
   return states
 }
@@ -178,13 +178,13 @@ const statesOf = (rows: ReadonlyArray<StateRow>): StationStates => {
 export const layerCalibrations: Layer.Layer<Calibrations, never, SqlClient.SqlClient> = Layer.effect(
   Calibrations,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const kept = new Map<string, { readonly revision: number; readonly states: StationStates }>()
+    const cache = new Map<string, { readonly revision: number; readonly states: StationStates }>()
     return {
       current: (station) =>
-        orUnavailable(
+        mapStorageErrors(
           Effect.gen(function* () {
             const revision = yield* newestRevision(sql)
-            const before = kept.get(station)
+            const before = cache.get(station)
             if (before?.revision === revision) return before.states
             // A join, because only SQLite takes a group's bare columns from the row of the MAX.
             const rows = yield* sql<StateRow>`
@@ -195,7 +195,7 @@ export const layerCalibrations: Layer.Layer<Calibrations, never, SqlClient.SqlCl
               ) newest ON newest.variable = c.variable AND newest.bucket = c.bucket AND newest.revision = c.revision
               WHERE c.station = ${station}`
             const states = statesOf(rows)
-            kept.set(station, { revision, states })
+            cache.set(station, { revision, states })
             return states
           }),
         ),

@@ -15,7 +15,7 @@ import {
 } from "../../../../core/lanes/weather/ports.ts"
 import type { ClimateReport, QualityFlag } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
-import { inTransaction, orUnavailable } from "../../../sql/storage.ts"
+import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
 
 interface Row {
   readonly station: string
@@ -136,10 +136,10 @@ export const layerReports: Layer.Layer<ClimateReports, never, SqlClient.SqlClien
     })
     return {
       freshness: "live",
-      versions: (station, day) => orUnavailable(Effect.map(read(station, day, day), ([versions]) => versions ?? [])),
-      range: (station, start, end) => orUnavailable(range(station, start, end)),
+      versions: (station, day) => mapStorageErrors(Effect.map(read(station, day, day), ([versions]) => versions ?? [])),
+      range: (station, start, end) => mapStorageErrors(range(station, start, end)),
       latestFinalDay: (station, today) =>
-        orUnavailable(
+        mapStorageErrors(
           Effect.map(
             sql<{ day: string | null }>`
               SELECT MAX(day) AS day FROM climate_reports
@@ -148,7 +148,7 @@ export const layerReports: Layer.Layer<ClimateReports, never, SqlClient.SqlClien
           ),
         ),
       coverage: (station, today) =>
-        orUnavailable(
+        mapStorageErrors(
           Effect.map(
             // Each subquery is one index lookup; MIN and MAX together would read every row.
             sql<{ first: string | null; last: string | null; open: string | null }>`
@@ -203,13 +203,13 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, SqlClient.SqlClien
             Effect.forEach(received, (each) => store(sql, each, receivedAt)),
           ),
     unasked: (station, start, end, since) =>
-      orUnavailable(
+      mapStorageErrors(
         Effect.map(
           sql<{ day: string }>`
             SELECT day FROM climate_reports
             WHERE station = ${station} AND status = 'final' AND day BETWEEN ${start} AND ${end}
             UNION
-            SELECT day FROM climate_days_without
+            SELECT day FROM climate_days_no_report
             WHERE station = ${station} AND day BETWEEN ${start} AND ${end} AND asked_at >= ${since}`,
           (rows) => {
             const known = new Set(rows.map(({ day }) => day))
@@ -223,7 +223,7 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, SqlClient.SqlClien
         : inTransaction(
             sql,
             Effect.asVoid(sql`
-              INSERT INTO climate_days_without ${sql.insert(
+              INSERT INTO climate_days_no_report ${sql.insert(
                 days.map((day) => ({ station, day, source, asked_at: askedAt })),
               )} ON CONFLICT DO NOTHING`),
           ),

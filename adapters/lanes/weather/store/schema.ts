@@ -36,14 +36,14 @@ export default Effect.gen(function* () {
   // Climate days without a report in an archive that was asked after the report was due: separates "no report" from "not
   // asked". Rows expire: a day is then asked for again.
   yield* sql`
-    CREATE TABLE climate_days_without (
+    CREATE TABLE climate_days_no_report (
       station TEXT NOT NULL,
       day TEXT NOT NULL,
       source TEXT NOT NULL,
       asked_at BIGINT NOT NULL,
       PRIMARY KEY (station, day, asked_at)
     ) ${byKey(sql)}`
-  yield* appendOnly("climate_days_without")
+  yield* appendOnly("climate_days_no_report")
   // The first forecast per target day and lead bucket.
   yield* sql`
     CREATE TABLE temperature_forecasts (
@@ -67,14 +67,14 @@ export default Effect.gen(function* () {
       product_id TEXT NOT NULL,
       official_f INTEGER NOT NULL,
       residual_f DOUBLE PRECISION NOT NULL,
-      folded INTEGER NOT NULL CHECK (folded IN (0, 1)),
+      counted INTEGER NOT NULL CHECK (counted IN (0, 1)),
       revision BIGINT NOT NULL,
       noted_at BIGINT NOT NULL,
       PRIMARY KEY (target_day, station, variable, bucket, product_id)
     ) ${byKey(sql)}`
   yield* sql`
     CREATE UNIQUE INDEX temperature_residuals_folded ON temperature_residuals (target_day, station, variable, bucket)
-    WHERE folded = 1`
+    WHERE counted = 1`
   yield* sql`CREATE INDEX temperature_residuals_revision ON temperature_residuals (revision)`
   yield* appendOnly("temperature_residuals")
   yield* sql`

@@ -2,17 +2,17 @@ import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import {
+  type CellResult,
   dayIn,
   integerIn,
   numberIn,
   oneOf,
-  type Read,
-  type Refusal,
   type Row,
-  refuse,
+  type RowError,
+  rowError,
   textIn,
 } from "../../../csv/row.ts"
-import { present } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../endpoint/Field.ts"
 import { franchise, type Team } from "./teams.ts"
 
 export const gameTypes = ["REG", "WC", "DIV", "CON", "SB"] as const
@@ -67,31 +67,31 @@ export interface Game {
 }
 
 /** The franchise in a column, under any of its codes. */
-export const teamIn = (row: Row, field: string): Read<Team> => {
+export const teamIn = (row: Row, field: string): CellResult<Team> => {
   const team = franchise(textIn(row, field) ?? "")
-  return team === undefined ? refuse(field, `"${row[field] ?? ""}" is not a team code.`) : Either.right(team)
+  return team === undefined ? rowError(field, `"${row[field] ?? ""}" is not a team code.`) : Either.right(team)
 }
 
 /** Up to 2002 some kickoffs are 12-hour times; no game started before noon then. */
 const lastTwelveHourSeason = 2002
 
-const kickoffIn = (row: Row, season: number): Read<string | undefined> => {
+const kickoffIn = (row: Row, season: number): CellResult<string | undefined> => {
   const value = textIn(row, "gametime")
   if (value === undefined) return Either.right(undefined)
   const match = /^(\d{1,2}):([0-5]\d)$/.exec(value)
   const hour = Number(match?.[1])
-  if (match === null || hour > 23) return refuse("gametime", `"${value}" is not a time (HH:MM).`)
+  if (match === null || hour > 23) return rowError("gametime", `"${value}" is not a time (HH:MM).`)
   const corrected = season <= lastTwelveHourSeason && hour < 12 ? hour + 12 : hour
   return Either.right(`${String(corrected).padStart(2, "0")}:${match[2]}`)
 }
 
-const scoreIn = (row: Row): Read<Score | undefined> =>
+const scoreIn = (row: Row): CellResult<Score | undefined> =>
   Either.gen(function* () {
     const home = yield* numberIn(row, "home_score")
     const away = yield* numberIn(row, "away_score")
     if (home === undefined && away === undefined) return undefined
     if (home === undefined || away === undefined) {
-      return yield* refuse(home === undefined ? "home_score" : "away_score", "Only one of the two scores is present.")
+      return yield* rowError(home === undefined ? "home_score" : "away_score", "Only one of the two scores is present.")
     }
     for (const field of ["home_score", "away_score"]) yield* integerIn(row, field, 0, 200)
     for (const [field, expected] of [
@@ -100,18 +100,18 @@ const scoreIn = (row: Row): Read<Score | undefined> =>
     ] as const) {
       const stated = yield* numberIn(row, field)
       if (stated !== undefined && stated !== expected) {
-        return yield* refuse(field, `${stated} contradicts the score ${home}–${away}.`)
+        return yield* rowError(field, `${stated} contradicts the score ${home}–${away}.`)
       }
     }
     return { home, away }
   })
 
 /** The parts of `<season>_<week>_<away>_<home>`. Ids use the codes of their season in every loader's files. */
-const partsOf = (row: Row): Read<{ readonly id: string; readonly away: string; readonly home: string }> =>
+const partsOf = (row: Row): CellResult<{ readonly id: string; readonly away: string; readonly home: string }> =>
   Either.gen(function* () {
     const id = textIn(row, "game_id") ?? ""
     const match = /^(\d{4})_(\d{2})_([A-Z]{2,3})_([A-Z]{2,3})$/.exec(id)
-    if (match === null) return yield* refuse("game_id", `"${id}" is not an id (<season>_<week>_<away>_<home>).`)
+    if (match === null) return yield* rowError("game_id", `"${id}" is not an id (<season>_<week>_<away>_<home>).`)
     const [, season, week, away = "", home = ""] = match
     const agrees =
       Number(season) === Number(row["season"]) &&
@@ -119,12 +119,12 @@ const partsOf = (row: Row): Read<{ readonly id: string; readonly away: string; r
       franchise(away) === (yield* teamIn(row, "away_team")) &&
       franchise(home) === (yield* teamIn(row, "home_team"))
     if (!agrees || franchise(away) === franchise(home)) {
-      return yield* refuse("game_id", `"${id}" contradicts season, week or teams of its row.`)
+      return yield* rowError("game_id", `"${id}" contradicts season, week or teams of its row.`)
     }
     return { id, away, home }
   })
 
-const sideIn = (row: Row, side: "home" | "away", code: string): Read<Side> =>
+const sideIn = (row: Row, side: "home" | "away", code: string): CellResult<Side> =>
   Either.gen(function* () {
     const quarterback = textIn(row, `${side}_qb_id`)
     const quarterbackName = textIn(row, `${side}_qb_name`)
@@ -133,9 +133,9 @@ const sideIn = (row: Row, side: "home" | "away", code: string): Read<Side> =>
       team: yield* teamIn(row, `${side}_team`),
       code,
       rest: yield* integerIn(row, `${side}_rest`, 0, 400),
-      ...present("quarterback", quarterback),
-      ...present("quarterbackName", quarterbackName),
-      ...present("coach", coach),
+      ...ifDefined("quarterback", quarterback),
+      ...ifDefined("quarterbackName", quarterbackName),
+      ...ifDefined("coach", coach),
     }
   })
 
@@ -146,22 +146,22 @@ const sideIn = (row: Row, side: "home" | "away", code: string): Read<Side> =>
  *   qb_id,qb_name,coach}`, `location`, `div_game`, `roof`, `surface`, `temp`, `wind`, `stadium`; others are ignored
  * @returns a `Refusal` with the column when a needed value is absent, unreadable or contradicts another
  */
-export const gameOf = (row: Row): Either.Either<Game, Refusal> =>
+export const gameOf = (row: Row): Either.Either<Game, RowError> =>
   Either.gen(function* () {
     const season = yield* integerIn(row, "season", 1920, 2100)
     const week = yield* integerIn(row, "week", 1, 22)
     const parts = yield* partsOf(row)
     const type = yield* oneOf(row, "game_type", gameTypes)
-    if (type === undefined) return yield* refuse("game_type", "Missing value.")
+    if (type === undefined) return yield* rowError("game_type", "Missing value.")
     const location = yield* oneOf(row, "location", ["Home", "Neutral"])
-    if (location === undefined) return yield* refuse("location", "Missing value.")
+    if (location === undefined) return yield* rowError("location", "Missing value.")
     const kickoff = yield* kickoffIn(row, season)
     const score = yield* scoreIn(row)
     const roof = yield* oneOf(row, "roof", roofs)
     const surface = textIn(row, "surface")
     const temperature = yield* numberIn(row, "temp")
     const wind = yield* numberIn(row, "wind")
-    if (wind !== undefined && wind < 0) return yield* refuse("wind", `${wind} is below 0.`)
+    if (wind !== undefined && wind < 0) return yield* rowError("wind", `${wind} is below 0.`)
     const stadium = textIn(row, "stadium")
     return {
       id: parts.id,
@@ -169,17 +169,17 @@ export const gameOf = (row: Row): Either.Either<Game, Refusal> =>
       type,
       week,
       gameday: yield* dayIn(row, "gameday"),
-      ...present("kickoff", kickoff),
+      ...ifDefined("kickoff", kickoff),
       home: yield* sideIn(row, "home", parts.home),
       away: yield* sideIn(row, "away", parts.away),
-      ...present("score", score),
+      ...ifDefined("score", score),
       neutral: location === "Neutral",
       division: (yield* integerIn(row, "div_game", 0, 1)) === 1,
-      ...present("roof", roof),
-      ...present("surface", surface),
-      ...present("temperature", temperature),
-      ...present("wind", wind),
-      ...present("stadium", stadium),
+      ...ifDefined("roof", roof),
+      ...ifDefined("surface", surface),
+      ...ifDefined("temperature", temperature),
+      ...ifDefined("wind", wind),
+      ...ifDefined("stadium", stadium),
     }
   })
 

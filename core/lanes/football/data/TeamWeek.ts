@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { integerIn, type Refusal, type Row, requiredNumber } from "../../../csv/row.ts"
+import { integerIn, type Row, type RowError, requiredNumber } from "../../../csv/row.ts"
 import { teamIn } from "./Game.ts"
 import type { Team } from "./teams.ts"
 
@@ -19,7 +19,7 @@ export interface TeamWeek {
  *
  * @returns a `Refusal` with the absent or unreadable column
  */
-export const teamWeekOf = (row: Row): Either.Either<TeamWeek, Refusal> =>
+export const teamWeekOf = (row: Row): Either.Either<TeamWeek, RowError> =>
   Either.gen(function* () {
     const lost = ["passing_interceptions", "sack_fumbles_lost", "rushing_fumbles_lost", "receiving_fumbles_lost"]
     let turnovers = 0

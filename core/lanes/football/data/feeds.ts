@@ -1,8 +1,8 @@
 import * as Either from "effect/Either"
 import type { Feed } from "../../../csv/Feed.ts"
-import { integerIn, type Refusal, type Row, textIn } from "../../../csv/row.ts"
+import { integerIn, type Row, type RowError, textIn } from "../../../csv/row.ts"
 import { type Game, gameOf, teamIn } from "./Game.ts"
-import { type Lines, linesOf } from "./lines.ts"
+import { linesOf, type MarketLines } from "./lines.ts"
 import { type QuarterbackLine, quarterbackLineOf } from "./quarterbackLine.ts"
 import { type Injured, injuredOf, type Rostered, rosteredOf } from "./reports.ts"
 import { type TeamWeek, teamWeekOf } from "./TeamWeek.ts"
@@ -10,7 +10,7 @@ import { codeIn } from "./teams.ts"
 
 export interface Scheduled {
   readonly game: Game
-  readonly lines: Lines
+  readonly lines: MarketLines
 }
 
 export interface Ranked {
@@ -100,7 +100,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   TAM: "TB",
 }
 
-const rankedOf = (row: Row): Either.Either<Ranked, Refusal> =>
+const rankedOf = (row: Row): Either.Either<Ranked, RowError> =>
   Either.gen(function* () {
     const played = yield* integerIn(row, "Year", 2010, 2100)
     const rank = yield* integerIn(row, "Rank", 1, 100)

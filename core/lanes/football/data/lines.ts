@@ -1,9 +1,9 @@
 import * as Either from "effect/Either"
-import { numberIn, type Refusal, type Row } from "../../../csv/row.ts"
-import { present } from "../../../endpoint/Field.ts"
+import { numberIn, type Row, type RowError } from "../../../csv/row.ts"
+import { ifDefined } from "../../../endpoint/Field.ts"
 
 /** The consensus lines of a game; no model reads them. */
-export interface Lines {
+export interface MarketLines {
   /** Points; positive: the home team is favoured. */
   readonly spread?: number
   readonly total?: number
@@ -13,25 +13,25 @@ export interface Lines {
 }
 
 /** American odds are never between −100 and 100. */
-const oddsIn = (row: Row, field: string): Either.Either<number | undefined, Refusal> =>
+const oddsIn = (row: Row, field: string): Either.Either<number | undefined, RowError> =>
   Either.filterOrLeft(
     numberIn(row, field),
     (odds) => odds === undefined || Math.abs(odds) >= 100,
-    (odds): Refusal => ({ field, reason: `${odds} is not American odds.` }),
+    (odds): RowError => ({ field, reason: `${odds} is not American odds.` }),
   )
 
 /** Reads the closing (or, before the game, the present) lines of a row of nflverse's games file. */
-export const linesOf = (row: Row): Either.Either<Lines, Refusal> =>
+export const linesOf = (row: Row): Either.Either<MarketLines, RowError> =>
   Either.gen(function* () {
     const spread = yield* numberIn(row, "spread_line")
     const total = yield* numberIn(row, "total_line")
     const homeMoneyline = yield* oddsIn(row, "home_moneyline")
     const awayMoneyline = yield* oddsIn(row, "away_moneyline")
     return {
-      ...present("spread", spread),
-      ...present("total", total),
-      ...present("homeMoneyline", homeMoneyline),
-      ...present("awayMoneyline", awayMoneyline),
+      ...ifDefined("spread", spread),
+      ...ifDefined("total", total),
+      ...ifDefined("homeMoneyline", homeMoneyline),
+      ...ifDefined("awayMoneyline", awayMoneyline),
     }
   })
 
@@ -47,7 +47,7 @@ const decimal = (odds: number): number => (odds > 0 ? 1 + odds / 100 : 1 - 100 /
  *
  * impliedHomeWin({ homeMoneyline: -150, awayMoneyline: 130 }) // 0.5798…
  */
-export const impliedHomeWin = ({ homeMoneyline, awayMoneyline }: Lines): number | undefined => {
+export const impliedHomeWin = ({ homeMoneyline, awayMoneyline }: MarketLines): number | undefined => {
   if (homeMoneyline === undefined || awayMoneyline === undefined) return undefined
   const home = 1 / decimal(homeMoneyline)
   return home / (home + 1 / decimal(awayMoneyline))

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
-import { integerIn, numberIn, type Refusal, type Row, textIn } from "../../../csv/row.ts"
-import { present } from "../../../endpoint/Field.ts"
+import { integerIn, numberIn, type Row, type RowError, textIn } from "../../../csv/row.ts"
+import { ifDefined } from "../../../endpoint/Field.ts"
 import type { Provenance, QuarterbackWeek } from "../ports.ts"
 import { teamIn } from "./Game.ts"
 import { codeIn } from "./teams.ts"
@@ -20,7 +20,7 @@ const named = (row: Row, ...names: readonly [string, ...ReadonlyArray<string>]):
  * @returns undefined for players who are not quarterbacks and for earlier seasons; a `Refusal` with the absent or
  *   unreadable column
  */
-export const quarterbackLineOf = (row: Row): Either.Either<QuarterbackLine | undefined, Refusal> => {
+export const quarterbackLineOf = (row: Row): Either.Either<QuarterbackLine | undefined, RowError> => {
   if (textIn(row, "position") !== "QB" || Number(row["season"]) < firstSeason) return Either.right(undefined)
   return Either.gen(function* () {
     const count = (low: number, ...names: readonly [string, ...ReadonlyArray<string>]) =>
@@ -47,8 +47,8 @@ export const quarterbackLineOf = (row: Row): Either.Either<QuarterbackLine | und
       passingTds: yield* count(0, "passing_tds"),
       interceptions: yield* count(0, "passing_interceptions", "interceptions"),
       sacksSuffered: yield* count(0, "sacks_suffered", "sacks"),
-      ...present("passingEpa", passingEpa),
-      ...present("cpoe", cpoe),
+      ...ifDefined("passingEpa", passingEpa),
+      ...ifDefined("cpoe", cpoe),
       rushingYards: yield* count(-200, "rushing_yards"),
       rushingTds: yield* count(0, "rushing_tds"),
     }

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
-import { integerIn, type Refusal, type Row, textIn } from "../../../csv/row.ts"
-import { present } from "../../../endpoint/Field.ts"
+import { integerIn, type Row, type RowError, textIn } from "../../../csv/row.ts"
+import { ifDefined } from "../../../endpoint/Field.ts"
 import type { InjuryRow, Provenance, ReserveRow } from "../ports.ts"
 import { teamIn } from "./Game.ts"
 import { codeIn } from "./teams.ts"
@@ -10,14 +10,14 @@ export type Injured = Omit<InjuryRow, keyof Provenance>
 /** A cell that may be blank; line breaks count as spaces. */
 const cell = (row: Row, field: string): string | undefined => textIn(row, field)?.replace(/\s+/g, " ")
 
-const required = (row: Row, field: string): Either.Either<string, Refusal> =>
+const required = (row: Row, field: string): Either.Either<string, RowError> =>
   Either.fromNullable(cell(row, field), () => ({ field, reason: "Missing value." }))
 
 /**
  * Reads a row of nflverse's injury reports, with or without the column `date_modified`. The injury is the game report's,
  * or the practice report's where the former is blank.
  */
-export const injuredOf = (row: Row): Either.Either<Injured, Refusal> =>
+export const injuredOf = (row: Row): Either.Either<Injured, RowError> =>
   Either.gen(function* () {
     const season = yield* integerIn(row, "season", 1999, 2100)
     const team = yield* teamIn(row, "team")
@@ -27,11 +27,11 @@ export const injuredOf = (row: Row): Either.Either<Injured, Refusal> =>
       team,
       code: codeIn(team, season),
       player: yield* required(row, "full_name"),
-      ...present("gsisId", cell(row, "gsis_id")),
-      ...present("position", cell(row, "position")),
-      ...present("reportStatus", cell(row, "report_status")),
-      ...present("practiceStatus", cell(row, "practice_status")),
-      ...present("injury", cell(row, "report_primary_injury") ?? cell(row, "practice_primary_injury")),
+      ...ifDefined("gsisId", cell(row, "gsis_id")),
+      ...ifDefined("position", cell(row, "position")),
+      ...ifDefined("reportStatus", cell(row, "report_status")),
+      ...ifDefined("practiceStatus", cell(row, "practice_status")),
+      ...ifDefined("injury", cell(row, "report_primary_injury") ?? cell(row, "practice_primary_injury")),
     }
   })
 
@@ -69,7 +69,7 @@ const reserveOf = (row: Row): Rostered["reserve"] => {
 }
 
 /** Reads a row of nflverse's rosters, weekly or seasonal. Before the season a roster has no week. */
-export const rosteredOf = (row: Row): Either.Either<Rostered, Refusal> =>
+export const rosteredOf = (row: Row): Either.Either<Rostered, RowError> =>
   Either.gen(function* () {
     const season = yield* integerIn(row, "season", 1920, 2100)
     const team = yield* teamIn(row, "team")
@@ -79,8 +79,8 @@ export const rosteredOf = (row: Row): Either.Either<Rostered, Refusal> =>
       team,
       code: codeIn(team, season),
       player: yield* required(row, cell(row, "full_name") === undefined ? "player_name" : "full_name"),
-      ...present("gsisId", cell(row, "gsis_id") ?? cell(row, "player_id")),
-      ...present("position", cell(row, "position")),
-      ...present("reserve", reserveOf(row)),
+      ...ifDefined("gsisId", cell(row, "gsis_id") ?? cell(row, "player_id")),
+      ...ifDefined("position", cell(row, "position")),
+      ...ifDefined("reserve", reserveOf(row)),
     }
   })

@@ -1,23 +1,23 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { present } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../endpoint/Field.ts"
 import type { Failure } from "../../../Failure.ts"
 import { type Outcome, Outcomes } from "../../../record/captures/Outcomes.ts"
 import { type Scored, scoreOf } from "../model/score.ts"
 import { Games } from "../ports.ts"
 import type { Score } from "./Game.ts"
 import { seasonOf } from "./Game.ts"
-import { impliedHomeWin, type Lines } from "./lines.ts"
+import { impliedHomeWin, type MarketLines } from "./lines.ts"
 
 /** The scored part of a recorded line. */
 const Recorded = Schema.Struct({ home_margin: Schema.Finite, total: Schema.Finite, win_prob_home: Schema.Finite })
 
 const scoresOf = (who: string, brier: string, scored: Scored) => ({
   [`mae_${who}`]: Math.abs(scored.marginError),
-  ...present(`total_mae_${who}`, scored.totalError === undefined ? undefined : Math.abs(scored.totalError)),
-  ...present(`su_accuracy_${who}`, scored.winner),
-  ...present(brier, scored.brier),
+  ...ifDefined(`total_mae_${who}`, scored.totalError === undefined ? undefined : Math.abs(scored.totalError)),
+  ...ifDefined(`su_accuracy_${who}`, scored.winner),
+  ...ifDefined(brier, scored.brier),
 })
 
 /**
@@ -26,7 +26,7 @@ const scoresOf = (who: string, brier: string, scored: Scored) => ({
  */
 export const scoreLine = (
   { home_margin, total, win_prob_home }: typeof Recorded.Type,
-  market: Lines,
+  market: MarketLines,
   final: Score,
 ): Readonly<Record<string, number>> => ({
   ...scoresOf("model", "brier_model_wp", scoreOf({ margin: home_margin, total, winHome: win_prob_home }, final)),
@@ -69,7 +69,7 @@ export const scoreFinals: Effect.Effect<number, Failure, Games | Outcomes> = Eff
       revision: (before?.revision ?? 0) + 1,
       at: now,
       outcome: { home_score: final.home, away_score: final.away },
-      scores: scoreLine(line, market as Lines, final),
+      scores: scoreLine(line, market as MarketLines, final),
     })
   }
   return yield* record.append(finals)

@@ -2,13 +2,13 @@ import * as Schema from "effect/Schema"
 import type { Game } from "../data/Game.ts"
 import type { TeamWeeks } from "../data/TeamWeek.ts"
 import { performance } from "../endpoints.ts"
+import type { BlendWeights } from "./blend.ts"
 import { type FairLine, fairLineOf } from "./fairLine.ts"
-import type { Link } from "./link.ts"
 import artefact from "./model.json" with { type: "json" }
 import { parameters } from "./parameters.ts"
 import { step } from "./rating.ts"
-import { initial, type State } from "./State.ts"
-import { type Prediction, walk } from "./walk.ts"
+import { initial, type RatingState } from "./State.ts"
+import { type PredictedGame, walkForward } from "./walkForward.ts"
 
 /** The part of a trained model that predictions and the track record read; `npm run train:football` writes more. */
 export const Artefact = Schema.Struct({
@@ -32,22 +32,23 @@ export type Artefact = typeof Artefact.Type
 /** The served model. The caller holds its state: a value that starts at `start` and is learnt from finals. */
 export const trained: Artefact = Schema.decodeUnknownSync(Artefact)(artefact)
 
-const links: ReadonlyMap<number, Link> = new Map(trained.links.map((link) => [link.season, link]))
+const links: ReadonlyMap<number, BlendWeights> = new Map(trained.links.map((link) => [link.season, link]))
 const first = trained.links[0]
 const last = trained.links.at(-1)!
 
 /** The blend of a season, fitted on earlier seasons. Seasons after the training have the last one. */
-export const linkFor = (season: number): Link => links.get(season) ?? (season < first.season ? first : last)
+export const blendFor = (season: number): BlendWeights => links.get(season) ?? (season < first.season ? first : last)
 
 /** The state before any game. */
-export const start: State = initial(parameters)
+export const start: RatingState = initial(parameters)
 
 /**
  * The line of a game from the state after the last gameday before it; takes under 1 ms.
  *
  * @param state for a played game, the state before its gameday: a later one includes its result
  */
-export const predict = (state: State, game: Game): FairLine => fairLineOf(state, game, linkFor(game.season), parameters)
+export const predict = (state: RatingState, game: Game): FairLine =>
+  fairLineOf(state, game, blendFor(game.season), parameters)
 
 /**
  * The state after the finals of a gameday.
@@ -55,7 +56,7 @@ export const predict = (state: State, game: Game): FairLine => fairLineOf(state,
  * @param games of one gameday after `state.through`; those without a score are ignored
  * @param weeks expected points of the offenses; where a game's rows are missing, only points count
  */
-export const learn = (state: State, games: ReadonlyArray<Game>, weeks: TeamWeeks): State =>
+export const learn = (state: RatingState, games: ReadonlyArray<Game>, weeks: TeamWeeks): RatingState =>
   step(state, games, weeks, parameters)
 
 /**
@@ -63,9 +64,9 @@ export const learn = (state: State, games: ReadonlyArray<Game>, weeks: TeamWeeks
  *
  * @param games any order, all after `from.through`
  */
-export const replay = (
-  from: State,
+export const predictAll = (
+  from: RatingState,
   games: ReadonlyArray<Game>,
   weeks: TeamWeeks,
-): Generator<{ readonly predictions: ReadonlyArray<Prediction>; readonly after: State }, void> =>
-  walk(from, games, { parameters, weeks, linkFor })
+): Generator<{ readonly predictions: ReadonlyArray<PredictedGame>; readonly after: RatingState }, void> =>
+  walkForward(from, games, { parameters, weeks, blendFor })

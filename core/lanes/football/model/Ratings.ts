@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
-import type { Secrets } from "../../../account/Secrets.ts"
+import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import { breath } from "../../../breath.ts"
 import { beforehand, type Game } from "../data/Game.ts"
 import type { GameRecord, League, Season } from "../ports.ts"
 import type { FairLine } from "./fairLine.ts"
 import { type Gameday, gamedayOf, hashOf, type Inputs } from "./inputs.ts"
 import { learn, predict, start } from "./Model.ts"
-import type { State } from "./State.ts"
-import { gamedays } from "./walk.ts"
+import type { RatingState } from "./State.ts"
+import { gamedays } from "./walkForward.ts"
 
 /** A fair line and its inputs. */
 export interface Rated {
@@ -26,13 +26,13 @@ export interface Ratings {
   /** The line of a game from the finals of the gamedays before it; for a played game, the line before its gameday. */
   readonly line: (league: League, record: GameRecord) => Effect.Effect<Rated>
   /** The state behind a game's line; for an old game it is computed again. */
-  readonly stateBefore: (league: League, record: GameRecord) => Effect.Effect<State>
+  readonly stateBefore: (league: League, record: GameRecord) => Effect.Effect<RatingState>
 }
 
 /** A position in the walk: the last gameday of each season so far, and the state after it. */
 interface Mark {
   readonly seasons: ReadonlyArray<Gameday>
-  readonly state: State
+  readonly state: RatingState
 }
 
 const beginning: Mark = { seasons: [], state: start }
@@ -44,7 +44,7 @@ const sameSeasons = (a: Mark, b: Mark | undefined): boolean =>
 interface Day {
   readonly seen: Gameday
   /** The state after this day; dropped where it is cheaper to compute it again. */
-  state: State | undefined
+  state: RatingState | undefined
 }
 
 const dayOf = ({ seen: { games } }: Day): string => games[0]!.gameday
@@ -73,7 +73,7 @@ const walkable = ({ records }: Season): ReadonlyArray<ReadonlyArray<Game>> => {
  * Ratings that hold the whole walk: the line of every played game, and the newest states. An unchanged league costs a
  * comparison; a new final, its gameday; a corrected one, the gamedays since.
  */
-export const make = (secrets: Pick<Secrets["Type"], "sha256">): Ratings => {
+export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings => {
   const seasons = new Map<number, Walked>()
   const lines = new Map<string, Omit<Rated, "inputsHash">>()
   const taking = Effect.unsafeMakeSemaphore(1)

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { type Team, teams } from "../data/teams.ts"
-import type { Parameters } from "./parameters.ts"
+import type { Hyperparameters } from "./parameters.ts"
 import * as slots from "./stateIndex.ts"
 
 /** A quarterback in the state. */
@@ -33,7 +33,7 @@ export interface Club {
  * The rating after the games up to and including `through`: a joint normal distribution over strengths and effects
  * (indexed by `slots`), Elo, and each team's starter, coach and field. Immutable: a step returns a new state.
  */
-export interface State {
+export interface RatingState {
   /** The season of the first game, and of the last; 0 before the first. */
   readonly firstSeason: number
   readonly season: number
@@ -50,7 +50,7 @@ export interface State {
 }
 
 /** The state before any game. */
-export const initial = ({ initial: prior, elo }: Parameters): State => {
+export const initial = ({ initial: prior, elo }: Hyperparameters): RatingState => {
   const n = slots.firstQuarterback
   const mean = new Float64Array(n)
   const covariance = new Float64Array(n * n)
@@ -117,7 +117,7 @@ export const StateJson = Schema.Struct({
 export type StateJson = typeof StateJson.Type
 
 /** As JSON; lossless. */
-export const toJson = ({ mean, covariance, quarterbacks, absent, clubs, ...rest }: State): StateJson => {
+export const toJson = ({ mean, covariance, quarterbacks, absent, clubs, ...rest }: RatingState): StateJson => {
   const n = mean.length
   const lower: Array<number> = []
   for (let row = 0; row < n; row++) for (let at = 0; at <= row; at++) lower.push(covariance[row * n + at]!)
@@ -132,7 +132,7 @@ export const toJson = ({ mean, covariance, quarterbacks, absent, clubs, ...rest 
 }
 
 /** @param json decoded by `StateJson` */
-export const fromJson = ({ mean, covariance, quarterbacks, absent, clubs, ...rest }: StateJson): State => {
+export const fromJson = ({ mean, covariance, quarterbacks, absent, clubs, ...rest }: StateJson): RatingState => {
   const n = mean.length
   const square = new Float64Array(n * n)
   for (let row = 0, next = 0; row < n; row++) {

@@ -1,4 +1,4 @@
-import { present } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../endpoint/Field.ts"
 import type { Game } from "../data/Game.ts"
 
 /** A franchise's home field, as of the last game that it hosted. */
@@ -38,7 +38,7 @@ const fieldOf = (game: Game, home: HomeField): HomeField => {
   const usual = game.neutral ? {} : home
   const turf = game.surface === undefined ? usual.turf : isTurf(game.surface)
   const indoor = game.roof === undefined ? usual.indoor : game.roof === "dome" || game.roof === "closed"
-  return { ...present("turf", turf), ...present("indoor", indoor) }
+  return { ...ifDefined("turf", turf), ...ifDefined("indoor", indoor) }
 }
 
 /** The home field after a game; missing values keep the previous ones. */

@@ -1,13 +1,13 @@
 import type { Game } from "../data/Game.ts"
-import type { Parameters } from "./parameters.ts"
+import type { Hyperparameters } from "./parameters.ts"
 
 /** The least rest after a bye week: 11 days before a Thursday game. */
 const byeRest = 11
 
 /** Elo points from the site of the game, home minus away. */
-export const eloHome = (game: Game, { elo }: Parameters): number => (game.neutral ? 0 : elo.home)
+export const eloHome = (game: Game, { elo }: Hyperparameters): number => (game.neutral ? 0 : elo.home)
 
-export const eloRest = (game: Game, { elo }: Parameters): number => {
+export const eloRest = (game: Game, { elo }: Hyperparameters): number => {
   const bye = (rest: number) => (rest >= byeRest ? elo.bye : 0)
   return game.week === 1 ? 0 : bye(game.home.rest) - bye(game.away.rest)
 }
@@ -20,7 +20,7 @@ export const eloRest = (game: Game, { elo }: Parameters): number => {
  * @param lead the home team's lead in Elo points, home edge and rest included
  * @param margin home minus away, points
  */
-export const eloGain = (lead: number, margin: number, { elo }: Parameters): number => {
+export const eloGain = (lead: number, margin: number, { elo }: Hyperparameters): number => {
   const expected = eloWin(lead)
   const outcome = margin > 0 ? 1 : margin < 0 ? 0 : 0.5
   const edge = margin > 0 ? lead : -lead

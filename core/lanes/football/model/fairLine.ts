@@ -1,11 +1,11 @@
 import type { Game } from "../data/Game.ts"
+import type { BlendWeights } from "./blend.ts"
 import { type MarginCovariate, marginCovariates } from "./covariates.ts"
 import { eloHome, eloRest } from "./elo.ts"
-import type { Link } from "./link.ts"
 import { distributionOf, type MarginDistribution } from "./margin.ts"
-import type { Parameters } from "./parameters.ts"
+import type { Hyperparameters } from "./parameters.ts"
 import { eloLead, expectation, marginTerms, ready, starterOf, type Terms, totalTerms } from "./rating.ts"
-import type { State } from "./State.ts"
+import type { RatingState } from "./State.ts"
 import * as slots from "./stateIndex.ts"
 
 export type Feature =
@@ -63,7 +63,7 @@ export interface FairLine {
  * The mean value of all teams' last starters. Both quarterbacks of a game are shown relative to it, so it cancels; a
  * single one is shown as is.
  */
-const usualQuarterback = ({ mean, clubs, quarterbacks }: State, terms: Terms): number => {
+const usualQuarterback = ({ mean, clubs, quarterbacks }: RatingState, terms: Terms): number => {
   if (terms.filter(([slot]) => slot >= slots.firstQuarterback).length < 2) return 0
   let sum = 0
   let count = 0
@@ -100,7 +100,12 @@ const featureOf = (slot: number, { home, away }: Game): Feature | "quarterback" 
  * The parts of the expected margin: each state's share in the filter's margin times the filter's weight, and Elo's lead,
  * home edge and rest times Elo's weight.
  */
-const driversOf = (state: State, game: Game, link: Link, parameters: Parameters): ReadonlyArray<Driver> => {
+const driversOf = (
+  state: RatingState,
+  game: Game,
+  link: BlendWeights,
+  parameters: Hyperparameters,
+): ReadonlyArray<Driver> => {
   const points = new Map<Feature, number>()
   const add = (feature: Feature, more: number) => points.set(feature, (points.get(feature) ?? 0) + more)
   const terms = marginTerms(state, game)
@@ -131,7 +136,12 @@ const driversOf = (state: State, game: Game, link: Link, parameters: Parameters)
  * @param state after the last gameday before the game's; a later state answers with hindsight
  * @param link of the game's season
  */
-export const fairLineOf = (state: State, game: Game, link: Link, parameters: Parameters): FairLine => {
+export const fairLineOf = (
+  state: RatingState,
+  game: Game,
+  link: BlendWeights,
+  parameters: Hyperparameters,
+): FairLine => {
   const before = ready(state, [game], parameters)
   const drivers = driversOf(before, game, link, parameters)
   const homeMargin = drivers.reduce((sum, { points }) => sum + points, 0)

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Secrets } from "../../../account/Secrets.ts"
+import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import type { Failure } from "../../../Failure.ts"
-import { type InputsOf, part, type RecordInputs, textOf } from "../../../record/captures/RecordInputs.ts"
+import { type InputsOf, type RecordInputs, readShared, textOf } from "../../../record/captures/RecordInputs.ts"
 import { canonical } from "../../../record/log/canonical.ts"
 import type { Game } from "../data/Game.ts"
 import { type TeamWeek, type TeamWeeks, teamWeekKey } from "../data/TeamWeek.ts"
@@ -32,7 +32,7 @@ interface Block {
   readonly weeks: ReadonlyArray<TeamWeek>
 }
 
-const Kept = Schema.Struct({
+const StoredInputs = Schema.Struct({
   model_version: Schema.String,
   /** A `Game`, guaranteed by the hash. */
   game: Schema.Unknown,
@@ -46,7 +46,7 @@ const blockOf = ({ before, games, weeks }: Omit<Gameday, "hash">): Block => ({
   weeks,
 })
 
-const keptOf = ({ game, seasons }: Inputs): typeof Kept.Type => ({
+const keptOf = ({ game, seasons }: Inputs): typeof StoredInputs.Type => ({
   model_version: trained.model_version,
   game,
   seasons: seasons.map(({ hash }) => hash),
@@ -58,7 +58,7 @@ const keptOf = ({ game, seasons }: Inputs): typeof Kept.Type => ({
  * @param weeks of the season; only rows of the games are used
  */
 export const gamedayOf = (
-  { sha256 }: Pick<Secrets["Type"], "sha256">,
+  { sha256 }: Pick<PlatformCrypto["Type"], "sha256">,
   before: Gameday | undefined,
   games: ReadonlyArray<Game>,
   weeks: TeamWeeks,
@@ -74,7 +74,7 @@ export const gamedayOf = (
 }
 
 /** The hash of inputs, stored or not. */
-export const hashOf = ({ sha256 }: Pick<Secrets["Type"], "sha256">, inputs: Inputs): Effect.Effect<string> =>
+export const hashOf = ({ sha256 }: Pick<PlatformCrypto["Type"], "sha256">, inputs: Inputs): Effect.Effect<string> =>
   sha256(canonical(keptOf(inputs)))
 
 /** The gamedays of the season up to `last`, in order. */
@@ -89,7 +89,7 @@ export const inputsOf =
   (inputs: Inputs): InputsOf =>
   (sha256) => ({
     ...textOf(sha256, keptOf(inputs)),
-    parts: inputs.seasons.flatMap(seasonTo).map((day) => ({ hash: day.hash, text: () => canonical(blockOf(day)) })),
+    putShared: inputs.seasons.flatMap(seasonTo).map((day) => ({ hash: day.hash, text: () => canonical(blockOf(day)) })),
   })
 
 /** Reads one season's stored gamedays, in order. */
@@ -97,7 +97,7 @@ const readSeason = (last: string): Effect.Effect<ReadonlyArray<Block>, Failure, 
   Effect.gen(function* () {
     const days: Array<Block> = []
     for (let hash: string | null = last; hash !== null; ) {
-      const block: Block = (yield* part(hash)) as Block
+      const block: Block = (yield* readShared(hash)) as Block
       days.push(block)
       hash = block.before
     }
@@ -109,7 +109,7 @@ export const read = (
   value: unknown,
 ): Effect.Effect<{ readonly game: Game; readonly days: ReadonlyArray<Block> }, Failure, RecordInputs> =>
   Effect.gen(function* () {
-    const { game, seasons } = yield* Effect.orDie(Schema.decodeUnknown(Kept)(value))
+    const { game, seasons } = yield* Effect.orDie(Schema.decodeUnknown(StoredInputs)(value))
     const days = yield* Effect.forEach(seasons, readSeason)
     return { game: game as Game, days: days.flat() }
   })

@@ -69,7 +69,7 @@ export const distributionOf = (mean: number, sigma: number, weights: ReadonlyArr
 }
 
 /** A forecast of a margin, and the actual margin. */
-export interface Outcome {
+export interface MarginSample {
   readonly mean: number
   readonly sigma: number
   readonly margin: number
@@ -80,7 +80,7 @@ export interface Outcome {
  *
  * @returns w₀ … w₆₀, all above 0, rounded to six decimals
  */
-export const marginWeights = (outcomes: ReadonlyArray<Outcome>, prior: number): ReadonlyArray<number> => {
+export const marginWeights = (outcomes: ReadonlyArray<MarginSample>, prior: number): ReadonlyArray<number> => {
   const count = new Float64Array(widest + 1)
   const expected = new Float64Array(widest + 1)
   for (const { mean, sigma, margin } of outcomes) {

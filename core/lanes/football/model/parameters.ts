@@ -7,7 +7,7 @@
  * The `Link` is fitted season by season on earlier seasons: weights of the two members, sigma and the weights of the
  * margins. Covariate effects are states of the filter, learnt game by game.
  */
-export interface Parameters {
+export interface Hyperparameters {
   readonly noise: {
     /** Variance of a game's margin and of its total around the expectation. */
     readonly margin: number
@@ -82,7 +82,7 @@ export interface Parameters {
   }
 }
 
-export const parameters: Parameters = {
+export const parameters: Hyperparameters = {
   noise: { margin: 157, total: 165 },
   initial: {
     offense: 12,

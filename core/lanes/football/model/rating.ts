@@ -1,10 +1,10 @@
-import { present } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../endpoint/Field.ts"
 import type { Game, Side } from "../data/Game.ts"
 import { type TeamWeek, type TeamWeeks, teamWeekKey } from "../data/TeamWeek.ts"
 import * as covariates from "./covariates.ts"
 import { eloGain, eloHome, eloRest } from "./elo.ts"
-import type { Parameters } from "./parameters.ts"
-import type { Club, State } from "./State.ts"
+import type { Hyperparameters } from "./parameters.ts"
+import type { Club, RatingState } from "./State.ts"
 import { newcomers, nextSeason, nextWeeks } from "./seasons.ts"
 import * as slots from "./stateIndex.ts"
 
@@ -12,10 +12,10 @@ import * as slots from "./stateIndex.ts"
 export type Terms = ReadonlyArray<readonly [slot: number, coefficient: number]>
 
 /** The scheduled starter, or the last one when none is scheduled. */
-export const starterOf = (state: State, side: Side): string | undefined =>
+export const starterOf = (state: RatingState, side: Side): string | undefined =>
   side.quarterback ?? state.clubs.get(side.team)!.starter
 
-const quarterbackTerm = (state: State, side: Side, coefficient: number): Terms => {
+const quarterbackTerm = (state: RatingState, side: Side, coefficient: number): Terms => {
   const known = state.quarterbacks.get(starterOf(state, side) ?? "")
   return known === undefined ? [] : [[known.slot, coefficient]]
 }
@@ -24,7 +24,7 @@ const quarterbackTerm = (state: State, side: Side, coefficient: number): Terms =
  * margin = (offₕ − offₐ) + (defₕ − defₐ) + (qₕ − qₐ) + [not neutral] (2h + thₕ) + Σ effectₖ · covariateₖ,
  * defense counted in points prevented. The state must know the game's quarterbacks (`ready`).
  */
-export const marginTerms = (state: State, game: Game): Terms => {
+export const marginTerms = (state: RatingState, game: Game): Terms => {
   const { home, away, neutral } = game
   const row = covariates.marginRow(game, state.clubs.get(home.team)!, state.clubs.get(away.team)!)
   return [
@@ -45,7 +45,7 @@ export const marginTerms = (state: State, game: Game): Terms => {
 }
 
 /** total = 2μ + (offₕ + offₐ) − (defₕ + defₐ) + (qₕ + qₐ) + Σ effectₖ · covariateₖ. */
-export const totalTerms = (state: State, game: Game, { usualWind }: Parameters): Terms => {
+export const totalTerms = (state: RatingState, game: Game, { usualWind }: Hyperparameters): Terms => {
   const { home, away } = game
   const row = covariates.totalRow(game, state.clubs.get(home.team)!, usualWind)
   return [
@@ -60,14 +60,14 @@ export const totalTerms = (state: State, game: Game, { usualWind }: Parameters):
   ]
 }
 
-export const expectation = ({ mean }: State, terms: Terms): number => {
+export const expectation = ({ mean }: RatingState, terms: Terms): number => {
   let sum = 0
   for (const [slot, coefficient] of terms) sum += coefficient * mean[slot]!
   return sum
 }
 
 /** The home team's lead in Elo points before the game. */
-export const eloLead = (state: State, game: Game, parameters: Parameters): number =>
+export const eloLead = (state: RatingState, game: Game, parameters: Hyperparameters): number =>
   state.clubs.get(game.home.team)!.elo -
   state.clubs.get(game.away.team)!.elo +
   eloHome(game, parameters) +
@@ -77,7 +77,7 @@ export const eloLead = (state: State, game: Game, parameters: Parameters): numbe
  * The state for predicting games: moved to their season, with all their quarterbacks, newcomers by the prior. Weeks are
  * left to `step`: they widen only the variances, which a prediction does not read.
  */
-export const ready = (state: State, games: ReadonlyArray<Game>, parameters: Parameters): State => {
+export const ready = (state: RatingState, games: ReadonlyArray<Game>, parameters: Hyperparameters): RatingState => {
   let next = state
   for (const { season } of games) {
     if (next.season === 0) next = { ...next, firstSeason: season, season, week: 1 }
@@ -118,11 +118,16 @@ const mirror = (covariance: Float64Array, n: number): void => {
   }
 }
 
-const worthOf = ({ epa, turnovers }: TeamWeek, { epa: by }: Parameters): number =>
+const worthOf = ({ epa, turnovers }: TeamWeek, { epa: by }: Hyperparameters): number =>
   by.base + by.perEpa * epa + by.perTurnover * (turnovers - by.usualTurnovers)
 
 /** A final as the filter's observation: points, mixed with both offenses' value by expected points when that is known. */
-const observations = (game: Game, { home, away }: { home: number; away: number }, weeks: TeamWeeks, p: Parameters) => {
+const observations = (
+  game: Game,
+  { home, away }: { home: number; away: number },
+  weeks: TeamWeeks,
+  p: Hyperparameters,
+) => {
   const own = weeks.get(teamWeekKey(game.season, game.week, game.home.team))
   const other = weeks.get(teamWeekKey(game.season, game.week, game.away.team))
   const plain = { margin: home - away, total: home + away, noise: 1 }
@@ -152,8 +157,8 @@ const clubAfter = (club: Club, side: Side, gain: number): Club => ({
   ...club,
   elo: club.elo + gain,
   games: club.games + 1,
-  ...present("coach", side.coach),
-  ...present("starter", side.quarterback),
+  ...ifDefined("coach", side.coach),
+  ...ifDefined("starter", side.quarterback),
 })
 
 /**
@@ -162,7 +167,12 @@ const clubAfter = (club: Club, side: Side, gain: number): Club => ({
  * @param state of the previous gameday; not changed
  * @param games of one gameday, after all those in the state
  */
-export const step = (state: State, games: ReadonlyArray<Game>, weeks: TeamWeeks, parameters: Parameters): State => {
+export const step = (
+  state: RatingState,
+  games: ReadonlyArray<Game>,
+  weeks: TeamWeeks,
+  parameters: Hyperparameters,
+): RatingState => {
   const played = games.filter((game) => game.score !== undefined)
   if (played.length === 0) return state
   const week = Math.max(...played.map((game) => game.week))

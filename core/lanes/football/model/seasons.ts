@@ -1,7 +1,7 @@
 import type { Game } from "../data/Game.ts"
 import { teams } from "../data/teams.ts"
-import type { Parameters } from "./parameters.ts"
-import type { Quarterback, State } from "./State.ts"
+import type { Hyperparameters } from "./parameters.ts"
+import type { Quarterback, RatingState } from "./State.ts"
 import * as slots from "./stateIndex.ts"
 
 /** The square matrix of the rows and columns in `kept`, followed by new ones with the variances in `added`. */
@@ -23,7 +23,7 @@ const resized = (from: Float64Array, n: number, kept: ReadonlyArray<number>, add
 const range = (n: number): ReadonlyArray<number> => Array.from({ length: n }, (_, at) => at)
 
 /** Moves quarterbacks without a recent start out of the joint distribution; keeps their own mean and variance. */
-const retire = (state: State, season: number, { quarterback }: Parameters): State => {
+const retire = (state: RatingState, season: number, { quarterback }: Hyperparameters): RatingState => {
   const n = state.mean.length
   const gone = new Set<number>()
   const absent = new Map(state.absent)
@@ -49,7 +49,7 @@ const retire = (state: State, season: number, { quarterback }: Parameters): Stat
 }
 
 /** The next season: strengths and Elo regress to the mean, variances grow, the count of games restarts. */
-export const nextSeason = (before: State, parameters: Parameters): State => {
+export const nextSeason = (before: RatingState, parameters: Hyperparameters): RatingState => {
   const season = before.season + 1
   const state = retire(before, season, parameters)
   const { quarterback } = parameters
@@ -93,7 +93,7 @@ export const nextSeason = (before: State, parameters: Parameters): State => {
 }
 
 /** Moves the state to `week`: variances grow. */
-export const nextWeeks = (state: State, week: number, parameters: Parameters): State => {
+export const nextWeeks = (state: RatingState, week: number, parameters: Hyperparameters): RatingState => {
   const weeks = week - state.week
   if (weeks <= 0) return state
   const n = state.mean.length
@@ -115,7 +115,7 @@ interface Prior {
   readonly firstSeason: number
 }
 
-const priorOf = (game: Game, state: State, id: string, { quarterback: by }: Parameters): Prior => {
+const priorOf = (game: Game, state: RatingState, id: string, { quarterback: by }: Hyperparameters): Prior => {
   const { newcomer } = by
   const seen = state.absent.get(id)
   if (seen !== undefined) {
@@ -132,7 +132,7 @@ const priorOf = (game: Game, state: State, id: string, { quarterback: by }: Para
 }
 
 /** Adds every scheduled starter who is missing in the state, from `absent` or by the prior. */
-export const newcomers = (state: State, games: ReadonlyArray<Game>, parameters: Parameters): State => {
+export const newcomers = (state: RatingState, games: ReadonlyArray<Game>, parameters: Hyperparameters): RatingState => {
   const added = new Map<string, Prior>()
   for (const game of games) {
     for (const { quarterback } of [game.home, game.away]) {

@@ -1,16 +1,16 @@
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
-import { present } from "../../../endpoint/Field.ts"
-import { amountOf, columnsOf, mostPrecipIn, mostSnowIn, type Reading, temperaturesOf } from "./climateColumns.ts"
+import { ifDefined } from "../../../endpoint/Field.ts"
+import { amountOf, columnsOf, maxPrecipIn, maxSnowIn, type Reading, temperaturesOf } from "./climateColumns.ts"
 import {
+  type HeadingLines,
   headingOf,
   isoDay,
   issueDayOf,
   issuedAt,
-  type Lines,
   linesOf,
-  type Refusal,
-  refuse,
+  type ParseError,
+  parseError,
   type Section,
   sectionsOf,
   stamp,
@@ -99,7 +99,7 @@ export class ClimateReportError extends Data.TaggedError("ClimateReportError")<{
   }
 }
 
-const longestText = 65_536
+const maxTextBytes = 65_536
 
 const flagsOf = <Item extends string, M extends string>(
   item: Item,
@@ -108,20 +108,20 @@ const flagsOf = <Item extends string, M extends string>(
   reading === undefined ? [] : reading.marks.map((mark) => `${item}_${mark}` as const)
 
 const reportOf = (
-  lines: Lines,
+  lines: HeadingLines,
   { headline, table, end }: Section,
   corrected: boolean,
   issuedLocalDay: string,
-): Either.Either<ClimateReport, Refusal> =>
+): Either.Either<ClimateReport, ParseError> =>
   Either.gen(function* () {
     const validity = yield* validLine(lines, headline.end, table)
     const columns = yield* columnsOf(lines, table)
     const temperatures = yield* temperaturesOf(lines, table, end, columns)
-    const precip = yield* amountOf(lines, "PRECIPITATION", temperatures, columns, mostPrecipIn)
-    const snow = yield* amountOf(lines, "SNOWFALL", temperatures, columns, mostSnowIn)
+    const precip = yield* amountOf(lines, "PRECIPITATION", temperatures, columns, maxPrecipIn)
+    const snow = yield* amountOf(lines, "SNOWFALL", temperatures, columns, maxSnowIn)
     const { high, low } = temperatures
     if (high.value !== undefined && low.value !== undefined && high.value < low.value) {
-      return yield* refuse("The maximum is below the minimum.", temperatures.highAt)
+      return yield* parseError("The maximum is below the minimum.", temperatures.highAt)
     }
     const correction = corrected || headline.correction
     const final = temperatures.label === "YESTERDAY" && validity === undefined && issuedLocalDay > headline.day
@@ -137,19 +137,19 @@ const reportOf = (
       station: headline.station,
       day: headline.day,
       status: final ? "final" : "preliminary",
-      ...present("validAsOf", validity?.asOf),
+      ...ifDefined("validAsOf", validity?.asOf),
       correction,
-      ...present("highF", high.value),
-      ...present("lowF", low.value),
-      ...present("highTimeLocal", high.time),
-      ...present("lowTimeLocal", low.time),
-      ...present("precipIn", precip?.value),
-      ...present("snowIn", snow?.value),
+      ...ifDefined("highF", high.value),
+      ...ifDefined("lowF", low.value),
+      ...ifDefined("highTimeLocal", high.time),
+      ...ifDefined("lowTimeLocal", low.time),
+      ...ifDefined("precipIn", precip?.value),
+      ...ifDefined("snowIn", snow?.value),
       flags: flags.sort(),
     }
   })
 
-const productOf = (lines: Lines): Either.Either<ClimateProduct, Refusal> =>
+const productOf = (lines: HeadingLines): Either.Either<ClimateProduct, ParseError> =>
   Either.gen(function* () {
     const { heading, office, dayHourMinute, amendment, awipsId, awipsAt } = yield* headingOf(lines)
     const sections = yield* sectionsOf(lines, awipsAt + 1)
@@ -168,7 +168,7 @@ const productOf = (lines: Lines): Either.Either<ClimateProduct, Refusal> =>
       const before = reports.get(report.station)
       if (before === undefined) reports.set(report.station, { report, print })
       else if (before.print !== print) {
-        return yield* refuse("The product has this station twice, with different values.", section.headline.at)
+        return yield* parseError("The product has this station twice, with different values.", section.headline.at)
       }
     }
     const epochMs = issuedAt(dayHourMinute, issueDay)
@@ -180,7 +180,7 @@ const productOf = (lines: Lines): Either.Either<ClimateProduct, Refusal> =>
       office,
       heading,
       awipsId,
-      ...present("amendment", amendment),
+      ...ifDefined("amendment", amendment),
       reports: Array.from(reports.values(), ({ report }) => report),
     }
   })
@@ -227,7 +227,7 @@ const productOf = (lines: Lines): Either.Either<ClimateProduct, Refusal> =>
  * // Right(["202607090626-KXYZ-CDUS41-CLIABC", 85, "final"])
  */
 export const parse = (text: string): Either.Either<ClimateProduct, ClimateReportError> => {
-  if (text.length > longestText) {
+  if (text.length > maxTextBytes) {
     return Either.left(new ClimateReportError({ reason: "The text is longer than 64 KiB.", line: 1, text: "" }))
   }
   const lines = linesOf(text)

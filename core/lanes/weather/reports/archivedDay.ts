@@ -1,10 +1,10 @@
 import * as Either from "effect/Either"
-import { present } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../endpoint/Field.ts"
 import { addDays, hour } from "../../../time.ts"
 import type { Issuance } from "../ports.ts"
 import { climateDayStart, type Station } from "../stations.ts"
 import type { ClimateReport, QualityFlag } from "./ClimateReport.ts"
-import { coldest, hottest, mostPrecipIn, mostSnowIn } from "./climateColumns.ts"
+import { coldest, hottest, maxPrecipIn, maxSnowIn } from "./climateColumns.ts"
 import { isClock } from "./climateHeading.ts"
 import type { ArchivedDay, Printed } from "./climateSources.ts"
 
@@ -35,9 +35,9 @@ const productOf = (id: string): Product | undefined => {
 const isMissing = (printed: Printed): boolean => printed === null || printed === "M" || printed === "MM"
 
 /** A value with its flag, or the reason for its rejection. */
-type Read = Either.Either<{ readonly value?: number; readonly flag?: "missing" | "trace" }, string>
+type ParsedValue = Either.Either<{ readonly value?: number; readonly flag?: "missing" | "trace" }, string>
 
-const temperatureOf = (what: string, printed: Printed): Read => {
+const temperatureOf = (what: string, printed: Printed): ParsedValue => {
   if (isMissing(printed)) return Either.right({ flag: "missing" })
   if (typeof printed !== "number" || !Number.isInteger(printed)) {
     return Either.left(`the ${what} ${JSON.stringify(printed)} is not a whole degree.`)
@@ -47,7 +47,7 @@ const temperatureOf = (what: string, printed: Printed): Read => {
     : Either.right({ value: printed })
 }
 
-const amountOf = (what: string, printed: Printed, most: number): Read => {
+const amountOf = (what: string, printed: Printed, most: number): ParsedValue => {
   if (isMissing(printed)) return Either.right({ flag: "missing" })
   // Archives store a trace as a number below the smallest measurable amount.
   if (printed === "T" || (typeof printed === "number" && printed > 0 && printed < 0.005)) {
@@ -91,8 +91,8 @@ export const judge = (row: ArchivedDay, station: Station, source: string): Eithe
     if (high.value !== undefined && low.value !== undefined && high.value < low.value) {
       return yield* Either.left("its high is below its low.")
     }
-    const precip = yield* amountOf("precipitation", row.precip, mostPrecipIn)
-    const snow = yield* amountOf("snowfall", row.snow, mostSnowIn)
+    const precip = yield* amountOf("precipitation", row.precip, maxPrecipIn)
+    const snow = yield* amountOf("snowfall", row.snow, maxSnowIn)
     const highTime = yield* timeOf("high", row.highTime)
     const lowTime = yield* timeOf("low", row.lowTime)
     const over = climateDayStart(station, addDays(row.day, 1))
@@ -110,12 +110,12 @@ export const judge = (row: ArchivedDay, station: Station, source: string): Eithe
       day: row.day,
       status: final ? "final" : "preliminary",
       correction,
-      ...present("highF", high.value),
-      ...present("lowF", low.value),
+      ...ifDefined("highF", high.value),
+      ...ifDefined("lowF", low.value),
       ...(high.value === undefined || highTime === undefined ? {} : { highTimeLocal: highTime }),
       ...(low.value === undefined || lowTime === undefined ? {} : { lowTimeLocal: lowTime }),
-      ...present("precipIn", precip.value),
-      ...present("snowIn", snow.value),
+      ...ifDefined("precipIn", precip.value),
+      ...ifDefined("snowIn", snow.value),
       flags: flags.sort(),
     }
     return {

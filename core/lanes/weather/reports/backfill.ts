@@ -126,17 +126,17 @@ export interface Step {
 }
 
 /** After this many failed years in a row the back-fill stops: the archive is down. */
-const patience = 3
+const maxFailures = 3
 
 /**
  * Fills the stations' years one by one. Complete years are skipped, except the current one, so an interrupted back-fill
  * resumes where it stopped. A failed year does not affect the others; three in a row stop the back-fill.
  *
- * @param told runs after each year
+ * @param onStep runs after each year
  */
 export const backfill = (
   { stations, since, again }: Wanted,
-  told: (step: Step) => Effect.Effect<void>,
+  onStep: (step: Step) => Effect.Effect<void>,
 ): Effect.Effect<void, Failure, ClimateArchive | ClimateDays> =>
   Effect.gen(function* () {
     const archive = yield* ClimateArchive
@@ -150,8 +150,8 @@ export const backfill = (
       const due = dueOfYear(station, year, now)
       const isComplete = due !== undefined && (yield* archive.unasked(station.id, ...due, notedSince(now))).length === 0
       const result = isComplete && year < current && !again ? undefined : yield* Effect.either(fillYear(station, year))
-      yield* told({ station: station.id, year, at: index + 1, of: years.length, result })
+      yield* onStep({ station: station.id, year, at: index + 1, of: years.length, result })
       failed = result !== undefined && Either.isLeft(result) ? failed + 1 : 0
-      if (failed === patience && result !== undefined && Either.isLeft(result)) return yield* result.left
+      if (failed === maxFailures && result !== undefined && Either.isLeft(result)) return yield* result.left
     }
   })

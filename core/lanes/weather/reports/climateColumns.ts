@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { isClock, type Lines, type Refusal, refuse } from "./climateHeading.ts"
+import { type HeadingLines, isClock, type ParseError, parseError } from "./climateHeading.ts"
 
 /** The starts of a table's columns, counted from 0, from its WEATHER ITEM line. */
 export interface Columns {
@@ -36,11 +36,11 @@ const tokensOf = (line: string, from: number): ReadonlyArray<Token> => {
   return tokens
 }
 
-export const columnsOf = ({ padded }: Lines, at: number): Either.Either<Columns, Refusal> => {
+export const columnsOf = ({ padded }: HeadingLines, at: number): Either.Either<Columns, ParseError> => {
   const tokens = tokensOf(padded[at]!, 0)
   const index = tokens.findIndex((token) => token.text === "OBSERVED")
   const observed = tokens[index]
-  if (observed === undefined) return refuse("The WEATHER ITEM header has no OBSERVED column.", at)
+  if (observed === undefined) return parseError("The WEATHER ITEM header has no OBSERVED column.", at)
   return Either.right({
     observed: observed.start,
     next: tokens[index + 1]?.start ?? Number.POSITIVE_INFINITY,
@@ -66,11 +66,16 @@ const timeWidth = 4
  * Assigns the tokens right of the label to columns by position: RECORD, YEAR and NORMAL may be blank, so counting words
  * would read a normal as an observation. A line that contradicts the header is rejected.
  */
-const rowAt = ({ padded }: Lines, at: number, label: string, columns: Columns): Either.Either<Row, Refusal> => {
+const rowAt = (
+  { padded }: HeadingLines,
+  at: number,
+  label: string,
+  columns: Columns,
+): Either.Either<Row, ParseError> => {
   const line = padded[at]!
   const tokens = tokensOf(line, line.indexOf(label) + label.length)
   if (tokens.length === 0) return Either.right({ observed: undefined, time: undefined, filled: false })
-  if (tokens[0]!.start < columns.observed) return refuse(`${layout}: a value left of OBSERVED.`, at)
+  if (tokens[0]!.start < columns.observed) return parseError(`${layout}: a value left of OBSERVED.`, at)
 
   const half = tokens.findIndex((token) => token.text === "AM" || token.text === "PM")
   const clock = half < 1 ? undefined : tokens[half - 1]
@@ -82,9 +87,9 @@ const rowAt = ({ padded }: Lines, at: number, label: string, columns: Columns): 
       clock.start < time - timeReach ||
       clock.start >= time + timeWidth
     ) {
-      return refuse(`${layout}: a time that is not under TIME.`, at)
+      return parseError(`${layout}: a time that is not under TIME.`, at)
     }
-    if (!isClock(clock.text)) return refuse("The time is not a 12-hour time.", at)
+    if (!isClock(clock.text)) return parseError("The time is not a 12-hour time.", at)
   }
 
   let observed: Token | undefined
@@ -92,7 +97,7 @@ const rowAt = ({ padded }: Lines, at: number, label: string, columns: Columns): 
   for (const token of tokens) {
     if (token === clock || token === tokens[half]) continue
     // Two lines may have run together; the second would be lost.
-    if (/[A-Z]{3}/.test(token.text)) return refuse(`${layout}: a word among the values.`, at)
+    if (/[A-Z]{3}/.test(token.text)) return parseError(`${layout}: a word among the values.`, at)
     if (observed !== undefined && mark === "" && looseMark.test(token.text)) {
       if (token.start === observed.start + observed.text.length + 1) {
         mark = token.text
@@ -100,13 +105,13 @@ const rowAt = ({ padded }: Lines, at: number, label: string, columns: Columns): 
       }
     }
     if (token.start < columns.next) {
-      if (observed !== undefined) return refuse(`${layout}: more than one value under OBSERVED.`, at)
+      if (observed !== undefined) return parseError(`${layout}: more than one value under OBSERVED.`, at)
       observed = token
       continue
     }
     const underTime =
       columns.time !== undefined && token.start >= columns.time && token.start < columns.time + timeWidth
-    if (underTime && !/^MM?$/.test(token.text)) return refuse(`${layout}: the value under TIME is not a time.`, at)
+    if (underTime && !/^MM?$/.test(token.text)) return parseError(`${layout}: the value under TIME is not a time.`, at)
   }
   return Either.right({
     observed: observed === undefined ? undefined : observed.text + mark,
@@ -130,47 +135,49 @@ const marksOf = (suffix: string): ReadonlyArray<"record" | "estimated"> => {
 export const coldest = -80
 export const hottest = 140
 /** Bounds far beyond the daily records of the network, inches. */
-export const mostPrecipIn = 50
-export const mostSnowIn = 100
+export const maxPrecipIn = 50
+export const maxSnowIn = 100
 
 const temperatureAt = (
-  lines: Lines,
+  lines: HeadingLines,
   at: number,
   label: string,
   columns: Columns,
-): Either.Either<Reading<TemperatureMark>, Refusal> => {
+): Either.Either<Reading<TemperatureMark>, ParseError> => {
   const row = rowAt(lines, at, label, columns)
   if (Either.isLeft(row)) return Either.left(row.left)
   const { observed, time, filled } = row.right
-  if (observed === undefined) return filled ? refuse(`${layout}: nothing under OBSERVED.`, at) : Either.right(missing)
+  if (observed === undefined)
+    return filled ? parseError(`${layout}: nothing under OBSERVED.`, at) : Either.right(missing)
   // A missing extreme has no time.
   if (isMissing(observed)) return Either.right(missing)
   const match = temperatureForm.exec(observed)
-  if (match === null) return refuse("The temperature under OBSERVED cannot be read.", at)
+  if (match === null) return parseError("The temperature under OBSERVED cannot be read.", at)
   // Adding 0 turns a printed -0 into 0.
   const value = Number(match[1]) + 0
-  if (value < coldest || value > hottest) return refuse(`The temperature is outside ${coldest} to ${hottest} °F.`, at)
+  if (value < coldest || value > hottest)
+    return parseError(`The temperature is outside ${coldest} to ${hottest} °F.`, at)
   return Either.right({ value, marks: marksOf(match[2]!), ...(time === undefined ? {} : { time }) })
 }
 
 const amountAt = (
-  lines: Lines,
+  lines: HeadingLines,
   at: number,
   label: string,
   columns: Columns,
   most: number,
-): Either.Either<Reading<AmountMark>, Refusal> => {
+): Either.Either<Reading<AmountMark>, ParseError> => {
   const row = rowAt(lines, at, label, columns)
   if (Either.isLeft(row)) return Either.left(row.left)
   const { observed, time } = row.right
-  if (time !== undefined) return refuse(`${layout}: a time on the line of an amount.`, at)
+  if (time !== undefined) return parseError(`${layout}: a time on the line of an amount.`, at)
   if (observed === undefined || isMissing(observed)) return Either.right(missing)
   const match = amountForm.exec(observed)
-  if (match === null) return refuse("The amount under OBSERVED cannot be read.", at)
+  if (match === null) return parseError("The amount under OBSERVED cannot be read.", at)
   const marks: ReadonlyArray<AmountMark> = match[3] === "*" ? [...marksOf(match[2]!), "annotated"] : marksOf(match[2]!)
   if (match[1] === "T") return Either.right({ value: 0, marks: ["trace", ...marks] })
   const value = Number(match[1])
-  if (match[1]!.startsWith("-") || value > most) return refuse(`The amount is outside 0 to ${most} inches.`, at)
+  if (match[1]!.startsWith("-") || value > most) return parseError(`The amount is outside 0 to ${most} inches.`, at)
   return Either.right({ value, marks })
 }
 
@@ -218,20 +225,20 @@ export interface Temperatures {
 
 /** Reads the first TEMPERATURE block between the WEATHER ITEM line at `header` and the end of the section. */
 export const temperaturesOf = (
-  lines: Lines,
+  lines: HeadingLines,
   header: number,
   sectionEnd: number,
   columns: Columns,
-): Either.Either<Temperatures, Refusal> => {
+): Either.Either<Temperatures, ParseError> => {
   const { bare, padded } = lines
   const block = temperatureHeader(bare, header + 1, sectionEnd)
-  if (block < 0) return refuse("The table has no TEMPERATURE block.", header)
+  if (block < 0) return parseError("The table has no TEMPERATURE block.", header)
   const until = tableEnd(bare, block + 1, sectionEnd)
   let from = block + 1
   while (from < until && bare[from] === "") from++
   const label = from < until ? bare[from] : undefined
   if (label !== "TODAY" && label !== "YESTERDAY") {
-    return refuse("Under TEMPERATURE is neither TODAY nor YESTERDAY.", Math.min(from, bare.length - 1))
+    return parseError("Under TEMPERATURE is neither TODAY nor YESTERDAY.", Math.min(from, bare.length - 1))
   }
   let high: Reading<TemperatureMark> | undefined
   let highAt = from
@@ -244,9 +251,9 @@ export const temperaturesOf = (
     if (item === undefined) {
       if (isContinuation(padded[at]!, columns)) continue
       // Skipping a garbled MAXIMUM would report it as missing.
-      return refuse("The TEMPERATURE block has an unknown line.", at)
+      return parseError("The TEMPERATURE block has an unknown line.", at)
     }
-    if ((item === "MAXIMUM" ? high : low) !== undefined) return refuse(`The block has ${item} twice.`, at)
+    if ((item === "MAXIMUM" ? high : low) !== undefined) return parseError(`The block has ${item} twice.`, at)
     const reading = temperatureAt(lines, at, item, columns)
     if (Either.isLeft(reading)) return Either.left(reading.left)
     if (item === "MAXIMUM") {
@@ -262,12 +269,12 @@ export const temperaturesOf = (
  * the table has no such block. SNOW DEPTH, a row of the snowfall block, is ignored.
  */
 export const amountOf = (
-  lines: Lines,
+  lines: HeadingLines,
   name: "PRECIPITATION" | "SNOWFALL",
   { label, from, until }: Temperatures,
   columns: Columns,
   most: number,
-): Either.Either<Reading<AmountMark> | undefined, Refusal> => {
+): Either.Either<Reading<AmountMark> | undefined, ParseError> => {
   const { bare } = lines
   let at = from
   while (at < until && !bare[at]!.startsWith(name)) at++
@@ -278,8 +285,9 @@ export const amountOf = (
     const line = bare[at]!
     if (unit === "" && line.startsWith("(")) unit = line
     if (!startsRow(line, label)) continue
-    if (unit !== "" && unit !== "(IN)" && unit !== "(INCHES)") return refuse(`The unit of ${name} is not inches.`, at)
-    if (reading !== undefined) return refuse(`The ${name} block has ${label} twice.`, at)
+    if (unit !== "" && unit !== "(IN)" && unit !== "(INCHES)")
+      return parseError(`The unit of ${name} is not inches.`, at)
+    if (reading !== undefined) return parseError(`The ${name} block has ${label} twice.`, at)
     const amount = amountAt(lines, at, label, columns, most)
     if (Either.isLeft(amount)) return Either.left(amount.left)
     reading = amount.right

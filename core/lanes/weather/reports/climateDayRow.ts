@@ -61,12 +61,12 @@ export const isOfRecord =
     report.status === "final" || report.day === today
 
 /** The flags that lower the score: all but `*_record`. */
-export const doubts = (flags: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const penaltyFlags = (flags: ReadonlyArray<string>): ReadonlyArray<string> =>
   flags.filter((flag) => !flag.endsWith("_record"))
 
 /** Recorded values score 1.0; preliminary or flagged ones 0.9. */
 export const confidenceOf = ({ report }: Issuance, revision: number): Confidence => {
-  const found = doubts(report.flags)
+  const found = penaltyFlags(report.flags)
   return {
     score: found.length === 0 && report.status === "final" ? 1 : 0.9,
     label: "settlement",

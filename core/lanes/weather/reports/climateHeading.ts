@@ -2,15 +2,15 @@ import * as Either from "effect/Either"
 import { iso, minute } from "../../../time.ts"
 
 /** The reason for rejecting a text, with the index (from 0) of the offending line. */
-export interface Refusal {
+export interface ParseError {
   readonly reason: string
   readonly at: number
 }
 
-export const refuse = (reason: string, at: number): Either.Either<never, Refusal> => Either.left({ reason, at })
+export const parseError = (reason: string, at: number): Either.Either<never, ParseError> => Either.left({ reason, at })
 
 /** The lines of a product: as laid out in columns (control characters removed, tabs expanded), and without margins. */
-export interface Lines {
+export interface HeadingLines {
   readonly padded: ReadonlyArray<string>
   readonly bare: ReadonlyArray<string>
 }
@@ -27,7 +27,7 @@ const tidy = (line: string): string => {
   return printable.includes("\t") ? expandTabs(printable) : printable
 }
 
-export const linesOf = (text: string): Lines => {
+export const linesOf = (text: string): HeadingLines => {
   const raw = text.split("\n")
   const padded = untidy.test(text) ? raw.map(tidy) : raw
   return { padded, bare: padded.map((line) => line.trim()) }
@@ -109,18 +109,18 @@ const nextLine = (bare: ReadonlyArray<string>, from: number, skip?: RegExp): num
 /** The sequence number that a relay adds before a product, or the `000` of the public interface. */
 const sequence = /^\d{1,5}$/
 
-export const headingOf = ({ bare }: Lines): Either.Either<Heading, Refusal> => {
+export const headingOf = ({ bare }: HeadingLines): Either.Either<Heading, ParseError> => {
   const at = nextLine(bare, 0, sequence)
   const match = wmoHeading.exec(flat(bare[at] ?? ""))
-  if (match === null) return refuse("The product does not begin with a WMO heading.", Math.min(at, bare.length - 1))
+  if (match === null) return parseError("The product does not begin with a WMO heading.", Math.min(at, bare.length - 1))
   const [, heading = "", office = "", dayHourMinute = "", amendment] = match
   // A Record Event Report is sometimes sent under the AWIPS id of a climate report.
-  if (!heading.startsWith("CD")) return refuse(`This is not a climate product: its WMO heading is ${heading}.`, at)
-  if (!dayHourMinuteForm.test(dayHourMinute)) return refuse("The WMO heading has an impossible time.", at)
+  if (!heading.startsWith("CD")) return parseError(`This is not a climate product: its WMO heading is ${heading}.`, at)
+  if (!dayHourMinuteForm.test(dayHourMinute)) return parseError("The WMO heading has an impossible time.", at)
   const awipsAt = nextLine(bare, at + 1)
   const awipsId = bare[awipsAt] ?? ""
   if (!/^CLI[A-Z0-9]{3}$/.test(awipsId)) {
-    return refuse("The line after the WMO heading is not a CLI AWIPS id.", Math.min(awipsAt, bare.length - 1))
+    return parseError("The line after the WMO heading is not a CLI AWIPS id.", Math.min(awipsAt, bare.length - 1))
   }
   return Either.right({ heading, office, dayHourMinute, amendment, awipsId, awipsAt })
 }
@@ -129,7 +129,7 @@ const issueForm =
   /^(\d{1,2}:?\d{2}) (?:AM|PM) [A-Za-z]{2,5} (?:SUN|MON|TUE|WED|THU|FRI|SAT) ([A-Z]{3,9}) (\d{1,2}) (\d{4})(?: ?\/.*)?$/
 
 /** The local day on the office's issue line (`226 AM EDT THU JUL 09 2026`), above the first headline. */
-export const issueDayOf = ({ bare }: Lines, from: number, until: number): Either.Either<Day, Refusal> => {
+export const issueDayOf = ({ bare }: HeadingLines, from: number, until: number): Either.Either<Day, ParseError> => {
   let resembling = -1
   for (let at = from; at < until; at++) {
     const line = bare[at]!
@@ -138,13 +138,13 @@ export const issueDayOf = ({ bare }: Lines, from: number, until: number): Either
     const match = issueForm.exec(flat(line))
     if (match !== null && isClock(match[1]!)) {
       const day = dayOf(match[2]!, match[3]!, match[4]!)
-      return day === undefined ? refuse("The issue line has a date that does not exist.", at) : Either.right(day)
+      return day === undefined ? parseError("The issue line has a date that does not exist.", at) : Either.right(day)
     }
     if (resembling < 0) resembling = at
   }
   return resembling < 0
-    ? refuse("There is no issue line before this.", Math.min(until, bare.length - 1))
-    : refuse("The issue line cannot be read.", resembling)
+    ? parseError("There is no issue line before this.", Math.min(until, bare.length - 1))
+    : parseError("The issue line cannot be read.", resembling)
 }
 
 /**
@@ -183,7 +183,7 @@ const summary = " CLIMATE SUMMARY "
 const summaryDay = /^(?:FOR|FROM) ([A-Z]{3,9}) (\d{1,2}),? (\d{4})( CORRECT(?:ION|ED))? ?\.{2,}$/
 
 /** Undefined when the line does not open a climate headline: dotted rules, `...MORNING CLIMATE DATA...`. */
-const headlineAt = ({ bare }: Lines, at: number): Either.Either<Headline, Refusal> | undefined => {
+const headlineAt = ({ bare }: HeadingLines, at: number): Either.Either<Headline, ParseError> | undefined => {
   const first = bare[at]!
   let dots = 0
   while (first[dots] === ".") dots++
@@ -202,10 +202,10 @@ const headlineAt = ({ bare }: Lines, at: number): Either.Either<Headline, Refusa
   const station = line.slice(4, cut)
   const match = summaryDay.exec(line.slice(cut + summary.length))
   if (!line.startsWith("THE ") || station === "" || station.length > 80 || match === null) {
-    return refuse("The headline cannot be read.", at)
+    return parseError("The headline cannot be read.", at)
   }
   const day = dayOf(match[1]!, match[2]!, match[3]!)
-  if (day === undefined) return refuse("The headline has a date that does not exist.", at)
+  if (day === undefined) return parseError("The headline has a date that does not exist.", at)
   return Either.right({ station, day: isoDay(day), correction: match[4] !== undefined, at, end })
 }
 
@@ -217,15 +217,15 @@ export interface ValidLine {
 
 /** A VALID line makes a report preliminary, even with a time in words (`AS OF NOON`). */
 export const validLine = (
-  { bare }: Lines,
+  { bare }: HeadingLines,
   from: number,
   until: number,
-): Either.Either<ValidLine | undefined, Refusal> => {
+): Either.Either<ValidLine | undefined, ParseError> => {
   for (let at = from; at < until; at++) {
     if (!bare[at]!.startsWith("VALID ")) continue
     const match = valid.exec(bare[at]!)
     if (match === null) return Either.right({ asOf: undefined })
-    if (!isClock(match[1]!)) return refuse("The VALID line has an impossible time.", at)
+    if (!isClock(match[1]!)) return parseError("The VALID line has an impossible time.", at)
     return Either.right({ asOf: `${match[1]} ${match[2]}` })
   }
   return Either.right(undefined)
@@ -242,13 +242,13 @@ export interface Section {
  * Every table must have its own headline, and every headline one table. Text from `&&` or `$$` to the next headline is
  * the office's own (cooperative observers, other stations' highs) and is ignored.
  */
-export const sectionsOf = (lines: Lines, from: number): Either.Either<ReadonlyArray<Section>, Refusal> => {
+export const sectionsOf = (lines: HeadingLines, from: number): Either.Either<ReadonlyArray<Section>, ParseError> => {
   const { bare } = lines
   const sections: Array<Section> = []
   let headline: Headline | undefined
   let table = -1
   let end = -1
-  const close = (at: number): Refusal | undefined => {
+  const close = (at: number): ParseError | undefined => {
     if (headline === undefined) return undefined
     if (table < 0) return { reason: "No table with a WEATHER ITEM header follows the headline.", at: headline.at }
     sections.push({ headline, table, end: end < 0 ? at : end })
@@ -271,20 +271,20 @@ export const sectionsOf = (lines: Lines, from: number): Either.Either<ReadonlyAr
       }
     } else if (line.startsWith("WEATHER ITEM")) {
       if (headline === undefined || table >= 0 || end >= 0) {
-        return refuse("The table has no climate summary headline of its own.", at)
+        return parseError("The table has no climate summary headline of its own.", at)
       }
       table = at
     } else if (line.startsWith("&&") || line.startsWith("$$")) {
       if (end < 0) end = at
     } else if (isHeading(line)) {
-      return refuse("A second product follows in the same text.", at)
+      return parseError("A second product follows in the same text.", at)
     }
     at++
   }
   const refusal = close(at)
   if (refusal !== undefined) return Either.left(refusal)
   return sections.length === 0
-    ? refuse(
+    ? parseError(
         "There is no climate summary headline.",
         Math.max(
           0,

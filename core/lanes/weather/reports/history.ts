@@ -7,7 +7,7 @@ import { addDays, isDay } from "../../../time.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import type { ClimateReports, Versions } from "../ports.ts"
 import { byId, climateDay, daysBetween, daysFrom } from "../stations.ts"
-import { alternativeOf, dayOf, doubts, isOfRecord, linksOf, summaryOf } from "./climateDayRow.ts"
+import { alternativeOf, dayOf, isOfRecord, linksOf, penaltyFlags, summaryOf } from "./climateDayRow.ts"
 
 /** Cache of days on the wire, by their versions. */
 const written = new WeakMap<Versions, ReturnType<typeof dayOf>>()
@@ -50,7 +50,7 @@ const confidenceOf = (rows: ReadonlyArray<Versions>, days: number): Confidence =
   const finals = rows.filter(([{ report }]) => report.status === "final").length
   const counts = new Map<string, number>()
   for (const [{ report }] of rows)
-    for (const flag of doubts(report.flags)) counts.set(flag, (counts.get(flag) ?? 0) + 1)
+    for (const flag of penaltyFlags(report.flags)) counts.set(flag, (counts.get(flag) ?? 0) + 1)
   return {
     score: counts.size === 0 ? 1 : 0.9,
     label: "settlement",

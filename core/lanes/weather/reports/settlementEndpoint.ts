@@ -44,7 +44,7 @@ const missing = (station: Station, day: string | undefined, now: number, unfinis
 }
 
 /** The settlement endpoint over the archive. */
-export const settle = (reports: ClimateReports["Type"]): WeatherMethods["settlement"] =>
+export const settlementOver = (reports: ClimateReports["Type"]): WeatherMethods["settlement"] =>
   Effect.fnUntraced(function* ({ station: id, day }) {
     const station = byId.get(id)!
     const now = yield* Clock.currentTimeMillis

@@ -17,12 +17,12 @@ export interface Synced {
 }
 
 /** Feeds are asked for at most this many days; older ones come from the archive. */
-const mostDays = 7
+const maxDays = 7
 
 /** Start of the wanted products: yesterday or, after an outage, the day after the newest final report. */
 const wantedFrom = (station: Station, now: number, newestFinal: string | undefined): number => {
   const today = climateDay(station, now)
-  const oldest = addDays(today, -mostDays)
+  const oldest = addDays(today, -maxDays)
   const next = newestFinal === undefined ? oldest : addDays(newestFinal, 1)
   const yesterday = addDays(today, -1)
   const day = next < oldest ? oldest : next < yesterday ? next : yesterday

@@ -31,7 +31,7 @@ export interface ForecastKey {
 }
 
 /** A forecast of an official extreme as it stood when its lead bucket was first seen. */
-export interface Snapshot extends ForecastKey {
+export interface ArchivedForecast extends ForecastKey {
   /** Epoch milliseconds. */
   readonly takenAt: number
   /** Degrees Fahrenheit, as published, without bias correction. */
@@ -44,9 +44,9 @@ export class ForecastArchive extends Context.Tag("core/lanes/weather/ForecastArc
   ForecastArchive,
   {
     /** Stores forecasts whose key is new; returns their number. */
-    readonly append: (snapshots: ReadonlyArray<Snapshot>) => Effect.Effect<number, Failure>
+    readonly append: (snapshots: ReadonlyArray<ArchivedForecast>) => Effect.Effect<number, Failure>
     /** Snapshots of the days from `first` to `last`, both included, by day. */
-    readonly between: (first: string, last: string) => Effect.Effect<ReadonlyArray<Snapshot>, Failure>
+    readonly between: (first: string, last: string) => Effect.Effect<ReadonlyArray<ArchivedForecast>, Failure>
   }
 >() {}
 
@@ -58,7 +58,7 @@ export interface Residual extends ForecastKey {
   /** Official − forecast. */
   readonly residualF: number
   /** True for the first report's error, which counts; false for a later correction's, which is only stored. */
-  readonly folded: boolean
+  readonly counted: boolean
 }
 
 /** A state that a publication changes. */

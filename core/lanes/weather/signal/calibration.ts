@@ -16,7 +16,7 @@ export const bucketOf = (lead: number): number => {
 export const bucketName = (bucket: number): string => `${bucket === 0 ? 0 : uppers[bucket - 1]}–${uppers[bucket]} days`
 
 /** The errors of one station, variable and lead bucket, as weighted sums; the newest weigh most. */
-export interface State {
+export interface ErrorStats {
   /** Errors counted. */
   readonly n: number
   /** Weight and sum of errors (official − forecast, °F), half-life 20 days with an error. */
@@ -35,7 +35,7 @@ export interface State {
   readonly source?: string
 }
 
-export const untaught: State = {
+export const untaught: ErrorStats = {
   n: 0,
   weight: 0,
   sum: 0,
@@ -68,7 +68,7 @@ const sourceChange = 0.25
 const clamp = (value: number, [low, high]: readonly [number, number]): number => Math.min(high, Math.max(low, value))
 
 /** Official values are expected at forecast + bias, with standard deviation prior σ · scale. */
-export interface Parameters {
+export interface PredictiveParameters {
   /** Degrees Fahrenheit. */
   readonly bias: number
   readonly scale: number
@@ -76,7 +76,10 @@ export interface Parameters {
   readonly skew: number
 }
 
-const learned = ({ n, weight, sum, squareWeight, squareSum, second, third }: State, inherited: number): Parameters => {
+const learned = (
+  { n, weight, sum, squareWeight, squareSum, second, third }: ErrorStats,
+  inherited: number,
+): PredictiveParameters => {
   const prior = priorBias * biasDecay ** n
   const spread = priorSpread * spreadDecay ** n
   return {
@@ -90,7 +93,7 @@ const learned = ({ n, weight, sum, squareWeight, squareSum, second, third }: Sta
  * The parameters of every bucket, shortest lead first. A bucket's prior bias is the bias of the bucket before it; with
  * fewer than ten errors it is that prior alone.
  */
-export const parametersOf = (states: ReadonlyArray<State>): ReadonlyArray<Parameters> => {
+export const parametersOf = (states: ReadonlyArray<ErrorStats>): ReadonlyArray<PredictiveParameters> => {
   let inherited = 0
   return states.map((state) => {
     const found = state.n < fewest ? { bias: inherited, scale: 1, skew: 0 } : learned(state, inherited)
@@ -101,10 +104,10 @@ export const parametersOf = (states: ReadonlyArray<State>): ReadonlyArray<Parame
 
 export type Stage = "prior" | "partial" | "calibrated"
 
-export const stageOf = ({ n }: State): Stage => (n < fewest ? "prior" : n < plenty ? "partial" : "calibrated")
+export const stageOf = ({ n }: ErrorStats): Stage => (n < fewest ? "prior" : n < plenty ? "partial" : "calibrated")
 
 /** One forecast error. */
-export interface Outcome {
+export interface ForecastError {
   readonly day: string
   /** Official value − forecast, degrees Fahrenheit. */
   readonly error: number
@@ -119,7 +122,7 @@ export interface Outcome {
  *
  * @param inherited the bias of the next shorter lead bucket, 0 for the shortest
  */
-export const step = (state: State, { day, error, sigma, source }: Outcome, inherited = 0): State => {
+export const step = (state: ErrorStats, { day, error, sigma, source }: ForecastError, inherited = 0): ErrorStats => {
   const known = state.source === undefined || state.source === source
   const before = known ? state : { ...state, weight: sourceChange * state.weight, sum: sourceChange * state.sum }
   const { bias, scale } = learned(before, inherited)
@@ -143,7 +146,7 @@ export const step = (state: State, { day, error, sigma, source }: Outcome, inher
 
 /** A bucket's state with the revision of its publication, 0 before the first. */
 export interface Published {
-  readonly state: State
+  readonly state: ErrorStats
   readonly revision: number
 }
 
@@ -162,7 +165,7 @@ export interface Calibration {
   readonly sigma: number
   readonly skew: number
   readonly stage: Stage
-  readonly state: State
+  readonly state: ErrorStats
   readonly bucket: number
   /** The newest revision among the states used; 0 for the prior alone. */
   readonly revision: number

@@ -2,11 +2,11 @@ import { certain, folded, lesser, mixture, moments } from "../../../math/discret
 import { type Discrete, windowOf } from "../../../math/discretise.ts"
 import type { Station } from "../stations.ts"
 import type { Calibration } from "./calibration.ts"
-import { degreesOf, type Law, lawOf } from "./law.ts"
 import { beyond, type Running, restOfDay } from "./sameDay.ts"
+import { degreesOf, type TemperatureDistribution, temperatureDistribution } from "./temperatureDistribution.ts"
 
 /** The distribution of one official extreme over whole degrees Fahrenheit. */
-export interface Prediction {
+export interface ExtremeDistribution {
   /** The centre of the distribution, after bias correction. */
   readonly centre: number
   /** Standard deviation. */
@@ -18,7 +18,7 @@ export interface Prediction {
 const margin = 10
 
 /** Rounds degrees and days to hundredths, as published. */
-export const hundredths = (value: number): number => Math.round(value * 100) / 100
+export const round2 = (value: number): number => Math.round(value * 100) / 100
 
 const wideWindow = (centre: number, sigma: number): readonly [first: number, last: number] => {
   const { first, last } = windowOf(centre, sigma)
@@ -26,7 +26,7 @@ const wideWindow = (centre: number, sigma: number): readonly [first: number, las
 }
 
 /** A mixture; its own centre and spread set the range of degrees. */
-const measured = (parts: ReadonlyArray<readonly [weight: number, x: Discrete]>): Prediction => {
+const measured = (parts: ReadonlyArray<readonly [weight: number, x: Discrete]>): ExtremeDistribution => {
   let mean = 0
   let square = 0
   for (const [weight, x] of parts) {
@@ -34,25 +34,26 @@ const measured = (parts: ReadonlyArray<readonly [weight: number, x: Discrete]>):
     mean += weight * own.mean
     square += weight * (own.sd ** 2 + own.mean ** 2)
   }
-  const centre = hundredths(mean)
-  const sigma = hundredths(Math.sqrt(Math.max(0, square - mean ** 2)))
+  const centre = round2(mean)
+  const sigma = round2(Math.sqrt(Math.max(0, square - mean ** 2)))
   const { first, last } = windowOf(centre, sigma)
   return { centre, sigma, degrees: mixture(parts, first, last) }
 }
 
 /** The calibrated distribution of a forecast: centre forecast + bias, calibrated spread. */
-export const forecastLaw = (tempF: number, { bias, sigma, skew }: Calibration): Law => lawOf(tempF + bias, sigma, skew)
+export const forecastLaw = (tempF: number, { bias, sigma, skew }: Calibration): TemperatureDistribution =>
+  temperatureDistribution(tempF + bias, sigma, skew)
 
 /** The prediction for a future day, with the distribution's own centre and spread. */
-export const unconditioned = (law: Law): Prediction => {
-  const centre = hundredths(law.mean)
-  const sigma = hundredths(law.sigma)
+export const fromForecast = (law: TemperatureDistribution): ExtremeDistribution => {
+  const centre = round2(law.mean)
+  const sigma = round2(law.sigma)
   const { first, last } = windowOf(centre, sigma)
   return { centre, sigma, degrees: degreesOf(law, first, last) }
 }
 
 /** A known value, as a point mass. */
-export const certainly = (value: number): Prediction => {
+export const pointMass = (value: number): ExtremeDistribution => {
   const { first, last } = windowOf(value, 0)
   return { centre: value, sigma: 0, degrees: folded(certain(value), first, last) }
 }
@@ -92,13 +93,13 @@ export const runningOfficial = (read: number, printed: Printed | undefined, sign
  * @param projected the day's forecast high plus bias
  * @param before the distribution of the forecast
  */
-export const highSoFar = (
+export const conditionedHigh = (
   station: Station,
   running: Running,
   official: RunningOfficial,
   projected: number,
-  before: Law,
-): { readonly prediction: Prediction; readonly ruled: boolean } => {
+  before: TemperatureDistribution,
+): { readonly prediction: ExtremeDistribution; readonly ruled: boolean } => {
   const rest = restOfDay(station, running, projected)
   const laws = official.map(([, high]) => rest?.(high) ?? before)
   const [, least] = official[0]
@@ -114,7 +115,10 @@ export const highSoFar = (
  * @param ahead the distributions of those still ahead
  * @param official the running low; absent before the day's first observation, when `ahead` is not empty
  */
-export const lowestOf = (ahead: ReadonlyArray<Law>, official: RunningOfficial | undefined): Prediction => {
+export const conditionedLow = (
+  ahead: ReadonlyArray<TemperatureDistribution>,
+  official: RunningOfficial | undefined,
+): ExtremeDistribution => {
   const reached = official?.[0][1]
   const centre = Math.min(reached ?? Number.POSITIVE_INFINITY, ...ahead.map(({ mean }) => mean))
   const [first, widest] = wideWindow(centre, Math.max(0, ...ahead.map(({ sigma }) => sigma)))

@@ -3,9 +3,9 @@ import type { Failure } from "../../../Failure.ts"
 import {
   type InputsOf,
   type Part,
-  part,
   partOf,
   type RecordInputs,
+  readShared,
   textOf,
 } from "../../../record/captures/RecordInputs.ts"
 import { plain } from "../../../record/log/canonical.ts"
@@ -14,7 +14,7 @@ import type { Inputs } from "./outlook.ts"
 
 /** Inputs that the days and hours of a station share, stored under their own hashes. */
 type Shared = "grid" | "states"
-type Kept = Omit<Inputs, Shared> & Readonly<Record<Shared, string>>
+type StoredInputs = Omit<Inputs, Shared> & Readonly<Record<Shared, string>>
 
 /** Cache of grids and states as stored, by object: signals share them. */
 const known = new WeakMap<object, Part>()
@@ -29,15 +29,15 @@ export const inputsOf =
   ({ grid, states, ...rest }: Inputs): InputsOf =>
   (sha256) => {
     const parts = [shared(sha256, grid), shared(sha256, states)] as const
-    const kept = { ...rest, grid: parts[0].hash, states: parts[1].hash } satisfies Kept
-    return { ...textOf(sha256, plain(kept)), parts }
+    const kept = { ...rest, grid: parts[0].hash, states: parts[1].hash } satisfies StoredInputs
+    return { ...textOf(sha256, plain(kept)), putShared: parts }
   }
 
 /** Reads stored inputs back. */
 export const read = (value: unknown): Effect.Effect<Inputs, Failure, RecordInputs> => {
-  const kept = value as Kept
+  const kept = value as StoredInputs
   return Effect.map(
-    Effect.all({ grid: part(kept.grid), states: part(kept.states) }),
+    Effect.all({ grid: readShared(kept.grid), states: readShared(kept.states) }),
     (shared) => ({ ...kept, ...shared }) as Inputs,
   )
 }

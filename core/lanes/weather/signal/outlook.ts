@@ -6,15 +6,15 @@ import type { ClimateReport } from "../reports/ClimateReport.ts"
 import { climateDay, type Station } from "../stations.ts"
 import { bucketName, type Calibration, calibrationAt, fewest, type StationStates } from "./calibration.ts"
 import {
-  certainly,
+  conditionedHigh,
+  conditionedLow,
+  type ExtremeDistribution,
   forecastLaw,
-  highSoFar,
-  hundredths,
-  lowestOf,
-  type Prediction,
+  fromForecast,
   type Printed,
+  pointMass,
+  round2,
   runningOfficial,
-  unconditioned,
 } from "./extremes.ts"
 import {
   backedHours,
@@ -47,8 +47,8 @@ export interface Inputs {
 }
 
 export interface Outlook {
-  readonly high: Prediction
-  readonly low: Prediction
+  readonly high: ExtremeDistribution
+  readonly low: ExtremeDistribution
   /** The forecast high as published, before bias correction and observations. */
   readonly forecastHigh: number
   /** Epoch milliseconds at which the high is expected, or was observed. */
@@ -121,8 +121,8 @@ export const outlook = ({
     tempF === undefined ? undefined : { tempF, ...(extremeSince === undefined ? {} : { since: extremeSince }) }
   const high =
     running === undefined
-      ? { prediction: unconditioned(before), ruled: false }
-      : highSoFar(
+      ? { prediction: fromForecast(before), ruled: false }
+      : conditionedHigh(
           station,
           running,
           runningOfficial(running.high, printed(official?.highF, since?.high), 1),
@@ -141,7 +141,7 @@ export const outlook = ({
     const learned = calibrationAt(station, "low", day, leadOfLow, states.low)
     return [{ law: forecastLaw(tempF, learned), revision: learned.revision }]
   })
-  const low = lowestOf(
+  const low = conditionedLow(
     lows.map(({ law }) => law),
     running === undefined ? undefined : runningOfficial(running.low, printed(official?.lowF, since?.low), -1),
   )
@@ -149,12 +149,12 @@ export const outlook = ({
   const { highF = undefined, lowF = undefined } = official?.status === "final" ? official : {}
   const stage = highF !== undefined ? "final" : high.ruled ? "intraday" : calibration.stage
   return Either.right({
-    high: highF === undefined ? high.prediction : certainly(highF),
-    low: lowF === undefined ? low : certainly(lowF),
+    high: highF === undefined ? high.prediction : pointMass(highF),
+    low: lowF === undefined ? low : pointMass(lowF),
     forecastHigh: peak.tempF,
     peakAt: running !== undefined && running.high > peak.tempF ? running.highAt : peak.at,
     hoursCovered,
-    leadDays: stage === "intraday" || stage === "final" ? 0 : hundredths(lead),
+    leadDays: stage === "intraday" || stage === "final" ? 0 : round2(lead),
     stage,
     calibration,
     readings: ofDay.length,

@@ -6,29 +6,29 @@ import { addDays, dayOf } from "../../../time.ts"
 import { ClimateReports, Forecasts, type GridForecast, type Issuance } from "../ports.ts"
 import { byId, climateDay, type Station, stations } from "../stations.ts"
 import {
+  type ArchivedForecast,
   CalibrationStore,
   Calibrations,
   ForecastArchive,
   type ForecastKey,
   type NewState,
   type Residual,
-  type Snapshot,
 } from "./Calibrations.ts"
-import { bucketOf, parametersOf, type State, step } from "./calibration.ts"
+import { bucketOf, type ErrorStats, parametersOf, step } from "./calibration.ts"
 import { covers, dayForecast, forecastHours, projectedHigh, projectedLow } from "./projection.ts"
 import { leadDays, priorSigma, type Variable, variables } from "./temperature.ts"
 
 /** Days ahead that are forecast, today counted as 0. */
 const farthest = 6
 /** Forecasts under a quarter of a day before the extreme are not archived: they already include observations of it. */
-const leastLead = 0.25
+const minLead = 0.25
 /** Days for which late reports and corrections are accepted. */
 const patience = 30
 
 const keyOf = ({ station, day, variable, bucket }: ForecastKey): string => `${station}/${day}/${variable}/${bucket}`
 
 /** A grid's forecasts of each day's extremes, where it covers the hours in which they occur. */
-export const snapshotsOf = (station: Station, grid: GridForecast, now: number): ReadonlyArray<Snapshot> => {
+export const snapshotsOf = (station: Station, grid: GridForecast, now: number): ReadonlyArray<ArchivedForecast> => {
   const today = climateDay(station, now)
   return Array.from({ length: farthest + 1 }, (_, ahead) => addDays(today, ahead)).flatMap((day) => {
     const forecast = dayForecast(grid, station, day)
@@ -44,7 +44,7 @@ export const snapshotsOf = (station: Station, grid: GridForecast, now: number): 
     return variables.flatMap((variable) => {
       const forecastF = ready[variable]
       const lead = leadDays(station, variable, day, now)
-      return forecastF === undefined || lead < leastLead
+      return forecastF === undefined || lead < minLead
         ? []
         : [
             {
@@ -92,7 +92,7 @@ const officialOf = (issuance: Issuance, variable: Variable): number | undefined 
  * @param known the residuals of this snapshot, oldest first
  */
 export const residualOf = (
-  snapshot: Snapshot,
+  snapshot: ArchivedForecast,
   final: Issuance,
   known: ReadonlyArray<Residual>,
 ): Residual | undefined => {
@@ -110,13 +110,13 @@ export const residualOf = (
     productId: final.productId,
     officialF,
     residualF: officialF - forecastF,
-    folded: known.length === 0,
+    counted: known.length === 0,
   }
 }
 
 /** A residual with its forecast. */
 export interface Lesson {
-  readonly snapshot: Snapshot
+  readonly snapshot: ArchivedForecast
   readonly residual: Residual
 }
 
@@ -127,9 +127,9 @@ export interface Lesson {
 export const foldDays = (
   station: Station,
   variable: Variable,
-  before: ReadonlyArray<State>,
+  before: ReadonlyArray<ErrorStats>,
   lessons: ReadonlyArray<Lesson>,
-): ReadonlyArray<State> => {
+): ReadonlyArray<ErrorStats> => {
   let states = before
   for (const [day, ofDay] of Object.entries(groupBy(lessons, ({ snapshot }) => snapshot.day)).sort()) {
     const parameters = parametersOf(states)
@@ -186,7 +186,7 @@ export const recalibrate: Effect.Effect<
       if (residual !== undefined) lessons.push({ snapshot, residual })
     }
   }
-  const counted = lessons.filter(({ residual }) => residual.folded)
+  const counted = lessons.filter(({ residual }) => residual.counted)
   const summary = { counted: counted.length, noted: lessons.length - counted.length }
   if (lessons.length === 0) return summary
 

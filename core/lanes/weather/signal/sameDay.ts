@@ -1,8 +1,8 @@
 import { hour } from "../../../time.ts"
 import type { Observation } from "../ports.ts"
 import type { Station } from "../stations.ts"
-import { type Law, lawOf } from "./law.ts"
 import { stationFactor } from "./temperature.ts"
+import { type TemperatureDistribution, temperatureDistribution } from "./temperatureDistribution.ts"
 
 /** A station's observations of a climate day so far. */
 export interface Running {
@@ -129,14 +129,17 @@ export const restOfDay = (
   station: Station,
   { at, tempF, trendF }: Running,
   projected: number,
-): ((high: number) => Law) | undefined => {
+): ((high: number) => TemperatureDistribution) | undefined => {
   const solar = solarHour(station, at)
   if (solar < firstHour) return undefined
   const [, a, rising, falling, c, d, s] = coefficientsAt(solar)
   const sigma = s * spreadFactor(station, solar)
   return (high) => {
     const ahead = projected - high
-    return lawOf(high + a + (ahead > 0 ? rising : falling) * ahead + c * (tempF - high) + d * trendF, sigma)
+    return temperatureDistribution(
+      high + a + (ahead > 0 ? rising : falling) * ahead + c * (tempF - high) + d * trendF,
+      sigma,
+    )
   }
 }
 

@@ -14,10 +14,10 @@ import type { ClimateReports, Forecasts, GridForecast, Issuance, Observation, Ob
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
 import type { Calibrations } from "./Calibrations.ts"
 import { fewest } from "./calibration.ts"
-import { hundredths, type Prediction } from "./extremes.ts"
+import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
-import { citationsOf, linksOf, noteOf, reasoningOf, suggestionsOf, venue } from "./signalTexts.ts"
+import { citationsOf, linksOf, marketNote, reasoningOf, suggestionsOf, venue } from "./signalTexts.ts"
 
 interface Ports {
   readonly reports: ClimateReports["Type"]
@@ -72,12 +72,12 @@ const degrees = (first: number, probabilities: ArrayLike<number>): Degrees => {
   return out
 }
 
-const highOf = ({ degrees: { first, pmf, ge } }: Prediction) => ({
+const highOf = ({ degrees: { first, pmf, ge } }: ExtremeDistribution) => ({
   pmf: degrees(first, pmf),
   ge: degrees(first, ge),
 })
 
-const lowOf = ({ degrees: { first, pmf, ge } }: Prediction) => {
+const lowOf = ({ degrees: { first, pmf, ge } }: ExtremeDistribution) => {
   let sum = 0
   return {
     pmf: degrees(first, pmf),
@@ -115,7 +115,7 @@ export const confidenceOf = (found: Outlook, gridAge: number, productId: string 
     [`lead ${lead} days`, 1 - 0.4 * Math.min(1, lead / 7)],
     [spreadText(calibration), stages[calibration.stage]],
   ]
-  return { score: hundredths(product(0.9, factors)), label: "reasoned", factors: factorLines(0.9, factors) }
+  return { score: round2(product(0.9, factors)), label: "reasoned", factors: factorLines(0.9, factors) }
 }
 
 /** The part of a signal that is scored. */
@@ -131,7 +131,7 @@ const resultsOf = ({ station, day }: Inputs, found: Outlook): Results => ({
   },
   uncertainty: { sigma_f: found.high.sigma, lead_days: found.leadDays, calibration: calibrationText(found) },
   probabilities: { ...highOf(found.high), low: lowOf(found.low) },
-  market_note: noteOf(station),
+  market_note: marketNote(station),
   model_version: found.version,
   settlement_basis: {
     model_source: `National Weather Service daily climate report ${station.cliProduct}`,
@@ -141,7 +141,7 @@ const resultsOf = ({ station, day }: Inputs, found: Outlook): Results => ({
 })
 
 /** The three most likely degrees after the first. */
-const runnersUp = ({ degrees: { first, pmf } }: Prediction): ReadonlyArray<Alternative> =>
+const runnersUp = ({ degrees: { first, pmf } }: ExtremeDistribution): ReadonlyArray<Alternative> =>
   Array.from(pmf, (probability, at) => ({ degree: first + at, probability }))
     .sort((a, b) => b.probability - a.probability || a.degree - b.degree)
     .slice(1, 4)
@@ -166,8 +166,9 @@ const warmer = (grid: GridForecast, by: number): GridForecast => {
 }
 
 /** The largest difference of ge over all degrees. */
-const farthestApart = (a: Prediction, b: Prediction): number => {
-  const at = ({ degrees: { first, ge } }: Prediction, k: number): number => (k < first ? 1 : (ge[k - first] ?? 0))
+const farthestApart = (a: ExtremeDistribution, b: ExtremeDistribution): number => {
+  const at = ({ degrees: { first, ge } }: ExtremeDistribution, k: number): number =>
+    k < first ? 1 : (ge[k - first] ?? 0)
   const [low, high] = [Math.min(a.degrees.first, b.degrees.first), Math.max(a.degrees.first, b.degrees.first)]
   let most = 0
   for (let k = low; k < high + a.degrees.ge.length; k++) most = Math.max(most, Math.abs(at(a, k) - at(b, k)))
@@ -183,9 +184,9 @@ const counterfactualOf = (inputs: Inputs, found: Outlook): Effect.Effect<Counter
       to: other.forecastHigh,
       result: { high_f: other.high.centre, low_f: other.low.centre, sigma_f: other.high.sigma },
       delta: {
-        high_f: hundredths(other.high.centre - found.high.centre),
-        low_f: hundredths(other.low.centre - found.low.centre),
-        largest_ge: farthestApart(other.high, found.high),
+        high_f: round2(other.high.centre - found.high.centre),
+        low_f: round2(other.low.centre - found.low.centre),
+        max_change_ge: farthestApart(other.high, found.high),
       },
     }),
   )

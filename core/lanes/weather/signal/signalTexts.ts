@@ -2,13 +2,13 @@ import type { Citation, Link, Suggestion } from "../../../endpoint/Answer.ts"
 import { plural } from "../../../text.ts"
 import type { Issuance } from "../ports.ts"
 import type { Station } from "../stations.ts"
-import { hundredths } from "./extremes.ts"
+import { round2 } from "./extremes.ts"
 import type { Inputs, Outlook } from "./outlook.ts"
 
 /** Settlement source of the venue's daily temperature series since 2026-08-14, in place of the official report. */
 export const venue = "The Weather Company"
 
-export const noteOf = ({ cliProduct, settles }: Station): string =>
+export const marketNote = ({ cliProduct, settles }: Station): string =>
   `Probabilities refer to the official climate report ${cliProduct} of the National Weather Service. Since 2026-08-14 the venue's series ${settles.venue_high_series} and ${settles.venue_low_series} settle on ${venue} instead, which may differ. A contract 'greater than T' pays from T + 1: use ge at T + 1.`
 
 export const linksOf = ({ id }: Station, day: string): ReadonlyArray<Link> => [
@@ -21,13 +21,13 @@ const signed = (degrees: number): string => `${degrees < 0 ? "−" : "+"}${Math.
 /** The bias, official − forecast, is added. By the same-day rule the spread is the rule's own, not sigma. */
 const correctionText = ({ stage, calibration, forecastHigh }: Outlook): string => {
   const { bias, sigma, state } = calibration
-  const high = stage === "intraday" ? "projected high" : `forecast high of ${hundredths(forecastHigh)} °F`
+  const high = stage === "intraday" ? "projected high" : `forecast high of ${round2(forecastHigh)} °F`
   const source =
     calibration.stage === "prior"
       ? `the ${calibration.bucket === 0 ? "prior bias" : "bias of shorter leads"}`
       : `the weighted mean error of ${plural(state.n, "earlier forecast")}`
-  const spread = stage === "intraday" ? "" : `, sigma ${hundredths(sigma)} °F`
-  return `Added ${signed(hundredths(bias))} °F to the ${high}, ${source}; Student t, 8 degrees of freedom${spread}.`
+  const spread = stage === "intraday" ? "" : `, sigma ${round2(sigma)} °F`
+  return `Added ${signed(round2(bias))} °F to the ${high}, ${source}; Student t, 8 degrees of freedom${spread}.`
 }
 
 export const reasoningOf = ({ station, day, official }: Inputs, found: Outlook): ReadonlyArray<string> => {

@@ -9,13 +9,13 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as coinbase from "../../../../adapters/lanes/crypto/coinbase.ts"
 import * as kraken from "../../../../adapters/lanes/crypto/kraken.ts"
-import type { Manners, UpstreamError } from "../../../../adapters/upstream/upstream.ts"
+import type { RequestPolicy, UpstreamError } from "../../../../adapters/upstream/upstream.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import type { Candle, CandleSource } from "../../../../core/lanes/crypto/ports.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { faults, withFault } from "../../../support/faults.ts"
-import { impatient, patient } from "../../../support/manners.ts"
+import { impatient, patient } from "../../../support/policy.ts"
 import { describeRealData } from "../../../support/realData.ts"
 import { type Fault, json, type Payload, type Replay, recorded, replay } from "../../../support/replay.ts"
 
@@ -37,8 +37,8 @@ const asking = (
 
 type Make = typeof coinbase.make
 
-const over = (make: Make, { url }: Pick<Replay, "url">, manners: Manners = patient) =>
-  Effect.map(HttpClient.HttpClient, (client) => make(client, url, manners))
+const over = (make: Make, { url }: Pick<Replay, "url">, policy: RequestPolicy = patient) =>
+  Effect.map(HttpClient.HttpClient, (client) => make(client, url, policy))
 
 interface Exchange {
   readonly name: string
@@ -158,11 +158,11 @@ for (const exchange of exchanges) {
       upstream: Replay,
       reason: UpstreamError["reason"],
       requests: number,
-      manners: Manners = patient,
+      policy: RequestPolicy = patient,
     ): Effect.Effect<Failure> =>
       Effect.gen(function* () {
         const before = upstream.requests.length
-        const failure = yield* Effect.flip(asking(over(make, upstream, manners), range)).pipe(Effect.orDie)
+        const failure = yield* Effect.flip(asking(over(make, upstream, policy), range)).pipe(Effect.orDie)
         assert.strictEqual(failure.code, "upstream_unavailable")
         assert.strictEqual(failure.status, 503)
         assert.strictEqual(failure.message, `${name} request failed: ${reason}.`)
@@ -197,7 +197,7 @@ for (const exchange of exchanges) {
       )
     }
 
-    const troubles: ReadonlyArray<
+    const cases: ReadonlyArray<
       readonly [fault: Fault, reason: UpstreamError["reason"], requests: number, retryAfterMs?: number]
     > = [
       [faults.hang, "timeout", 3],
@@ -220,7 +220,7 @@ for (const exchange of exchanges) {
       [withFault.status(404), "status", 1],
     ]
     const nameOf = new Map<Fault, string>(Object.entries(faults).map(([word, fault]) => [fault, word]))
-    for (const [fault, reason, requests, retryAfterMs = 5_000] of troubles) {
+    for (const [fault, reason, requests, retryAfterMs = 5_000] of cases) {
       it.scopedLive(`are none, and good again later: ${nameOf.get(fault) ?? "another status"}, ${reason}`, () =>
         Effect.gen(function* () {
           const upstream = yield* serving(whole.map((minute) => row(minute)))

@@ -21,7 +21,7 @@ import {
 import { archiveRoutes, archiveRow, archiveRows } from "../../../support/climateUpstreams.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { faults } from "../../../support/faults.ts"
-import { impatient, patient } from "../../../support/manners.ts"
+import { impatient, patient } from "../../../support/policy.ts"
 import { json, type Route, replay } from "../../../support/replay.ts"
 
 const instants: ReadonlyArray<readonly [name: string, now: number, covered: readonly [string, string]]> = [

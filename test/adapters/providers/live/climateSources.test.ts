@@ -11,14 +11,14 @@ import * as climateDays from "../../../../adapters/lanes/weather/iem/climateDays
 import { issuanceOf } from "../../../../adapters/lanes/weather/mock/reports.ts"
 import * as Nws from "../../../../adapters/lanes/weather/nws/api.ts"
 import * as products from "../../../../adapters/lanes/weather/nws/products.ts"
-import type { Manners, UpstreamError } from "../../../../adapters/upstream/upstream.ts"
+import type { RequestPolicy, UpstreamError } from "../../../../adapters/upstream/upstream.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { ClimateDays, ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
 import { archiveRoutes, archiveRow, issued, productRoutes } from "../../../support/climateUpstreams.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { faults } from "../../../support/faults.ts"
-import { impatient, patient } from "../../../support/manners.ts"
+import { impatient, patient } from "../../../support/policy.ts"
 import { describeRealData } from "../../../support/realData.ts"
 import { type Fault, json, type Replay, type Route, recorded, replay } from "../../../support/replay.ts"
 
@@ -36,15 +36,15 @@ interface Sources {
 const asking = <A>(
   { url }: Pick<Replay, "url">,
   question: (sources: Sources) => Effect.Effect<A, Failure>,
-  manners: Manners = patient,
+  policy: RequestPolicy = patient,
 ): Effect.Effect<A, Failure> =>
   Effect.flatMap(Effect.all([Iem.Iem, Nws.Nws]), ([iem, nws]) =>
     question({ days: climateDays.make(iem), iem: afos.make(iem), nws: products.make(nws) }),
   ).pipe(
     Effect.provide(
       Layer.merge(
-        Iem.layer({ iem: url, userAgent }, { ...manners, gapMs: 0 }),
-        Nws.layer({ nws: url, userAgent }, manners),
+        Iem.layer({ iem: url, userAgent }, { ...policy, gapMs: 0 }),
+        Nws.layer({ nws: url, userAgent }, policy),
       ).pipe(Layer.provide(FetchHttpClient.layer)),
     ),
     Effect.withClock(clockAt(now)),
@@ -270,8 +270,8 @@ for (const [question, ask] of Object.entries(questions)) {
           const upstream = yield* replay(everything)
           upstream.spoil(fault)
           if (reads) return assert.isDefined(yield* asking(upstream, ask))
-          const manners = expected.includes("timeout") ? impatient : patient
-          const failure = yield* Effect.flip(asking(upstream, ask, manners))
+          const policy = expected.includes("timeout") ? impatient : patient
+          const failure = yield* Effect.flip(asking(upstream, ask, policy))
           assert.strictEqual(failure.code, "upstream_unavailable")
           assert.include(expected, (failure.cause as UpstreamError).reason)
           assert.isAbove(failure.retryAfterMs ?? 0, 0)

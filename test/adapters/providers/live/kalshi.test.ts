@@ -6,10 +6,10 @@ import * as Effect from "effect/Effect"
 import * as kalshi from "../../../../adapters/lanes/markets/kalshi/venue.ts"
 import { sourceIn } from "../../../../adapters/lanes/markets/kalshi/wire.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
-import type { Heard, Venue } from "../../../../core/lanes/markets/ports.ts"
+import type { PartialResult, Venue } from "../../../../core/lanes/markets/ports.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { faults, withFault } from "../../../support/faults.ts"
-import { patient } from "../../../support/manners.ts"
+import { patient } from "../../../support/policy.ts"
 import { describeRealData } from "../../../support/realData.ts"
 import { json, type Payload, type Replay, type Route, recorded, replay } from "../../../support/replay.ts"
 
@@ -75,10 +75,10 @@ const asking = <A, E>(upstream: Pick<Replay, "url">, body: (venue: Venue) => Eff
   ).pipe(Effect.provide(FetchHttpClient.layer), Effect.withClock(clockAt(now)))
 
 /** What is heard of it; nothing may be left without an answer. */
-const whole = <A, E>(asked: Effect.Effect<Heard<A>, E>) =>
-  Effect.map(asked, ({ heard, unheard }) => {
-    assert.deepStrictEqual(unheard, [])
-    return heard
+const whole = <A, E>(asked: Effect.Effect<PartialResult<A>, E>) =>
+  Effect.map(asked, ({ items, failed }) => {
+    assert.deepStrictEqual(failed, [])
+    return items
   })
 
 const weather = (venue: Venue) => whole(venue.open("weather"))
@@ -104,7 +104,7 @@ describe("open contracts at Kalshi", () => {
           closeTime: Date.UTC(2026, 6, 13, 4, 59),
           settlesOn: "The Weather Company",
           feeRate: 700,
-          book: { yesBid: 1_600, yesAsk: 1_900, noAsk: 8_400 },
+          bidAsk: { yesBid: 1_600, yesAsk: 1_900, noAsk: 8_400 },
           quotedAt: now,
         },
       ])
@@ -170,10 +170,10 @@ describe("open contracts at Kalshi", () => {
   it.scopedLive("are none, and said so, where not one can be read", () =>
     Effect.gen(function* () {
       const upstream = yield* serving({ pages: [[null, {}]] })
-      const { heard, unheard } = yield* asking(upstream, (venue) => venue.open("weather"))
-      assert.deepStrictEqual(heard, [])
+      const { items, failed } = yield* asking(upstream, (venue) => venue.open("weather"))
+      assert.deepStrictEqual(items, [])
       assert.deepStrictEqual(
-        unheard.map(({ part, failure }) => [part, failure.message]),
+        failed.map(({ part, failure }) => [part, failure.message]),
         [["KXHIGHNY", "kalshi request failed: shape."]],
       )
     }),
@@ -231,13 +231,13 @@ describe("open contracts at Kalshi", () => {
           told("KXLOWTNYC", json({ markets: lows })),
           ...rest,
         ])
-        const { heard, unheard } = yield* asking(upstream, (venue) => venue.open("weather"))
+        const { items, failed } = yield* asking(upstream, (venue) => venue.open("weather"))
         assert.deepStrictEqual(
-          heard.map(({ ticker }) => ticker),
+          items.map(({ ticker }) => ticker),
           ["KXHIGHNY-26JUL12-T89", "low"],
         )
         assert.deepStrictEqual(
-          unheard.map(({ part, failure }) => [part, failure.code]),
+          failed.map(({ part, failure }) => [part, failure.code]),
           [["KXHIGHCHI", "upstream_unavailable"]],
         )
       }),
@@ -247,10 +247,10 @@ describe("open contracts at Kalshi", () => {
   it.scopedLive("of a series whose fees cannot be read are not heard", () =>
     Effect.gen(function* () {
       const upstream = yield* serving({ series: json({}) })
-      const { heard, unheard } = yield* asking(upstream, (venue) => venue.open("weather"))
-      assert.deepStrictEqual(heard, [])
+      const { items, failed } = yield* asking(upstream, (venue) => venue.open("weather"))
+      assert.deepStrictEqual(items, [])
       assert.deepStrictEqual(
-        unheard.map(({ part }) => part),
+        failed.map(({ part }) => part),
         ["KXHIGHNY"],
       )
     }),
@@ -355,10 +355,10 @@ describe("results at Kalshi", () => {
           },
         },
       ])
-      const { heard, unheard } = yield* asking(upstream, (venue) => venue.outcomes(names))
-      assert.strictEqual(heard.length, 50)
+      const { items, failed } = yield* asking(upstream, (venue) => venue.outcomes(names))
+      assert.strictEqual(items.length, 50)
       assert.deepStrictEqual(
-        unheard.map(({ part }) => part),
+        failed.map(({ part }) => part),
         ["T0 and 99 more"],
       )
     }),
@@ -381,7 +381,7 @@ describeRealData("what Kalshi answered in July 2026", (root) => {
     Effect.gen(function* () {
       const found = yield* asking(yield* over("kxhighny_open_trimmed.json"), weather)
       assert.deepStrictEqual(
-        found.map(({ strikeType, floorStrike, capStrike, book }) => [strikeType, floorStrike, capStrike, book]),
+        found.map(({ strikeType, floorStrike, capStrike, bidAsk }) => [strikeType, floorStrike, capStrike, bidAsk]),
         [
           ["greater", 89, undefined, { yesBid: 0, yesAsk: 100, noAsk: 10_000 }],
           ["less", undefined, 82, { yesBid: 1_600, yesAsk: 1_900, noAsk: 8_400 }],

@@ -7,7 +7,6 @@ import type { UpstreamError } from "../../../../adapters/upstream/upstream.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { SeasonLines, Slates } from "../../../../core/lanes/baseball/ports.ts"
 import { faults, troubles } from "../../../support/faults.ts"
-import { impatient, patient } from "../../../support/manners.ts"
 import {
   awayTeam,
   broken,
@@ -21,6 +20,7 @@ import {
   standings,
 } from "../../../support/mlb.ts"
 import { type World, within } from "../../../support/mlbWorld.ts"
+import { impatient, patient } from "../../../support/policy.ts"
 import { json, type Payload, type Route } from "../../../support/replay.ts"
 
 const minute = 60_000
@@ -51,7 +51,7 @@ describe("a statistics service in trouble", () => {
     ["leaves unsaid", troubles.filter(isSilent), impatient],
   ] as const
   for (const { name, ask } of questions) {
-    for (const [what, suffered, manners] of kinds) {
+    for (const [what, suffered, policy] of kinds) {
       within(
         `answers nothing about ${name}, whatever it ${what}`,
         (made) =>
@@ -75,7 +75,7 @@ describe("a statistics service in trouble", () => {
             yield* ask(made)
           }),
         [],
-        manners,
+        policy,
       )
     }
   }
@@ -106,14 +106,14 @@ describe("a statistics service in trouble", () => {
         lines.pitcher(7001, 2026, "2026-07-09"),
       ])
       assert.deepStrictEqual(
-        (yield* ask).map(({ held }) => held),
+        (yield* ask).map(({ stale }) => stale),
         [false, false, false],
       )
       upstream.spoil(faults.serverError)
       clock.set(now + 14 * minute)
       const held = yield* ask
       assert.deepStrictEqual(
-        held.map((each) => [each.held, each.fetchedAt]),
+        held.map((each) => [each.stale, each.fetchedAt]),
         [
           [true, now],
           [true, now],
@@ -122,7 +122,7 @@ describe("a statistics service in trouble", () => {
       )
       clock.set(now + 40 * minute)
       assert.strictEqual((yield* Effect.flip(slates.of(500_001))).code, "upstream_unavailable")
-      assert.isTrue((yield* lines.pitcher(7001, 2026, "2026-07-09")).held)
+      assert.isTrue((yield* lines.pitcher(7001, 2026, "2026-07-09")).stale)
       clock.set(now + 7 * hour)
       for (const each of [lines.teams(2026, "2026-07-09"), lines.pitcher(7001, 2026, "2026-07-09")]) {
         assert.strictEqual((yield* Effect.flip(each as Effect.Effect<unknown, Failure>)).code, "upstream_unavailable")
@@ -244,7 +244,7 @@ describe("listings", () => {
 
   within("of a game that nobody knows are none, when the service itself says so", ({ slates }) =>
     Effect.gen(function* () {
-      assert.deepInclude(yield* slates.of(9), { games: [], unreadable: 0, held: false })
+      assert.deepInclude(yield* slates.of(9), { games: [], unreadable: 0, stale: false })
     }),
   )
 

@@ -5,9 +5,9 @@ import type { Failure } from "../../../../core/Failure.ts"
 import { cut } from "../../../../core/lanes/weather/forecast/periods.ts"
 import { byId } from "../../../../core/lanes/weather/stations.ts"
 import { faults, troubles, withFault } from "../../../support/faults.ts"
-import { impatient, patient } from "../../../support/manners.ts"
 import { forecast, grid, period, point, problem } from "../../../support/nws.ts"
 import { now, type World, within, world } from "../../../support/nwsWorld.ts"
+import { impatient, patient } from "../../../support/policy.ts"
 import { type Fault, json, type Route } from "../../../support/replay.ts"
 
 const minute = 60_000

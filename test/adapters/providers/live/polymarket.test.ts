@@ -5,9 +5,9 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as polymarket from "../../../../adapters/lanes/markets/polymarket/venue.ts"
-import type { Heard, Venue } from "../../../../core/lanes/markets/ports.ts"
+import type { PartialResult, Venue } from "../../../../core/lanes/markets/ports.ts"
 import { clockAt } from "../../../support/clock.ts"
-import { patient } from "../../../support/manners.ts"
+import { patient } from "../../../support/policy.ts"
 import { describeRealData } from "../../../support/realData.ts"
 import { json, type Replay, replay } from "../../../support/replay.ts"
 
@@ -52,10 +52,10 @@ const asking = <A, E>(upstream: Pick<Replay, "url">, body: (venue: Venue) => Eff
   )
 
 /** What is heard of it; nothing may be left without an answer. */
-const whole = <A, E>(asked: Effect.Effect<Heard<A>, E>) =>
-  Effect.map(asked, ({ heard, unheard }) => {
-    assert.deepStrictEqual(unheard, [])
-    return heard
+const whole = <A, E>(asked: Effect.Effect<PartialResult<A>, E>) =>
+  Effect.map(asked, ({ items, failed }) => {
+    assert.deepStrictEqual(failed, [])
+    return items
   })
 
 const open = (venue: Venue) => whole(venue.open("crypto"))
@@ -80,7 +80,7 @@ describe("open contracts at Polymarket", () => {
           closeTime: Date.UTC(2026, 2, 11, 16),
           settlesOn: 'Binance, the BTC/USDT "Close" price',
           feeRate: 0,
-          book: { yesBid: 6_200, yesAsk: 6_350, noAsk: 3_800 },
+          bidAsk: { yesBid: 6_200, yesAsk: 6_350, noAsk: 3_800 },
           quotedAt: now,
         },
       ])
@@ -124,7 +124,7 @@ describe("open contracts at Polymarket", () => {
     Effect.gen(function* () {
       const row = market({ bestBid: undefined, bestAsk: null, feesEnabled: true })
       const [found] = yield* asking(yield* serving([row]), open)
-      assert.deepStrictEqual(found!.book, { yesBid: 0, yesAsk: 10_000, noAsk: 10_000 })
+      assert.deepStrictEqual(found!.bidAsk, { yesBid: 0, yesAsk: 10_000, noAsk: 10_000 })
       assert.isUndefined(found!.feeRate)
     }),
   )
@@ -178,10 +178,10 @@ describe("open contracts at Polymarket", () => {
         { path: "/events", query: (query) => query.get("offset") === "0", reply: json(Array(100).fill(event)) },
         { path: "/events", reply: json([{ ...event, markets: [market()] }]) },
       ])
-      const { heard, unheard } = yield* asking(upstream, (venue) => venue.open("crypto"))
-      assert.strictEqual(heard.length, 1)
+      const { items, failed } = yield* asking(upstream, (venue) => venue.open("crypto"))
+      assert.strictEqual(items.length, 1)
       assert.deepStrictEqual(
-        unheard.map(({ part }) => part),
+        failed.map(({ part }) => part),
         ["ethereum-multi-strikes-weekly"],
       )
     }),
@@ -271,7 +271,7 @@ describeRealData("what Polymarket answered on 2026-03-11", (root) => {
       assert.deepInclude(found, {
         floorStrike: 64_000,
         closeTime: Date.UTC(2026, 2, 11, 16),
-        book: { yesBid: 9_990, yesAsk: 10_000, noAsk: 10 },
+        bidAsk: { yesBid: 9_990, yesAsk: 10_000, noAsk: 10 },
       })
       assert.match(found!.settlesOn, /Binance/)
     }),

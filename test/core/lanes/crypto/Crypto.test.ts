@@ -420,7 +420,7 @@ describe("signal", () => {
           from: "blend-t-1",
           to: "lognormal-120",
           result: { sigma_ln: baseline.sigma_ln, p_above: baseline.p_above },
-          delta: { sigma_ln: baseline.sigma_ln - sigma_ln, largest_p_above: largest },
+          delta: { sigma_ln: baseline.sigma_ln - sigma_ln, max_change_p_above: largest },
         })
         assert.isAbove(largest, 0)
         const alternatives = yield* answer.extras!.alternatives!

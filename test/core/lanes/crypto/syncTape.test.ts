@@ -61,7 +61,7 @@ const memory = () => {
         return stored.size - before
       }),
     prune: () => Effect.succeed(0),
-    note: (agreement) => Effect.sync(() => void notes.push(agreement)),
+    recordComparison: (agreement) => Effect.sync(() => void notes.push(agreement)),
   })
   const run = (sources: ReadonlyArray<CandleSource>, full: boolean, asset: Asset = "BTC") =>
     Effect.provide(syncTape(asset, sources, full), layer)
@@ -292,7 +292,7 @@ describe("the tape is brought up to date", () => {
         minutes: () => Effect.succeed([]),
         append: () => Effect.fail(failure),
         prune: () => Effect.fail(failure),
-        note: () => Effect.fail(failure),
+        recordComparison: () => Effect.fail(failure),
       })
       const failed = yield* Effect.flip(Effect.provide(syncTape("BTC", [exchange("one").source], false), broken))
       assert.strictEqual(failed, failure)

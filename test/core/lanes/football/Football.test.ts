@@ -10,7 +10,7 @@ import { FootballArchive } from "../../../../core/lanes/football/data/archive.ts
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
 import { Games } from "../../../../core/lanes/football/ports.ts"
-import { spans } from "../../../../core/lanes/football/summary.ts"
+import { formatSeasons } from "../../../../core/lanes/football/summary.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
 import { fits, now, over, refusal } from "../../../support/footballLane.ts"
 import { fixture, ingest } from "../../../support/footballStore.ts"
@@ -219,7 +219,7 @@ describe("the lines of a quarterback", () => {
     [[2002, 2015, 2016, 2017, 2024], "2002, 2015–2017, 2024"],
   ]
   for (const [some, text] of ranges)
-    it(`tell seasons in few words: ${text}`, () => assert.strictEqual(spans(some), text))
+    it(`tell seasons in few words: ${text}`, () => assert.strictEqual(formatSeasons(some), text))
 })
 
 describe("injury reports", () => {

@@ -6,10 +6,10 @@ import { type FootballData, readFootballData } from "../../../../bench/train/foo
 import { table } from "../../../../bench/train/footballTable.ts"
 import { print, type Trained, train } from "../../../../bench/train/footballTraining.ts"
 import { beforehand, gameOf } from "../../../../core/lanes/football/data/Game.ts"
-import { learn, linkFor, predict, replay, start, trained } from "../../../../core/lanes/football/model/Model.ts"
+import { blendFor, learn, predict, predictAll, start, trained } from "../../../../core/lanes/football/model/Model.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import { scoreOf } from "../../../../core/lanes/football/model/score.ts"
-import { fitModel, gamedays, type Prediction } from "../../../../core/lanes/football/model/walk.ts"
+import { fitModel, gamedays, type PredictedGame } from "../../../../core/lanes/football/model/walkForward.ts"
 import { league, rewrittenFrom } from "../../../support/footballLeague.ts"
 import { describeRealData } from "../../../support/realData.ts"
 
@@ -33,28 +33,28 @@ describe("the trained model", () => {
   })
 
   it("has a link for every season, the last for those to come", () => {
-    assert.deepStrictEqual(linkFor(2026), trained.links.at(-1))
-    assert.strictEqual(linkFor(2031), linkFor(2026))
-    assert.strictEqual(linkFor(2010).season, 2010)
-    assert.strictEqual(linkFor(1990), trained.links[0])
+    assert.deepStrictEqual(blendFor(2026), trained.links.at(-1))
+    assert.strictEqual(blendFor(2031), blendFor(2026))
+    assert.strictEqual(blendFor(2010).season, 2010)
+    assert.strictEqual(blendFor(1990), trained.links[0])
     for (const { season, weights } of trained.links) assert.strictEqual(weights.length, season < 2002 ? 0 : 61)
   })
 
   it("predicts from a state that learns day by day as the replay does", () => {
     const made = league(3, [2024, 2025], 3)
     let state = start
-    const one: Array<Prediction> = []
+    const one: Array<PredictedGame> = []
     for (const day of gamedays(made.games)) {
       for (const game of day) one.push({ game, line: predict(state, beforehand(game)) })
       state = learn(state, day, made.weeks)
     }
-    const steps = [...replay(start, made.games, made.weeks)]
+    const steps = [...predictAll(start, made.games, made.weeks)]
     assert.deepStrictEqual(
       steps.flatMap(({ predictions }) => predictions),
       one,
     )
     assert.deepStrictEqual(steps.at(-1)!.after, state)
-    assert.strictEqual(one.at(-1)!.line.sigmaMargin, linkFor(2025).sigma)
+    assert.strictEqual(one.at(-1)!.line.sigmaMargin, blendFor(2025).sigma)
   })
 })
 
@@ -105,7 +105,7 @@ describeRealData("football model on recorded games", (root) => {
   })
 
   it("serves every game as of its kickoff what training measured", { timeout: 60_000 }, () => {
-    const steps = [...replay(start, data.games, data.weeks)]
+    const steps = [...predictAll(start, data.games, data.weeks)]
     const held = steps.flatMap(({ predictions }) => predictions).filter(({ game }) => game.season >= 2024)
     const { spread, total, moneyline } = trained.backtest_holdout
     const scored = held.map(({ game, line }) =>

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as secrets from "../../../../adapters/node/secrets.ts"
-import { Secrets } from "../../../../core/account/Secrets.ts"
+import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
 import { beforehand, type Game } from "../../../../core/lanes/football/data/Game.ts"
 import { teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
-import { learn, predict, replay, start } from "../../../../core/lanes/football/model/Model.ts"
+import { learn, predict, predictAll, start } from "../../../../core/lanes/football/model/Model.ts"
 import * as Ratings from "../../../../core/lanes/football/model/Ratings.ts"
-import { gamedays } from "../../../../core/lanes/football/model/walk.ts"
+import { gamedays } from "../../../../core/lanes/football/model/walkForward.ts"
 import type { GameRecord, League, Season } from "../../../../core/lanes/football/ports.ts"
 import { league as made, rewrittenFrom } from "../../../support/footballLeague.ts"
 
@@ -36,8 +36,8 @@ const leagueOf = (all: ReadonlyArray<Game>, rows = weeks): League => ({
 const knownOn = (day: string): ReadonlyArray<Game> =>
   games.map(({ score, ...game }) => (game.gameday < day && score !== undefined ? { ...game, score } : game))
 
-const ratings = Effect.map(Secrets, (secrets) => Ratings.make(secrets))
-const run = <A, E>(effect: Effect.Effect<A, E, Secrets>) => Effect.provide(effect, secrets.layer)
+const ratings = Effect.map(PlatformCrypto, (secrets) => Ratings.make(secrets))
+const run = <A, E>(effect: Effect.Effect<A, E, PlatformCrypto>) => Effect.provide(effect, secrets.layer)
 
 const days = gamedays(games).map(([first]) => first!.gameday)
 const lines = (rating: Ratings.Ratings, league: League) =>
@@ -65,7 +65,7 @@ describe("ratings over a league", () => {
           state = learn(state, day, weeks)
         }
         assert.strictEqual(n, games.length)
-        const replayed = [...replay(start, games, weeks)].flatMap(({ predictions }) => predictions)
+        const replayed = [...predictAll(start, games, weeks)].flatMap(({ predictions }) => predictions)
         for (const { game, line } of replayed) {
           const { margins: _, ...expected } = line
           assert.deepStrictEqual(found.get(game.id)!.line, expected)

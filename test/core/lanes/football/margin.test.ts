@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { linkOf, type Predicted } from "../../../../core/lanes/football/model/link.ts"
+import { fitBlend, type Predicted } from "../../../../core/lanes/football/model/blend.ts"
 import { distributionOf, marginWeights, widest } from "../../../../core/lanes/football/model/margin.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import { beatsLine, scoreOf } from "../../../../core/lanes/football/model/score.ts"
@@ -85,7 +85,7 @@ describe("linkOf", () => {
   )
 
   it("finds the weights of both members from earlier seasons", () => {
-    const link = linkOf(2005, history, parameters)
+    const link = fitBlend(2005, history, parameters)
     assert.strictEqual(link.games, 400)
     assert.approximately(link.kalman, 0.8, 0.02)
     assert.approximately(link.elo, 0.3, 0.02)
@@ -94,15 +94,15 @@ describe("linkOf", () => {
   })
 
   it("does not look at its own season and later, nor back beyond its window", () => {
-    const link = linkOf(2004, history, parameters)
+    const link = fitBlend(2004, history, parameters)
     assert.strictEqual(link.games, 300)
     const changed = history.map((one) => (one.season >= 2004 ? { ...one, margin: 40 } : one))
-    assert.deepStrictEqual(linkOf(2004, changed, parameters), link)
-    assert.strictEqual(linkOf(2012, history, parameters).games, 300)
+    assert.deepStrictEqual(fitBlend(2004, changed, parameters), link)
+    assert.strictEqual(fitBlend(2012, history, parameters).games, 300)
   })
 
   it("is the filter alone while there are too few seasons", () => {
-    const { games, kalman, elo, sigma, weights: none } = linkOf(2003, history, parameters)
+    const { games, kalman, elo, sigma, weights: none } = fitBlend(2003, history, parameters)
     assert.deepStrictEqual([games, kalman, elo, sigma, none], [0, 1, 0, parameters.link.sigma, []])
   })
 })

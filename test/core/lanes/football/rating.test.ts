@@ -6,16 +6,16 @@ import { homeFieldAfter, marginRow, totalRow } from "../../../../core/lanes/foot
 import { eloGain, eloRest, eloWin } from "../../../../core/lanes/football/model/elo.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import { marginTerms, ready, step, type Terms, totalTerms } from "../../../../core/lanes/football/model/rating.ts"
-import { fromJson, initial, type State, StateJson, toJson } from "../../../../core/lanes/football/model/State.ts"
+import { fromJson, initial, type RatingState, StateJson, toJson } from "../../../../core/lanes/football/model/State.ts"
 import * as slots from "../../../../core/lanes/football/model/stateIndex.ts"
-import { gamedays } from "../../../../core/lanes/football/model/walk.ts"
+import { gamedays } from "../../../../core/lanes/football/model/walkForward.ts"
 import { league } from "../../../support/footballLeague.ts"
 
 const made = league(1, [2000, 2001], 4)
 const days = gamedays(made.games)
 const none = new Map()
 
-const stateAfter = (count: number): State =>
+const stateAfter = (count: number): RatingState =>
   days.slice(0, count).reduce((state, day) => step(state, day, made.weeks, parameters), initial(parameters))
 
 /** Solves A x = b for every column of b by Gaussian elimination with pivoting. */
@@ -118,7 +118,7 @@ describe("seasons", () => {
     const [game] = days[0]!
     return { ...game!, season, week, home: { ...game!.home, quarterback: id } }
   }
-  const at = (state: State, slot: number) =>
+  const at = (state: RatingState, slot: number) =>
     [state.mean[slot]!, state.covariance[slot * (state.mean.length + 1)]!] as const
 
   it("falls back towards the mean and becomes less certain", () => {

@@ -10,13 +10,13 @@ import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
 import { OpenContracts, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
-import type { Settled } from "../../../../core/record/scoreboard/Settled.ts"
+import type { SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { settledRow, settledRows } from "../../../support/settledRows.ts"
 
 const now = Date.UTC(2026, 6, 12)
 
 /** The lane over these rows and nothing else. */
-const over = (rows: ReadonlyArray<Settled>) => {
+const over = (rows: ReadonlyArray<SettledMarket>) => {
   const board = Board.empty()
   for (const row of rows) Board.add(board, row)
   const standing = rows
@@ -50,7 +50,7 @@ const over = (rows: ReadonlyArray<Settled>) => {
   )
 }
 
-const asking = <A, E>(rows: ReadonlyArray<Settled>, body: (lane: Markets["Type"]) => Effect.Effect<A, E>) =>
+const asking = <A, E>(rows: ReadonlyArray<SettledMarket>, body: (lane: Markets["Type"]) => Effect.Effect<A, E>) =>
   Effect.zipRight(TestClock.setTime(now), Effect.provide(Effect.flatMap(Markets, body), over(rows)))
 
 /** What leaves must be a value of the endpoint's own schema: nothing that is NaN, no field that is not declared. */

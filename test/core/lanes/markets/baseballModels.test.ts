@@ -14,7 +14,7 @@ import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
 import * as models from "../../../../core/lanes/markets/models.ts"
-import { Models } from "../../../../core/lanes/markets/ports.ts"
+import { PricingLanes } from "../../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
 import { show } from "../../../../core/record/captures/Subject.ts"
@@ -63,7 +63,7 @@ const side = (event: string, team: string): Contract => {
 const priced = (games: ReadonlyArray<ListedGame>, listing: ReadonlyArray<Contract>, now = firstPitch - 6 * hour) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now)
-    return yield* (yield* Models).price(listing)
+    return yield* (yield* PricingLanes).price(listing)
   }).pipe(Effect.provide(over(games)))
 
 describe("the fair odds beside a venue's contracts", () => {

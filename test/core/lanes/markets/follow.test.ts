@@ -7,21 +7,21 @@ import * as sqlSettled from "../../../../adapters/lanes/markets/store/Settled.ts
 import * as secrets from "../../../../adapters/node/secrets.ts"
 import * as captures from "../../../../adapters/sql/Captures.ts"
 import { Sqlite } from "../../../../adapters/sql/client.sqlite.ts"
-import type { Contract, Outcome, Priced } from "../../../../core/contracts/Contract.ts"
+import type { Contract, Priced, VenueResult } from "../../../../core/contracts/Contract.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { edgeOver } from "../../../../core/lanes/markets/edge.ts"
 import { capture, refresh, settle } from "../../../../core/lanes/markets/follow.ts"
 import {
   ContractStore,
-  type Heard,
-  Models,
   OpenContracts,
+  type PartialResult,
+  PricingLanes,
   Scoreboard,
   SettledRows,
   SourceResults,
   Venues,
 } from "../../../../core/lanes/markets/ports.ts"
-import { whole } from "../../../../core/record/captures/RecordInputs.ts"
+import { storeOne } from "../../../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { contract, noon } from "../../../support/contracts.ts"
 import { inStore } from "../../../support/record.ts"
@@ -35,15 +35,15 @@ const close = high.closeTime
 
 /** What a venue says next; a test changes it as it goes. */
 interface Saying {
-  open: Heard<Contract>
-  outcomes: Heard<Outcome>
+  open: PartialResult<Contract>
+  outcomes: PartialResult<VenueResult>
 }
 
-const heard = <A>(...rows: ReadonlyArray<A>): Heard<A> => ({ heard: rows, unheard: [] })
+const heard = <A>(...rows: ReadonlyArray<A>): PartialResult<A> => ({ items: rows, failed: [] })
 
-const without = <A>(told: Heard<A>, part: string): Heard<A> => ({
+const without = <A>(told: PartialResult<A>, part: string): PartialResult<A> => ({
   ...told,
-  unheard: [{ part, failure: fail("upstream_unavailable", { detail: "It is down." }) }],
+  failed: [{ part, failure: fail("upstream_unavailable", { detail: "It is down." }) }],
 })
 
 /** The following over a store, one venue, and a model that knows every contract of its. */
@@ -56,12 +56,12 @@ const following = (saying: Saying) => {
       open: () =>
         Effect.map(TestClock.currentTimeMillis, (quotedAt) => ({
           ...saying.open,
-          heard: saying.open.heard.map((one) => ({ ...one, quotedAt })),
+          heard: saying.open.items.map((one) => ({ ...one, quotedAt })),
         })),
       outcomes: () => Effect.sync(() => saying.outcomes),
     },
   ])
-  const models = Layer.succeed(Models, {
+  const models = Layer.succeed(PricingLanes, {
     price: (listed) =>
       Effect.succeed({
         signals: listed.map((one) => ({
@@ -74,7 +74,7 @@ const following = (saying: Saying) => {
               modelVersion: "m",
               params: {},
             },
-            ...{ output: {}, inputs: whole({}), at: one.quotedAt, closeTime: one.closeTime },
+            ...{ output: {}, inputs: storeOne({}), at: one.quotedAt, closeTime: one.closeTime },
           },
           contracts: [{ ...told.find(({ ticker }) => ticker === one.ticker)!, ...one }],
         })),
@@ -102,10 +102,10 @@ describe("a series that a venue does not tell", () => {
     const saying: Saying = { open: heard(high, low), outcomes: heard() }
     return Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      assert.deepInclude(yield* refresh, { done: 2, troubles: [], failures: [], sources: 1 })
+      assert.deepInclude(yield* refresh, { done: 2, warnings: [], failures: [], sources: 1 })
       saying.open = without(heard(high), "KXLOWTNYC")
       yield* TestClock.setTime(noon + 3 * minute)
-      assert.deepInclude(yield* refresh, { done: 1, troubles: ["kalshi weather KXLOWTNYC: It is down."], failures: [] })
+      assert.deepInclude(yield* refresh, { done: 1, warnings: ["kalshi weather KXLOWTNYC: It is down."], failures: [] })
       assert.deepStrictEqual(yield* known, [
         [high.ticker, noon + 3 * minute],
         [low.ticker, noon],
@@ -135,16 +135,20 @@ describe("a series that a venue does not tell", () => {
       yield* TestClock.setTime(close + hour)
       const round = yield* settle
       assert.deepInclude(round, { done: 1, failures: [] })
-      assert.deepStrictEqual(round.troubles, ["kalshi KXLOWTNYC-26JUL12-T70 and 0 more: It is down."])
+      assert.deepStrictEqual(round.warnings, ["kalshi KXLOWTNYC-26JUL12-T70 and 0 more: It is down."])
     }).pipe(Effect.provide(following(saying)))
   })
 })
 
 describe("a result", () => {
-  const told = (result: Outcome["result"], closedAt = close): Outcome => ({ ticker: high.ticker, closedAt, result })
+  const told = (result: VenueResult["result"], closedAt = close): VenueResult => ({
+    ticker: high.ticker,
+    closedAt,
+    result,
+  })
 
   /** Every settled row and leaf after what was said round by round. */
-  const after = (...said: ReadonlyArray<Heard<Outcome>>) => {
+  const after = (...said: ReadonlyArray<PartialResult<VenueResult>>) => {
     const saying: Saying = { open: heard(high), outcomes: heard() }
     return Effect.gen(function* () {
       yield* TestClock.setTime(noon)
@@ -166,7 +170,7 @@ describe("a result", () => {
   const cases: ReadonlyArray<
     readonly [
       what: string,
-      said: ReadonlyArray<Heard<Outcome>>,
+      said: ReadonlyArray<PartialResult<VenueResult>>,
       done: ReadonlyArray<number>,
       result: string | undefined,
       kinds: ReadonlyArray<string>,

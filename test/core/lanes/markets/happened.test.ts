@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
 import type { Contract } from "../../../../core/contracts/Contract.ts"
 import { pays } from "../../../../core/contracts/strikes.ts"
-import { present } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
 import { crypto, strikesIn } from "../../../../core/lanes/crypto/contracts.ts"
 import { football } from "../../../../core/lanes/football/contracts.ts"
@@ -23,9 +23,9 @@ const termsOf = (strike: fc.Arbitrary<number>) =>
       const { strikeType: _, floorStrike: __, ...rest } = contract()
       return {
         ...rest,
-        ...present("strikeType", strikeType),
-        ...present("floorStrike", floorStrike),
-        ...present("capStrike", capStrike),
+        ...ifDefined("strikeType", strikeType),
+        ...ifDefined("floorStrike", floorStrike),
+        ...ifDefined("capStrike", capStrike),
       }
     })
 

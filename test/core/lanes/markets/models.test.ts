@@ -13,7 +13,7 @@ import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
 import * as models from "../../../../core/lanes/markets/models.ts"
-import { Models } from "../../../../core/lanes/markets/ports.ts"
+import { PricingLanes } from "../../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
 import { show } from "../../../../core/record/captures/Subject.ts"
@@ -56,7 +56,7 @@ describe("the lanes' signals", () => {
         high("greater", { strikeType: "greater", floorStrike: middle + 1 }),
         high("unknown", { strikeType: "functional" }),
       ]
-      const { signals, warnings } = yield* (yield* Models).price(listed)
+      const { signals, warnings } = yield* (yield* PricingLanes).price(listed)
       assert.deepStrictEqual(warnings, [])
       assert.strictEqual(signals.length, 1)
       const [opinion] = signals
@@ -88,7 +88,7 @@ describe("the lanes' signals", () => {
           closeTime: now + 3_600_000,
         }),
       )
-      const { signals } = yield* (yield* Models).price(listed)
+      const { signals } = yield* (yield* PricingLanes).price(listed)
       assert.deepStrictEqual(
         signals.flatMap(({ contracts }) => contracts.map(({ model }) => model)),
         strikes.map(({ p_above }) => Math.round(p_above * 1e6)),
@@ -110,7 +110,7 @@ describe("the lanes' signals", () => {
         const event = `KXNFLGAME-${stamp(day)}${away_team}${home_team}`
         return high(`${event}-${team}`, { domain: "nfl", series: "KXNFLGAME", event, closeTime: now + 30 * 86_400_000 })
       }
-      const { signals, warnings } = yield* (yield* Models).price([
+      const { signals, warnings } = yield* (yield* PricingLanes).price([
         game(gameday, home_team),
         game(gameday, away_team),
         game("2027-06-01", home_team),
@@ -143,7 +143,7 @@ describe("the lanes' signals", () => {
         }),
         high("near", { strikeType: "greater", floorStrike: 80 }),
       ]
-      const { signals, warnings } = yield* (yield* Models).price(listed)
+      const { signals, warnings } = yield* (yield* PricingLanes).price(listed)
       assert.deepStrictEqual(
         signals.map(({ subject }) => show(subject)),
         ["KNYC/2026-09-12"],

@@ -4,10 +4,10 @@ import {
   after,
   inOrder,
   keyOf,
-  type Page,
   type Position,
   pageOf,
   positionOf,
+  type RowPage,
 } from "../../../../core/lanes/markets/pages.ts"
 
 interface Row {
@@ -29,8 +29,8 @@ const rows = fc
   .map((all): ReadonlyArray<Row> => all.sort(inOrder))
 
 /** Walks as a client does: the cursor where there is one, else `before`; both start from the text that left. */
-const walk = (all: ReadonlyArray<Row>, limit: number): ReadonlyArray<Page<Row>> => {
-  const pages: Array<Page<Row>> = []
+const walk = (all: ReadonlyArray<Row>, limit: number): ReadonlyArray<RowPage<Row>> => {
+  const pages: Array<RowPage<Row>> = []
   let position: Position | undefined
   for (;;) {
     const page = pageOf(after(all, position, limit + 1), limit)

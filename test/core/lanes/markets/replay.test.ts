@@ -17,7 +17,7 @@ import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
 import { capture, refresh } from "../../../../core/lanes/markets/follow.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
-import { type Recompute, replay } from "../../../../core/record/captures/recompute.ts"
+import { type Recompute, recomputeLeaf } from "../../../../core/record/captures/recompute.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { domains } from "../../../../core/record/scoreboard/Settled.ts"
 import { bought, inStore } from "../../../support/record.ts"
@@ -32,7 +32,7 @@ const leaves = Effect.gen(function* () {
 const nameOf = ({ kind, body }: { kind: string; body: Record<string, unknown> }): string =>
   [
     body["endpoint"],
-    body["taken"] ?? kind,
+    body["trigger"] ?? kind,
     ...((body["quotes"] as Array<unknown> | undefined)?.length ? ["beside a contract"] : []),
   ].join()
 
@@ -49,7 +49,7 @@ const everything = Effect.gen(function* () {
   assert.strictEqual((yield* Effect.provide(refresh, venue(contracts))).done, contracts.length)
   assert.strictEqual(yield* count("record_inputs"), before)
   const round = yield* Effect.provide(capture(now), venue(contracts))
-  assert.deepStrictEqual([round.done, round.troubles], [contracts.length, []])
+  assert.deepStrictEqual([round.done, round.warnings], [contracts.length, []])
   yield* TestClock.adjust("20 seconds")
   const { signal } = yield* Weather
   yield* bought(yield* signal({ station: "KNYC", target: "2026-09-12" }), "req_3")
@@ -79,7 +79,7 @@ describe("signals on the record", () => {
           "crypto_signal,on_demand,beside a contract",
         ])
         for (const leaf of found) {
-          const { equal, recorded, recomputed } = yield* replay(leaf.id, recomputations)
+          const { equal, recorded, recomputed } = yield* recomputeLeaf(leaf.id, recomputations)
           assert.isTrue(equal, `${nameOf(leaf)}: ${recorded} is now ${recomputed}`)
           assert.deepStrictEqual(JSON.parse(recomputed), leaf.body.output)
         }
@@ -122,7 +122,7 @@ describe("signals on the record", () => {
         db.exec("DROP TRIGGER record_inputs_no_update; DROP TRIGGER record_inputs_no_delete")
         const found = yield* leaves
         const broken = (id: string) =>
-          Effect.map(Effect.exit(replay(id, recomputations)), (exit) =>
+          Effect.map(Effect.exit(recomputeLeaf(id, recomputations)), (exit) =>
             Exit.isFailure(exit) ? Cause.pretty(exit.cause) : assert.fail(`${id} was computed again`),
           )
         for (const [endpoint, text] of parts) {
@@ -163,7 +163,7 @@ describe("captures of a generated venue", () => {
       yield* TestClock.adjust("1 day")
       const found = yield* leaves
       for (const { id } of found) {
-        assert.isTrue((yield* replay(id, new Map([["markets_edge", recompute]]))).equal, id)
+        assert.isTrue((yield* recomputeLeaf(id, new Map([["markets_edge", recompute]]))).equal, id)
       }
       assert.strictEqual(yield* count("record_inputs"), found.length)
       assert.isAbove(yield* Clock.currentTimeMillis, now)

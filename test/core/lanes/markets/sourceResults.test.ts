@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
-import { present } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { type ListedGame, Slates } from "../../../../core/lanes/baseball/ports.ts"
@@ -29,8 +29,8 @@ const report = (status: "final" | "preliminary", issuedAt: number, highF?: numbe
     status,
     flags: [],
     correction: false,
-    ...present("highF", highF),
-    ...present("lowF", lowF),
+    ...ifDefined("highF", highF),
+    ...ifDefined("lowF", lowF),
   },
 })
 
@@ -98,7 +98,7 @@ const over = (world: World, asked: Array<string> = []) => {
               source: "test",
               locator: "test",
               fetchedAt: 0,
-              held: false,
+              stale: false,
             })),
           ),
       }),

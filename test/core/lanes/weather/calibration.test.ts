@@ -5,8 +5,8 @@ import {
   bucketName,
   bucketOf,
   calibrationAt,
+  type ErrorStats,
   parametersOf,
-  type State,
   stageOf,
   step,
   untaught,
@@ -21,7 +21,12 @@ const station = stations[0]
 const day = "2026-07-09"
 
 /** A state after so many errors, all of one size unless told otherwise. */
-const taught = (n: number, error: number | ((at: number) => number), from: State = untaught, source = "grid"): State =>
+const taught = (
+  n: number,
+  error: number | ((at: number) => number),
+  from: ErrorStats = untaught,
+  source = "grid",
+): ErrorStats =>
   Array.from({ length: n }, (_, at) => at).reduce(
     (state, at) =>
       step(state, {
@@ -33,7 +38,7 @@ const taught = (n: number, error: number | ((at: number) => number), from: State
     from,
   )
 
-const alone = (state: State, bucket = 0) =>
+const alone = (state: ErrorStats, bucket = 0) =>
   parametersOf(Array.from({ length: bucketCount }, (_, at) => (at === bucket ? state : untaught)))
 
 describe("lead buckets", () => {

@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
 import {
-  certainly,
-  highSoFar,
-  lowestOf,
+  conditionedHigh,
+  conditionedLow,
+  fromForecast,
   type Printed,
+  pointMass,
   type RunningOfficial,
   runningOfficial,
-  unconditioned,
 } from "../../../../core/lanes/weather/signal/extremes.ts"
-import { degreesOf, lawOf } from "../../../../core/lanes/weather/signal/law.ts"
 import type { Running } from "../../../../core/lanes/weather/signal/sameDay.ts"
+import { degreesOf, temperatureDistribution } from "../../../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { moments } from "../../../../core/math/discrete.ts"
 import { windowOf } from "../../../../core/math/discretise.ts"
@@ -48,12 +48,12 @@ const laws = fc
     sigma: fc.double({ min: 0.5, max: 9, noNaN: true }),
     skew: fc.double({ min: -0.2, max: 0.2, noNaN: true }),
   })
-  .map(({ mean, sigma, skew }) => lawOf(mean, sigma, skew))
+  .map(({ mean, sigma, skew }) => temperatureDistribution(mean, sigma, skew))
 
 describe("the distribution of an official extreme", () => {
   it("agrees with an independent calculation: a day to come", () => {
     for (const { mean, sigma, pmf } of model.laws) {
-      const { centre, sigma: published, degrees } = unconditioned(lawOf(mean, sigma))
+      const { centre, sigma: published, degrees } = fromForecast(temperatureDistribution(mean, sigma))
       assert.deepStrictEqual([centre, published], [mean, sigma])
       agrees(degrees, pmf)
     }
@@ -61,13 +61,13 @@ describe("the distribution of an official extreme", () => {
 
   it("agrees with an independent calculation: a skewed law keeps its mean and its spread", () => {
     for (const { mean, sigma, skew, pmf } of model.skewed) {
-      agrees(unconditioned(lawOf(mean, sigma, skew)).degrees, pmf, 1e-7)
+      agrees(fromForecast(temperatureDistribution(mean, sigma, skew)).degrees, pmf, 1e-7)
     }
     for (const skew of [-0.2, -0.05, 0, 0.1, 0.2]) {
-      const { cdf, sf, pivot } = lawOf(70, 3, skew)
+      const { cdf, sf, pivot } = temperatureDistribution(70, 3, skew)
       for (let x = 40; x < 100; x += 0.37) assert.approximately(cdf(x) + sf(x), 1, 1e-14)
       assert.approximately(cdf(pivot), (1 - skew) / 2, 1e-14)
-      const { mean, sd } = moments(degreesOf(lawOf(70, 3, skew), -80, 220))
+      const { mean, sd } = moments(degreesOf(temperatureDistribution(70, 3, skew), -80, 220))
       assert.approximately(mean, 70, 1e-4)
       // Rounding to whole degrees adds a twelfth.
       assert.approximately(sd, Math.sqrt(9 + 1 / 12), 2e-3)
@@ -78,7 +78,13 @@ describe("the distribution of an official extreme", () => {
     for (const { hour, factor, projected, read, temp, trend, weights, pmf } of model.sameDay) {
       const station = factors[factor]!
       const state = running(station, hour, { high: read, tempF: temp, trendF: trend })
-      const { prediction, ruled } = highSoFar(station, state, weighted(weights, read, 1), projected, lawOf(0, 1))
+      const { prediction, ruled } = conditionedHigh(
+        station,
+        state,
+        weighted(weights, read, 1),
+        projected,
+        temperatureDistribution(0, 1),
+      )
       assert.isTrue(ruled)
       agrees(prediction.degrees, pmf)
     }
@@ -86,10 +92,10 @@ describe("the distribution of an official extreme", () => {
 
   it("agrees with an independent calculation: the low, before and on its day", () => {
     const of = (rows: ReadonlyArray<readonly [mean: number, sigma: number]>) =>
-      rows.map(([mean, sigma]) => lawOf(mean, sigma))
-    for (const { laws: rows, pmf } of model.low) agrees(lowestOf(of(rows), undefined).degrees, pmf)
+      rows.map(([mean, sigma]) => temperatureDistribution(mean, sigma))
+    for (const { laws: rows, pmf } of model.low) agrees(conditionedLow(of(rows), undefined).degrees, pmf)
     for (const { laws: rows, read, weights, pmf } of model.lowSoFar) {
-      agrees(lowestOf(of(rows), weighted(weights, read, -1)).degrees, pmf)
+      agrees(conditionedLow(of(rows), weighted(weights, read, -1)).degrees, pmf)
     }
   })
 
@@ -106,12 +112,12 @@ describe("the distribution of an official extreme", () => {
           const official = runningOfficial(read, printed ? { tempF: read } : undefined, 1)
           const state = running(station, solar, { high: read, tempF: read - 1.2 })
           for (const [name, { centre, sigma, degrees }] of Object.entries({
-            unconditioned: unconditioned(a),
-            high: highSoFar(station, state, official, a.mean, a).prediction,
-            low: lowestOf([a, b], undefined),
-            lowSoFar: lowestOf([a, b], runningOfficial(read, undefined, -1)),
-            lowAlone: lowestOf([], runningOfficial(read, undefined, -1)),
-            certain: certainly(read),
+            unconditioned: fromForecast(a),
+            high: conditionedHigh(station, state, official, a.mean, a).prediction,
+            low: conditionedLow([a, b], undefined),
+            lowSoFar: conditionedLow([a, b], runningOfficial(read, undefined, -1)),
+            lowAlone: conditionedLow([], runningOfficial(read, undefined, -1)),
+            certain: pointMass(read),
           })) {
             isDistribution(degrees, name)
             const { first, last } = windowOf(centre, sigma)
@@ -131,7 +137,7 @@ describe("the distribution of an official extreme", () => {
         fc.double({ min: 0, max: 24, noNaN: true }),
         (law, read, solar) => {
           const state = running(station, solar, { high: read, tempF: read - 2 })
-          const { degrees: high } = highSoFar(
+          const { degrees: high } = conditionedHigh(
             station,
             state,
             runningOfficial(read, undefined, 1),
@@ -139,7 +145,7 @@ describe("the distribution of an official extreme", () => {
             law,
           ).prediction
           assert.isTrue(high.pmf.every((p, at) => high.first + at >= read || p === 0))
-          const { degrees: low } = lowestOf([law], runningOfficial(read, undefined, -1))
+          const { degrees: low } = conditionedLow([law], runningOfficial(read, undefined, -1))
           assert.isTrue(low.pmf.every((p, at) => low.first + at <= read || p === 0))
         },
       ),
@@ -177,8 +183,8 @@ describe("the distribution of an official extreme", () => {
 
   it("says before 7 h solar time what the forecast says, and no less than what was read", () => {
     const station = byId.get("KNYC")!
-    const before = lawOf(80.5, 2)
-    const { prediction, ruled } = highSoFar(station, running(station, 6.99), [[1, 80]], 99, before)
+    const before = temperatureDistribution(80.5, 2)
+    const { prediction, ruled } = conditionedHigh(station, running(station, 6.99), [[1, 80]], 99, before)
     assert.isFalse(ruled)
     const { first, pmf } = prediction.degrees
     assert.approximately(pmf[80 - first]!, before.cdf(80.5), 1e-15)

@@ -3,7 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Either from "effect/Either"
 import * as fc from "effect/FastCheck"
 import * as Schema from "effect/Schema"
-import { type State, step, untaught, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
+import { type ErrorStats, step, untaught, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "../../../../core/lanes/weather/signal/outlook.ts"
 import { reasoningOf } from "../../../../core/lanes/weather/signal/signalTexts.ts"
 import { climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
@@ -19,7 +19,7 @@ const inputs = (atHour: number, changes: Partial<Inputs> = {}): Inputs => {
 const found = (atHour: number, changes: Partial<Inputs> = {}): Outlook =>
   Either.getOrThrowWith(outlook(inputs(atHour, changes)), ({ hoursCovered }) => new Error(`${hoursCovered} hours`))
 
-const taught = (n: number, error: number): State =>
+const taught = (n: number, error: number): ErrorStats =>
   Array.from({ length: n }, (_, at) => addDays("2026-04-01", at)).reduce(
     (state, of) => step(state, { day: of, error, sigma: 2, source: "grid" }),
     untaught,

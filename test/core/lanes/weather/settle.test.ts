@@ -6,7 +6,7 @@ import { layerArchive, layerReports } from "../../../../adapters/lanes/weather/s
 import * as sqlite from "../../../../adapters/sql/sqlite.ts"
 import { ClimateArchive, ClimateReports } from "../../../../core/lanes/weather/ports.ts"
 import { historyOver } from "../../../../core/lanes/weather/reports/history.ts"
-import { settle } from "../../../../core/lanes/weather/reports/settlementEndpoint.ts"
+import { settlementOver } from "../../../../core/lanes/weather/reports/settlementEndpoint.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import { issuance, preliminary } from "../../../support/issuances.ts"
 
@@ -21,7 +21,9 @@ const answers = (now: number, last: string, day?: string) =>
       now,
     )
     return {
-      settled: yield* Effect.either(settle(reports)({ station: "KNYC", ...(day === undefined ? {} : { day }) })),
+      settled: yield* Effect.either(
+        settlementOver(reports)({ station: "KNYC", ...(day === undefined ? {} : { day }) }),
+      ),
       history: yield* historyOver(reports)({ station: "KNYC", start: "2026-07-07", end: day ?? "2026-07-07" }),
     }
   }).pipe(Effect.provide(Layer.merge(layerArchive, layerReports).pipe(Layer.provideMerge(sqlite.layer(":memory:")))))

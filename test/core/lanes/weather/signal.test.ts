@@ -7,7 +7,7 @@ import type { Freshness } from "../../../../core/endpoint/Answer.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
 import { endpoints } from "../../../../core/lanes/weather/endpoints.ts"
-import { type State, step, untaught, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
+import { type ErrorStats, step, untaught, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { addDays } from "../../../../core/time.ts"
 import { isDistribution } from "./model.ts"
@@ -245,7 +245,7 @@ describe("the temperature signal", () => {
 
   it.effect("trusts itself less with an older grid, a longer lead and fewer errors counted", () =>
     Effect.gen(function* () {
-      const state = Array.from({ length: 60 }, (_, at) => addDays("2026-04-01", at)).reduce<State>(
+      const state = Array.from({ length: 60 }, (_, at) => addDays("2026-04-01", at)).reduce<ErrorStats>(
         (before, of) => step(before, { day: of, error: 1, sigma: 2, source: "grid" }),
         untaught,
       )
@@ -269,7 +269,7 @@ describe("the temperature signal", () => {
   it.effect("names the model's version, which changes when something is learned", () =>
     Effect.gen(function* () {
       const plain = yield* ask(-0.5, day)
-      const state = Array.from({ length: 10 }, (_, at) => addDays("2026-06-01", at)).reduce<State>(
+      const state = Array.from({ length: 10 }, (_, at) => addDays("2026-06-01", at)).reduce<ErrorStats>(
         (before, of) => step(before, { day: of, error: 2, sigma: 2, source: "grid" }),
         untaught,
       )
@@ -290,10 +290,10 @@ describe("the temperature signal", () => {
       const other = yield* extras!.counterfactual!
       assert.deepStrictEqual([other.input, other.from, other.to], ["forecast_high_f", 85, 86])
       assert.deepInclude(other.result as object, { high_f: results.projection.high_f + 1 })
-      const { high_f, low_f, largest_ge } = other.delta as Record<string, number>
+      const { high_f, low_f, max_change_ge } = other.delta as Record<string, number>
       assert.approximately(high_f!, 1, 1e-9)
       assert.approximately(low_f!, 1, 0.011)
-      assert.isTrue(largest_ge! > 0.1 && largest_ge! < 0.5)
+      assert.isTrue(max_change_ge! > 0.1 && max_change_ge! < 0.5)
       const alternatives = yield* extras!.alternatives!
       const ranked = Object.values(results.probabilities.pmf).sort((a, b) => b - a)
       assert.deepStrictEqual(

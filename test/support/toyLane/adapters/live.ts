@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { turns } from "../../../../adapters/upstream/turns.ts"
+import { concurrencyLimit } from "../../../../adapters/upstream/concurrencyLimit.ts"
 import { getJson, toFailure, type UpstreamError } from "../../../../adapters/upstream/upstream.ts"
 import { Levels } from "../core/ports.ts"
 
@@ -26,7 +26,7 @@ export const layerClient = (settings: {
         name: "toy",
         baseUrl: settings.toy,
         headers: { "user-agent": settings.userAgent },
-        turn: turns("toy", { atOnce: 2, atMost: 16 }),
+        turn: concurrencyLimit("toy", { atOnce: 2, atMost: 16 }),
       }
       return {
         read: (gauge) => Effect.map(getJson(client, upstream, Reading, "/reading", { gauge }), ({ cm }) => cm),

@@ -25,7 +25,7 @@ export const operator: Actor = { _tag: "operator" }
  *
  * Parameters and results are plain JSON: their schemas must not transform.
  */
-export interface Verb<Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>
+export interface AdminOperation<Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>
   extends Endpoint.Operation<string, Params, Results, "operator"> {
   readonly path: `/admin/v1/${string}`
   readonly run: (
@@ -35,11 +35,11 @@ export interface Verb<Params extends Endpoint.AnyStruct, Results extends Schema.
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
-export type Any = Verb<any, any>
+export type Any = AdminOperation<any, any>
 
 export const make = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
-  verb: Omit<Verb<Params, Results>, "auth">,
-): Verb<Params, Results> => ({ ...verb, auth: "operator" })
+  verb: Omit<AdminOperation<Params, Results>, "auth">,
+): AdminOperation<Params, Results> => ({ ...verb, auth: "operator" })
 
 /** Error code for bad parameters. */
 export const code = (verb: Any): "invalid_parameter" | "invalid_request_body" =>
@@ -47,7 +47,7 @@ export const code = (verb: Any): "invalid_parameter" | "invalid_request_body" =>
 
 /** Compiles a verb once: decodes the parameters and runs it. */
 export const compile = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
-  verb: Verb<Params, Results>,
+  verb: AdminOperation<Params, Results>,
 ): ((raw: decode.Raw, actor: Actor) => Effect.Effect<Schema.Schema.Encoded<Results>, Failure, Services>) => {
   const decoded = decode.compile(verb)
   return (raw, actor) =>
@@ -63,7 +63,7 @@ export const compile = <Params extends Endpoint.AnyStruct, Results extends Schem
 
 /** Runs a verb with JSON parameters. */
 export const perform = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
-  verb: Verb<Params, Results>,
+  verb: AdminOperation<Params, Results>,
   value: Schema.Schema.Encoded<Params>,
   actor: Actor = operator,
 ): Effect.Effect<Schema.Schema.Encoded<Results>, Failure, Services> =>

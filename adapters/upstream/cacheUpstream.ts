@@ -11,7 +11,7 @@ import { minute, second } from "../../core/time.ts"
 
 export interface Options<A> {
   /** Time to live of a success, milliseconds. */
-  readonly goodFor: number
+  readonly ttlMs: number
   /** Most cached keys; the least recently used one is evicted first. */
   readonly capacity: number
   /**
@@ -22,9 +22,9 @@ export interface Options<A> {
 }
 
 /** A value; `held`: it is an old one, returned because the upstream failed. */
-export interface Remembered<A> {
+export interface CachedValue<A> {
   readonly value: A
-  readonly held: boolean
+  readonly stale: boolean
 }
 
 /** Failures are cached for 2 to 60 s, so that many callers make one request to a failing upstream. */
@@ -37,16 +37,16 @@ const failedFor = ({ code, retryAfterMs = shortest }: Failure): number =>
   code === "not_found" ? absentFor : Math.min(longest, Math.max(shortest, retryAfterMs))
 
 /** Most keys of the separate cache for free calls. */
-const mostAside = 64
+const maxAside = 64
 
 /** A value and its time to live, milliseconds. */
-interface Kept<A> extends Remembered<A> {
-  readonly goodFor: number
+interface Cached<A> extends CachedValue<A> {
+  readonly ttlMs: number
 }
 
-const timeToLive = <A>(exit: Exit.Exit<Kept<A>, Failure>): number =>
+const timeToLive = <A>(exit: Exit.Exit<Cached<A>, Failure>): number =>
   Exit.match(exit, {
-    onSuccess: (kept) => kept.goodFor,
+    onSuccess: (kept) => kept.ttlMs,
     onFailure: (cause) => Option.match(Cause.failureOption(cause), { onNone: () => shortest, onSome: failedFor }),
   })
 
@@ -71,21 +71,21 @@ const shelf = <A>(capacity: number) => {
 
 /**
  * Caches `lookup` by key. Concurrent callers share one request, which continues when a caller is interrupted or reaches
- * its deadline. Success: `goodFor`. Failure: `retryAfterMs` within 2–60 s; `not_found`: 10 min. On failure or deadline the
- * last value is returned with `held: true` until `usableUntil(value)`; then it fails.
+ * its deadline. Success: `ttlMs`. Failure: `retryAfterMs` within 2–60 s; `not_found`: 10 min. On failure or deadline the
+ * last value is returned with `stale: true` until `usableUntil(value)`; then it fails.
  */
-export const remember = <A>(
+export const cacheUpstream = <A>(
   lookup: (key: string) => Effect.Effect<A, Failure>,
-  { goodFor, capacity, usableUntil }: Options<A>,
-): Effect.Effect<(key: string) => Effect.Effect<Remembered<A>, Failure>> =>
+  { ttlMs, capacity, usableUntil }: Options<A>,
+): Effect.Effect<(key: string) => Effect.Effect<CachedValue<A>, Failure>> =>
   Effect.gen(function* () {
     const last = shelf<A>(capacity)
 
-    const standIn = (key: string, failure: Failure): Effect.Effect<Kept<A>, Failure> =>
+    const standIn = (key: string, failure: Failure): Effect.Effect<Cached<A>, Failure> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const before = last.get(key)
         return failure.code !== "not_found" && before !== undefined && now < (usableUntil?.(before) ?? 0)
-          ? Effect.succeed({ value: before, held: true, goodFor: failedFor(failure) })
+          ? Effect.succeed({ value: before, stale: true, ttlMs: failedFor(failure) })
           : Effect.fail(failure)
       })
 
@@ -95,7 +95,7 @@ export const remember = <A>(
         lookup(key).pipe(
           Effect.map((value) => {
             if (usableUntil !== undefined) last.put(key, value)
-            return { value, held: false, goodFor }
+            return { value, stale: false, ttlMs }
           }),
           Effect.catchAll((failure) => standIn(key, failure)),
         ),
@@ -103,13 +103,13 @@ export const remember = <A>(
     }
     const cache = yield* Cache.makeWith(fresh)
     /** Requests of free calls, which queue longer: paid calls must not share them. */
-    const aside = yield* Cache.makeWith({ ...fresh, capacity: Math.min(capacity, mostAside) })
+    const aside = yield* Cache.makeWith({ ...fresh, capacity: Math.min(capacity, maxAside) })
 
-    const unpaid = (key: string): Effect.Effect<Kept<A>, Failure> =>
+    const unpaid = (key: string): Effect.Effect<Cached<A>, Failure> =>
       Effect.flatMap(
         cache.getOption(key),
         Option.match({
-          onNone: () => Effect.tap(aside.get(key), (kept) => (kept.held ? Effect.void : cache.set(key, kept))),
+          onNone: () => Effect.tap(aside.get(key), (kept) => (kept.stale ? Effect.void : cache.set(key, kept))),
           onSome: Effect.succeed,
         }),
       )

@@ -1,11 +1,11 @@
 import { byKey, compare } from "../../../text.ts"
 import { beforehand, type Game } from "../data/Game.ts"
 import type { TeamWeeks } from "../data/TeamWeek.ts"
+import { type BlendWeights, fitBlend, type Predicted } from "./blend.ts"
 import { type FairLine, fairLineOf } from "./fairLine.ts"
-import { type Link, linkOf, type Predicted } from "./link.ts"
-import type { Parameters } from "./parameters.ts"
+import type { Hyperparameters } from "./parameters.ts"
 import { step } from "./rating.ts"
-import { initial, type State } from "./State.ts"
+import { initial, type RatingState } from "./State.ts"
 
 /** By day, the earliest first; within a day by id, independent of the input order. */
 export const gamedays = (games: ReadonlyArray<Game>): ReadonlyArray<ReadonlyArray<Game>> => {
@@ -19,16 +19,16 @@ export const gamedays = (games: ReadonlyArray<Game>): ReadonlyArray<ReadonlyArra
 }
 
 /** A game with its line from the state of the gameday before. */
-export interface Prediction {
+export interface PredictedGame {
   readonly game: Game
   readonly line: FairLine
 }
 
-export interface Walk {
-  readonly parameters: Parameters
+export interface WalkOptions {
+  readonly parameters: Hyperparameters
   readonly weeks: TeamWeeks
   /** The blend of a season; called at the season's first gameday. */
-  readonly linkFor: (season: number) => Link
+  readonly blendFor: (season: number) => BlendWeights
   /** Strips a game to the data known before it; default `beforehand`, as for served lines. */
   readonly known?: (game: Game) => Game
 }
@@ -40,16 +40,16 @@ export interface Walk {
  * @param from a state before the first day
  * @returns per gameday its predictions, and the state after it
  */
-export function* walk(
-  from: State,
+export function* walkForward(
+  from: RatingState,
   games: ReadonlyArray<Game>,
-  { parameters, weeks, linkFor, known = beforehand }: Walk,
-): Generator<{ readonly predictions: ReadonlyArray<Prediction>; readonly after: State }, void> {
+  { parameters, weeks, blendFor, known = beforehand }: WalkOptions,
+): Generator<{ readonly predictions: ReadonlyArray<PredictedGame>; readonly after: RatingState }, void> {
   let state = from
   for (const day of gamedays(games)) {
     const predictions = day.map((game) => ({
       game,
-      line: fairLineOf(state, known(game), linkFor(game.season), parameters),
+      line: fairLineOf(state, known(game), blendFor(game.season), parameters),
     }))
     state = step(state, day, weeks, parameters)
     yield { predictions, after: state }
@@ -58,25 +58,25 @@ export function* walk(
 
 /** The result of a walk from the first game on. */
 export interface Fit {
-  readonly predictions: ReadonlyArray<Prediction>
+  readonly predictions: ReadonlyArray<PredictedGame>
   /** One per season of the games, and that of the season after them. */
-  readonly links: ReadonlyArray<Link>
-  readonly state: State
+  readonly links: ReadonlyArray<BlendWeights>
+  readonly state: RatingState
 }
 
 /** Fits the model: the whole walk, the blend of each season fitted on the walk's own predictions of earlier seasons. */
-export const fitModel = (games: ReadonlyArray<Game>, options: Omit<Walk, "linkFor">): Fit => {
+export const fitModel = (games: ReadonlyArray<Game>, options: Omit<WalkOptions, "blendFor">): Fit => {
   const { parameters } = options
   const history: Array<Predicted> = []
-  const links = new Map<number, Link>()
-  const linkFor = (season: number): Link => {
-    const link = links.get(season) ?? linkOf(season, history, parameters)
+  const links = new Map<number, BlendWeights>()
+  const blendFor = (season: number): BlendWeights => {
+    const link = links.get(season) ?? fitBlend(season, history, parameters)
     links.set(season, link)
     return link
   }
-  const all: Array<Prediction> = []
+  const all: Array<PredictedGame> = []
   let state = initial(parameters)
-  for (const { predictions, after } of walk(state, games, { ...options, linkFor })) {
+  for (const { predictions, after } of walkForward(state, games, { ...options, blendFor })) {
     state = after
     for (const prediction of predictions) {
       const { game, line } = prediction
@@ -91,6 +91,6 @@ export const fitModel = (games: ReadonlyArray<Game>, options: Omit<Walk, "linkFo
       })
     }
   }
-  linkFor(state.season + 1)
+  blendFor(state.season + 1)
   return { predictions: all, links: [...links.values()], state }
 }

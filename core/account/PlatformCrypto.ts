@@ -2,8 +2,8 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
 /** The platform's cryptography: `effect/Random` is reproducible by design and must not make keys. */
-export class Secrets extends Context.Tag("core/account/Secrets")<
-  Secrets,
+export class PlatformCrypto extends Context.Tag("core/account/PlatformCrypto")<
+  PlatformCrypto,
   {
     readonly randomBytes: (length: number) => Effect.Effect<Uint8Array>
     /** Lowercase hex digest of the UTF-8 bytes. */

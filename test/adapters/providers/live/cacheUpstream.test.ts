@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import { type Options, remember } from "../../../../adapters/upstream/remember.ts"
+import { cacheUpstream, type Options } from "../../../../adapters/upstream/cacheUpstream.ts"
 import * as CallContext from "../../../../core/CallContext.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 
@@ -13,7 +13,7 @@ import { type Failure, fail } from "../../../../core/Failure.ts"
 const made = (options: Partial<Options<number>> = {}) =>
   Effect.gen(function* () {
     const state = { asked: [] as Array<string>, failure: undefined as Failure | undefined, takes: 0 }
-    const get = yield* remember<number>(
+    const get = yield* cacheUpstream<number>(
       (key) =>
         Effect.gen(function* () {
           state.asked.push(key)
@@ -21,7 +21,7 @@ const made = (options: Partial<Options<number>> = {}) =>
           if (state.failure !== undefined) return yield* Effect.fail(state.failure)
           return yield* Clock.currentTimeMillis
         }),
-      { goodFor: 600_000, capacity: 3, ...options },
+      { ttlMs: 600_000, capacity: 3, ...options },
     )
     return { state, get }
   })
@@ -78,20 +78,20 @@ describe("what is remembered", () => {
       yield* get("a")
       state.failure = down(30_000)
       yield* TestClock.setTime(600_001)
-      const { value, held } = yield* get("a")
-      assert.deepStrictEqual([value, held], [0, true])
+      const { value, stale } = yield* get("a")
+      assert.deepStrictEqual([value, stale], [0, true])
       // The cached failure is within the upstream's `Retry-After`: no new request.
       yield* TestClock.setTime(630_001)
-      assert.isTrue((yield* get("a")).held)
+      assert.isTrue((yield* get("a")).stale)
       assert.strictEqual(state.asked.length, 2)
       yield* TestClock.setTime(3_599_999)
-      assert.isTrue((yield* get("a")).held)
+      assert.isTrue((yield* get("a")).stale)
       yield* TestClock.setTime(3_600_000 + 30_000)
       assert.strictEqual((yield* Effect.flip(get("a"))).code, "upstream_unavailable")
       assert.strictEqual((yield* Effect.flip(get("b"))).code, "upstream_unavailable")
       state.failure = undefined
       yield* TestClock.setTime(3_700_000)
-      assert.isFalse((yield* get("a")).held)
+      assert.isFalse((yield* get("a")).stale)
     }),
   )
 
@@ -120,7 +120,7 @@ describe("what is remembered", () => {
       state.failure = down(1_000)
       yield* TestClock.setTime(600_001)
       assert.strictEqual((yield* Effect.flip(get("key 10"))).code, "upstream_unavailable")
-      assert.isTrue((yield* get("key 0")).held)
+      assert.isTrue((yield* get("key 0")).stale)
     }),
   )
 
@@ -177,10 +177,13 @@ describe("what is remembered", () => {
   it.effect("is no bug: one that was met is met again", () =>
     Effect.gen(function* () {
       let bugs = 0
-      const get = yield* remember<number>(() => Effect.sync(() => bugs++).pipe(Effect.zipRight(Effect.die("bug"))), {
-        goodFor: 600_000,
-        capacity: 3,
-      })
+      const get = yield* cacheUpstream<number>(
+        () => Effect.sync(() => bugs++).pipe(Effect.zipRight(Effect.die("bug"))),
+        {
+          ttlMs: 600_000,
+          capacity: 3,
+        },
+      )
       for (const at of [0, 2_001, 4_002]) {
         yield* TestClock.setTime(at)
         assert.isTrue(Exit.isFailure(yield* Effect.exit(get("a"))))

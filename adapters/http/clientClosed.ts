@@ -8,7 +8,7 @@ const waiting = new WeakMap<Socket, Set<() => void>>()
  *
  * @returns removes the callback
  */
-export const onGone = (socket: Socket, then: () => void): (() => void) => {
+export const onClientClosed = (socket: Socket, then: () => void): (() => void) => {
   let all = waiting.get(socket)
   if (all === undefined) {
     const these = new Set<() => void>()

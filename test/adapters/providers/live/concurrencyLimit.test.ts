@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as TestClock from "effect/TestClock"
-import { turns } from "../../../../adapters/upstream/turns.ts"
+import { concurrencyLimit } from "../../../../adapters/upstream/concurrencyLimit.ts"
 import { UpstreamError } from "../../../../adapters/upstream/upstream.ts"
 import * as CallContext from "../../../../core/CallContext.ts"
 
@@ -15,7 +15,7 @@ const down = new UpstreamError({ upstream: "it", reason: "timeout", message: "No
 describe("turns at an upstream", () => {
   it.effect("are of one try: who waits before the next try keeps nobody waiting", () =>
     Effect.gen(function* () {
-      const turn = turns("it", { atOnce: 1, atMost: 2 })
+      const turn = concurrencyLimit("it", { atOnce: 1, atMost: 2 })
       const hangs = turn(Effect.delay(Effect.fail(down), "8 seconds"))
       const first = yield* Effect.fork(
         Effect.retry(
@@ -34,7 +34,7 @@ describe("turns at an upstream", () => {
 
   it.effect("are so many at once, and beyond the crowd none is waited for; places come free again", () =>
     Effect.gen(function* () {
-      const turn = turns("it", { atOnce: 2, atMost: 3 })
+      const turn = concurrencyLimit("it", { atOnce: 2, atMost: 3 })
       const open = yield* Deferred.make<void>()
       let running = 0
       const one = CallContext.within(

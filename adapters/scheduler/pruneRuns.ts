@@ -8,10 +8,10 @@ import { day } from "../../core/time.ts"
 const keptDays = 90
 
 /** Limits the run log to 90 days. */
-export const forgetRuns: Effect.Effect<Job, never, JobRuns> = Effect.map(
+export const pruneRuns: Effect.Effect<Job, never, JobRuns> = Effect.map(
   JobRuns,
   (runs): Job => ({
-    name: "forget-runs",
+    name: "prune-runs",
     description: `Delete job runs older than ${keptDays} days.`,
     schedule: daily("03:10"),
     catchUp: "none",

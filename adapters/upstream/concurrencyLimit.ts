@@ -3,7 +3,7 @@ import * as CallContext from "../../core/CallContext.ts"
 import { UpstreamError } from "./upstream.ts"
 
 /** Runs one attempt of a request when the concurrency limit allows it. */
-export type Turn = <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
+export type RequestSlot = <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
 
 /** An attempt that is queued or running. */
 interface Ticket {
@@ -16,7 +16,7 @@ interface Ticket {
 const overtakings = 4
 
 /** Most queued attempts of rank `unpaid`. */
-const mostUnpaid = 2
+const maxUnpaid = 2
 
 /**
  * The concurrency limit of an upstream: `atOnce` attempts run, and `atMost` of a rank run or queue. A request that pauses
@@ -25,12 +25,12 @@ const mostUnpaid = 2
  * Paid calls go first. Rank `behind` has at most half of the slots, and one start after every four paid ones. Free calls
  * never use these slots: if `atOnce` is above 1 they have one more of their own, else they fail as busy.
  */
-export const turns = (
+export const concurrencyLimit = (
   upstream: string,
   { atOnce, atMost }: { readonly atOnce: number; readonly atMost: number },
-): Turn => {
+): RequestSlot => {
   const most = { paid: atOnce, behind: Math.ceil(atOnce / 2), unpaid: atOnce > 1 ? 1 : 0 }
-  const known = { paid: atMost, behind: atMost, unpaid: most.unpaid === 0 ? 0 : most.unpaid + mostUnpaid }
+  const known = { paid: atMost, behind: atMost, unpaid: most.unpaid === 0 ? 0 : most.unpaid + maxUnpaid }
   const busy = (rank: CallContext.Rank) => {
     const message = `${known[rank]} requests to ${upstream} are running or queued, the limit.`
     return new UpstreamError({ upstream, reason: "busy", message })

@@ -2,7 +2,7 @@ import { type Discrete, discretise, type Sides } from "../../../math/discretise.
 import { studentT8, unitSd } from "../../../math/studentT8.ts"
 
 /** A continuous distribution of an extreme, degrees Fahrenheit. */
-export interface Law extends Sides {
+export interface TemperatureDistribution extends Sides {
   readonly mean: number
   /** Standard deviation. */
   readonly sigma: number
@@ -22,11 +22,11 @@ const meanDistance = 0.765465544619743
  * @param skew between −1 and 1
  *
  * @example
- * import { lawOf } from "./law.ts"
+ * import { lawOf } from "./temperatureDistribution.ts"
  *
  * lawOf(84.2, 2.3).sf(84.2) // 0.5
  */
-export const lawOf = (mean: number, sigma: number, skew = 0): Law => {
+export const temperatureDistribution = (mean: number, sigma: number, skew = 0): TemperatureDistribution => {
   const spread = sigma / Math.sqrt(1 + (3 - 4 * meanDistance ** 2) * skew * skew)
   const pivot = mean - 2 * skew * spread * meanDistance
   const lower = spread * unitSd * (1 - skew)
@@ -49,4 +49,5 @@ export const lawOf = (mean: number, sigma: number, skew = 0): Law => {
 }
 
 /** The whole numbers from `first` to `last`, each with the probability that the official value rounds to it. */
-export const degreesOf = (law: Law, first: number, last: number): Discrete => discretise(law, law.pivot, first, last)
+export const degreesOf = (law: TemperatureDistribution, first: number, last: number): Discrete =>
+  discretise(law, law.pivot, first, last)

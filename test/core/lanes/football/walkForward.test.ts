@@ -3,13 +3,18 @@ import type { Game } from "../../../../core/lanes/football/data/Game.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import { initial } from "../../../../core/lanes/football/model/State.ts"
 import * as slots from "../../../../core/lanes/football/model/stateIndex.ts"
-import { fitModel, gamedays, type Prediction, walk } from "../../../../core/lanes/football/model/walk.ts"
+import {
+  fitModel,
+  gamedays,
+  type PredictedGame,
+  walkForward,
+} from "../../../../core/lanes/football/model/walkForward.ts"
 import { league, rewrittenFrom } from "../../../support/footballLeague.ts"
 
 const made = league(7, [2000, 2001, 2002, 2003, 2004], 6)
 const options = { parameters, weeks: made.weeks }
 const fitted = fitModel(made.games, options)
-const linkFor = (season: number) => fitted.links.find((link) => link.season === season)!
+const blendFor = (season: number) => fitted.links.find((link) => link.season === season)!
 const latest = fitted.predictions.slice(-16)
 
 const unplayed = ({ score: _, ...game }: Game): Game => game
@@ -20,7 +25,7 @@ describe("fitModel", () => {
     for (const cut of [days[30]!, days[41]!, days[55]!]) {
       const { games, weeks } = rewrittenFrom(cut, made.games, made.weeks)
       const changed = fitModel(games, { parameters, weeks }).predictions
-      const untouched = ({ game }: Prediction) => game.gameday <= cut
+      const untouched = ({ game }: PredictedGame) => game.gameday <= cut
       assert.deepStrictEqual(
         changed.filter(untouched).map(({ line }) => line),
         fitted.predictions.filter(untouched).map(({ line }) => line),
@@ -106,7 +111,7 @@ describe("walk", () => {
     const late = made.games.filter(({ gameday }) => gameday > cut)
     const { state } = fitModel(early, options)
     assert.strictEqual(state.through, cut)
-    const steps = [...walk(state, late, { ...options, linkFor })]
+    const steps = [...walkForward(state, late, { ...options, blendFor: blendFor })]
     assert.deepStrictEqual(steps.at(-1)!.after, fitted.state)
     assert.deepStrictEqual(
       steps.flatMap(({ predictions }) => predictions),
@@ -116,10 +121,10 @@ describe("walk", () => {
 
   it("predicts what is not played, and learns nothing from it", () => {
     const steps = [
-      ...walk(
+      ...walkForward(
         fitted.state,
         [unplayed(made.games[0]!)].map((game) => ({ ...game, gameday: "2005-09-08", season: 2005 })),
-        { ...options, linkFor },
+        { ...options, blendFor: blendFor },
       ),
     ]
     assert.strictEqual(steps.length, 1)
@@ -137,7 +142,7 @@ describe("a fair line", () => {
         line.homeMargin,
         1e-9,
       )
-      const link = linkFor(game.season)
+      const link = blendFor(game.season)
       assert.approximately(line.homeMargin, link.kalman * line.members.kalman + link.elo * line.members.elo, 1e-9)
       assert.deepStrictEqual(
         points,
@@ -162,7 +167,7 @@ describe("a fair line", () => {
   it("takes the last starter when nobody is named, and says so", () => {
     const bare = ({ quarterback: _, ...side }: Game["home"]) => side
     const known = (game: Game): Game => ({ ...game, home: bare(game.home) })
-    const steps = [...walk(initial(parameters), made.games, { ...options, linkFor, known })]
+    const steps = [...walkForward(initial(parameters), made.games, { ...options, blendFor: blendFor, known })]
     const last = steps.at(-1)!.predictions.at(-1)
     const { home, away } = last!.game
     assert.deepStrictEqual(last!.line.starters, {
@@ -173,7 +178,7 @@ describe("a fair line", () => {
     assert.strictEqual(last!.line.homeMargin, latest.at(-1)!.line.homeMargin)
     const first = steps[0]!.predictions[0]!
     assert.deepStrictEqual(first.line.starters.home, { assumed: true })
-    const { kalman, elo } = linkFor(2000)
+    const { kalman, elo } = blendFor(2000)
     const { members, homeMargin } = first.line
     assert.approximately(homeMargin, kalman * members.kalman + elo * members.elo, 1e-9)
   })

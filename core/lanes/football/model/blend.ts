@@ -1,9 +1,9 @@
 import { leastSquares } from "../../../math/leastSquares.ts"
 import { marginWeights } from "./margin.ts"
-import type { Parameters } from "./parameters.ts"
+import type { Hyperparameters } from "./parameters.ts"
 
 /** The blend of the two members, margin = kalman · a + elo · b, and the distribution of outcomes around it. */
-export interface Link {
+export interface BlendWeights {
   /** The season that uses it. */
   readonly season: number
   /** Number of games of the fit, all of earlier seasons; 0 when there were too few. */
@@ -38,7 +38,11 @@ const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
  * @param history predictions in any order; those of `season` and later are ignored
  * @returns with fewer seasons than `link.least`: the filter alone
  */
-export const linkOf = (season: number, history: ReadonlyArray<Predicted>, { link }: Parameters): Link => {
+export const fitBlend = (
+  season: number,
+  history: ReadonlyArray<Predicted>,
+  { link }: Hyperparameters,
+): BlendWeights => {
   const used = history.filter((game) => game.season < season && game.season >= season - link.seasons)
   if (new Set(used.map((game) => game.season)).size < link.least) {
     return { season, games: 0, kalman: 1, elo: 0, sigma: link.sigma, weights: [] }
