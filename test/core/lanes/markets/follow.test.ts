@@ -56,7 +56,7 @@ const following = (saying: Saying) => {
       open: () =>
         Effect.map(TestClock.currentTimeMillis, (quotedAt) => ({
           ...saying.open,
-          heard: saying.open.items.map((one) => ({ ...one, quotedAt })),
+          items: saying.open.items.map((one) => ({ ...one, quotedAt })),
         })),
       outcomes: () => Effect.sync(() => saying.outcomes),
     },
