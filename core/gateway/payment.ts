@@ -82,12 +82,12 @@ export const make = Effect.gen(function* () {
       endpoint: Endpoint.Any,
       price: Price,
       end: End,
-      remember: StoredReply | undefined,
+      reply: StoredReply | undefined,
       captured: Captured | undefined,
     ): Effect.fn.Return<MicroUsd, Failure> {
       const now = yield* Clock.currentTimeMillis
       const audit = auditOf(call, caller, end, price.micros, now)
-      if (isFree(price, caller) && (remember ?? captured) === undefined) {
+      if (isFree(price, caller) && (reply ?? captured) === undefined) {
         yield* ledger.appendAudit(audit)
         return zero
       }
@@ -96,7 +96,7 @@ export const make = Effect.gen(function* () {
         list: price.list,
         micros: price.micros,
         audit,
-        ...ifDefined("remember", remember),
+        ...ifDefined("reply", reply),
         ...ifDefined("captured", captured),
       })
       if (verdict._tag === "Unkept") return yield* notStorable(call, now)

@@ -125,7 +125,7 @@ describe("the archives", () => {
   })
 
   it("are distinguished: a folder without game logs is rejected", () =>
-    rejects(readFiles({ odds, retrosheet: folder }), /holds no game logs/))
+    rejects(readFiles({ odds, retrosheet: folder }), /has no game logs/))
 
   const logs = mkdtempSync(join(folder, "logs-"))
   const log2022 = [

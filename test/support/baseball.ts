@@ -30,7 +30,7 @@ export interface World {
   readonly lines?: ReadonlyMap<number, TeamLine>
   readonly last?: ReadonlyMap<number, TeamLine>
   readonly pitchers?: Readonly<Record<number, PitcherLine>>
-  readonly held?: boolean
+  readonly stale?: boolean
   readonly fetchedAt?: number
 }
 
@@ -56,7 +56,7 @@ const pitchers: Readonly<Record<number, PitcherLine>> = {
 export const lane = (world: World = {}, seen: Seen = { asked: [] }): Layer.Layer<Baseball> => {
   const sourced = (what: string): Sourced => {
     seen.asked.push(what)
-    return { source: "test league", locator: what, fetchedAt: world.fetchedAt ?? 0, stale: world.held ?? false }
+    return { source: "test league", locator: what, fetchedAt: world.fetchedAt ?? 0, stale: world.stale ?? false }
   }
   const listings = (what: string, isAsked: (game: ListedGame) => boolean = () => true) =>
     Effect.sync(() => ({

@@ -394,7 +394,7 @@ describe("the capture job", () => {
         yield* TestClock.setTime(midnight + 1_000)
         assert.deepStrictEqual(
           yield* runOnce(job),
-          finished("failed", "data_freshness_stale: The last BTC candle ended 121 s ago."),
+          finished("failed", "data_freshness_stale: The last BTC candle ended 121 s ago (limit 120 s)."),
         )
         assert.deepStrictEqual(taken, [])
       }),
@@ -428,7 +428,7 @@ describe("the capture job", () => {
             yield* traded(midnight - 3 * hour, [fresh])
             assert.deepStrictEqual(
               yield* runOnce(job),
-              finished("failed", `upstream_unavailable: There is no ${missing} tape yet.`),
+              finished("failed", `upstream_unavailable: No ${missing} candles are stored yet.`),
             )
             assert.deepStrictEqual(
               taken.map(({ subject }) => subject),

@@ -38,7 +38,7 @@ describe("what is remembered", () => {
         [600_001, 600_001, 2],
       ] as const) {
         yield* TestClock.setTime(at)
-        assert.deepStrictEqual(yield* get("a"), { value, held: false, goodFor: 600_000 } as never)
+        assert.deepStrictEqual(yield* get("a"), { value, stale: false, ttlMs: 600_000 } as never)
         assert.strictEqual(state.asked.length, asked)
       }
     }),
@@ -169,7 +169,7 @@ describe("what is remembered", () => {
       yield* TestClock.adjust(20_000)
       assert.deepStrictEqual([(yield* Fiber.join(call)).value, state.asked.length], [0, 2])
       yield* TestClock.adjust(40_000)
-      assert.deepStrictEqual(yield* get("a"), { value: 660_001, held: false, goodFor: 600_000 } as never)
+      assert.deepStrictEqual(yield* get("a"), { value: 660_001, stale: false, ttlMs: 600_000 } as never)
       assert.strictEqual(state.asked.length, 2)
     }),
   )

@@ -228,7 +228,7 @@ describe("what stands beside fair odds", () => {
       for (const world of [
         { games: [without("home")] },
         { lines: new Map([...lines, [111, { games: 10, scored: 50, allowed: 40 }]]) },
-        { held: true },
+        { stale: true },
         { games: [{ ...listed, type: "S" }] },
         { lines: new Map(), last: new Map([...lastSeason].slice(1)) },
       ]) {

@@ -72,7 +72,7 @@ describe("the slate", () => {
 
   it.effect("says how many listings were left out and whether it is an old one", () =>
     Effect.gen(function* () {
-      const { confidence, reasoning } = yield* ask({}, { unreadable: 2, held: true, fetchedAt: firstPitch - 600_000 })
+      const { confidence, reasoning } = yield* ask({}, { unreadable: 2, stale: true, fetchedAt: firstPitch - 600_000 })
       assert.strictEqual(confidence.score, 0.9)
       assert.deepStrictEqual(confidence.factors, [
         "2 listings not parsed",

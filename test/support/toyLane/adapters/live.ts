@@ -26,7 +26,7 @@ export const layerClient = (settings: {
         name: "toy",
         baseUrl: settings.toy,
         headers: { "user-agent": settings.userAgent },
-        turn: concurrencyLimit("toy", { atOnce: 2, atMost: 16 }),
+        slot: concurrencyLimit("toy", { atOnce: 2, atMost: 16 }),
       }
       return {
         read: (gauge) => Effect.map(getJson(client, upstream, Reading, "/reading", { gauge }), ({ cm }) => cm),
