@@ -5,8 +5,9 @@ import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { folder } from "./built.ts"
 
-/** A TypeScript file of this repository as it was compiled before the tests. */
-export const program = (file: string): string => join(folder, file.replace(/\.ts$/, ".js"))
+/** A TypeScript file of this repository as it was compiled before the tests; a JavaScript file is itself. */
+export const program = (file: string): string =>
+  file.endsWith(".ts") ? join(folder, file.replace(/\.ts$/, ".js")) : file
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
