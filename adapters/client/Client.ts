@@ -122,8 +122,15 @@ const nextOf = (params: Params, body: Params): Params | undefined => {
  * `ServiceError` or `Unreachable`.
  *
  * @example
- * const client = make({ baseUrl: "http://127.0.0.1:8080", key })
- * const { results } = await client.weather_settlement({ station: "KNYC" })
+ * ```ts
+ * import { make } from "./Client.ts"
+ *
+ * const latestReport = async (key: string) => {
+ *   const client = make({ baseUrl: "http://127.0.0.1:8080", key })
+ *   const { results } = await client.weather_settlement({ station: "KNYC" })
+ *   return results
+ * }
+ * ```
  */
 export const make = (options: Options): Client => {
   const baseUrl = options.baseUrl.replace(/\/+$/, "")

@@ -79,7 +79,24 @@ const stop = (
  * nor later slots. A job never overlaps itself, and a slot runs once across all processes on one run log.
  *
  * @example
- * Scheduler.layer([ingest, capture]).pipe(Layer.provide(JobRuns.layerMemory))
+ * ```ts
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ * import type { Job } from "../../core/jobs/Job.ts"
+ * import { JobRuns } from "../../core/jobs/JobRuns.ts"
+ * import { hourly } from "../../core/jobs/schedule.ts"
+ * import * as Scheduler from "./Scheduler.ts"
+ *
+ * const ingest: Job = {
+ *   name: "ingest",
+ *   description: "Reads the new reports",
+ *   schedule: hourly(20),
+ *   catchUp: "latest",
+ *   run: Effect.succeed("3 reports"),
+ * }
+ * const running = Scheduler.layer([ingest]).pipe(Layer.provide(JobRuns.layerMemory))
+ * Effect.runPromise(Effect.scoped(Effect.asVoid(Layer.build(running))))
+ * ```
  */
 export const layer = (
   jobs: ReadonlyArray<Job>,

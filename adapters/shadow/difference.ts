@@ -28,7 +28,11 @@ const asJson = (value: unknown): unknown => (value === undefined ? undefined : J
  * if they are equal.
  *
  * @example
+ * ```ts
+ * import { difference } from "./difference.ts"
+ *
  * difference([{ high: 85 }], [{ high: 84 }]) // "0.high: 85 | 84"
+ * ```
  */
 export const difference = (mock: unknown, live: unknown): string | undefined => {
   const found: Array<string> = []

@@ -218,7 +218,18 @@ export const ports = <Ports, E1, R1, E2, R2>(
  * Shadow mode of one port.
  *
  * @example
- * shadow.layer(ClimateReports, { mock: mockWeather.layer, live: reports.layerReports })
+ * ```ts
+ * import * as Layer from "effect/Layer"
+ * import { ClimateReports } from "../../core/lanes/weather/ports.ts"
+ * import { ShadowLog } from "../../core/shadow/ShadowLog.ts"
+ * import * as mock from "../lanes/weather/mock/reports.ts"
+ * import * as live from "../lanes/weather/store/ClimateReports.ts"
+ * import * as shadow from "./shadow.ts"
+ *
+ * const reports = shadow
+ *   .layer(ClimateReports, { mock: mock.layerReports, live: live.layerReports })
+ *   .pipe(Layer.provide(ShadowLog.layerMemory()))
+ * ```
  */
 export const layer = <I, S extends { readonly freshness: Freshness }, E1, R1, E2, R2>(
   tag: Context.Tag<I, S>,

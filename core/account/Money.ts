@@ -14,8 +14,12 @@ export const zero: MicroUsd = MicroUsd(0)
  * The display form of a price.
  *
  * @example
+ * ```ts
+ * import { display, MicroUsd } from "./Money.ts"
+ *
  * display(MicroUsd(1_000)) // "0.001 USD"
  * display(MicroUsd(0)) // "free"
+ * ```
  */
 export const display = (micros: number): string => (micros === 0 ? "free" : `${micros / 1e6} USD`)
 
@@ -23,7 +27,11 @@ export const display = (micros: number): string => (micros === 0 ? "free" : `${m
  * Parses dollars exactly: at most six decimals, no sign, no exponent. Undefined for anything else.
  *
  * @example
- * parseUsd("5.25") // 5_250_000
+ * ```ts
+ * import { parseUsd } from "./Money.ts"
+ *
+ * parseUsd("5.25") // 5250000
+ * ```
  */
 export const parseUsd = (text: string): MicroUsd | undefined => {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text)

@@ -27,7 +27,14 @@ export interface Shown {
  * The cost of one call of an endpoint, computed in process and without a key.
  *
  * @example
- * quote(catalogue.get("weather_settlement")) // { endpoint: "/v1/weather/settlement", price: { display: "0.001 USD", micros: 1000 }, charged_micros: 1000 }
+ * ```ts
+ * import { catalogue } from "../lanes/all.ts"
+ * import { quote } from "./Pricing.ts"
+ *
+ * const { price, charged_micros } = quote(catalogue.get("weather_settlement"))
+ * price // { display: "0.001 USD", micros: 1000 }
+ * charged_micros // 1000
+ * ```
  */
 export const quote = (
   endpoint: Endpoint.Any,

@@ -26,7 +26,12 @@ const two = (value: number): string => String(value).padStart(2, "0")
  * @param offsetSeconds delay after the full minute, for upstreams that publish a little late
  *
  * @example
- * every(5, 20) // 00:00:20, 00:05:20, 00:10:20 …
+ * ```ts
+ * import { every, slotsBetween } from "./schedule.ts"
+ *
+ * // 00:00:20 and 00:05:20, in epoch milliseconds
+ * slotsBetween(every(5, 20), 0, 600_000) // [20000, 320000]
+ * ```
  */
 export const every = (minutes: number, offsetSeconds = 0): Schedule => {
   whole("minutes", minutes, 1, 7 * 24 * 60)
@@ -49,7 +54,11 @@ export const hourly = (at: number): Schedule => {
  * Every day at a time of UTC.
  *
  * @example
- * daily("06:30")
+ * ```ts
+ * import { daily } from "./schedule.ts"
+ *
+ * daily("06:30").text // "daily at 06:30 UTC"
+ * ```
  */
 export const daily = (time: string): Schedule => {
   const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time)

@@ -22,12 +22,14 @@ export interface Interval {
  * @returns NaN throughout when fewer than two replicates have a value
  *
  * @example
+ * ```ts
  * import { PCGRandom } from "effect/Utils"
  * import { blockBootstrap } from "./bootstrap.ts"
  *
  * const sums = [3, 5, 4, 6]
  * const mean = (drawn: Int32Array) => sums.reduce((total, sum, block) => total + sum * drawn[block]!, 0) / 4
  * blockBootstrap(4, mean, 1000, new PCGRandom(1), 0.95) // { low: 3.5, high: 5.5, standardError: 0.56… }
+ * ```
  */
 export const blockBootstrap = (
   blocks: number,
@@ -70,12 +72,14 @@ const intervalOf = (values: Float64Array, level: number): Interval => {
  * @returns an interval per statistic; NaN throughout where fewer than two replicates have a value
  *
  * @example
+ * ```ts
  * import { clusterBootstrap } from "./bootstrap.ts"
  * import { xoshiro128 } from "./xoshiro128.ts"
  *
  * // Two clusters of 3 and 2 rows with sums 1.5 and 0.4: the mean per row.
  * const mean = ([sums]: ReadonlyArray<Float64Array>, into: Float64Array) => void (into[0] = sums![1]! / sums![0]!)
  * clusterBootstrap([Float64Array.of(3, 1.5, 2, 0.4)], 2, 1, mean, 1000, xoshiro128(1), 0.95) // [{ low: 0.2, high: 0.5, … }]
+ * ```
  */
 export const clusterBootstrap = (...args: Parameters<typeof clusterBootstrapSteps>): ReadonlyArray<Interval> => {
   const steps = clusterBootstrapSteps(...args)

@@ -40,10 +40,12 @@ export const mixture = (
  * and min(`last`, X).
  *
  * @example
+ * ```ts
  * import { folded } from "./discrete.ts"
  *
  * const thirds = { first: 1, pmf: Float64Array.of(0.25, 0.25, 0.5), ge: Float64Array.of(1, 0.75, 0.5) }
  * folded(thirds, 2, 4).pmf // [0.5, 0.5, 0]
+ * ```
  */
 export const folded = (x: Discrete, first: number, last: number): Discrete => mixture([[1, x]], first, last)
 

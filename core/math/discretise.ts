@@ -18,10 +18,12 @@ export interface Discrete {
  * A distribution of location 0 and scale 1, shifted and scaled. At scale 0 all probability is at the location.
  *
  * @example
+ * ```ts
  * import { located } from "./discretise.ts"
  * import * as studentT from "./studentT.ts"
  *
  * located(studentT.make(8), 84.2, 2.3 * Math.sqrt(6 / 8)).cdf(84.2) // 0.5
+ * ```
  */
 export const located = (standard: Sides, location: number, scale: number): Sides => ({
   cdf: (x) => standard.cdf(x === location ? 0 : (x - location) / scale),
@@ -32,9 +34,11 @@ export const located = (standard: Sides, location: number, scale: number): Sides
  * The integers over which a distribution is computed: round(μ) ± max(20, ⌈5σ⌉).
  *
  * @example
+ * ```ts
  * import { windowOf } from "./discretise.ts"
  *
  * windowOf(84.2, 2.3) // { first: 64, last: 104 }
+ * ```
  */
 export const windowOf = (mu: number, sigma: number): { readonly first: number; readonly last: number } => {
   const half = Math.max(20, Math.ceil(5 * sigma))
@@ -54,12 +58,14 @@ export const windowOf = (mu: number, sigma: number): { readonly first: number; r
  * @returns Σ pmf = 1 within 1e-15 per number; ge[k] is the sum of pmf from k on, with the same error
  *
  * @example
+ * ```ts
  * import { discretise, located } from "./discretise.ts"
  * import * as studentT from "./studentT.ts"
  *
  * const high = discretise(located(studentT.make(8), 84.2, 2), 84.2, 64, 104)
  * high.pmf[84 - high.first] // 0.19…
  * high.ge[90 - high.first] // 0.01…
+ * ```
  */
 export const discretise = ({ cdf, sf }: Sides, median: number, first: number, last: number): Discrete => {
   const size = last - first + 1

@@ -20,11 +20,13 @@ export const zero = (): ExactSum => ({ high: 0, low: 0 })
  * @throws RangeError for a value beyond that, and for NaN
  *
  * @example
+ * ```ts
  * import { add, dividedBy, zero } from "./exactSum.ts"
  *
  * const sum = zero()
  * for (let k = 0; k < 3; k++) add(sum, 2 ** 52 + 1)
  * dividedBy(sum, 3) - 2 ** 52 // 1
+ * ```
  */
 export const add = (sum: ExactSum, value: number): void => {
   if (!(Math.abs(value) <= most)) throw new RangeError(`${value} cannot be added exactly.`)

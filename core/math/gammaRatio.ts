@@ -25,9 +25,12 @@ export const scaledGammaRatio = (c: number): number => {
  * @returns the ratio, about √(c − ¼); relative error at most 2e-15
  *
  * @example
+ * ```ts
  * import { gammaRatio } from "./gammaRatio.ts"
  *
- * gammaRatio(1) // √π / 2 = 0.886226925452758
+ * // √π / 2
+ * gammaRatio(1) // 0.88622692545275…
+ * ```
  */
 export const gammaRatio = (c: number): number => {
   let shifted = c

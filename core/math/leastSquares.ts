@@ -12,9 +12,11 @@ export interface Plane {
  * @param rows [x₁, x₂, y]; at least three, with x₁ and x₂ not in proportion: otherwise the result is NaN or infinite
  *
  * @example
+ * ```ts
  * import { leastSquares } from "./leastSquares.ts"
  *
  * leastSquares([[1, 0, 2], [0, 1, 3], [1, 1, 5]]) // { a: 2, b: 3, sigma: 0 }
+ * ```
  */
 export const leastSquares = (rows: ReadonlyArray<readonly [x1: number, x2: number, y: number]>): Plane => {
   let s11 = 0

@@ -40,9 +40,12 @@ const maxSteps = 50
  * @returns NaN throughout if there is no maximum: collinear regressors, or an event that they separate perfectly
  *
  * @example
+ * ```ts
  * import { fitLogistic } from "./logistic.ts"
  *
- * fitLogistic([[1], [1], [1], [1]], [true, true, true, false]).coefficients // [ln 3]
+ * // ln 3
+ * fitLogistic([[1], [1], [1], [1]], [true, true, true, false]).coefficients // [1.0986…]
+ * ```
  */
 export const fitLogistic = (
   rows: ReadonlyArray<ReadonlyArray<number>>,

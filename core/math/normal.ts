@@ -82,10 +82,12 @@ const tail = (x: number): number => (x > 39 ? 0 : gauss(x) * scaledTail(x))
  * @returns a probability in [0, 1]; for negative x correct relative to its own size down to 5e-324
  *
  * @example
+ * ```ts
  * import * as normal from "./normal.ts"
  *
  * normal.cdf(0) // 0.5
  * normal.cdf(-10) // 7.619853024160527e-24
+ * ```
  */
 export const cdf = (x: number): number => (x >= 0.75 ? 1 - tail(x) : x > -0.75 ? 0.5 + x * centre(x * x) : tail(-x))
 
@@ -93,9 +95,11 @@ export const cdf = (x: number): number => (x >= 0.75 ? 1 - tail(x) : x > -0.75 ?
  * The survival function 1 − Φ(x), correct relative to its own size for large `x`, where 1 − cdf(x) is not.
  *
  * @example
+ * ```ts
  * import * as normal from "./normal.ts"
  *
  * normal.sf(10) // 7.619853024160527e-24
+ * ```
  */
 export const sf = (x: number): number => cdf(-x)
 
@@ -103,9 +107,11 @@ export const sf = (x: number): number => cdf(-x)
  * The density exp(−x²/2) / √2π.
  *
  * @example
+ * ```ts
  * import * as normal from "./normal.ts"
  *
  * normal.pdf(0) // 0.3989422804014327
+ * ```
  */
 export const pdf = (x: number): number => (Math.abs(x) > 39 ? 0 : gauss(x) / sqrtTwoPi)
 
@@ -136,9 +142,11 @@ const tailQuantile = (q: number): number => {
  * @param p a probability; 0 gives −∞, 1 gives ∞, anything outside [0, 1] gives NaN
  *
  * @example
+ * ```ts
  * import * as normal from "./normal.ts"
  *
  * normal.quantile(0.975) // 1.959963984540054
+ * ```
  */
 export const quantile = (p: number): number => {
   if (!(p >= 0 && p <= 1)) return Number.NaN

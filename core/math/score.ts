@@ -9,9 +9,11 @@ import type { StudentT } from "./studentT.ts"
  * @param happened whether it happened
  *
  * @example
+ * ```ts
  * import { brier } from "./score.ts"
  *
  * brier(0.75, true) // 0.0625
+ * ```
  */
 export const brier = (p: number, happened: boolean): number => (happened ? (1 - p) * (1 - p) : p * p)
 
@@ -21,9 +23,11 @@ export const brier = (p: number, happened: boolean): number => (happened ? (1 - 
  * @param clip probabilities are clipped to [`clip`, 1 − `clip`], so that a certain miss stays finite
  *
  * @example
+ * ```ts
  * import { logScore } from "./score.ts"
  *
  * logScore(1, false, 1e-4) // 9.210340371976182
+ * ```
  */
 export const logScore = (p: number, happened: boolean, clip: number): number =>
   -Math.log(Math.min(1 - clip, Math.max(clip, happened ? p : 1 - p)))
@@ -36,9 +40,11 @@ export const logScore = (p: number, happened: boolean, clip: number): number =>
  * @returns a number ≥ 0 in the units of `z`; NaN for NaN
  *
  * @example
+ * ```ts
  * import { crpsNormal } from "./score.ts"
  *
  * crpsNormal(0) // 0.23369497725510913
+ * ```
  */
 export const crpsNormal = (z: number): number => z * (2 * normal.cdf(z) - 1) + 2 * normal.pdf(z) - 0.5641895835477563
 
@@ -50,10 +56,12 @@ export const crpsNormal = (z: number): number => z * (2 * normal.cdf(z) - 1) + 2
  * @param t for ν ≤ 1 the score is infinite: the function gives NaN
  *
  * @example
+ * ```ts
  * import { crpsStudentT } from "./score.ts"
  * import * as studentT from "./studentT.ts"
  *
  * crpsStudentT(studentT.make(4))(0) // 0.26368922181489285
+ * ```
  */
 export const crpsStudentT = (t: StudentT): ((z: number) => number) => {
   const { nu } = t
@@ -72,9 +80,11 @@ export const crpsStudentT = (t: StudentT): ((z: number) => number) => {
  * @param values any order; not changed. Empty: NaN
  *
  * @example
+ * ```ts
  * import { uniformDistance } from "./score.ts"
  *
  * uniformDistance([0.25, 0.75]) // 0.25
+ * ```
  */
 export const uniformDistance = (values: ArrayLike<number>): number => {
   const sorted = Float64Array.from(values).sort()
@@ -114,12 +124,14 @@ export interface Reliability {
  * An empty reliability table. Probabilities must lie in [0, 1].
  *
  * @example
+ * ```ts
  * import { reliability } from "./score.ts"
  *
  * const table = reliability(20)
  * table.add(0.9, true)
  * table.add(0.9, false)
  * table.error() // 0.4
+ * ```
  */
 export const reliability = (bins: number): Reliability => {
   const count = new Float64Array(bins)

@@ -49,11 +49,14 @@ const logOf = (nu: number, x: number, y: number): number =>
  *   0, negative or NaN, every function gives NaN
  *
  * @example
+ * ```ts
  * import * as studentT from "./studentT.ts"
  *
  * const t = studentT.make(4.5)
  * t.cdf(-2) // 0.05412895359056251
- * t.quantile(0.05412895359056251) // -2, to the last digit but one
+ * // -2, to the last digit but one
+ * t.quantile(0.05412895359056251) // -1.99999999999999…
+ * ```
  */
 export const make = (nu: number): StudentT => {
   if (nu >= largest) return { nu, cdf: normal.cdf, sf: normal.sf, pdf: normal.pdf, quantile: normal.quantile }

@@ -22,9 +22,11 @@ const general = studentT.make(8)
  * Source: M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 26.5.27 and 26.7.1.
  *
  * @example
+ * ```ts
  * import { studentT8 } from "./studentT8.ts"
  *
- * studentT8.sf(2) // 0.04025811897690492
+ * studentT8.sf(2) // 0.04025811897863134
+ * ```
  */
 export const studentT8: StudentT = {
   nu: 8,

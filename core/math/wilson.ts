@@ -7,9 +7,11 @@
  * @param z the normal quantile of the coverage: 1.959964 for 95 %
  *
  * @example
+ * ```ts
  * import { wilson } from "./wilson.ts"
  *
  * wilson(0, 10, 1.959964) // { low: 0, high: 0.2775… }
+ * ```
  */
 export const wilson = (hits: number, count: number, z: number): { readonly low: number; readonly high: number } => {
   if (count === 0) return { low: Number.NaN, high: Number.NaN }

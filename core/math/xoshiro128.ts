@@ -10,10 +10,13 @@ const rotated = (word: number, by: number): number => (word << by) | (word >>> (
  * @param seed any integer
  *
  * @example
+ * ```ts
  * import { xoshiro128 } from "./xoshiro128.ts"
  *
  * const die = xoshiro128(1)
- * die.integer(6) // 0 to 5
+ * // one of 0 to 5
+ * die.integer(6) // 3
+ * ```
  */
 export const xoshiro128 = (seed: number): Generator & { readonly word: () => number } => {
   const state = new Int32Array(4)

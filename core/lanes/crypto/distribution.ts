@@ -59,11 +59,13 @@ const oneSigma = normal.cdf(1)
  * one-minute returns (not 119 as in `realizedVolatility`, to match the check vectors), no drift, no seasons.
  *
  * @example
+ * ```ts
  * import { lognormal120 } from "./distribution.ts"
  *
  * const closes = Float64Array.from({ length: 121 }, (_, minute) => 60_000 + (minute % 2) * 60)
  * const hour = lognormal120.at({ closes, lastMinute: 29_000_000 }, 60, 29_000_001 * 60_000)
  * hour?.pAbove(60_000) // 0.5
+ * ```
  */
 export const lognormal120: PriceModel = {
   version: "lognormal-120",
@@ -114,11 +116,14 @@ const constantsAt = (minutes: number) => {
  * With less than a week of tape the missing windows are replaced (`deseasonalised`); 60 closes suffice.
  *
  * @example
+ * ```ts
  * import { blendT1 } from "./distribution.ts"
  *
  * const closes = Float64Array.from({ length: 1500 }, (_, minute) => 60_000 + 90 * Math.sin(minute))
  * const hour = blendT1.at({ closes, lastMinute: 29_000_000 }, 60, 29_000_001 * 60_000)
- * hour?.sigmaLn // the half-width of the central 68.27 % of the log return
+ * // the half-width of the central 68.27 % of the log return
+ * hour?.sigmaLn // 0.00502637…
+ * ```
  */
 export const blendT1: PriceModel = {
   version: "blend-t-1",

@@ -35,9 +35,12 @@ const hoursOfYear = 8765.82
  *   time
  *
  * @example
+ * ```ts
  * import { multiplier } from "./season.ts"
  *
- * multiplier(Date.UTC(2025, 5, 2, 14) / 3_600_000) // 2.517: Monday, 10:00 in New York
+ * // Monday, 10:00 in New York
+ * multiplier(Date.UTC(2025, 5, 2, 14) / 3_600_000) // 2.517
+ * ```
  */
 export const multiplier = (hour: number): number => {
   // The year may be off by one only around New Year, when both years have standard time.
@@ -55,9 +58,12 @@ export const multiplier = (hour: number): number => {
  * @param minutes their number, at least 1
  *
  * @example
+ * ```ts
  * import { meanAhead } from "./season.ts"
  *
- * meanAhead(Date.UTC(2025, 5, 2, 13, 30) / 60_000, 60) // (2.22 + 2.517) / 2
+ * // (2.22 + 2.517) / 2
+ * meanAhead(Date.UTC(2025, 5, 2, 13, 30) / 60_000, 60) // 2.3685
+ * ```
  */
 export const meanAhead = (minute: number, minutes: number): number => {
   const end = minute + minutes

@@ -12,9 +12,12 @@ const minSigma = 1e-6
  * @returns US dollars; each the double nearest to its decimal
  *
  * @example
+ * ```ts
  * import { strikesOf } from "./strikes.ts"
  *
- * strikesOf(65_012, 0.006) // step 100: [64000, 64100, …, 66000]
+ * // in steps of 100
+ * strikesOf(65_012, 0.006) // [64000, 64100, …, 66000]
+ * ```
  */
 export const strikesOf = (spot: number, sigmaLn: number): ReadonlyArray<number> => {
   const half = (count - 1) / 2

@@ -115,10 +115,12 @@ export const plainVariance = (window: Closes): number | undefined => plain(windo
  *   120 minutes, or under 30 returns between adjacent ones. Never NaN; 0 on a flat tape
  *
  * @example
+ * ```ts
  * import { realizedVolatility } from "./volatility.ts"
  *
  * const closes = Float64Array.from({ length: 120 }, (_, minute) => 60_000 + (minute % 2) * 60)
  * realizedVolatility({ closes, lastMinute: 29_000_000 })?.stdev1m // 0.0009995…
+ * ```
  */
 export const realizedVolatility = (window: Closes): RealizedVolatility | undefined => {
   const variance = plain(window, 120 / (window.minutesPerBar ?? 1) - 1)

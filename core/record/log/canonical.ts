@@ -42,7 +42,11 @@ const write = (value: unknown, path: string): string => {
  * @throws TypeError, which names the path, on values that JSON cannot represent: NaN, infinities, undefined, lone
  *   surrogates, functions, symbols, big integers, objects of a class
  * @example
+ * ```ts
+ * import { canonical } from "./canonical.ts"
+ *
  * canonical({ b: 1e21, a: [true, "é"] }) // '{"a":[true,"é"],"b":1e+21}'
+ * ```
  */
 export const canonical = (value: unknown): string => write(value, "$")
 

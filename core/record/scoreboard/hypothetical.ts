@@ -15,9 +15,11 @@ export const minEdge = 50_000
  * @returns cents
  *
  * @example
+ * ```ts
  * import { feeCents } from "./hypothetical.ts"
  *
  * feeCents(700, 5_000, { numerator: 100, denominator: 1 }) // 175
+ * ```
  */
 export const feeCents = (
   rate: number,

@@ -160,7 +160,12 @@ export interface Extremes {
  * @param until the last minute that counts; the whole day unless told otherwise
  *
  * @example
+ * ```ts
+ * import { byId } from "../../../../core/lanes/weather/stations.ts"
+ * import { dailyExtremes } from "./climate.ts"
+ *
  * dailyExtremes(byId.get("KNYC")!, "2026-07-08") // { highF: 81, lowF: 69, highMinute: 1062, lowMinute: 360 }
+ * ```
  */
 export const dailyExtremes = (place: Place, day: string, until = lastMinute): Extremes => {
   const { low, high } = turnsOf(place, day)

@@ -43,9 +43,11 @@ const decimal = (odds: number): number => (odds > 0 ? 1 + odds / 100 : 1 - 100 /
  * moneylines are known.
  *
  * @example
+ * ```ts
  * import { impliedHomeWin } from "./lines.ts"
  *
  * impliedHomeWin({ homeMoneyline: -150, awayMoneyline: 130 }) // 0.5798…
+ * ```
  */
 export const impliedHomeWin = ({ homeMoneyline, awayMoneyline }: MarketLines): number | undefined => {
   if (homeMoneyline === undefined || awayMoneyline === undefined) return undefined

@@ -47,9 +47,11 @@ const medianOf = (pmf: Float64Array): number => {
  * @param weights w₀ … w₆₀, see `marginWeights`; 1 where there is none
  *
  * @example
+ * ```ts
  * import { distributionOf } from "./margin.ts"
  *
  * distributionOf(3, 13, []).winHome // 0.5912…
+ * ```
  */
 export const distributionOf = (mean: number, sigma: number, weights: ReadonlyArray<number>): MarginDistribution => {
   const pmf = bell(mean, sigma, (k) => weights[k] ?? 1)

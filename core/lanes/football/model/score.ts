@@ -25,9 +25,11 @@ export interface Scored {
  * Scores a prediction against the final. A tie has margin and total errors, but no scores of the winner.
  *
  * @example
+ * ```ts
  * import { scoreOf } from "./score.ts"
  *
  * scoreOf({ margin: 3, winHome: 0.6 }, { home: 17, away: 20 }) // { marginError: -6, winner: 0, brier: 0.36 }
+ * ```
  */
 export const scoreOf = ({ margin, total, winHome }: Forecast, { home, away }: Score): Scored => {
   const outcome = home - away

@@ -202,6 +202,7 @@ const productOf = (lines: HeadingLines): Either.Either<ClimateProduct, ParseErro
  * @returns the product, or the reason and the line of the rejection; it never throws
  *
  * @example
+ * ```ts
  * import * as Either from "effect/Either"
  * import { parse } from "./ClimateReport.ts"
  *
@@ -223,8 +224,9 @@ const productOf = (lines: HeadingLines): Either.Either<ClimateProduct, ParseErro
  *   MAXIMUM         85    347 PM 100    1993  85
  *   MINIMUM         64    440 AM  56    1894  70
  * `)
- * Either.map(product, ({ productId, reports }) => [productId, reports[0]?.highF, reports[0]?.status])
- * // Right(["202607090626-KXYZ-CDUS41-CLIABC", 85, "final"])
+ * Either.map(product, ({ productId }) => productId) // Right("202607090626-KXYZ-CDUS41-CLIABC")
+ * Either.map(product, ({ reports }) => [reports[0]?.highF, reports[0]?.status]) // Right([85, "final"])
+ * ```
  */
 export const parse = (text: string): Either.Either<ClimateProduct, ClimateReportError> => {
   if (text.length > maxTextBytes) {
@@ -242,7 +244,11 @@ export const parse = (text: string): Either.Either<ClimateProduct, ClimateReport
  * without them is returned unchanged; blank pieces are dropped.
  *
  * @example
+ * ```ts
+ * import { splitProducts } from "./ClimateReport.ts"
+ *
  * splitProducts("\u0001first\u0003\n\u0001second\u0003\n") // ["first", "second"]
+ * ```
  */
 export const splitProducts = (text: string): ReadonlyArray<string> =>
   text

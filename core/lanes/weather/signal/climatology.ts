@@ -24,9 +24,11 @@ const dot = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number =>
  * The climatology of a day of the year: mean and standard deviation, degrees Fahrenheit.
  *
  * @example
+ * ```ts
  * import { fitted, usual } from "./climatology.ts"
  *
- * usual(fitted["KNYC"]!, "2026-07-09") // { mean: 84.4…, sd: 5.8… }
+ * usual(fitted["KNYC"]!, "2026-07-09") // { mean: 84.9…, sd: 5.5… }
+ * ```
  */
 export const usual = (climatology: Climatology, day: string): { readonly mean: number; readonly sd: number } => {
   const x = harmonics(dayOfYear(day))

@@ -22,9 +22,11 @@ const meanDistance = 0.765465544619743
  * @param skew between −1 and 1
  *
  * @example
- * import { lawOf } from "./temperatureDistribution.ts"
+ * ```ts
+ * import { temperatureDistribution } from "./temperatureDistribution.ts"
  *
- * lawOf(84.2, 2.3).sf(84.2) // 0.5
+ * temperatureDistribution(84.2, 2.3).sf(84.2) // 0.5
+ * ```
  */
 export const temperatureDistribution = (mean: number, sigma: number, skew = 0): TemperatureDistribution => {
   const spread = sigma / Math.sqrt(1 + (3 - 4 * meanDistance ** 2) * skew * skew)
