@@ -28,10 +28,10 @@ export interface Shown {
  *
  * @example
  * ```ts
- * import { catalogue } from "../lanes/all.ts"
+ * import { settlement } from "../lanes/weather/endpoints.ts"
  * import { quote } from "./Pricing.ts"
  *
- * const { price, charged_micros } = quote(catalogue.get("weather_settlement"))
+ * const { price, charged_micros } = quote(settlement)
  * price // { display: "0.001 USD", micros: 1000 }
  * charged_micros // 1000
  * ```
