@@ -183,6 +183,6 @@ describe("ingest football", { timeout: 30_000 }, () => {
     assert.match(stderr, /broken\.csv: line 1, spread_line, Missing column\./)
     const none = await cli("ingest football")
     assert.strictEqual(none.code, 1)
-    assert.match(none.stderr, /Name at least one file/)
+    assert.match(none.stderr, /Give at least one file/)
   })
 })
