@@ -61,7 +61,7 @@ describe("the command line", { timeout: 400_000 }, () => {
       json("jobs.db", "jobs", "run", "prune-runs"),
       cli("other.db", "jobs", "run", "forget-everything"),
     ])
-    assert.deepStrictEqual(ran, { job: "prune-runs", outcome: "ok", detail: "forgot 0 runs" })
+    assert.deepStrictEqual(ran, { job: "prune-runs", outcome: "ok", detail: "deleted 0 runs" })
     assert.notStrictEqual(unknown.code, 0)
     assert.match(unknown.stderr, /Unknown job forget-everything\. Jobs: prune-runs/)
 
@@ -80,7 +80,7 @@ describe("the command line", { timeout: 400_000 }, () => {
       catch_up: "none",
       next_at: found.next_at,
       state: "ok",
-      last: { ...found.last, outcome: "ok", detail: "forgot 0 runs" },
+      last: { ...found.last, outcome: "ok", detail: "deleted 0 runs" },
     })
     assert.match(found.next_at, /T03:10:00\.000Z$/)
     assert.closeTo(Date.parse(found.last.finished_at), Date.now(), 400_000)

@@ -54,7 +54,7 @@ for (const [where, log] of logs) {
       }).pipe(Effect.provide(log)),
     )
 
-    it.effect("forgets what is old, but no job's last month", () =>
+    it.effect("deletes old runs, but no job's last month", () =>
       Effect.gen(function* () {
         const { claim, finish } = yield* JobRuns
         const days = { daily: [1, 50, 99, 100, 101, 130], ended: [1, 2] }
@@ -66,7 +66,7 @@ for (const [where, log] of logs) {
         }
         yield* TestClock.setTime(190 * day)
         const { run } = yield* pruneRuns
-        assert.strictEqual(yield* run, "forgot 3 runs")
+        assert.strictEqual(yield* run, "deleted 3 runs")
         const left = (name: string) => Effect.map(states(name, 0), (all) => all.map(([slot]) => slot / 1_440))
         assert.deepStrictEqual(yield* left("daily"), [100, 101, 130])
         assert.deepStrictEqual(yield* left("ended"), [1, 2])
