@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { layer as layerHasher } from "./hasher.ts"
+export { layer as layerSyncSha256 } from "./hasher.ts"
 export { layerFile as layerSecretBoxFile, layerMemory as layerSecretBoxMemory } from "./secretBox.ts"
-export { layer as layerSecrets } from "./secrets.ts"
+export { layer as layerPlatformCrypto } from "./secrets.ts"
 export { layerFile as layerSignerFile, layerMemory as layerSignerMemory } from "./signer.ts"

@@ -32,7 +32,7 @@ describe("a program with missing data", { timeout: 30_000 }, () => {
     it(`prints an error: ${program} ${option}, ${missing.slice(folder.length)}`, () => {
       const script = fileURLToPath(new URL(`../../bench/${program}.ts`, import.meta.url))
       const { status, stderr } = spawnSync(process.execPath, ["--import", "tsx", script, ...args], { encoding: "utf8" })
-      assert.deepStrictEqual([status, stderr], [2, `${option}: there is no ${missing}.\n`])
+      assert.deepStrictEqual([status, stderr], [2, `${option}: ${missing} does not exist.\n`])
     })
   }
 })

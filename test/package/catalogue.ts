@@ -4,8 +4,8 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Accounts, catalogue, Gateway, Money, RateLimits, Recorder, RequestIds, Site } from "market-signals"
-import { layerHasher, layerSecretBoxMemory, layerSecrets } from "market-signals/node"
+import { Accounts, BaseUrl, catalogue, Gateway, Money, RateLimits, Recorder, RequestIds } from "market-signals"
+import { layerPlatformCrypto, layerSecretBoxMemory, layerSyncSha256 } from "market-signals/node"
 import { modules, World } from "market-signals/providers"
 import {
   layerAccountStore,
@@ -18,7 +18,9 @@ import {
 } from "market-signals/sql"
 
 const store = layerSealedSecrets.pipe(
-  Layer.provideMerge(Layer.mergeAll(layerSqlite(":memory:"), layerSecrets, layerSecretBoxMemory, layerHasher)),
+  Layer.provideMerge(
+    Layer.mergeAll(layerSqlite(":memory:"), layerPlatformCrypto, layerSecretBoxMemory, layerSyncSha256),
+  ),
 )
 const world = World.layer(catalogue, modules).pipe(Layer.provide(FetchHttpClient.layer))
 const service = Gateway.layer(catalogue).pipe(
@@ -29,7 +31,7 @@ const service = Gateway.layer(catalogue).pipe(
     RateLimits.layerMemory,
     Recorder.layerNone,
     RequestIds.layer,
-    Site.layer("https://example.com"),
+    BaseUrl.layer("https://example.com"),
   ]),
   Layer.provideMerge(
     Accounts.layer.pipe(Layer.provideMerge(Layer.mergeAll(layerAccountStore, layerAgentStore, layerLedger))),

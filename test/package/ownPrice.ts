@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import {
   ApiKey,
+  BaseUrl,
   Catalogue,
   Endpoint,
   EntityTags,
@@ -16,15 +17,14 @@ import {
   LaneSets,
   Ledger,
   Param,
+  PlatformCrypto,
   RateLimits,
   Recorder,
   RequestIds,
-  Secrets,
-  Site,
   Tariff,
 } from "market-signals"
 import { Crypto } from "market-signals/lanes/crypto"
-import { layerSecrets } from "market-signals/node"
+import { layerPlatformCrypto } from "market-signals/node"
 import { mock } from "market-signals/providers/crypto"
 
 const tides = Endpoint.make({
@@ -65,7 +65,7 @@ const lanes = Layer.merge(Crypto.layer.pipe(Layer.provide(mock)), Tides.layer)
 const token = ApiKey.fromBytes("live", new Uint8Array(32).fill(7))
 const caller = { accountId: "account", keyId: "key", livemode: true, perMinute: 600 }
 const keyring = Layer.unwrapEffect(
-  Effect.flatMap(Secrets, ({ sha256 }) =>
+  Effect.flatMap(PlatformCrypto, ({ sha256 }) =>
     Effect.map(sha256(token), (hash) => Keyring.layerMemory(new Map([[hash, caller]]))),
   ),
 )
@@ -82,9 +82,9 @@ const service = Gateway.layer(catalogue).pipe(
     RateLimits.layerMemory,
     Recorder.layerNone,
     RequestIds.layer,
-    Site.layer("https://example.com"),
+    BaseUrl.layer("https://example.com"),
   ]),
-  Layer.provide(layerSecrets),
+  Layer.provide(layerPlatformCrypto),
 )
 
 const program = Effect.gen(function* () {

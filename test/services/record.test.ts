@@ -80,6 +80,6 @@ describe.sequential("the command line", { timeout: 60_000 }, () => {
     }
     const { code, stderr } = await cli(`replay ${leaf(0).id}`)
     assert.strictEqual(code, 1)
-    assert.match(stderr, /This leaf cannot be computed again/)
+    assert.match(stderr, /This leaf cannot be recomputed/)
   })
 })
