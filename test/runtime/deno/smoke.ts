@@ -11,7 +11,7 @@ import {
   Observations,
   Weather,
 } from "../../../core/lanes/weather/mod.ts"
-import { Hasher, merkle, proofs, RecordLog } from "../../../core/mod.ts"
+import { merkle, proofs, RecordLog, SyncSha256 } from "../../../core/mod.ts"
 
 const text = `000
 CDUS41 KOKX 040626
@@ -113,7 +113,7 @@ const recorded = await Effect.gen(function* () {
   const { root, hashes } = yield* proofs.inclusion(6, 11)
   return [text, merkle.verifyInclusion(sha256, hash, 6, 11, hashes, root)]
 }).pipe(
-  Effect.provide(RecordLog.layerMemory.pipe(Layer.provideMerge(Layer.succeed(Hasher, { sha256 })))),
+  Effect.provide(RecordLog.layerMemory.pipe(Layer.provideMerge(Layer.succeed(SyncSha256, { sha256 })))),
   Effect.runPromise,
 )
 expect("record", recorded, [
