@@ -1,6 +1,6 @@
 import type { Citation, Confidence } from "../../endpoint/Answer.ts"
 import { day } from "../../time.ts"
-import { type Factor, factorLines, flagFactor, product } from "../confidence.ts"
+import { type Factor, flagFactor, scored } from "../confidence.ts"
 import type { FairOddsData } from "./fairOddsData.ts"
 import { stamp } from "./listings.ts"
 import { trained } from "./Model.ts"
@@ -85,9 +85,5 @@ export const confidenceOf = ({ game, teams }: FairOddsData, flags: ReadonlyArray
       : ["past the scheduled first pitch"],
     ...flagFactor(penaltyFlags, 0.8),
   ]
-  return {
-    score: Math.round(product(0.9, factors) * 100) / 100,
-    label: "reasoned",
-    factors: factorLines(0.9, factors),
-  }
+  return scored("reasoned", 0.9, factors)
 }

@@ -8,7 +8,7 @@ import { ifDefined } from "../../endpoint/Field.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { iso, minute } from "../../time.ts"
-import { type Factor, factorLines, flagFactor, product } from "../confidence.ts"
+import { type Factor, flagFactor, scored } from "../confidence.ts"
 import { blendT1, type Distribution, lognormal120, type PriceModel } from "./distribution.ts"
 import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
 import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
@@ -113,11 +113,7 @@ export const confidenceOf = (window: Window, ageSeconds: number, horizonMinutes:
     [`horizon ${horizonMinutes} min`, 1 - (0.2 * Math.log(horizonMinutes / 5)) / Math.log(1440 / 5)],
     ...flagFactor(window.flags, 0.8),
   ]
-  return {
-    score: Math.round(product(0.9, factors) * 100) / 100,
-    label: "reasoned",
-    factors: factorLines(0.9, factors),
-  }
+  return scored("reasoned", 0.9, factors)
 }
 
 const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour"

@@ -6,7 +6,7 @@ import { ifDefined } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { plural } from "../../text.ts"
 import { day, hour, iso } from "../../time.ts"
-import { type Factor, factorLines, product } from "../confidence.ts"
+import { type Factor, scored } from "../confidence.ts"
 import { calledOffAfter, gamesSeason } from "./data/calendar.ts"
 import { beforehand } from "./data/Game.ts"
 import type { MarketLines } from "./data/lines.ts"
@@ -129,11 +129,7 @@ export const confidenceOf = (
       : []),
     ...(missing > 0 ? [[`${plural(missing, "result")} of the last 14 days missing`, 0.9] as const] : []),
   ]
-  return {
-    score: Math.round(product(0.85, factors) * 100) / 100,
-    label: "reasoned",
-    factors: factorLines(0.85, factors),
-  }
+  return scored("reasoned", 0.85, factors)
 }
 
 const summaryOf = (record: GameRecord): Results["game"] => {

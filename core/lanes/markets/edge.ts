@@ -9,7 +9,7 @@ import { minEdge, priceScale } from "../../record/scoreboard/hypothetical.ts"
 import { marketOf } from "../../record/scoreboard/Settled.ts"
 import { compare, plural } from "../../text.ts"
 import { iso, minute } from "../../time.ts"
-import { type Factor, factorLines, product } from "../confidence.ts"
+import { type Factor, scored } from "../confidence.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { OpenContracts } from "./ports.ts"
 
@@ -94,11 +94,7 @@ const confidenceOf = (open: ReadonlyArray<Priced>, now: number): Confidence => {
       open.length === 0 ? 1 : young / open.length,
     ],
   ]
-  return {
-    score: Math.round(product(80, factors)) / 100,
-    label: "reasoned",
-    factors: factorLines(0.8, factors),
-  }
+  return scored("reasoned", 0.8, factors)
 }
 
 /** Answers the edge board over the contracts that are open. */

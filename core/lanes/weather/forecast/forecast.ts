@@ -4,7 +4,7 @@ import type { Alternative, Confidence, Counterfactual, Link, Suggestion } from "
 import { fail } from "../../../Failure.ts"
 import { plural } from "../../../text.ts"
 import { hour, iso, minute } from "../../../time.ts"
-import { type Factor, factorLines, flagFactor, product } from "../../confidence.ts"
+import { type Factor, flagFactor, scored } from "../../confidence.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import type { Forecasts, PointForecast } from "../ports.ts"
 import { type Station, stations } from "../stations.ts"
@@ -39,11 +39,7 @@ export const confidenceOf = (
     ...(covered < 1 ? [[`periods cover ${Math.floor(covered * 100)} % of the window`, covered] as const] : []),
     ...flagFactor(flags, 0.9),
   ]
-  return {
-    score: Math.round(product(95, factors)) / 100,
-    label: "settlement",
-    factors: factorLines(0.95, factors),
-  }
+  return scored("settlement", 0.95, factors)
 }
 
 const stationNear = (location: PointForecast["location"]): Station | undefined => {

@@ -6,7 +6,7 @@ import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../Failure.ts"
 import { plural } from "../../../text.ts"
 import { addDays, hour, iso, minute } from "../../../time.ts"
-import { type Factor, factorLines, product } from "../../confidence.ts"
+import { type Factor, scored } from "../../confidence.ts"
 import { ahead } from "../dayRules.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import { signal as endpoint } from "../endpoints.ts"
@@ -115,7 +115,7 @@ export const confidenceOf = (found: Outlook, gridAge: number, productId: string 
     [`lead ${lead} days`, 1 - 0.4 * Math.min(1, lead / 7)],
     [spreadText(calibration), stages[calibration.stage]],
   ]
-  return { score: round2(product(0.9, factors)), label: "reasoned", factors: factorLines(0.9, factors) }
+  return scored("reasoned", 0.9, factors)
 }
 
 /** The part of a signal that is scored. */
