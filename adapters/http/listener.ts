@@ -12,7 +12,7 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import { RateLimits } from "../../core/account/RateLimits.ts"
 import { ifDefined } from "../../core/endpoint/Field.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
-import { takeRequestOfAddress, within } from "../../core/gateway/access.ts"
+import { takeRequestOfAddress } from "../../core/gateway/access.ts"
 import type { Format, RequestContext } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
@@ -187,13 +187,10 @@ export const make = ({
       if (address === undefined || isUnlimited || resource?.isUnlimited === true)
         return void others(response.req, response)
       fork(
-        Effect.match(
-          Effect.flatMap(takeRequestOfAddress(rates, address), (taken) => within(taken, "address")),
-          {
-            onFailure: (failure) => refuse(failure, response),
-            onSuccess: () => others(response.req, response),
-          },
-        ),
+        Effect.match(takeRequestOfAddress(rates, address), {
+          onFailure: (failure) => refuse(failure, response),
+          onSuccess: () => others(response.req, response),
+        }),
       )
     }
 

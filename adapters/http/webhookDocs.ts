@@ -100,9 +100,7 @@ export const page = Wire.page(
     code(JSON.stringify(JSON.parse(example), null, 2)),
     paragraphs(
       "Amounts are micro-dollars. `livemode` is false for test keys and test events.",
-      `Reserved and never sent: ${Object.keys(Event.reserved)
-        .map((name) => `\`${name}\``)
-        .join(", ")}.`,
+      `Reserved and never sent: ${Event.reserved.map((name) => `\`${name}\``).join(", ")}.`,
     ),
     "<h2>Verify a delivery</h2>",
     paragraphs(

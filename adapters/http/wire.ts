@@ -29,7 +29,7 @@ export const json = { ...common, "content-type": "application/json; charset=utf-
 /** Keyless answers may be cached by anyone for 30 s. */
 export const open = { ...json, "cache-control": "public, max-age=30" }
 
-export const allow = "GET, HEAD, OPTIONS"
+const allow = "GET, HEAD, OPTIONS"
 
 const typeOf: Readonly<Record<Exclude<Format, "json">, string>> = {
   csv: "text/csv; charset=utf-8; header=present",

@@ -87,10 +87,7 @@ export const serve = (
           Effect.flatMap(limits.take(`requests:${keyId}`, perMinute + requestsPerAddress), (taken) =>
             within(taken, "key"),
           ),
-        onFailure: () =>
-          address === undefined
-            ? Effect.void
-            : Effect.flatMap(takeRequestOfAddress(limits, address), (taken) => within(taken, "address")),
+        onFailure: () => (address === undefined ? Effect.void : takeRequestOfAddress(limits, address)),
       })
 
     const streamable = async (exchange: Exchange, message: JsonRpc.Message): Promise<void> => {

@@ -5,13 +5,8 @@ import { type Failure, fail, type Hint } from "../Failure.ts"
 export const types = ["agent.budget_warning", "agent.budget_exceeded"] as const
 export type EventType = (typeof types)[number]
 
-/** Reserved names that are never sent, each with the reason. */
-export const reserved: Readonly<Record<string, string>> = {
-  "alert.fired": "comes with v1.1",
-  "regime.changed": "belongs to endpoints that are not offered",
-  "job.completed": "belongs to endpoints that are not offered",
-  "job.failed": "belongs to endpoints that are not offered",
-}
+/** Names that are never sent: of v1.1, and of endpoints that are not offered. */
+export const reserved: ReadonlyArray<string> = ["alert.fired", "regime.changed", "job.completed", "job.failed"]
 
 /** An event as stored by the transaction that caused it. */
 export interface Event {
@@ -41,8 +36,8 @@ const isEmitted = (name: string): name is EventType => (types as ReadonlyArray<s
 
 const refusal = (name: string): Hint => ({
   field: "events",
-  action: Object.hasOwn(reserved, name) ? "remove" : "change",
-  suggestion: Object.hasOwn(reserved, name)
+  action: reserved.includes(name) ? "remove" : "change",
+  suggestion: reserved.includes(name)
     ? `${name} is reserved and never sent. Use one of ${types.join(", ")}.`
     : `Unknown event ${JSON.stringify(name.slice(0, 64))}. Use one of ${types.join(", ")}.`,
 })

@@ -27,10 +27,6 @@ export const requestsPerAddress = 600
 export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState> =>
   limits.take(`address:${address}`, perAddress)
 
-/** Takes a request without a valid key from the limit of an address. */
-export const takeRequestOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState> =>
-  limits.take(`requests:${address}`, requestsPerAddress)
-
 const missingAuthorization = fail("missing_authorization", {
   hints: [{ field: "Authorization", action: "add", suggestion: "Send the header Authorization: Bearer <API key>." }],
 })
@@ -44,6 +40,10 @@ export const within = (
   const detail = `Rate limit exceeded: ${limit} calls per minute for this ${whose}.`
   return Effect.fail(fail("rate_limit_exceeded", { detail, retryAfterMs }))
 }
+
+/** Takes a request without a valid key from the limit of an address; fails if the limit is exceeded. */
+export const takeRequestOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<void, Failure> =>
+  Effect.flatMap(limits.take(`requests:${address}`, requestsPerAddress), (state) => within(state, "address"))
 
 /** The caller of an `Authorization` header. */
 export const authentication = Effect.gen(function* () {
@@ -78,9 +78,7 @@ export const make = Effect.gen(function* () {
     const caller = authenticate(authorization)
     if (address === undefined) return caller
     return Effect.tapError(caller, ({ status }) =>
-      status === 401
-        ? Effect.flatMap(takeRequestOfAddress(limits, address), (taken) => within(taken, "address"))
-        : Effect.void,
+      status === 401 ? takeRequestOfAddress(limits, address) : Effect.void,
     )
   }
 
