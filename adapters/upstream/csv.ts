@@ -31,7 +31,7 @@ export const slice = 16_384
 const firstSlice = 1_024
 
 /** The same bytes in slices, with a turn of the event loop before each. */
-async function* sliced(chunks: AsyncIterable<Uint8Array>) {
+async function* sliced(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   let size = firstSlice
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; ) {
@@ -45,7 +45,7 @@ async function* sliced(chunks: AsyncIterable<Uint8Array>) {
 }
 
 /** The bytes, decompressed if they are gzip; `seen` receives the original bytes. */
-async function* unpacked(chunks: AsyncIterable<Uint8Array>, seen: (chunk: Uint8Array) => void) {
+async function* unpacked(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, seen: (chunk: Uint8Array) => void) {
   const iterator = (async function* () {
     for await (const chunk of sliced(chunks)) {
       seen(chunk)
@@ -95,7 +95,7 @@ const refusalOf = (error: unknown): FileError => {
  */
 export const readCsv = <A>(
   feed: Feed<string, A>,
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Effect.Effect<Either.Either<CsvFile<A>, FileError>> =>
   Effect.promise(async () => {
     const hash = createHash("sha256")

@@ -73,17 +73,10 @@ const retryAfter = (headers: Readonly<Record<string, string>>): { readonly retry
   return Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: Math.min(seconds, 3_600) * 1_000 } : {}
 }
 
-const joined = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
+const textOf = (chunks: ReadonlyArray<Uint8Array>): string => {
+  const decoder = new TextDecoder()
+  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode()
 }
-
-const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 const maxErrorBodyBytes = 4_096
 
@@ -101,15 +94,15 @@ const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<
     ),
     Effect.timeoutOption("1 second"),
     Effect.ignore,
-    Effect.map(() => (size === 0 ? {} : { body: textOf(joined(chunks, size)).slice(0, maxErrorBodyBytes) })),
+    Effect.map(() => (size === 0 ? {} : { body: textOf(chunks).slice(0, maxErrorBodyBytes) })),
   )
 }
 
-/** Reads a body up to a limit, since an upstream may never stop sending. */
+/** Reads a body's chunks up to a limit, since an upstream may never stop sending. */
 const bounded = (
   upstream: Upstream,
   response: HttpClientResponse.HttpClientResponse,
-): Effect.Effect<Uint8Array, UpstreamError | HttpClientError.ResponseError> => {
+): Effect.Effect<ReadonlyArray<Uint8Array>, UpstreamError | HttpClientError.ResponseError> => {
   const limit = upstream.maxBytes ?? 8 * 1_048_576
   const chunks: Array<Uint8Array> = []
   let size = 0
@@ -124,7 +117,7 @@ const bounded = (
       chunks.push(chunk)
       return Effect.void
     }),
-    Effect.map(() => joined(chunks, size)),
+    Effect.as(chunks),
   )
 }
 
@@ -201,7 +194,8 @@ export interface Validators {
 }
 
 export interface Download extends Validators {
-  readonly bytes: Uint8Array
+  /** As they came: joining a season's file would block for 15 ms. */
+  readonly chunks: ReadonlyArray<Uint8Array>
 }
 
 /** Conditional GET of a file; undefined if it has not changed. */
@@ -222,8 +216,8 @@ export const getFile = (
       if (response.status === 304) return Effect.succeed(undefined)
       if (!isGood(response)) return undefined
       const { etag, "last-modified": lastModified } = response.headers
-      return Effect.map(bounded(upstream, response), (bytes) => ({
-        bytes,
+      return Effect.map(bounded(upstream, response), (chunks) => ({
+        chunks,
         ...ifDefined("etag", etag),
         ...ifDefined("lastModified", lastModified),
       }))

@@ -19,6 +19,8 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly key?: string | undefined
+  /** The caller's address on loopback: requests without a key are limited by address. */
+  readonly from?: string
 }
 
 export interface Answered {
@@ -31,7 +33,7 @@ export interface Answered {
 export const ask = (
   url: string,
   agent: Agent,
-  { method = "GET", path, headers, body, key }: Asked,
+  { method = "GET", path, headers, body, key, from }: Asked,
 ): Promise<Answered> =>
   new Promise((resolve) => {
     const none: Answered = { status: 0, headers: {}, bytes: 0 }
@@ -40,6 +42,7 @@ export const ask = (
       {
         agent,
         method,
+        ...(from !== undefined && { localAddress: from }),
         headers: {
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
           ...(body === undefined

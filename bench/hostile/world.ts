@@ -26,8 +26,8 @@ export const sizes = { settled: 65_668, contracts: 738, days: 400, roster: 46_08
 export interface Keys {
   /** Key of an account with money and without a reachable limit. */
   readonly payer: string
-  /** A free key. */
-  readonly test: string
+  /** Free keys. The first one attacks; the others call one route each, below their rate limit. */
+  readonly tests: ReadonlyArray<string>
   /** Key of an account with one cent, which no call here can charge. */
   readonly poor: string
   /** Further keys of an account with many charges, not used before. */
@@ -108,7 +108,9 @@ export const prepare = (file: string, chargeCount: number): Promise<Keys> =>
     yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`PRAGMA wal_checkpoint(TRUNCATE)`)
     return {
       payer: (yield* issue(payer.id, "live", 100_000_000)).token,
-      test: (yield* issue(guest.id, "test")).token,
+      tests: (yield* Effect.forEach(Array.from({ length: 100 }), () => issue(guest.id, "test"))).map(
+        ({ token }) => token,
+      ),
       poor: (yield* issue(guest.id, "live", 100_000)).token,
       others: others.map(({ token }) => token),
     }

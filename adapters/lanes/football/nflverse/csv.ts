@@ -7,6 +7,6 @@ import * as csv from "../../../upstream/csv.ts"
 /** Reads a file of a feed by the feed's name. */
 export const readCsv = <Name extends FeedName>(
   feed: Name,
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Effect.Effect<Either.Either<csv.CsvFile<ValueOf<Name>>, FileError>> =>
   csv.readCsv(feeds[feed] as unknown as Feed<Name, ValueOf<Name>>, chunks)

@@ -67,10 +67,6 @@ export type Fetched<Name extends FeedName> =
 /** A whole season of weekly rosters is about 15 MB. */
 const policy: RequestPolicy = { timeoutMs: 120_000, maxBytes: 96 * 1_048_576, pauseMs: 1_000 }
 
-async function* once(bytes: Uint8Array) {
-  yield bytes
-}
-
 /** nflverse's releases, `GET {baseUrl}/{tag}/{file}`. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, own: RequestPolicy = {}) => {
   const upstream: Upstream = { name: "nflverse", baseUrl, ...policy, ...own }
@@ -83,9 +79,9 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, own: Reques
       getFile(client, upstream, path, known).pipe(
         Effect.flatMap((download): Effect.Effect<Fetched<Name>> => {
           if (download === undefined) return Effect.succeed({ _tag: "Unchanged" })
-          const { bytes, ...validators } = download
+          const { chunks, ...validators } = download
           return Effect.map(
-            readCsv(feed, once(bytes)),
+            readCsv(feed, chunks),
             Either.match({
               onLeft: (refusal): Fetched<Name> => ({ _tag: "Refused", refusal }),
               onRight: (file): Fetched<Name> => ({ _tag: "Read", file: { ...file, ...validators } }),

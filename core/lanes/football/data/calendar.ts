@@ -1,11 +1,11 @@
 import * as DateTime from "effect/DateTime"
 import type { Hint } from "../../../Failure.ts"
 import { addDays, day } from "../../../time.ts"
-import { type Game, kickoffOf } from "./Game.ts"
+import { eastern, type Game, kickoffOf } from "./Game.ts"
 
-/** The day in US Eastern time, the time zone of the league's schedule. */
+/** The day in US Eastern time. */
 export const easternDay = (millis: number): string =>
-  DateTime.formatIsoDate(DateTime.unsafeMakeZoned(millis, { timeZone: "America/New_York" }))
+  DateTime.formatIsoDate(DateTime.unsafeMakeZoned(millis, { timeZone: eastern }))
 
 /** The Thursday after Labor Day, the first Monday of September: the start of a season's games and statistics. */
 export const seasonOpens = (season: number): string => {
