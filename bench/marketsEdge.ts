@@ -3,7 +3,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { openAt } from "../adapters/lanes/markets/mock/open.ts"
 import * as contracts from "../adapters/lanes/markets/store/Contracts.ts"
 import * as hasher from "../adapters/node/hasher.ts"
 import * as secrets from "../adapters/node/secrets.ts"
@@ -18,6 +17,7 @@ import { storeOne } from "../core/record/captures/RecordInputs.ts"
 import * as Subject from "../core/record/captures/Subject.ts"
 import { domains } from "../core/record/scoreboard/Settled.ts"
 import { day, hour } from "../core/time.ts"
+import { mockOpen } from "../test/support/mockLanes.ts"
 
 /** Open contracts, as many as in the product specification. */
 const wanted = 738
@@ -25,9 +25,8 @@ const rounds = 30
 
 const begin = Math.floor(Date.now() / hour) * hour
 
-/** Contracts of the mock world, repeated up to the wanted number. */
-const world = (): ReadonlyArray<Priced> => {
-  const once = openAt(Date.now())
+/** Contracts of the demonstration world, some more than once, until there are enough. */
+const world = (once: ReadonlyArray<Priced>): ReadonlyArray<Priced> => {
   const closeTime = Date.now() + day
   return Array.from({ length: wanted }, (_, at) => {
     const copy = Math.floor(at / once.length)
@@ -52,7 +51,7 @@ const told = (what: string, times: ReadonlyArray<number>, most: number): void =>
   )
 }
 
-const priced = world()
+const priced = world(await Effect.runPromise(mockOpen(Date.now())))
 const venue = Layer.succeed(Venues, [
   {
     name: "mock",

@@ -4,12 +4,9 @@ import { Bench } from "tinybench"
 import { blendT1, type Distribution, lognormal120 } from "../core/lanes/crypto/distribution.ts"
 import { strikesOf } from "../core/lanes/crypto/strikes.ts"
 import { realizedVolatility } from "../core/lanes/crypto/volatility.ts"
-import {
-  conditionedHigh,
-  conditionedLow,
-  fromForecast,
-  runningOfficial,
-} from "../core/lanes/weather/signal/extremes.ts"
+import { conditionedHigh, conditionedLow, fromForecast, lowSoFar } from "../core/lanes/weather/signal/extremes.ts"
+import { officialSoFar } from "../core/lanes/weather/signal/runningExtreme.ts"
+import { restOfDay } from "../core/lanes/weather/signal/sameDay.ts"
 import { temperatureDistribution } from "../core/lanes/weather/signal/temperatureDistribution.ts"
 import { stations } from "../core/lanes/weather/stations.ts"
 import { discretise, located, windowOf } from "../core/math/discretise.ts"
@@ -58,28 +55,22 @@ const degrees = () => {
 const dayAhead = () => {
   const mu = high.mu + (turn++ % 100) / 50
   const { degrees: warm } = fromForecast(temperatureDistribution(mu, high.sigma))
-  const { degrees: cold } = conditionedLow(
-    [temperatureDistribution(mu - 18, high.sigma), temperatureDistribution(mu - 12, 3)],
-    undefined,
-  )
+  const { degrees: cold } = conditionedLow([
+    temperatureDistribution(mu - 18, high.sigma),
+    temperatureDistribution(mu - 12, 3),
+  ])
   keep(warm.pmf[20]! + cold.ge[20]!)
 }
 const noon = { at: Date.UTC(2026, 6, 9, 17), high: 80, low: 66, highAt: 0, tempF: 79.6, trendF: 1.1 }
-/** The same on the day itself at noon. */
+const morning = Array.from({ length: 12 }, (_, at) => ({ at: noon.at - (11 - at) * 3_600_000, tempF: 66 + at * 1.2 }))
+/** The same on the day itself, at noon. */
 const sameDay = () => {
   const mu = high.mu + (turn++ % 100) / 50
-  const running = runningOfficial(noon.high, undefined, 1)
-  const { degrees: warm } = conditionedHigh(
-    stations[0],
-    noon,
-    running,
-    mu,
-    temperatureDistribution(mu, high.sigma),
-  ).prediction
-  const { degrees: cold } = conditionedLow(
-    [temperatureDistribution(mu - 12, 3)],
-    runningOfficial(noon.low, undefined, -1),
-  )
+  const soFar = (variable: "high" | "low") =>
+    officialSoFar(stations[0], variable, { readings: morning, read: noon[variable], spans: [], start: 0, scale: 1 })
+  const rest = (variable: "high" | "low") => restOfDay(stations[0], variable, noon, { extreme: mu, now: 79 }, 1)
+  const { degrees: warm } = conditionedHigh(soFar("high"), rest("high"))
+  const { degrees: cold } = lowSoFar(soFar("low"), rest("low"))
   keep(warm.pmf[20]! + cold.ge[20]!)
 }
 

@@ -55,6 +55,7 @@ export interface LaneModule<
   Clients = never,
   Upstream extends string = never,
   Needs = never,
+  Below = never,
 > {
   readonly definition: Definition<L, Ports | PlatformCrypto, unknown, unknown>
   /** The public address of each upstream. */
@@ -65,8 +66,9 @@ export interface LaneModule<
   readonly clients: (settings: Settings<Upstream>) => Layer.Layer<Clients, never, Base>
   /** Repositories that jobs and ingest write to, in every mode. */
   readonly stores: Layer.Layer<Stores, never, Base>
-  readonly mock: Layer.Layer<Ports>
-  /** Absent for a lane in development, which is mock in every mode. */
+  /** Over the generated lanes before it, where it stands on them. */
+  readonly mock: Layer.Layer<Ports, never, Below>
+  /** Left out of the type of a lane in development: it is generated whatever the mode. */
   readonly live?: (settings: Settings<Upstream>) => Layer.Layer<Ports, never, Base | Clients | Stores>
   /** The ports compared in shadow mode; the others are the mock's. */
   readonly shadowed: ReadonlyArray<Shadowed<Ports>>
@@ -82,7 +84,7 @@ export interface Any {
   readonly terms?: string
   readonly clients: (settings: any) => Layer.Layer<never, never, any>
   readonly stores: Layer.Layer<never, never, any>
-  readonly mock: Layer.Layer<never>
+  readonly mock: Layer.Layer<never, never, any>
   readonly live?: (settings: any) => Layer.Layer<never, never, any>
   readonly shadowed: ReadonlyArray<Shadowed<any>>
   readonly jobs: (context: any) => Effect.Effect<ReadonlyArray<Job>, never, any>
@@ -91,7 +93,7 @@ export interface Any {
 }
 
 export type LaneOf<M> = M extends { readonly definition: Definition<infer L, infer _R, infer _P, infer _S> } ? L : never
-export type PortsOf<M> = M extends { readonly mock: Layer.Layer<infer Ports> } ? Ports : never
+export type PortsOf<M> = M extends { readonly mock: Layer.Layer<infer Ports, never, infer _R> } ? Ports : never
 export type StoresOf<M> = M extends { readonly stores: Layer.Layer<infer Stores, never, infer _R> } ? Stores : never
 export type ClientsOf<M> = M extends {
   readonly clients: (settings: never) => Layer.Layer<infer Clients, never, infer _R>
@@ -115,22 +117,22 @@ export type Services<M> = Lane.Tags<LaneOf<M>> | PortsOf<M> | StoresOf<M> | Clie
 export const servedMode = (module: Pick<Any, "live">, mode: Mode): Mode => (module.live === undefined ? "mock" : mode)
 
 /** The ports of a lane in a mode, over its clients and stores. */
-export const portsOf = <L extends Lane.Any, Ports, Stores, Clients, Upstream extends string, Needs>(
-  { mock, live, shadowed }: LaneModule<L, Ports, Stores, Clients, Upstream, Needs>,
+export const portsOf = <L extends Lane.Any, Ports, Stores, Clients, Upstream extends string, Needs, Below>(
+  { mock, live, shadowed }: LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below>,
   mode: Mode,
   settings: Settings<Upstream>,
-): Layer.Layer<Ports, never, Base | Clients | Stores> => {
+): Layer.Layer<Ports, never, Base | Below | Clients | Stores> => {
   if (live === undefined || mode === "mock") return mock
   if (mode === "live") return live(settings)
   return shadowPorts({ mock, live: live(settings) }, shadowed).pipe(Layer.provide(shadowLog.layer()))
 }
 
-/** The ports of a lane in a mode, with their own clients and stores, for standalone use. */
-export const standalone = <L extends Lane.Any, Ports, Stores, Clients, Upstream extends string, Needs>(
-  module: LaneModule<L, Ports, Stores, Clients, Upstream, Needs>,
+/** The ports of a lane in a mode over clients and stores of their own, for one that is used alone. */
+export const standalone = <L extends Lane.Any, Ports, Stores, Clients, Upstream extends string, Needs, Below>(
+  module: LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below>,
   mode: Mode,
   settings: Settings<Upstream>,
-): Layer.Layer<Ports, never, Base> =>
+): Layer.Layer<Ports, never, Base | Exclude<Below, Clients | Stores>> =>
   portsOf(module, mode, settings).pipe(Layer.provide(Layer.merge(module.clients(settings), module.stores)))
 
 /** The pricings of the tracked domains: those of lanes in the markets' mode. */

@@ -56,8 +56,11 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
         const { lane, layer } = module.definition
         const own = settingsOf(module, settings)
         const shared = yield* build(Layer.merge(module.clients(own), module.stores), Context.empty() as Found)
+        // Generated ports stand on the generated lanes before them, whatever is served beside them.
+        const generated = yield* build(module.mock, Context.merge(test, shared))
+        const ports = { ...module, mock: Layer.succeedContext(generated) }
         const served = (mode: Mode, below: Found) =>
-          build(Layer.provideMerge(layer, portsOf(module as never, mode, own as never)), Context.merge(below, shared))
+          build(Layer.provideMerge(layer, portsOf(ports as never, mode, own as never)), Context.merge(below, shared))
         const mock = yield* served("mock", test)
         const mode = servedMode(module, modes[lane.name] ?? "mock")
         test = Context.merge(test, mock)

@@ -1,5 +1,5 @@
 // Backtest of the temperature signal on recorded data, with the code that serves it:
-// npm run backtest:weather -- --data DIR [--out var/backtest] [--seeds 50]
+// npm run backtest:weather -- --data DIR [--out var/backtest] [--seeds 3]
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
@@ -9,13 +9,13 @@ import { type Bar, barsOf, verdictOf } from "./weatherBars.ts"
 import { climatology } from "./weatherClimatology.ts"
 import { type Input, readDaily, readForecasts, readHourly } from "./weatherData.ts"
 import { walkForward } from "./weatherForecasts.ts"
-import { columns, type HourScores, sameDay } from "./weatherSameDay.ts"
+import { type ExtremeScores, sameDay } from "./weatherSameDay.ts"
 
 const { values } = parseArgs({
   options: {
     data: { type: "string" },
     out: { type: "string", default: "var/backtest" },
-    seeds: { type: "string", default: "50" },
+    seeds: { type: "string", default: "3" },
   },
 })
 const { data, out } = values
@@ -61,7 +61,7 @@ const report = {
 
 const [priorName, name] = ["prior", "recalibrated"]
 mkdirSync(out, { recursive: true })
-const path = join(out, "weather-temperature-t8-1")
+const path = join(out, "weather-temperature-t8-2")
 writeFileSync(`${path}.json`, `${JSON.stringify(report, undefined, 2)}\n`)
 writeFileSync(
   `${path}.svg`,
@@ -80,15 +80,21 @@ writeFileSync(
 
 /** A table with a left-aligned first column. */
 const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)))
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows
-    .map((cells) =>
-      cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join("  "),
-    )
+    .map((row) => row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join("  "))
     .join("\n")
 }
 const three = (value: number): string => value.toFixed(3)
-const slashed = (of: HourScores["rps"]): string => columns.map((column) => three(of[column])).join(" / ")
+const four = (value: number): string => value.toFixed(4)
+const cells = ({ rps, log, beyond, happened, brier, constant }: ExtremeScores): ReadonlyArray<string> => [
+  three(rps),
+  three(log),
+  three(beyond),
+  three(happened),
+  four(brier),
+  four(constant),
+]
 const bound = ({ must }: Bar): string => (typeof must === "number" ? `≤ ${three(must)}` : must.map(three).join("–"))
 
 process.stdout.write(
@@ -112,8 +118,10 @@ process.stdout.write(
     ]),
     "",
     table([
-      ["same day, hour", "cases", `RPS ${columns.join(" / ")}`, `log score ${columns.join(" / ")}`],
-      ...hours.map(({ hour, cases, rps, log }) => [String(hour), String(cases), slashed(rps), slashed(log)]),
+      ["same day as served, at", "cases", "RPS", "log", "P(beyond printed)", "came", "Brier", "constant"],
+      ...(["high", "low"] as const).flatMap((variable) =>
+        hours.map((one) => [`${variable} ${one.hour}:40`, String(one.cases), ...cells(one[variable])]),
+      ),
     ]),
     "",
     table([

@@ -5,7 +5,7 @@ import {
   type Published,
   untaughtStation,
 } from "../../core/lanes/weather/signal/calibration.ts"
-import { forecastLaw, fromForecast } from "../../core/lanes/weather/signal/extremes.ts"
+import { forecastDistribution, fromForecast } from "../../core/lanes/weather/signal/extremes.ts"
 import { foldDays } from "../../core/lanes/weather/signal/recalibration.ts"
 import { leadDays } from "../../core/lanes/weather/signal/temperature.ts"
 import type { TemperatureDistribution } from "../../core/lanes/weather/signal/temperatureDistribution.ts"
@@ -75,7 +75,7 @@ const tally = () => {
   return {
     add(station: Station, row: ForecastRow, states: ReadonlyArray<Published>) {
       const lead = leadDays(station, "high", row.day, row.at)
-      const law = forecastLaw(row.forecast, calibrationAt(station, "high", row.day, lead, states))
+      const law = forecastDistribution(row.forecast, calibrationAt(station, "high", row.day, lead, states))
       sum += crpsOf(law, row.actual)
       transforms.push(law.cdf(row.actual))
       const { first, ge } = fromForecast(law).degrees

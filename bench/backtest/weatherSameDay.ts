@@ -1,101 +1,41 @@
-import { PCGRandom } from "effect/Utils"
-import type { Observation } from "../../core/lanes/weather/ports.ts"
-import { conditionedHigh, fromForecast } from "../../core/lanes/weather/signal/extremes.ts"
-import { runningOf } from "../../core/lanes/weather/signal/sameDay.ts"
-import { degreesOf, temperatureDistribution } from "../../core/lanes/weather/signal/temperatureDistribution.ts"
-import { byId, climateDay, climateDayStart, type Station } from "../../core/lanes/weather/stations.ts"
-import { folded } from "../../core/math/discrete.ts"
-import { type Discrete, windowOf } from "../../core/math/discretise.ts"
-import { hour as hourLength } from "../../core/time.ts"
+import * as Either from "effect/Either"
+import { offsetAt, zoneOf } from "../../core/lanes/weather/forecast/localTime.ts"
+import { untaughtStation } from "../../core/lanes/weather/signal/calibration.ts"
+import type { ExtremeDistribution } from "../../core/lanes/weather/signal/extremes.ts"
+import { type Outlook, outlook } from "../../core/lanes/weather/signal/outlook.ts"
+import type { Discrete } from "../../core/math/discretise.ts"
+import { hour as hourLength, minute } from "../../core/time.ts"
 import type { ReadingRow } from "./weatherData.ts"
+import { type Drawn, draw, stationDays } from "./weatherDays.ts"
 
-/** The rule's knots, hours of Eastern standard time. */
-export const hours = [7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20] as const
-/** Standard deviation of the simulated morning forecast, and the share common to all airports. */
-const forecastSigma = 2
-const shared = 0.7
-/** A day counts if at most one reading is missing. */
-const fewest = 23
+/** Hours of Eastern standard time; the signal is asked for forty minutes later, with that hour's reading in. */
+export const hours = [7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23] as const
+const asked = 40 * minute
 
-const airport = (id: string, lat: number, lon: number): Station => ({
-  ...byId.get("KNYC")!,
-  id,
-  coordinates: { lat, lon },
-})
-const airports = [
-  airport("EWR", 40.6925, -74.1687),
-  airport("JFK", 40.6398, -73.7789),
-  airport("LGA", 40.7769, -73.874),
-]
+/** The day's report holds up to four in the afternoon by New York's clocks and is out 35 minutes later. */
+const validAt = 16
+const delay = 35 * minute
+const zone = zoneOf("America/New_York")!
 
-export const columns = ["none", "truncation", "rule"] as const
-type Column = (typeof columns)[number]
+/** Forecasts of one extreme at one hour, against what came. */
+export interface ExtremeScores {
+  /** Ranked probability score of the final value, summed over whole degrees; mean. */
+  readonly rps: number
+  /** −ln of the probability of the final value, nats, that probability taken as at least 1e-6. */
+  readonly log: number
+  /** Mean probability that the final value goes beyond what is printed (read, until a report is in), and how often it did. */
+  readonly beyond: number
+  readonly happened: number
+  /** Brier score of that, and of the share that happened told every time. */
+  readonly brier: number
+  readonly constant: number
+}
 
 export interface HourScores {
   readonly hour: number
   readonly cases: number
-  /** Ranked probability score of the final high, summed over whole degrees; mean over cases and seeds. */
-  readonly rps: Readonly<Record<Column, number>>
-  /** −ln of the probability of the final high, nats, that probability taken as at least 1e-6. */
-  readonly log: Readonly<Record<Column, number>>
-}
-
-interface StationDay {
-  readonly station: Station
-  readonly day: string
-  readonly readings: ReadonlyArray<Observation>
-  readonly high: number
-}
-
-/** The station-days of an hourly archive that are nearly complete. */
-export const stationDays = (rows: ReadonlyArray<ReadingRow>): ReadonlyArray<StationDay> =>
-  airports.flatMap((station) => {
-    const byDay = new Map<string, Map<number, Observation>>()
-    for (const { airport: id, at, tempF } of rows) {
-      if (id !== station.id) continue
-      const day = climateDay(station, at)
-      const own = byDay.get(day) ?? new Map<number, Observation>()
-      byDay.set(day, own.set(at, { at, tempF }))
-    }
-    return [...byDay].flatMap(([day, own]) => {
-      const readings = [...own.values()].sort((a, b) => a.at - b.at)
-      if (readings.length < fewest) return []
-      return [{ station, day, readings, high: Math.round(Math.max(...readings.map(({ tempF }) => tempF))) }]
-    })
-  })
-
-/** Standard normal numbers, two per draw (G. E. P. Box and M. E. Muller, 1958). */
-const normals = (generator: PCGRandom): (() => number) => {
-  let spare: number | undefined
-  return () => {
-    if (spare !== undefined) {
-      const value = spare
-      spare = undefined
-      return value
-    }
-    const radius = Math.sqrt(-2 * Math.log(1 - generator.number()))
-    const angle = 2 * Math.PI * generator.number()
-    spare = radius * Math.sin(angle)
-    return radius * Math.cos(angle)
-  }
-}
-
-/** Errors of the morning forecasts by day and airport: Student t with 8 degrees of freedom, correlated within a day. */
-const errorsOf = (days: ReadonlyArray<StationDay>, seed: number): ReadonlyArray<number> => {
-  const normal = normals(new PCGRandom(seed))
-  const common = new Map<string, { readonly level: number; readonly stretch: number }>()
-  return days.map(({ day }) => {
-    let known = common.get(day)
-    if (known === undefined) {
-      let chi = 0
-      const level = normal()
-      for (let k = 0; k < 8; k++) chi += normal() ** 2
-      known = { level, stretch: Math.sqrt(8 / chi) }
-      common.set(day, known)
-    }
-    const unit = Math.sqrt(shared) * known.level + Math.sqrt(1 - shared) * normal()
-    return forecastSigma * Math.sqrt(6 / 8) * known.stretch * unit
-  })
+  readonly high: ExtremeScores
+  readonly low: ExtremeScores
 }
 
 const rpsOf = ({ first, ge }: Discrete, actual: number): number => {
@@ -106,48 +46,109 @@ const rpsOf = ({ first, ge }: Discrete, actual: number): number => {
 
 const logOf = ({ first, pmf }: Discrete, actual: number): number => -Math.log(Math.max(1e-6, pmf[actual - first] ?? 0))
 
-/**
- * Scores the served same-day rule on hourly readings, compared with the unchanged forecast and the forecast truncated
- * at the running high. Temperatures are real; the morning forecast is the day's high plus a simulated error, redrawn
- * per seed. The official high is taken to be the highest of the same readings.
- */
-export const sameDay = (rows: ReadonlyArray<ReadingRow>, seeds: ReadonlyArray<number>): ReadonlyArray<HourScores> => {
-  const days = stationDays(rows)
-  const errors = seeds.map((seed) => errorsOf(days, seed))
-  return hours.map((hour) => {
-    const rps = { none: 0, truncation: 0, rule: 0 }
-    const log = { none: 0, truncation: 0, rule: 0 }
-    let cases = 0
-    days.forEach(({ station, day, readings, high }, index) => {
-      const start = climateDayStart(station, day)
-      const running = runningOf(
-        readings.filter(({ at }) => at <= start + hour * hourLength),
-        start,
-      )
-      if (running?.at !== start + hour * hourLength) return
-      cases += 1
-      for (const error of errors) {
-        const forecast = temperatureDistribution(high + error[index]!, forecastSigma)
-        const { first, last } = windowOf(forecast.mean, forecastSigma)
-        const answers: Readonly<Record<Column, Discrete>> = {
-          none: fromForecast(forecast).degrees,
-          truncation: folded(
-            degreesOf(forecast, running.high, Math.max(running.high, last)),
-            first,
-            Math.max(running.high, last),
-          ),
-          rule: conditionedHigh(station, running, [[1, running.high]], forecast.mean, forecast).prediction.degrees,
-        }
-        for (const column of columns) {
-          rps[column] += rpsOf(answers[column], high)
-          log[column] += logOf(answers[column], high)
-        }
+const geOf = ({ degrees: { first, ge } }: ExtremeDistribution, k: number): number =>
+  k <= first ? 1 : (ge[k - first] ?? 0)
+
+const validUntilOf = ({ start }: Drawn): number => {
+  const standard = start + validAt * hourLength
+  return standard - (offsetAt(zone, standard) - offsetAt(zone, Date.UTC(2013, 0, 1)))
+}
+
+interface Answer {
+  readonly found: Outlook
+  /** What a report prints, or what the readings prove. */
+  readonly reached: { readonly high: number; readonly low: number }
+}
+
+/** The answer of the service at an hour of a day, from what it would have then. */
+const answerAt = (day: Drawn, hour: number): Answer | undefined => {
+  const { station, start, readings, earlier, grid } = day
+  const now = start + hour * hourLength + asked
+  const last = readings.findLastIndex(({ at }) => at <= now)
+  if (readings[last]?.at !== start + hour * hourLength) return undefined
+  const until = validUntilOf(day)
+  const printed = readings.findLastIndex(({ at }) => at <= until)
+  const isOut = until + delay <= now
+  const official = {
+    day: day.day,
+    status: "preliminary",
+    validAsOf: "0400 PM",
+    highF: day.highs[printed]!,
+    lowF: day.lows[printed]!,
+    issuedAt: until + delay,
+  } as const
+  const read = readings.slice(0, last + 1)
+  const answer = outlook({
+    station,
+    day: day.day,
+    now,
+    grid,
+    readings: [...earlier, ...read],
+    states: untaughtStation,
+    ...(isOut ? { official } : {}),
+  })
+  if (Either.isLeft(answer)) return undefined
+  const temperatures = read.map(({ tempF }) => tempF)
+  return {
+    found: answer.right,
+    reached: isOut
+      ? { high: official.highF, low: official.lowF }
+      : { high: Math.round(Math.max(...temperatures)), low: Math.round(Math.min(...temperatures)) },
+  }
+}
+
+const nothing = { rps: 0, log: 0, beyond: 0, happened: 0, brier: 0 }
+
+const tally = () => {
+  const sums = { ...nothing }
+  return {
+    add(prediction: ExtremeDistribution, actual: number, probability: number, happened: boolean) {
+      sums.rps += rpsOf(prediction.degrees, actual)
+      sums.log += logOf(prediction.degrees, actual)
+      sums.beyond += probability
+      sums.happened += happened ? 1 : 0
+      sums.brier += (probability - (happened ? 1 : 0)) ** 2
+    },
+    scores(cases: number): ExtremeScores {
+      const mean = (sum: number): number => sum / cases
+      const happened = mean(sums.happened)
+      return {
+        rps: mean(sums.rps),
+        log: mean(sums.log),
+        beyond: mean(sums.beyond),
+        happened,
+        brier: mean(sums.brier),
+        constant: happened * (1 - happened),
       }
-    })
-    const mean = (sums: Readonly<Record<Column, number>>) => {
-      const share = 1 / (cases * seeds.length)
-      return { none: sums.none * share, truncation: sums.truncation * share, rule: sums.rule * share }
+    },
+  }
+}
+
+/**
+ * Scores the answers of the service at the hours of a day: the same inputs in, the served distribution out. Temperatures
+ * at the readings and what came of them are real; the forecast and, unless `hidden` is false, what the thermometer did
+ * between readings are drawn, anew for every seed (`draw`).
+ */
+export const sameDay = (
+  rows: ReadonlyArray<ReadingRow>,
+  seeds: ReadonlyArray<number>,
+  hidden = true,
+): ReadonlyArray<HourScores> => {
+  const days = stationDays(rows)
+  const drawn = seeds.map((seed) => draw(days, seed, hidden))
+  return hours.map((hour) => {
+    const [high, low] = [tally(), tally()]
+    let cases = 0
+    for (const of of drawn) {
+      for (const day of of) {
+        const answer = answerAt(day, hour)
+        if (answer === undefined) continue
+        const { found, reached } = answer
+        cases += 1
+        high.add(found.high, day.high, geOf(found.high, reached.high + 1), day.high > reached.high)
+        low.add(found.low, day.low, 1 - geOf(found.low, reached.low), day.low < reached.low)
+      }
     }
-    return { hour, cases, rps: mean(rps), log: mean(log) }
+    return { hour, cases, high: high.scores(cases), low: low.scores(cases) }
   })
 }

@@ -2,7 +2,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { openAt } from "../../adapters/lanes/markets/mock/open.ts"
 import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
 import { layerStore as settledStore } from "../../adapters/lanes/markets/store/Settled.ts"
 import { textOf } from "../../adapters/lanes/weather/mock/climateText.ts"
@@ -16,6 +15,7 @@ import { domains } from "../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
 import { addDays, day } from "../../core/time.ts"
 import * as App from "../../services/app.ts"
+import { mockOpen } from "../../test/support/mockLanes.ts"
 import { settings } from "../../test/support/running.ts"
 import { settledRows } from "../../test/support/settledRows.ts"
 
@@ -57,7 +57,7 @@ const settled = Effect.gen(function* () {
 const open = Effect.gen(function* () {
   const store = yield* ContractStore
   const now = Date.now()
-  const once = openAt(now)
+  const once = yield* mockOpen(now)
   const all = Array.from({ length: sizes.contracts }, (_, at) => {
     const [copy, one] = [Math.floor(at / once.length), once[at % once.length]!]
     const closeTime = now + 7 * day

@@ -118,15 +118,26 @@ const cells = (row: Row): ReadonlyArray<string> => [
   withError(row.total_mae_close),
 ]
 
+const laddersText = ({ total, margins, totals }: Trained["backtest"][number]["ladders"]): string =>
+  [
+    `Totals: sd of z ${number(total.z_sd)}, within 50 % ${number(total.within_50)}, 80 % ${number(total.within_80)}; log score ${number(total.log_discrete)}, plain normal ${number(total.log_normal)}`,
+    ...Object.entries({ margins, totals }).map(
+      ([what, { strikes, brier, brier_normal, to_close }]) =>
+        `Strikes on ${what}, ${strikes.from} to ${strikes.to}: Brier ${withError(brier)}, plain normal ${number(brier_normal.value)}, to the close ${withError(to_close)}`,
+    ),
+  ].join("\n")
+
 /** The training result as text: all rows, calibration, and the bars reached. */
 export const table = (trained: Trained): string => {
-  const periods = trained.backtest.map(({ seasons, rows, paired_to_elo, calibration, against_close: against }) =>
-    [
-      `Seasons ${seasons.from}–${seasons.to}`,
-      aligned([head, ...rows.map(cells)]),
-      `MAE to Elo ${withError(paired_to_elo)}; sd of z ${number(calibration.z_sd)}, within 50 % ${number(calibration.within_50)}, 80 % ${number(calibration.within_80)}; log score ${number(calibration.log_discrete)}, plain normal ${number(calibration.log_normal)}; ECE ${number(calibration.ece)}`,
-      `Against the close: slope ${withError(against.slope)}, ATS ${withError(against.ats_hit)}, over/under ${withError(against.over_under_hit)} (breakeven ${number(trained.backtest_holdout.spread.ats_breakeven)})`,
-    ].join("\n"),
+  const periods = trained.backtest.map(
+    ({ seasons, rows, paired_to_elo, calibration, against_close: against, ladders }) =>
+      [
+        `Seasons ${seasons.from}–${seasons.to}`,
+        aligned([head, ...rows.map(cells)]),
+        `MAE to Elo ${withError(paired_to_elo)}; sd of z ${number(calibration.z_sd)}, within 50 % ${number(calibration.within_50)}, 80 % ${number(calibration.within_80)}; log score ${number(calibration.log_discrete)}, plain normal ${number(calibration.log_normal)}; ECE ${number(calibration.ece)}`,
+        laddersText(ladders),
+        `Against the close: slope ${withError(against.slope)}, ATS ${withError(against.ats_hit)}, over/under ${withError(against.over_under_hit)} (breakeven ${number(trained.backtest_holdout.spread.ats_breakeven)})`,
+      ].join("\n"),
   )
   const bars = barsOf(trained).map((bar) => [
     bar.figure,

@@ -16,6 +16,7 @@ import { reliability } from "../../core/math/score.ts"
 import type { Panel } from "../backtest/reliability.ts"
 import { elo, type Forecasts, homeConstant, market, pythagorean } from "./footballBaselines.ts"
 import type { FootballData } from "./footballData.ts"
+import { laddersOf } from "./footballLadders.ts"
 import { againstClose, calibrationOf, type Period, type Row, rowOf, within } from "./footballScores.ts"
 
 export const modelName = "kf-epa-elo-2026.1"
@@ -161,6 +162,7 @@ export const train = (data: FootballData, trainedAt: string = newest(data.games)
       paired_to_elo: rowOf(modelName, games, model, elo(main.predictions, parameters)).mae_close,
       calibration: calibrationOf(predictions),
       against_close: againstClose(predictions, data.lines),
+      ladders: laddersOf(predictions, main.links, data.lines),
     }
   })
   const content = { parameters, links: main.links }

@@ -2,7 +2,8 @@ import { type Failure, fail } from "../Failure.ts"
 import type { Recordable } from "../record/captures/Recordable.ts"
 import type { Contract } from "./Contract.ts"
 import type { Mapping, SignalTerms } from "./ContractPricing.ts"
-import { sidesIn } from "./tickers.ts"
+import { pays } from "./strikes.ts"
+import { type Fixture, fixtureIn, type Sides, sidesIn } from "./tickers.ts"
 
 /** The final score of a game: points or runs. */
 export interface FinalScore {
@@ -10,36 +11,111 @@ export interface FinalScore {
   readonly away: number
 }
 
-/** Whether a side has won; undefined after a tie. */
-const hasWon = (side: "away" | "home", { home, away }: FinalScore): boolean | undefined =>
-  home === away ? undefined : home > away === (side === "home")
+/** Probabilities of whole numbers: element `i` is that of `from + i`. */
+export interface Distribution {
+  readonly from: number
+  readonly pmf: ReadonlyArray<number>
+}
 
 /** The signal's probability that the home team wins. */
 export interface WinOutput {
   readonly win_prob_home: number
 }
 
+/** A signal that knows more of the score than its winner. */
+export interface ScoreOutput extends WinOutput {
+  /** Of home minus away. */
+  readonly margin_distribution: Distribution
+  /** Of the points of both. */
+  readonly total_distribution: Distribution
+}
+
+/** Subjects of contracts on a game. Winner and margin have one contract per team. */
+export type On = "winner" | "margin" | "total"
+
+/** Contracts on a winner, on a strike for a team's margin, on a strike for the total. */
+const endings: Readonly<Record<On, RegExp>> = {
+  winner: /^-([A-Z]+)$/,
+  margin: /^-([A-Z]+)\d+$/,
+  total: /^-\d+$/,
+}
+
+type ListedGame =
+  | { readonly on: "total"; readonly fixture: Fixture }
+  | { readonly on: "winner" | "margin"; readonly fixture: Sides }
+
+/** Whether a side has won; undefined after a tie, which nobody has won. */
+const hasWon = (side: Sides["side"], { home, away }: FinalScore): boolean | undefined =>
+  home === away ? undefined : home > away === (side === "home")
+
+/** By how much a side has won; below 0 where it has lost. */
+const marginOf = (side: Sides["side"], { home, away }: FinalScore): number =>
+  side === "home" ? home - away : away - home
+
 /**
- * Reads contracts on who wins, one per team.
+ * The probability that a number is on the paying side; undefined for terms that are not understood. A number on a strike
+ * pays or does not, as the type of strike has it: there is no push that would give the stake back.
  *
- * @param series the series of such contracts
+ * @param sign −1 for the same number from the other side
+ */
+const within = (contract: Contract, { from, pmf }: Distribution, sign: 1 | -1 = 1): number | undefined => {
+  let sum = 0
+  for (const [at, p] of pmf.entries()) {
+    const paid = pays(contract, sign * (from + at))
+    if (paid === undefined) return undefined
+    if (paid) sum += p
+  }
+  return sum
+}
+
+/**
+ * Reads contracts on the score of a game.
+ *
+ * @param series the subject of each series' contracts
  * @param isTeam whether a venue's code is a team's
  */
-export const onWinner = (series: ReadonlyArray<string>, isTeam: (code: string) => boolean) => {
-  const sidesOf = ({ event, ticker }: Contract) => sidesIn(event, ticker, isTeam)
-  /** The sides of a contract of the series. */
-  const listed = (contract: Contract) => (series.includes(contract.series) ? sidesOf(contract) : undefined)
-  const answers: Pick<Mapping<unknown, WinOutput, FinalScore>, "probability" | "happened"> = {
-    probability: (contract, { win_prob_home }) => {
-      const sides = sidesOf(contract)
-      return sides && (sides.side === "home" ? win_prob_home : 1 - win_prob_home)
+export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: string) => boolean) => {
+  /** The game of a contract of the series, and its side. */
+  const listed = ({ series: name, event, ticker }: Contract): ListedGame | undefined => {
+    const on = Object.hasOwn(series, name) ? series[name]! : undefined
+    const ending = on === undefined || !ticker.startsWith(event) ? null : endings[on].exec(ticker.slice(event.length))
+    if (on === undefined || ending === null) return undefined
+    if (on !== "total") {
+      const fixture = sidesIn(event, ending[1]!, isTeam)
+      return fixture && { on, fixture }
+    }
+    const fixture = fixtureIn(event, isTeam)
+    return fixture && { on, fixture }
+  }
+  const answers: Pick<Mapping<unknown, WinOutput & Partial<ScoreOutput>, FinalScore>, "probability" | "happened"> = {
+    probability: (contract, { win_prob_home, margin_distribution, total_distribution }) => {
+      const game = listed(contract)
+      switch (game?.on) {
+        case "winner":
+          return game.fixture.side === "home" ? win_prob_home : 1 - win_prob_home
+        case "margin":
+          return margin_distribution && within(contract, margin_distribution, game.fixture.side === "home" ? 1 : -1)
+        case "total":
+          return total_distribution && within(contract, total_distribution)
+        default:
+          return undefined
+      }
     },
     happened: (contract, score) => {
-      const sides = listed(contract)
-      return sides && hasWon(sides.side, score)
+      const game = listed(contract)
+      switch (game?.on) {
+        case "winner":
+          return hasWon(game.fixture.side, score)
+        case "margin":
+          return pays(contract, marginOf(game.fixture.side, score))
+        case "total":
+          return pays(contract, score.home + score.away)
+        default:
+          return undefined
+      }
     },
   }
-  return { listed, answers }
+  return { listed: (contract: Contract): Fixture | undefined => listed(contract)?.fixture, answers }
 }
 
 export const otherDay = (what: string): Failure => fail("not_found", { detail: `The schedule has no ${what}.` })

@@ -15,37 +15,49 @@ export const dayIn = (event: string): { readonly day: string; readonly rest: str
   return isDay(day) ? { day, rest: match[4]! } : undefined
 }
 
-/** The sides of a game, and the side of a contract. */
-export interface Sides {
+/** A game as an event's ticker names it. */
+export interface Fixture {
   readonly day: string
   readonly away: string
   readonly home: string
-  readonly side: "away" | "home"
-  /** The game's number on its day; absent where the venue does not number games. */
+  /** Which game of the day, where the venue numbers them. */
   readonly game?: number
 }
 
+/** A game, and the side of it that a contract is on. */
+export interface Sides extends Fixture {
+  readonly side: "away" | "home"
+}
+
 /**
- * Visitors and home team of a game's event, and the team of the contract. Codes have no separator, so the contract's own
- * team must be the start or the end. A time of day may precede the teams, and the game's number may follow them on a day
- * with two games: `KXMLBGAME-26SEP041915DETCLEG2`.
+ * Visitors and home team of a game's event. Codes have no separator: there is one way of reading them as two teams', or the
+ * game is not known. A time of day may precede the teams, and the game's number may follow them on a day with two:
+ * `KXMLBTOTAL-26SEP041915DETCLEG2`.
  *
  * @param isTeam whether a code is a team's
  */
-export const sidesIn = (event: string, ticker: string, isTeam: (code: string) => boolean): Sides | undefined => {
+export const fixtureIn = (event: string, isTeam: (code: string) => boolean): Fixture | undefined => {
   const found = dayIn(event)
   const [, teams, game] = /^(?:\d{4})?([A-Z]+)(?:G([12]))?$/.exec(found?.rest ?? "") ?? []
-  if (found === undefined || teams === undefined || !ticker.startsWith(`${event}-`)) return undefined
-  const team = ticker.slice(event.length + 1)
-  if (team === "" || !isTeam(team)) return undefined
-  const isHome = teams.endsWith(team) && isTeam(teams.slice(0, -team.length))
-  const isAway = teams.startsWith(team) && isTeam(teams.slice(team.length))
-  if (isHome === isAway) return undefined
-  return {
-    day: found.day,
-    away: isHome ? teams.slice(0, -team.length) : team,
-    home: isHome ? team : teams.slice(team.length),
-    side: isHome ? "home" : "away",
-    ...(game === undefined ? {} : { game: Number(game) }),
-  }
+  if (found === undefined || teams === undefined) return undefined
+  const readings = Array.from({ length: teams.length - 1 }, (_, at) => [teams.slice(0, at + 1), teams.slice(at + 1)])
+  const [reading, ...more] = readings.filter((codes) => codes.every(isTeam))
+  if (reading === undefined || more.length > 0) return undefined
+  const [away, home] = reading as [string, string]
+  return { day: found.day, away, home, ...(game === undefined ? {} : { game: Number(game) }) }
+}
+
+/**
+ * Visitors and home team of a game's event, and which of them a team is.
+ *
+ * @param team as the venue writes it behind the event: `NYY` of `KXMLBGAME-26SEP041915NYYBOS-NYY`
+ */
+export const sidesIn = (event: string, team: string, isTeam: (code: string) => boolean): Sides | undefined => {
+  const fixture = fixtureIn(event, isTeam)
+  if (fixture === undefined || fixture.away === fixture.home) return undefined
+  return team === fixture.home
+    ? { ...fixture, side: "home" }
+    : team === fixture.away
+      ? { ...fixture, side: "away" }
+      : undefined
 }

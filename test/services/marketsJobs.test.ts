@@ -106,7 +106,7 @@ describe("a venue that is down", () => {
   it.scopedLive("does not stop the other", () =>
     Effect.gen(function* () {
       const kalshi = yield* replay([{ path: /.*/, reply: { ...json({}), status: 404 } }])
-      const polymarket = yield* replay([{ path: "/events", reply: json([]) }])
+      const polymarket = yield* replay([{ path: "/events/keyset", reply: json({ events: [] }) }])
       const base = settings({ markets: "live", crypto: "live" })
       const config = { ...base, upstreams: { ...base.upstreams, kalshi: kalshi.url, polymarket: polymarket.url } }
       yield* Effect.gen(function* () {

@@ -3,14 +3,13 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { worldOf } from "../../adapters/lanes/markets/mock/markets.ts"
-import { openAt } from "../../adapters/lanes/markets/mock/open.ts"
 import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
 import * as settled from "../../adapters/lanes/markets/store/Settled.ts"
 import { ContractStore } from "../../core/lanes/markets/ports.ts"
 import { domains } from "../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
 import { clockAt } from "../support/clock.ts"
+import { mockOpen, mockRows } from "../support/mockLanes.ts"
 import { type Running, start } from "../support/running.ts"
 import { shapeOf } from "../support/shapes.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
@@ -45,10 +44,11 @@ describe("markets in their three modes", { timeout: 120_000 }, () => {
       // As if jobs had tracked a venue: real and generated venues differ in content, not in form.
       await server.run(
         Effect.gen(function* () {
-          yield* (yield* SettledStore).append([...worldOf(today).rows.values()].flat())
+          yield* (yield* SettledStore).append(yield* mockRows(now))
           const { replace } = yield* ContractStore
+          const all = yield* mockOpen(now)
           for (const domain of domains) {
-            const open = openAt(now).filter((contract) => contract.domain === domain)
+            const open = all.filter((contract) => contract.domain === domain)
             yield* replace("mock", domain, open, now)
           }
         }).pipe(Effect.provide(Layer.merge(settled.layerStore, contracts.layerStore))),

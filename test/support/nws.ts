@@ -114,6 +114,8 @@ export const problem = (status: number, type: string) => ({
   status,
 })
 
+const wholeSeconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2})$/
+
 /** A weather service of one grid cell, hand-made, with the paths and the shapes of the real one. */
 export const nwsRoutes = (clock: () => number): ReadonlyArray<Route> => [
   { path: /^\/points\/[-\d.]+,[-\d.]+$/, reply: json(point) },
@@ -127,6 +129,10 @@ export const nwsRoutes = (clock: () => number): ReadonlyArray<Route> => [
   },
   {
     path: /^\/stations\/[A-Z]{4}\/observations$/,
-    reply: ({ query }) => json(observations(clock(), Date.parse(query.get("start")!))),
+    // The real one refuses milliseconds.
+    reply: ({ query }) =>
+      wholeSeconds.test(query.get("start") ?? "")
+        ? json(observations(clock(), Date.parse(query.get("start")!)))
+        : problem(400, "BadRequest"),
   },
 ]

@@ -92,7 +92,8 @@ const stamp = (day: string) => `${day.slice(2, 4)}SEP${day.slice(8, 10)}`
 
 const codeOf = (wanted: number) => clubs.find(({ id }) => id === wanted)!.code
 
-/** One contract of each lane, as a venue lists it: on tomorrow's high, a price in an hour, and two games to come. */
+/** Contracts of each lane, as a venue lists it: on tomorrow's high, a price in an hour, and two games to come; of
+ * one its margin and total, too. */
 export const listing = Effect.gen(function* () {
   const { strikeType: _, floorStrike: __, ...plain } = contract({ quotedAt: now, closeTime: now + 86_400_000 })
   const [crypto, football, baseball] = yield* Effect.all([Crypto, Football, Baseball])
@@ -101,7 +102,8 @@ export const listing = Effect.gen(function* () {
   const { games } = (yield* baseball.games({ date: "2026-09-11" })).results
   const played = games.find(({ state }) => /^(scheduled|pre-game)/i.test(state))!
   const [home, away] = [codeOf(played.home.team_id), codeOf(played.away.team_id)]
-  const nfl = `KXNFLGAME-${stamp(game.gameday)}${game.away_team}${game.home_team}`
+  const matchup = `${stamp(game.gameday)}${game.away_team}${game.home_team}`
+  const nfl = `KXNFLGAME-${matchup}`
   const mlb = `KXMLBGAME-${stamp(played.official_date ?? "2026-09-11")}${away}${home}`
   const contracts: ReadonlyArray<Contract> = [
     {
@@ -115,6 +117,13 @@ export const listing = Effect.gen(function* () {
       ...{ strikeType: "greater", floorStrike: p_above[10]!.strike, closeTime: now + 3_600_000 },
     },
     { ...plain, domain: "nfl", series: "KXNFLGAME", event: nfl, ticker: `${nfl}-${game.home_team}` },
+    ...[["KXNFLSPREAD", `${game.away_team}4`, 3.5] as const, ["KXNFLTOTAL", "45", 44.5] as const].map(
+      ([series, ending, floorStrike]): Contract => ({
+        ...plain,
+        ...{ domain: "nfl", series, event: `${series}-${matchup}`, ticker: `${series}-${matchup}-${ending}` },
+        ...{ strikeType: "greater", floorStrike },
+      }),
+    ),
     { ...plain, domain: "mlb", series: "KXMLBGAME", event: mlb, ticker: `${mlb}-${home}` },
   ]
   return { contracts, strike: p_above[10]!.strike, gamePk: played.gamePk }

@@ -43,9 +43,13 @@ export interface Stand {
   readonly routes: ReadonlyArray<Route>
   readonly ended: ReadonlyArray<string>
   readonly pending: ReadonlyArray<string>
+  /** The fields that its sample's markets have. */
+  readonly fields: ReadonlySet<string>
   /** The client of it. */
   readonly over: (upstream: Pick<Replay, "url">, policy?: RequestPolicy) => Effect.Effect<Venue>
 }
+
+const fieldsOf = (rows: ReadonlyArray<Row>): ReadonlySet<string> => new Set(rows.flatMap((row) => Object.keys(row)))
 
 const withClient = (make: (client: HttpClient.HttpClient) => Venue): Effect.Effect<Venue> =>
   Effect.map(HttpClient.HttpClient, make).pipe(Effect.provide(FetchHttpClient.layer))
@@ -82,6 +86,7 @@ export const kalshiStand = (change: (row: Row) => unknown = (row) => row): Stand
     ],
     ended: namesOf([...ended, ...archived], "ticker"),
     pending: namesOf(pending, "ticker"),
+    fields: fieldsOf([...open, ...ended]),
     over: ({ url }, policy = patient) => withClient((client) => kalshi.make(client, url, pricings, policy)),
   }
 }
@@ -93,22 +98,28 @@ export const polymarketStand = (change: (row: Row) => unknown = (row) => row): S
     domain: "crypto",
     routes: [
       {
-        path: "/events",
-        reply: ({ query }) =>
-          json(
-            events
-              .filter(({ seriesSlug }) => seriesSlug === query.get("series_slug") && query.get("offset") === "0")
-              .map((event) => ({ ...event, markets: event.markets.map(change) })),
-          ),
+        path: "/events/keyset",
+        reply: ({ query }) => {
+          const found = events.filter(({ seriesSlug }) => seriesSlug === query.get("series_slug"))
+          const at = Number(query.get("after_cursor") ?? "0")
+          const page = found.slice(at, at + 1).map((event) => ({ ...event, markets: event.markets.map(change) }))
+          // The last page names no next one.
+          return json({ events: page, ...(at + 1 < found.length ? { next_cursor: String(at + 1) } : {}) })
+        },
       },
       {
-        path: "/markets",
+        path: "/markets/keyset",
         reply: ({ query }) =>
-          json([...ended, ...pending].filter(({ slug }) => query.getAll("slug").includes(String(slug))).map(change)),
+          json({
+            markets: [...ended, ...pending]
+              .filter(({ slug }) => query.getAll("slug").includes(String(slug)))
+              .map(change),
+          }),
       },
     ],
     ended: namesOf(ended, "slug"),
     pending: namesOf(pending, "slug"),
+    fields: fieldsOf([...events.flatMap(({ markets }) => markets), ...ended]),
     over: ({ url }, policy = patient) => withClient((client) => polymarket.make(client, url, policy)),
   }
 }

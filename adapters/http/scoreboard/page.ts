@@ -240,7 +240,7 @@ export const downloads = ["csv", "json", "ndjson"] as const
 export const page = (results: Results, freshness: Freshness): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width"/><meta name="color-scheme" content="light dark"/><title>Scoreboard: model against market</title><style>${style}</style></head>
 <body><main><h1>Scoreboard: model against market</h1>
-${freshness === "live" ? "" : `<p class="notice">Demonstration: generated markets with known probabilities, not a track record.</p>`}
+${freshness === "live" ? "" : `<p class="notice">Demonstration: a generated market, which is the models' own probabilities with noise. Not a track record.</p>`}
 <p class="verdict">${escape(verdict(results.overall))}</p>
 <p>As of <time datetime="${results.as_of}">${results.as_of.replace("T", " ").slice(0, 16)} UTC</time>. Settled rows as files: ${downloads
   .map((kind) => `<a href="/scoreboard/settled.${kind}" download="settled.${kind}">${kind.toUpperCase()}</a>`)

@@ -25,14 +25,20 @@ const summaryLine = ({ asset, stored, missing, failures }: Synced): string =>
   [`${asset} ${stored} new, ${missing} missing`, ...failures].join("; ")
 
 /** Every minute: fetches missing candles, from Coinbase first and Kraken second; checks the whole week once an hour. */
-export const tapeJob = (urls: {
+export const tapeJob = ({
+  userAgent,
+  ...urls
+}: {
   readonly coinbase: string
   readonly kraken: string
+  /** Coinbase rejects requests without one, and a library's default names no contact. */
+  readonly userAgent: string
 }): Effect.Effect<Job, never, CandleStore | HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient
     const store = yield* CandleStore
-    const sources = [coinbase.make(client, urls.coinbase), kraken.make(client, urls.kraken)]
+    const manners = { headers: { "user-agent": userAgent } }
+    const sources = [coinbase.make(client, urls.coinbase, manners), kraken.make(client, urls.kraken, manners)]
     const filled = new Map<Asset, number>()
 
     const sync = (asset: Asset, hour: number): Effect.Effect<Synced, Failure> =>

@@ -6,7 +6,6 @@
 
 export * as kalshi from "./kalshi/venue.ts"
 export { layer as mock } from "./mock/markets.ts"
-export { layer as mockVenue } from "./mock/venue.ts"
 export { markets as module } from "./module.ts"
 export * as polymarket from "./polymarket/venue.ts"
 export { layerOpen, layerStore as layerContractStore } from "./store/Contracts.ts"

@@ -55,11 +55,13 @@ export const markets: LaneModule<
   ContractStore,
   never,
   Upstream,
-  Captures | ContractStore | SyncSha256 | HttpClient.HttpClient | Pricer | RecordInputs | PlatformCrypto | Source
+  Captures | ContractStore | SyncSha256 | HttpClient.HttpClient | Pricer | RecordInputs | PlatformCrypto | Source,
+  Pricer | Source
 > = {
   definition,
   upstreams: {
-    kalshi: "https://api.elections.kalshi.com/trade-api/v2",
+    // The host for clients; the older api.elections.kalshi.com answers the same under KALSHI_URL.
+    kalshi: "https://external-api.kalshi.com/trade-api/v2",
     polymarket: "https://gamma-api.polymarket.com",
   },
   clients: () => Layer.empty,

@@ -8,6 +8,7 @@ import type {
   Calibrations,
   ForecastArchive,
 } from "../../../core/lanes/weather/signal/Calibrations.ts"
+import type { StepStore } from "../../../core/lanes/weather/signal/steps.ts"
 import type { Weather, WeatherPorts } from "../../../core/lanes/weather/Weather.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { forecastsDiffer, observationsDiffer } from "./forecastDifference.ts"
@@ -19,12 +20,12 @@ import * as forecasts from "./nws/forecasts.ts"
 import * as observations from "./nws/observations.ts"
 import { reportsDiffer } from "./reportDifference.ts"
 import { weatherReportsJob } from "./reportsJob.ts"
-import { weatherForecastsJob, weatherRecalibrationJob } from "./signalJobs.ts"
+import { weatherForecastsJob, weatherReadingsJob, weatherRecalibrationJob } from "./signalJobs.ts"
 import * as calibrations from "./store/Calibrations.ts"
 import * as reports from "./store/ClimateReports.ts"
 
 type Clients = Iem.Iem | Nws.Nws
-type Stores = CalibrationStore | ClimateArchive | ForecastArchive
+type Stores = CalibrationStore | ClimateArchive | ForecastArchive | StepStore
 
 /** The weather lane: the National Weather Service, and the archive of its reports. */
 export const weather: LaneModule<
@@ -33,12 +34,17 @@ export const weather: LaneModule<
   Stores,
   Clients,
   "nws" | "iem",
-  Calibrations | Clients | Forecasts | Stores | SqlClient.SqlClient
+  Calibrations | Clients | Forecasts | Observations | Stores | SqlClient.SqlClient
 > = {
   definition,
   upstreams: { nws: Nws.publicUrl, iem: "https://mesonet.agron.iastate.edu" },
   clients: (settings) => Layer.merge(Nws.layer(settings), Iem.layer(settings)),
-  stores: Layer.mergeAll(reports.layerArchive, calibrations.layerForecasts, calibrations.layerStore),
+  stores: Layer.mergeAll(
+    reports.layerArchive,
+    calibrations.layerForecasts,
+    calibrations.layerStore,
+    calibrations.layerSteps,
+  ),
   // Mock data uses the prior calibration.
   mock: mock.layer,
   live: () => Layer.mergeAll(liveReports.layer, forecasts.layer, observations.layer, calibrations.layerCalibrations),
@@ -51,7 +57,7 @@ export const weather: LaneModule<
   jobs: ({ mode }) =>
     Effect.all([
       ...(mode === "mock" ? [] : [weatherReportsJob]),
-      ...(mode === "live" ? [weatherForecastsJob, weatherRecalibrationJob] : []),
+      ...(mode === "live" ? [weatherForecastsJob, weatherRecalibrationJob, weatherReadingsJob] : []),
     ]).pipe(Effect.provide(reports.layerReports)),
   feed: { job: "weather-reports" },
 }

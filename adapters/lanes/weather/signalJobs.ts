@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
 import type { Job } from "../../../core/jobs/Job.ts"
 import { daily, hourly } from "../../../core/jobs/schedule.ts"
-import type { ClimateReports, Forecasts } from "../../../core/lanes/weather/ports.ts"
+import type { ClimateReports, Forecasts, Observations } from "../../../core/lanes/weather/ports.ts"
 import type {
   CalibrationStore,
   Calibrations,
   ForecastArchive,
 } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import { archiveForecasts, recalibrate } from "../../../core/lanes/weather/signal/recalibration.ts"
+import { learnSteps, type StepStore } from "../../../core/lanes/weather/signal/steps.ts"
 
 /** Every hour: archives the grids' forecasts for empty lead buckets. */
 export const weatherForecastsJob: Effect.Effect<Job, never, ForecastArchive | Forecasts> = Effect.map(
@@ -45,6 +46,21 @@ export const weatherRecalibrationJob: Effect.Effect<
           revision === undefined ? "nothing new to publish" : `published revision ${revision}`,
         ].join("; "),
       ),
+      Effect.provide(context),
+    ),
+  }),
+)
+
+/** Once a day, after the final reports: how far they lie beyond the hourly readings, which are kept upstream for a week. */
+export const weatherReadingsJob: Effect.Effect<Job, never, ClimateReports | Observations | StepStore> = Effect.map(
+  Effect.context<ClimateReports | Observations | StepStore>(),
+  (context): Job => ({
+    name: "weather-readings",
+    description: "Count how far final reports lie beyond the readings of their days.",
+    schedule: daily("12:40"),
+    catchUp: "latest",
+    run: learnSteps.pipe(
+      Effect.map(({ counted, failures }) => [`${counted} extremes counted`, ...failures].join("; ")),
       Effect.provide(context),
     ),
   }),

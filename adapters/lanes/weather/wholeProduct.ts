@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { isWhole } from "../../../core/lanes/weather/reports/wholeText.ts"
 import { UpstreamError } from "../../upstream/upstream.ts"
 
 /**
@@ -10,9 +11,9 @@ import { UpstreamError } from "../../upstream/upstream.ts"
 export const wholeProduct = (upstream: string, text: string, awipsId: string): Effect.Effect<string, UpstreamError> => {
   const broken = !new RegExp(`^${awipsId}\\s*$`, "m").test(text)
     ? `The text is not ${/^[AEIO]/.test(awipsId) ? "an" : "a"} ${awipsId} product.`
-    : text.lastIndexOf("$$") < text.lastIndexOf("WEATHER ITEM") || !text.includes("$$")
-      ? "The product is cut off: `$$` is missing."
-      : undefined
+    : isWhole(text)
+      ? undefined
+      : "The product is cut off: `$$` is missing."
   return broken === undefined
     ? Effect.succeed(text)
     : Effect.fail(new UpstreamError({ upstream, reason: "shape", message: broken }))

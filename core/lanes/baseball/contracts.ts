@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
-import { type FinalScore, onGame, onWinner, otherDay, type WinOutput } from "../../contracts/finalScore.ts"
+import { type FinalScore, type On, onGame, onScore, otherDay, type WinOutput } from "../../contracts/finalScore.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import { addDays } from "../../time.ts"
 import { Baseball } from "./Baseball.ts"
@@ -16,10 +16,13 @@ const ids: Readonly<Record<string, number>> = {
 
 const has = (code: string): boolean => Object.hasOwn(ids, code)
 
-/** One contract per team on who wins. */
-export const series: ReadonlyArray<string> = ["KXMLBGAME"]
+/**
+ * Series by what their contracts are on: who wins, one contract per team. The model knows nothing of runs, so that those on
+ * margins and totals (KXMLBSPREAD, KXMLBTOTAL) are left out.
+ */
+export const series: Readonly<Record<string, On>> = { KXMLBGAME: "winner" }
 
-const { listed, answers } = onWinner(series, has)
+const { listed, answers } = onScore(series, has)
 
 /** Contracts on who wins, priced by the fair odds. */
 export const baseball: ContractPricing.Mapping<
@@ -46,7 +49,7 @@ export const baseball: ContractPricing.Mapping<
 /** Prices contracts by the fair odds and settles them by the final score. */
 export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = ContractPricing.make({
   mapping: baseball,
-  series: { kalshi: series },
+  series: { kalshi: Object.keys(series) },
   scoresCalls: true,
   // Final scores are read once.
   isRevisable: false,

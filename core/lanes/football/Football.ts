@@ -35,7 +35,7 @@ const layer = Layer.scoped(
   Effect.gen(function* () {
     const games = yield* Games
     const secrets = yield* PlatformCrypto
-    const ratings = Ratings.make(secrets)
+    const ratings = Ratings.over(games, secrets)
     if (yield* Eager) {
       // After a failure the first call reads the league again and reports the error.
       yield* Effect.forkScoped(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))

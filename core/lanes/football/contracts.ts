@@ -1,33 +1,48 @@
 import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
-import { type FinalScore, onGame, onWinner, otherDay, type WinOutput } from "../../contracts/finalScore.ts"
+import {
+  type FinalScore,
+  type On,
+  onGame,
+  onScore,
+  otherDay,
+  type ScoreOutput,
+  type WinOutput,
+} from "../../contracts/finalScore.ts"
 import { seasonOf } from "./data/Game.ts"
 import { franchise, type Team } from "./data/teams.ts"
 import { Football } from "./Football.ts"
 import { Games } from "./ports.ts"
 
-/** One contract per team on who wins. */
-export const series: ReadonlyArray<string> = ["KXNFLGAME"]
+/** Series by what their contracts are on: who wins, by more than how much, and the points of both. */
+export const series: Readonly<Record<string, On>> = {
+  KXNFLGAME: "winner",
+  KXNFLSPREAD: "margin",
+  KXNFLTOTAL: "total",
+}
 
-const { listed, answers } = onWinner(series, (code) => franchise(code) !== undefined)
+const { listed, answers } = onScore(series, (code) => franchise(code) !== undefined)
 
-/** Contracts on who wins, priced by the fair line. Half of a tie counts for each side, as in the model. */
+/**
+ * Who wins a game, by how much, and the points of both, priced by the fair line and its distributions. Half of a tie counts
+ * for each side of a winner, as it does for the model; of a margin it is 0.
+ */
 export const football: ContractPricing.Mapping<
   { readonly home: Team; readonly away: Team; readonly day: string },
-  WinOutput,
+  WinOutput & Partial<ScoreOutput>,
   FinalScore
 > = {
   domain: "nfl",
   lane: "football",
   endpoint: "nfl_fair_line",
   ask: (contract) => {
-    const sides = listed(contract)
-    if (sides === undefined) return undefined
-    const [home, away] = [franchise(sides.home)!, franchise(sides.away)!]
+    const game = listed(contract)
+    if (game === undefined) return undefined
+    const [home, away] = [franchise(game.home)!, franchise(game.away)!]
     return {
-      subject: { _tag: "Matchup", day: sides.day, away, home },
+      subject: { _tag: "Matchup", day: game.day, away, home },
       instrument: `${away} @ ${home}`,
-      params: { home, away, day: sides.day },
+      params: { home, away, day: game.day },
     }
   },
   ...answers,
@@ -36,7 +51,7 @@ export const football: ContractPricing.Mapping<
 /** Prices contracts by the fair line and settles them by the final score. */
 export const pricing: ContractPricing.ContractPricing<Football, Games> = ContractPricing.make({
   mapping: football,
-  series: { kalshi: series },
+  series: { kalshi: Object.keys(series) },
   scoresCalls: true,
   // nflverse corrects published finals.
   isRevisable: true,

@@ -16,7 +16,7 @@ import { endpoints } from "./endpoints.ts"
 import type { FairLine } from "./model/fairLine.ts"
 import { inputsOf } from "./model/inputs.ts"
 import { blendFor, predict, trained } from "./model/Model.ts"
-import { driversOf, lineOf, outputOf } from "./model/output.ts"
+import { distributionsOf, driversOf, lineOf, outputOf } from "./model/output.ts"
 import type { Rated, Ratings } from "./model/Ratings.ts"
 import type { GameRecord, Games, League } from "./ports.ts"
 import { codesOf, lineFlags, notLoaded, siteOf, spreadAndTotal } from "./summary.ts"
@@ -175,6 +175,7 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
       prediction: {
         model_version: trained.model_version,
         fair_line,
+        ...distributionsOf(line, game.season),
         ...ifDefined("market", market),
         ...ifDefined("edge", edge),
         drivers: driversOf(line),
@@ -229,7 +230,7 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
               modelVersion: trained.model_version,
               at: now,
               params: asked,
-              output: outputOf(line),
+              output: outputOf(line, game.season),
               market: lines as Readonly<Record<string, unknown>>,
               inputs: inputsOf(inputs),
               closeTime: kickoffAt,

@@ -47,6 +47,15 @@ const oneGame = ({ game_id, team, opponent }: Look, bad: ReadonlySet<string>): R
   return hints
 }
 
+/** Whole numbers and their probabilities. */
+const distribution = (description: string) =>
+  Schema.Struct({
+    from: Field.integer("The number that the first probability belongs to."),
+    pmf: Schema.Array(Field.probability()).annotations({
+      description: "Probabilities of that number and of those after it, to a billionth.",
+    }),
+  }).annotations({ description })
+
 /** The model's line, with the market's. */
 export const fairLine = Endpoint.make({
   id: "nfl_fair_line",
@@ -82,7 +91,12 @@ export const fairLine = Endpoint.make({
         win_prob_away: Field.probability(),
         sigma_margin: Field.number("Standard deviation of the margin, points."),
         median_margin: Field.verbose(Field.number("Median of the discrete distribution of the margin.")),
+        sigma_total: Field.verbose(Field.number("Standard deviation of the total, points.")),
       }),
+      margin_distribution: Field.verbose(
+        distribution("Of home minus away: of a margin above 3.5 the elements from 4 on add up to the probability."),
+      ),
+      total_distribution: Field.verbose(distribution("Of the points of both.")),
       market: Field.optional(
         Schema.Struct(lines).annotations({ description: "The posted line; omitted when there is none." }),
       ),

@@ -29,7 +29,10 @@ export const Station = Schema.Struct({
   settles: Schema.Struct({
     venue_high_series: Schema.NullOr(Schema.String),
     venue_low_series: Schema.NullOr(Schema.String),
-    polymarket: Schema.NullOr(Schema.String),
+    polymarket: Schema.NullOr(Schema.String).annotations({
+      description:
+        "How the slugs of Polymarket's contracts on the high at this very station begin; null where there are none, or they name another station.",
+    }),
   }).annotations({ description: "Reference only: the venue's series settle on another source than these reports." }),
   coordinates: Schema.Struct({ lat: Field.number(), lon: Field.number() }),
 }).annotations({ identifier: "Station" })

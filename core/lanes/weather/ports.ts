@@ -153,10 +153,26 @@ export class Forecasts extends Context.Tag("core/lanes/weather/Forecasts")<
   })
 }
 
+/** Whole degrees Fahrenheit, as the thermometer measured them before they were coded. */
+export interface Extremes {
+  readonly high?: number
+  readonly low?: number
+}
+
+/** The extremes that a coded observation (METAR) carries in its remarks. */
+export interface Groups {
+  /** Of the six hours before it, groups 1sTTT and 2sTTT. */
+  readonly sixHours?: Extremes
+  /** Of the climate day that ends with it, group 4sTTTsTTT: sent at midnight local standard time. */
+  readonly day?: Extremes
+}
+
 /** One temperature observation at a station. */
 export interface Observation {
   readonly at: number
   readonly tempF: number
+  /** Extremes that were coded with it, where there are any. */
+  readonly groups?: Groups
 }
 
 /** Read port: a station's temperature observations. */

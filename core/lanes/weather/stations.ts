@@ -48,7 +48,9 @@ const central = ["America/Chicago", -6] as const
 
 /**
  * The registry. Coordinates are those of the observing site (NWS station metadata). The venue series are reference
- * only: since 2026-08-14 the venue's daily temperature series settle on another source than these reports.
+ * only: since 2026-08-14 the venue's daily temperature series settle on another source than these reports. Polymarket's
+ * contracts name a station in their rules and settle on its readings, not on its report: the slug stands where that
+ * station is ours. New York's is LaGuardia, Chicago's O'Hare, Denver's Buckley; of Philadelphia's and Boston's nothing is known.
  */
 export const stations = [
   station(
@@ -56,7 +58,7 @@ export const stations = [
     ["Central Park", "New York", "NY"],
     eastern,
     ["CLINYC", "CENTRAL PARK"],
-    ["KXHIGHNY", "KXLOWTNYC", "highest-temperature-in-nyc"],
+    ["KXHIGHNY", "KXLOWTNYC", null],
     [40.7789, -73.9692],
   ),
   station(
@@ -72,7 +74,7 @@ export const stations = [
     ["Miami International", "Miami", "FL"],
     eastern,
     ["CLIMIA", "MIAMI"],
-    ["KXHIGHMIA", "KXLOWTMIA", null],
+    ["KXHIGHMIA", "KXLOWTMIA", "highest-temperature-in-miami"],
     [25.7906, -80.3164],
   ),
   station(
@@ -80,7 +82,7 @@ export const stations = [
     ["Austin Bergstrom", "Austin", "TX"],
     central,
     ["CLIAUS", "BERGSTROM"],
-    ["KXHIGHAUS", "KXLOWTAUS", null],
+    ["KXHIGHAUS", "KXLOWTAUS", "highest-temperature-in-austin"],
     [30.1831, -97.6799],
   ),
   station(
@@ -88,7 +90,7 @@ export const stations = [
     ["Los Angeles International", "Los Angeles", "CA"],
     ["America/Los_Angeles", -8],
     ["CLILAX", "LOS ANGELES"],
-    ["KXHIGHLAX", "KXLOWTLAX", null],
+    ["KXHIGHLAX", "KXLOWTLAX", "highest-temperature-in-los-angeles"],
     [33.938, -118.3888],
   ),
   station(
@@ -120,7 +122,7 @@ export const stations = [
     ["Houston Hobby", "Houston", "TX"],
     central,
     ["CLIHOU", "HOBBY"],
-    ["KXHIGHTHOU", "KXLOWTHOU", null],
+    ["KXHIGHTHOU", "KXLOWTHOU", "highest-temperature-in-houston"],
     [29.6375, -95.2825],
   ),
 ] as const satisfies ReadonlyArray<Station>

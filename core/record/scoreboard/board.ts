@@ -7,7 +7,7 @@ import { type Domain, marketOf, type SettledMarket } from "./Settled.ts"
 /** A scored contract. Probabilities in millionths. */
 export interface HeadToHead extends Hypothetical.Offer {
   readonly domain: Domain
-  /** The bootstrap draws contracts of one event together. */
+  /** The bootstrap draws contracts of one event together; of games, those of all events on the game. */
   readonly event: string
   readonly modelVersion: string
   readonly capturedAt: number
@@ -146,6 +146,13 @@ export const groupsPerDomain = 128
 /** The group of an event, by hash. */
 export const hashed = (event: string): string => String(fnv1a(event) % groupsPerDomain)
 
+/**
+ * The part of an event's name that dependent contracts share. A venue lists those on a game's winner, margin and total under an event
+ * each, named by its series and the game: `KXNFLGAME-26SEP17DETBUF`, `KXNFLTOTAL-26SEP17DETBUF`.
+ */
+const sharedBy = ({ domain, event }: Pick<HeadToHead, "domain" | "event">): string =>
+  domain === "nfl" || domain === "mlb" ? event.slice(event.indexOf("-") + 1) : event
+
 /** One group per event, for scoring a file of rows once. */
 export const byEvent = (event: string): string => event
 
@@ -178,7 +185,7 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1, { gro
     Calibration.add(pair.model, model, sign)
     Calibration.add(pair.market, market, sign)
   }
-  const group = cell(board.groups, `${domain}/${groupOf(row.event)}`, cells.groups)
+  const group = cell(board.groups, `${domain}/${groupOf(sharedBy(row))}`, cells.groups)
   group.count += sign
   group.model += sign * model.squared
   group.market += sign * market.squared

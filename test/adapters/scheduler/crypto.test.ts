@@ -66,6 +66,8 @@ describe("the tape job", () => {
   interface World {
     /** Requests by host, as [path, from, to] or the like. */
     readonly asked: Array<string>
+    /** User-Agents of the requests, by host. */
+    readonly agents: Set<string>
     /** Hosts, or hosts with an asset, that are down. */
     readonly down: Set<string>
     /** Kraken's price over Coinbase's. */
@@ -81,6 +83,7 @@ describe("the tape job", () => {
           const name = url.hostname.split(".")[0]!
           const asset: Asset = /ETH/.test(url.pathname + url.search) ? "ETH" : "BTC"
           world.asked.push(`${name} ${asset}`)
+          world.agents.add(`${name} ${request.headers["user-agent"]}`)
           const answer = (body: unknown, status = 200) =>
             HttpClientResponse.fromWeb(request, new Response(JSON.stringify(body), { status }))
           if (world.down.has(name) || world.down.has(`${name} ${asset}`)) return answer({}, 404)
@@ -103,10 +106,28 @@ describe("the tape job", () => {
     )
 
   const job = (world: World) =>
-    tapeJob({ coinbase: "http://coinbase.test", kraken: "http://kraken.test" }).pipe(Effect.provide(exchanges(world)))
+    tapeJob({
+      coinbase: "http://coinbase.test",
+      kraken: "http://kraken.test",
+      userAgent: "market-signals (ops@example.test)",
+    }).pipe(Effect.provide(exchanges(world)))
 
-  const make = (): World => ({ asked: [], down: new Set(), premium: 1 })
+  const make = (): World => ({ asked: [], agents: new Set(), down: new Set(), premium: 1 })
   const run = (world: World) => Effect.flatMap(job(world), runOnce)
+
+  it.effect("tells both exchanges who asks", () =>
+    Effect.gen(function* () {
+      const world = make()
+      // Kraken is asked for what Coinbase lacks.
+      world.down.add("coinbase ETH")
+      yield* TestClock.setTime(midnight + 31 * minute + 5_000)
+      yield* run(world)
+      assert.sameMembers(
+        [...world.agents],
+        ["coinbase market-signals (ops@example.test)", "kraken market-signals (ops@example.test)"],
+      )
+    }).pipe(Effect.provide(store)),
+  )
 
   it.effect("fetches a week, then minute by minute what is new", () =>
     Effect.gen(function* () {

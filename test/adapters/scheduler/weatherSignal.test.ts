@@ -6,21 +6,25 @@ import * as Ref from "effect/Ref"
 import * as TestClock from "effect/TestClock"
 import * as mockForecast from "../../../adapters/lanes/weather/mock/forecast.ts"
 import * as mockWeather from "../../../adapters/lanes/weather/mock/reports.ts"
-import { weatherForecastsJob, weatherRecalibrationJob } from "../../../adapters/lanes/weather/signalJobs.ts"
+import {
+  weatherForecastsJob,
+  weatherReadingsJob,
+  weatherRecalibrationJob,
+} from "../../../adapters/lanes/weather/signalJobs.ts"
 import * as sqlCalibrations from "../../../adapters/lanes/weather/store/Calibrations.ts"
 import * as secrets from "../../../adapters/node/secrets.ts"
 import { type Attempt, runOnce } from "../../../adapters/scheduler/runOnce.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import { fail } from "../../../core/Failure.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
-import { ClimateReports, Forecasts, type Issuance } from "../../../core/lanes/weather/ports.ts"
+import { ClimateReports, Forecasts, type Issuance, Observations } from "../../../core/lanes/weather/ports.ts"
 import { CalibrationStore, Calibrations, ForecastArchive } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import { bucketCount, untaughtStation } from "../../../core/lanes/weather/signal/calibration.ts"
 import { climateDayStart, daysFrom, stations } from "../../../core/lanes/weather/stations.ts"
 import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import { addDays } from "../../../core/time.ts"
 import { Jobs } from "../../../services/jobs.ts"
-import { day, grid, hour, hourly, issuance, nyc, start } from "../../core/lanes/weather/world.ts"
+import { day, grid, hour, hourly, issuance, nyc, readings, start } from "../../core/lanes/weather/world.ts"
 import { settings } from "../../support/running.ts"
 import { jobsOf } from "../../support/world.ts"
 
@@ -28,6 +32,7 @@ const store = Layer.mergeAll(
   sqlCalibrations.layerForecasts,
   sqlCalibrations.layerStore,
   sqlCalibrations.layerCalibrations,
+  sqlCalibrations.layerSteps,
 ).pipe(Layer.provide(sqlite.layer(":memory:")), Layer.merge(JobRuns.layerMemory))
 
 const finished = (outcome: "ok" | "failed", detail: string): Attempt => ({ _tag: "Finished", outcome, detail })
@@ -64,7 +69,7 @@ const final = (on: string, changes: Partial<Issuance["report"]> = {}, late = 25)
   issuance({ day: on, highF: 87, lowF: 66, ...changes }, climateDayStart(nyc, on) + late * hour)
 
 describe("the jobs of a mode", () => {
-  const own = ["weather-forecasts", "weather-recalibration"]
+  const own = ["weather-forecasts", "weather-recalibration", "weather-readings"]
   for (const [mode, names] of Object.entries({ mock: [], shadow: [], live: own })) {
     it.effect(`${mode}: ${names.join(", ") || "none of these"}`, () =>
       Effect.gen(function* () {
@@ -275,7 +280,7 @@ describe("the recalibration job", () => {
       }
       const { results } = yield* tomorrow
       assert.match(results.uncertainty.calibration, /^partial: 1[0-2] errors at leads of 0\.5–1\.5 days/)
-      assert.match(results.model_version!, /^temperature-t8-1\.1[0-2]$/)
+      assert.match(results.model_version!, /^temperature-t8-2\.1[0-2]$/)
       assert.isTrue(results.projection.high_f > 85.5 && results.projection.high_f < 87)
     }).pipe(Effect.provide(store)),
   )
@@ -303,6 +308,51 @@ describe("the recalibration job", () => {
           }
         }
       }
+    }).pipe(Effect.provide(store)),
+  )
+})
+
+describe("the readings job", () => {
+  /** Hourly observations of New York's curve; a station that is down has none. */
+  const observed = (down: boolean) =>
+    Layer.succeed(Observations, {
+      freshness: "live",
+      since: (station, from) =>
+        down
+          ? Effect.fail(fail("upstream_unavailable", { detail: "No observations." }))
+          : Effect.succeed(readings(start + 24 * hour).filter(({ at }) => station.id === "KNYC" && at >= from)),
+    })
+  const learn = (versions: (on: string) => ReadonlyArray<Issuance>, down = false) =>
+    Effect.flatMap(weatherReadingsJob, runOnce).pipe(Effect.provide([reportsOf(versions), observed(down)]))
+  const finals = (on: string) => (on === day ? [final(on, { highF: 87, lowF: 65 })] : [])
+
+  it.effect("waits for the final report, counts each extreme once, and finds nothing to do when run again", () =>
+    Effect.gen(function* () {
+      const { current } = yield* Calibrations
+      yield* TestClock.setTime(start + 36 * hour)
+      const preliminary = (on: string) => (on === day ? [issuance({ day: on, status: "preliminary" })] : [])
+      assert.deepStrictEqual(yield* learn(preliminary), finished("ok", "0 extremes counted"))
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* learn(finals), finished("ok", "2 extremes counted"))
+      const { steps } = yield* current("KNYC")
+      // The observations reach 85 °F and 65 °F.
+      assert.deepInclude(steps?.high, { n: 1, missed: 2, revision: 1 })
+      assert.deepInclude(steps?.low, { n: 1, missed: 0, revision: 1 })
+      yield* TestClock.adjust("1 day")
+      assert.deepStrictEqual(yield* learn(finals), finished("ok", "0 extremes counted"))
+      assert.deepStrictEqual((yield* current("KNYC")).steps, steps)
+    }).pipe(Effect.provide(store)),
+  )
+
+  it.effect("fails when no station's observations came, and counts the days later", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start + 36 * hour)
+      assert.deepStrictEqual(
+        yield* learn(finals, true),
+        finished("failed", "upstream_unavailable: KNYC: No observations."),
+      )
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* learn(finals), finished("ok", "2 extremes counted"))
     }).pipe(Effect.provide(store)),
   )
 })

@@ -4,8 +4,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { layerCalibrations, layerForecasts, layerStore } from "../../../adapters/lanes/weather/store/Calibrations.ts"
+import * as TestClock from "effect/TestClock"
+import {
+  layerCalibrations,
+  layerForecasts,
+  layerSteps,
+  layerStore,
+} from "../../../adapters/lanes/weather/store/Calibrations.ts"
+import { layerArchive } from "../../../adapters/lanes/weather/store/ClimateReports.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
+import { ClimateArchive } from "../../../core/lanes/weather/ports.ts"
 import {
   type ArchivedForecast,
   CalibrationStore,
@@ -15,9 +23,12 @@ import {
   type Residual,
 } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import { type ErrorStats, untaught, untaughtStation } from "../../../core/lanes/weather/signal/calibration.ts"
+import { type Step, StepStore, scaleOf } from "../../../core/lanes/weather/signal/steps.ts"
+import { addDays, day as dayLength } from "../../../core/time.ts"
+import { issuance } from "../../core/lanes/weather/world.ts"
 import { storeFile } from "../../support/store.ts"
 
-const all = Layer.mergeAll(layerForecasts, layerStore, layerCalibrations)
+const all = Layer.mergeAll(layerForecasts, layerStore, layerCalibrations, layerSteps, layerArchive)
 const inMemory = all.pipe(Layer.provideMerge(sqlite.layer(":memory:")))
 
 const snapshot = (changes: Partial<ArchivedForecast> = {}): ArchivedForecast => ({
@@ -193,6 +204,103 @@ describe("what was learned", () => {
       for (const table of ["temperature_forecasts", "temperature_residuals"]) {
         assert.match(yield* plan(`SELECT * FROM ${table} ${between}`), /SEARCH .* PRIMARY KEY/)
       }
+    }).pipe(Effect.provide(inMemory)),
+  )
+})
+
+const step = (changes: Partial<Step> = {}): Step => ({
+  station: "KNYC",
+  day: "2026-07-09",
+  variable: "high",
+  readF: 85,
+  expectedF: 0.5,
+  officialF: 87,
+  productId: "202607100626-KOKX-CDUS41-CLINYC",
+  ...changes,
+})
+
+describe("the distance of final reports from the observations", () => {
+  it.effect("is stored once per station, day and extreme, under a new revision", () =>
+    Effect.gen(function* () {
+      const { append, known } = yield* StepStore
+      const { current } = yield* Calibrations
+      assert.isUndefined((yield* current("KNYC")).steps)
+      yield* append([step(), step({ variable: "low", readF: 65, officialF: 66 })], 1_000)
+      // A second run with another value changes nothing.
+      yield* append([step({ officialF: 99 })], 2_000)
+      yield* append([step({ day: "2026-07-10", readF: 80, officialF: 99 }), step({ station: "KMIA" })], 3_000)
+      assert.deepStrictEqual([...(yield* known("2026-07-09", "2026-07-09"))].sort(), [
+        "KMIA/2026-07-09/high",
+        "KNYC/2026-07-09/high",
+        "KNYC/2026-07-09/low",
+      ])
+      const { steps } = yield* current("KNYC")
+      assert.deepStrictEqual(steps, {
+        // 2 °F on the first day; the second day's 19 °F is a missing observation and counts as 4.
+        high: { n: 2, missed: 6, expected: 1, revision: 2 },
+        // An official low above the observed one counts as 0.
+        low: { n: 1, missed: 0, expected: 0.5, revision: 1 },
+      })
+      assert.isAbove(scaleOf(steps?.high), 1)
+      assert.isBelow(scaleOf(steps?.low), 1)
+    }).pipe(Effect.provide(inMemory)),
+  )
+
+  it.effect("shares its revisions with the calibrations", () =>
+    Effect.gen(function* () {
+      const { append } = yield* StepStore
+      const { publish } = yield* CalibrationStore
+      const { current } = yield* Calibrations
+      assert.isTrue(yield* publish(0, [residual()], [published(1)], 9))
+      yield* append([step()], 1_000)
+      assert.strictEqual((yield* current("KNYC")).steps?.high?.revision, 2)
+      assert.isTrue(yield* publish(2, [residual({ day: "2026-07-10" })], [published(2)], 10))
+      assert.deepStrictEqual((yield* current("KNYC")).high[1], { state: state(2), revision: 3 })
+    }).pipe(Effect.provide(inMemory)),
+  )
+
+  it.effect("is append-only", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.flatMap(StepStore, ({ append }) => append([step()], 1_000))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(sql`UPDATE temperature_steps SET official_f = 99`)))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(sql`DELETE FROM temperature_steps`)))
+    }).pipe(Effect.provide(inMemory)),
+  )
+})
+
+describe("the rate of corrected final reports", () => {
+  it.effect("counts the last year's days of a station whose final reports differ", () =>
+    Effect.gen(function* () {
+      const { append } = yield* ClimateArchive
+      const { current } = yield* Calibrations
+      const now = Date.UTC(2026, 6, 12)
+      yield* TestClock.setTime(now)
+      assert.isUndefined((yield* current("KNYC")).corrections)
+      const version = (on: string, hours: number, changes: Parameters<typeof issuance>[0]) => {
+        const one = issuance({ day: on, ...changes }, Date.parse(on) + hours * 3_600_000)
+        return { issuance: { ...one, productId: `${on}-${hours}` }, text: `${on} ${hours}` }
+      }
+      const old = addDays("2026-07-12", -400)
+      yield* append(
+        [
+          version("2026-07-08", 30, { highF: 86 }),
+          version("2026-07-08", 34, { highF: 86, correction: true }),
+          version("2026-07-09", 20, { highF: 80, status: "preliminary" }),
+          version("2026-07-09", 30, { highF: 86 }),
+          version("2026-07-09", 34, { highF: 88, correction: true }),
+          version("2026-07-10", 30, { lowF: 60 }),
+          version("2026-07-10", 34, { lowF: 61, correction: true }),
+          version("2026-07-11", 20, { status: "preliminary" }),
+          version(old, 30, { highF: 86 }),
+          version(old, 34, { highF: 88, correction: true }),
+        ],
+        now,
+      )
+      // The next publication reads the archive again.
+      yield* Effect.flatMap(StepStore, (store) => store.append([step()], now + dayLength))
+      assert.deepStrictEqual((yield* current("KNYC")).corrections, { days: 3, changed: 2 })
+      assert.isUndefined((yield* current("KMIA")).corrections)
     }).pipe(Effect.provide(inMemory)),
   )
 })

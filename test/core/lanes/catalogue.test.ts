@@ -395,7 +395,15 @@ describe("the slim shape", () => {
         ...under("form_games_used", "home away"),
       ],
     )
-    assert.sameMembers([...verbose], under("prediction", "fair_line.median_margin as_of inputs_hash quality_flags"))
+    assert.sameMembers(
+      [...verbose],
+      [
+        ...under("prediction", "fair_line.median_margin fair_line.sigma_total as_of inputs_hash quality_flags"),
+        ...["margin_distribution", "total_distribution"].flatMap((name) =>
+          under("prediction", `${name} ${name}.from ${name}.pmf`),
+        ),
+      ],
+    )
   })
 
   it("mlb_games", () => {

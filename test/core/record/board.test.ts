@@ -30,6 +30,17 @@ describe("the scoreboard's sums", () => {
     assert.deepStrictEqual(scored(kept), scored(whole))
   })
 
+  it("draw what hangs on one game together, whatever it is on, and other contracts by their event", () => {
+    const groups = (domain: SettledMarket["domain"], ...events: ReadonlyArray<string>) =>
+      [...boardOf(events.map((event) => settledRow({ domain, event, ticker: `${event}-X` }))).groups.values()].map(
+        ({ count }) => count,
+      )
+    const games = ["KXNFLGAME", "KXNFLSPREAD", "KXNFLTOTAL"].map((series) => `${series}-26SEP17DETBUF`)
+    assert.deepStrictEqual(groups("nfl", ...games), [3])
+    assert.deepStrictEqual(groups("mlb", "KXMLBGAME-26SEP041915DETCLEG1", "KXMLBGAME-26SEP041915DETCLEG2"), [1, 1])
+    assert.deepStrictEqual(groups("weather", "KXHIGHNY-26JUL12", "KXHIGHMIA-26JUL12"), [1, 1])
+  })
+
   it("put a corrected result in the place of the first", () => {
     const wrong = boardOf(rows)
     const corrected = rows.map((row, at): SettledMarket => (at % 50 === 0 ? { ...row, result: "void" } : row))

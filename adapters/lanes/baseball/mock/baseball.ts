@@ -57,8 +57,8 @@ const seasonFrom = (games: ReadonlyArray<MockGame>): MockSeason => {
 const kept = 8
 const seasonsKept = new Map<number, MockSeason>()
 
-/** A season, generated once and cached. */
-const season = (year: number): MockSeason => {
+/** A season, generated once while it is in use. */
+export const season = (year: number): MockSeason => {
   const found = seasonsKept.get(year) ?? seasonFrom(gamesOf(year))
   seasonsKept.delete(year)
   seasonsKept.set(year, found)
@@ -102,9 +102,18 @@ export const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
 const midnightOf = (before: string | undefined): number =>
   before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before)
 
-/** Runs of final games dated before `before`. */
-const teamLines = (year: number, before: string | undefined, now: number): ReadonlyMap<number, TeamLine> => {
-  const until = midnightOf(before)
+/** How many of a season's games are over by now. */
+const overBy = (finished: ReadonlyArray<Finished>, now: number): number => {
+  let [low, high] = [0, finished.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (finished[middle]!.game.endsAt <= now) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const sumLines = (finished: ReadonlyArray<Finished>, until: number): ReadonlyMap<number, TeamLine> => {
   const lines = new Map<number, { games: number; scored: number; allowed: number }>()
   const count = (own: MockSide, other: MockSide): void => {
     const line = lines.get(own.team.id) ?? { games: 0, scored: 0, allowed: 0 }
@@ -113,13 +122,26 @@ const teamLines = (year: number, before: string | undefined, now: number): Reado
     line.allowed += other.runs
     lines.set(own.team.id, line)
   }
-  for (const { game } of season(year).finished) {
-    if (game.endsAt > now) break
+  for (const { game } of finished) {
     if (game.playedOn >= until) continue
     count(game.home, game.away)
     count(game.away, game.home)
   }
   return lines
+}
+
+const mostLines = 64
+const linesKept = new Map<string, ReadonlyMap<number, TeamLine>>()
+
+/** Runs of the games that are over by now and were played on days before `before`: summed up once after each game. */
+const teamLines = (year: number, before: string | undefined, now: number): ReadonlyMap<number, TeamLine> => {
+  const { finished } = season(year)
+  const over = overBy(finished, now)
+  const key = `${year}/${before}/${over}`
+  const found = linesKept.get(key) ?? sumLines(finished.slice(0, over), midnightOf(before))
+  if (linesKept.size >= mostLines) linesKept.clear()
+  linesKept.set(key, found)
+  return found
 }
 
 const pitcherLine = (id: number, year: number, before: string | undefined, now: number): PitcherLine => {

@@ -42,6 +42,32 @@ const isNamed = ({ gamePk, firstPitch }: MockGame, { team }: MockSide, now: numb
   return now >= firstPitch - (late < 0.08 ? 4 * hour : (2 + 2 * late) * day)
 }
 
+/** What is over of a season, by game, and where that leaves each team. */
+interface Table {
+  readonly over: number
+  readonly own: Map<number, Finished>
+  readonly current: Map<number, Record>
+}
+
+/** The newest table of a season: time goes on as a rule, and what was over stays so. */
+const tables = new WeakMap<ReadonlyArray<Finished>, Table>()
+
+const tableAt = (finished: ReadonlyArray<Finished>, now: number): Table => {
+  const known = tables.get(finished)
+  const isBehind = known !== undefined && (known.over === 0 || finished[known.over - 1]!.game.endsAt <= now)
+  const { own, current } = isBehind ? known : { own: new Map<number, Finished>(), current: new Map<number, Record>() }
+  let over = isBehind ? known.over : 0
+  for (; over < finished.length && finished[over]!.game.endsAt <= now; over++) {
+    const each = finished[over]!
+    own.set(each.game.gamePk, each)
+    current.set(each.game.home.team.id, each.home)
+    current.set(each.game.away.team.id, each.away)
+  }
+  const table = { over, own, current }
+  tables.set(finished, table)
+  return table
+}
+
 /**
  * Some games as listed at a time: a postponed game is listed under both of its dates.
  *
@@ -52,14 +78,7 @@ export const listingsOf = (
   finished: ReadonlyArray<Finished>,
   now: number,
 ): ReadonlyArray<ListedGame> => {
-  const own = new Map<number, Finished>()
-  const current = new Map<number, Record>()
-  for (const each of finished) {
-    if (each.game.endsAt > now) break
-    own.set(each.game.gamePk, each)
-    current.set(each.game.home.team.id, each.home)
-    current.set(each.game.away.team.id, each.away)
-  }
+  const { own, current } = tableAt(finished, now)
 
   const sideOf = (game: MockGame, side: "home" | "away"): ListedSide => {
     const { team, starter } = game[side]

@@ -43,12 +43,13 @@ export const make = (
         })
         rows.push(...markets)
         if (next === "") return rows
+        if (next === cursor) break
         cursor = next
       }
       return yield* new UpstreamError({
         upstream: upstream.name,
         reason: "shape",
-        message: `More than ${maxPages} pages.`,
+        message: `${path} does not end within ${maxPages} pages, or begins again.`,
       })
     })
 

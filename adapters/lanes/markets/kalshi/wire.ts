@@ -6,9 +6,9 @@ import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
-/** A price is a decimal string of dollars, "0.0100". */
+/** A price is a decimal string of dollars, "0.0100", with up to six decimals. */
 const price = Schema.String.pipe(
-  Schema.filter((text) => /^[01](\.\d{1,4})?$/.test(text) && Number(text) <= 1),
+  Schema.filter((text) => /^[01](\.\d{1,6})?$/.test(text) && Number(text) <= 1),
   Schema.annotations({ description: "a price from 0 to 1 dollar" }),
 )
 
@@ -25,7 +25,7 @@ const common = {
 export const Listed = Schema.Struct({
   ...common,
   market_type: optional(Schema.String),
-  title: Schema.String,
+  title: optional(Schema.String),
   yes_sub_title: optional(Schema.String),
   strike_type: optional(Schema.String),
   floor_strike: optional(Schema.Finite),
@@ -84,8 +84,26 @@ export const isOpen = (
 export const sourceIn = (rules: string): string | undefined =>
   /(?:according to|as reported by)(?: the)? (.+?)(?:,| for | then |\.(?:\s|$)|$)/.exec(rules)?.[1]?.trim()
 
-/** Whole ten-thousandths of a dollar. */
-const units = (text: string): number => Math.round(Number(text) * priceScale)
+/** Whole millionths of a dollar, which is what six decimals are. */
+const micros = (text: string): number => Math.round(Number(text) * 1_000_000)
+
+/** Whole ten-thousandths of a dollar. Finer prices are rounded against the trader: bids down, asks up. */
+const bidOf = (text: string): number => Math.floor(micros(text) / (1_000_000 / priceScale))
+const askOf = (text: string): number => Math.ceil(micros(text) / (1_000_000 / priceScale))
+
+/**
+ * The type of strike. Markets on a team's margin may have their team for a strike (`structured`) and the number beside it:
+ * then the rules say which side of it pays. "Wins by more than 4.5 points" is strict.
+ */
+const strikeTypeOf = ({ strike_type, floor_strike, cap_strike, rules_primary = "" }: typeof Listed.Type) => {
+  if (strike_type !== "structured" || floor_strike === undefined || cap_strike !== undefined) return strike_type
+  const [, told] = /\bwins by (?:more than|over) (\d+(?:\.\d+)?) (?:points|runs) in /.exec(rules_primary) ?? []
+  return Number(told) === floor_strike ? "greater" : strike_type
+}
+
+/** A market's name; the venue has deprecated the title, and names the event in every market. */
+const titleOf = ({ title = "", yes_sub_title = "", event_ticker }: typeof Listed.Type): string =>
+  [title.replaceAll("**", "").trim() || event_ticker, yes_sub_title.trim()].filter((text) => text !== "").join(" — ")
 
 export const contractOf = (
   market: typeof Listed.Type,
@@ -99,17 +117,17 @@ export const contractOf = (
   series,
   event: market.event_ticker,
   ticker: market.ticker,
-  title: [market.title.replaceAll("**", ""), market.yes_sub_title ?? ""].filter((text) => text !== "").join(" — "),
-  ...ifDefined("strikeType", market.strike_type),
+  title: titleOf(market),
+  ...ifDefined("strikeType", strikeTypeOf(market)),
   ...ifDefined("floorStrike", market.floor_strike),
   ...ifDefined("capStrike", market.cap_strike),
   closeTime: Date.parse(market.close_time),
   settlesOn: sourceIn(market.rules_primary ?? "") ?? (terms.sources.join(", ") || "the venue's own rules"),
   ...ifDefined("feeRate", terms.feeRate),
   bidAsk: {
-    yesBid: units(market.yes_bid_dollars),
-    yesAsk: units(market.yes_ask_dollars),
-    noAsk: units(market.no_ask_dollars),
+    yesBid: bidOf(market.yes_bid_dollars),
+    yesAsk: askOf(market.yes_ask_dollars),
+    noAsk: askOf(market.no_ask_dollars),
   },
   quotedAt,
 })

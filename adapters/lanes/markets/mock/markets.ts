@@ -1,150 +1,139 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
+import { Eager } from "../../../../core/lanes/Eager.ts"
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
-import {
-  type Open,
-  OpenContracts,
-  Scoreboard,
-  SettledRows,
-  type Tracking,
-} from "../../../../core/lanes/markets/ports.ts"
+import { type Open, OpenContracts, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { type CurrentRow, type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
-import { day, minute } from "../../../../core/time.ts"
-import { seedOf, uniform } from "../../mock/hash.ts"
-import { eventsOf } from "./events.ts"
-import { bases, openAt } from "./open.ts"
-import { modelAt, quotesAt, resultOf, sourceResultOf, type WorldContract, type WorldEvent } from "./world.ts"
+import { hour, minute } from "../../../../core/time.ts"
+import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
+import { awaitingAt, openAt, tradingAt } from "./open.ts"
+import type { Finals, Pricers } from "./pricing.ts"
+import { capturedAt, captureOf, rowsOf, settledBy } from "./settled.ts"
 
-/** Days on the scoreboard: enough for 500 scored rows in each domain. */
-const days: Readonly<Record<Domain, number>> = { weather: 20, nfl: 91, mlb: 14, crypto: 5 }
-
-/** Minutes from the last capture to the close: from ten minutes to a day and a half, whole minutes. */
-const leadOf = ({ ticker, opensAt, closesAt }: WorldEvent): number => {
-  const minutes = Math.round(10 * 216 ** uniform(ticker, "lead"))
-  return Math.min(minutes * minute, Math.floor((closesAt - opensAt) / 2))
-}
-
-/** The settled row of a contract. */
-export const settledOf = (event: WorldEvent, contract: WorldContract): CurrentRow => {
-  const capturedAt = event.closesAt - leadOf(event)
-  const quotes = quotesAt(event, contract, capturedAt)
-  return {
-    domain: event.domain,
-    venue: "mock",
-    series: event.series,
-    ticker: contract.ticker,
-    event: event.ticker,
-    title: contract.title,
-    instrument: event.instrument,
-    strikeType: contract.strikeType,
-    ...ifDefined("floorStrike", contract.floorStrike),
-    ...ifDefined("capStrike", contract.capStrike),
-    ...ifDefined("quotes", quotes),
-    model: modelAt(event, contract, capturedAt),
-    modelVersion: "mock-1",
-    captureId: `mock_${seedOf(contract.ticker).toString(16)}`,
-    capturedAt,
-    closeTime: event.closesAt,
-    settledAt: event.settlesAt,
-    result: resultOf(event, contract),
-    sourceResult: sourceResultOf(event, contract),
-    ...ifDefined("feeRate", event.feeRate),
-    anchored: uniform(event.ticker, "anchor") > 0.01,
-    basis: bases[event.domain],
-    flags: [],
-    earlier: [],
-  }
-}
-
+/** The record of the generated world. */
 interface World {
   readonly rows: ReadonlyMap<Domain, ReadonlyArray<CurrentRow>>
   readonly board: Board.Board
   readonly settledAt: number
-  readonly tracking: Tracking
 }
 
-/** The demonstration at the start of a UTC day. */
-export const worldOf = (today: number): World => {
-  const steps = worldSteps(today)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
+/** Listings of one step, to settle and to count: a few milliseconds each. */
+const [few, stretch] = [10, 40]
 
-/** Events of one step: a few milliseconds. */
-const stretch = 20
+const count = (listings: ReturnType<typeof tradingAt>): number =>
+  listings.reduce((sum, { contracts }) => sum + contracts.length, 0)
 
-/** The same in steps, for callers that yield in between. */
-function* worldSteps(today: number): Generator<undefined, World> {
-  const board = Board.empty()
-  const rows = new Map<Domain, ReadonlyArray<CurrentRow>>()
-  let [openTracked, awaitingSettlement, settledAt] = [0, 0, 0]
-  for (const domain of domains) {
-    const events = eventsOf(domain, today - days[domain] * day, today + 9 * day)
-    const settled = events.filter(({ settlesAt }) => settlesAt <= today)
-    const known: Array<CurrentRow> = []
-    for (const [at, event] of settled.entries()) {
-      for (const contract of event.contracts) {
-        const row = settledOf(event, contract)
-        known.push(row)
-        Board.add(board, row)
+/** The seasons that a starter's career reaches back to. Each is generated once, which takes a while. */
+const career = 4
+const baseballReady = (at: number): Effect.Effect<void> =>
+  Effect.forEach(
+    Array.from({ length: career + 2 }, (_, back) => new Date(at).getUTCFullYear() - back),
+    (year) =>
+      Effect.zipRight(
+        breath,
+        Effect.sync(() => baseballSeason(year)),
+      ),
+    { discard: true },
+  )
+
+const make = Effect.gen(function* () {
+  const context = yield* Effect.context<Finals | Pricers>()
+  const scope = yield* Effect.scope
+
+  /** The rows of a listing never change: each is priced and settled once, and kept for as long as it is on the board. */
+  let known = new Map<string, ReadonlyArray<CurrentRow>>()
+
+  const worldAt = (at: number): Effect.Effect<World> =>
+    Effect.gen(function* () {
+      yield* baseballReady(at)
+      const cached = new Map<string, ReadonlyArray<CurrentRow>>()
+      const rows = new Map<Domain, ReadonlyArray<CurrentRow>>()
+      const board = Board.empty()
+      let settledAt = 0
+      for (const domain of domains) {
+        const listings = settledBy(domain, at)
+        // In the order of the questions: a tape moves on by what is new, and back from its beginning.
+        const missing = listings.filter(({ ticker }) => !known.has(ticker))
+        const inTime = [...missing].sort((a, b) => capturedAt(a) - capturedAt(b))
+        const captured = yield* Effect.forEach(inTime, (listing) => Effect.zipLeft(captureOf(listing), breath))
+        for (const [index, one] of captured.entries()) {
+          known.set(one.listing.ticker, yield* rowsOf(one, at))
+          if (index % few === few - 1) yield* breath
+        }
+        const own: Array<CurrentRow> = []
+        for (const [index, { ticker, settlesAt }] of listings.entries()) {
+          const found = known.get(ticker) ?? []
+          cached.set(ticker, found)
+          for (const row of found) Board.add(board, row)
+          own.push(...found)
+          settledAt = Math.max(settledAt, settlesAt)
+          if (index % stretch === stretch - 1) yield* breath
+        }
+        rows.set(domain, own.filter((row) => Board.headToHead(row) !== undefined).sort(inOrder))
+        yield* breath
       }
-      if (at % stretch === stretch - 1) yield
-    }
-    rows.set(domain, known.filter((row) => Board.headToHead(row) !== undefined).sort(inOrder))
-    for (const { opensAt, closesAt, settlesAt, contracts } of events) {
-      if (opensAt <= today && today < closesAt) openTracked += contracts.length
-      if (closesAt <= today && today < settlesAt) awaitingSettlement += contracts.length
-    }
-    settledAt = settled.reduce((last, event) => Math.max(last, event.settlesAt), settledAt)
-  }
-  return { rows, board, settledAt, tracking: { openTracked, awaitingSettlement } }
-}
+      known = cached
+      return { rows, board, settledAt }
+    }).pipe(Effect.provide(context))
 
-/** A venue whose contracts have known true probabilities: the same on every run within a UTC day. Nothing is stored. */
-export const layer: Layer.Layer<MarketsPorts> = Layer.unwrapEffect(
-  Effect.sync(() => {
-    let cached: { readonly today: number; readonly world: World } | undefined
+  /** The last answer to a question that changes every so often: one computation for all, which outlives who asked first. */
+  const lately = <A>(every: number, compute: (at: number) => Effect.Effect<A>): Effect.Effect<A> => {
+    let last: { readonly at: number; readonly computed: Fiber.Fiber<A> } | undefined
     const one = Effect.unsafeMakeSemaphore(1)
-    const make = (today: number): Effect.Effect<World> =>
+    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.suspend(() => {
+        const at = Math.floor(now / every) * every
+        if (last?.at === at) return Effect.succeed(last.computed)
+        return Effect.map(Effect.forkIn(Effect.interruptible(one.withPermits(1)(compute(at))), scope), (computed) => {
+          last = { at, computed }
+          return computed
+        })
+      }),
+    ).pipe(Effect.uninterruptible, Effect.flatMap(Fiber.join))
+  }
+
+  const world = lately(hour, worldAt)
+  const open = lately(
+    minute,
+    (at): Effect.Effect<Open> =>
       Effect.gen(function* () {
-        if (cached?.today === today) return cached.world
-        const steps = worldSteps(today)
-        let step = steps.next()
-        for (; step.done !== true; step = steps.next()) yield* breath
-        cached = { today, world: step.value }
-        return step.value
-      })
-    const world = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const today = Math.floor(now / day) * day
-      return cached?.today === today ? Effect.succeed(cached.world) : one.withPermits(1)(make(today))
-    })
-    let seen: Open | undefined
-    const openOf = (now: number): Open => {
-      const at = Math.floor(now / minute) * minute
-      if (seen?.checkedAt !== at) seen = { contracts: openAt(at), checkedAt: at }
-      return seen
-    }
-    return Layer.mergeAll(
-      Layer.succeed(SettledRows, {
-        freshness: "mock",
-        after: (domain, position, limit) => Effect.map(world, ({ rows }) => after(rows.get(domain)!, position, limit)),
+        if (tradingAt("mlb", at).length > 0) yield* baseballReady(at)
+        return { contracts: yield* openAt(at), checkedAt: at }
+      }).pipe(Effect.provide(context)),
+  )
+
+  if (yield* Eager) yield* Effect.forkScoped(Effect.zipRight(open, world))
+  return Layer.mergeAll(
+    Layer.succeed(SettledRows, {
+      freshness: "mock",
+      after: (domain, position, limit) => Effect.map(world, ({ rows }) => after(rows.get(domain)!, position, limit)),
+    }),
+    Layer.succeed(Scoreboard, {
+      freshness: "mock",
+      current: Effect.map(world, ({ board, settledAt }) => ({ board, settledAt })),
+    }),
+    Layer.succeed(OpenContracts, {
+      freshness: "mock",
+      tracking: Effect.map(Clock.currentTimeMillis, (now) => {
+        const at = Math.floor(now / hour) * hour
+        return {
+          openTracked: domains.reduce((sum, domain) => sum + count(tradingAt(domain, at)), 0),
+          awaitingSettlement: domains.reduce((sum, domain) => sum + count(awaitingAt(domain, at)), 0),
+        }
       }),
-      Layer.succeed(Scoreboard, {
-        freshness: "mock",
-        current: Effect.map(world, ({ board, settledAt }) => ({ board, settledAt })),
-      }),
-      Layer.succeed(OpenContracts, {
-        freshness: "mock",
-        tracking: Effect.map(world, ({ tracking }) => tracking),
-        open: Effect.map(Clock.currentTimeMillis, openOf),
-      }),
-    )
-  }),
-)
+      open,
+    }),
+  )
+})
+
+/**
+ * A venue over the other mock lanes: its contracts are on their schedules, forecasts and tape, priced by their signals as
+ * any call is answered, and settle on their finals. The market is the model with noise added: its record says nothing of
+ * how good the models are. The same on every run at the same time; nothing is stored.
+ */
+export const layer: Layer.Layer<MarketsPorts, never, Finals | Pricers> = Layer.unwrapScoped(make)

@@ -2,18 +2,33 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import { series } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import { getJson, type RequestPolicy, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
 import { readable } from "../decodeRows.ts"
 import { partByPart } from "../partialRequests.ts"
-import { ClosedMarket, contractOf, Event, type Known, Listed, outcomeOf, Rows } from "./wire.ts"
+import {
+  ClosedMarket,
+  contractOf,
+  Event,
+  EventsPage,
+  isEnd,
+  type Known,
+  Listed,
+  MarketsPage,
+  outcomeOf,
+} from "./wire.ts"
 
 const pageSize = 100
 /** Most pages of a list; more means a paging error. */
 const maxPages = 50
 /** Markets per request. */
 const named = 50
+
+interface Paged {
+  readonly next_cursor?: string | undefined
+}
 
 /**
  * Polymarket's gamma service: the price of an asset above strikes at noon, Eastern time. Its daily temperatures resolve on
@@ -22,26 +37,38 @@ const named = 50
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): Venue => {
   const upstream: Upstream = { name: "polymarket", baseUrl, ...policy }
 
-  /** The open events of a series. */
-  const eventsOf = (name: string) =>
+  /** All pages of a list. A cursor misses no row that is inserted between two pages, as an offset would. */
+  const listed = <Page extends Paged, Wire>(
+    path: string,
+    schema: Schema.Schema<Page, Wire>,
+    rowsOf: (page: Page) => ReadonlyArray<unknown>,
+    query: Readonly<Record<string, string | ReadonlyArray<string>>>,
+  ) =>
     Effect.gen(function* () {
-      const all: Array<unknown> = []
+      const rows: Array<unknown> = []
+      let cursor = ""
       for (let page = 0; page < maxPages; page++) {
-        const found = yield* getJson(client, upstream, Rows, "/events", {
-          series_slug: name,
-          closed: "false",
+        const found = yield* getJson(client, upstream, schema, path, {
+          ...query,
           limit: String(pageSize),
-          offset: String(page * pageSize),
+          ...(cursor === "" ? {} : { after_cursor: cursor }),
         })
-        all.push(...found)
-        if (found.length < pageSize) return all
+        rows.push(...rowsOf(found))
+        const { next_cursor: next = "" } = found
+        if (isEnd(next)) return rows
+        if (next === cursor) break
+        cursor = next
       }
       return yield* new UpstreamError({
         upstream: upstream.name,
         reason: "shape",
-        message: `More than ${maxPages} pages.`,
+        message: `${path} does not end within ${maxPages} pages, or begins again.`,
       })
     })
+
+  /** The events of a series that are not over. */
+  const eventsOf = (name: string) =>
+    listed("/events/keyset", EventsPage, ({ events }) => events, { series_slug: name, closed: "false" })
 
   const openOf = (name: Known) =>
     Effect.gen(function* () {
@@ -56,7 +83,7 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
     })
 
   const outcomesOf = (slugs: ReadonlyArray<string>) =>
-    getJson(client, upstream, Rows, "/markets", { slug: slugs, closed: "true", limit: String(named) }).pipe(
+    listed("/markets/keyset", MarketsPage, ({ markets }) => markets, { slug: slugs, closed: "true" }).pipe(
       Effect.flatMap(readable(ClosedMarket, upstream)),
       Effect.map((markets) => markets.flatMap((market) => outcomeOf(market) ?? [])),
     )

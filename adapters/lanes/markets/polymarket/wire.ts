@@ -16,7 +16,13 @@ const instant = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.pa
 export type Known = keyof typeof series.polymarket
 
 /** A list; rows are parsed one by one, so that an unreadable one does not affect the others. */
-export const Rows = Schema.Array(Schema.Unknown)
+const Rows = Schema.Array(Schema.Unknown)
+
+/** Pages of events and of markets. The last one has no cursor; some services of the venue write the end as "LTE=". */
+const next_cursor = optional(Schema.String)
+export const EventsPage = Schema.Struct({ events: Rows, next_cursor })
+export const MarketsPage = Schema.Struct({ markets: Rows, next_cursor })
+export const isEnd = (cursor: string): boolean => cursor === "" || cursor === "LTE="
 
 export const Event = Schema.Struct({
   slug: Schema.NonEmptyString,

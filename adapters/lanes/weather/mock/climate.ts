@@ -1,5 +1,5 @@
-import { climateDay, climateDayStart, daysBetween, type Station } from "../../../../core/lanes/weather/stations.ts"
-import { addDays, minute } from "../../../../core/time.ts"
+import { daysBetween, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { addDays, day, dayOf, hour, minute } from "../../../../core/time.ts"
 import { normal, uniform } from "../../mock/hash.ts"
 
 /** The climate of a station. */
@@ -68,10 +68,10 @@ const clamp = (value: number, least: number, most: number): number => Math.max(l
 const isWet = (place: Place, day: string): boolean => uniform(place.id, day, "wet") < climateOf(place).wet / 100
 
 /** Inches of water on a climate day, unrounded, 0 on a dry one, and whether it is cold enough for snow. */
-export const precipitationOf = (place: Place, day: string): { readonly inches: number; readonly snow: boolean } => {
-  const { low, high } = turnsOf(place, day)
+export const precipitationOf = (place: Place, on: string): { readonly inches: number; readonly snow: boolean } => {
+  const { low, high } = turnsOn(place, numberOf(on))
   return {
-    inches: isWet(place, day) ? -0.35 * Math.log(uniform(place.id, day, "rain")) : 0,
+    inches: isWet(place, on) ? -0.35 * Math.log(uniform(place.id, on, "rain")) : 0,
     snow: low.tempF + high.tempF < 66,
   }
 }
@@ -101,17 +101,21 @@ const drawTurns = (place: Place, day: string): Turns => {
   }
 }
 
-const maxEntries = 20_000
-const cache = new Map<string, Turns>()
+/** Days of one place that are kept. */
+const maxEntries = 4_000
+const cache = new Map<string, Map<number, Turns>>()
+
+/** Days since the epoch, of a climate day as of any other. */
+const numberOf = (on: string): number => Date.parse(on) / day
 
 /** A day is drawn once and asked for often: each minute lies between the turns of two days. */
-const turnsOf = (place: Place, day: string): Turns => {
-  const key = `${place.id}/${day}`
-  const known = cache.get(key)
+const turnsOn = (place: Place, number: number): Turns => {
+  const own = cache.get(place.id) ?? new Map<number, Turns>()
+  const known = own.get(number)
   if (known !== undefined) return known
-  if (cache.size >= maxEntries) cache.clear()
-  const drawn = drawTurns(place, day)
-  cache.set(key, drawn)
+  if (own.size >= maxEntries) own.clear()
+  const drawn = drawTurns(place, dayOf(number * day))
+  cache.set(place.id, own.set(number, drawn))
   return drawn
 }
 
@@ -121,14 +125,14 @@ const along = (from: Turn, to: Turn, minute: number): number => {
   return between(from.tempF, to.tempF, share)
 }
 
-const atMinute = (place: Place, day: string, minute: number): number => {
-  const { low, high } = turnsOf(place, day)
+const atMinute = (place: Place, number: number, minute: number): number => {
+  const { low, high } = turnsOn(place, number)
   if (minute < low.minute) {
-    const before = turnsOf(place, addDays(day, -1)).high
+    const before = turnsOn(place, number - 1).high
     return along({ ...before, minute: before.minute - 1440 }, low, minute)
   }
   if (minute <= high.minute) return along(low, high, minute)
-  const after = turnsOf(place, addDays(day, 1)).low
+  const after = turnsOn(place, number + 1).low
   return along(high, { ...after, minute: after.minute + 1440 }, minute)
 }
 
@@ -139,8 +143,9 @@ const atMinute = (place: Place, day: string, minute: number): number => {
  * @returns degrees Fahrenheit, unrounded
  */
 export const temperatureAt = (place: Place, epochMillis: number): number => {
-  const day = climateDay(place, epochMillis)
-  return atMinute(place, day, Math.floor((epochMillis - climateDayStart(place, day)) / minute))
+  const local = epochMillis + place.standardOffset * hour
+  const number = Math.floor(local / day)
+  return atMinute(place, number, Math.floor((local - number * day) / minute))
 }
 
 /** The extremes of a climate day, or of its beginning. */
@@ -167,12 +172,13 @@ export interface Extremes {
  * dailyExtremes(byId.get("KNYC")!, "2026-07-08") // { highF: 81, lowF: 69, highMinute: 1062, lowMinute: 360 }
  * ```
  */
-export const dailyExtremes = (place: Place, day: string, until = lastMinute): Extremes => {
-  const { low, high } = turnsOf(place, day)
+export const dailyExtremes = (place: Place, on: string, until = lastMinute): Extremes => {
+  const number = numberOf(on)
+  const { low, high } = turnsOn(place, number)
   // Between its turns the curve only rises or only falls: nothing else can be an extreme.
   const turns = [0, low.minute, high.minute, until]
     .filter((minute) => minute <= until)
-    .map((minute) => ({ minute, tempF: atMinute(place, day, minute) }))
+    .map((minute) => ({ minute, tempF: atMinute(place, number, minute) }))
   const highest = turns.reduce((a, b) => (b.tempF > a.tempF ? b : a))
   const lowest = turns.reduce((a, b) => (b.tempF < a.tempF ? b : a))
   return {

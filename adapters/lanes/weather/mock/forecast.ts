@@ -144,14 +144,19 @@ const readingOf = (station: Station, at: number): Observation => {
   return { at, tempF: (celsius * 9) / 5 + 32 }
 }
 
-/** Observations of the generated climate. */
+/** What a thermometer reads from one instant to another, both included. */
+export const readingsBetween = (station: Station, from: number, to: number): ReadonlyArray<Observation> => {
+  const first = Math.ceil((from - past) / hour) * hour + past
+  const count = Math.max(0, Math.floor((to - first) / hour) + 1)
+  return Array.from({ length: count }, (_, index) => readingOf(station, first + index * hour))
+}
+
+/** The thermometers of the generated climate. */
 export const layerObservations: Layer.Layer<Observations> = Layer.succeed(Observations, {
   freshness: "mock",
   since: (station, from) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      // Like the real service, keeps one week.
-      const first = Math.ceil((Math.max(from, now - 168 * hour) - past) / hour) * hour + past
-      const count = Math.max(0, Math.floor((now - delay - first) / hour) + 1)
-      return Array.from({ length: count }, (_, index) => readingOf(station, first + index * hour))
-    }),
+    // Like the real ones they forget after a week.
+    Effect.map(Clock.currentTimeMillis, (now) =>
+      readingsBetween(station, Math.max(from, now - 168 * hour), now - delay),
+    ),
 })

@@ -1,4 +1,4 @@
-import { climateDay, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import type { Station } from "../../../../core/lanes/weather/stations.ts"
 import { day, hour } from "../../../../core/time.ts"
 import { normalAt, seedOf } from "../../mock/hash.ts"
 
@@ -38,16 +38,16 @@ export const errorOf = (station: string, turnAt: number, turn: Turn, issuedAt: n
 
 /** The error of the temperature at an instant: a straight line from one turn to the next. */
 export const errorAt = (
-  station: Pick<Station, "id" | "standardOffset">,
+  { standardOffset }: Pick<Station, "id" | "standardOffset">,
   at: number,
   errorOfTurn: (turnAt: number, turn: Turn) => number,
 ): number => {
-  const start = climateDayStart(station, climateDay(station, at))
-  const turns = ([start - day, start, start + day] as const).flatMap((from) =>
-    (["low", "high"] as const).map((turn) => ({ turn, at: from + expected[turn] * hour })),
-  )
-  const next = turns.findIndex((each) => each.at > at)
-  const [a, b] = [turns[next - 1]!, turns[next]!]
-  const share = (at - a.at) / (b.at - a.at)
-  return (1 - share) * errorOfTurn(a.at, a.turn) + share * errorOfTurn(b.at, b.turn)
+  const start = Math.floor((at + standardOffset * hour) / day) * day - standardOffset * hour
+  const [dawn, afternoon] = [start + expected.low * hour, start + expected.high * hour]
+  const between = (a: number, turn: Turn, b: number, next: Turn): number => {
+    const share = (at - a) / (b - a)
+    return (1 - share) * errorOfTurn(a, turn) + share * errorOfTurn(b, next)
+  }
+  if (at < dawn) return between(afternoon - day, "high", dawn, "low")
+  return at < afternoon ? between(dawn, "low", afternoon, "high") : between(afternoon, "high", dawn + day, "low")
 }

@@ -4,10 +4,10 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { ClimateReports, type Issuance, type Versions } from "../../../../core/lanes/weather/ports.ts"
 import { parse } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
-import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { archiveBegins, byId, climateDay, daysFrom, type Station } from "../../../../core/lanes/weather/stations.ts"
 import type { WeatherPorts } from "../../../../core/lanes/weather/Weather.ts"
 import { addDays } from "../../../../core/time.ts"
+import { layerCalibrations } from "./calibrations.ts"
 import { isCorrected, issuedAt, type Kind, textOf } from "./climateText.ts"
 import { layerForecasts, layerObservations } from "./forecast.ts"
 
@@ -87,5 +87,5 @@ export const layer: Layer.Layer<WeatherPorts> = Layer.mergeAll(
   layerReports,
   layerForecasts,
   layerObservations,
-  Calibrations.layerPrior,
+  layerCalibrations,
 )

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type Observation, Observations } from "../../../../core/lanes/weather/ports.ts"
+import { groupsOf } from "../../../../core/lanes/weather/signal/metarGroups.ts"
 import { iso, minute } from "../../../../core/time.ts"
 import { cacheUpstream } from "../../../upstream/cacheUpstream.ts"
 import type { UpstreamError } from "../../../upstream/upstream.ts"
@@ -15,6 +16,7 @@ const Wire = Schema.Struct({ features: Rows })
 const Row = Schema.Struct({
   properties: Schema.Struct({
     timestamp: Schema.NullOr(Schema.String),
+    rawMessage: Schema.optional(Schema.Unknown),
     temperature: Schema.optional(
       Schema.NullOr(
         Schema.Struct({
@@ -42,14 +44,19 @@ export const readingsOf = (
 ): ReadonlyArray<Observation> => {
   const readings = new Map<number, Observation>()
   for (const { properties } of rows) {
-    const { timestamp, temperature } = properties
+    const { timestamp, temperature, rawMessage } = properties
     const at = instantOf(timestamp)
     const tempF = fahrenheitOf(temperature?.value, temperature?.unitCode)
     if (at === undefined || tempF === undefined || at < from || at > now + tolerance || readings.has(at)) continue
-    if (!doubtful.test(temperature?.qualityControl ?? "")) readings.set(at, { at, tempF })
+    if (doubtful.test(temperature?.qualityControl ?? "")) continue
+    const groups = typeof rawMessage === "string" ? groupsOf(rawMessage) : {}
+    readings.set(at, { at, tempF, ...(Object.keys(groups).length === 0 ? {} : { groups }) })
   }
   return [...readings.values()].sort((a, b) => a.at - b.at)
 }
+
+/** `2026-07-09T05:00:00Z`: the service refuses milliseconds (weather-gov/api, issue 105). */
+const toTheSecond = (at: number): string => `${iso(at).slice(0, 19)}Z`
 
 const observations = (
   api: Api.Api,
@@ -58,7 +65,7 @@ const observations = (
 ): Effect.Effect<ReadonlyArray<Observation>, UpstreamError> =>
   Effect.gen(function* () {
     const { features } = yield* api.get(Wire, `/stations/${station}/observations`, {
-      start: iso(from),
+      start: toTheSecond(from),
     })
     const { good } = yield* readable(api, "observations", features, rowOf)
     return readingsOf(good, from, yield* Clock.currentTimeMillis)

@@ -1,7 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import {
   type ArchivedForecast,
   CalibrationStore,
@@ -11,12 +13,15 @@ import {
   type Residual,
 } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import {
+  type Corrections,
   type ErrorStats,
   type Published,
   type StationStates,
   untaughtStation,
 } from "../../../../core/lanes/weather/signal/calibration.ts"
+import { missedOf, StepStore, type Steps } from "../../../../core/lanes/weather/signal/steps.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
+import { addDays, dayOf } from "../../../../core/time.ts"
 import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
 
 interface KeyColumns {
@@ -105,8 +110,11 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, SqlClient.SqlCl
 
 const newestRevision = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
   Effect.map(
-    sql<{ revision: number | null }>`SELECT MAX(revision) AS revision FROM temperature_residuals`,
-    ([row]) => row?.revision ?? 0,
+    // Two subqueries: each is one step down an index.
+    sql<{ errors: number | null; steps: number | null }>`
+      SELECT (SELECT MAX(revision) FROM temperature_residuals) AS errors,
+             (SELECT MAX(revision) FROM temperature_steps) AS steps`,
+    ([row]) => Math.max(row?.errors ?? 0, row?.steps ?? 0),
   )
 
 /** Errors and the resulting states; a publication writes both under one revision. */
@@ -156,6 +164,68 @@ export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClien
   })),
 )
 
+/** Days of readings against their final reports. */
+export const layerSteps: Layer.Layer<StepStore, never, SqlClient.SqlClient> = Layer.effect(
+  StepStore,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    known: (first, last) =>
+      mapStorageErrors(
+        Effect.map(
+          sql<{ station: string; day: string; variable: Variable }>`
+            SELECT station, day, variable FROM temperature_steps WHERE day BETWEEN ${first} AND ${last}`,
+          (rows) => new Set(rows.map(({ station, day, variable }) => `${station}/${day}/${variable}`)),
+        ),
+      ),
+    append: (steps, at) =>
+      inTransaction(
+        sql,
+        Effect.gen(function* () {
+          const revision = (yield* newestRevision(sql)) + 1
+          for (const { station, day, variable, readF, expectedF, officialF, productId } of steps) {
+            yield* sql`INSERT INTO temperature_steps ${sql.insert({
+              station,
+              day,
+              variable,
+              read_f: readF,
+              expected_f: expectedF,
+              official_f: officialF,
+              product_id: productId,
+              revision,
+              noted_at: at,
+            })} ON CONFLICT DO NOTHING`
+          }
+        }),
+      ),
+  })),
+)
+
+interface StepRow {
+  readonly variable: Variable
+  readonly read_f: number
+  readonly expected_f: number
+  readonly official_f: number
+  readonly revision: number
+}
+
+/** Days of the archive whose final reports are checked for corrections. */
+const correctionDays = 365
+/** Days that count: a station's error changes with its season and its thermometer. */
+const stepsCounted = 400
+
+const stepsOf = (rows: ReadonlyArray<StepRow>): StationStates["steps"] => {
+  const steps: Partial<Record<Variable, Steps>> = {}
+  for (const { variable, read_f, expected_f, official_f, revision } of rows) {
+    const before = steps[variable] ?? { n: 0, missed: 0, expected: 0, revision: 0 }
+    steps[variable] = {
+      n: before.n + 1,
+      missed: before.missed + missedOf(variable, read_f, official_f),
+      expected: before.expected + expected_f,
+      revision: Math.max(before.revision, revision),
+    }
+  }
+  return rows.length === 0 ? undefined : steps
+}
+
 interface StateRow {
   readonly variable: Variable
   readonly bucket: number
@@ -194,7 +264,22 @@ export const layerCalibrations: Layer.Layer<Calibrations, never, SqlClient.SqlCl
                 WHERE station = ${station} GROUP BY variable, bucket
               ) newest ON newest.variable = c.variable AND newest.bucket = c.bucket AND newest.revision = c.revision
               WHERE c.station = ${station}`
-            const states = statesOf(rows)
+            const counted = yield* sql<StepRow>`
+              SELECT variable, read_f, expected_f, official_f, revision FROM temperature_steps
+              WHERE station = ${station} ORDER BY day DESC, variable LIMIT ${2 * stepsCounted}`
+            const lastYear = addDays(dayOf(yield* Clock.currentTimeMillis), -correctionDays)
+            const [corrections] = yield* sql<Corrections>`
+              SELECT COUNT(*) AS days, COALESCE(SUM(CASE WHEN highs > 1 OR lows > 1 THEN 1 ELSE 0 END), 0) AS changed
+              FROM (
+                SELECT COUNT(DISTINCT high_f) AS highs, COUNT(DISTINCT low_f) AS lows FROM climate_reports
+                WHERE station = ${station} AND status = 'final' AND day >= ${lastYear} GROUP BY day
+              ) finals`
+            const steps = stepsOf(counted)
+            const states: StationStates = {
+              ...statesOf(rows),
+              ...ifDefined("steps", steps),
+              ...(corrections === undefined || corrections.days === 0 ? {} : { corrections }),
+            }
             cache.set(station, { revision, states })
             return states
           }),

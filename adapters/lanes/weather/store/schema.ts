@@ -88,4 +88,20 @@ export default Effect.gen(function* () {
       PRIMARY KEY (station, variable, bucket, revision)
     ) ${byKey(sql)}`
   yield* appendOnly("temperature_calibrations")
+  // What a day's readings proved, what was expected beyond them, and what the final report says.
+  yield* sql`
+    CREATE TABLE temperature_steps (
+      station TEXT NOT NULL,
+      day TEXT NOT NULL,
+      variable TEXT NOT NULL CHECK (variable IN ('high', 'low')),
+      read_f INTEGER NOT NULL,
+      expected_f DOUBLE PRECISION NOT NULL,
+      official_f INTEGER NOT NULL,
+      product_id TEXT NOT NULL,
+      revision BIGINT NOT NULL,
+      noted_at BIGINT NOT NULL,
+      PRIMARY KEY (station, day, variable)
+    ) ${byKey(sql)}`
+  yield* sql`CREATE INDEX temperature_steps_revision ON temperature_steps (revision)`
+  yield* appendOnly("temperature_steps")
 })

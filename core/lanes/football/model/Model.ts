@@ -23,6 +23,7 @@ export const Artefact = Schema.Struct({
       elo: Schema.Finite,
       sigma: Schema.Positive,
       weights: Schema.Array(Schema.Positive),
+      total: Schema.Struct({ sigma: Schema.Positive, weights: Schema.Array(Schema.Positive) }),
     }),
   ),
   backtest_holdout: performance.results.fields.backtest_holdout,

@@ -183,3 +183,17 @@ export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings =
       ),
   }
 }
+
+/** Whoever reads one league shares its walk. */
+const shared = new WeakMap<object, Ratings>()
+
+/**
+ * The ratings over a league's port: made once for each, so that lanes over the same one go through it once.
+ *
+ * @param games the port that leagues come from
+ */
+export const over = (games: object, secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings => {
+  const found = shared.get(games) ?? make(secrets)
+  shared.set(games, found)
+  return found
+}

@@ -50,6 +50,8 @@ export interface FairLine {
   /** The whole number with the least expected absolute error. */
   readonly medianMargin: number
   readonly margins: MarginDistribution
+  /** Standard deviation of the total, points. */
+  readonly sigmaTotal: number
   /** Largest first; none is 0. */
   readonly drivers: ReadonlyArray<Driver>
   /** Games of this season in the state. */
@@ -159,6 +161,7 @@ export const fairLineOf = (
     sigmaMargin: link.sigma,
     medianMargin: margins.median,
     margins,
+    sigmaTotal: link.total.sigma,
     drivers,
     formGamesUsed: {
       home: before.clubs.get(game.home.team)!.games,

@@ -1,4 +1,5 @@
 import * as normal from "../../../math/normal.ts"
+import { bell } from "./bell.ts"
 
 /** Cap on margins; the widest since 1999 is 59. */
 export const widest = 60
@@ -15,19 +16,9 @@ export interface MarginDistribution {
   readonly winHome: number
 }
 
-/** A normal density at the whole margins, times a weight by absolute margin; sums to 1. */
-const bell = (mean: number, sigma: number, weightOf: (size: number) => number): Float64Array => {
-  const pmf = new Float64Array(size)
-  let sum = 0
-  for (let at = 0; at < size; at++) {
-    const z = (at - widest - mean) / sigma
-    const p = weightOf(Math.abs(at - widest)) * Math.exp(-0.5 * z * z)
-    pmf[at] = p
-    sum += p
-  }
-  for (let at = 0; at < size; at++) pmf[at]! /= sum
-  return pmf
-}
+/** Margins as `bell` has them: by size, whoever wins. */
+const bellOf = (mean: number, sigma: number, weightOf: (size: number) => number): Float64Array =>
+  bell(-widest, size, mean, sigma, (margin) => weightOf(Math.abs(margin)))
 
 const medianOf = (pmf: Float64Array): number => {
   let below = 0
@@ -54,7 +45,7 @@ const medianOf = (pmf: Float64Array): number => {
  * ```
  */
 export const distributionOf = (mean: number, sigma: number, weights: ReadonlyArray<number>): MarginDistribution => {
-  const pmf = bell(mean, sigma, (k) => weights[k] ?? 1)
+  const pmf = bellOf(mean, sigma, (k) => weights[k] ?? 1)
   const winHome = normal.cdf(mean / sigma)
   const tie = pmf[widest]! / 2
   let above = 0
@@ -87,7 +78,7 @@ export const marginWeights = (outcomes: ReadonlyArray<MarginSample>, prior: numb
   const expected = new Float64Array(widest + 1)
   for (const { mean, sigma, margin } of outcomes) {
     count[Math.min(widest, Math.abs(margin))]! += 1
-    const pmf = bell(mean, sigma, () => 1)
+    const pmf = bellOf(mean, sigma, () => 1)
     expected[0]! += pmf[widest]!
     for (let k = 1; k <= widest; k++) expected[k]! += pmf[widest + k]! + pmf[widest - k]!
   }

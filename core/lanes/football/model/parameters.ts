@@ -75,9 +75,9 @@ export interface Hyperparameters {
     /** Seasons of a fit: the most, and the fewest. */
     readonly seasons: number
     readonly least: number
-    /** Games added to count and expectation of each margin. */
+    /** Games added to count and expectation of each margin, and of each total. */
     readonly marginPrior: number
-    /** Standard deviation, points, before the first fit: in the first three seasons. */
+    /** Standard deviation of margin and total, points, before the first fit: in the first three seasons. */
     readonly sigma: number
   }
 }

@@ -18,5 +18,5 @@ export const recompute: Recompute = (_, kept) =>
       state = learn(state, games, teamWeeks(weeks))
       if (at % stretch === stretch - 1) yield* breath
     }
-    return outputOf(predict(state, game))
+    return outputOf(predict(state, game), game.season)
   })

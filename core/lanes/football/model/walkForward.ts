@@ -88,6 +88,7 @@ export const fitModel = (games: ReadonlyArray<Game>, options: Omit<WalkOptions, 
         blend: line.homeMargin,
         sigma: line.sigmaMargin,
         margin: game.score.home - game.score.away,
+        total: { mean: line.total, sigma: line.sigmaTotal, points: game.score.home + game.score.away },
       })
     }
   }

@@ -4,7 +4,9 @@ import { type HeadingLines, isClock, type ParseError, parseError } from "./clima
 /** The starts of a table's columns, counted from 0, from its WEATHER ITEM line. */
 export interface Columns {
   readonly observed: number
-  /** The column after OBSERVED. */
+  /** The column after the word OBSERVED. */
+  readonly observedEnd: number
+  /** The column after OBSERVED, whichever it is. */
   readonly next: number
   readonly time: number | undefined
 }
@@ -43,6 +45,7 @@ export const columnsOf = ({ padded }: HeadingLines, at: number): Either.Either<C
   if (observed === undefined) return parseError("The WEATHER ITEM header has no OBSERVED column.", at)
   return Either.right({
     observed: observed.start,
+    observedEnd: observed.start + observed.text.length,
     next: tokens[index + 1]?.start ?? Number.POSITIVE_INFINITY,
     time: tokens.find((token) => token.text === "TIME" && token.start > observed.start)?.start,
   })
@@ -55,6 +58,9 @@ interface Row {
   /** Whether there is text to the right of the label. */
   readonly filled: boolean
 }
+
+/** Some offices set values up to two columns left of the header word that they belong to. */
+const reach = 2
 
 const layout = "The line has an unknown column layout"
 const looseMark = /^(?:R|E|\(E\)|\*)$/
@@ -75,7 +81,7 @@ const rowAt = (
   const line = padded[at]!
   const tokens = tokensOf(line, line.indexOf(label) + label.length)
   if (tokens.length === 0) return Either.right({ observed: undefined, time: undefined, filled: false })
-  if (tokens[0]!.start < columns.observed) return parseError(`${layout}: a value left of OBSERVED.`, at)
+  if (tokens[0]!.start < columns.observed - reach) return parseError(`${layout}: a value left of OBSERVED.`, at)
 
   const half = tokens.findIndex((token) => token.text === "AM" || token.text === "PM")
   const clock = half < 1 ? undefined : tokens[half - 1]
@@ -104,13 +110,16 @@ const rowAt = (
         continue
       }
     }
-    if (token.start < columns.next) {
+    // A value belongs to the header word that it overlaps or is nearest to.
+    const isNext =
+      token.start >= columns.next - reach && columns.next - token.start <= token.start - columns.observedEnd
+    if (token.start < columns.next && !isNext) {
       if (observed !== undefined) return parseError(`${layout}: more than one value under OBSERVED.`, at)
       observed = token
       continue
     }
     const underTime =
-      columns.time !== undefined && token.start >= columns.time && token.start < columns.time + timeWidth
+      columns.time !== undefined && token.start >= columns.time - reach && token.start < columns.time + timeWidth
     if (underTime && !/^MM?$/.test(token.text)) return parseError(`${layout}: the value under TIME is not a time.`, at)
   }
   return Either.right({

@@ -6,6 +6,7 @@ import { addDays, hour, iso, minute } from "../../../time.ts"
 import { type Appended, ClimateArchive, type Issuance } from "../ports.ts"
 import { climateDayStart, ofReport, type Station } from "../stations.ts"
 import { parse, splitProducts } from "./ClimateReport.ts"
+import { isWhole } from "./wholeText.ts"
 
 /** The outcome of one report of a text. */
 export type Ingested =
@@ -41,7 +42,7 @@ export const outcomeOf = (issuance: Issuance, appended: Appended): Ingested =>
 
 /**
  * Reads every climate report of a text and stores those of the nine stations. Ingesting a text twice changes nothing. A
- * product with an unreadable part is rejected whole.
+ * product with an unreadable part, or without its end, is rejected whole; the complete text is accepted later.
  *
  * @param source the archive or feed of the text; answers cite it
  */
@@ -58,6 +59,14 @@ export const ingest = (text: string, source: string): Effect.Effect<ReadonlyArra
         continue
       }
       const { productId, issuedAt, awipsId, reports } = parsed.right
+      if (!isWhole(product)) {
+        outcomes.push({
+          _tag: "Refused",
+          what: productId,
+          reason: "the text has no end: no $$ follows its last table.",
+        })
+        continue
+      }
       for (const report of reports) {
         const station = ofReport(awipsId, report.station, reports.length === 1)
         const what = `${productId} ${report.station}`

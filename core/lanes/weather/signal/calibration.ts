@@ -1,4 +1,5 @@
 import type { Station } from "../stations.ts"
+import type { Steps } from "./steps.ts"
 import { priorSigma, type Variable } from "./temperature.ts"
 
 /** Lead buckets by their upper ends, in days: 0–.5, .5–1.5, … 4.5–5.5, 5.5–7. */
@@ -150,8 +151,21 @@ export interface Published {
   readonly revision: number
 }
 
+/** How often the final reports of a station were corrected. */
+export interface Corrections {
+  /** Climate days with a final report. */
+  readonly days: number
+  /** Days whose final reports give more than one high, or more than one low. */
+  readonly changed: number
+}
+
 /** Every bucket of a station's two variables, shortest lead first. */
-export type StationStates = Readonly<Record<Variable, ReadonlyArray<Published>>>
+export interface StationStates extends Readonly<Record<Variable, ReadonlyArray<Published>>> {
+  /** How far its official extremes lie beyond its readings; absent before any day was counted. */
+  readonly steps?: Readonly<Partial<Record<Variable, Steps>>>
+  /** Absent without an archive of reports. */
+  readonly corrections?: Corrections
+}
 
 const never: ReadonlyArray<Published> = Array.from({ length: bucketCount }, () => ({ state: untaught, revision: 0 }))
 

@@ -1,8 +1,7 @@
-import { certain, folded, lesser, mixture, moments } from "../../../math/discrete.ts"
+import { certain, lesser, mixture, moments } from "../../../math/discrete.ts"
 import { type Discrete, windowOf } from "../../../math/discretise.ts"
-import type { Station } from "../stations.ts"
 import type { Calibration } from "./calibration.ts"
-import { beyond, type Running, restOfDay } from "./sameDay.ts"
+import type { RunningOfficial } from "./runningExtreme.ts"
 import { degreesOf, type TemperatureDistribution, temperatureDistribution } from "./temperatureDistribution.ts"
 
 /** The distribution of one official extreme over whole degrees Fahrenheit. */
@@ -41,90 +40,56 @@ const measured = (parts: ReadonlyArray<readonly [weight: number, x: Discrete]>):
 }
 
 /** The calibrated distribution of a forecast: centre forecast + bias, calibrated spread. */
-export const forecastLaw = (tempF: number, { bias, sigma, skew }: Calibration): TemperatureDistribution =>
+export const forecastDistribution = (tempF: number, { bias, sigma, skew }: Calibration): TemperatureDistribution =>
   temperatureDistribution(tempF + bias, sigma, skew)
 
 /** The prediction for a future day, with the distribution's own centre and spread. */
-export const fromForecast = (law: TemperatureDistribution): ExtremeDistribution => {
-  const centre = round2(law.mean)
-  const sigma = round2(law.sigma)
+export const fromForecast = (distribution: TemperatureDistribution): ExtremeDistribution => {
+  const centre = round2(distribution.mean)
+  const sigma = round2(distribution.sigma)
   const { first, last } = windowOf(centre, sigma)
-  return { centre, sigma, degrees: degreesOf(law, first, last) }
+  return { centre, sigma, degrees: degreesOf(distribution, first, last) }
 }
 
-/** A known value, as a point mass. */
-export const pointMass = (value: number): ExtremeDistribution => {
-  const { first, last } = windowOf(value, 0)
-  return { centre: value, sigma: 0, degrees: folded(certain(value), first, last) }
-}
-
-type Weighted = readonly [weight: number, tempF: number]
-
-/** Possible values of the official running extreme with their weights, the nearest to the observations first. */
-export type RunningOfficial = readonly [Weighted, ...ReadonlyArray<Weighted>]
-
-/** An extreme in a report of the current day. */
-export interface Printed {
-  readonly tempF: number
-  /** The extreme of the observations after the period of the report; absent without observations. */
-  readonly since?: number
-}
+/** The distribution of the rest of a day, given the running extreme; undefined when no hour is left. */
+export type Rest = ((reached: number) => TemperatureDistribution) | undefined
 
 /**
- * The official running extreme given the observations: theirs, or one or two degrees beyond. A report of the day fixes
- * it up to the end of its period; only later observations leave it open.
+ * The high of a day that has begun: max(R, X), R the running high and X the high of the rest of the day.
  *
- * @param read the extreme that the day's observations prove
- * @param sign 1 for the high, −1 for the low
+ * @param official the distribution of R
  */
-export const runningOfficial = (read: number, printed: Printed | undefined, sign: 1 | -1): RunningOfficial => {
-  const farther = (a: number, b: number): number => (sign * a > sign * b ? a : b)
-  const open = printed === undefined ? read : printed.since
-  const settled = printed === undefined ? read : farther(read, printed.tempF)
-  if (open === undefined) return [[1, settled]]
-  const [none, ...more] = beyond.map((weight, degrees) => [weight, farther(settled, open + sign * degrees)] as const)
-  return [none!, ...more]
-}
-
-/**
- * The high of the current day: max(R, X), X the rest of the day by the same-day rule, or by the forecast alone before the
- * rule's first hour.
- *
- * @param projected the day's forecast high plus bias
- * @param before the distribution of the forecast
- */
-export const conditionedHigh = (
-  station: Station,
-  running: Running,
-  official: RunningOfficial,
-  projected: number,
-  before: TemperatureDistribution,
-): { readonly prediction: ExtremeDistribution; readonly ruled: boolean } => {
-  const rest = restOfDay(station, running, projected)
-  const laws = official.map(([, high]) => rest?.(high) ?? before)
+export const conditionedHigh = (official: RunningOfficial, rest: Rest): ExtremeDistribution => {
+  if (rest === undefined) return measured(official.map(([weight, high]) => [weight, certain(high)] as const))
+  const rests = official.map(([, high]) => rest(high))
   const [, least] = official[0]
-  const [, last] = wideWindow(Math.max(least, laws[0]!.mean), laws[0]!.sigma)
-  const parts = official.map(([weight, high], at) => [weight, degreesOf(laws[at]!, high, last)] as const)
-  return { prediction: measured(parts), ruled: rest !== undefined }
+  const [, farthest] = official.at(-1)!
+  const [, last] = wideWindow(Math.max(least, rests[0]!.mean), rests[0]!.sigma)
+  return measured(
+    official.map(([weight, high], at) => [weight, degreesOf(rests[at]!, high, Math.max(last, farthest))] as const),
+  )
+}
+
+/** The low of a day that has begun: min(R, X), R the running low and X the low of the rest of the day. */
+export const lowSoFar = (official: RunningOfficial, rest: Rest): ExtremeDistribution => {
+  if (rest === undefined) return measured(official.map(([weight, low]) => [weight, certain(low)] as const))
+  const rests = official.map(([, low]) => rest(low))
+  const [, most] = official[0]
+  const [, farthest] = official.at(-1)!
+  const [first] = wideWindow(Math.min(most, rests[0]!.mean), rests[0]!.sigma)
+  return measured(
+    official.map(([weight, low], at) => [weight, degreesOf(rests[at]!, Math.min(first, farthest), low)] as const),
+  )
 }
 
 /**
- * The low: min(A, B), A the morning low and B the evening low, independent given the forecast; on the current day
- * min(R, A, B) with those still ahead.
+ * The low of a day without an observation yet: min(A, B), A the morning low and B the evening low, independent given the
+ * forecast.
  *
- * @param ahead the distributions of those still ahead
- * @param official the running low; absent before the day's first observation, when `ahead` is not empty
+ * @param ahead the distributions of the lows that are still to come; at least one
  */
-export const conditionedLow = (
-  ahead: ReadonlyArray<TemperatureDistribution>,
-  official: RunningOfficial | undefined,
-): ExtremeDistribution => {
-  const reached = official?.[0][1]
-  const centre = Math.min(reached ?? Number.POSITIVE_INFINITY, ...ahead.map(({ mean }) => mean))
-  const [first, widest] = wideWindow(centre, Math.max(0, ...ahead.map(({ sigma }) => sigma)))
-  const last = reached ?? widest
-  const rest = ahead.length === 0 ? certain(last) : ahead.map((law) => degreesOf(law, first, last)).reduce(lesser)
-  if (official === undefined) return measured([[1, rest]])
-  // Probability above the ceiling moves to the ceiling.
-  return measured(official.map(([weight, low]) => [weight, low === last ? rest : folded(rest, first, low)] as const))
+export const conditionedLow = (ahead: ReadonlyArray<TemperatureDistribution>): ExtremeDistribution => {
+  const centre = Math.min(...ahead.map(({ mean }) => mean))
+  const [first, last] = wideWindow(centre, Math.max(...ahead.map(({ sigma }) => sigma)))
+  return measured([[1, ahead.map((one) => degreesOf(one, first, last)).reduce(lesser)]])
 }

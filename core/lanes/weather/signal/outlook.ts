@@ -1,35 +1,41 @@
 import * as Either from "effect/Either"
+import { ifDefined } from "../../../endpoint/Field.ts"
 import { plural } from "../../../text.ts"
-import { hour } from "../../../time.ts"
+import { hour, minute } from "../../../time.ts"
 import type { GridForecast, Observation } from "../ports.ts"
 import type { ClimateReport } from "../reports/ClimateReport.ts"
+import { validUntil } from "../reports/validity.ts"
 import { climateDay, type Station } from "../stations.ts"
 import { bucketName, type Calibration, calibrationAt, fewest, type StationStates } from "./calibration.ts"
 import {
   conditionedHigh,
   conditionedLow,
   type ExtremeDistribution,
-  forecastLaw,
+  forecastDistribution,
   fromForecast,
-  type Printed,
-  pointMass,
+  lowSoFar,
+  type Rest,
   round2,
-  runningOfficial,
 } from "./extremes.ts"
+import { finalOf } from "./finalReport.ts"
+import { spansOfGroups } from "./metarGroups.ts"
 import {
   backedHours,
   covers,
   type DayForecast,
   dayForecast,
-  forecastHours,
+  extremeAhead,
+  forecastAt,
   projectedHigh,
   projectedLow,
 } from "./projection.ts"
-import { runningOf } from "./sameDay.ts"
-import { daysUntil, leadDays } from "./temperature.ts"
+import { officialSoFar, type Span } from "./runningExtreme.ts"
+import { isRuled, type Running, restOfDay, runningOf } from "./sameDay.ts"
+import { scaleOf } from "./steps.ts"
+import { daysUntil, leadDays, type Variable, variables } from "./temperature.ts"
 
-/** A change of a formula or constant changes this name. The version adds the revision of the calibration. */
-const model = "temperature-t8-1"
+/** Another formula or constant is another name; the number behind it is the revision of what was learned. */
+const model = "temperature-t8-2"
 
 /** The inputs of a day's outlook. */
 export interface Inputs {
@@ -41,8 +47,8 @@ export interface Inputs {
   readonly grid: GridForecast
   /** In order of time, from the hours before the day on; used only when the day is today. */
   readonly readings: ReadonlyArray<Observation>
-  /** The newest report of the day, preliminary or final. */
-  readonly official?: Pick<ClimateReport, "highF" | "lowF" | "status"> & { readonly issuedAt: number }
+  /** The newest report of the day, when there is one: what it says so far, or finally. */
+  readonly official?: Pick<ClimateReport, "highF" | "lowF" | "status" | "validAsOf"> & { readonly issuedAt: number }
   readonly states: StationStates
 }
 
@@ -72,17 +78,44 @@ export interface Uncovered {
 /** Local standard time by which an evening low has usually occurred. */
 const eveningLow = 23 * hour
 
-/**
- * The longest time between the end of the period of a current day's report and its issue: the report covers full hours,
- * in daylight time where it applies, and is sent later.
- */
-const closed = 2 * hour
+/** The last minutes before the time up to which a report holds are seldom in it. */
+const margin = 10 * minute
 
-/** Whether the grid still covers the afternoon, or has its maximum: its high is then the day's, not the evening's. */
-const showsAfternoon = (day: DayForecast): boolean => day.maxima.length > 0 || covers(forecastHours(day), "afternoon")
+/** What is known officially of the day: what a report of it prints, up to when it holds, and the groups of the readings. */
+const spansOf = (
+  { station, day, official }: Inputs,
+  read: ReadonlyArray<Observation>,
+  start: number,
+): ReadonlyArray<Span> => {
+  const groups = spansOfGroups(read, start)
+  if (official === undefined) return groups
+  const { highF, lowF } = official
+  const to = validUntil(station, day, official) - margin
+  return [...groups, { from: start, to, ...ifDefined("high", highF), ...ifDefined("low", lowF) }]
+}
 
-const after = (readings: ReadonlyArray<Observation>, time: number): ReadonlyArray<Observation> =>
-  readings.filter(({ at }) => at > time)
+/** What is still to come of an extreme after the last reading; undefined when no hour of the day is left. */
+const restAfter = (
+  station: Station,
+  variable: Variable,
+  running: Running,
+  forecast: DayForecast,
+  bias: number,
+  scale: number,
+): Rest => {
+  const from = Math.floor((running.at - forecast.start) / hour) + 1
+  const extreme = extremeAhead(forecast, from, variable === "high" ? 1 : -1)
+  const now = forecastAt(forecast, running.at)
+  return extreme === undefined
+    ? undefined
+    : restOfDay(
+        station,
+        variable,
+        running,
+        { extreme: extreme + bias, ...(now === undefined ? {} : { now: now + bias }) },
+        scale,
+      )
+}
 
 /**
  * The distribution of a climate day's official high and low: the bias-corrected forecast with Student t tails; on the day
@@ -92,15 +125,8 @@ const after = (readings: ReadonlyArray<Observation>, time: number): ReadonlyArra
  *
  * @returns left when under two thirds of the morning, afternoon or evening have a forecast or an observation
  */
-export const outlook = ({
-  station,
-  day,
-  now,
-  grid,
-  readings,
-  official,
-  states,
-}: Inputs): Either.Either<Outlook, Uncovered> => {
+export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
+  const { station, day, now, grid, readings, official, states } = inputs
   const forecast = dayForecast(grid, station, day)
   const isToday = climateDay(station, now) === day
   const read = isToday ? readings.filter(({ at }) => at <= now) : []
@@ -114,43 +140,46 @@ export const outlook = ({
   const running = runningOf(read, forecast.start)
   const lead = leadDays(station, "high", day, now)
   const calibration = calibrationAt(station, "high", day, lead, states.high)
-  const before = forecastLaw(peak.tempF, calibration)
-  const projected = showsAfternoon(forecast) ? peak.tempF : Math.max(peak.tempF, running?.high ?? peak.tempF)
-  const since = official === undefined ? undefined : runningOf(after(read, official.issuedAt - closed), forecast.start)
-  const printed = (tempF: number | undefined, extremeSince: number | undefined): Printed | undefined =>
-    tempF === undefined ? undefined : { tempF, ...(extremeSince === undefined ? {} : { since: extremeSince }) }
+  const before = forecastDistribution(peak.tempF, calibration)
+  const { start } = forecast
+  const spans = spansOf(inputs, read, start)
+  const scales = { high: scaleOf(states.steps?.high), low: scaleOf(states.steps?.low) }
+  const soFar = (variable: Variable, { high, low }: Running) =>
+    officialSoFar(station, variable, {
+      readings: read,
+      read: variable === "high" ? high : low,
+      spans,
+      start,
+      scale: scales[variable],
+    })
+  const ruled = running !== undefined && isRuled(station, running)
   const high =
     running === undefined
-      ? { prediction: fromForecast(before), ruled: false }
+      ? fromForecast(before)
       : conditionedHigh(
-          station,
-          running,
-          runningOfficial(running.high, printed(official?.highF, since?.high), 1),
-          projected + calibration.bias,
-          before,
+          soFar("high", running),
+          ruled ? restAfter(station, "high", running, forecast, calibration.bias, scales.high) : () => before,
         )
 
-  const { morning, evening } = projectedLow(forecast, isToday ? now : forecast.start, running?.low)
-  const lows = (
-    [
-      [morning, leadDays(station, "low", day, now)],
-      [evening, daysUntil(forecast.start + eveningLow, now)],
-    ] as const
-  ).flatMap(([tempF, leadOfLow]) => {
-    if (tempF === undefined) return []
-    const learned = calibrationAt(station, "low", day, leadOfLow, states.low)
-    return [{ law: forecastLaw(tempF, learned), revision: learned.revision }]
-  })
-  const low = conditionedLow(
-    lows.map(({ law }) => law),
-    running === undefined ? undefined : runningOfficial(running.low, printed(official?.lowF, since?.low), -1),
+  const lowAt = (lead: number) => calibrationAt(station, "low", day, lead, states.low)
+  const { morning, evening } = projectedLow(forecast, isToday ? now : start, running?.low)
+  const leads = [leadDays(station, "low", day, now), daysUntil(start + eveningLow, now)] as const
+  const lows = ([morning, evening] as const).flatMap((tempF, at) =>
+    tempF === undefined ? [] : [{ tempF, learned: lowAt(leads[at]!) }],
   )
+  const low =
+    running === undefined
+      ? conditionedLow(lows.map(({ tempF, learned }) => forecastDistribution(tempF, learned)))
+      : lowSoFar(
+          soFar("low", running),
+          restAfter(station, "low", running, forecast, (lows[0]?.learned ?? lowAt(leads[1])).bias, scales.low),
+        )
 
   const { highF = undefined, lowF = undefined } = official?.status === "final" ? official : {}
-  const stage = highF !== undefined ? "final" : high.ruled ? "intraday" : calibration.stage
+  const stage = highF !== undefined ? "final" : ruled ? "intraday" : calibration.stage
   return Either.right({
-    high: highF === undefined ? high.prediction : pointMass(highF),
-    low: lowF === undefined ? low : pointMass(lowF),
+    high: highF === undefined ? high : finalOf(highF, states.corrections, (tempF) => tempF >= (running?.high ?? tempF)),
+    low: lowF === undefined ? low : finalOf(lowF, states.corrections, (tempF) => tempF <= (running?.low ?? tempF)),
     forecastHigh: peak.tempF,
     peakAt: running !== undefined && running.high > peak.tempF ? running.highAt : peak.at,
     hoursCovered,
@@ -158,7 +187,11 @@ export const outlook = ({
     stage,
     calibration,
     readings: ofDay.length,
-    version: `${model}.${Math.max(calibration.revision, ...lows.map(({ revision }) => revision))}`,
+    version: `${model}.${Math.max(
+      calibration.revision,
+      ...lows.map(({ learned }) => learned.revision),
+      ...(running === undefined ? [] : variables.map((variable) => states.steps?.[variable]?.revision ?? 0)),
+    )}`,
   })
 }
 

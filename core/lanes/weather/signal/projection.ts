@@ -114,6 +114,36 @@ export const projectedHigh = (day: DayForecast): Peak | undefined => {
   return best
 }
 
+/**
+ * The most extreme forecast of the hours from `from` on. An interval that has begun counts only while the hours that are
+ * left go on to its extreme: a grid keeps the whole day's maximum for what is left of the day.
+ *
+ * @param from hour of the day
+ * @param sign 1 for the highest, −1 for the lowest
+ */
+export const extremeAhead = (day: DayForecast, from: number, sign: 1 | -1): number | undefined => {
+  let best = extremeHour(day, from, day24, sign)?.tempF
+  for (const interval of sign === 1 ? day.maxima : day.minima) {
+    const begins = hourOf(day, interval.from)
+    const most = extremeHour(day, Math.max(from, begins), hourOf(day, interval.to), sign)
+    const isAhead = most === undefined ? begins >= from : begins >= from || hourOf(day, most.at) > from
+    if (isAhead && (best === undefined || sign * interval.tempF > sign * best)) best = interval.tempF
+  }
+  return best
+}
+
+/**
+ * What was forecast for an instant: a line between the hours about it, or the one of them that there is. Grids begin with
+ * the hour in which they were made, and the last reading is often from the hour before.
+ */
+export const forecastAt = ({ start, hourly }: DayForecast, at: number): number | undefined => {
+  const index = Math.floor((at - start) / hour)
+  const share = (at - start) / hour - index
+  const [here, next] = [hourly[index] ?? Number.NaN, hourly[index + 1] ?? Number.NaN]
+  const tempF = Number.isNaN(here) ? next : Number.isNaN(next) ? here : here + share * (next - here)
+  return Number.isNaN(tempF) ? undefined : tempF
+}
+
 const hourOf = ({ start }: DayForecast, at: number): number =>
   Math.min(day24, Math.max(0, Math.floor((at - start) / hour)))
 

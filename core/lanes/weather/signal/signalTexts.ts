@@ -3,6 +3,7 @@ import { plural } from "../../../text.ts"
 import type { Issuance } from "../ports.ts"
 import type { Station } from "../stations.ts"
 import { round2 } from "./extremes.ts"
+import { correctionRate } from "./finalReport.ts"
 import type { Inputs, Outlook } from "./outlook.ts"
 
 /** Settlement source of the venue's daily temperature series since 2026-08-14, in place of the official report. */
@@ -30,12 +31,19 @@ const correctionText = ({ stage, calibration, forecastHigh }: Outlook): string =
   return `Added ${signed(round2(bias))} °F to the ${high}, ${source}; Student t, 8 degrees of freedom${spread}.`
 }
 
-export const reasoningOf = ({ station, day, official }: Inputs, found: Outlook): ReadonlyArray<string> => {
+export const reasoningOf = (
+  { station, day, official, states: { corrections } }: Inputs,
+  found: Outlook,
+): ReadonlyArray<string> => {
   const { stage, readings, hoursCovered } = found
   const covered = `Used ${hoursCovered} of 24 hours of climate day ${day} at ${station.id} (local standard time) with a forecast or observation.`
   if (stage === "final") {
     const low = official?.lowF === undefined ? "missing" : `${official.lowF} °F`
-    return [covered, `Used the final report: high ${official?.highF} °F, low ${low}.`]
+    const { days, changed } = corrections ?? { days: 0, changed: 0 }
+    return [
+      covered,
+      `Used the final report: high ${official?.highF} °F, low ${low}; ${(100 * correctionRate(corrections)).toFixed(1)} % is left for a correction (${changed} of ${days} earlier final reports were corrected).`,
+    ]
   }
   return [
     covered,

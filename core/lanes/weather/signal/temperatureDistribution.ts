@@ -51,5 +51,5 @@ export const temperatureDistribution = (mean: number, sigma: number, skew = 0): 
 }
 
 /** The whole numbers from `first` to `last`, each with the probability that the official value rounds to it. */
-export const degreesOf = (law: TemperatureDistribution, first: number, last: number): Discrete =>
-  discretise(law, law.pivot, first, last)
+export const degreesOf = (distribution: TemperatureDistribution, first: number, last: number): Discrete =>
+  discretise(distribution, distribution.pivot, first, last)

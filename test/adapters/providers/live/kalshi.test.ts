@@ -5,13 +5,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as kalshi from "../../../../adapters/lanes/markets/kalshi/venue.ts"
 import { sourceIn } from "../../../../adapters/lanes/markets/kalshi/wire.ts"
+import type { Contract } from "../../../../core/contracts/Contract.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
+import { football } from "../../../../core/lanes/football/contracts.ts"
 import type { PartialResult, Venue } from "../../../../core/lanes/markets/ports.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { faults, withFault } from "../../../support/faults.ts"
 import { patient } from "../../../support/policy.ts"
 import { describeRealData } from "../../../support/realData.ts"
 import { json, type Payload, type Replay, type Route, recorded, replay } from "../../../support/replay.ts"
+import { kalshiStand } from "../../../support/venues.ts"
 
 const now = Date.UTC(2026, 6, 11, 15)
 
@@ -129,12 +132,26 @@ describe("open contracts at Kalshi", () => {
     }),
   )
 
-  it.scopedLive("are not read for ever where the cursor goes in circles", () =>
+  it.scopedLive("are not read for ever where the cursor stands still or goes in circles", () =>
     Effect.gen(function* () {
-      const upstream = yield* replay([{ path: /markets$/, reply: json({ markets: [], cursor: "again" }) }])
-      const failure = yield* Effect.flip(asking(upstream, (venue) => venue.open("nfl")))
+      const ofGames = 3
+      const still = yield* replay([{ path: /markets$/, reply: json({ markets: [], cursor: "again" }) }])
+      const failure = yield* Effect.flip(asking(still, (venue) => venue.open("nfl")))
       assert.strictEqual(failure.code, "upstream_unavailable")
-      assert.strictEqual(upstream.requests.length, 50)
+      assert.strictEqual(still.requests.length, ofGames * 2)
+      let page = 0
+      const circles = yield* replay([
+        { path: /markets$/, reply: () => json({ markets: [], cursor: String(page++ % 3) }) },
+      ])
+      assert.strictEqual(
+        (yield* Effect.flip(asking(circles, (venue) => venue.open("nfl")))).code,
+        "upstream_unavailable",
+      )
+      assert.strictEqual(circles.requests.length, ofGames * 50)
+      assert.deepStrictEqual(
+        [...new Set(circles.requests.map(({ query }) => query.get("series_ticker")))],
+        ["KXNFLGAME", "KXNFLSPREAD", "KXNFLTOTAL"],
+      )
     }),
   )
 
@@ -147,7 +164,8 @@ describe("open contracts at Kalshi", () => {
     ["a price above a dollar", market({ yes_ask_dollars: "1.0100" })],
     ["a negative price", market({ yes_bid_dollars: "-0.0100" })],
     ["a price of words", market({ yes_ask_dollars: "dear" })],
-    ["a price of too many digits", market({ yes_ask_dollars: "0.12345" })],
+    ["a price of too many digits", market({ yes_ask_dollars: "0.1234567" })],
+    ["a price just above a dollar", market({ yes_ask_dollars: "1.000001" })],
     ["no price", market({ no_ask_dollars: undefined })],
     ["a close that is no time", market({ close_time: "soon" })],
     ["a strike that is text", market({ floor_strike: "89" })],
@@ -163,6 +181,66 @@ describe("open contracts at Kalshi", () => {
           found.map(({ ticker }) => ticker),
           ["good"],
         )
+      }),
+    )
+  }
+
+  const books: ReadonlyArray<
+    readonly [prices: readonly [yesBid: string, yesAsk: string, noAsk: string], book: Contract["bidAsk"]]
+  > = [
+    [["0.160000", "0.190000", "0.840000"], { yesBid: 1_600, yesAsk: 1_900, noAsk: 8_400 }],
+    // 0.29 · 10,000 is no whole number in binary, and neither is 0.57 · 10,000.
+    [["0.29", "0.57", "0.71"], { yesBid: 2_900, yesAsk: 5_700, noAsk: 7_100 }],
+    // Finer than a ten-thousandth: nobody gets a better price than there is.
+    [["0.123456", "0.123556", "0.876544"], { yesBid: 1_234, yesAsk: 1_236, noAsk: 8_766 }],
+    [["0.000001", "0.999999", "0.999999"], { yesBid: 0, yesAsk: 10_000, noAsk: 10_000 }],
+    [["0", "1", "1.000000"], { yesBid: 0, yesAsk: 10_000, noAsk: 10_000 }],
+  ]
+  for (const [[yes_bid_dollars, yes_ask_dollars, no_ask_dollars], book] of books) {
+    it.scopedLive(`have prices of up to six decimals: ${yes_bid_dollars} / ${yes_ask_dollars}`, () =>
+      Effect.gen(function* () {
+        const row = market({ yes_bid_dollars, yes_ask_dollars, no_ask_dollars })
+        const [found] = yield* asking(yield* serving({ pages: [[row]] }), weather)
+        assert.deepStrictEqual(found?.bidAsk, book)
+      }),
+    )
+  }
+
+  const wins = (by: string) =>
+    `If KC wins by ${by} in the KC vs LAC professional football game, the market resolves to Yes.`
+  const types: ReadonlyArray<readonly [changes: Readonly<Record<string, unknown>>, type: string | undefined]> = [
+    [{ strike_type: "greater", rules_primary: wins("more than 89 points") }, "greater"],
+    [{ strike_type: "structured", rules_primary: wins("more than 89 points") }, "greater"],
+    [{ strike_type: "structured", rules_primary: wins("over 89 runs") }, "greater"],
+    // Another number than the strike, another side of it, or no word of it: it stays what it is.
+    [{ strike_type: "structured", rules_primary: wins("more than 8.9 points") }, "structured"],
+    [{ strike_type: "structured", rules_primary: wins("fewer than 89 points") }, "structured"],
+    [{ strike_type: "structured", rules_primary: "If KC wins the game, the market resolves to Yes." }, "structured"],
+    [{ strike_type: "structured", cap_strike: 95, rules_primary: wins("more than 89 points") }, "structured"],
+    [{ strike_type: "custom", rules_primary: wins("more than 89 points") }, "custom"],
+    [{ strike_type: undefined, rules_primary: wins("more than 89 points") }, undefined],
+  ]
+  for (const [changes, type] of types) {
+    it.scopedLive(`have a strike of the type ${type}: ${JSON.stringify(changes)}`, () =>
+      Effect.gen(function* () {
+        const [found] = yield* asking(yield* serving({ pages: [[market(changes)]] }), weather)
+        assert.strictEqual(found?.strikeType, type)
+      }),
+    )
+  }
+
+  const titles: ReadonlyArray<readonly [changes: Readonly<Record<string, unknown>>, title: string]> = [
+    [{ title: undefined }, "KXHIGHNY-26JUL12 — 90° or above"],
+    [{ title: null }, "KXHIGHNY-26JUL12 — 90° or above"],
+    [{ title: "" }, "KXHIGHNY-26JUL12 — 90° or above"],
+    [{ title: undefined, yes_sub_title: undefined }, "KXHIGHNY-26JUL12"],
+    [{ title: "High", yes_sub_title: null }, "High"],
+  ]
+  for (const [changes, title] of titles) {
+    it.scopedLive(`are called ${title}: ${JSON.stringify(changes)}`, () =>
+      Effect.gen(function* () {
+        const [found] = yield* asking(yield* serving({ pages: [[market(changes)]] }), weather)
+        assert.strictEqual(found?.title, title)
       }),
     )
   }
@@ -284,6 +362,36 @@ describe("open contracts at Kalshi", () => {
       assert.strictEqual(failure.retryAfterMs, 30_000)
       assert.strictEqual(upstream.requests.length - before, 2)
     }),
+  )
+})
+
+describe("contracts on a game at Kalshi", () => {
+  it.scopedLive("are one subject of the football lane, on its winner, its margin and its total", () =>
+    Effect.gen(function* () {
+      const stand = kalshiStand()
+      const venue = yield* stand.over(yield* replay(stand.routes))
+      const { items, failed } = yield* venue.open("nfl")
+      assert.deepStrictEqual(failed, [])
+      const output = {
+        win_prob_home: 0.6,
+        margin_distribution: { from: -3, pmf: [0.3, 0.1, 0, 0, 0.2, 0, 0, 0.4] },
+        total_distribution: { from: 44, pmf: [0.25, 0.25, 0.375, 0.125] },
+      }
+      assert.deepStrictEqual(
+        items.map((one) => {
+          const asked = football.ask(one, now)
+          return [one.ticker.replace("26SEP10KCLAC-", ""), asked?.instrument, football.probability(one, output)]
+        }),
+        [
+          ["KXNFLGAME-KC", "KC @ LAC", 0.4],
+          ["KXNFLGAME-LAC", "KC @ LAC", 0.6],
+          ["KXNFLSPREAD-LAC4", "KC @ LAC", 0.4],
+          ["KXNFLSPREAD-KC3", "KC @ LAC", 0.3],
+          ["KXNFLTOTAL-45", "KC @ LAC", 0.75],
+          ["KXNFLTOTAL-48", "KC @ LAC", 0],
+        ],
+      )
+    }).pipe(Effect.withClock(clockAt(now))),
   )
 })
 

@@ -29,12 +29,16 @@ const market = (changes: Readonly<Record<string, unknown>> = {}) => ({
   ...changes,
 })
 
+/** A page of events, the last one unless it names where the next begins. */
+const events = (rows: ReadonlyArray<unknown>, next_cursor?: string) =>
+  json({ events: rows, ...(next_cursor === undefined ? {} : { next_cursor }) })
+
 const serving = (markets: ReadonlyArray<unknown>) =>
   replay([
     {
-      path: "/events",
+      path: "/events/keyset",
       // As a server answers that does not know the filter.
-      reply: json([
+      reply: events([
         { slug: "bitcoin-above-on-march-11", seriesSlug: "btc-multi-strikes-weekly", markets },
         { slug: "something-else", seriesSlug: "another", markets: [market({ slug: "other" })] },
         { slug: "no series", markets: [market({ slug: "other" })] },
@@ -42,7 +46,7 @@ const serving = (markets: ReadonlyArray<unknown>) =>
         null,
       ]),
     },
-    { path: "/markets", reply: json(markets) },
+    { path: "/markets/keyset", reply: json({ markets }) },
   ])
 
 const asking = <A, E>(upstream: Pick<Replay, "url">, body: (venue: Venue) => Effect.Effect<A, E>) =>
@@ -158,11 +162,11 @@ describe("open contracts at Polymarket", () => {
       const markets = [market(ether), market(), market({ ...ether, description: market().description })]
       const upstream = yield* replay([
         {
-          path: "/events",
+          path: "/events/keyset",
           query: (query) => query.get("series_slug") === "ethereum-multi-strikes-weekly",
-          reply: json([{ slug: "e", seriesSlug: "ethereum-multi-strikes-weekly", markets }]),
+          reply: events([{ slug: "e", seriesSlug: "ethereum-multi-strikes-weekly", markets }]),
         },
-        { path: "/events", reply: json([]) },
+        { path: "/events/keyset", reply: events([]) },
       ])
       const [found, ...more] = yield* asking(upstream, open)
       assert.deepInclude(found, { series: "ethereum-multi-strikes-weekly", floorStrike: 2_100.5 })
@@ -170,20 +174,46 @@ describe("open contracts at Polymarket", () => {
     }),
   )
 
-  it.scopedLive("of one series cost the other nothing, and pages are read to the last", () =>
+  for (const end of [undefined, "", "LTE="])
+    it.scopedLive(`of one series cost the other nothing, and pages are read to the last, ended by ${end}`, () =>
+      Effect.gen(function* () {
+        const event = { slug: "e", seriesSlug: "btc-multi-strikes-weekly", markets: [] }
+        const upstream = yield* replay([
+          { path: "/events/keyset", query: (query) => query.get("series_slug")!.startsWith("eth"), reply: json({}) },
+          {
+            path: "/events/keyset",
+            query: (query) => !query.has("after_cursor"),
+            reply: events([event, event], "a b="),
+          },
+          // A page may be empty without being the last.
+          { path: "/events/keyset", query: (query) => query.get("after_cursor") === "a b=", reply: events([], "c") },
+          { path: "/events/keyset", reply: events([{ ...event, markets: [market()] }], end) },
+        ])
+        const { items, failed } = yield* asking(upstream, (venue) => venue.open("crypto"))
+        assert.strictEqual(items.length, 1)
+        assert.deepStrictEqual(
+          failed.map(({ part }) => part),
+          ["ethereum-multi-strikes-weekly"],
+        )
+        const asked = upstream.requests.filter(({ query }) => query.get("series_slug")!.startsWith("btc"))
+        const all = { series_slug: "btc-multi-strikes-weekly", closed: "false", limit: "100" }
+        assert.deepStrictEqual(
+          asked.map(({ query }) => Object.fromEntries(query)),
+          // The service refuses `offset`.
+          [all, { ...all, after_cursor: "a b=" }, { ...all, after_cursor: "c" }],
+        )
+      }),
+    )
+
+  it.scopedLive("are not read for ever where the cursor stands still or goes in circles", () =>
     Effect.gen(function* () {
-      const event = { slug: "e", seriesSlug: "btc-multi-strikes-weekly", markets: [] }
-      const upstream = yield* replay([
-        { path: "/events", query: (query) => query.get("series_slug")!.startsWith("eth"), reply: json({}) },
-        { path: "/events", query: (query) => query.get("offset") === "0", reply: json(Array(100).fill(event)) },
-        { path: "/events", reply: json([{ ...event, markets: [market()] }]) },
-      ])
-      const { items, failed } = yield* asking(upstream, (venue) => venue.open("crypto"))
-      assert.strictEqual(items.length, 1)
-      assert.deepStrictEqual(
-        failed.map(({ part }) => part),
-        ["ethereum-multi-strikes-weekly"],
-      )
+      const still = yield* replay([{ path: "/events/keyset", reply: events([], "again") }])
+      assert.strictEqual((yield* Effect.flip(asking(still, open))).code, "upstream_unavailable")
+      assert.strictEqual(still.requests.length, 2 * 2)
+      let page = 0
+      const circles = yield* replay([{ path: "/events/keyset", reply: () => events([], String(page++ % 3)) }])
+      assert.strictEqual((yield* Effect.flip(asking(circles, open))).code, "upstream_unavailable")
+      assert.strictEqual(circles.requests.length, 2 * 50)
     }),
   )
 
@@ -246,7 +276,7 @@ describe("results at Polymarket", () => {
 describe("many results at Polymarket", () => {
   it.scopedLive("are asked for fifty at a time, by name", () =>
     Effect.gen(function* () {
-      const upstream = yield* replay([{ path: "/markets", reply: json([]) }])
+      const upstream = yield* replay([{ path: "/markets/keyset", reply: json({ markets: [] }) }])
       const names = Array.from({ length: 120 }, (_, at) => `m${at}`)
       assert.deepStrictEqual(yield* asking(upstream, outcomesOf(...names)), [])
       assert.deepStrictEqual(
@@ -264,8 +294,8 @@ describe("many results at Polymarket", () => {
 describeRealData("what Polymarket answered on 2026-03-11", (root) => {
   it.scopedLive("is read: one strike whose ask of a dollar is no quote", () =>
     Effect.gen(function* () {
-      const { events } = JSON.parse(readFileSync(join(root, "markets/polymarket/search_response.json"), "utf8"))
-      const upstream = yield* replay([{ path: "/events", reply: json(events) }])
+      const recorded = JSON.parse(readFileSync(join(root, "markets/polymarket/search_response.json"), "utf8"))
+      const upstream = yield* replay([{ path: "/events/keyset", reply: events(recorded.events) }])
       const [found, ...more] = yield* asking(upstream, open)
       assert.deepStrictEqual(more, [])
       assert.deepInclude(found, {
@@ -281,7 +311,7 @@ describeRealData("what Polymarket answered on 2026-03-11", (root) => {
     it.scopedLive(`is decided or not, and never misread: ${file}`, () =>
       Effect.gen(function* () {
         const row = JSON.parse(readFileSync(join(root, `markets/polymarket/${file}.json`), "utf8"))
-        const upstream = yield* replay([{ path: "/markets", reply: json([row]) }])
+        const upstream = yield* replay([{ path: "/markets/keyset", reply: json({ markets: [row] }) }])
         const [found] = yield* asking(upstream, outcomesOf(row.slug))
         const decided = row.closed && row.umaResolutionStatus === "resolved"
         const prices = JSON.parse(row.outcomePrices)

@@ -28,7 +28,7 @@ describe("the trained model", () => {
   it("was trained with the constants of the code, and stays small", () => {
     assert.deepStrictEqual(published.parameters, parameters)
     assert.match(trained.model_version, /^kf-epa-elo-2026\.1-[0-9a-f]{8}$/)
-    assert.isBelow(file.length, 60_000)
+    assert.isBelow(file.length, 75_000)
     assert.isTrue(trained.inputs.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256)))
   })
 
@@ -37,7 +37,11 @@ describe("the trained model", () => {
     assert.strictEqual(blendFor(2031), blendFor(2026))
     assert.strictEqual(blendFor(2010).season, 2010)
     assert.strictEqual(blendFor(1990), trained.links[0])
-    for (const { season, weights } of trained.links) assert.strictEqual(weights.length, season < 2002 ? 0 : 61)
+    for (const { season, weights, total } of trained.links) {
+      assert.strictEqual(weights.length, season < 2002 ? 0 : 61)
+      assert.strictEqual(total.weights.length, season < 2002 ? 0 : 121)
+      assert.isTrue(total.sigma > 12.5 && total.sigma < 14.5, `${season}: ${total.sigma}`)
+    }
   })
 
   it("predicts from a state that learns day by day as the replay does", () => {

@@ -78,7 +78,9 @@ describe("marginWeights", () => {
 describe("linkOf", () => {
   const game = (season: number, k: number): Predicted => {
     const [kalman, elo] = [18 * Math.sin(k), 15 * Math.cos(7 * k)]
-    return { season, kalman, elo, blend: kalman, sigma: 13, margin: Math.round(0.8 * kalman + 0.3 * elo) }
+    const margin = Math.round(0.8 * kalman + 0.3 * elo)
+    const total = { mean: 44, sigma: 13, points: 44 + (k % 2 === 0 ? 10 : -10) }
+    return { season, kalman, elo, blend: kalman, sigma: 13, margin, total }
   }
   const history = [2001, 2002, 2003, 2004].flatMap((season) =>
     Array.from({ length: 100 }, (_, k) => game(season, 1000 * (season - 2000) + k)),

@@ -49,7 +49,10 @@ describe("fitModel", () => {
 
   it("knows no weather of a game that it predicts, and learns from that of those before", () => {
     const all = fitModel(made.games, { ...options, known: (game) => game })
-    assert.deepStrictEqual(all.links, fitted.links)
+    // Totals are expected with the wind, so that how they lie around that is another thing.
+    const ofMargins = ({ links }: typeof all) => links.map(({ total: _, ...link }) => link)
+    assert.deepStrictEqual(ofMargins(all), ofMargins(fitted))
+    assert.notDeepEqual(all.links, fitted.links)
     assert.deepStrictEqual(all.state, fitted.state)
     fitted.predictions.forEach(({ game, line }, at) => {
       const other = all.predictions[at]!.line

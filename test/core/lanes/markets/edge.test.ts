@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
-import * as mock from "../../../../adapters/lanes/markets/mock/markets.ts"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { boardOf, edgeOver } from "../../../../core/lanes/markets/edge.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
@@ -11,6 +9,7 @@ import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import { type Open, OpenContracts } from "../../../../core/lanes/markets/ports.ts"
 import { domains } from "../../../../core/record/scoreboard/Settled.ts"
 import { book, contract, noon } from "../../../support/contracts.ts"
+import { mockMarketsOnce } from "../../../support/mockLanes.ts"
 
 const minute = 60_000
 
@@ -174,6 +173,6 @@ describe("the endpoint", () => {
       assert.deepStrictEqual((yield* markets.edge({})).results, results)
       yield* TestClock.adjust("1 hours")
       assert.notDeepEqual((yield* markets.edge({})).results, results)
-    }).pipe(Effect.provide(Markets.layer.pipe(Layer.provideMerge(mock.layer)))),
+    }).pipe(Effect.provide(mockMarketsOnce)),
   )
 })

@@ -83,6 +83,27 @@ describe("what came true is the probability of a signal that is certain of it", 
   })
 })
 
+describe("what came true of a score is the probability of a distribution that is certain of it", () => {
+  const halves = fc.integer({ min: -30, max: 90 }).map((twice) => twice / 2)
+  const points = fc.integer({ min: 0, max: 30 })
+  const endings = fc.constantFrom("KXNFLSPREAD KC4", "KXNFLSPREAD LAC4", "KXNFLTOTAL 45", "KXNFLSPREAD NYY4")
+
+  it("for margins and totals, strikes on whole numbers and between them, ties and all", () => {
+    holds(fc.tuple(termsOf(halves), endings, points, points), ([terms, which, home, away]) => {
+      const [series, ending] = which.split(" ") as [string, string]
+      const event = `${series}-25SEP04KCLAC`
+      const of: Contract = { ...terms, domain: "nfl", series, event, ticker: `${event}-${ending}` }
+      const output = {
+        win_prob_home: 0.5,
+        margin_distribution: { from: home - away, pmf: [1] },
+        total_distribution: { from: home + away, pmf: [1] },
+      }
+      assert.strictEqual(certain(football.happened(of, { home, away })), football.probability(of, output))
+      if (ending.startsWith("NYY")) assert.isUndefined(football.happened(of, { home, away }))
+    })
+  })
+})
+
 describe("a value at a strike", () => {
   const strikes = { floorStrike: 60_000, capStrike: 60_100 }
   const cases: ReadonlyArray<readonly [strikeType: string, at: readonly [floor: boolean, cap: boolean] | undefined]> = [

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Contract } from "../../../../core/contracts/Contract.ts"
-import { dayIn, sidesIn } from "../../../../core/contracts/tickers.ts"
+import { dayIn, fixtureIn, sidesIn } from "../../../../core/contracts/tickers.ts"
 import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
 import { crypto } from "../../../../core/lanes/crypto/contracts.ts"
 import { football } from "../../../../core/lanes/football/contracts.ts"
+import { aliases, teams } from "../../../../core/lanes/football/data/teams.ts"
 import { weather } from "../../../../core/lanes/weather/contracts.ts"
 import { show } from "../../../../core/record/captures/Subject.ts"
 import { contract, noon } from "../../../support/contracts.ts"
@@ -140,7 +141,7 @@ describe("games", () => {
   ]
   for (const [event, team, found] of cases) {
     it(`${event}-${team}: ${found}`, () => {
-      const sides = sidesIn(event, `${event}-${team}`, isTeam)
+      const sides = sidesIn(event, team, isTeam)
       const told = sides && [sides.day, `${sides.away}@${sides.home}`, sides.side, ...(sides.game ? [sides.game] : [])]
       assert.strictEqual(told?.join(" "), found)
     })
@@ -159,6 +160,89 @@ describe("games", () => {
     })
     assert.deepStrictEqual(baseball.ask(mlb, noon)?.params, { home: 111, away: 147, day: "2026-09-09" })
     assert.isUndefined(baseball.ask({ ...mlb, series: "KXNFLGAME" }, noon))
+  })
+
+  const scores = {
+    win_prob_home: 0.6,
+    // Home by −1, 0, 1, 2; of points 40, 41, 42.
+    margin_distribution: { from: -1, pmf: [0.35, 0.1, 0.3, 0.25] },
+    total_distribution: { from: 40, pmf: [0.2, 0.3, 0.5] },
+  }
+  const scored: ReadonlyArray<readonly [ticker: string, terms: Strikes, probability: number | undefined]> = [
+    ["KXNFLSPREAD-25SEP04KCLAC-LAC2", strikes("greater", 1.5), 0.25],
+    ["KXNFLSPREAD-25SEP04KCLAC-LAC1", strikes("greater", 0.5), 0.55],
+    ["KXNFLSPREAD-25SEP04KCLAC-KC1", strikes("greater", 0.5), 0.35],
+    ["KXNFLSPREAD-25SEP04KCLAC-KC2", strikes("greater", 1.5), 0],
+    // On a whole number it is the type that says whether the number itself pays.
+    ["KXNFLSPREAD-25SEP04KCLAC-LAC1", strikes("greater", 1), 0.25],
+    ["KXNFLSPREAD-25SEP04KCLAC-LAC1", strikes("greater_or_equal", 1), 0.55],
+    ["KXNFLSPREAD-25SEP04KCLAC-KC1", strikes("greater_or_equal", 1), 0.35],
+    ["KXNFLTOTAL-25SEP04KCLAC-41", strikes("greater", 40.5), 0.8],
+    ["KXNFLTOTAL-25SEP04KCLAC-41", strikes("greater", 41), 0.5],
+    ["KXNFLTOTAL-25SEP04KCLAC-41", strikes("less", undefined, 41), 0.2],
+    ["KXNFLTOTAL-25SEP04KCLAC-41", strikes("between", 41, 42), 0.8],
+    ["KXNFLTOTAL-25SEP04KCLAC-60", strikes("greater", 59.5), 0],
+    // What is not understood is left out.
+    ["KXNFLSPREAD-25SEP04KCLAC-LAC4", strikes("structured", 3.5), undefined],
+    ["KXNFLSPREAD-25SEP04KCLAC-LAC4", strikes("greater"), undefined],
+    ["KXNFLSPREAD-25SEP04KCLAC-LAC", strikes("greater", 3.5), undefined],
+    ["KXNFLSPREAD-25SEP04KCLAC-4", strikes("greater", 3.5), undefined],
+    ["KXNFLSPREAD-25SEP04KCLAC-BUF4", strikes("greater", 3.5), undefined],
+    ["KXNFLTOTAL-25SEP04KCLAC-KC41", strikes("greater", 40.5), undefined],
+    ["KXNFLTOTAL-25SEP04KCLAC-TIE", strikes("greater", 40.5), undefined],
+    ["KXNFL1HTOTAL-25SEP04KCLAC-41", strikes("greater", 40.5), undefined],
+    ["KXMLBTOTAL-25SEP04KCLAC-41", strikes("greater", 40.5), undefined],
+  ]
+  for (const [ticker, terms, probability] of scored) {
+    it(`${ticker}, ${JSON.stringify(terms)}: ${probability}`, () => {
+      const [series, game] = ticker.split("-") as [string, string]
+      const of = struck({ ...terms, domain: "nfl", series, event: `${series}-${game}`, ticker })
+      const found = football.probability(of, scores)
+      if (probability === undefined) assert.isUndefined(found)
+      else assert.closeTo(found!, probability, 1e-12)
+      // An output without distributions, and a model that has none, say nothing.
+      assert.isUndefined(football.probability(of, { win_prob_home: 0.6 }))
+      assert.isUndefined(baseball.probability(of, { win_prob_home: 0.6 }))
+    })
+  }
+
+  it("are one subject, whatever their contracts are on", () => {
+    const endings = { KXNFLGAME: "KC", KXNFLSPREAD: "LAC4", KXNFLTOTAL: "45" }
+    for (const [series, ending] of Object.entries(endings)) {
+      const event = `${series}-25SEP04KCLAC`
+      const asked = football.ask(struck({ series, event, ticker: `${event}-${ending}` }), noon)
+      assert.deepStrictEqual(asked, {
+        subject: { _tag: "Matchup", day: "2025-09-04", away: "KC", home: "LAC" },
+        instrument: "KC @ LAC",
+        params: { home: "LAC", away: "KC", day: "2025-09-04" },
+      })
+    }
+  })
+
+  const codes: Readonly<Record<string, ReadonlyArray<string>>> = {
+    football: [...teams, ...Object.keys(aliases)],
+    baseball: [
+      ...["LAA", "ARI", "AZ", "BAL", "BOS", "CHC", "CIN", "CLE", "COL", "DET", "HOU", "KC", "LAD", "WSH", "WAS", "NYM"],
+      ...["ATH", "OAK", "PIT", "SD", "SEA", "SF", "STL", "TB", "TEX", "TOR", "MIN", "PHI", "ATL", "CWS", "CHW", "MIA"],
+      ...["NYY", "MIL"],
+    ],
+  }
+  for (const [league, all] of Object.entries(codes)) {
+    it(`of ${league} are read in one way, any two teams of it`, () => {
+      const known = new Set(all)
+      for (const away of all) {
+        for (const home of all) {
+          const fixture = fixtureIn(`KXNFLTOTAL-25SEP04${away}${home}`, (code) => known.has(code))
+          assert.deepStrictEqual(fixture, { day: "2025-09-04", away, home }, `${away} at ${home}`)
+        }
+      }
+    })
+  }
+
+  it("that can be read in two ways are not known", () => {
+    const isOne = (code: string) => ["AB", "ABC", "CD", "D"].includes(code)
+    assert.isUndefined(fixtureIn("KXNFLTOTAL-25SEP04ABCD", isOne))
+    assert.strictEqual(fixtureIn("KXNFLTOTAL-25SEP04CDAB", isOne)?.home, "AB")
   })
 
   it("are dated by whole tickers", () => {

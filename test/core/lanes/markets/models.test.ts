@@ -131,6 +131,67 @@ describe("the lanes' signals", () => {
     }).pipe(Effect.provide(over)),
   )
 
+  it.effect("of a game price its winner, margins and totals from one signal, which shows them", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const { results } = yield* (yield* Football).fairLine({ team: "KC" })
+      const { fair_line, margin_distribution: margins, total_distribution: totals } = results.prediction
+      const { home_team, away_team, gameday, game_id } = results.game
+      const day = `${gameday.slice(2, 4)}SEP${gameday.slice(8)}${away_team}${home_team}`
+      const on = (series: string, ending: string, floorStrike?: number) =>
+        high(`${series}-${day}-${ending}`, {
+          ...{ domain: "nfl", series, event: `${series}-${day}`, closeTime: now + 30 * 86_400_000 },
+          ...(floorStrike === undefined ? {} : { strikeType: "greater", floorStrike }),
+        })
+      const { signals, warnings } = yield* (yield* PricingLanes).price([
+        on("KXNFLGAME", home_team),
+        on("KXNFLSPREAD", `${home_team}1`, 0.5),
+        on("KXNFLSPREAD", `${away_team}1`, 0.5),
+        on("KXNFLSPREAD", `${home_team}4`, 3.5),
+        on("KXNFLSPREAD", `${away_team}8`, 7.5),
+        on("KXNFLTOTAL", "45", 44.5),
+      ])
+      assert.deepStrictEqual(warnings, [])
+      assert.deepStrictEqual(
+        signals.map(({ subject }) => show(subject)),
+        [game_id],
+      )
+      const from = ({ from, pmf }: NonNullable<typeof margins>, pays: (number: number) => boolean) =>
+        pmf.reduce((sum, p, at) => (pays(from + at) ? sum + p : sum), 0)
+      const [win, home, away, by4, by8, over] = signals[0]!.contracts.map(({ model }) => model / 1e6)
+      assert.approximately(
+        home!,
+        from(margins!, (margin) => margin > 0),
+        1e-6,
+      )
+      assert.approximately(
+        away!,
+        from(margins!, (margin) => margin < 0),
+        1e-6,
+      )
+      assert.approximately(
+        by4!,
+        from(margins!, (margin) => margin >= 4),
+        1e-6,
+      )
+      assert.approximately(
+        by8!,
+        from(margins!, (margin) => margin <= -8),
+        1e-6,
+      )
+      assert.approximately(
+        over!,
+        from(totals!, (points) => points >= 45),
+        1e-6,
+      )
+      // Half of a tie is each side's.
+      assert.approximately(win!, home! + (1 - home! - away!) / 2, 2e-6)
+      assert.approximately(fair_line.win_prob_home, win!, 1e-6)
+      const mean = totals!.pmf.reduce((sum, p, at) => sum + p * (totals!.from + at), 0)
+      assert.approximately(mean, fair_line.total, 1e-5)
+    }).pipe(Effect.provide(over)),
+  )
+
   it.effect("that fail are told, and cost the others nothing", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)

@@ -5,8 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import { pricedAt, tradingAt } from "../../../../adapters/lanes/markets/mock/open.ts"
-import * as mockVenue from "../../../../adapters/lanes/markets/mock/venue.ts"
 import * as contracts from "../../../../adapters/lanes/markets/store/Contracts.ts"
 import * as secrets from "../../../../adapters/node/secrets.ts"
 import * as captures from "../../../../adapters/sql/Captures.ts"
@@ -20,6 +18,8 @@ import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { type Recompute, recomputeLeaf } from "../../../../core/record/captures/recompute.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { domains } from "../../../../core/record/scoreboard/Settled.ts"
+import { pricedAt, tradingAt } from "../../../support/knownWorld/open.ts"
+import * as mockVenue from "../../../support/knownWorld/venue.ts"
 import { bought, inStore } from "../../../support/record.ts"
 import { listing, now, recorded, venue } from "../../../support/recordedLanes.ts"
 
@@ -102,7 +102,7 @@ describe("signals on the record", () => {
           ),
           0,
         )
-        assert.strictEqual(yield* count("captured_contracts"), 7)
+        assert.strictEqual(yield* count("captured_contracts"), 11)
       }).pipe(Effect.provide(recorded)),
     60_000,
   )

@@ -134,6 +134,13 @@ const nfl = (team: string): Priced =>
     event: "KXNFLGAME-25SEP04KCLAC",
     subject: "2025_01_KC_LAC",
   })
+const onScore = (series: string, ending: string, strike: number, strikeType = "greater"): Priced => ({
+  ...nfl("KC"),
+  ...{ series, event: `${series}-25SEP04KCLAC`, ticker: `${series}-25SEP04KCLAC-${ending}` },
+  ...{ strikeType, floorStrike: strike },
+})
+const spread = (ending: string, strike: number) => onScore("KXNFLSPREAD", ending, strike)
+const total = (strike: number) => onScore("KXNFLTOTAL", String(Math.ceil(strike)), strike)
 const mlb = (team: string): Priced =>
   bare({
     ticker: `KXMLBGAME-26JUL09NYYBOS-${team}`,
@@ -172,6 +179,23 @@ describe("what the models' own sources say", () => {
     ["a tie", { score: { home: 20, away: 20 } }, nfl("KC"), undefined],
     ["a game that is not over", { score: undefined }, nfl("KC"), undefined],
     ["a game that nobody knows", { score: { home: 1, away: 0 } }, { ...nfl("KC"), subject: "2025_02_X_Y" }, undefined],
+    ["a favourite who covered", { score: { home: 27, away: 21 } }, spread("LAC6", 5.5), "yes"],
+    ["a favourite who won by less", { score: { home: 27, away: 21 } }, spread("LAC7", 6.5), "no"],
+    ["a winner at a strict whole strike", { score: { home: 27, away: 21 } }, spread("LAC6", 6), "no"],
+    ["visitors who covered", { score: { home: 20, away: 24 } }, spread("KC4", 3.5), "yes"],
+    ["visitors who lost by as much", { score: { home: 24, away: 20 } }, spread("KC4", 3.5), "no"],
+    ["a tie is covered by nobody", { score: { home: 20, away: 20 } }, spread("KC1", 0.5), "no"],
+    ["points of both above the strike, overtime and all", { score: { home: 27, away: 21 } }, total(47.5), "yes"],
+    ["points of both at a strict whole strike", { score: { home: 27, away: 21 } }, total(48), "no"],
+    ["points of both below", { score: { home: 27, away: 20 } }, total(47.5), "no"],
+    ["the points of a tie", { score: { home: 24, away: 24 } }, total(47.5), "yes"],
+    ["points of a game that was called off", { score: undefined }, total(47.5), undefined],
+    [
+      "a strike of a kind that is not understood",
+      { score: { home: 27, away: 21 } },
+      onScore("KXNFLTOTAL", "48", 47.5, "custom"),
+      undefined,
+    ],
     ["a nine-inning win", { games: [{ ...listed, phase: "over", score: { home: 3, away: 4 } }] }, mlb("NYY"), "yes"],
     [
       "a game that was put off, under its second date",

@@ -4,12 +4,11 @@ import {
   conditionedHigh,
   conditionedLow,
   fromForecast,
-  type Printed,
-  pointMass,
-  type RunningOfficial,
-  runningOfficial,
+  lowSoFar,
 } from "../../../../core/lanes/weather/signal/extremes.ts"
-import type { Running } from "../../../../core/lanes/weather/signal/sameDay.ts"
+import { finalOf } from "../../../../core/lanes/weather/signal/finalReport.ts"
+import { officialSoFar, type RunningOfficial, type Span } from "../../../../core/lanes/weather/signal/runningExtreme.ts"
+import { isRuled, type Running, restOfDay } from "../../../../core/lanes/weather/signal/sameDay.ts"
 import { degreesOf, temperatureDistribution } from "../../../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { moments } from "../../../../core/math/discrete.ts"
@@ -17,6 +16,7 @@ import { windowOf } from "../../../../core/math/discretise.ts"
 import { agrees, isDistribution, model } from "./model.ts"
 
 const day = "2026-07-09"
+const hour = 3_600_000
 const factors: Readonly<Record<string, Station>> = {
   1: byId.get("KNYC")!,
   1.3: byId.get("KMDW")!,
@@ -25,7 +25,7 @@ const factors: Readonly<Record<string, Station>> = {
 
 /** The instant at which mean solar time is `solar` on the day. */
 const atSolar = (station: Station, solar: number): number =>
-  climateDayStart(station, day) + (solar - station.coordinates.lon / 15 + station.standardOffset) * 3_600_000
+  climateDayStart(station, day) + (solar - station.coordinates.lon / 15 + station.standardOffset) * hour
 
 const running = (station: Station, solar: number, changes: Partial<Running> = {}): Running => ({
   at: atSolar(station, solar),
@@ -74,28 +74,22 @@ describe("the distribution of an official extreme", () => {
     }
   })
 
-  it("agrees with an independent calculation: the high of a day that has begun", () => {
-    for (const { hour, factor, projected, read, temp, trend, weights, pmf } of model.sameDay) {
+  it("agrees with an independent calculation: the extremes of a day that has begun", () => {
+    for (const { variable, hour, factor, projected, read, temp, trend, now, weights, pmf } of model.sameDay) {
       const station = factors[factor]!
-      const state = running(station, hour, { high: read, tempF: temp, trendF: trend })
-      const { prediction, ruled } = conditionedHigh(
-        station,
-        state,
-        weighted(weights, read, 1),
-        projected,
-        temperatureDistribution(0, 1),
-      )
-      assert.isTrue(ruled)
-      agrees(prediction.degrees, pmf)
+      const state = running(station, hour, { tempF: temp, trendF: trend })
+      const rest = restOfDay(station, variable, state, { extreme: projected, now }, 1)
+      const { degrees } =
+        variable === "high"
+          ? conditionedHigh(weighted(weights, read, 1), rest)
+          : lowSoFar(weighted(weights, read, -1), rest)
+      agrees(degrees, pmf)
     }
   })
 
-  it("agrees with an independent calculation: the low, before and on its day", () => {
-    const of = (rows: ReadonlyArray<readonly [mean: number, sigma: number]>) =>
-      rows.map(([mean, sigma]) => temperatureDistribution(mean, sigma))
-    for (const { laws: rows, pmf } of model.low) agrees(conditionedLow(of(rows), undefined).degrees, pmf)
-    for (const { laws: rows, read, weights, pmf } of model.lowSoFar) {
-      agrees(conditionedLow(of(rows), weighted(weights, read, -1)).degrees, pmf)
+  it("agrees with an independent calculation: the low before its day", () => {
+    for (const { laws: rows, pmf } of model.low) {
+      agrees(conditionedLow(rows.map(([mean, sigma]) => temperatureDistribution(mean, sigma))).degrees, pmf)
     }
   })
 
@@ -109,15 +103,28 @@ describe("the distribution of an official extreme", () => {
         fc.double({ min: 0, max: 24, noNaN: true }),
         fc.boolean(),
         (a, b, read, solar, printed) => {
-          const official = runningOfficial(read, printed ? { tempF: read } : undefined, 1)
-          const state = running(station, solar, { high: read, tempF: read - 1.2 })
+          const state = running(station, solar, { high: read, low: read, tempF: read - 1.2 })
+          const soFar = (variable: "high" | "low"): RunningOfficial =>
+            officialSoFar(station, variable, {
+              readings: [
+                { at: state.at - hour, tempF: read },
+                { at: state.at, tempF: read - 1.2 },
+              ],
+              read,
+              spans: printed ? [{ from: state.at - 9 * hour, to: state.at, high: read, low: read }] : [],
+              start: state.at - 9 * hour,
+              scale: 1,
+            })
+          const rest = (variable: "high" | "low") => restOfDay(station, variable, state, { extreme: a.mean }, 1)
           for (const [name, { centre, sigma, degrees }] of Object.entries({
             unconditioned: fromForecast(a),
-            high: conditionedHigh(station, state, official, a.mean, a).prediction,
-            low: conditionedLow([a, b], undefined),
-            lowSoFar: conditionedLow([a, b], runningOfficial(read, undefined, -1)),
-            lowAlone: conditionedLow([], runningOfficial(read, undefined, -1)),
-            certain: pointMass(read),
+            high: conditionedHigh(soFar("high"), rest("high")),
+            highBefore: conditionedHigh(soFar("high"), () => a),
+            highAlone: conditionedHigh(soFar("high"), undefined),
+            low: conditionedLow([a, b]),
+            lowSoFar: lowSoFar(soFar("low"), rest("low")),
+            lowAlone: lowSoFar(soFar("low"), undefined),
+            final: finalOf(read, undefined, () => true),
           })) {
             isDistribution(degrees, name)
             const { first, last } = windowOf(centre, sigma)
@@ -128,7 +135,7 @@ describe("the distribution of an official extreme", () => {
     )
   })
 
-  it("gives nothing to a high below the one that was read, nor to a low above it", () => {
+  it("gives nothing to a high below the one that was reached, nor to a low above it", () => {
     const station = byId.get("KMDW")!
     fc.assert(
       fc.property(
@@ -138,56 +145,89 @@ describe("the distribution of an official extreme", () => {
         (law, read, solar) => {
           const state = running(station, solar, { high: read, tempF: read - 2 })
           const { degrees: high } = conditionedHigh(
-            station,
-            state,
-            runningOfficial(read, undefined, 1),
-            law.mean,
-            law,
-          ).prediction
+            [[1, read]],
+            restOfDay(station, "high", state, { extreme: law.mean }, 1),
+          )
           assert.isTrue(high.pmf.every((p, at) => high.first + at >= read || p === 0))
-          const { degrees: low } = conditionedLow([law], runningOfficial(read, undefined, -1))
+          const { degrees: low } = lowSoFar([[1, read]], restOfDay(station, "low", state, { extreme: law.mean }, 1))
           assert.isTrue(low.pmf.every((p, at) => low.first + at <= read || p === 0))
         },
       ),
     )
   })
 
-  it("leaves room beyond the readings, and beyond what a report prints only for the readings since", () => {
-    const table: ReadonlyArray<
-      readonly [read: number, printed: Printed | undefined, sign: 1 | -1, official: ReadonlyArray<number>]
-    > = [
-      [80, undefined, 1, [80, 81, 82]],
-      [60, undefined, -1, [60, 59, 58]],
-      [80, { tempF: 81 }, 1, [81]],
-      [80, { tempF: 80 }, 1, [80]],
-      [60, { tempF: 59 }, -1, [59]],
-      // It has cooled since.
-      [80, { tempF: 81, since: 76 }, 1, [81, 81, 81]],
-      [60, { tempF: 60, since: 71 }, -1, [60, 60, 60]],
-      // It is as warm as then, or warmer.
-      [80, { tempF: 80, since: 80 }, 1, [80, 81, 82]],
-      [80, { tempF: 81, since: 80 }, 1, [81, 81, 82]],
-      [84, { tempF: 80, since: 84 }, 1, [84, 85, 86]],
-      [58, { tempF: 60, since: 58 }, -1, [58, 57, 56]],
-      // A report that says less than was read before it was closed is in error; nothing is taken back.
-      [84, { tempF: 80, since: 70 }, 1, [84, 84, 84]],
-    ]
-    for (const [read, printed, sign, official] of table) {
-      const weights = official.length === 1 ? [1] : [0.55, 0.35, 0.1]
-      assert.deepStrictEqual(
-        runningOfficial(read, printed, sign),
-        official.map((tempF, at) => [weights[at]!, tempF] as const) as never,
-      )
-    }
-  })
-
   it("says before 7 h solar time what the forecast says, and no less than what was read", () => {
     const station = byId.get("KNYC")!
+    assert.isFalse(isRuled(station, running(station, 6.99)))
+    assert.isTrue(isRuled(station, running(station, 7.01)))
     const before = temperatureDistribution(80.5, 2)
-    const { prediction, ruled } = conditionedHigh(station, running(station, 6.99), [[1, 80]], 99, before)
-    assert.isFalse(ruled)
-    const { first, pmf } = prediction.degrees
+    const { first, pmf } = conditionedHigh([[1, 80]], () => before).degrees
     assert.approximately(pmf[80 - first]!, before.cdf(80.5), 1e-15)
     assert.approximately(pmf[81 - first]!, before.cdf(81.5) - before.cdf(80.5), 1e-15)
+  })
+})
+
+describe("the official extreme behind the readings", () => {
+  const station = byId.get("KNYC")!
+  const start = climateDayStart(station, day)
+  /** Readings on the hour. */
+  const read = (from: number, temperatures: ReadonlyArray<number>) =>
+    temperatures.map((tempF, at) => ({ at: start + (from + at) * hour, tempF }))
+  const beyond = (official: RunningOfficial): number => official.slice(1).reduce((sum, [weight]) => sum + weight, 0)
+  const soFar = (
+    temperatures: ReadonlyArray<number>,
+    { from = 12, spans = [], scale = 1 }: { from?: number; spans?: ReadonlyArray<Span>; scale?: number } = {},
+  ) =>
+    officialSoFar(station, "high", {
+      readings: read(from, temperatures),
+      read: Math.round(Math.max(...temperatures)),
+      spans,
+      start,
+      scale,
+    })
+
+  it("lies a degree or two beyond hourly readings about as often as they are known to miss it", () => {
+    const official = soFar([78, 79, 80, 79, 77])
+    assert.deepStrictEqual(official[0]![1], 80)
+    assert.isTrue(beyond(official) > 0.25 && beyond(official) < 0.55)
+    assert.approximately(
+      official.reduce((sum, [weight]) => sum + weight, 0),
+      1,
+      1e-12,
+    )
+  })
+
+  it("is what a report prints, and leaves room only for what came since: the less, the colder it has become", () => {
+    const spans = [{ from: start, to: start + 14 * hour, high: 80 }]
+    const [near, far, none] = [
+      soFar([78, 79, 80, 79, 78], { spans }),
+      soFar([78, 79, 80, 74, 70], { spans }),
+      soFar([78, 79, 80], { spans }),
+    ]
+    assert.deepStrictEqual(none, [[1, 80]])
+    assert.isTrue(beyond(near) > beyond(far) && beyond(far) < 0.08 && beyond(near) < 0.3)
+    // What it prints beyond the readings is what it was.
+    assert.deepStrictEqual(soFar([78, 79, 80], { spans: [{ ...spans[0]!, high: 82 }] }), [[1, 82]])
+    // A report that says less than was read is in error; nothing is taken back.
+    assert.strictEqual(soFar([78, 79, 84], { spans: [{ ...spans[0]!, high: 80 }] })[0]![1], 84)
+  })
+
+  it("varies less at night, and as the station's own days have taught", () => {
+    assert.isAbove(beyond(soFar([79, 80, 79])), beyond(soFar([79, 80, 79], { from: 1 })))
+    assert.isAbove(beyond(soFar([79, 80, 79], { scale: 3 })), beyond(soFar([79, 80, 79])))
+    assert.isBelow(beyond(soFar([79, 80, 79], { scale: 0.02 })), 0.02)
+  })
+
+  it("is known for the stretches that coded groups speak for", () => {
+    const spans = [{ from: start + 6 * hour, to: start + 12 * hour, high: 76 }]
+    const official = soFar([70, 72, 73, 73, 72, 70, 69], { from: 6, spans })
+    assert.deepStrictEqual(official, [[1, 76]])
+  })
+
+  it("may be either of two degrees behind readings in whole degrees Celsius", () => {
+    const five = Array.from({ length: 12 }, (_, at) => ({ at: start + 12 * hour + at * 300_000, tempF: 75.2 }))
+    const official = officialSoFar(station, "high", { readings: five, read: 74, spans: [], start, scale: 1 })
+    assert.deepStrictEqual(official.map(([, tempF]) => tempF).slice(0, 3), [74, 75, 76])
+    assert.isTrue(official[1]![0] > 0.4 && official[2]![0] > 0.2)
   })
 })

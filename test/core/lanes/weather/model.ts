@@ -15,22 +15,18 @@ interface Model {
     readonly pmf: Degrees
   }>
   readonly sameDay: ReadonlyArray<{
+    readonly variable: "high" | "low"
     readonly hour: number
     readonly factor: number
     readonly projected: number
     readonly read: number
     readonly temp: number
     readonly trend: number
+    readonly now: number
     readonly weights: ReadonlyArray<number>
     readonly pmf: Degrees
   }>
   readonly low: ReadonlyArray<{ readonly laws: Laws; readonly pmf: Degrees }>
-  readonly lowSoFar: ReadonlyArray<{
-    readonly laws: Laws
-    readonly read: number
-    readonly weights: ReadonlyArray<number>
-    readonly pmf: Degrees
-  }>
   readonly recalibration: {
     readonly errors: ReadonlyArray<number>
     readonly sigmas: ReadonlyArray<number>

@@ -221,8 +221,9 @@ describe("the temperature signal", () => {
       const report = issuance({}, start + 23.2 * hour)
       const versions = Effect.succeed([report, issuance({ status: "preliminary", highF: 84 }, start + 16 * hour)])
       const { results, citations, confidence } = yield* ask(23.5, undefined, { versions })
-      assert.deepStrictEqual([results.probabilities.pmf[86], results.projection.high_f], [1, 86])
-      assert.deepStrictEqual([results.probabilities.low.pmf[65], results.projection.low_f], [1, 65])
+      assert.approximately(results.probabilities.pmf[86]!, 0.99, 1e-12)
+      assert.approximately(results.probabilities.low.pmf[65]!, 0.99, 1e-12)
+      assert.deepStrictEqual([results.projection.high_f, results.projection.low_f], [86, 65])
       assert.match(results.uncertainty.calibration, /^final/)
       assert.deepInclude(citations, { step: 2, source: "test reports", locator: report.productId })
       assert.strictEqual(confidence.score, 0.99)
@@ -277,7 +278,7 @@ describe("the temperature signal", () => {
       const learned = yield* ask(-0.5, day, { states: Effect.succeed(states) })
       assert.deepStrictEqual(
         [plain, learned].map(({ results }) => results.model_version),
-        ["temperature-t8-1.0", "temperature-t8-1.4"],
+        ["temperature-t8-2.0", "temperature-t8-2.4"],
       )
       assert.match(learned.results.uncertainty.calibration, /^partial: 10 errors at .* 2026-06-01 to 2026-06-10$/)
       assert.isAbove(learned.results.projection.high_f, plain.results.projection.high_f)

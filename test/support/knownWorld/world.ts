@@ -1,7 +1,7 @@
-import * as normalLaw from "../../../../core/math/normal.ts"
-import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
-import { type BidAsk, isLive, type Result } from "../../../../core/record/scoreboard/Settled.ts"
-import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
+import { normalAt, seedOf, uniform } from "../../../adapters/lanes/mock/hash.ts"
+import * as normalLaw from "../../../core/math/normal.ts"
+import type { Domain } from "../../../core/record/scoreboard/Settled.ts"
+import { type BidAsk, isLive, type Result } from "../../../core/record/scoreboard/Settled.ts"
 
 /** One contract: it pays when the event's value ends above `above` and at or below `upTo`. */
 export interface WorldContract {

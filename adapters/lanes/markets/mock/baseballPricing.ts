@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect"
+import * as ContractPricing from "../../../../core/contracts/ContractPricing.ts"
+import { type FinalScore, onGame, onScore, type WinOutput } from "../../../../core/contracts/finalScore.ts"
+import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
+import { Slates } from "../../../../core/lanes/baseball/ports.ts"
+import { type MockTeam, teams } from "../../baseball/mock/teams.ts"
+
+/** Two that begin alike. */
+const special: Readonly<Record<string, string>> = { Billings: "BLG", Biloxi: "BLX" }
+
+/** The code of a team of the invented league, as a venue would write it. */
+export const codeOf = ({ name }: Pick<MockTeam, "name">): string =>
+  special[name.split(" ")[0]!] ?? name.slice(0, 3).toUpperCase()
+
+const codes: ReadonlySet<string> = new Set(teams.map(codeOf))
+const { listed, answers } = onScore({ KXMLBGAME: "winner" }, (code) => codes.has(code))
+
+/**
+ * How contracts on the invented league's games are priced by the fair odds and settled by the final score: the lane's own
+ * pricing knows the real league's teams alone.
+ *
+ * @param game the id of the game that the contracts are about
+ */
+export const pricing = (game: string): ContractPricing.ContractPricing<Baseball, Slates> =>
+  ContractPricing.make<{ readonly game_pk: number }, WinOutput, FinalScore, Baseball, Slates>({
+    mapping: {
+      domain: "mlb",
+      lane: "baseball",
+      endpoint: "mlb_fair_odds",
+      ask: (contract) => {
+        const sides = listed(contract)
+        return sides === undefined
+          ? undefined
+          : {
+              subject: { _tag: "Game", id: game },
+              instrument: `${sides.away} @ ${sides.home}`,
+              params: { game_pk: Number(game) },
+            }
+      },
+      ...answers,
+    },
+    series: { mock: ["KXMLBGAME"] },
+    scoresCalls: true,
+    isRevisable: false,
+    signal: ({ game_pk }) =>
+      Effect.gen(function* () {
+        const { fairOdds } = yield* Baseball
+        const [results, record] = yield* Effect.flatMap(fairOdds({ game_pk }), ContractPricing.recordOf)
+        return onGame(record, results.prediction.quality_flags)
+      }),
+    value: (subject) =>
+      subject._tag !== "Game"
+        ? Effect.succeed(undefined)
+        : Effect.map(
+            Effect.flatMap(Slates, ({ of }) => of(Number(subject.id))),
+            ({ games }) => games.find(({ score }) => score !== undefined)?.score,
+          ),
+  })

@@ -1,0 +1,294 @@
+import type { Contract } from "../../../../core/contracts/Contract.ts"
+import { months } from "../../../../core/contracts/tickers.ts"
+import { climateDayStart, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
+import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
+import { addDays, day, dayOf, hour, iso, minute } from "../../../../core/time.ts"
+import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
+import type { MockGame } from "../../baseball/mock/season.ts"
+import { closes } from "../../crypto/mock/tape.ts"
+import type { Played } from "../../football/mock/game.ts"
+import { playedSeason } from "../../football/mock/season.ts"
+import { uniform } from "../../mock/hash.ts"
+import { issuedAt } from "../../weather/mock/forecast.ts"
+import { expectedTemperature } from "../../weather/mock/outlook.ts"
+import { type Spot, spotOf } from "../../weather/mock/spot.ts"
+import { codeOf } from "./baseballPricing.ts"
+
+/** What a contract pays on, under its name. */
+export type Terms = Pick<Contract, "ticker" | "title" | "strikeType" | "floorStrike" | "capStrike">
+
+/**
+ * Contracts that settle on one value of another mock lane: a day's high, a price on the hour, a game. Everything but the
+ * strikes is that lane's own; the strikes stand around its forecast, or its price, when trading opens.
+ */
+export interface Listing {
+  readonly domain: Domain
+  readonly series: string
+  /** Of the event. */
+  readonly ticker: string
+  readonly settlesOn: string
+  readonly opensAt: number
+  /** As it is announced while the contracts trade. */
+  readonly closeTime: number
+  /** When trading ends: earlier than announced where a game is put off or cancelled. */
+  readonly closesAt: number
+  /** When the lane's final is out for good, corrections included. */
+  readonly settlesAt: number
+  /** Ten-thousandths; absent where the venue does not tell. */
+  readonly feeRate?: number
+  /** The id of a game in its lane. */
+  readonly game?: string
+  /**
+   * How the contracts share out the values. `ladder`: each value pays one of them, rising. `strikes`: each pays above its
+   * own. `sides`: one or the other pays, home first.
+   */
+  readonly shape: "ladder" | "strikes" | "sides"
+  /** Whether the venue's prices may be far off. */
+  readonly isMispriced: boolean
+  readonly contracts: ReadonlyArray<Terms>
+}
+
+type Plan = Omit<Listing, "feeRate" | "isMispriced">
+
+/** Every ninth listing, by lot, among those of one day, week or hour. */
+const perMispriced = 9
+const usualFee = 700
+
+/** The venue's part in listings that come together: whose prices may be far off, and whose fee it does not tell. */
+const listed = (name: string, plans: ReadonlyArray<Plan>): ReadonlyArray<Listing> => {
+  const many = Math.floor(plans.length / perMispriced + uniform(name, "mispriced"))
+  const drawn = new Set(
+    plans
+      .map(({ ticker }) => [uniform(ticker, "lot"), ticker] as const)
+      .sort(([a], [b]) => a - b)
+      .slice(0, many)
+      .map(([, ticker]) => ticker),
+  )
+  return plans.map((plan) => ({
+    ...plan,
+    isMispriced: drawn.has(plan.ticker),
+    ...(uniform(plan.ticker, "fee") < 0.02 ? {} : { feeRate: usualFee }),
+  }))
+}
+
+/** A day as tickers of venues write it: 26JUL09. */
+const stamp = (on: string): string => `${on.slice(2, 4)}${months[Number(on.slice(5, 7)) - 1]!}${on.slice(8, 10)}`
+
+const spots = new Map<string, Spot>()
+const spotAt = ({ id, coordinates }: Station): Spot => {
+  const found = spots.get(id) ?? spotOf(coordinates)
+  spots.set(id, found)
+  return found
+}
+
+/** The afternoon's temperature as the mock office forecasts it when trading opens, degrees Fahrenheit. */
+const forecastHigh = (station: Station, on: string, opensAt: number): number => {
+  const spot = spotAt(station)
+  return expectedTemperature(spot, issuedAt(spot.office.id, opensAt))(climateDayStart(station, on) + 15 * hour)
+}
+
+/** A day's high: six strikes, one below, four of two degrees, one above. It settles once a correction would be out. */
+const highOf = (station: Station, on: string): Plan => {
+  const series = station.settles.venue_high_series ?? station.id
+  const ticker = `${series}-${stamp(on)}`
+  const end = climateDayStart(station, addDays(on, 1))
+  const opensAt = end - 38 * hour
+  const low = Math.round(forecastHigh(station, on, opensAt)) - 4
+  const title = (words: string) => `High in ${station.city} on ${on}: ${words}`
+  return {
+    domain: "weather",
+    series,
+    ticker,
+    settlesOn: `National Weather Service daily climate report ${station.cliProduct}`,
+    opensAt,
+    closeTime: end - minute,
+    closesAt: end - minute,
+    settlesAt: end + 10 * hour,
+    shape: "ladder",
+    contracts: [
+      { ticker: `${ticker}-T${low}`, title: title(`below ${low} °F`), strikeType: "less", capStrike: low },
+      ...[0, 2, 4, 6].map((from) => ({
+        ticker: `${ticker}-B${low + from + 0.5}`,
+        title: title(`${low + from} to ${low + from + 1} °F`),
+        strikeType: "between",
+        floorStrike: low + from,
+        capStrike: low + from + 1,
+      })),
+      {
+        ticker: `${ticker}-T${low + 7}`,
+        title: title(`above ${low + 7} °F`),
+        strikeType: "greater",
+        floorStrike: low + 7,
+      },
+    ],
+  }
+}
+
+const coins = [
+  { asset: "BTC", series: "KXBTCD", tick: 100 },
+  { asset: "ETH", series: "KXETHD", tick: 5 },
+] as const
+
+/** An asset's price on the hour: five strikes around the tape's price when trading opens. */
+const priceOf = ({ asset, series, tick }: (typeof coins)[number], at: number): Plan => {
+  const text = iso(at)
+  const ticker = `${series}-${stamp(text)}${text.slice(11, 13)}`
+  const opensAt = at - 2 * hour
+  const opens = opensAt / minute
+  const price = closes(asset, opens - 1, opens)[0]!
+  return {
+    domain: "crypto",
+    series,
+    ticker,
+    settlesOn: "mock one-minute tape",
+    opensAt,
+    closeTime: at,
+    closesAt: at,
+    settlesAt: at + 5 * minute,
+    shape: "strikes",
+    contracts: [-1, -0.5, 0, 0.5, 1].map((k) => {
+      const strike = Math.round((price * (1 + 0.006 * k)) / tick) * tick
+      return {
+        ticker: `${ticker}-T${strike}`,
+        title: `${asset} above ${strike} USD at ${text.slice(0, 16)}Z`,
+        strikeType: "greater",
+        floorStrike: strike,
+      }
+    }),
+  }
+}
+
+/** Who wins, a contract for each side. */
+const winners = (event: string, away: string, home: string): ReadonlyArray<Terms> =>
+  [home, away].map((team) => ({
+    ticker: `${event}-${team}`,
+    title: `${away} at ${home}: ${team} wins`,
+    strikeType: "structured",
+  }))
+
+const finalScore = "final score"
+
+/** The longest that a football game lasts, its overtime included. */
+const footballLasts = 4 * hour
+
+const footballOf = ({ game, kickoffAt }: Played, knownAt: number): Plan => {
+  const [away, home] = [game.away.team, game.home.team]
+  const ticker = `KXNFLGAME-${stamp(game.gameday)}${away}${home}`
+  return {
+    domain: "nfl",
+    series: "KXNFLGAME",
+    ticker,
+    settlesOn: finalScore,
+    opensAt: Math.max(knownAt, kickoffAt - 7.5 * day),
+    closeTime: kickoffAt,
+    closesAt: kickoffAt,
+    settlesAt: kickoffAt + footballLasts,
+    game: game.id,
+    shape: "sides",
+    contracts: winners(ticker, away, home),
+  }
+}
+
+/** The games of a season by their week; a round of the playoffs is known when the one before it is over. */
+const footballSeason = (season: number): ReadonlyMap<string, ReadonlyArray<Listing>> => {
+  const byWeek = new Map<number, Array<Played>>()
+  for (const played of playedSeason(season)) {
+    const { week } = played.game
+    byWeek.set(week, [...(byWeek.get(week) ?? []), played])
+  }
+  const found = new Map<string, Array<Listing>>()
+  let lastKickoff = Number.NEGATIVE_INFINITY
+  for (const [week, games] of [...byWeek].sort(([a], [b]) => a - b)) {
+    const knownAt = (game: Played) =>
+      game.game.type === "REG" ? Number.NEGATIVE_INFINITY : lastKickoff + footballLasts
+    const plans = games.map((game) => footballOf(game, knownAt(game)))
+    for (const [at, listing] of listed(`nfl/${season}/${week}`, plans).entries()) {
+      const { gameday } = games[at]!.game
+      found.set(gameday, [...(found.get(gameday) ?? []), listing])
+    }
+    lastKickoff = Math.max(lastKickoff, ...games.map(({ kickoffAt }) => kickoffAt))
+  }
+  return found
+}
+
+const footballSeasons = new Map<number, ReadonlyMap<string, ReadonlyArray<Listing>>>()
+/** Football is played from September to February. */
+const footballOn = (on: string): ReadonlyArray<Listing> => {
+  const season = Number(on.slice(0, 4)) - (on.slice(5, 7) < "07" ? 1 : 0)
+  const games = footballSeasons.get(season) ?? footballSeason(season)
+  footballSeasons.set(season, games)
+  return games.get(on) ?? []
+}
+
+/** The final is out with the last out; the venue takes its time. */
+const afterGame = hour
+
+/**
+ * The listings of a game, which is one for most. A change of plans ends the trading under the first date: the game counts
+ * when it is played. Under its new date, or with another one on its day, it is listed anew by the number that it has.
+ */
+const baseballOf = (game: MockGame): ReadonlyArray<Plan> => {
+  const { gamePk, fate, doubleHeader, gameNumber, listedOn, playedOn, firstListed, firstPitch, endsAt } = game
+  const [away, home] = [codeOf(game.away.team), codeOf(game.home.team)]
+  const isChanged = fate === "postponed" || fate === "cancelled" || doubleHeader !== "N"
+  const listing = (on: number, number: string, from: number, announced: number, until: number): Plan => {
+    const ticker = `KXMLBGAME-${stamp(dayOf(on))}${away}${home}${number}`
+    const closesAt = Math.min(announced, until)
+    return {
+      domain: "mlb",
+      series: "KXMLBGAME",
+      ticker,
+      settlesOn: finalScore,
+      opensAt: from,
+      closeTime: announced,
+      closesAt,
+      settlesAt: (Number.isFinite(endsAt) ? endsAt : announced) + afterGame,
+      game: String(gamePk),
+      shape: "sides",
+      contracts: winners(ticker, away, home),
+    }
+  }
+  const opensAt = firstListed - 1.5 * day
+  const planned = listing(listedOn, "", opensAt, firstListed, isChanged ? game.announcedAt : firstListed)
+  const again =
+    isChanged && fate !== "cancelled"
+      ? [listing(playedOn, `G${gameNumber}`, Math.max(opensAt, game.announcedAt), firstPitch, firstPitch)]
+      : []
+  return [planned, ...again].filter((one) => one.opensAt < one.closesAt)
+}
+
+const eventsOn: Readonly<Record<Domain, (on: string) => ReadonlyArray<Listing>>> = {
+  weather: (on) =>
+    listed(
+      `weather/${on}`,
+      stations.map((station) => highOf(station, on)),
+    ),
+  crypto: (on) =>
+    listed(
+      `crypto/${on}`,
+      Array.from({ length: 24 }, (_, at) => coins.map((coin) => priceOf(coin, Date.parse(on) + at * hour))).flat(),
+    ),
+  nfl: footballOn,
+  mlb: (on) => {
+    const { games } = baseballSeason(Number(on.slice(0, 4)))
+    const midnight = Date.parse(on)
+    return listed(`mlb/${on}`, games.filter(({ listedOn }) => listedOn === midnight).flatMap(baseballOf))
+  },
+}
+
+const mostKept = 2_000
+const kept = new Map<string, ReadonlyArray<Listing>>()
+
+/**
+ * The listings of a domain that belong to a day: a climate day, the UTC day of an hour, the day that a game is first on the
+ * schedule for. The same on every run.
+ */
+export const listingsOn = (domain: Domain, on: string): ReadonlyArray<Listing> => {
+  const key = `${domain}/${on}`
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  if (kept.size >= mostKept) kept.clear()
+  const found = eventsOn[domain](on)
+  kept.set(key, found)
+  return found
+}

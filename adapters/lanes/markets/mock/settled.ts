@@ -1,0 +1,93 @@
+import * as Effect from "effect/Effect"
+import type { Priced } from "../../../../core/contracts/Contract.ts"
+import { qualityFlagsOf } from "../../../../core/contracts/Contract.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
+import { type CurrentRow, type Domain, isLive, type Result } from "../../../../core/record/scoreboard/Settled.ts"
+import { addDays, dayOf, hour, minute } from "../../../../core/time.ts"
+import { seedOf, uniform } from "../../mock/hash.ts"
+import { type Listing, listingsOn } from "./listings.ts"
+import { type Finals, type Pricers, priceThen, resultsOf } from "./pricing.ts"
+
+/** How many of the last listings of a domain are on the scoreboard: enough for 500 scored rows. */
+const mostListings: Readonly<Record<Domain, number>> = { weather: 150, nfl: 285, mlb: 285, crypto: 200 }
+
+/** A season ends, and the next one begins half a year later. */
+const longestPause = 400
+
+/** Listings that had settled by an instant, latest day first. */
+export const settledBy = (domain: Domain, at: number): ReadonlyArray<Listing> => {
+  const found: Array<Listing> = []
+  const today = dayOf(at)
+  for (let back = -1; back <= longestPause && found.length < mostListings[domain]; back++) {
+    found.push(
+      ...listingsOn(domain, addDays(today, -back))
+        .filter(({ settlesAt }) => settlesAt <= at)
+        .reverse(),
+    )
+  }
+  return found.slice(0, mostListings[domain])
+}
+
+/** The most that the capture is before the close: football's line is the same all of that time (`priceThen`). */
+const longestLead: Readonly<Record<Domain, number>> = {
+  weather: 34 * hour,
+  nfl: 10 * hour,
+  mlb: 30 * hour,
+  crypto: 2 * hour,
+}
+
+/** When somebody asked last: in the second half of the trading, at the latest ten minutes before its end. A full minute. */
+export const capturedAt = ({ domain, ticker, opensAt, closesAt }: Listing): number => {
+  const most = Math.min(longestLead[domain], 0.9 * (closesAt - opensAt))
+  const lead = 10 * minute + uniform(ticker, "lead") * Math.max(0, most - 10 * minute)
+  return Math.floor((closesAt - lead) / minute) * minute
+}
+
+const rowOf = (listing: Listing, contract: Priced, at: number, result: Result | undefined): CurrentRow => ({
+  domain: listing.domain,
+  venue: contract.venue,
+  series: contract.series,
+  ticker: contract.ticker,
+  event: contract.event,
+  title: contract.title,
+  instrument: contract.instrument,
+  ...ifDefined("strikeType", contract.strikeType),
+  ...ifDefined("floorStrike", contract.floorStrike),
+  ...ifDefined("capStrike", contract.capStrike),
+  ...ifDefined("quotes", isLive(contract.bidAsk) ? contract.bidAsk : undefined),
+  model: contract.model,
+  modelVersion: contract.modelVersion,
+  captureId: `mock_${seedOf(contract.ticker).toString(16)}`,
+  capturedAt: at,
+  closeTime: listing.closesAt,
+  settledAt: listing.settlesAt,
+  result: result ?? "void",
+  ...ifDefined("sourceResult", result),
+  ...ifDefined("feeRate", contract.feeRate),
+  anchored: uniform(listing.ticker, "anchor") > 0.01,
+  basis: contract.basis,
+  flags: qualityFlagsOf(contract),
+  earlier: [],
+})
+
+/** A listing with its contracts as they were priced when somebody asked last; none where no signal priced them. */
+export interface Captured {
+  readonly listing: Listing
+  readonly contracts: ReadonlyArray<Priced>
+}
+
+export const captureOf = (listing: Listing): Effect.Effect<Captured, never, Pricers> =>
+  Effect.map(priceThen(listing, capturedAt(listing)), (contracts) => ({ listing, contracts }))
+
+/**
+ * The rows that a listing left behind, by the lane's final.
+ *
+ * @param at an instant from which on the final is known
+ */
+export const rowsOf = (
+  { listing, contracts }: Captured,
+  at: number,
+): Effect.Effect<ReadonlyArray<CurrentRow>, never, Finals> =>
+  Effect.map(resultsOf(listing, contracts, at), (results) =>
+    contracts.map((contract) => rowOf(listing, contract, contract.quotedAt, results.get(contract.ticker))),
+  )

@@ -1,0 +1,52 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
+import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
+import { expectedOf, missedOf, type Steps } from "../../../../core/lanes/weather/signal/steps.ts"
+import { type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
+import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { addDays, hour } from "../../../../core/time.ts"
+import { dailyExtremes } from "./climate.ts"
+import { isCorrected } from "./climateText.ts"
+import { readingsBetween } from "./forecast.ts"
+
+/** Every fourth day of a year: the generated observations and extremes of these days are compared. */
+const days = Array.from({ length: 91 }, (_, at) => addDays("2025-01-02", 4 * at))
+
+const stepsOf = (station: Station, variable: Variable): Steps => {
+  let steps: Steps = { n: 0, missed: 0, expected: 0, revision: 0 }
+  for (const day of days) {
+    const start = climateDayStart(station, day)
+    const expected = expectedOf(station, day, variable, readingsBetween(station, start - 3 * hour, start + 24 * hour))
+    if (expected === undefined) continue
+    const { highF, lowF } = dailyExtremes(station, day)
+    steps = {
+      n: steps.n + 1,
+      missed: steps.missed + missedOf(variable, expected.readF, variable === "high" ? highF : lowF),
+      expected: steps.expected + expected.expectedF,
+      revision: 0,
+    }
+  }
+  return steps
+}
+
+/**
+ * The published priors, and the distance of the generated extremes from the hourly observations: the generated curve is
+ * smoother than the real one, so that the prior would leave too much room beyond the observations.
+ */
+export const layerCalibrations: Layer.Layer<Calibrations> = Layer.sync(Calibrations, () => {
+  const kept = new Map<string, StationStates>()
+  return {
+    current: (id) =>
+      Effect.sync(() => {
+        const known = kept.get(id)
+        if (known !== undefined) return known
+        const station = byId.get(id)!
+        const steps = Object.fromEntries(variables.map((variable) => [variable, stepsOf(station, variable)]))
+        const changed = days.filter((day) => isCorrected(station, day)).length
+        const states: StationStates = { ...untaughtStation, steps, corrections: { days: days.length, changed } }
+        kept.set(id, states)
+        return states
+      }),
+  }
+})

@@ -1,0 +1,58 @@
+import { bell } from "./bell.ts"
+
+/** Totals beyond this are taken as this: the highest since 1999 is 106. */
+export const most = 120
+
+const size = most + 1
+
+/** Each comes some ten times nearer. */
+const mostTries = 16
+
+/**
+ * The probability of every total from 0 to 120, element `n` that of `n` points: a normal distribution on whole numbers with
+ * the totals put in that games do end on: pmf(n) ∝ wₙ · exp(−(n − mean)² / 2σ²). The weights carry the skew, too: low totals
+ * are rarer than the bell has them, high ones more frequent. The bell is shifted so that the distribution's mean equals the published total, which does not
+ * affect its scores.
+ *
+ * @param mean expected points of both
+ * @param sigma standard deviation, above 0
+ * @param weights w₀ … w₁₂₀, see `totalWeights`; 1 where there is none
+ *
+ * @example
+ * ```ts
+ * import { totalsOf } from "./total.ts"
+ *
+ * totalsOf(44, 13.5, [])[44]!.toFixed(4) // "0.0296"
+ * ```
+ */
+export const totalsOf = (mean: number, sigma: number, weights: ReadonlyArray<number>): Float64Array => {
+  let at = mean
+  for (let tries = 0; ; tries++) {
+    const pmf = bell(0, size, at, sigma, (points) => weights[points] ?? 1)
+    const off = mean - pmf.reduce((sum, p, points) => sum + p * points, 0)
+    if (Math.abs(off) < 1e-9 || tries === mostTries) return pmf
+    at += off
+  }
+}
+
+/** A forecast of a total, and what came true. */
+export interface TotalOutcome {
+  readonly mean: number
+  readonly sigma: number
+  readonly points: number
+}
+
+/**
+ * How much likelier each total is than the normal distribution says: (count + prior) / (expected + prior).
+ *
+ * @returns w₀ … w₁₂₀, all above 0, rounded to three decimals
+ */
+export const totalWeights = (outcomes: ReadonlyArray<TotalOutcome>, prior: number): ReadonlyArray<number> => {
+  const count = new Float64Array(size)
+  const expected = new Float64Array(size)
+  for (const { mean, sigma, points } of outcomes) {
+    count[Math.min(most, points)]! += 1
+    for (const [at, p] of totalsOf(mean, sigma, []).entries()) expected[at]! += p
+  }
+  return Array.from(count, (seen, at) => Math.round(((seen + prior) / (expected[at]! + prior)) * 1e3) / 1e3)
+}

@@ -1,0 +1,155 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { type Failure, fail } from "../../../Failure.ts"
+import { addDays, hour } from "../../../time.ts"
+import { ClimateReports, type Observation, Observations } from "../ports.ts"
+import { climateDay, daysFrom, type Station, stations } from "../stations.ts"
+import { boundsOf, officialSoFar } from "./runningExtreme.ts"
+import { runningOf } from "./sameDay.ts"
+import { type Variable, variables } from "./temperature.ts"
+
+/** Distance of a station's official extremes from its observations: sums over days, degrees Fahrenheit. */
+export interface Steps {
+  /** Days counted. */
+  readonly n: number
+  /** Sum of the distances of the final reports beyond the observations, each from 0 to 4. */
+  readonly missed: number
+  /** Sum of the distances expected from the fitted variance. */
+  readonly expected: number
+  /** Revision of the newest day. */
+  readonly revision: number
+}
+
+/** A larger distance is a missing observation, not a minute between two; it counts as this. */
+const most = 4
+/** Weight of the prior in days, and the distance of a day with hourly observations. */
+const priorDays = 20
+const usual = 0.5
+const bounds = [0.02, 4] as const
+
+/**
+ * Factor on the variance between a station's observations: the squared ratio of observed to expected distances, since a
+ * distance grows with the root of the variance.
+ */
+export const scaleOf = (steps: Steps | undefined): number => {
+  if (steps === undefined) return 1
+  const ratio = (priorDays * usual + steps.missed) / (priorDays * usual + steps.expected)
+  return Math.min(bounds[1], Math.max(bounds[0], ratio ** 2))
+}
+
+/** One extreme of one day: as the observations prove it, the expected distance beyond it, and as the final report prints it. */
+export interface Step {
+  readonly station: string
+  readonly day: string
+  readonly variable: Variable
+  readonly readF: number
+  readonly expectedF: number
+  readonly officialF: number
+  readonly productId: string
+}
+
+/** Store of steps: append-only, one per station, day and extreme. */
+export class StepStore extends Context.Tag("core/lanes/weather/StepStore")<
+  StepStore,
+  {
+    /** The counted extremes of a range of days, `station/day/variable`. */
+    readonly known: (first: string, last: string) => Effect.Effect<ReadonlySet<string>, Failure>
+    /** Stores them under one new revision. */
+    readonly append: (steps: ReadonlyArray<Step>, at: number) => Effect.Effect<void, Failure>
+  }
+>() {}
+
+/** A day with observations in fewer hours is not counted. */
+const fewestHours = 22
+/** Observations from this long before the day are used for its first hour. */
+const before = 3 * hour
+
+/**
+ * The extreme that the observations of a whole day prove, and the expected distance of the official one beyond it.
+ *
+ * @param readings in order of time; those after the day's end are ignored
+ * @returns undefined if hours are missing
+ */
+export const expectedOf = (
+  station: Station,
+  day: string,
+  variable: Variable,
+  readings: ReadonlyArray<Observation>,
+): Pick<Step, "expectedF" | "readF"> | undefined => {
+  const [start, end] = boundsOf(station, day)
+  const own = readings.filter(({ at }) => at >= start - before && at < end)
+  const running = runningOf(own, start)
+  const hours = new Set(own.filter(({ at }) => at >= start).map(({ at }) => Math.floor((at - start) / hour)))
+  if (running === undefined || hours.size < fewestHours) return undefined
+  const readF = variable === "high" ? running.high : running.low
+  const official = officialSoFar(station, variable, { readings: own, read: readF, spans: [], start, scale: 1 })
+  return { readF, expectedF: official.reduce((sum, [weight, tempF]) => sum + weight * Math.abs(tempF - readF), 0) }
+}
+
+/** Distance of a final value beyond the observations; 0 if it does not reach them, as an office may have reason for. */
+export const missedOf = (variable: Variable, readF: number, officialF: number): number =>
+  Math.min(most, Math.max(0, variable === "high" ? officialF - readF : readF - officialF))
+
+/** The upstream keeps observations for a week. */
+const daysBack = 6
+
+export interface Learned {
+  readonly counted: number
+  /** Stations without observations, with the reason. */
+  readonly failures: ReadonlyArray<string>
+}
+
+/**
+ * Counts the distance of the last days' final reports from the hourly observations of their stations, each day once. A
+ * second run finds nothing to do. Fails only if no station's observations could be read.
+ */
+export const learnSteps: Effect.Effect<Learned, Failure, ClimateReports | Observations | StepStore> = Effect.gen(
+  function* () {
+    const store = yield* StepStore
+    const reports = yield* ClimateReports
+    const observations = yield* Observations
+    const now = yield* Clock.currentTimeMillis
+    const oldest = addDays(climateDay({ standardOffset: -12 }, now), -daysBack)
+    const known = yield* store.known(oldest, climateDay({ standardOffset: 12 }, now))
+    const steps: Array<Step> = []
+    const failures: Array<string> = []
+    let asked = 0
+    for (const station of stations) {
+      const wanted: Array<{
+        readonly day: string
+        readonly variable: Variable
+        readonly officialF: number
+        readonly productId: string
+      }> = []
+      for (const day of daysFrom(oldest, addDays(climateDay(station, now), -1))) {
+        if (variables.every((variable) => known.has(`${station.id}/${day}/${variable}`))) continue
+        const [newest] = yield* reports.versions(station.id, day)
+        if (newest?.report.status !== "final") continue
+        for (const variable of variables) {
+          const officialF = variable === "high" ? newest.report.highF : newest.report.lowF
+          if (officialF === undefined || known.has(`${station.id}/${day}/${variable}`)) continue
+          wanted.push({ day, variable, officialF, productId: newest.productId })
+        }
+      }
+      if (wanted.length === 0) continue
+      asked += 1
+      const [from] = boundsOf(station, wanted[0]!.day)
+      const readings = yield* Effect.either(observations.since(station, from - before))
+      if (readings._tag === "Left") {
+        failures.push(`${station.id}: ${readings.left.message}`)
+        continue
+      }
+      for (const { day, variable, officialF, productId } of wanted) {
+        const expected = expectedOf(station, day, variable, readings.right)
+        if (expected !== undefined)
+          steps.push({ station: station.id, day, variable, officialF, productId, ...expected })
+      }
+    }
+    if (asked > 0 && failures.length === asked) {
+      return yield* fail("upstream_unavailable", { detail: failures.join(" ") })
+    }
+    if (steps.length > 0) yield* store.append(steps, now)
+    return { counted: steps.length, failures }
+  },
+)
