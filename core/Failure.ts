@@ -57,7 +57,7 @@ export const codes = {
     status: 400,
     recoverable: true,
     message: "One or more parameters are not valid.",
-    docs: "`hints` names every bad field at once, with what it must be. Nothing was charged.",
+    docs: "`hints` names every bad field and every unknown parameter at once, with what it must be. Nothing was charged.",
   },
   invalid_request_body: {
     status: 400,
@@ -81,7 +81,7 @@ export const codes = {
     status: 402,
     recoverable: true,
     message: "The wallet balance is below the price of this call.",
-    docs: "`error.quote` names the price and the shortfall. Nothing was charged. Credit the wallet and call again.",
+    docs: "`error.quote` names the price and the shortfall, `hints` where to credit the wallet. Nothing was charged. Credit it and call again.",
   },
   not_found: {
     status: 404,

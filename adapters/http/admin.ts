@@ -9,7 +9,7 @@ import type * as decode from "../../core/endpoint/decode.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
-import { bearerOf } from "../../core/gateway/access.ts"
+import { bearerOf, missingAuthorization } from "../../core/gateway/access.ts"
 import { BaseUrl } from "../../core/gateway/BaseUrl.ts"
 import * as CallLog from "../../core/gateway/callLog.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
@@ -93,7 +93,7 @@ export const make = (
 
     const admit = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }): Effect.Effect<void, Failure> => {
       const given = bearerOf(headers["authorization"])
-      if (given === undefined) return Effect.fail(fail("missing_authorization"))
+      if (given === undefined) return Effect.fail(missingAuthorization("admin token"))
       // Hashes have equal length, so the comparison takes constant time.
       return timingSafeEqual(sha256(given), expected)
         ? Effect.void

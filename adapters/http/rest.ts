@@ -16,7 +16,7 @@ export interface Surface {
   readonly admit?: Effect.Effect<void, Failure, HttpServerRequest.HttpServerRequest>
   readonly refuse: (failure: Failure, headers?: Wire.Headers) => Effect.Effect<HttpServerResponse.HttpServerResponse>
   /** The answer to OPTIONS on every path. Absent: OPTIONS is a method like any other. */
-  readonly options?: HttpServerResponse.HttpServerResponse
+  readonly options?: Effect.Effect<HttpServerResponse.HttpServerResponse>
   /** Whether a path was withdrawn (410). */
   readonly isGone?: (path: string) => boolean
   /** The hint of a 404. */
@@ -37,7 +37,7 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
     const handler = resource?.routes.get(method)?.handler
     if (handler?._tag === "App") return handler.app
     if (isGone?.(path)) return refuse(fail("not_offered"))
-    if (method === "OPTIONS" && options !== undefined) return Effect.succeed(options)
+    if (method === "OPTIONS" && options !== undefined) return options
     if (resource === undefined) return refuse(missing)
     const allow = [...resource.methods, ...(options === undefined ? [] : ["OPTIONS"])].join(", ")
     return refuse(fail("method_not_allowed"), { allow })
@@ -58,7 +58,9 @@ export const publicSurface = (table: Table): Effect.Effect<Surface, never, Gatew
         const { status, headers, body } = Wire.of(served, { ...Wire.json, ...own })
         return HttpServerResponse.text(body, { status, headers })
       }),
-    options: HttpServerResponse.empty({ status: 204, headers: Wire.preflight }),
+    options: Effect.map(gateway.nextRequestId, (id) =>
+      HttpServerResponse.empty({ status: 204, headers: { ...Wire.preflight, "x-request-id": id } }),
+    ),
     isGone: Catalogue.isNotOffered,
     contents: `${table.find(documentPath) === undefined ? "The catalogue" : `GET ${documentPath}`} lists every path.`,
   }))

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
-import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import type { RequestContext } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
@@ -109,12 +109,17 @@ export const resultOf = ({ status, body, limit, replayed, retryAfterMs }: Served
 }
 
 /** The arguments' idempotency key; a value that is not text becomes an invalid key. */
-const keyOf = ({
-  [Schemas.idempotencyKey]: key,
-}: Arguments): Pick<RequestContext, "idempotencyField" | "idempotencyKey"> =>
+const keyOf = (key: unknown): Pick<RequestContext, "idempotencyField" | "idempotencyKey"> =>
   key === undefined
     ? {}
     : { idempotencyKey: typeof key === "string" ? key : "", idempotencyField: Schemas.idempotencyKey }
+
+/** A call's parameters, and its idempotency key where the tool has one. */
+const split = (endpoint: Endpoint.Any, args: Arguments): readonly [params: Arguments, key: unknown] => {
+  if (Endpoint.isKeyless(endpoint)) return [args, undefined]
+  const { [Schemas.idempotencyKey]: key, ...params } = args
+  return [params, key]
+}
 
 /** Calls a tool by name; undefined for an unknown tool. */
 export type Call = (name: string, args: Arguments, context: RequestContext) => Effect.Effect<Result> | undefined
@@ -130,13 +135,14 @@ export const make = (
 
     const call: Call = (name, args, context) => {
       if (name === Pricing.name) {
-        const { calls } = args
-        if (calls === undefined) return Effect.succeed(prices)
-        return Effect.map(serve(plan, { _tag: "Json", value: { calls } }, context), resultOf)
+        // The plan's decoder reports unknown arguments.
+        if (Object.keys(args).length === 0) return Effect.succeed(prices)
+        return Effect.map(serve(plan, { _tag: "Json", value: args }, context), resultOf)
       }
       const entry = entries.get(name)
       if (entry === undefined) return undefined
-      return Effect.map(serve(entry, { _tag: "Json", value: args }, { ...context, ...keyOf(args) }), resultOf)
+      const [value, key] = split(entry.endpoint, args)
+      return Effect.map(serve(entry, { _tag: "Json", value }, { ...context, ...keyOf(key) }), resultOf)
     }
     return { list: list(catalogue), call }
   })

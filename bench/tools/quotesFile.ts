@@ -9,23 +9,11 @@ export interface QuotedRow extends HeadToHead {
   readonly series: string
 }
 
-/** Stand-in for a file without a model: the market's midpoint plus a wave of ten cents, without any information. */
-export const toy = {
-  name: "toy",
-  definition: "min(max(mid + 0.10·sin(i), 0), 1), i = 0-based row index, radians",
-  of: (mid: number, index: number): number =>
-    Math.min(Math.max(mid + 0.1 * probabilityScale * Math.sin(index), 0), probabilityScale),
-} as const
-
 /** Column of the file's own model. */
 export const modelColumn = "model_prob"
 
-const needed = ["result", "mid", "yes_bid", "yes_ask"] as const
-
-export interface QuotesFile {
-  readonly rows: ReadonlyArray<QuotedRow>
-  readonly hasModel: boolean
-}
+/** A file without a model is refused: the scores of no model would be taken for those of one. */
+const needed = ["result", "mid", "yes_bid", "yes_ask", modelColumn] as const
 
 /** Maximum number of faulty lines reported. */
 const mostFaults = 10
@@ -40,7 +28,7 @@ type Raw = Readonly<Record<string, string>>
 const eventOf = ({ event, ticker, series, event_date }: Raw, line: number): string =>
   event ?? (ticker?.includes("-") ? ticker.slice(0, ticker.lastIndexOf("-")) : `${series}/${event_date ?? line}`)
 
-const readRow = (raw: Raw, index: number, hasModel: boolean, feeRate: number, faults: Array<string>) => {
+const readRow = (raw: Raw, index: number, feeRate: number, faults: Array<string>) => {
   const line = index + 2
   const at = (name: string): number => {
     const value = fraction(raw[name])
@@ -53,19 +41,18 @@ const readRow = (raw: Raw, index: number, hasModel: boolean, feeRate: number, fa
     faults.push(`line ${line}: result must be yes or no, not ${JSON.stringify(result)}`)
   const [mid, bid, ask] = [at("mid"), at("yes_bid"), at("yes_ask")]
   if (bid > ask) faults.push(`line ${line}: yes_bid must not be above yes_ask`)
-  const market = Math.round(mid * probabilityScale)
   const closeTime = Date.parse(raw["event_date"] ?? "") || 0
   return {
     series: raw["series"] ?? "all",
     // One bootstrap stratum, whose name is not shown.
     domain: "weather",
     event: eventOf(raw, line),
-    modelVersion: hasModel ? modelColumn : toy.name,
+    modelVersion: modelColumn,
     capturedAt: closeTime,
     closeTime,
     anchored: false,
-    model: hasModel ? at(modelColumn) * probabilityScale : toy.of(market, index),
-    market,
+    model: at(modelColumn) * probabilityScale,
+    market: Math.round(mid * probabilityScale),
     yesAsk: Math.round(ask * priceScale),
     noAsk: priceScale - Math.round(bid * priceScale),
     feeRate,
@@ -75,12 +62,16 @@ const readRow = (raw: Raw, index: number, hasModel: boolean, feeRate: number, fa
 
 /**
  * Reads settled quotes from CSV with a header: `result` (yes or no), `mid`, `yes_bid`, `yes_ask` in dollars; `event`,
- * or a `ticker` whose part after the last dash is the strike; optionally `series`, `event_date` and `model_prob`.
+ * or a `ticker` whose part after the last dash is the strike; the scored model's probabilities in `model_prob`;
+ * optionally `series` and `event_date`.
  *
  * @param feeRate ten-thousandths
  * @returns the rows, or the errors by line
  */
-export const parseQuotes = (text: string, feeRate: number): Either.Either<QuotesFile, ReadonlyArray<string>> => {
+export const parseQuotes = (
+  text: string,
+  feeRate: number,
+): Either.Either<ReadonlyArray<QuotedRow>, ReadonlyArray<string>> => {
   let records: ReadonlyArray<Raw>
   try {
     records = parse<Raw>(text, { columns: true, skip_empty_lines: true, bom: true, trim: true })
@@ -90,11 +81,14 @@ export const parseQuotes = (text: string, feeRate: number): Either.Either<Quotes
   const first = records[0]
   if (first === undefined) return Either.left(["the file has no rows"])
   const missing = needed.filter((name) => first[name] === undefined)
-  if (missing.length > 0) return Either.left(missing.map((name) => `column ${name} is missing`))
-  const hasModel = first[modelColumn] !== undefined
+  if (missing.length > 0) {
+    return Either.left(
+      missing.map((name) => `column ${name} is missing${name === modelColumn ? ": the probabilities to score" : ""}`),
+    )
+  }
   const faults: Array<string> = []
-  const rows = records.map((raw, index) => readRow(raw, index, hasModel, feeRate, faults))
-  if (faults.length === 0) return Either.right({ rows, hasModel })
+  const rows = records.map((raw, index) => readRow(raw, index, feeRate, faults))
+  if (faults.length === 0) return Either.right(rows)
   const more = faults.length - mostFaults
   return Either.left([...faults.slice(0, mostFaults), ...(more > 0 ? [`and ${more} more`] : [])])
 }

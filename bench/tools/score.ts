@@ -1,4 +1,4 @@
-// Scores files of settled quotes like the scoreboard: npm run score -- FILE… [--fee-rate RATE] [--json]
+// Scores files of settled quotes with a model's probabilities like the scoreboard: npm run score -- FILE… [--fee-rate RATE] [--json]
 import { fileURLToPath } from "node:url"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
@@ -22,7 +22,7 @@ import * as Release from "../../core/release.ts"
 import { json, print, table } from "../../services/cli/shared.ts"
 import { exitWith } from "../../services/exit.ts"
 import * as Logging from "../../services/logging.ts"
-import { modelColumn, parseQuotes, type QuotedRow, toy } from "./quotesFile.ts"
+import { modelColumn, parseQuotes, type QuotedRow } from "./quotesFile.ts"
 
 const boardOf = (rows: ReadonlyArray<QuotedRow>): Board.Board => {
   const board = Board.empty()
@@ -141,11 +141,9 @@ const scoreFile = (file: string, rate: number, asJson: boolean) =>
         new Error([`${file} cannot be scored:`, ...read.left.map((each) => `  ${each}`)].join("\n")),
       )
     }
-    const { rows, hasModel } = read.right
+    const rows = read.right
     const result = scoreRows(rows)
-    const model = hasModel
-      ? { name: modelColumn, definition: `column ${modelColumn}` }
-      : { name: toy.name, definition: toy.definition }
+    const model = { name: modelColumn, definition: `column ${modelColumn}` }
     const named = { name: path.basename(file), sha256: yield* sha256(content), rows: rows.length }
     yield* print(
       asJson,

@@ -1,6 +1,7 @@
 // Fits the football model and measures it:
-// npm run train:football -- --games FILE --team-stats DIR [--trained-at YYYY-MM-DD] [--out core/lanes/football/model/model.json]
-import { writeFileSync } from "node:fs"
+// npm run train:football -- --games FILE --team-stats DIR [--trained-at YYYY-MM-DD] [--out var/train/football.json]
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { parseArgs } from "node:util"
 import { present } from "../inputs.ts"
 import { readFootballData } from "./footballData.ts"
@@ -12,7 +13,8 @@ const { values } = parseArgs({
     games: { type: "string" },
     "team-stats": { type: "string" },
     "trained-at": { type: "string" },
-    out: { type: "string", default: "core/lanes/football/model/model.json" },
+    // Never the served model by default.
+    out: { type: "string", default: "var/train/football.json" },
   },
 })
 const { games, "team-stats": teamStats, "trained-at": trainedAt, out } = values
@@ -26,6 +28,7 @@ if (
 }
 
 const trained = train(readFootballData(present("--games", games), present("--team-stats", teamStats)), trainedAt)
+mkdirSync(dirname(out), { recursive: true })
 writeFileSync(out, print(trained))
 process.stdout.write(
   `${trained.model_version}, ${trained.games} games to ${trained.trained_at}\n\n${table(trained)}\n\n${out}\n`,

@@ -3,6 +3,8 @@ import * as Encoding from "effect/Encoding"
 import * as Hash from "effect/Hash"
 import { type Failure, fail, type Hint } from "../Failure.ts"
 import { byKey } from "../text.ts"
+import type { Answer } from "./Answer.ts"
+import type * as Endpoint from "./Endpoint.ts"
 
 /** Binds a cursor to one endpoint and one set of filters; page size and field selection may change. */
 const fingerprint = (endpoint: string, filters: Readonly<Record<string, unknown>>): number =>
@@ -18,6 +20,13 @@ const fingerprint = (endpoint: string, filters: Readonly<Record<string, unknown>
 /** The opaque cursor for the rows after a sort key. */
 export const encode = (endpoint: string, filters: Readonly<Record<string, unknown>>, key: string): string =>
   Encoding.encodeBase64Url(JSON.stringify([fingerprint(endpoint, filters), key]))
+
+/** The cursor of an answer's next page; undefined on the last page. */
+export const next = (
+  { id }: Endpoint.Any,
+  params: Readonly<Record<string, unknown>>,
+  answer: Pick<Answer<unknown>, "next">,
+): string | undefined => (answer.next === undefined ? undefined : encode(id, params, answer.next))
 
 /** The sort key; undefined when the cursor is malformed or belongs to other filters. */
 export const decode = (

@@ -38,8 +38,20 @@ export const byteLength = (text: string): number => {
   return bytes
 }
 
-/** The estimated token size of a text. */
-export const tokens = (text: string): number => Math.ceil(byteLength(text) / 4)
+/** The estimated token size of a text of so many UTF-8 bytes. */
+export const tokens = (bytes: number): number => Math.ceil(bytes / 4)
+
+/**
+ * The estimated token size of a text that contains this very number.
+ *
+ * @param bytes UTF-8 length of the text without the number
+ */
+const tokensWith = (bytes: number): number => {
+  let digits = 1
+  // The number's own digits count too: more digits never make it smaller, so this ends.
+  while (String(tokens(bytes + digits)).length > digits) digits++
+  return tokens(bytes + digits)
+}
 
 /** A JSON body, as text or as a value. */
 export interface Body {
@@ -100,6 +112,24 @@ export interface Prepared extends Stored {
   readonly content: () => Content
 }
 
+const metaOf = (
+  { display: price, ...rest }: NonNullable<Stored["meta"]>,
+  { requestId, latencyMs, charged }: Omit<Meta, "charged"> & { readonly charged: number },
+) => ({
+  request_id: requestId,
+  latency_ms: latencyMs,
+  ...rest,
+  version,
+  price: { display: price, charged_micros: charged },
+})
+
+/**
+ * `tokens_estimated` is the size of the whole body, from the lengths of its parts: nothing is serialised twice. Duration and
+ * charge are not known yet, and a stored answer must say the same when it is sent again: they count as a quick call at
+ * list price, so that the number is right to two tokens.
+ */
+const nominal = { requestId: `req_${"0".repeat(26)}`, latencyMs: 0 }
+
 export const prepare = (
   endpoint: Endpoint.Any,
   answer: Answer<unknown>,
@@ -115,17 +145,24 @@ export const prepare = (
     _links: answer.links,
     ...extras,
   }
+  const head = `{"results":${results.text},${JSON.stringify(fields).slice(1, -1)},"_meta":`
+  const meta = {
+    data_freshness: answer.freshness,
+    tokens_estimated: 0,
+    ...ifDefined("next_cursor", nextCursor),
+    display: display(endpoint.priceMicros),
+  }
+  // `_meta` is ASCII. The closing brace takes the place of the 0.
+  const rest = JSON.stringify(metaOf(meta, { ...nominal, charged: endpoint.priceMicros })).length
   return {
-    head: `{"results":${results.text},${JSON.stringify(fields).slice(1, -1)},"_meta":`,
-    meta: {
-      data_freshness: answer.freshness,
-      tokens_estimated: tokens(results.text),
-      ...ifDefined("next_cursor", nextCursor),
-      display: display(endpoint.priceMicros),
-    },
+    head,
+    meta: { ...meta, tokens_estimated: tokensWith(byteLength(head) + rest) },
     content: () => ({ results: results.value, ...fields }),
   }
 }
+
+/** The estimated token size of the whole body. */
+export const sizeOf = ({ head, meta }: Prepared): number => meta?.tokens_estimated ?? tokens(byteLength(head))
 
 /** The stored reply of an idempotent call. */
 export const toStored = ({ head, meta }: Prepared): string => JSON.stringify({ head, meta })
@@ -153,16 +190,9 @@ export const rowsOf = (
 }
 
 /** The body of a 2xx answer, with `_meta` completed. */
-export const finish = ({ head, meta, content }: Prepared, { requestId, latencyMs, charged }: Meta): Body => {
+export const finish = ({ head, meta, content }: Prepared, last: Meta): Body => {
   if (meta === undefined) return { toText: () => head, toValue: content }
-  const { display: price, ...rest } = meta
-  const _meta = {
-    request_id: requestId,
-    latency_ms: latencyMs,
-    ...rest,
-    version,
-    price: { display: price, charged_micros: charged },
-  }
+  const _meta = metaOf(meta, last)
   return { toText: () => `${head}${JSON.stringify(_meta)}}`, toValue: () => ({ ...content(), _meta }) }
 }
 

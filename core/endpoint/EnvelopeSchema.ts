@@ -36,7 +36,7 @@ const Link = Schema.Struct({
 const Alternative = Schema.Struct({
   id: Field.text(),
   label: Field.text(),
-  score: Field.number(),
+  score: Field.quantity("ratio"),
   why: Field.text(),
 }).annotations({ identifier: "Alternative" })
 
@@ -61,7 +61,7 @@ const Meta = Schema.Struct({
   request_id: Field.text(),
   latency_ms: Field.integer(),
   data_freshness: Schema.Literal(...freshnesses),
-  tokens_estimated: Field.integer("UTF-8 bytes of `results`, divided by four."),
+  tokens_estimated: Field.integer("Estimated tokens of this whole body: its UTF-8 bytes divided by four."),
   next_cursor: Field.optional(Field.text("`cursor` of the next page; omitted on the last one.")),
   version: Schema.Literal(version),
   price: Schema.Struct({

@@ -19,15 +19,49 @@ export const ifDefined = <K extends string, A>(key: K, value: A | undefined): { 
 const described = <A>(schema: Schema.Schema<A>, description: string | undefined): Schema.Schema<A> =>
   description === undefined ? schema : schema.annotations({ description })
 
-/** A finite number. NaN is not allowed: JSON would make it null. */
+/** Annotation: decimals to which the number is rounded where results are written (`Rounding.ts`). */
+export const DecimalsId: unique symbol = Symbol.for("market-signals/Field/decimals")
+
+/** Decimals that mean something, by what a number counts. */
+export const decimals = {
+  probability: 6,
+  /** An element of a long distribution: callers add many of them up. */
+  mass: 9,
+  /** Shares, scores, log-odds and differences of probabilities. */
+  ratio: 6,
+  /** Standard deviations of log returns: price · sigma is right to the cent. */
+  volatility: 8,
+  /** Points and runs, means and errors in them. */
+  points: 2,
+  degrees: 2,
+  /** US dollars: the tick of the spot markets and of the ledger. */
+  usd: 2,
+  days: 2,
+  seconds: 1,
+  innings: 2,
+  /** Runs per nine innings as an input of a model: its probability is recomputed from it to a hundred-thousandth. */
+  era: 4,
+} as const
+export type Unit = keyof typeof decimals
+
+const inUnit = (schema: Schema.Schema<number>, unit: Unit, description: string | undefined): Schema.Schema<number> =>
+  described(schema.annotations({ [DecimalsId]: decimals[unit] } as never), description)
+
+/** A finite number as the source or the caller has it: never rounded. NaN is not allowed: JSON would make it null. */
 export const number = (description?: string): Schema.Schema<number> =>
   described(Schema.Number.pipe(Schema.finite()), description)
+
+/** A finite number that was computed: the answer has the decimals of its unit. */
+export const quantity = (unit: Unit, description?: string): Schema.Schema<number> =>
+  inUnit(Schema.Number.pipe(Schema.finite()), unit, description)
 
 export const integer = (description?: string): Schema.Schema<number> =>
   described(Schema.Number.pipe(Schema.int()), description)
 
-export const probability = (description?: string): Schema.Schema<number> =>
-  described(Schema.Number.pipe(Schema.between(0, 1)), description)
+export const probability = (
+  description?: string,
+  unit: Extract<Unit, "probability" | "mass"> = "probability",
+): Schema.Schema<number> => inUnit(Schema.Number.pipe(Schema.between(0, 1)), unit, description)
 
 export const text = (description?: string): Schema.Schema<string> => described(Schema.String, description)
 

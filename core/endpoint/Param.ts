@@ -69,14 +69,15 @@ export const alias = <const Value extends string>(
   aliases: Readonly<Record<string, Value>>,
   description: string,
 ): Schema.Schema<Value, string> => {
-  const canonical = new Map<string, Value>([
+  const named: ReadonlyArray<readonly [string, Value]> = [
     ...values.map((value) => [value, value] as const),
     ...Object.entries(aliases),
-  ])
+  ]
+  const canonical = new Map(named.map(([name, value]) => [name.toUpperCase(), value]))
   const accepted = Schema.String.pipe(
     Schema.filter((value) => canonical.has(value.toUpperCase()), {
       description,
-      jsonSchema: { enum: [...canonical.keys()] },
+      jsonSchema: { enum: named.map(([name]) => name) },
     }),
   ).annotations({ [RuleId]: `one of ${values.join(", ")}` })
   return Schema.transform(accepted, Schema.Literal(...(values as ReadonlyArray<Value> as [Value, ...Array<Value>])), {
@@ -84,6 +85,28 @@ export const alias = <const Value extends string>(
     decode: (value) => canonical.get(value.toUpperCase())!,
     encode: (value) => value as string,
   }) as Schema.Schema<Value, string>
+}
+
+/**
+ * One of a closed vocabulary of codes (stations, assets), which people and models write in any case; the lane receives the
+ * code as listed. Typed callers send it as listed.
+ */
+export const code = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
+  values: Values,
+  description: string,
+): Schema.Schema<Values[number]> =>
+  alias(values, {}, description) as Schema.Schema<string> as Schema.Schema<Values[number]>
+
+/** Text in upper case that matches a pattern, accepted in any case; the lane receives it in upper case. */
+export const upperCase = (regex: RegExp, rule: string, description: string): Schema.Schema<string> => {
+  const accepted = Schema.String.pipe(
+    Schema.filter((value) => regex.test(value.toUpperCase()), { description, jsonSchema: { pattern: regex.source } }),
+  ).annotations({ [RuleId]: rule })
+  return Schema.transform(accepted, Schema.String, {
+    strict: true,
+    decode: (value) => value.toUpperCase(),
+    encode: (value) => value,
+  })
 }
 
 /** A calendar day YYYY-MM-DD. */

@@ -5,7 +5,7 @@ import * as AST from "effect/SchemaAST"
 import { type Code, type Failure, fail, type Hint } from "../Failure.ts"
 import * as Cursor from "./Cursor.ts"
 import type * as Endpoint from "./Endpoint.ts"
-import { nearest } from "./nearest.ts"
+import { distance, maxNameLength, nearest } from "./nearest.ts"
 import * as Options from "./Options.ts"
 import { CodeId } from "./Param.ts"
 import { codeOf, type Form, maxItems, remedy } from "./rule.ts"
@@ -60,6 +60,40 @@ const none: ReadonlySet<string> = new Set()
 /** Stops at the first error: `explain` then decodes each field separately and reports the field's first error. */
 const options = { errors: "first", onExcessProperty: "ignore" } as const
 
+/** Most undeclared names that one failure reports one by one; the others are counted. */
+export const maxUnknown = 32
+
+/** A name as a hint shows it: any caller may send any name, of any length. */
+const shown = (name: string): string => (name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength)}…`)
+
+/** Whether a misspelling of a name is likely: one edit for every three characters. */
+const farthest = (name: string): number => Math.max(1, Math.floor(name.length / 3))
+
+/**
+ * Hints for undeclared names.
+ *
+ * @param known the declared names
+ * @param suggest whether to name the nearest one
+ */
+const unknownNames = (
+  names: ReadonlySet<string>,
+  known: ReadonlyArray<string>,
+  suggest: boolean,
+): ReadonlyArray<Hint> => {
+  const hints = [...names].slice(0, maxUnknown).map((name): Hint => {
+    const [field, suggestion] = [shown(name), `Unknown parameter ${shown(name)}.`]
+    if (!suggest) return { field, action: "remove", suggestion }
+    const near = nearest(known, name, distance, farthest(name))
+    return near === undefined
+      ? { field, action: "remove", suggestion: `${suggestion} Known: ${known.join(", ")}.` }
+      : { field, action: "change", suggestion: `${suggestion} Did you mean \`${near}\`?` }
+  })
+  const more = names.size - hints.length
+  return more === 0
+    ? hints
+    : [...hints, { field: "parameters", action: "remove", suggestion: `${more} more unknown parameters.` }]
+}
+
 const fieldsOf = (schema: Endpoint.AnyStruct): ReadonlyArray<Field> =>
   Object.entries(schema.fields).map(([name, field]) => {
     const struct = Schema.Struct({ [name]: field }) as unknown as Schema.Schema<unknown>
@@ -90,9 +124,9 @@ export type Decode = (raw: Raw, now: number, suggest?: boolean) => Either.Either
 const compiled = new WeakMap<Endpoint.AnyOperation, Decode>()
 
 /**
- * Compiles the parameters of an endpoint and the common options, once per endpoint. One failure reports every bad field;
- * rules across fields run over the valid ones. Endpoints ignore undeclared names, so that callers may add their own; the
- * operator's operations reject them.
+ * Compiles the parameters of an endpoint and the common options, once per endpoint. One failure reports every bad field
+ * and every undeclared name: a misspelt parameter would otherwise be answered, and charged, as if it were absent. Rules
+ * across fields run over the valid ones.
  */
 export const compile = (endpoint: Endpoint.AnyOperation): Decode => {
   const known = compiled.get(endpoint)
@@ -108,33 +142,30 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
   const fields = [...fieldsOf(struct), ...fieldsOf(common)]
   const byName = new Map(fields.map((field) => [field.name, field]))
   if (byName.size !== fields.length) throw new Error(`${endpoint.id}: a parameter has the name of a common option`)
-  const isStrict = endpoint.auth === "operator"
+  const names = [...byName.keys()]
   const paged = "cursor" in struct.fields
   const selection = Select.compile(endpoint.results as Schema.Schema.AnyNoContext)
   const whole = ParseResult.decodeUnknownEither(struct as Schema.Schema<Record<string, unknown>, unknown>, options)
   const wholeCommon = ParseResult.decodeUnknownEither(common as Schema.Schema<Options.Options, unknown>, options)
 
-  const unknown = (name: string): Hint => ({ field: name, action: "remove", suggestion: `Unknown field ${name}.` })
-
-  const read = (raw: Raw, hints: Array<Hint>): Record<string, unknown> => {
-    if (raw._tag === "Json") {
-      if (isStrict) hints.push(...Object.keys(raw.value).flatMap((name) => (byName.has(name) ? [] : unknown(name))))
-      return raw.value
-    }
+  const read = (raw: Raw, hints: Array<Hint>, suggest: boolean): Readonly<Record<string, unknown>> => {
+    const unknown = new Set<string>()
     const value: Record<string, unknown> = {}
-    for (const [name, text] of raw.entries) {
-      const field = byName.get(name)
-      if (field === undefined) {
-        if (isStrict && hints.every((hint) => hint.field !== name)) hints.push(unknown(name))
-        continue
+    if (raw._tag === "Json") {
+      for (const name of Object.keys(raw.value)) if (!byName.has(name)) unknown.add(name)
+    } else {
+      for (const [name, text] of raw.entries) {
+        const field = byName.get(name)
+        const before = value[name]
+        if (field === undefined) unknown.add(name)
+        else if (before === undefined) value[name] = field.read(text)
+        else if (field.many)
+          value[name] = [...(before as ReadonlyArray<unknown>), ...(field.read(text) as ReadonlyArray<unknown>)]
+        else hints.push({ field: name, action: "remove", suggestion: `Send ${name} once.` })
       }
-      const before = value[name]
-      if (before === undefined) value[name] = field.read(text)
-      else if (field.many)
-        value[name] = [...(before as ReadonlyArray<unknown>), ...(field.read(text) as ReadonlyArray<unknown>)]
-      else hints.push({ field: name, action: "remove", suggestion: `Send ${name} once.` })
     }
-    return value
+    if (unknown.size > 0) hints.push(...unknownNames(unknown, names, suggest))
+    return raw._tag === "Json" ? raw.value : value
   }
 
   /** Slow path: decodes every field separately, to collect all hints and the valid fields. */
@@ -181,7 +212,7 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
 
   return (raw, now, suggest = true) => {
     const hints: Array<Hint> = []
-    const value = read(raw, hints)
+    const value = read(raw, hints, suggest)
     const refused = () => Either.left(explain(value, raw._tag === "Json" ? "json" : "text", hints, now, suggest))
     if (hints.length > 0 || fields.some((field) => isOverlong(field, value))) return refused()
     const params = whole(value)

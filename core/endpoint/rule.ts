@@ -114,6 +114,8 @@ export const remedy = (
     node = part
     value = (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[step]
   }
+  if (_tag === "Unexpected")
+    return { field, action: "remove", suggestion: `Unknown field ${String(path.at(-1))} in ${what}.` }
   if (_tag === "Missing") return { field, action: "add", suggestion: `Add ${what}: ${rule(node, form)}.` }
   // In JSON "60" is not a number; the range alone would not explain the error.
   const quoted = form === "json" && typeof value === "string" && isLiteral(node) ? ", without quotes" : ""

@@ -58,6 +58,8 @@ export class Gateway extends Tag("core/gateway/Gateway")<
     readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Effect.Effect<Served.Served>
     /** The reply to a request that matches no endpoint (404, 405, 410, malformed). */
     readonly errorReply: (failure: Failure) => Effect.Effect<Served.Served>
+    /** A new request id, for an answer without a body that the transport writes itself. */
+    readonly nextRequestId: Effect.Effect<string>
     /** For embedders, typed. */
     readonly call: <E extends Endpoint.Any>(
       endpoint: E,
@@ -252,6 +254,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
 
   return Gateway.of({
     errorReply: refuse,
+    nextRequestId: requestIds.next,
     serve: (entry, raw, context) => Effect.uninterruptible(serve(entry, raw, context)),
     call: (endpoint, input, context) => Effect.uninterruptible(call(endpoint, input, context)) as never,
   })

@@ -27,9 +27,13 @@ export const requestsPerAddress = 600
 export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState> =>
   limits.take(`address:${address}`, perAddress)
 
-const missingAuthorization = fail("missing_authorization", {
-  hints: [{ field: "Authorization", action: "add", suggestion: "Send the header Authorization: Bearer <API key>." }],
-})
+/** The failure of a request without a Bearer token. */
+export const missingAuthorization = (token: string): Failure =>
+  fail("missing_authorization", {
+    hints: [{ field: "Authorization", action: "add", suggestion: `Send the header Authorization: Bearer <${token}>.` }],
+  })
+
+const missingKey = missingAuthorization("API key")
 
 /** Fails if the limit of a key or an address is exceeded. */
 export const within = (
@@ -51,7 +55,7 @@ export const authentication = Effect.gen(function* () {
   const secrets = yield* PlatformCrypto
   return Effect.fnUntraced(function* (authorization: string | undefined): Effect.fn.Return<Caller, Failure> {
     const token = bearerOf(authorization)
-    if (token === undefined) return yield* missingAuthorization
+    if (token === undefined) return yield* missingKey
     // The checksum rejects malformed keys without a look-up.
     if (ApiKey.environmentOf(token) === undefined) return yield* fail("invalid_api_key_format")
     return (yield* keyring.find(yield* secrets.sha256(token))) ?? (yield* fail("invalid_api_key"))

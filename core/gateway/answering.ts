@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Caller } from "../account/Keyring.ts"
 import * as CallContext from "../CallContext.ts"
-import type { Answer } from "../endpoint/Answer.ts"
+import type { Answer, Counterfactual } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as Cursor from "../endpoint/Cursor.ts"
 import type { Decoded } from "../endpoint/decode.ts"
@@ -9,6 +9,7 @@ import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import { ifDefined } from "../endpoint/Field.ts"
 import type { Extra } from "../endpoint/Options.ts"
+import * as Rounding from "../endpoint/Rounding.ts"
 import type { Failure } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
 import type { Recordable } from "../record/captures/Recordable.ts"
@@ -52,22 +53,31 @@ const rankOf = ({ caller, context: { head, ifNoneMatch } }: Call, endpoint: Endp
   return ifNoneMatch === undefined ? "paid" : "behind"
 }
 
-/** Calls the lane and serialises its answer before the charge: a value that is not JSON is a bug and is not charged. */
+const noCounterfactual: Effect.Effect<Counterfactual | Record<string, never>, Failure> = Effect.succeed({})
+
+/** Calls the lane, rounds its results and serialises the answer before the charge: a value that is not JSON is a bug and is not charged. */
 export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"]) => {
-  const extrasOf = (answer: Answer<unknown>, include: ReadonlyArray<Extra>): Effect.Effect<Envelope.Extras, Failure> =>
-    include.length === 0
+  const extrasOf = (
+    endpoint: Endpoint.Any,
+    answer: Answer<unknown>,
+    include: ReadonlyArray<Extra>,
+  ): Effect.Effect<Envelope.Extras, Failure> => {
+    const rounded = <A>(made: Effect.Effect<A, Failure>) =>
+      Effect.map(made, (value) => Rounding.roundedByName(endpoint, value))
+    return include.length === 0
       ? Effect.succeed({})
       : Effect.all({
           ...(include.includes("_alternatives")
-            ? { _alternatives: answer.extras?.alternatives ?? Effect.succeed([]) }
+            ? { _alternatives: rounded(answer.extras?.alternatives ?? Effect.succeed([])) }
             : {}),
           ...(include.includes("_counterfactual")
-            ? { _counterfactual: answer.extras?.counterfactual ?? Effect.succeed({}) }
+            ? { _counterfactual: rounded(answer.extras?.counterfactual ?? noCounterfactual) }
             : {}),
           ...(include.includes("_suggestions")
             ? { _suggestions: Effect.sync(() => Envelope.suggestions(catalogue, answer)) }
             : {}),
         })
+  }
 
   /**
    * The tag of an answer. With `fields` it covers the default shape too: the selected fields alone may be equal on
@@ -109,13 +119,14 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type
     offer?: Offer,
   ): Effect.fn.Return<PreparedAnswer, Failure> {
     const { call, endpoint, decoded } = question
-    const [answer, captured] = yield* CallContext.within(
+    const [whole, captured] = yield* CallContext.within(
       asked(handler, decoded.params, offer),
       call.startedAt,
       rankOf(call, endpoint),
     )
-    const extras = yield* extrasOf(answer, decoded.options.include ?? [])
-    const cursor = answer.next === undefined ? undefined : Cursor.encode(endpoint.id, decoded.params, answer.next)
+    const answer = { ...whole, results: Rounding.rounded(endpoint, whole.results) }
+    const extras = yield* extrasOf(endpoint, answer, decoded.options.include ?? [])
+    const cursor = Cursor.next(endpoint, decoded.params, answer)
     const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
     const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor)
     const common = { answer, prepared, ...ifDefined("captured", captured) }

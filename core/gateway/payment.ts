@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Agent from "../account/Agent.ts"
 import type { Caller } from "../account/Keyring.ts"
 import { type Audit, Ledger, type StoredReply, type Verdict } from "../account/Ledger.ts"
-import { type MicroUsd, zero } from "../account/Money.ts"
+import { display, type MicroUsd, zero } from "../account/Money.ts"
 import type { Price } from "../account/Pricing.ts"
 import * as Quote from "../account/Quote.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import { ifDefined } from "../endpoint/Field.ts"
-import { type Failure, fail } from "../Failure.ts"
+import { type Failure, fail, type Quote as ShownQuote } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
+import { iso } from "../time.ts"
 import { BaseUrl } from "./BaseUrl.ts"
 import type { Call } from "./Call.ts"
 import { notStorable } from "./idempotency.ts"
@@ -22,6 +23,32 @@ export interface End {
   readonly paramsHash: string
 }
 
+const monthlyCap = (now: number): Failure => {
+  const resetsAt = Agent.nextMonth(now)
+  const suggestion = `The cap resets at ${iso(resetsAt)}. Wait, or ask the account's owner to raise it. Free endpoints still answer.`
+  return fail("agent_budget_exceeded", {
+    detail: "The agent of this key has reached its monthly cap.",
+    retryAfterMs: resetsAt - now,
+    hints: [{ field: "monthly_cap", action: "wait", suggestion }],
+  })
+}
+
+const lifetimeCap = fail("agent_budget_exceeded", {
+  detail: "The agent of this key has reached its lifetime cap.",
+  hints: [
+    {
+      field: "budget_cap",
+      action: "contact",
+      suggestion: "The cap does not reset. Ask the account's owner to raise it. Free endpoints still answer.",
+    },
+  ],
+})
+
+const unpaid = (quote: ShownQuote): Failure => {
+  const suggestion = `Credit at least ${display(quote.shortfall_micros)} (${quote.topup_url}), then repeat the call. A test key answers the same call with mock data, free.`
+  return fail("insufficient_funds", { quote, hints: [{ field: "wallet", action: "add", suggestion }] })
+}
+
 /** Checks budget and wallet before the work, settles both after it, and writes the audit row of every keyed call. */
 export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
@@ -30,15 +57,10 @@ export const make = Effect.gen(function* () {
   const failureFor = (verdict: Verdict, caller: Caller, endpoint: Endpoint.Any, price: Price, now: number): Failure => {
     switch (verdict._tag) {
       case "Capped":
-        return verdict.cap === "monthly"
-          ? fail("agent_budget_exceeded", {
-              detail: "The agent of this key has reached its monthly cap.",
-              retryAfterMs: Agent.nextMonth(now) - now,
-            })
-          : fail("agent_budget_exceeded", { detail: "The agent of this key has reached its lifetime cap." })
+        return verdict.cap === "monthly" ? monthlyCap(now) : lifetimeCap
       case "Insufficient":
-        return fail("insufficient_funds", {
-          quote: Quote.make({
+        return unpaid(
+          Quote.make({
             endpoint: endpoint.path,
             price: price.micros,
             balance: verdict.balance,
@@ -46,7 +68,7 @@ export const make = Effect.gen(function* () {
             topupUrl: `${baseUrl}/errors/insufficient_funds`,
             forAgent: caller.agent !== undefined,
           }),
-        })
+        )
       default:
         return fail("idempotency_in_progress", { retryAfterMs: 1_000 })
     }

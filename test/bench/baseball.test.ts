@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
@@ -215,6 +216,19 @@ describe("the training", () => {
     assert.strictEqual(one, other)
     assert.strictEqual(one, print(train(data)))
     assert.notInclude(one, "null")
+  })
+
+  it("never writes over the served model unless it is told to", () => {
+    const script = fileURLToPath(new URL("../../bench/train/baseball.ts", import.meta.url))
+    const words = ["--odds", odds, "--innings", byInning]
+    const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
+    const there = mkdtempSync(join(folder, "elsewhere-"))
+    execFileSync(process.execPath, ["--import", tsx, script, ...words], {
+      cwd: there,
+      stdio: ["ignore", "ignore", "pipe"],
+    })
+    assert.strictEqual(readFileSync(join(there, "var/train/baseball.json"), "utf8"), print(train(data)))
+    assert.deepStrictEqual(readdirSync(there), ["var"])
   })
 })
 

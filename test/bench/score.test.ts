@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -19,13 +20,13 @@ const saved = (name: string, text: string): string => {
   return file
 }
 
-const header = "series,ticker,event_date,result,mid,yes_bid,yes_ask"
-const line = "S,S-1-A,2026-07-09,yes,0.30,0.29,0.31"
+const header = "series,ticker,event_date,result,mid,yes_bid,yes_ask,model_prob"
+const line = "S,S-1-A,2026-07-09,yes,0.30,0.29,0.31,0.5"
 
 describe("a file of quotes", () => {
   // Two events; by hand: market (0.7² + 0.2² + 0.5²) / 3, model (0.4² + 0.1² + 0.5²) / 3.
   const rows = [
-    `${header},model_prob`,
+    header,
     "S,S-1-A,2026-07-09,yes,0.30,0.29,0.31,0.6",
     "S,S-1-B,2026-07-09,no,0.2,0.18,0.22,0.1",
     "T,T-2-A,2026-07-10,no,0.50000000000000001,0.49,0.51,0.5",
@@ -60,7 +61,7 @@ describe("a file of quotes", () => {
   for (const [what, text, said] of [
     ["nothing", "", /no rows/],
     ["a header alone", header, /no rows/],
-    ["no result", `mid,yes_bid,yes_ask\n0.3,0.2,0.4`, /column result is missing/],
+    ["no result", `mid,yes_bid,yes_ask,model_prob\n0.3,0.2,0.4,0.5`, /column result is missing/],
     ["no prices", `result\nyes`, /column mid is missing.*column yes_bid is missing.*column yes_ask is missing/s],
     [
       "another result",
@@ -75,7 +76,13 @@ describe("a file of quotes", () => {
     ["an empty price", `${header}\n${line.replace("0.29", "")}`, /line 2: yes_bid must be a number/],
     ["text for a price", `${header}\n${line.replace("0.31", "n/a")}`, /line 2: yes_ask must be a number/],
     ["a crossed book", `${header}\n${line.replace("0.29", "0.35")}`, /line 2: yes_bid must not be above yes_ask/],
-    ["a model above one", `${header},model_prob\n${line},1.5`, /line 2: model_prob must be/],
+    ["a model above one", `${header}\n${line.replace("0.5", "1.5")}`, /line 2: model_prob must be/],
+    [
+      "no model",
+      `${header}\n${line}`.replaceAll(/,[^,]*$/gm, ""),
+      /column model_prob is missing: the probabilities to score/,
+    ],
+    ["an empty probability of the model", `${header}\n${line.replace("0.5", "")}`, /line 2: model_prob must be/],
     ["a row that is too short", `${header}\nS,S-1-A`, /record|columns/i],
     [
       "many bad lines",
@@ -99,27 +106,36 @@ describe("a file of quotes", () => {
   })
 
   it("takes events from a column of its own, or from the ticker", () => {
-    const events = (text: string) => Either.getOrThrow(parseQuotes(text, 700)).rows.map(({ event }) => event)
+    const events = (text: string) => Either.getOrThrow(parseQuotes(text, 700)).map(({ event }) => event)
     assert.deepStrictEqual(events(`${header}\n${line}`), ["S-1"])
-    assert.deepStrictEqual(events("event,result,mid,yes_bid,yes_ask\nE,yes,0.3,0.2,0.4"), ["E"])
-    assert.strictEqual(new Set(events("result,mid,yes_bid,yes_ask\nyes,0.3,0.2,0.4\nno,0.3,0.2,0.4")).size, 2)
+    assert.deepStrictEqual(events("event,result,mid,yes_bid,yes_ask,model_prob\nE,yes,0.3,0.2,0.4,0.5"), ["E"])
+    assert.strictEqual(
+      new Set(events("result,mid,yes_bid,yes_ask,model_prob\nyes,0.3,0.2,0.4,0.5\nno,0.3,0.2,0.4,0.5")).size,
+      2,
+    )
   })
 })
 
 describeRealData("1,188 settled quotes of daily highs", (root) => {
   // Computed in exact rationals by an independent script from the same file.
-  const file = join(root, "markets/kxhigh_settled_quotes_12h_before_close.csv")
+  const recorded = join(root, "markets/kxhigh_settled_quotes_12h_before_close.csv")
+  /** The file with a model of no information: the midpoint plus a wave of ten cents. */
+  const withWave = (): string => {
+    const [names, ...rows] = readFileSync(recorded, "utf8").trimEnd().split(/\r?\n/)
+    const at = names!.split(",").indexOf("mid")
+    const wave = (row: string, index: number) =>
+      Math.min(Math.max(Number(row.split(",")[at]) + 0.1 * Math.sin(index), 0), 1)
+    return [`${names},model_prob`, ...rows.map((row, index) => `${row},${wave(row, index)}`)].join("\n")
+  }
+  const file = () => saved("with-wave.csv", withWave())
   const near = (value: number, exact: number, what: string) =>
     assert.isAtMost(Math.abs(value / exact - 1), 1e-12, `${what}: ${value}, not ${exact}`)
 
   it("match the reference to 1e-12", async () => {
-    const { file: read, overall, contested, series, hypothetical, model } = await parsed(`${file}`)
-    assert.deepStrictEqual(read, {
-      name: "kxhigh_settled_quotes_12h_before_close.csv",
-      sha256: "0d9339ad54c369dd1e7be22acac63725d4696f24fae244caec5846d9ed3a32a7",
-      rows: 1188,
-    })
-    assert.strictEqual(model.name, "toy")
+    const { file: read, overall, contested, series, hypothetical, model } = await parsed(`${file()}`)
+    assert.deepStrictEqual([read.name, read.rows, model.name], ["with-wave.csv", 1188, "model_prob"])
+    const sha256 = createHash("sha256").update(readFileSync(recorded)).digest("hex")
+    assert.strictEqual(sha256, "0d9339ad54c369dd1e7be22acac63725d4696f24fae244caec5846d9ed3a32a7")
     const count = ({ markets_scored, events, yes }: typeof overall) => [markets_scored, events, yes]
     assert.deepStrictEqual(
       [count(overall), count(contested)],
@@ -167,8 +183,8 @@ describeRealData("1,188 settled quotes of daily highs", (root) => {
       Object.values(series as Record<string, { contested: number }>).map((each) => each.contested),
       [179, 163, 162],
     )
-    near(overall.brier_model, 0.07070958332708946, "toy model")
-    near(contested.brier_model, 0.16133165850974407, "toy model, contested")
+    near(overall.brier_model, 0.07070958332708946, "the wave")
+    near(contested.brier_model, 0.16133165850974407, "the wave, contested")
     assert.isFalse(overall.model_beats_market)
     const { trades, wins, losses, staked, fees, pnl_after_fees, roi_after_fees } = hypothetical
     assert.deepStrictEqual([trades, wins, losses, staked, fees], [551, 159, 392, 551, 28.58])
@@ -176,8 +192,14 @@ describeRealData("1,188 settled quotes of daily highs", (root) => {
     near(roi_after_fees, -0.49050056706655015, "result per dollar")
   })
 
+  it("are refused without a model", async () => {
+    const { code, stdout, stderr } = await cli(`${recorded}`)
+    assert.deepStrictEqual([code, stdout], [1, ""])
+    assert.match(stderr, /column model_prob is missing/)
+  })
+
   it("have intervals by events", async () => {
-    const { overall } = await parsed(`${file}`)
+    const { overall } = await parsed(`${file()}`)
     // ±1.96 standard errors of the mean over clusters by linearisation, 0.0049018; bounds of 2,000 draws vary by a twentieth.
     const { low, high } = overall.market.brier_interval
     assert.approximately((high - low) / (2 * 1.96 * 0.0049018), 1, 0.05)

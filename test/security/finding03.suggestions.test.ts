@@ -61,6 +61,11 @@ describe("finding 3: suggestions for names that do not exist", () => {
     assert.strictEqual(near.distance("kitten", "sitting", 3), 3)
     assert.strictEqual(near.distance("kitten", "sitting", 2), 2)
     assert.strictEqual(near.distance("", "abc", 9), 3)
+    // Two swapped neighbours are one edit.
+    assert.strictEqual(near.distance("dya", "day", 9), 1)
+    assert.strictEqual(near.distance("feilds", "fields", 2), 1)
+    assert.strictEqual(near.distance("abcd", "badc", 9), 2)
+    assert.isUndefined(near.nearest(["day", "station"], "horizon", near.distance, 2))
   })
 })
 

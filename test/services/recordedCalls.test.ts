@@ -107,8 +107,9 @@ describe.sequential("calls on the record", { timeout: 60_000 }, () => {
     assert.deepInclude(lineLeaf, { equal: true, endpoint: "nfl_fair_line" })
     const { spot, sigma_ln, p_above } = price.json.results
     assert.deepStrictEqual(signalLeaf.recomputed, { spot, sigma_ln, p_above })
-    const { fair_line, drivers, inputs_hash } = line.json.results.prediction
-    assert.deepStrictEqual(lineLeaf.recomputed, { ...fair_line, drivers })
+    const { fair_line, drivers, margin_distribution, total_distribution, inputs_hash } = line.json.results.prediction
+    const served = { ...fair_line, drivers, margin_distribution, total_distribution }
+    assert.deepStrictEqual(lineLeaf.recomputed, served)
     const db = new Database(file, { readonly: true })
     const { body } = JSON.parse(db.prepare("SELECT text FROM record_leaves WHERE position = 1").pluck().get() as string)
     db.close()

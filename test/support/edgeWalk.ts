@@ -240,7 +240,7 @@ export const walk = (
       else unquoted += 1
     }
     return {
-      stops: stops.size,
+      stops: stops.length,
       compared,
       edges,
       settled,

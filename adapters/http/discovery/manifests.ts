@@ -14,7 +14,7 @@ import type { Figures } from "./figures.ts"
 import { mcpPointer, path as openapi } from "./openapi.ts"
 import { targetOf } from "./operation.ts"
 import { index, pathOf, type Surface } from "./schemas.ts"
-import { current } from "./versions.ts"
+import { current, released } from "./versions.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -134,6 +134,7 @@ export const capabilities = (site: DocumentSite, figures: Figures): Json => {
     base_url: baseUrl,
     api_version: "v1",
     schema_version: current,
+    schema_released: released,
     authentication,
     documents: {
       openapi,

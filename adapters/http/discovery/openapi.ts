@@ -8,7 +8,7 @@ import { byKey } from "../../../core/text.ts"
 import * as Components from "./components.ts"
 import { codesOf, curl, operation } from "./operation.ts"
 import type { Surface } from "./schemas.ts"
-import { current } from "./versions.ts"
+import { current, released } from "./versions.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -37,7 +37,7 @@ const description = ({ endpoints }: Surface, baseUrl: string, mcp: boolean): str
     ...(paid === undefined ? [] : [`\`${curl(paid.endpoint, baseUrl)}\``]),
     "**Keys.** `svk_test_…`: mock data, free. `svk_live_…`: list price per successful call, mock data included.",
     "**Answers.** `results`, then `_reasoning`, `_citations`, `_confidence`; `_meta.price.charged_micros`: 1000 = 0.001 USD. Without a key: plain JSON.",
-    "**Errors.** Read `error.code`, then `error.hints`. Failed calls are free. Unknown parameters are ignored.",
+    "**Errors.** Read `error.code`, then `error.hints`. Failed calls are free. An unknown parameter is a 400.",
     `**Save.** \`dry_run=true\` quotes a call, \`POST ${planEstimate.path}\` up to 100. HEAD, 304 and repeats under one \`Idempotency-Key\` (24 h) are free.`,
     "**Shape.** `fields=a.b,c` selects, `verbose=true` adds provenance. Lists: `cursor`; CSV or NDJSON by `Accept`.",
     "**Changes.** Answers may gain fields at any time; `fields` may omit fields that a schema requires. Paths under `x-not-offered` answer 410.",
@@ -118,6 +118,7 @@ export const document = (
     servers: [{ url: baseUrl }],
     externalDocs: { description: "This document as an HTML page", url: `${baseUrl}/docs` },
     "x-schema-version": current,
+    "x-schema-released": released,
     "x-not-offered": Catalogue.notOffered,
     security: [{ apiKey: [] }],
     tags: [...tags].map((name) => ({ name, description: described.get(name) ?? otherTags[name] ?? name })),

@@ -17,7 +17,7 @@ import * as Llms from "./llms.ts"
 import * as Manifests from "./manifests.ts"
 import * as OpenApi from "./openapi.ts"
 import * as Schemas from "./schemas.ts"
-import { current, markdown } from "./versions.ts"
+import { current, markdown, released } from "./versions.ts"
 
 export interface Options {
   readonly baseUrl: string
@@ -212,6 +212,7 @@ export const make = Effect.fnUntraced(function* (
       types.json,
       json({
         version: current,
+        released,
         license: "MIT",
         changelog: `${baseUrl}/schemas/changelog`,
         schemas: [...surface.schemas.keys()].map((name) => ({ name, url: baseUrl + Schemas.pathOf(name) })),

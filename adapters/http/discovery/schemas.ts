@@ -8,6 +8,7 @@ import { withAccount } from "../../../core/lanes/account/Account.ts"
 import { DryRun } from "../../../core/lanes/account/dryRun.ts"
 import { endpoints as proof } from "../../../core/record/log/endpoints.ts"
 import { byKey } from "../../../core/text.ts"
+import { current, released } from "./versions.ts"
 
 type Json = JsonSchema.JsonSchema
 
@@ -148,6 +149,7 @@ export const pathOf = (name: string): string => `${index}/${name}.json`
 export const published = (name: string, schema: Json, baseUrl: string): Json => ({
   $schema: dialect,
   $id: baseUrl + pathOf(name),
+  $comment: `Schemas ${current}, ${released}`,
   title: name,
   ...(referring(schema, (other) => baseUrl + pathOf(other)) as Json),
 })

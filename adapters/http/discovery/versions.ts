@@ -18,6 +18,9 @@ export const versions = changelog as ReadonlyArray<Version>
 /** The published version. */
 export const current: string = versions[0]!.version
 
+/** Its release day, or that it has none yet: such schemas may still change. */
+export const released: string = versions[0]!.date ?? "unreleased"
+
 /** Deprecated endpoints with their sunset. */
 const endings = (catalogue: Catalogue.Any): ReadonlyArray<string> => {
   const rows = catalogue.entries.flatMap(({ endpoint: { path, deprecation } }) =>

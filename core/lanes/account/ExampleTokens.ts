@@ -2,10 +2,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Cursor from "../../endpoint/Cursor.ts"
 import * as decode from "../../endpoint/decode.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Envelope from "../../endpoint/Envelope.ts"
-import * as Select from "../../endpoint/Select.ts"
+import { rounded } from "../../endpoint/Rounding.ts"
 import { LaneSets } from "../../gateway/LaneSets.ts"
 
 /** Tokens of the mock lanes' answer to an endpoint's example; undefined where the example fails. */
@@ -25,7 +26,12 @@ export class ExampleTokens extends Context.Tag("core/lanes/account/ExampleTokens
         if (Either.isLeft(decoded) || handler === undefined) return undefined
         const { params, mask } = decoded.right
         const tokens = yield* handler(params).pipe(
-          Effect.map(({ results }) => Envelope.tokens(JSON.stringify(Select.apply(mask, results)))),
+          Effect.map((answer) => {
+            const cursor = Cursor.next(endpoint, params, answer)
+            const served = { ...answer, results: rounded(endpoint, answer.results) }
+            const results = Envelope.resultsOf(endpoint, served, mask, cursor)
+            return Envelope.sizeOf(Envelope.prepare(endpoint, served, results, {}, cursor))
+          }),
           // A failed example has no estimate.
           Effect.orElseSucceed(() => undefined),
         )

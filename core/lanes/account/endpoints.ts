@@ -71,7 +71,8 @@ export const planEstimate = Endpoint.make({
             description: "Its parameters, as JSON.",
           }),
         ),
-      }),
+        // A misspelt `params` would be priced as a call without parameters.
+      }).annotations({ parseOptions: { onExcessProperty: "error" } }),
     )
       .pipe(Schema.minItems(1), Schema.maxItems(maxCalls))
       .annotations({ description: `The calls in order, 1 to ${maxCalls}.` }),

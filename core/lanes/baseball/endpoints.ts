@@ -58,19 +58,28 @@ export const games = Endpoint.make({
 const OddsSide = Schema.Struct(side).annotations({ identifier: "MlbOddsSide" })
 
 const coefficients = {
-  pythagorean: Field.number("Log-odds per unit of logit home_pyth − logit away_pyth."),
-  starter_era: Field.number("Log-odds per earned run of away_starter_era − home_starter_era."),
+  pythagorean: Field.quantity("ratio", "Log-odds per unit of logit home_pyth − logit away_pyth."),
+  starter_era: Field.quantity("ratio", "Log-odds per earned run of away_starter_era − home_starter_era."),
 }
 
 const RawSide = Schema.Struct({
   runs: Field.integer("Scored this season."),
   runs_allowed: Field.integer("Allowed this season."),
   last_season_pyth: Field.optional(Field.probability("Omitted for a team without a last season.")),
-  starter_innings: Field.optional(Field.number("This season; thirds are thirds.")),
-  starter_earned_runs: Field.optional(Field.number("This season.")),
-  starter_carried_innings: Field.optional(Field.number("Earlier seasons, each decayed by its age.")),
-  starter_carried_earned_runs: Field.optional(Field.number("Earlier seasons, each decayed by its age.")),
+  starter_innings: Field.optional(Field.quantity("innings", "This season; thirds are thirds.")),
+  starter_earned_runs: Field.optional(Field.quantity("points", "This season.")),
+  starter_carried_innings: Field.optional(Field.quantity("innings", "Earlier seasons, each decayed by its age.")),
+  starter_carried_earned_runs: Field.optional(Field.quantity("points", "Earlier seasons, each decayed by its age.")),
 }).annotations({ identifier: "MlbRawSide" })
+
+const shrunkEra = Field.quantity(
+  "era",
+  "Earned runs per nine innings, shrunk to its prior, as used by the model. Omitted without a known starter: the league mean is used.",
+)
+const rawEra = Field.quantity(
+  "points",
+  "The starter's ERA of this season as it is, not shrunk; omitted before his first inning.",
+)
 
 /** The model's win probability with all its inputs. */
 export const fairOdds = Endpoint.make({
@@ -95,15 +104,17 @@ export const fairOdds = Endpoint.make({
         away_pyth: Field.probability("Pythagorean expectation, shrunk to its prior, as used by the model."),
         home_games: Field.integer("Games of this season behind home_pyth."),
         away_games: Field.integer("Games of this season behind away_pyth."),
-        home_starter_era: Field.optional(Field.number("Omitted without a known starter: the league mean is used.")),
-        away_starter_era: Field.optional(Field.number("Omitted without a known starter: the league mean is used.")),
-        home_edge: Field.number("Log-odds; 0 at a neutral site."),
+        home_starter_era: Field.optional(shrunkEra),
+        away_starter_era: Field.optional(shrunkEra),
+        home_starter_era_raw: Field.optional(rawEra),
+        away_starter_era_raw: Field.optional(rawEra),
+        home_edge: Field.quantity("ratio", "Log-odds; 0 at a neutral site."),
       }),
       as_of: Field.verbose(Field.instant("Time of the inputs; never after the first pitch.")),
       coefficients: Field.verbose(
         Schema.Struct({
           ...coefficients,
-          league_era: Field.number("Used for an unknown starter."),
+          league_era: Field.quantity("era", "Used for an unknown starter."),
         }).annotations({
           description:
             "logit win_prob_home = home_edge + pythagorean · (logit home_pyth − logit away_pyth) + starter_era · (away_starter_era − home_starter_era)",
@@ -140,22 +151,22 @@ export const performance = Endpoint.make({
       overall: Schema.Struct({
         games: Field.integer(),
         accuracy: Field.probability("Share of games whose winner had the higher model probability."),
-        brier_model: Field.number(),
-        brier_market: Field.number(),
+        brier_model: Field.quantity("ratio"),
+        brier_market: Field.quantity("ratio"),
         accuracy_market: Field.probability("The same for the market's probability."),
         bets: Field.integer("Flat bets of one unit at the posted price."),
         wins: Field.integer(),
         losses: Field.integer(),
         hit_rate: Field.probability(),
-        units: Field.number("Net result."),
-        roi: Field.number("Net result per unit staked."),
+        units: Field.quantity("points", "Net result."),
+        roi: Field.quantity("ratio", "Net result per unit staked."),
         standard_errors: Field.verbose(
           Schema.Struct({
-            accuracy: Field.number(),
-            brier_model: Field.number(),
-            brier_market: Field.number(),
-            brier_difference: Field.number("Of brier_model − brier_market on the same games."),
-            roi: Field.number(),
+            accuracy: Field.quantity("ratio"),
+            brier_model: Field.quantity("ratio"),
+            brier_market: Field.quantity("ratio"),
+            brier_difference: Field.quantity("ratio", "Of brier_model − brier_market on the same games."),
+            roi: Field.quantity("ratio"),
           }).annotations({ description: "One standard error each, assuming independent games." }),
         ),
       }).annotations({
@@ -165,7 +176,7 @@ export const performance = Endpoint.make({
     }),
     trained_at: Field.verbose(Field.day("Day of the newest game in the fit.")),
     coefficients: Field.verbose(
-      Schema.Struct({ home_edge: Field.number(), ...coefficients }).annotations({
+      Schema.Struct({ home_edge: Field.quantity("ratio"), ...coefficients }).annotations({
         description: "Current coefficients; home_edge in log-odds.",
       }),
     ),

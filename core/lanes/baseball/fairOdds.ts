@@ -13,6 +13,7 @@ import { confidenceOf, flagsOf, reasoningOf } from "./fairOddsReasoning.ts"
 import { carriedInto, leagueEra, leagueOf, noGames } from "./lines.ts"
 import { freshnessOf, hasBegun, listingOf, recordOf, stamp } from "./listings.ts"
 import { coefficientsFor, trained } from "./Model.ts"
+import { outputOf } from "./output.ts"
 import { parameters } from "./parameters.ts"
 import type { ListedGame, ListedSide, PitcherLines, SeasonLines, Slates } from "./ports.ts"
 import { inputsOf, type Matchup, pythagorean, winProbHome } from "./winProbability.ts"
@@ -63,6 +64,12 @@ const matchupOf = ({ game, teams, last, home, away }: FairOddsData): Matchup => 
     ),
   }
 }
+
+/** A starter's earned runs per nine innings of this season; undefined before his first inning. */
+const eraOf = (starter: Matchup["homeStarter"]): number | undefined =>
+  starter === undefined || starter.season.innings === 0
+    ? undefined
+    : (9 * starter.season.earnedRuns) / starter.season.innings
 
 const rawOf = (team: Matchup["home"], starter: Matchup["homeStarter"]): RawSide => ({
   runs: team.season.scored,
@@ -132,7 +139,11 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
         model_version: trained.model_version,
         win_prob_home: winHome,
         win_prob_away: 1 - winHome,
-        inputs,
+        inputs: {
+          ...inputs,
+          ...ifDefined("home_starter_era_raw", eraOf(matchup.homeStarter)),
+          ...ifDefined("away_starter_era_raw", eraOf(matchup.awayStarter)),
+        },
         as_of: stamp(Math.min(read.teams.fetchedAt, game.firstPitch)),
         coefficients: {
           pythagorean: coefficients.pythagorean,
@@ -165,7 +176,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
               modelVersion: trained.model_version,
               at: now,
               params: { game_pk },
-              output: { win_prob_home: winHome },
+              output: outputOf(winHome),
               inputs: storeOne({ game, inputs, raw, league_era: matchup.leagueEra }),
               closeTime: game.firstPitch,
               recorded: (contracts: number) => ({ ...results, ledger: { snapshots_recorded: contracts } }),

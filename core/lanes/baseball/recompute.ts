@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Recompute } from "../../record/captures/recompute.ts"
 import { coefficientsFor } from "./Model.ts"
+import { outputOf } from "./output.ts"
 import { type Inputs, winProbHome } from "./winProbability.ts"
 
 interface StoredInputs {
@@ -13,5 +14,5 @@ interface StoredInputs {
 export const recompute: Recompute = (_, kept) =>
   Effect.sync(() => {
     const { game, inputs, league_era } = kept as StoredInputs
-    return { win_prob_home: winProbHome(inputs, coefficientsFor(game.season), league_era) }
+    return outputOf(winProbHome(inputs, coefficientsFor(game.season), league_era))
   })

@@ -6,6 +6,7 @@ import type { Confidence, Link } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import * as Lane from "../../endpoint/Lane.ts"
+import { rounded } from "../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { iso, minute } from "../../time.ts"
 import { type Factor, flagFactor, scored } from "../confidence.ts"
@@ -121,9 +122,8 @@ const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour"
 const marketNote = (source: string): string =>
   `Priced from the last close of ${source}; the venue's hourly series settles on ${venue}. For a 'greater' contract with strike S use p_above at S.`
 
-/** Rounded to millionths: the served, recorded and scored numbers are the same. */
 const pAboveOf = ({ pAbove }: Distribution, strikes: ReadonlyArray<number>): Signal["p_above"] =>
-  strikes.map((strike) => ({ strike, p_above: Math.round(pAbove(strike) * 1e6) / 1e6 }))
+  strikes.map((strike) => ({ strike, p_above: pAbove(strike) }))
 
 /** The largest difference between two answers over the same strikes. */
 const farthest = (a: Signal["p_above"], b: Signal["p_above"]): number =>
@@ -142,12 +142,9 @@ const remembered = (model: PriceModel): PriceModel["at"] => {
   }
 }
 
-/** The part of a signal that is scored. */
-export const outputOf = ({ spot, sigma_ln, p_above }: Pick<Signal, "spot" | "sigma_ln" | "p_above">) => ({
-  spot,
-  sigma_ln,
-  p_above,
-})
+/** The part of a signal that is scored, as served. */
+export const outputOf = ({ spot, sigma_ln, p_above }: Pick<Signal, "spot" | "sigma_ln" | "p_above">) =>
+  rounded(endpoints.signal, { spot, sigma_ln, p_above })
 
 const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> =>
   Layer.effect(

@@ -7,19 +7,19 @@ import * as Param from "../../endpoint/Param.ts"
 export const assets = ["BTC", "ETH"] as const
 export type Asset = (typeof assets)[number]
 
-const asset = Param.withDefault(Param.oneOf(assets, "The traded asset."), "BTC")
+const asset = Param.withDefault(Param.code(assets, "The traded asset."), "BTC")
 const Asset = Schema.Literal(...assets)
 
 export const RealizedVol = Schema.Struct({
-  sigma_1h: Field.number("One-hour log-return sigma from the last 120 one-minute closes."),
-  expected_move_1h_usd: Field.number("spot · sigma_1h."),
-  annualized_est: Field.number(),
+  sigma_1h: Field.quantity("volatility", "One-hour log-return sigma from the last 120 one-minute closes."),
+  expected_move_1h_usd: Field.quantity("usd", "spot · sigma_1h."),
+  annualized_est: Field.quantity("ratio"),
   window: Field.text("The closes used."),
 }).annotations({ identifier: "CryptoRealizedVol" })
 
 export const Tape = Schema.Struct({
   source: Field.text(),
-  last_candle_age_s: Field.number("Seconds."),
+  last_candle_age_s: Field.quantity("seconds", "Seconds."),
   stale: Field.boolean("The last candle is older than 120 s."),
 }).annotations({ identifier: "CryptoTape" })
 
@@ -35,7 +35,7 @@ export const spot = Endpoint.make({
   params: Schema.Struct({ asset }),
   results: Schema.Struct({
     asset: Asset,
-    spot: Field.number("US dollars."),
+    spot: Field.quantity("usd", "US dollars."),
     realized_vol: RealizedVol,
     tape: Tape,
   }).annotations({ identifier: "CryptoSpot" }),
@@ -59,11 +59,11 @@ export const signal = Endpoint.make({
   }),
   results: Schema.Struct({
     asset: Asset,
-    spot: Field.number("US dollars."),
+    spot: Field.quantity("usd", "US dollars."),
     horizon_minutes: Field.integer(),
-    sigma_ln: Field.number("Half-width of the central 68.27 % of the log return at the horizon."),
-    expected_move_1sd_usd: Field.number("spot · sigma_ln."),
-    annualized_vol_est: Field.number("sigma_ln scaled from the horizon to a year."),
+    sigma_ln: Field.quantity("volatility", "Half-width of the central 68.27 % of the log return at the horizon."),
+    expected_move_1sd_usd: Field.quantity("usd", "spot · sigma_ln."),
+    annualized_vol_est: Field.quantity("ratio", "sigma_ln scaled from the horizon to a year."),
     p_above: Schema.Array(
       Schema.Struct({
         strike: Field.number("US dollars."),

@@ -73,8 +73,10 @@ export const QuarterbackWeek = Schema.Struct({
   team: Field.text("Code of the team in this season."),
   opponent: Field.text("Code of the team in this season."),
   ...passing,
-  passing_epa: Field.optional(Field.number("Expected points added.")),
-  cpoe: Field.optional(Field.number("Completion percentage over expectation; omitted where it was not measured.")),
+  passing_epa: Field.optional(Field.quantity("points", "Expected points added.")),
+  cpoe: Field.optional(
+    Field.quantity("points", "Completion percentage over expectation; omitted where it was not measured."),
+  ),
   rushing_yards: Field.integer(),
   rushing_tds: Field.integer(),
 }).annotations({ identifier: "NflQuarterbackWeek" })
@@ -86,8 +88,8 @@ export const Quarterback = Schema.Struct({
   aggregates: Schema.Struct({
     weeks: Field.integer(),
     ...passing,
-    epa_per_week: Field.optional(Field.number("Mean over the weeks that have it.")),
-    cpoe_mean: Field.optional(Field.number("Plain mean over the weeks that have it.")),
+    epa_per_week: Field.optional(Field.quantity("points", "Mean over the weeks that have it.")),
+    cpoe_mean: Field.optional(Field.quantity("points", "Plain mean over the weeks that have it.")),
   }).annotations({ description: "Sums over the returned weeks." }),
   weeks: Schema.Array(QuarterbackWeek),
   ...provenance,

@@ -51,7 +51,7 @@ const oneGame = ({ game_id, team, opponent }: Look, bad: ReadonlySet<string>): R
 const distribution = (description: string) =>
   Schema.Struct({
     from: Field.integer("The number that the first probability belongs to."),
-    pmf: Schema.Array(Field.probability()).annotations({
+    pmf: Schema.Array(Field.probability(undefined, "mass")).annotations({
       description: "Probabilities of that number and of those after it, to a billionth.",
     }),
   }).annotations({ description })
@@ -67,7 +67,7 @@ export const fairLine = Endpoint.make({
   example: { team: "KC" },
   params: Schema.Struct({
     game_id: Param.optional(
-      Param.pattern(
+      Param.upperCase(
         /^\d{4}_\d{2}_[A-Z]{2,3}_[A-Z]{2,3}$/,
         "a game id <season>_<week 2 digits>_<away>_<home>, such as 2025_11_KC_DEN",
         "League-data game id as returned by `/v1/nfl/games`. This or `team` is required.",
@@ -84,14 +84,14 @@ export const fairLine = Endpoint.make({
     prediction: Schema.Struct({
       model_version: Field.text(),
       fair_line: Schema.Struct({
-        home_margin: Field.number("Expected points of home minus away."),
-        spread: Field.number("Bookmaker's sign, from the home side: −home_margin."),
-        total: Field.number(),
+        home_margin: Field.quantity("points", "Expected points of home minus away."),
+        spread: Field.quantity("points", "Bookmaker's sign, from the home side: −home_margin."),
+        total: Field.quantity("points"),
         win_prob_home: Field.probability(),
         win_prob_away: Field.probability(),
-        sigma_margin: Field.number("Standard deviation of the margin, points."),
-        median_margin: Field.verbose(Field.number("Median of the discrete distribution of the margin.")),
-        sigma_total: Field.verbose(Field.number("Standard deviation of the total, points.")),
+        sigma_margin: Field.quantity("points", "Standard deviation of the margin, points."),
+        median_margin: Field.verbose(Field.quantity("points", "Median of the discrete distribution of the margin.")),
+        sigma_total: Field.verbose(Field.quantity("points", "Standard deviation of the total, points.")),
       }),
       margin_distribution: Field.verbose(
         distribution("Of home minus away: of a margin above 3.5 the elements from 4 on add up to the probability."),
@@ -102,14 +102,17 @@ export const fairLine = Endpoint.make({
       ),
       edge: Field.optional(
         Schema.Struct({
-          spread_points: Field.optional(Field.number("home_margin − spread_line.")),
+          spread_points: Field.optional(Field.quantity("points", "home_margin − spread_line.")),
           side: Field.optional(Schema.Literal("home", "away").annotations({ description: "Omitted at 0." })),
-          total_points: Field.optional(Field.number("Fair total − total_line.")),
+          total_points: Field.optional(Field.quantity("points", "Fair total − total_line.")),
           ou: Field.optional(Schema.Literal("over", "under").annotations({ description: "Omitted at 0." })),
         }).annotations({ description: "Model minus posted line; omitted when there is none." }),
       ),
       drivers: Schema.Array(
-        Schema.Struct({ feature: Field.text(), points: Field.number("Positive: towards the home team.") }).annotations({
+        Schema.Struct({
+          feature: Field.text(),
+          points: Field.quantity("points", "Positive: towards the home team."),
+        }).annotations({
           identifier: "NflDriver",
         }),
       ).annotations({ description: "The features that moved home_margin most, largest first." }),
@@ -143,25 +146,28 @@ export const performance = Endpoint.make({
     backtest_holdout: Schema.Struct({
       games: Field.integer(),
       spread: Schema.Struct({
-        mae_model: Field.number("Points."),
-        mae_market: Field.number("Points."),
+        mae_model: Field.quantity("points", "Points."),
+        mae_market: Field.quantity("points", "Points."),
         su_accuracy_model: Field.probability("Winners named; ties are left out."),
         su_accuracy_market: Field.probability("Winners named; ties are left out."),
         ats_breakeven: Field.probability("Share of decided bets to win at −110."),
       }),
-      total: Schema.Struct({ mae_model: Field.number("Points."), mae_market: Field.number("Points.") }),
+      total: Schema.Struct({
+        mae_model: Field.quantity("points", "Points."),
+        mae_market: Field.quantity("points", "Points."),
+      }),
       moneyline: Schema.Struct({
         games_priced: Field.integer("Games with both moneylines."),
-        brier_model_wp: Field.number(),
-        brier_market_devig: Field.number("Of the moneylines with the margin removed in proportion."),
+        brier_model_wp: Field.quantity("ratio"),
+        brier_market_devig: Field.quantity("ratio", "Of the moneylines with the margin removed in proportion."),
       }),
       last_starters: Schema.Struct({
         spread: Schema.Struct({
-          mae_model: Field.number("Points."),
+          mae_model: Field.quantity("points", "Points."),
           su_accuracy_model: Field.probability("Winners named; ties are left out."),
         }),
-        total: Schema.Struct({ mae_model: Field.number("Points.") }),
-        moneyline: Schema.Struct({ brier_model_wp: Field.number() }),
+        total: Schema.Struct({ mae_model: Field.quantity("points", "Points.") }),
+        moneyline: Schema.Struct({ brier_model_wp: Field.quantity("ratio") }),
       }).annotations({
         description:
           "The same games with each team's last starter in place of the actual one, as for lines before starters are announced.",
@@ -179,7 +185,7 @@ export const performance = Endpoint.make({
       ),
       status: Field.text("`no_predictions`, `awaiting_results` or `scoring`."),
       scores: Field.verbose(
-        Schema.Record({ key: Schema.String, value: Field.number() }).annotations({
+        Schema.Record({ key: Schema.String, value: Field.quantity("ratio") }).annotations({
           description: "Means over the scored predictions, of model and market.",
         }),
       ),

@@ -24,7 +24,7 @@ export const Edge = Schema.Struct({
   instrument: Field.text("A station, a game or an asset."),
   model_prob: Field.probability(),
   market_prob: Field.probability("Midpoint of yes bid and yes ask."),
-  edge: Field.number("model_prob − market_prob."),
+  edge: Field.quantity("ratio", "model_prob − market_prob."),
   side: Schema.Literal("yes", "no").annotations({ description: "`no` for a negative edge." }),
   actionable: Field.boolean("The edge reaches the threshold, the quote is fresh and there is no quality flag."),
   yes_ask: Field.optional(price("Yes ask")),
@@ -51,7 +51,7 @@ export const edge = Endpoint.make({
   results: Schema.Struct({
     count: Field.integer(),
     actionable_count: Field.integer(),
-    min_edge_threshold: Field.number("0.05."),
+    min_edge_threshold: Field.quantity("ratio", "0.05."),
     edges: Schema.Array(Edge),
   }).annotations({ identifier: "MarketsEdge" }),
 })
@@ -81,7 +81,9 @@ export const SettledRow = Schema.Struct({
   quality_flags: qualityFlags,
   event: Field.verbose(Field.text("The venue's event; its contracts depend on each other.")),
   settled_at: Field.verbose(Field.instant("When the venue's result was read.")),
-  fee_rate: Field.verbose(Field.number("The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown.")),
+  fee_rate: Field.verbose(
+    Field.quantity("ratio", "The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown."),
+  ),
   capture_id: Field.verbose(Field.text("Leaf id of the capture on the record, for an inclusion proof.")),
   anchored: Field.verbose(Field.boolean("A signed checkpoint from before the close covers the capture.")),
   earlier_results: Field.verbose(
@@ -109,7 +111,7 @@ export const settled = Endpoint.make({
   summary: "Settled contracts: model probability, market probability, result",
   example: { domain: "weather", limit: 50 },
   params: Schema.Struct({
-    domain: Param.withDefault(Param.oneOf(domains, "Domain of the contracts."), "crypto"),
+    domain: Param.withDefault(Param.code(domains, "Domain of the contracts."), "crypto"),
     limit: Param.withDefault(Param.integer(1, 500, "Most rows on this page."), 200),
     before: Param.optional(
       Param.instant(
@@ -124,10 +126,12 @@ export const settled = Endpoint.make({
     domain: Schema.Literal(...domains),
     count: Field.integer("Rows on this page."),
     rows: Schema.Array(SettledRow).annotations({ description: "Latest close first, then by ticker." }),
-    next_before: Field.optional(Field.instant("`before` of the next page; omitted on the last one.")),
-    next_cursor: Field.optional(
-      Field.text("Present when the page ends inside a group of one close time: continue with `cursor`."),
+    next_before: Field.optional(
+      Field.instant(
+        "`before` of the next page; omitted on the last one. Skips the rest of a group of one close time that is longer than `limit`: `cursor` does not.",
+      ),
     ),
+    next_cursor: Field.optional(Field.text("`cursor` of the next page; omitted on the last one.")),
     methodology: Field.text("The rule for choosing and scoring the row of a market; the scoreboard uses it too."),
     excluded,
   }).annotations({ identifier: "MarketsSettled" }),
@@ -135,35 +139,39 @@ export const settled = Endpoint.make({
 
 const scored = {
   markets_scored: Field.integer(),
-  brier_model: Field.optional(Field.number("Lower is better; omitted when nothing is scored.")),
-  brier_market: Field.optional(Field.number("Lower is better; omitted when nothing is scored.")),
+  brier_model: Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored.")),
+  brier_market: Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored.")),
 }
 
 const brierDifference = Field.verbose(
   Schema.Struct({
-    estimate: Field.number("brier_model − brier_market; negative: the model is ahead."),
-    low: Field.number(),
-    high: Field.number(),
+    estimate: Field.quantity("ratio", "brier_model − brier_market; negative: the model is ahead."),
+    low: Field.quantity("ratio"),
+    high: Field.quantity("ratio"),
     level: Field.probability("Coverage of low to high, by bootstrap over events."),
   }).annotations({ identifier: "MarketsBrierDifference" }),
 )
 
 const Forecaster = Schema.Struct({
-  brier: Field.number("Lower is better."),
+  brier: Field.quantity("ratio", "Lower is better."),
   brier_interval: Field.optional(
-    Schema.Struct({ low: Field.number(), high: Field.number(), level: Field.probability() }).annotations({
+    Schema.Struct({
+      low: Field.quantity("ratio"),
+      high: Field.quantity("ratio"),
+      level: Field.probability(),
+    }).annotations({
       identifier: "MarketsInterval",
       description: "By bootstrap over events.",
     }),
   ),
-  log_score: Field.number("Mean −ln of the probability of the outcome, clipped at 0.001. Lower is better."),
-  calibration_error: Field.number("Σ |mean probability − frequency| · count / all over the bins."),
+  log_score: Field.quantity("ratio", "Mean −ln of the probability of the outcome, clipped at 0.001. Lower is better."),
+  calibration_error: Field.quantity("ratio", "Σ |mean probability − frequency| · count / all over the bins."),
   decomposition: Schema.Struct({
-    reliability: Field.number("0 is best."),
-    resolution: Field.number("More is better."),
-    uncertainty: Field.number("Variance of the outcomes."),
-    within_bin_variance: Field.number(),
-    within_bin_covariance: Field.number(),
+    reliability: Field.quantity("ratio", "0 is best."),
+    resolution: Field.quantity("ratio", "More is better."),
+    uncertainty: Field.quantity("ratio", "Variance of the outcomes."),
+    within_bin_variance: Field.quantity("ratio"),
+    within_bin_covariance: Field.quantity("ratio"),
   }).annotations({
     identifier: "MarketsDecomposition",
     description:
@@ -218,14 +226,18 @@ export const performance = Endpoint.make({
       trades: Field.integer(),
       wins: Field.integer(),
       losses: Field.integer(),
-      pnl_after_fees: Field.number("US dollars."),
-      roi_after_fees: Field.optional(Field.number("Per dollar staked; omitted without a trade.")),
-      staked: Field.verbose(Field.number("US dollars.")),
-      fees: Field.verbose(Field.number("US dollars.")),
+      pnl_after_fees: Field.quantity("usd", "US dollars."),
+      roi_after_fees: Field.optional(Field.quantity("ratio", "Per dollar staked; omitted without a trade.")),
+      staked: Field.verbose(Field.quantity("usd", "US dollars.")),
+      fees: Field.verbose(Field.quantity("usd", "US dollars.")),
       unknown_fee: Field.verbose(Field.integer("Trades excluded because the venue's fee is unknown.")),
       curve: Field.verbose(
         Schema.Array(
-          Schema.Struct({ day: Field.day(), trades: Field.integer(), pnl_after_fees: Field.number("US dollars.") }),
+          Schema.Struct({
+            day: Field.day(),
+            trades: Field.integer(),
+            pnl_after_fees: Field.quantity("usd", "US dollars."),
+          }),
         ).annotations({ description: "Running totals at the end of each UTC day of closes on which a trade ended." }),
       ),
     }).annotations({

@@ -36,15 +36,15 @@ export const after = <A extends Row>(
 
 export interface RowPage<A> {
   readonly rows: ReadonlyArray<A>
-  /** The close time of the last row, when more rows follow its group. */
-  readonly nextBefore?: number
-  /** The last row, when the page ends inside the group of its close time. */
+  /** The last row, when another page follows: a cursor goes on after it. */
   readonly next?: Required<Position>
+  /** Its close time: `before` goes on after the whole group of that time. */
+  readonly nextBefore?: number
 }
 
 /**
- * A page ends with a whole group of one close time, so that `before` finds the rest; a group above the limit is cut and
- * continues with a cursor.
+ * A page ends with a whole group of one close time, so that `before` finds the same rest as the cursor; a group above the
+ * limit is cut, and only the cursor finds the rest of it.
  *
  * @param rows in order, one more than `limit` where there are more
  */
@@ -53,9 +53,9 @@ export const pageOf = <A extends Row>(rows: ReadonlyArray<A>, limit: number): Ro
   if (beyond === undefined) return { rows }
   const fitting = rows.slice(0, limit)
   const whole = fitting.filter(({ closeTime }) => closeTime !== beyond.closeTime)
-  if (whole.length > 0) return { rows: whole, nextBefore: whole.at(-1)!.closeTime }
-  const { closeTime, ticker, venue } = fitting.at(-1)!
-  return { rows: fitting, nextBefore: closeTime, next: { closeTime, ticker, venue } }
+  const page = whole.length > 0 ? whole : fitting
+  const { closeTime, ticker, venue } = page.at(-1)!
+  return { rows: page, next: { closeTime, ticker, venue }, nextBefore: closeTime }
 }
 
 /** A position as the text of a cursor. */

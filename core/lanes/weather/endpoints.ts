@@ -11,7 +11,7 @@ import { stations as registry } from "./stations.ts"
 type Id = (typeof registry)[number]["id"]
 const ids = registry.map((station) => station.id) as unknown as readonly [Id, ...ReadonlyArray<Id>]
 
-const station = Param.oneOf(ids, "Registry station id, as listed by `/v1/weather/stations`.")
+const station = Param.code(ids, "Registry station id, as listed by `/v1/weather/stations`.")
 
 const summaryFields = {
   id: Field.text("Registry id (ICAO)."),
@@ -224,14 +224,14 @@ export const signal = Endpoint.make({
   results: Schema.Struct({
     target_day: Field.day(),
     projection: Schema.Struct({
-      high_f: Field.number("Centre of the distribution, after bias correction."),
-      low_f: Field.number("Centre of the distribution, after bias correction."),
+      high_f: Field.quantity("degrees", "Centre of the distribution, after bias correction."),
+      low_f: Field.quantity("degrees", "Centre of the distribution, after bias correction."),
       peak_time_utc: Field.instant(),
       hours_covered: Field.integer("Hours of the climate day backed by a forecast or an observation."),
     }),
     uncertainty: Schema.Struct({
-      sigma_f: Field.number("Widens with lead_days."),
-      lead_days: Field.number(),
+      sigma_f: Field.quantity("degrees", "Widens with lead_days."),
+      lead_days: Field.quantity("days"),
       calibration: Field.text("The errors that sigma was fitted on: number, leads and days."),
     }),
     probabilities: Schema.Struct({

@@ -1,5 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import * as Select from "../../../core/endpoint/Select.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { type Running, start } from "../../support/running.ts"
 import * as Controlled from "./controlled.ts"
@@ -27,13 +29,19 @@ const extras = ["_alternatives", "_counterfactual", "_suggestions"]
 
 const keys = (value: object): ReadonlyArray<string> => Object.keys(value).sort()
 
+/** The size of the whole body. The digits of duration and charge are not known when it is counted. */
+const isSizeOf = (tokens: number, text: string, message = text): void => {
+  assert.isTrue(Number.isInteger(tokens), message)
+  assert.approximately(tokens, Buffer.byteLength(text) / 4, 2, message)
+}
+
 /** Rules of every enveloped answer. */
 const wellFormed = (headers: Headers, text: string, price: { display: string; charged_micros: number }): void => {
   const body = JSON.parse(text)
   assert.includeMembers(Object.keys(body), envelope)
   assert.match(body._meta.request_id, /^req_[0-9A-HJKMNP-TV-Z]{26}$/)
   assert.strictEqual(body._meta.request_id, headers.get("x-request-id"))
-  assert.strictEqual(body._meta.tokens_estimated, Math.ceil(Buffer.byteLength(JSON.stringify(body.results)) / 4))
+  isSizeOf(body._meta.tokens_estimated, text)
   assert.isTrue(Number.isInteger(body._meta.latency_ms) && body._meta.latency_ms >= 0)
   assert.strictEqual(body._meta.version, "v1")
   assert.strictEqual(body._meta.data_freshness, "mock")
@@ -151,10 +159,54 @@ describe("the envelope of a 200", () => {
     }
   })
 
-  it("has the size of the body in tokens_estimated", async () => {
-    const narrow = await service.get(`${settlement}&fields=station.id`)
-    wellFormed(narrow.headers, narrow.text, paid)
-    assert.strictEqual(narrow.json._meta.tokens_estimated, Math.ceil('{"station":{"id":"KNYC"}}'.length / 4))
+  /** The first call of a generated lane may make its whole world; on a busy machine that takes longer than a call may. */
+  const warm = async (path: string) => {
+    for (let more = 5; ; more--) {
+      const found = await service.get(path)
+      if (found.status !== 408 || more === 0) return found
+    }
+  }
+
+  it("has the size of the whole body in tokens_estimated, however it is called", { timeout: 120_000 }, async () => {
+    const live = catalogue.entries.filter(({ endpoint }) => !Endpoint.isKeyless(endpoint))
+    assert.isAtLeast(live.length, 15)
+    for (const { endpoint } of live) {
+      const query = new URLSearchParams(endpoint.example as Record<string, string>)
+      const first = Select.compile(endpoint.results).paths[0]!
+      for (const more of ["", "verbose=true", `fields=${first}`, `include=${extras.join(",")}`, "dry_run=true"]) {
+        const { status, text, json } = await warm(`${endpoint.path}?${query}&${more}`)
+        assert.strictEqual(status, 200, `${endpoint.path} ${more}: ${text}`)
+        isSizeOf(json._meta.tokens_estimated, text, `${endpoint.path} ${more}`)
+      }
+    }
+  })
+
+  it("has no number of more decimals than mean something", { timeout: 120_000 }, async () => {
+    for (const { endpoint } of catalogue.entries) {
+      const query = new URLSearchParams(endpoint.example as Record<string, string>)
+      const more = Endpoint.isKeyless(endpoint) ? "" : `&include=${extras.join(",")}`
+      const { status, text } = await warm(`${endpoint.path}?${query}&verbose=true${more}`)
+      assert.strictEqual(status, 200, text)
+      // Nine in the long distributions of the fair line, eight in volatilities, six elsewhere.
+      const places = { nfl_fair_line: 9, crypto_signal: 8, crypto_spot: 8 }[endpoint.id as string] ?? 6
+      const numbers = text.match(/-?\d+\.\d+(e-?\d+)?/g) ?? []
+      assert.deepStrictEqual(
+        numbers.filter((number) => Number(Number(number).toFixed(places)) !== Number(number)),
+        [],
+        endpoint.path,
+      )
+    }
+  })
+
+  it("keeps the stored bytes of an idempotent answer, and its size", async () => {
+    const init = { headers: { "idempotency-key": crypto.randomUUID() } }
+    const first = await service.get(settlement, undefined, init)
+    const again = await service.get(settlement, undefined, init)
+    assert.strictEqual(again.headers.get("x-idempotent-replay"), "true")
+    const head = (text: string) => text.slice(0, text.indexOf('"_meta"'))
+    assert.strictEqual(head(again.text), head(first.text))
+    assert.strictEqual(again.json._meta.tokens_estimated, first.json._meta.tokens_estimated)
+    isSizeOf(again.json._meta.tokens_estimated, again.text)
   })
 
   it.each([
@@ -184,11 +236,6 @@ describe("the envelope of a 200", () => {
     assert.isAtLeast(json._alternatives.length, 1)
     assert.isAtLeast(json._suggestions.length, 1)
   })
-
-  it("ignores parameters that it does not know", async () => {
-    const { status } = await service.get(`${settlement}&utm_source=x&cursor=y&limit=z`)
-    assert.strictEqual(status, 200)
-  })
 })
 
 describe("bodies in other shapes", () => {
@@ -204,7 +251,7 @@ describe("bodies in other shapes", () => {
 
   it("are plain JSON where no key is needed, whatever is asked for", async () => {
     const service = await Controlled.start()
-    for (const path of ["/v1/controlled/open", "/v1/controlled/open?include=_suggestions&verbose=true"]) {
+    for (const path of ["/v1/controlled/open", "/v1/controlled/open?verbose=true"]) {
       const response = await fetch(service.url + path)
       assert.deepStrictEqual(await response.json(), { word: "said" })
       assert.match(response.headers.get("x-request-id")!, /^req_/)

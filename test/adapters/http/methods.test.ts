@@ -75,6 +75,7 @@ describe("OPTIONS", () => {
       assert.strictEqual(headers["access-control-allow-origin"], "*")
       assert.strictEqual(headers["access-control-allow-methods"], "GET, HEAD, POST, OPTIONS")
       assert.include(headers["access-control-allow-headers"]!.toLowerCase(), "authorization")
+      assert.match(headers["x-request-id"]!, /^req_[0-9A-HJKMNP-TV-Z]{26}$/)
       assert.isUndefined(headers["access-control-allow-credentials"])
       // RFC 9110, 8.6: none in a 204.
       assert.isUndefined(headers["content-length"])

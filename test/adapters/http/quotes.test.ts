@@ -53,7 +53,8 @@ describe("dry_run", () => {
       balance_micros: before,
     })
     const paid = await service.get("/v1/crypto/signal")
-    assert.strictEqual(tokens_estimated, paid.json._meta.tokens_estimated)
+    // The example may have been counted a minute earlier: ages and prices have other digits then.
+    assert.approximately(tokens_estimated, paid.json._meta.tokens_estimated, 5)
     assert.deepStrictEqual(json._meta.price, { display: "0.01 USD", charged_micros: 0 })
     assert.strictEqual(await service.balance(), before - 10_000)
   })

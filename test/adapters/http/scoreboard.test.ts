@@ -166,26 +166,28 @@ describe("the scoreboard over HTTP", () => {
         (settlement_basis as Record<string, string>)["venue_source"],
       )
     })
-    // Recomputing from the file gives the scoreboard's figures.
+    // Recomputing from the file gives the scoreboard's figures, to the decimals that are served.
     const { json: performance } = await service.get("/v1/markets/performance", "")
     const brier = listed.reduce(
       (sum, row) => sum + (Number(row["model_prob"]) - (row["result"] === "yes" ? 1 : 0)) ** 2,
       0,
     )
-    assert.isAtMost(Math.abs(brier / listed.length / performance.overall.brier_model - 1), 1e-12)
+    assert.isAtMost(Math.abs(brier / listed.length - performance.overall.brier_model), 0.5e-6 + 1e-12)
   })
 
-  it("pages over the wire hold every row exactly once, by `before` and cursor", async () => {
+  it("pages over the wire hold every row exactly once, by the cursor", async () => {
     const seen: Array<string> = []
     let query = ""
     for (let page = 0; page < 40; page++) {
       const { status, json } = await service.get(`/v1/markets/settled?domain=nfl&limit=17${query}`, "")
       assert.strictEqual(status, 200)
       seen.push(...json.rows.map((row: { market_ticker: string }) => row.market_ticker))
-      if (json.next_cursor !== undefined) query = `${query.replace(/&cursor=.*/, "")}&cursor=${json.next_cursor}`
-      else if (json.next_before !== undefined) query = `&before=${json.next_before}`
-      else break
+      // Every page but the last has both.
+      assert.strictEqual(json.next_cursor === undefined, json.next_before === undefined)
+      if (json.next_cursor === undefined) break
+      query = `&cursor=${json.next_cursor}`
     }
+    assert.isAbove(seen.length, 17)
     const own = scoredRows.filter(({ domain }) => domain === "nfl").map(({ ticker }) => ticker)
     assert.deepStrictEqual(seen.sort(), own.sort())
   })

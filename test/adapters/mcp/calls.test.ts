@@ -49,7 +49,7 @@ const ask = async (client: Client, args: Given = paid, name = "weather_settlemen
   const result = await client.callTool({ name, arguments: { ...args } })
   const [{ text }] = result.content as unknown as readonly [{ text: string }]
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what the wire brought
-  return { ...result, body: JSON.parse(text) as any }
+  return { ...result, text, body: JSON.parse(text) as any }
 }
 
 /** Connects, sends one request and disconnects. */
@@ -78,8 +78,9 @@ describe.each(Object.entries(overHttp))("%s", (_, way) => {
 
   it("answers with the envelope as text and data, and the facts of HTTP headers", async () => {
     const before = await service.balance()
-    const { body, structuredContent, isError, _meta } = await once(way, live())
+    const { body, text, structuredContent, isError, _meta } = await once(way, live())
     assert.isUndefined(isError)
+    assert.approximately(body._meta.tokens_estimated, Buffer.byteLength(text) / 4, 2)
     assert.deepStrictEqual(structuredContent, body)
     assert.deepStrictEqual(body._meta.price, { display: "0.001 USD", charged_micros: 1_000 })
     assert.deepInclude(_meta, { status: 200 })

@@ -15,10 +15,11 @@ import { type Attempt, runOnce } from "../../../adapters/scheduler/runOnce.ts"
 import * as Scheduler from "../../../adapters/scheduler/Scheduler.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
+import { rounded } from "../../../core/endpoint/Rounding.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
 import { recomputations } from "../../../core/lanes/all.ts"
 import { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
-import { type Asset, assets } from "../../../core/lanes/crypto/endpoints.ts"
+import { type Asset, assets, endpoints } from "../../../core/lanes/crypto/endpoints.ts"
 import { CandleStore, Tape } from "../../../core/lanes/crypto/ports.ts"
 import { type Capture, Captures, leafOf } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
@@ -323,7 +324,8 @@ describe("the capture job", () => {
         for (const [index, asset] of assets.entries()) {
           const { results } = yield* signal({ asset, horizon_minutes: 60 })
           const { spot, sigma_ln, p_above } = results
-          assert.deepStrictEqual(taken[index]!.output, { spot, sigma_ln, p_above })
+          // As served.
+          assert.deepStrictEqual(taken[index]!.output, rounded(endpoints.signal, { spot, sigma_ln, p_above }))
           assert.match(taken[index]!.id, /^[0-9A-HJKMNP-TV-Z]{26}$/)
           assert.match(taken[index]!.inputsHash, /^[0-9a-f]{64}$/)
         }

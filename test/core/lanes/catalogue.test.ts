@@ -141,7 +141,7 @@ describe("parameters", () => {
     ["nfl_fair_line", "game_id=2025_11_KC_DEN&team=NYG", "change team"],
     ["nfl_fair_line", "game_id=2025_11_KC_DEN&team=KC&opponent=NYG", "change opponent"],
     ["nfl_fair_line", "game_id=2025_1_KC_DEN&team=KC", "change game_id"],
-    ["nfl_fair_line", "game_id=2025_11_kc_den&team=KC", "change game_id"],
+    ["nfl_fair_line", "game_id=2025_11_k_den&team=KC", "change game_id"],
     ["nfl_fair_line", "game_id=2025_1_KC_DEN", "change game_id"],
     ["nfl_fair_line", "team=XX&opponent=KC", "change team"],
     ["nfl_fair_line", "team=KC&opponent=XX", "change opponent"],
@@ -187,6 +187,9 @@ describe("parameters", () => {
 
     ["sec_filing", "accession_number=0009999999-26-000042&diff=1", "change diff"],
 
+    ["nfl_performance", "season=abc&unknown=1", "remove season", "remove unknown"],
+    ["weather_settlement", "station=KNYC&dya=2026-11-01", "change dya"],
+
     ["nfl_games", "fields=games.game_idd", "change fields"],
     ["nfl_games", "include=_everything", "change include"],
     ["nfl_games", "verbose=yes&week=0&include=_suggestions,x", "change include", "change verbose", "change week"],
@@ -229,7 +232,10 @@ describe("parameters", () => {
         { domain: "mlb", limit: 500, before: "2026-07-09T23:59:00-04:00" },
       ],
       ["sec_filing", "accession_number=0009999999-26-000042", { accession_number: "0009999999-26-000042", diff: true }],
-      ["nfl_performance", "season=abc&unknown=1", {}],
+      ["nfl_fair_line", "game_id=2025_11_kc_den&team=kc", { game_id: "2025_11_KC_DEN", team: "KC" }],
+      ["weather_settlement", "station=knyc", { station: "KNYC" }],
+      ["crypto_spot", "asset=eth", { asset: "ETH" }],
+      ["markets_settled", "domain=Weather", { domain: "weather", limit: 200 }],
     ]
     for (const [id, query, expected] of good) assert.deepStrictEqual(params(id, query), expected, `${id}?${query}`)
     const fifty = Array.from({ length: 50 }, (_, i) => i + 1)
@@ -433,6 +439,8 @@ describe("the slim shape", () => {
         ...under("prediction", "model_version win_prob_home win_prob_away inputs"),
         ...under("prediction.inputs", "home_pyth away_pyth home_games away_games"),
         ...under("prediction.inputs", "home_starter_era away_starter_era home_edge"),
+        // In addition to the specification's: the two above are shrunk.
+        ...under("prediction.inputs", "home_starter_era_raw away_starter_era_raw"),
       ],
     )
   })

@@ -75,8 +75,9 @@ describe("days and seasons", () => {
   })
 
   it("of football turn with the league's calendar, in Eastern time", () => {
+    const needed: Readonly<Record<string, Params>> = { nfl_qb: { player: "Oakenshaw" }, nfl_injuries: { team: "KC" } }
     const said = (id: string, season: number, at: string) =>
-      hintsOf(id, { season, team: "KC", player: "Oakenshaw" }, Date.parse(at))[0]?.suggestion
+      hintsOf(id, { season, ...needed[id] }, Date.parse(at))[0]?.suggestion
     const turns: ReadonlyArray<readonly [id: string, season: number, before: string, from: string, what: string]> = [
       ["nfl_games", 2026, "2026-09-10T03:59:59Z", "2026-09-10T04:00:00Z", "2025, the current season"],
       ["nfl_qb", 2026, "2026-09-10T03:59:59Z", "2026-09-10T04:00:00Z", "2025, the current season"],

@@ -1,4 +1,8 @@
 import type { Distribution, ScoreOutput } from "../../../contracts/finalScore.ts"
+import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { decimals } from "../../../endpoint/Field.ts"
+import { round, rounded } from "../../../endpoint/Rounding.ts"
+import { fairLine } from "../lineEndpoints.ts"
 import type { FairLine } from "./fairLine.ts"
 import { blendFor } from "./Model.ts"
 import { distributionOf, widest } from "./margin.ts"
@@ -6,24 +10,32 @@ import { totalsOf } from "./total.ts"
 
 type Line = Omit<FairLine, "margins">
 
+type Prediction = Endpoint.Results<typeof fairLine>["prediction"]
+
+/** Fields of a prediction, as served. */
+const served = <const A extends Partial<Prediction>>(prediction: A): A => rounded(fairLine, { prediction }).prediction
+
 /** The numbers of a line, as served. */
-export const lineOf = (line: Line) => ({
-  home_margin: line.homeMargin,
-  spread: line.spread,
-  total: line.total,
-  win_prob_home: line.winProbHome,
-  win_prob_away: line.winProbAway,
-  sigma_margin: line.sigmaMargin,
-  median_margin: line.medianMargin,
-  sigma_total: line.sigmaTotal,
-})
+export const lineOf = (line: Line) =>
+  served({
+    fair_line: {
+      home_margin: line.homeMargin,
+      spread: line.spread,
+      total: line.total,
+      win_prob_home: line.winProbHome,
+      win_prob_away: line.winProbAway,
+      sigma_margin: line.sigmaMargin,
+      median_margin: line.medianMargin,
+      sigma_total: line.sigmaTotal,
+    },
+  }).fair_line
 
 export const driversOf = ({ drivers }: Pick<Line, "drivers">) =>
-  drivers.map(({ feature, points }) => ({ feature, points }))
+  served({ drivers: drivers.map(({ feature, points }) => ({ feature, points })) }).drivers
 
-/** Rounds probabilities to a billionth and drops the zeros at both ends. */
-const rounded = (from: number, pmf: Float64Array): Distribution => {
-  const all = Array.from(pmf, (p) => Math.round(p * 1e9) / 1e9)
+/** Drops the probabilities at both ends that are served as 0. */
+const trimmed = (from: number, pmf: Float64Array): Distribution => {
+  const all = Array.from(pmf, (p) => round(p, decimals.mass))
   const first = all.findIndex((p) => p > 0)
   return { from: from + first, pmf: all.slice(first, all.findLastIndex((p) => p > 0) + 1) }
 }
@@ -35,8 +47,8 @@ const rounded = (from: number, pmf: Float64Array): Distribution => {
 export const distributionsOf = (line: Line, season: number): Omit<ScoreOutput, "win_prob_home"> => {
   const { weights, total } = blendFor(season)
   return {
-    margin_distribution: rounded(-widest, distributionOf(line.homeMargin, line.sigmaMargin, weights).pmf),
-    total_distribution: rounded(0, totalsOf(line.total, line.sigmaTotal, total.weights)),
+    margin_distribution: trimmed(-widest, distributionOf(line.homeMargin, line.sigmaMargin, weights).pmf),
+    total_distribution: trimmed(0, totalsOf(line.total, line.sigmaTotal, total.weights)),
   }
 }
 

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type Alternative, type Confidence, type Counterfactual, worst } from "../../../endpoint/Answer.ts"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { decimals } from "../../../endpoint/Field.ts"
+import { round } from "../../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../../Failure.ts"
 import { plural } from "../../../text.ts"
 import { addDays, hour, iso, minute } from "../../../time.ts"
@@ -65,31 +67,25 @@ export const outlookOf = (inputs: Inputs): Either.Either<Outlook, Failure> =>
 
 type Degrees = Results["probabilities"]["pmf"]
 
-const degrees = (first: number, probabilities: ArrayLike<number>): Degrees => {
-  const out: Record<string, number> = {}
-  // Sums of rounded parts may exceed 1 in the last digit.
-  for (let at = 0; at < probabilities.length; at++) out[first + at] = Math.min(1, probabilities[at]!)
-  return out
+/**
+ * The probabilities of each degree and more, as served, and those of the degrees themselves. Only `ge` is rounded: the
+ * others are its differences, so that the pmf still adds up to 1 and every `ge` is a sum of the pmf.
+ */
+const lowOf = ({ degrees: { first, ge } }: ExtremeDistribution): Record<"pmf" | "ge" | "le", Degrees> => {
+  const atLeast = Array.from(ge, (p) => round(Math.min(1, p), decimals.probability))
+  const above = (at: number): number => atLeast[at + 1] ?? 0
+  const degrees = (of: (at: number) => number): Degrees =>
+    Object.fromEntries(atLeast.map((_, at) => [first + at, round(of(at), decimals.probability)]))
+  return {
+    pmf: degrees((at) => atLeast[at]! - above(at)),
+    ge: degrees((at) => atLeast[at]!),
+    le: degrees((at) => 1 - above(at)),
+  }
 }
 
-const highOf = ({ degrees: { first, pmf, ge } }: ExtremeDistribution) => ({
-  pmf: degrees(first, pmf),
-  ge: degrees(first, ge),
-})
-
-const lowOf = ({ degrees: { first, pmf, ge } }: ExtremeDistribution) => {
-  let sum = 0
-  return {
-    pmf: degrees(first, pmf),
-    ge: degrees(first, ge),
-    le: degrees(
-      first,
-      Array.from(pmf, (p) => {
-        sum += p
-        return sum
-      }),
-    ),
-  }
+const highOf = (high: ExtremeDistribution) => {
+  const { pmf, ge } = lowOf(high)
+  return { pmf, ge }
 }
 
 const stages: Readonly<Record<Outlook["calibration"]["stage"], number>> = { prior: 0.8, partial: 0.9, calibrated: 1 }
@@ -118,7 +114,7 @@ export const confidenceOf = (found: Outlook, gridAge: number, productId: string 
   return scored("reasoned", 0.9, factors)
 }
 
-/** The part of a signal that is scored. */
+/** The part of a signal that is scored, as served. */
 export const outputOf = ({ high, low }: Outlook) => ({ high: highOf(high).ge, low: lowOf(low).ge })
 
 const resultsOf = ({ station, day }: Inputs, found: Outlook): Results => ({
@@ -141,8 +137,9 @@ const resultsOf = ({ station, day }: Inputs, found: Outlook): Results => ({
 })
 
 /** The three most likely degrees after the first. */
-const runnersUp = ({ degrees: { first, pmf } }: ExtremeDistribution): ReadonlyArray<Alternative> =>
-  Array.from(pmf, (probability, at) => ({ degree: first + at, probability }))
+const runnersUp = (high: ExtremeDistribution): ReadonlyArray<Alternative> =>
+  Object.entries(highOf(high).pmf)
+    .map(([degree, probability]) => ({ degree: Number(degree), probability }))
     .sort((a, b) => b.probability - a.probability || a.degree - b.degree)
     .slice(1, 4)
     .filter(({ probability }) => probability > 0)

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import type { Figures } from "../../../../adapters/http/discovery/figures.ts"
 import * as Pages from "../../../../adapters/http/discovery/pages.ts"
+import { versions } from "../../../../adapters/http/discovery/versions.ts"
 import type { Route } from "../../../../adapters/http/route.ts"
 import { stationDays } from "../../../../adapters/lanes/weather/store/stationDays.ts"
 import * as Mcp from "../../../../adapters/mcp/mod.ts"
@@ -230,13 +231,17 @@ describe("llms.txt", () => {
 
 describe("/schemas/v1", () => {
   it("lists schemas that name themselves and refer to each other", async () => {
-    const { schemas, version } = await json("/schemas/v1")
+    const { schemas, version, released } = await json("/schemas/v1")
     assert.match(version, /^\d+\.\d+\.\d+$/)
+    assert.strictEqual(released, versions[0]!.date ?? "unreleased")
+    const { "x-schema-version": documented, "x-schema-released": day } = await json("/openapi.json")
+    assert.deepStrictEqual([documented, day], [version, released])
     const known = new Set(schemas.map(({ url }: { url: string }) => url))
     for (const { name, url } of schemas) {
       const path = url.slice(site.length)
       const schema = await json(path)
       assert.deepStrictEqual([schema.$id, schema.title], [url, name])
+      assert.strictEqual(schema.$comment, `Schemas ${version}, ${released}`)
       for (const [, ref] of JSON.stringify(schema).matchAll(/"\$ref":"([^"]+)"/g)) assert.isTrue(known.has(ref), ref)
     }
     assert.strictEqual((await fetched("/schemas/v1/Nothing.json")).status, 404)

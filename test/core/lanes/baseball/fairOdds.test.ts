@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import { rounded } from "../../../../core/endpoint/Rounding.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { endpoints } from "../../../../core/lanes/baseball/endpoints.ts"
 import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
@@ -53,6 +54,16 @@ describe("fair odds", () => {
         const { win_prob_home, win_prob_away } = results.prediction
         assert.approximately(recomputed(results), win_prob_home, 1e-14)
         assert.approximately(win_prob_home + win_prob_away, 1, 1e-15)
+        // As served, from rounded inputs.
+        const served = rounded(endpoints.fairOdds, results)
+        assert.approximately(recomputed(served), served.prediction.win_prob_home, 1e-5)
+        assert.approximately(served.prediction.win_prob_home + served.prediction.win_prob_away, 1, 1e-12)
+        const { inputs, raw } = results.prediction
+        for (const side of ["home", "away"] as const) {
+          const { starter_innings = 0, starter_earned_runs = 0 } = raw![side]
+          const own = starter_innings === 0 ? undefined : (9 * starter_earned_runs) / starter_innings
+          assert.strictEqual(inputs[`${side}_starter_era_raw`], own)
+        }
         for (const { step } of citations) assert.isTrue(step >= 1 && step <= reasoning.length)
       }),
     )
@@ -150,7 +161,7 @@ describe("the ledger of fair odds", () => {
         modelVersion: results.prediction.model_version,
         at: morning,
         params: { game_pk: 500_001 },
-        output: { win_prob_home: results.prediction.win_prob_home },
+        output: { win_prob_home: rounded(endpoints.fairOdds, results).prediction.win_prob_home },
         closeTime: firstPitch,
       })
     }),

@@ -213,7 +213,10 @@ describe("the settled rows", () => {
           assert.strictEqual(cut.results.next_before, new Date(close).toISOString())
           const rest = yield* lane.settled({ domain: "weather", limit: 2, cursor: cut.next! })
           assert.strictEqual(tickers(rest.results), "T2")
-          assert.strictEqual(rest.next, undefined)
+          // A page that ends a group has both.
+          const on = yield* lane.settled({ domain: "weather", limit: 2, cursor: rest.next! })
+          assert.strictEqual(tickers(on.results), "T3,T4")
+          assert.deepStrictEqual([on.next, on.results.next_before], [undefined, undefined])
           const last = yield* lane.settled({ domain: "weather", limit: 2, before: rest.results.next_before! })
           assert.strictEqual(tickers(last.results), "T3,T4")
           assert.isFalse("next_before" in last.results)

@@ -28,16 +28,20 @@ const rows = fc
   )
   .map((all): ReadonlyArray<Row> => all.sort(inOrder))
 
-/** Walks as a client does: the cursor where there is one, else `before`; both start from the text that left. */
-const walk = (all: ReadonlyArray<Row>, limit: number): ReadonlyArray<RowPage<Row>> => {
+type Way = (page: RowPage<Row>) => Position | undefined
+
+/** By the cursor, from the text that left. */
+const byCursor: Way = ({ next }) => (next === undefined ? undefined : positionOf(keyOf(next)))
+const byTime: Way = ({ nextBefore }) => (nextBefore === undefined ? undefined : { closeTime: nextBefore })
+
+const walk = (all: ReadonlyArray<Row>, limit: number, way: Way = byCursor): ReadonlyArray<RowPage<Row>> => {
   const pages: Array<RowPage<Row>> = []
   let position: Position | undefined
   for (;;) {
     const page = pageOf(after(all, position, limit + 1), limit)
     pages.push(page)
-    if (page.next !== undefined) position = positionOf(keyOf(page.next))!
-    else if (page.nextBefore !== undefined) position = { closeTime: page.nextBefore }
-    else return pages
+    position = way(page)
+    if (position === undefined) return pages
     if (pages.length > 200) throw new Error("The pages do not end.")
   }
 }
@@ -64,9 +68,11 @@ describe("pages of settled rows", () => {
           const last = page.at(-1)
           if (last === undefined) continue
           const rest = all.slice(all.indexOf(last) + 1)
-          assert.strictEqual(next !== undefined, rest[0]?.closeTime === last.closeTime)
-          if (next !== undefined) assert.isTrue(page.every(({ closeTime }) => closeTime === last.closeTime))
+          // Every page but the last has both.
+          assert.deepStrictEqual(next, rest.length === 0 ? undefined : last)
           assert.strictEqual(nextBefore, rest.length === 0 ? undefined : last.closeTime)
+          const isCut = rest[0]?.closeTime === last.closeTime
+          if (isCut) assert.isTrue(page.every(({ closeTime }) => closeTime === last.closeTime))
         }
       }),
       { numRuns: 500 },
@@ -75,13 +81,15 @@ describe("pages of settled rows", () => {
 
   it("go by `before` alone where no group exceeds the limit", () => {
     const all = [3, 3, 2, 2, 1].map((closeTime, at) => ({ closeTime, ticker: String(at), venue: "v" }))
-    assert.deepStrictEqual(
-      walk(all, 3).map((page) => [page.rows.map(({ ticker }) => ticker).join(""), page.nextBefore, page.next]),
-      [
-        ["01", 3, undefined],
-        ["234", undefined, undefined],
-      ],
-    )
+    for (const way of [byTime, byCursor]) {
+      assert.deepStrictEqual(
+        walk(all, 3, way).map((page) => [page.rows.map(({ ticker }) => ticker).join(""), page.nextBefore]),
+        [
+          ["01", 3],
+          ["234", undefined],
+        ],
+      )
+    }
     assert.deepStrictEqual(pageOf([], 3), { rows: [] })
   })
 

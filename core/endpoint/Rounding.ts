@@ -1,0 +1,172 @@
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import type * as Endpoint from "./Endpoint.ts"
+import { DecimalsId, decimals } from "./Field.ts"
+
+/*
+ * The only place where numbers are rounded to the decimals of their field. The gateway rounds every answer here, after the
+ * lane and before the text, so that a lane computes with whole doubles. A signal's recorded output is made of the same
+ * fields by the same function (`outputOf` of its lane), so that the record, the prices of contracts and the scores have
+ * the numbers that were served, and a recomputation, which ends with `outputOf` too, gives the same bytes. Stored inputs
+ * are never rounded.
+ */
+
+/**
+ * Rounds to the nearest number with so many decimals, halves away from zero: x and −x have the same digits. Numbers
+ * without decimals at that scale, NaN and infinities are returned unchanged.
+ *
+ * @example
+ * ```ts
+ * import { round } from "./Rounding.ts"
+ *
+ * round(7.089020830394581, 2) // 7.09
+ * round(-0.0000004, 6) // 0
+ * ```
+ */
+export const round = (value: number, places: number): number => {
+  const scale = 10 ** places
+  const scaled = Math.abs(value) * scale
+  if (!(scaled < 2 ** 52)) return value
+  const whole = Math.round(scaled)
+  return value < 0 && whole > 0 ? -whole / scale : whole / scale
+}
+
+/** Rounds a value of one schema; returns the same object where nothing changes, and never changes one. */
+type Rounder = (value: unknown) => unknown
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const ofNumber =
+  (places: number): Rounder =>
+  (value) =>
+    typeof value === "number" ? round(value, places) : value
+
+const ofArray =
+  (item: Rounder): Rounder =>
+  (value) => {
+    if (!Array.isArray(value)) return value
+    let out: Array<unknown> | undefined
+    for (let at = 0; at < value.length; at++) {
+      const after = item(value[at])
+      if (after === value[at]) continue
+      out ??= [...value]
+      out[at] = after
+    }
+    return out ?? value
+  }
+
+/** @param each rounds the values of a map with open keys */
+const ofObject =
+  (fields: ReadonlyArray<readonly [string, Rounder]>, each: Rounder | undefined): Rounder =>
+  (value) => {
+    if (!isObject(value)) return value
+    let out: Record<string, unknown> | undefined
+    const set = (name: string, rounder: Rounder): void => {
+      const before = value[name]
+      const after = rounder(before)
+      if (after === before) return
+      out ??= { ...value }
+      out[name] = after
+    }
+    if (each !== undefined) for (const name of Object.keys(value)) set(name, each)
+    for (const [name, rounder] of fields) if (value[name] !== undefined) set(name, rounder)
+    return out ?? value
+  }
+
+const placesOf = (ast: AST.AST): number | undefined => ast.annotations[DecimalsId] as number | undefined
+
+/** Undefined: the schema has no number that is rounded, so its values are not looked at. */
+const compile = (ast: AST.AST): Rounder | undefined => {
+  const places = placesOf(ast)
+  if (places !== undefined) return ofNumber(places)
+  switch (ast._tag) {
+    case "Refinement":
+      return compile(ast.from)
+    case "TupleType": {
+      const item = ast.rest[0] && compile(ast.rest[0].type)
+      return item && ofArray(item)
+    }
+    case "Union": {
+      const members = ast.types.flatMap((type) => compile(type) ?? [])
+      return members.length === 0 ? undefined : (value) => members.reduce((found, member) => member(found), value)
+    }
+    case "TypeLiteral": {
+      const fields = ast.propertySignatures.flatMap(({ name, type }): ReadonlyArray<readonly [string, Rounder]> => {
+        const rounder = compile(type)
+        return rounder === undefined ? [] : [[String(name), rounder]]
+      })
+      const index = ast.indexSignatures[0]
+      const each = index && compile(index.type)
+      return fields.length === 0 && each === undefined ? undefined : ofObject(fields, each)
+    }
+    default:
+      return undefined
+  }
+}
+
+const astOf = (endpoint: Endpoint.Any): AST.AST =>
+  AST.encodedBoundAST((endpoint.results as Schema.Schema.AnyNoContext).ast)
+
+const compiled = new WeakMap<Endpoint.Any, Rounder>()
+
+/**
+ * The results of an endpoint, or some of their fields, with every computed number rounded to the decimals of its field.
+ * Compiled once per endpoint.
+ */
+export const rounded = <const A>(endpoint: Endpoint.Any, results: A): A => {
+  let rounder = compiled.get(endpoint)
+  if (rounder === undefined) {
+    rounder = compile(astOf(endpoint)) ?? ((value) => value)
+    compiled.set(endpoint, rounder)
+  }
+  return rounder(results) as A
+}
+
+/** Decimals by name of field; infinite for numbers that are not rounded. Of two fields with one name the more decimals. */
+const namesIn = (ast: AST.AST, found: Map<string, number>): Map<string, number> => {
+  switch (ast._tag) {
+    case "Refinement":
+      return namesIn(ast.from, found)
+    case "TupleType":
+      return ast.rest[0] === undefined ? found : namesIn(ast.rest[0].type, found)
+    case "Union":
+      return ast.types.reduce((all, type) => namesIn(type, all), found)
+    case "TypeLiteral":
+      for (const { name, type } of ast.propertySignatures) {
+        const places = placesOf(type) ?? (isNumber(type) ? Number.POSITIVE_INFINITY : undefined)
+        if (places !== undefined) found.set(String(name), Math.max(places, found.get(String(name)) ?? 0))
+        namesIn(type, found)
+      }
+      return found
+    default:
+      return found
+  }
+}
+
+const isNumber = (ast: AST.AST): boolean =>
+  ast._tag === "NumberKeyword" || (ast._tag === "Refinement" && isNumber(ast.from))
+
+const named = new WeakMap<Endpoint.Any, ReadonlyMap<string, number>>()
+
+/**
+ * JSON of no schema that is about an endpoint's results (counterfactuals, alternatives): a number has the decimals of the
+ * results' field of its name, others those of a ratio.
+ */
+export const roundedByName = <A>(endpoint: Endpoint.Any, value: A): A => {
+  let places = named.get(endpoint)
+  if (places === undefined) {
+    places = namesIn(astOf(endpoint), new Map())
+    named.set(endpoint, places)
+  }
+  const known = places
+  const walk = (part: unknown, name: string): unknown => {
+    if (typeof part === "number") return round(part, known.get(name) ?? decimals.ratio)
+    if (Array.isArray(part)) return part.map((item) => walk(item, name))
+    return isObject(part)
+      ? Object.fromEntries(Object.entries(part).map(([key, below]) => [key, walk(below, key)]))
+      : part
+  }
+  return walk(value, "") as A
+}
