@@ -123,7 +123,7 @@ const program = Effect.gen(function* () {
   print("the same with an agent's key", `${ofAgent.toFixed(0)} B`)
   const kept = perCall(yield* grown(called("crypto_signal", live.authorization, 2_000, true)), 2_000)
   print("added by an Idempotency-Key, for 24 hours", `${(kept - paid).toFixed(0)} B`)
-  const free = yield* grown(called("weather_history", test.authorization, 2_000, true))
+  const free = yield* grown(called("weather_settlement_history", test.authorization, 2_000, true))
   print("a test key's stored answer", `${(free / 2_000).toFixed(0)} B, the rest of the day at most 1 MB`)
 
   for (const [name, status, code, hash] of [

@@ -182,14 +182,21 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
     baseUrl: baseUrl(config),
     ...Option.match(config.securityContact, { onNone: () => ({}), onSome: (securityContact) => ({ securityContact }) }),
     freshness: modesOf(config),
+    toolsets: config.mcp.toolsets,
     figures: figures.pipe(Effect.provide(context)),
   }))
 
 /** MCP over HTTP. */
 const mcp = (
   config: Settings,
-): Effect.Effect<ReadonlyArray<Route.Route>, never, Gateway | Keyring | RateLimits | Scope | PlatformCrypto> =>
-  Effect.map(Mcp.make(catalogue, { ...config.mcp, baseUrl: baseUrl(config) }), Route.ofMount)
+): Effect.Effect<
+  ReadonlyArray<Route.Route>,
+  never,
+  Gateway | Keyring | RateLimits | Scope | PlatformCrypto | SqlClient.SqlClient
+> =>
+  Effect.flatMap(discovery(config), (site) =>
+    Effect.map(Mcp.make(catalogue, { ...site, ...config.mcp }), Route.ofMount),
+  )
 
 /** Routes in addition to the catalogue, its documents and health. */
 export const routes = (config: Settings) =>

@@ -14,9 +14,10 @@ import * as Logging from "./logging.ts"
 const main = Effect.gen(function* () {
   const config = yield* environment
   const authorization = Option.getOrUndefined(yield* callerKey)
-  yield* serve(catalogue, { input: process.stdin, output: process.stdout, authorization }).pipe(
-    Effect.provide(App.gateway(config).pipe(Layer.provide(App.store(config)))),
-  )
+  const { toolsets } = config.mcp
+  yield* Effect.flatMap(App.discovery(config), (site) =>
+    serve(catalogue, { ...site, input: process.stdin, output: process.stdout, authorization, toolsets }),
+  ).pipe(Effect.provide(App.gateway(config).pipe(Layer.provideMerge(App.store(config)))))
 })
 
 // Standard output carries the protocol, so logs go to standard error.

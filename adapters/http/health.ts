@@ -43,7 +43,7 @@ export const make = (ready: Ready): Effect.Effect<ReadonlyArray<Route>, never, G
     route(
       "/healthz",
       Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" })),
-      describe.health("healthz", "The process is running", ["ok"], false),
+      describe.health("The process is running", ["ok"], false),
     ),
     route(
       "/readyz",
@@ -56,6 +56,6 @@ export const make = (ready: Ready): Effect.Effect<ReadonlyArray<Route>, never, G
               return HttpServerResponse.text(text, { status, headers })
             }),
       ),
-      describe.health("readyz", "The store is writable", ["ready", "degraded"], true),
+      describe.health("The store is writable", ["ready", "degraded"], true),
     ),
   ])

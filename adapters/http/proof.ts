@@ -138,8 +138,11 @@ export const make: Make = Effect.gen(function* () {
         ),
       ),
     ),
-    route(verifierPath, [script], { _tag: "Operation", operation: describe.page(...aboutVerifier, script) }, () =>
-      Effect.succeed({ text: verifier }),
+    route(
+      verifierPath,
+      [script],
+      { _tag: "Operation", operation: describe.page("A program that verifies an export of the record", script) },
+      () => Effect.succeed({ text: verifier }),
     ),
   ]
 })
@@ -148,4 +151,3 @@ const json = "application/json"
 const plain = "text/plain"
 const ndjson = "application/x-ndjson"
 const script = "text/javascript"
-const aboutVerifier = ["proof_verifier", "A program that verifies an export of the record"] as const

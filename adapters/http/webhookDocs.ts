@@ -55,30 +55,9 @@ digest() { printf '%s' "$1" | openssl dgst -sha256 -r; }
 /** Verification of a delivery, by language. */
 export const snippets = { Node: node, Python: python, Go: go, Shell: shell } as const
 
-const example = Event.body({
-  id: "9f1c2d34-5b6a-4c7d-8e9f-0a1b2c3d4e5f",
-  type: "agent.budget_warning",
-  at: Date.UTC(2026, 6, 9, 14, 30),
-  livemode: true,
-  data: {
-    agent_id: "agt_01JZ0000000000000000000000",
-    agent_name: "bot",
-    period: "2026-07",
-    cap_micros: 25_000_000,
-    spent_micros: 20_000_000,
-    percent: 80,
-    resets_at: "2026-08-01T00:00:00.000Z",
-  },
-})
-
 const span = (ms: number): string => {
   const [size, unit] = ms >= hour ? [hour, "h"] : ms >= minute ? [minute, "min"] : [second, "s"]
   return `${Number((ms / size).toFixed(1))} ${unit}`
-}
-
-const meanings: Readonly<Record<Event.EventType, string>> = {
-  "agent.budget_warning": "An agent's spend has reached 80 % of its monthly cap.",
-  "agent.budget_exceeded": "An agent's spend has reached its monthly cap, or a call was rejected because of it.",
 }
 
 const paragraphs = (...texts: ReadonlyArray<string>): string =>
@@ -96,8 +75,8 @@ export const page = Wire.page(
       `We POST each event as JSON to every webhook subscribed to its type. Answer 2xx within ${span(timeoutMs)}, then process.`,
     ),
     "<h2>Events</h2>",
-    items(Event.types.map((type) => [type, meanings[type]])),
-    code(JSON.stringify(JSON.parse(example), null, 2)),
+    items(Event.types.map((type) => [type, Event.meanings[type]])),
+    code(JSON.stringify(Event.example("agent.budget_warning"), null, 2)),
     paragraphs(
       "Amounts are micro-dollars. `livemode` is false for test keys and test events.",
       `Reserved and never sent: ${Event.reserved.map((name) => `\`${name}\``).join(", ")}.`,

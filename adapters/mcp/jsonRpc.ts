@@ -10,12 +10,14 @@ export const serverError = -32_000
 export const sessionNotFound = -32_001
 
 export const internalError: number = ProtocolErrorCode.InternalError
+export const invalidParams: number = ProtocolErrorCode.InvalidParams
 
 /** A JSON-RPC error; `id` is null if the message has none. */
 export const error = (code: number, message: string, id: string | number | null = null): string =>
   JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id })
 
-const idOf = (value: unknown): string | number | null => {
+/** The id of a message; null if it has none. */
+export const idOf = (value: unknown): string | number | null => {
   const id = typeof value === "object" && value !== null && "id" in value ? value.id : null
   return typeof id === "string" || typeof id === "number" ? id : null
 }

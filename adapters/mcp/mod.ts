@@ -5,6 +5,8 @@
  */
 export { make as makeHttp, type Options as HttpOptions, serve as serveHttp } from "./http.ts"
 export * as Protocol from "./protocol.ts"
-export { type MakeServer, make as makeServer } from "./server.ts"
+export { make as makeResources, type Resource, type Resources, type Site } from "./resources.ts"
+export { type MakeServer, make as makeServer, type Options as ServerOptions } from "./server.ts"
 export { type Options as StdioOptions, serve as serveStdio } from "./stdio.ts"
 export { list, make as makeTools, type Result, type Tool } from "./tools.ts"
+export * as Toolsets from "./toolsets.ts"

@@ -7,7 +7,7 @@ import * as Field from "../../core/endpoint/Field.ts"
 import * as JsonSchema from "../../core/endpoint/jsonSchema.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { planEstimate } from "../../core/lanes/account/endpoints.ts"
-import { type ObjectSchema, rooted } from "./schemas.ts"
+import { brief, type ObjectSchema, rooted } from "./schemas.ts"
 
 export const name = "pricing"
 
@@ -32,17 +32,25 @@ const PriceList = Schema.Struct({
 }).annotations({ identifier: "PriceList" })
 
 export const input: ObjectSchema = rooted(
-  JsonSchema.of(
-    Schema.Struct({
-      calls: Param.optional(
-        planEstimate.params.fields.calls.annotations({
-          description:
-            "Calls to quote, in order, against this key's caps and wallet. Omit it for the price list (no key needed).",
-        }),
-      ),
-    }),
+  brief(
+    JsonSchema.of(
+      Schema.Struct({
+        calls: Param.optional(
+          planEstimate.params.fields.calls.annotations({
+            description:
+              "Calls to quote, in order, against this key's caps and wallet. Omit it for the price list (no key needed).",
+          }),
+        ),
+      }),
+    ),
   ),
 )
+
+/** The price list, or the envelope of an estimate; its outline for `tools/list`. */
+export const outline: ObjectSchema = {
+  type: "object",
+  properties: { tools: { type: "array" }, results: { type: "object" } },
+}
 
 export const output: ObjectSchema = rooted(
   JsonSchema.of(Schema.Union(PriceList, EnvelopeSchema.answer(planEstimate) as Schema.Schema<unknown>)),

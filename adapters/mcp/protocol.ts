@@ -10,8 +10,19 @@ const stateless = "2026-07-28"
 /** Supported protocol revisions, newest first. */
 export const protocolVersions: ReadonlyArray<string> = [stateless, ...SUPPORTED_PROTOCOL_VERSIONS]
 
-/** The tool list is constant for the life of the process: no notifications, no subscriptions. */
-export const capabilities = { tools: {} } as const
+/** Tools and resources are constant for the life of the process: no notifications, no subscriptions. */
+export const capabilities = { tools: {}, resources: {} } as const
+
+const scheme = `${Release.name}://`
+
+/** Addresses of the resources. */
+export const resourceUris = {
+  reference: `${scheme}llms-full.txt`,
+  errors: `${scheme}errors`,
+  error: `${scheme}schemas/error`,
+  /** The whole schema of a tool's answer. */
+  schema: (tool: string): string => `${scheme}schemas/${tool}`,
+} as const
 
 /** Paths of the HTTP transports. */
 export const paths = { streamable: "/mcp", events: "/mcp/sse", messages: "/mcp/messages" } as const
@@ -31,4 +42,5 @@ export const instructions = [
   "`dry_run: true` checks and quotes a call for free. Failed calls are free. With `idempotency_key` (UUIDv4), repeats within 24 hours are free.",
   "Answers have `results`, `_reasoning`, `_citations` and `_confidence`. On failure read `error.code`, then fix the arguments named in `error.hints`.",
   "The client's configured API key pays for calls. Tools that need no key are marked.",
+  `Resources: \`${resourceUris.reference}\` (full reference), \`${resourceUris.errors}\` (error codes), \`${resourceUris.schema("<tool>")}\` (whole schema of an answer; tools list an outline).`,
 ].join("\n")

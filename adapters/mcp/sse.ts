@@ -14,6 +14,8 @@ interface Session {
   readonly response: ServerResponse
   /** The client, as rate limits name it. */
   readonly address: string | undefined
+  /** The toolsets that its URL selected; absent: all. */
+  readonly toolsets: ReadonlySet<string> | undefined
   /** Ids of unanswered requests. */
   readonly pending: Set<string | number>
   /** Ends the stream after `idleMs` without a message. */
@@ -62,7 +64,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     if (draining && pending.size === 0) end(response)
   }
 
-  const open = async (exchange: Exchange): Promise<void> => {
+  const open = async (exchange: Exchange, toolsets: ReadonlySet<string> | undefined): Promise<void> => {
     if (draining || sessions.size >= most) {
       return reply(
         exchange,
@@ -104,6 +106,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
       transport,
       response,
       address,
+      toolsets,
       pending: new Set(),
       idle: setTimeout(end, idleMs, response).unref(),
     }
@@ -128,7 +131,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     session.idle.refresh()
     if ("method" in message && "id" in message) session.pending.add(message.id)
     session.pending.delete(cancelled(message) as string | number)
-    session.transport.onmessage?.(message, { authInfo: carrying(context) })
+    session.transport.onmessage?.(message, { authInfo: carrying({ context, toolsets: session.toolsets }) })
     send(exchange, 202)
     endIfDone(session)
   }

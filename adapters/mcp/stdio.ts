@@ -2,14 +2,19 @@ import { Readable, type Writable } from "node:stream"
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { Keyring } from "../../core/account/Keyring.ts"
+import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type { Gateway } from "../../core/gateway/Gateway.ts"
 import { defaultLimits } from "../http/listener.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import * as LibraryErrors from "./libraryErrors.ts"
+import * as Resources from "./resources.ts"
 import * as Server from "./server.ts"
+import * as Tools from "./tools.ts"
+import * as Toolsets from "./toolsets.ts"
 
-export interface Options {
+export interface Options extends Resources.Site {
   readonly input: Readable
   /** Receives messages and nothing else. */
   readonly output: Writable
@@ -17,6 +22,8 @@ export interface Options {
   readonly authorization: string | undefined
   /** Longest time for an answer, milliseconds. */
   readonly answerMs?: number
+  /** The served toolsets; none named: all. */
+  readonly toolsets?: ReadonlyArray<string>
 }
 
 const newline = 0x0a
@@ -56,12 +63,21 @@ async function* messagesOf({ input, output }: Options): AsyncGenerator<string> {
 }
 
 /** Serves one client until it closes its input stream. */
-export const serve = (catalogue: Catalogue.Any, options: Options): Effect.Effect<void, never, Gateway> =>
+export const serve = (
+  catalogue: Catalogue.Any,
+  options: Options,
+): Effect.Effect<void, never, Gateway | Keyring | PlatformCrypto> =>
   Effect.scoped(
     Effect.gen(function* () {
       const onerror = yield* LibraryErrors.make
       const { authorization, answerMs = defaultLimits.answerMs } = options
-      const makeServer = yield* Server.make(catalogue, answerMs, { authorization })
+      const served = Toolsets.narrow(catalogue, options.toolsets)
+      const resources = yield* Resources.make(served, options)
+      const makeServer = yield* Server.make(yield* Tools.make(served), {
+        answerMs,
+        resources,
+        context: { authorization },
+      })
       yield* Effect.async<void>((resume) => {
         const transport = new StdioServerTransport(
           Readable.from(messagesOf(options), { objectMode: false }),

@@ -10,6 +10,7 @@ import { accountCatalogue } from "../../core/lanes/account/Account.ts"
 import { planEstimate } from "../../core/lanes/account/endpoints.ts"
 import * as Pricing from "./pricing.ts"
 import * as Schemas from "./schemas.ts"
+import * as Toolsets from "./toolsets.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -19,6 +20,7 @@ export interface Tool {
   readonly title: string
   readonly description: string
   readonly inputSchema: Schemas.ObjectSchema
+  /** In outline; the whole schema is a resource. */
   readonly outputSchema: Schemas.ObjectSchema
   readonly annotations: {
     readonly readOnlyHint: true
@@ -57,7 +59,7 @@ const described = (endpoint: Endpoint.Any): Tool => ({
     `${endpoint.summary}.${deprecated(endpoint)}${endpoint.auth === "none" ? " No API key needed." : ""}` +
     ` Price per call: ${display(endpoint.priceMicros)}.`,
   inputSchema: Schemas.input(endpoint),
-  outputSchema: Schemas.output(endpoint),
+  outputSchema: Schemas.outline(endpoint),
   annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: endpoint.kind !== "Proof" },
   _meta: {
     price_micros: endpoint.priceMicros,
@@ -72,7 +74,7 @@ const pricing: Tool = {
   title: Pricing.summary,
   description: `${Pricing.summary}. No API key needed for the list. Price per call: ${Pricing.price}.`,
   inputSchema: Pricing.input,
-  outputSchema: Pricing.output,
+  outputSchema: Pricing.outline,
   annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   _meta: {
     price_micros: Pricing.priceMicros,
@@ -82,11 +84,26 @@ const pricing: Tool = {
   },
 }
 
+/** A tool with what decides whether it is listed. */
+export interface Entry extends Toolsets.Membership {
+  readonly tool: Tool
+}
+
 /** One tool per live endpoint, and `pricing`. */
-export const list = (catalogue: Catalogue.Any): ReadonlyArray<Tool> => [
-  ...Catalogue.live(catalogue).map(({ endpoint }) => described(endpoint)),
-  pricing,
+export const entries = (catalogue: Catalogue.Any): ReadonlyArray<Entry> => [
+  ...Catalogue.live(catalogue).map(({ endpoint, lane }) => ({
+    tool: described(endpoint),
+    toolset: lane.name,
+    isKeyed: !Endpoint.isKeyless(endpoint),
+  })),
+  { tool: pricing, isKeyed: false },
 ]
+
+/** The tools that a caller sees; by default all. */
+export const list = (catalogue: Catalogue.Any, view: Toolsets.View = {}): ReadonlyArray<Tool> =>
+  entries(catalogue)
+    .filter((entry) => Toolsets.isListed(entry, view))
+    .map(({ tool }) => tool)
 
 const answered = ({ toText, toValue }: Envelope.Body, meta: Arguments): Result => ({
   content: [{ type: "text", text: toText() }],
@@ -124,12 +141,15 @@ const split = (endpoint: Endpoint.Any, args: Arguments): readonly [params: Argum
 /** Calls a tool by name; undefined for an unknown tool. */
 export type Call = (name: string, args: Arguments, context: RequestContext) => Effect.Effect<Result> | undefined
 
+export interface Tools {
+  readonly entries: ReadonlyArray<Entry>
+  readonly call: Call
+}
+
 /** The tools of a catalogue, called through the gateway: the same data, price and charge as over HTTP. */
-export const make = (
-  catalogue: Catalogue.Any,
-): Effect.Effect<{ readonly list: ReadonlyArray<Tool>; readonly call: Call }, never, Gateway> =>
+export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gateway> =>
   Effect.map(Gateway, ({ serve }) => {
-    const entries = new Map(Catalogue.live(catalogue).map((entry) => [entry.endpoint.id, entry]))
+    const served = new Map(Catalogue.live(catalogue).map((entry) => [entry.endpoint.id, entry]))
     const plan = accountCatalogue.byId.get(planEstimate.id)!
     const prices = answered(Envelope.body(Pricing.list(catalogue)), { status: 200 })
 
@@ -139,10 +159,10 @@ export const make = (
         if (Object.keys(args).length === 0) return Effect.succeed(prices)
         return Effect.map(serve(plan, { _tag: "Json", value: args }, context), resultOf)
       }
-      const entry = entries.get(name)
+      const entry = served.get(name)
       if (entry === undefined) return undefined
       const [value, key] = split(entry.endpoint, args)
       return Effect.map(serve(entry, { _tag: "Json", value }, { ...context, ...keyOf(key) }), resultOf)
     }
-    return { list: list(catalogue), call }
+    return { entries: entries(catalogue), call }
   })

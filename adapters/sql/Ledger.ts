@@ -15,6 +15,7 @@ import {
   type Verdict,
 } from "../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../core/account/Money.ts"
+import type { BudgetData, EventType } from "../../core/events/Event.ts"
 import type { Sha256 } from "../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { iso, minute } from "../../core/time.ts"
@@ -113,23 +114,24 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     return until !== undefined && at < until && until - at <= wellOffMs
   }
 
-  const emit = (type: string, caller: Caller, row: AgentRow, at: number): void => {
+  const emit = (type: EventType, caller: Caller, row: AgentRow, at: number): void => {
     const [cap, spent] = [row.monthly_cap_micros!, row.month_micros]
+    const data: BudgetData = {
+      agent_id: caller.agent!.id,
+      agent_name: row.name,
+      period: monthOf(at),
+      cap_micros: cap,
+      spent_micros: spent,
+      percent: cap === 0 ? 100 : Math.floor((spent * 100) / cap),
+      resets_at: iso(nextMonth(at)),
+    }
     sql.event.run({
       id: randomUUID(),
       at,
       account: caller.accountId,
       type,
       livemode: Number(caller.livemode),
-      data: JSON.stringify({
-        agent_id: caller.agent!.id,
-        agent_name: row.name,
-        period: monthOf(at),
-        cap_micros: cap,
-        spent_micros: spent,
-        percent: cap === 0 ? 100 : Math.floor((spent * 100) / cap),
-        resets_at: iso(nextMonth(at)),
-      }),
+      data: JSON.stringify(data),
     })
   }
 

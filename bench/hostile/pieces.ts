@@ -19,7 +19,7 @@ const daysAgo = (days: number): string => dayOf(Date.now() - days * day)
 
 /** Requests at the specification's sizes instead of an endpoint's example. */
 const large: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  weather_history: { station: "KNYC", start: daysAgo(402), end: daysAgo(3), verbose: "true" },
+  weather_settlement_history: { station: "KNYC", start: daysAgo(402), end: daysAgo(3), verbose: "true" },
   nfl_games: { season: "2025", verbose: "true" },
   markets_settled: { domain: "crypto", limit: "500", verbose: "true" },
   markets_performance: { verbose: "true" },

@@ -19,6 +19,7 @@ export interface Operation<
   Results extends Schema.Schema.AnyNoContext,
   A extends Auth = Auth,
 > {
+  /** Operation id, tool name and key of everything that is stored about it. */
   readonly id: Id
   /** Default: GET. The others take their parameters as a JSON body. */
   readonly method?: "GET" | "POST" | "PATCH"
@@ -79,21 +80,50 @@ export interface Deprecation {
 /** Least number of days between a deprecation and the sunset. */
 export const noticeDays = 90
 
-/** @throws when a sunset has less than 90 days of notice, so that such a service does not start */
+type Underscored<Text extends string> = Text extends `${infer Head}/${infer Tail}`
+  ? `${Underscored<Head>}_${Underscored<Tail>}`
+  : Text extends `${infer Head}-${infer Tail}`
+    ? `${Head}_${Underscored<Tail>}`
+    : Text
+
+/** The id of an endpoint's path. `/v1/nfl/fair-line` → `nfl_fair_line`. */
+export type IdOf<Path extends string> = Path extends `/v1/${infer Rest}` ? Underscored<Rest> : string
+
+/** A path as a name: its words with underscores, without the version. */
+export const nameOf = (path: string): string =>
+  path
+    .replace(/^\/v1\//, "")
+    .replace(/[^a-zA-Z0-9]+/g, "_")
+    .replace(/^_|_$/g, "")
+
+/** An endpoint as a lane writes it: its id derives from its path. */
+export type Definition<
+  Path extends `/v1/${string}`,
+  Params extends AnyStruct,
+  Results extends Schema.Schema.AnyNoContext,
+  A extends "key" | "none",
+> = Omit<Endpoint<string, Params, Results, A>, "id" | "path"> & { readonly path: Path }
+
+/**
+ * @throws when a path is not of lower-case words of letters and digits, or a sunset has less than 90 days of notice, so
+ * that such a service does not start
+ */
 export const make = <
-  const Id extends string,
+  const Path extends `/v1/${string}`,
   Params extends AnyStruct,
   Results extends Schema.Schema.AnyNoContext,
   const A extends "key" | "none",
 >(
-  endpoint: Endpoint<Id, Params, Results, A>,
-): Endpoint<Id, Params, Results, A> => {
-  const { deprecation } = endpoint
+  definition: Definition<Path, Params, Results, A>,
+): Endpoint<IdOf<Path>, Params, Results, A> => {
+  const { deprecation, path } = definition
+  if (!/^\/v1(\/[a-z0-9]+(-[a-z0-9]+)*)+$/.test(path)) throw new Error(`${path}: a path is lower-case words`)
+  const id = nameOf(path) as IdOf<Path>
   if (deprecation !== undefined) {
     const days = (Date.parse(deprecation.sunset) - Date.parse(deprecation.since)) / day
-    if (!(days >= noticeDays)) throw new Error(`${endpoint.id}: a sunset needs ${noticeDays} days of notice`)
+    if (!(days >= noticeDays)) throw new Error(`${id}: a sunset needs ${noticeDays} days of notice`)
   }
-  return endpoint
+  return { ...definition, id }
 }
 
 /**

@@ -4,11 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { Accounts } from "../account/Accounts.ts"
-import { monthOf, nextMonth } from "../account/Agent.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
-import { day, iso } from "../time.ts"
+import { day } from "../time.ts"
 import { Destinations } from "./Destinations.ts"
 import * as Event from "./Event.ts"
 import { newSecret } from "./signature.ts"
@@ -82,20 +81,6 @@ const uuid = (bytes: Uint8Array): string => {
     .map((byte) => byte.toString(16).padStart(2, "0"))
     .join("")
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
-}
-
-/** The data of a test event: a non-existent agent at 80 % or 100 % of its cap. */
-const example = (type: Event.EventType, now: number): Event.BudgetData => {
-  const percent = type === "agent.budget_warning" ? 80 : 100
-  return {
-    agent_id: `agt_${"0".repeat(26)}`,
-    agent_name: "example",
-    period: monthOf(now),
-    cap_micros: 1_000_000,
-    spent_micros: percent * 10_000,
-    percent,
-    resets_at: iso(nextMonth(now)),
-  }
 }
 
 const layer = Layer.effect(
@@ -194,7 +179,7 @@ const layer = Layer.effect(
         const [type] = name === undefined ? webhook.events : yield* Event.subscription([name])
         const at = yield* Clock.currentTimeMillis
         const eventId = uuid(yield* secrets.randomBytes(16))
-        const body = Event.body({ id: eventId, type: type!, at, livemode: false, data: example(type!, at) })
+        const body = Event.body({ id: eventId, type: type!, at, livemode: false, data: Event.exampleData(type!, at) })
         yield* store.queue([{ webhookId: id, eventId, type: type!, cause: "test", at, body }])
         return eventId
       }),

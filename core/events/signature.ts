@@ -27,19 +27,21 @@ export interface Signed {
   readonly secrets: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
 }
 
-/**
- * The headers that authenticate a delivery.
- *
- * `X-Service-Signature` is the lowercase hex HMAC-SHA256 of the body under the newest secret's text, `whsec_` included.
- * The other three follow the Standard Webhooks specification, whose key is the decoded secret; after a rotation
- * `webhook-signature` has two signatures, new and old.
- */
-export const headers = ({
-  id,
-  at,
-  body,
-  secrets,
-}: Signed): Effect.Effect<Readonly<Record<string, string>>, never, PlatformCrypto> =>
+/** The headers that authenticate a delivery, with their meaning. The last three follow Standard Webhooks. */
+export const described = {
+  "X-Service-Signature":
+    "HMAC-SHA256 of the raw body, lowercase hex. The key is the newest secret as it was shown, `whsec_` included.",
+  "webhook-id": "The `id` of the event.",
+  "webhook-timestamp": "Start of the attempt, Unix seconds.",
+  "webhook-signature":
+    "`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the decoded secret. After a rotation two signatures, new and old, separated by a space.",
+} as const
+
+/** The headers of `described`, in lower case. */
+export type Headers = Readonly<Record<Lowercase<keyof typeof described>, string>>
+
+/** Signs a delivery. */
+export const headers = ({ id, at, body, secrets }: Signed): Effect.Effect<Headers, never, PlatformCrypto> =>
   Effect.gen(function* () {
     const { hmacSha256 } = yield* PlatformCrypto
     const timestamp = String(Math.floor(at / 1_000))

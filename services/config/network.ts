@@ -6,7 +6,9 @@ import * as Redacted from "effect/Redacted"
 import { trusting } from "../../adapters/http/clientAddress.ts"
 import { defaultBounds as connections } from "../../adapters/http/connections.ts"
 import type { Place } from "../../adapters/http/server.ts"
+import * as Toolsets from "../../adapters/mcp/toolsets.ts"
 import { hostForm } from "../../adapters/webhooks/guard.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import { count, hosts, listed, webUrl } from "./values.ts"
 
 /** Address of the public listener, and the base URL of links. */
@@ -86,8 +88,20 @@ const hostName = (text: string): string | undefined => {
   return port === "" ? hostname : undefined
 }
 
-/** MCP over HTTP. */
+/** The toolsets served over MCP; none named: all. */
+const toolsets = Config.string("MCP_TOOLSETS").pipe(
+  Config.withDefault(""),
+  Config.mapOrFail((text) =>
+    Either.mapBoth(Toolsets.read(Toolsets.names(catalogue), text), {
+      onLeft: (message) => ConfigError.InvalidData(["MCP_TOOLSETS"], message),
+      onRight: (found): ReadonlyArray<string> => [...(found ?? [])],
+    }),
+  ),
+)
+
+/** MCP; over stdio only `toolsets`. */
 export const mcp = Config.all({
+  toolsets,
   legacySse: Config.boolean("MCP_LEGACY_SSE").pipe(Config.withDefault(true)),
   allowedHosts: hosts("MCP_ALLOWED_HOSTS", hostName, "agents.example.com or 10.0.0.5"),
 })

@@ -33,7 +33,6 @@ const fixturesOnly = [
   "tools-call-with-logging",
   "tools-call-error",
   "tools-call-with-progress",
-  "resources-list",
   "resources-read-text",
   "resources-read-binary",
   "resources-templates-read",

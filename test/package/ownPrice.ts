@@ -28,7 +28,6 @@ import { layerPlatformCrypto } from "market-signals/node"
 import { mock } from "market-signals/providers/crypto"
 
 const tides = Endpoint.make({
-  id: "tides_next",
   path: "/v1/tides/next",
   kind: "Data",
   priceMicros: 2_000,

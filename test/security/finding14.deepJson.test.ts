@@ -106,6 +106,7 @@ describe.each(depths)("%d deep", (depth) => {
         mcp.serveStdio(catalogue, {
           input: Readable.from([Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"x","params":${texts[0]}}\n`)]),
           output,
+          baseUrl: service.url,
           authorization: undefined,
         }),
       ),

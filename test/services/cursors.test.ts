@@ -16,7 +16,7 @@ const now = Date.now()
 const lists: Readonly<
   Record<string, { readonly params: Readonly<Record<string, string | number>>; readonly bad: ReadonlyArray<string> }>
 > = {
-  weather_history: {
+  weather_settlement_history: {
     params: { station: "KNYC", start: "2026-01-01", end: "2026-01-20" },
     bad: ["2000-12-31", "2025-12-31", "2026-01-20", "2030-01-01", "2026-01-32", "2026-01-05T00:00:00Z"],
   },

@@ -1,6 +1,9 @@
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { list } from "../../adapters/mcp/mod.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { connectStdio } from "../adapters/mcp/clients.ts"
 import * as processes from "../support/processes.ts"
@@ -50,6 +53,49 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
       assert.strictEqual(errors(), "")
     },
   )
+
+  it("lists tools in at most 40 kB, of the toolsets in MCP_TOOLSETS alone if it names some", async () => {
+    const size = async (environment: Readonly<Record<string, string>>) => {
+      const child = processes.start("services/mcp.ts", [], environment)
+      child.process.stdin.write(initialize + message(1, "tools/list"))
+      const [, listed] = await child.linesUntil(2)
+      child.process.stdin.end()
+      await child.ended
+      return { bytes: Buffer.byteLength(listed!), names: JSON.parse(listed!).result.tools.map(nameOf) }
+    }
+    const nameOf = ({ name }: { readonly name: string }) => name
+    const all = await size(environment())
+    assert.isAtMost(all.bytes, 40_000)
+    assert.sameMembers(all.names, list(catalogue).map(nameOf))
+    const some = await size({ ...environment(), MCP_TOOLSETS: "crypto" })
+    assert.sameMembers(some.names, ["crypto_spot", "crypto_signal", "pricing"])
+    assert.isBelow(some.bytes, all.bytes / 4)
+  })
+
+  it("lists no tool outside the scopes of its key, and a call of one says so", async () => {
+    const token = await service.run(
+      Effect.flatMap(Accounts, (accounts) =>
+        Effect.map(
+          accounts.issueKey({ account: service.account.id, environment: "test", tier: "pro", scopes: ["baseball"] }),
+          ({ plaintext }) => Redacted.value(plaintext),
+        ),
+      ),
+    )
+    const { client } = await connectStdio(environment(token))
+    const names = (await client.listTools()).tools.map(({ name }) => name)
+    assert.includeMembers(names, ["mlb_games", "mlb_fair_odds", "nfl_performance", "pricing"])
+    for (const hidden of ["weather_settlement", "crypto_spot", "nfl_games"]) assert.notInclude(names, hidden)
+    const { isError, content } = await client.callTool({ name: "weather_settlement", arguments: day })
+    assert.isTrue(isError)
+    assert.include(JSON.stringify(content), "insufficient_scope")
+    await client.close()
+  })
+
+  it("refuses an unknown toolset at the start, with the list of all", async () => {
+    const child = processes.start("services/mcp.ts", [], { ...environment(), MCP_TOOLSETS: "wether" })
+    assert.strictEqual(await child.ended, 1)
+    assert.include(child.stderr(), "Toolsets: weather, football, baseball, crypto, markets.")
+  })
 
   it("without a key lists prices, and asks for a key for other tools", async () => {
     const { client } = await connectStdio(environment())

@@ -94,7 +94,7 @@ const arrive = async (key: string) => {
 
 /** Three paid calls from the manifest's own examples. */
 const shopping = ({ tools }: Manifest): ReadonlyArray<Tool & { readonly params: Record<string, string> }> =>
-  ["weather_settlement", "weather_history", "mlb_games"].map((name) => {
+  ["weather_settlement", "weather_settlement_history", "mlb_games"].map((name) => {
     const tool = tools.find((each) => each.name === name) ?? assert.fail(name)
     return { ...tool, params: Object.fromEntries(new URL(tool.example, baseUrl).searchParams) }
   })

@@ -44,6 +44,8 @@ const methods = [
   "initialize",
   "ping",
   "resources/list",
+  "resources/templates/list",
+  "resources/read",
   "prompts/list",
   "server/discover",
   "logging/setLevel",
@@ -133,6 +135,7 @@ export const request = (draw: Draws, paramsOf: (endpoint: Endpoint.Any) => Recor
   if (draw.chance(0.03)) headers["mcp-name"] = draw.pick(["crypto_spot", "x"])
   const [method, target] = draw.weighted<readonly [string, string]>([
     [40, ["POST", Protocol.paths.streamable]],
+    [2, ["POST", `${Protocol.paths.streamable}?toolsets=${draw.pick(["weather,crypto", "x", "%", ",", "__proto__"])}`]],
     [1, [draw.pick(["GET", "PUT", "DELETE", "OPTIONS", "HEAD"]), Protocol.paths.streamable]],
     [
       2,

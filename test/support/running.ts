@@ -20,7 +20,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   network: { trusts: trustsNobody, most: 10_000, perAddress: 256 },
   admin: { token: Option.none(), listen: Option.none() },
   webhooks: { allowHosts: [] },
-  mcp: { legacySse: true, allowedHosts: [] },
+  mcp: { legacySse: true, allowedHosts: [], toolsets: [] },
   securityContact: Option.none(),
   sqliteFile: ":memory:",
   disk: { reserveBytes: 0 },

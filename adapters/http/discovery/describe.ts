@@ -5,8 +5,7 @@ type Json = Readonly<Record<string, unknown>>
 const failure = (status: number): Json => Components.ref("responses", Components.failureName(status))
 
 /** The operation of a document: free, without a key. */
-export const page = (operationId: string, summary: string, type: string): Json => ({
-  operationId,
+export const page = (summary: string, type: string): Json => ({
   tags: ["discovery"],
   summary,
   description: "Free, without a key.",
@@ -15,7 +14,7 @@ export const page = (operationId: string, summary: string, type: string): Json =
     200: {
       description: summary,
       headers: Components.headersOf(["ETag", "Cache-Control"]),
-      content: { [type]: { schema: { type: type === "application/json" ? "object" : "string" } } },
+      content: { [type]: { schema: { type: /^application\/(\w+\+)?json$/.test(type) ? "object" : "string" } } },
     },
     404: failure(404),
     405: failure(405),
@@ -24,13 +23,7 @@ export const page = (operationId: string, summary: string, type: string): Json =
 })
 
 /** The operation of a health probe. */
-export const health = (
-  operationId: string,
-  summary: string,
-  statuses: ReadonlyArray<string>,
-  failing: boolean,
-): Json => ({
-  operationId,
+export const health = (summary: string, statuses: ReadonlyArray<string>, failing: boolean): Json => ({
   tags: ["health"],
   summary,
   description: "Free, without a key and without a limit.",

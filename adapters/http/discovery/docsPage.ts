@@ -110,8 +110,8 @@ const style = `<style>body{max-width:60rem}.scroll{overflow-x:auto}table{border-
 export const render = (document: Json): string => {
   const info = object(document["info"])
   const components = object(document["components"])
-  const all = Object.entries(object(document["paths"])).flatMap(([path, item]) =>
-    Object.entries(object(item)).map(([method, value]) => ({ path, method, value: object(value) })),
+  const all = Object.entries({ ...object(document["paths"]), ...object(document["webhooks"]) }).flatMap(
+    ([path, item]) => Object.entries(object(item)).map(([method, value]) => ({ path, method, value: object(value) })),
   )
   const groups = list(document["tags"]).map((tag) => {
     const { name, description } = object(tag)

@@ -130,6 +130,19 @@ const section = ({ endpoint, input, answer }: Described, { baseUrl, surface }: D
   ]
 }
 
+const errorLines = (heading: string): ReadonlyArray<string> => [
+  `${heading} Errors`,
+  "",
+  ...(Object.keys(codes) as ReadonlyArray<Code>).map((code) => {
+    const { status, recoverable, message, docs } = codes[code]
+    return `- \`${code}\` (${status}, ${recoverable ? "recoverable" : "not recoverable"}): ${message} ${docs}`
+  }),
+  "",
+]
+
+/** The error table alone. */
+export const errors: string = errorLines("#").join("\n")
+
 /** `/llms-full.txt`: the whole reference. */
 export const full = (site: DocumentSite, figures: Figures): string =>
   [
@@ -144,13 +157,7 @@ export const full = (site: DocumentSite, figures: Figures): string =>
     "- `include`: any of `_alternatives`, `_counterfactual`, `_suggestions`.",
     "- `dry_run`: check and quote the call; nothing is computed or charged.",
     "",
-    "## Errors",
-    "",
-    ...(Object.keys(codes) as ReadonlyArray<Code>).map((code) => {
-      const { status, recoverable, message, docs } = codes[code]
-      return `- \`${code}\` (${status}, ${recoverable ? "recoverable" : "not recoverable"}): ${message} ${docs}`
-    }),
-    "",
+    ...errorLines("##"),
     "## Limits",
     "",
     `Calls a minute by tier: ${Object.entries(Tier.tiers)

@@ -9,6 +9,7 @@ import * as Release from "../../../core/release.ts"
 import { day, iso } from "../../../core/time.ts"
 import * as Protocol from "../../mcp/protocol.ts"
 import * as Tools from "../../mcp/tools.ts"
+import * as Toolsets from "../../mcp/toolsets.ts"
 import { defaultLimits } from "../listener.ts"
 import type { Figures } from "./figures.ts"
 import { mcpPointer, path as openapi } from "./openapi.ts"
@@ -24,7 +25,7 @@ export interface DocumentSite {
   readonly catalogue: Catalogue.Any
   readonly surface: Surface
   /** MCP transports over HTTP; absent if none is served. */
-  readonly mcp?: { readonly legacySse: boolean }
+  readonly mcp?: { readonly legacySse: boolean; readonly toolsets?: ReadonlyArray<string> }
   /** Each lane's data source for live keys, by lane name. */
   readonly freshness: Readonly<Record<string, Freshness>>
 }
@@ -51,6 +52,7 @@ export const pointer = (baseUrl: string, sha256: string): Json => ({
 /** `/.well-known/mcp`. */
 export const mcp = ({ baseUrl, catalogue, mcp }: DocumentSite): Json => {
   const legacySse = mcp?.legacySse === true
+  const served = Toolsets.narrow(catalogue, mcp?.toolsets)
   return {
     ...Protocol.identity,
     url: baseUrl + Protocol.paths.streamable,
@@ -68,7 +70,9 @@ export const mcp = ({ baseUrl, catalogue, mcp }: DocumentSite): Json => {
     authentication: { ...authentication, required: false, note: "Not needed for tools/list or marked tools." },
     capabilities: Protocol.capabilities,
     stdio: { command: "npm", args: ["run", "--silent", "mcp"], env: ["MARKET_SIGNALS_KEY"] },
-    tools_count: Tools.list(catalogue).length,
+    tools_count: Tools.list(served).length,
+    /** Selected by the parameter `toolsets` of the URL, comma-separated; default all. */
+    toolsets: Toolsets.names(served),
     docs_url: `${baseUrl}/docs`,
   }
 }

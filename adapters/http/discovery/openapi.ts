@@ -6,9 +6,11 @@ import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
 import * as Release from "../../../core/release.ts"
 import { byKey } from "../../../core/text.ts"
 import * as Components from "./components.ts"
+import { withExamples } from "./examples.ts"
 import { codesOf, curl, operation } from "./operation.ts"
 import type { Surface } from "./schemas.ts"
 import { current, released } from "./versions.ts"
+import * as Webhooks from "./webhooks.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -17,7 +19,7 @@ export const path = "/openapi.json"
 /** The MCP pointer document. */
 export const mcpPointer = "/.well-known/mcp"
 
-/** A handwritten operation, with its path template. */
+/** A handwritten operation, with its path template; its id is that path with underscores. */
 export interface Described {
   readonly path: string
   readonly method: string
@@ -28,6 +30,7 @@ const otherTags: Readonly<Record<string, string>> = {
   proof: "Proofs that the record is append-only.",
   discovery: "Documents for agents and people.",
   health: "Liveness and readiness.",
+  webhooks: "Requests that the service sends to the URLs of an account.",
 }
 
 const description = ({ endpoints }: Surface, baseUrl: string, mcp: boolean): string => {
@@ -65,18 +68,25 @@ const reachable = ({ schemas }: Pick<Surface, "schemas">, from: unknown): Json =
 type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>
 
 /** Operations by path and method, those of the surface first. */
-const pathsOf = (surface: Surface<Endpoint.AnyOperation>, others: ReadonlyArray<Described>, baseUrl: string): Paths => {
+const pathsOf = (
+  surface: Surface<Endpoint.AnyOperation>,
+  others: ReadonlyArray<Described>,
+  baseUrl: string,
+  finished: (operation: Json) => Json = (operation) => operation,
+): Paths => {
   const paths: Record<string, Record<string, Json>> = {}
   const add = ({ path, method, operation }: Described): void => {
     const template = path.replace(/:(\w+)/g, "{$1}")
-    paths[template] = { ...paths[template], [method.toLowerCase()]: operation }
+    paths[template] = { ...paths[template], [method.toLowerCase()]: finished(operation) }
   }
   for (const described of surface.endpoints) {
     const { endpoint } = described
     const method = Endpoint.methodOf(endpoint)
     add({ path: endpoint.path, method, operation: operation(described, surface, baseUrl) })
   }
-  for (const other of others) add(other)
+  for (const { path, method, operation } of others) {
+    add({ path, method, operation: { operationId: Endpoint.nameOf(path), ...operation } })
+  }
   return paths
 }
 
@@ -94,10 +104,12 @@ export const document = (
   others: ReadonlyArray<Described>,
   baseUrl: string,
 ): Json => {
-  const paths = pathsOf(surface, others, baseUrl)
+  const paths = pathsOf(surface, others, baseUrl, withExamples)
   const described = new Map(withAccount(catalogue).lanes.map(({ name, description }) => [name, description]))
   const tags = new Set(
-    Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags as Array<string>)),
+    [...Object.values(paths), ...Object.values(Webhooks.webhooks as Paths)].flatMap((item) =>
+      Object.values(item).flatMap(({ tags }) => tags as Array<string>),
+    ),
   )
   const ends = surface.endpoints.some(({ endpoint }) => endpoint.deprecation !== undefined)
   const failures = Components.failures(baseUrl, statusesOf(surface, [404, 405, 503]))
@@ -123,6 +135,7 @@ export const document = (
     security: [{ apiKey: [] }],
     tags: [...tags].map((name) => ({ name, description: described.get(name) ?? otherTags[name] ?? name })),
     paths,
+    webhooks: Webhooks.webhooks,
     components: {
       securitySchemes: {
         apiKey: {
@@ -136,7 +149,7 @@ export const document = (
           ([name]) => ends || !(Components.ofDeprecated as ReadonlyArray<string>).includes(name),
         ),
       ),
-      parameters: Components.parameters,
+      parameters: { ...Components.parameters, ...Webhooks.parameters },
       responses: {
         NotModified: {
           description: "Unchanged since the caller's copy. No body, no charge.",
@@ -144,7 +157,7 @@ export const document = (
         },
         ...failures,
       },
-      schemas: reachable(surface, [...Object.values(paths), failures]),
+      schemas: reachable(surface, [...Object.values(paths), Webhooks.webhooks, failures]),
     },
   }
 }

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import { ifDefined } from "../../../core/endpoint/Field.ts"
 import { type Code, codes } from "../../../core/Failure.ts"
 import * as Protocol from "../../mcp/protocol.ts"
 import type { Description, Route } from "../route.ts"
@@ -27,6 +28,8 @@ export interface Options {
   readonly figures?: Effect.Effect<Figures>
   /** Each lane's data source for live keys, by lane name. */
   readonly freshness?: Readonly<Record<string, Freshness>>
+  /** The toolsets served over MCP; none named: all. */
+  readonly toolsets?: ReadonlyArray<string>
 }
 
 const json = (value: unknown): string => JSON.stringify(value)
@@ -45,7 +48,6 @@ const errorIndex = Wire.page(
 /** A document, with constant or computed text. */
 const at = (
   path: string,
-  id: string,
   summary: string,
   type: string,
   text: string | Document,
@@ -59,14 +61,13 @@ const at = (
     types: [media],
     limit: "requests",
     handler: { _tag: "App", app: typeof text === "string" ? fixed(type, text) : text },
-    description: { _tag: "Operation", operation: describe.page(id, summary, media), ...described },
+    description: { _tag: "Operation", operation: describe.page(summary, media), ...described },
   }
 }
 
 /** Documents that share one operation, the last part of their path being its parameter. */
 const each = (
   template: string,
-  id: string,
   summary: string,
   type: string,
   { name, ...about }: { readonly name: string; readonly description: string; readonly example: string },
@@ -75,21 +76,20 @@ const each = (
   const parameter = { name, in: "path", required: true, description: about.description }
   const schema = { type: "string", enum: [...texts.keys()] }
   const operation = {
-    ...describe.page(id, summary, type.split(";")[0]!),
+    ...describe.page(summary, type.split(";")[0]!),
     parameters: [{ ...parameter, schema, example: about.example }],
   }
   return [...texts].map(([value, text]) =>
-    at(template.replace(`{${name}}`, value), id, summary, type, text, { operation, template }),
+    at(template.replace(`{${name}}`, value), summary, type, text, { operation, template }),
   )
 }
 
 /** Pages of every server, whatever its catalogue. */
 export const always: ReadonlyArray<Route> = [
-  at(WebhookDocs.path, "docs_webhooks", "How to receive and verify webhooks", types.html, WebhookDocs.page),
-  at("/errors", "errors", "Every error code", types.html, errorIndex),
+  at(WebhookDocs.path, "How to receive and verify webhooks", types.html, WebhookDocs.page),
+  at("/errors", "Every error code", types.html, errorIndex),
   ...each(
     "/errors/{code}",
-    "error",
     "An error code's meaning and remedy",
     types.html,
     { name: "code", description: "The code.", example: "invalid_parameter" },
@@ -133,7 +133,14 @@ export const make = Effect.fnUntraced(function* (
     catalogue,
     surface,
     freshness: options.freshness ?? {},
-    ...(paths.has(Protocol.paths.streamable) ? { mcp: { legacySse: paths.has(Protocol.paths.events) } } : {}),
+    ...(paths.has(Protocol.paths.streamable)
+      ? {
+          mcp: {
+            legacySse: paths.has(Protocol.paths.events),
+            ...ifDefined("toolsets", options.toolsets),
+          },
+        }
+      : {}),
   }
   const startedAt = yield* Clock.currentTimeMillis
   // Uninterruptible: a disconnecting caller must not leave an interruption in the cache.
@@ -157,17 +164,10 @@ export const make = Effect.fnUntraced(function* (
   const later = (name: keyof typeof whole): Document => Effect.suspend(() => whole[name])
 
   const routes: ReadonlyArray<Route> = [
-    at(OpenApi.path, "openapi", "This document", types.json, later("openapi")),
-    at(
-      "/.well-known/openapi",
-      "openapi_pointer",
-      "URL, version and SHA-256 of this document",
-      types.json,
-      later("pointer"),
-    ),
+    at(OpenApi.path, "This document", types.json, later("openapi")),
+    at("/.well-known/openapi", "URL, version and SHA-256 of this document", types.json, later("pointer")),
     at(
       "/.well-known/agent-capabilities",
-      "agent_capabilities",
       "Tools, prices, schemas and limits in one small document",
       types.json,
       counted("/.well-known/agent-capabilities"),
@@ -177,14 +177,12 @@ export const make = Effect.fnUntraced(function* (
       : [
           at(
             OpenApi.mcpPointer,
-            "mcp_pointer",
             "URL and transports of the Model Context Protocol server",
             types.json,
             json(Manifests.mcp(site)),
           ),
           at(
             `${OpenApi.mcpPointer}/server-card`,
-            "mcp_server_card",
             "The same in the format of MCP server registries",
             types.json,
             json(Manifests.serverCard(site)),
@@ -195,19 +193,17 @@ export const make = Effect.fnUntraced(function* (
       : [
           at(
             "/.well-known/security.txt",
-            "security_txt",
             "Contact for security reports (RFC 9116)",
             types.text,
             Manifests.security(baseUrl, securityContact, startedAt),
           ),
         ]),
-    at("/llms.txt", "llms", "Overview for language models", types.markdown, counted("/llms.txt")),
-    at("/llms-full.txt", "llms_full", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
-    at("/docs", "docs", "This document as an HTML page", types.html, later("docs")),
+    at("/llms.txt", "Overview for language models", types.markdown, counted("/llms.txt")),
+    at("/llms-full.txt", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
+    at("/docs", "This document as an HTML page", types.html, later("docs")),
     ...always,
     at(
       Schemas.index,
-      "schemas",
       "All JSON Schemas and their version",
       types.json,
       json({
@@ -218,16 +214,9 @@ export const make = Effect.fnUntraced(function* (
         schemas: [...surface.schemas.keys()].map((name) => ({ name, url: baseUrl + Schemas.pathOf(name) })),
       }),
     ),
-    at(
-      "/schemas/changelog",
-      "schemas_changelog",
-      "Versions of the schemas and deprecations",
-      types.markdown,
-      markdown(catalogue),
-    ),
+    at("/schemas/changelog", "Versions of the schemas and deprecations", types.markdown, markdown(catalogue)),
     ...each(
       Schemas.pathOf("{name}"),
-      "schema",
       "A JSON Schema (2020-12)",
       types.schema,
       { name: "name", description: "Name of the schema.", example: "WeatherSettlement" },

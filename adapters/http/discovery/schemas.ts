@@ -4,6 +4,7 @@ import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as EnvelopeSchema from "../../../core/endpoint/EnvelopeSchema.ts"
 import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
 import * as Options from "../../../core/endpoint/Options.ts"
+import * as Event from "../../../core/events/Event.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
 import { DryRun } from "../../../core/lanes/account/dryRun.ts"
 import { endpoints as proof } from "../../../core/record/log/endpoints.ts"
@@ -58,6 +59,9 @@ export const proofs: ReadonlyArray<ExtraEndpoint> = [
 /** `weather_settlement` → `WeatherSettlement`. */
 const pascal = (id: string): string => id.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())
 
+/** Name of the schema of an event's body: `agent.budget_warning` → `AgentBudgetWarningEvent`. */
+export const eventName = (type: Event.EventType): string => `${pascal(type.replaceAll(".", "_"))}Event`
+
 const prefix = "#/$defs/"
 
 /** The same schema with rewritten references. */
@@ -98,8 +102,20 @@ export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<Ext
     isQuoted: lane.about === "market" && !Endpoint.isKeyless(endpoint),
   }))
 
+const known = new WeakMap<Endpoint.AnyOperation, Readonly<Record<"input" | "answer", Json>>>()
+
+/** The schemas of an operation, made once: several documents describe it. */
+const schemasOf = (endpoint: Endpoint.AnyOperation): Readonly<Record<"input" | "answer", Json>> => {
+  const before = known.get(endpoint)
+  if (before !== undefined) return before
+  const input = open(JsonSchema.of(Options.input(endpoint) as unknown as Schema.Schema.AnyNoContext)) as Json
+  const made = { input, answer: open(JsonSchema.of(EnvelopeSchema.answer(endpoint))) as Json }
+  known.set(endpoint, made)
+  return made
+}
+
 /**
- * All schemas of the surface, derived from its operations.
+ * All schemas of the surface, derived from its operations, and those of the events.
  *
  * @throws if two different schemas have one name
  */
@@ -113,8 +129,7 @@ export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<Ext
     schemas.set(name, schema)
   }
   /** Adds a schema and its definitions; a schema that is itself a reference keeps its own name. */
-  const add = (name: string, schema: Schema.Schema.AnyNoContext): string => {
-    const { $schema: _, $defs = {}, ...body } = open(JsonSchema.of(schema)) as Json
+  const add = (name: string, { $schema: _, $defs = {}, ...body }: Json): string => {
     for (const [each, definition] of Object.entries($defs as Json)) keep(each, definition as Json)
     if (typeof body["$ref"] === "string") return body["$ref"].slice(prefix.length)
     keep(name, body)
@@ -122,17 +137,22 @@ export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<Ext
   }
   const endpoints = all.map(({ endpoint, tag, types, isQuoted = false }): Described<E> => {
     const name = pascal(endpoint.id)
+    const { input, answer } = schemasOf(endpoint)
     return {
       endpoint,
       tag,
       types,
-      input: add(`${name}Params`, Options.input(endpoint) as unknown as Schema.Schema.AnyNoContext),
-      answer: add(`${name}Answer`, EnvelopeSchema.answer(endpoint)),
+      input: add(`${name}Params`, input),
+      answer: add(`${name}Answer`, answer),
       isQuoted,
     }
   })
-  add(dryRun, envelope(DryRun))
-  add(failed, EnvelopeSchema.Failed)
+  const others = [
+    [dryRun, envelope(DryRun)],
+    [failed, EnvelopeSchema.Failed],
+    ...Event.types.map((type) => [eventName(type), Event.schema(type)] as const),
+  ] as const
+  for (const [name, schema] of others) add(name, open(JsonSchema.of(schema)) as Json)
   return { endpoints, schemas: new Map([...schemas].sort(byKey)) }
 }
 

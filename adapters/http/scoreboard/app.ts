@@ -73,25 +73,18 @@ export const make = (
         }
       })
 
-    const described = (id: string, summary: string, type: string) => ({
+    const described = (summary: string, type: string) => ({
       types: [type],
-      description: { _tag: "Operation", operation: describe.page(id, summary, type) } as const,
+      description: { _tag: "Operation", operation: describe.page(summary, type) } as const,
     })
     return [
-      route(
-        { path: pagePath, ...described("scoreboard", "The public scoreboard as a page to read", "text/html") },
-        () => html,
-      ),
+      route({ path: pagePath, ...described("The public scoreboard as a page to read", "text/html") }, () => html),
       ...downloads.map((form) =>
         route(
           {
             path: fileOf(form),
             bucket: downloading,
-            ...described(
-              `scoreboard_${form}`,
-              `Every settled head-to-head as ${form}`,
-              forms[form].type.split(";")[0]!,
-            ),
+            ...described(`Every settled head-to-head as ${form}`, forms[form].type.split(";")[0]!),
           },
           ({ headers }) => file(form, headers["accept-encoding"]),
         ),

@@ -12,7 +12,6 @@ export const micros = (description: string) => Field.integer(`Micro-dollars. ${d
 
 /** The calling key: its limits, caps and spend. */
 export const key = Endpoint.make({
-  id: "key",
   path: "/v1/key",
   kind: "Data",
   priceMicros: 0,
@@ -54,7 +53,6 @@ const maxCalls = 100
 
 /** The price of a plan of calls, before any call. */
 export const planEstimate = Endpoint.make({
-  id: "plan_estimate",
   path: "/v1/plan/estimate",
   method: "POST",
   kind: "Data",

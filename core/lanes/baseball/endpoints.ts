@@ -36,7 +36,6 @@ export const SlateGame = Schema.Struct({
 
 /** The slate of one UTC day. */
 export const games = Endpoint.make({
-  id: "mlb_games",
   rows: "games",
   path: "/v1/mlb/games",
   kind: "Data",
@@ -83,7 +82,6 @@ const rawEra = Field.quantity(
 
 /** The model's win probability with all its inputs. */
 export const fairOdds = Endpoint.make({
-  id: "mlb_fair_odds",
   path: "/v1/mlb/fair-odds",
   kind: "Signal",
   priceMicros: 10_000,
@@ -137,7 +135,6 @@ export const fairOdds = Endpoint.make({
 
 /** The public track record. */
 export const performance = Endpoint.make({
-  id: "mlb_performance",
   path: "/v1/mlb/performance",
   kind: "Proof",
   priceMicros: 0,

@@ -25,7 +25,6 @@ export const Tape = Schema.Struct({
 
 /** The last close of the one-minute tape. */
 export const spot = Endpoint.make({
-  id: "crypto_spot",
   path: "/v1/crypto/spot",
   kind: "Data",
   priceMicros: 0,
@@ -43,7 +42,6 @@ export const spot = Endpoint.make({
 
 /** The distribution of the price at the horizon. */
 export const signal = Endpoint.make({
-  id: "crypto_signal",
   path: "/v1/crypto/signal",
   kind: "Signal",
   priceMicros: 10_000,

@@ -22,7 +22,6 @@ const Change = Schema.Struct({
 
 /** A filing by section, with its changes since the previous one. In development: a deterministic mock in its final shape. */
 export const filing = Endpoint.make({
-  id: "sec_filing",
   path: "/v1/sec/filing",
   kind: "Data",
   priceMicros: 5_000,

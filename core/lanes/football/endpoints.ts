@@ -36,7 +36,6 @@ export const Game = Schema.Struct({
 
 /** Schedule, results and consensus lines. */
 export const games = Endpoint.make({
-  id: "nfl_games",
   rows: "games",
   path: "/v1/nfl/games",
   kind: "Data",
@@ -113,7 +112,6 @@ export const AmbiguousQuarterback = Schema.Struct({
 
 /** The stat lines of one quarterback, or the candidates of an ambiguous name. */
 export const qb = Endpoint.make({
-  id: "nfl_qb",
   path: "/v1/nfl/qb",
   kind: "Data",
   priceMicros: 2_000,
@@ -149,7 +147,6 @@ export const ReservePlayer = Schema.Struct({
 
 /** The official injury report and the reserve list of one team. */
 export const injuries = Endpoint.make({
-  id: "nfl_injuries",
   path: "/v1/nfl/injuries",
   kind: "Data",
   priceMicros: 2_000,
@@ -187,7 +184,6 @@ export const injuries = Endpoint.make({
 
 /** The annual list voted by the players. */
 export const top100 = Endpoint.make({
-  id: "nfl_top100",
   rows: "players",
   path: "/v1/nfl/top100",
   kind: "Data",

@@ -58,7 +58,6 @@ const distribution = (description: string) =>
 
 /** The model's line, with the market's. */
 export const fairLine = Endpoint.make({
-  id: "nfl_fair_line",
   path: "/v1/nfl/fair-line",
   kind: "Signal",
   priceMicros: 10_000,
@@ -132,7 +131,6 @@ export const fairLine = Endpoint.make({
 
 /** The public track record. */
 export const performance = Endpoint.make({
-  id: "nfl_performance",
   path: "/v1/nfl/performance",
   kind: "Proof",
   priceMicros: 0,

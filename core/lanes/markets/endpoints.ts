@@ -39,7 +39,6 @@ export const Edge = Schema.Struct({
 
 /** Live contracts on which model and market differ. */
 export const edge = Endpoint.make({
-  id: "markets_edge",
   rows: "edges",
   path: "/v1/markets/edge",
   kind: "Signal",
@@ -102,7 +101,6 @@ const excluded = Field.verbose(
 
 /** Settled contracts, row by row. */
 export const settled = Endpoint.make({
-  id: "markets_settled",
   rows: "rows",
   path: "/v1/markets/settled",
   kind: "Data",
@@ -207,7 +205,6 @@ const lead = Schema.Literal("over_24h", "6_to_24h", "1_to_6h", "under_1h")
 
 /** The public scoreboard over all settled contracts. */
 export const performance = Endpoint.make({
-  id: "markets_performance",
   path: "/v1/markets/performance",
   kind: "Proof",
   priceMicros: 0,

@@ -56,7 +56,6 @@ export const SettlementDay = Schema.Struct({
 
 /** The nine stations. */
 export const stations = Endpoint.make({
-  id: "weather_stations",
   rows: "stations",
   path: "/v1/weather/stations",
   kind: "Data",
@@ -72,7 +71,6 @@ export const stations = Endpoint.make({
 
 /** The official high, low and precipitation of one climate day. */
 export const settlement = Endpoint.make({
-  id: "weather_settlement",
   path: "/v1/weather/settlement",
   kind: "Data",
   priceMicros: 1_000,
@@ -91,7 +89,6 @@ export const settlement = Endpoint.make({
 
 /** Every stored climate day of a range. */
 export const history = Endpoint.make({
-  id: "weather_history",
   rows: "days",
   path: "/v1/weather/settlement/history",
   kind: "Data",
@@ -117,7 +114,7 @@ export const history = Endpoint.make({
       last: Schema.NullOr(Field.day()),
     }).annotations({ description: "First and last stored day of this station." }),
     missing_days: Field.verbose(Schema.Array(Schema.String)),
-  }).annotations({ identifier: "WeatherHistory" }),
+  }).annotations({ identifier: "WeatherSettlementHistory" }),
 })
 
 const within = (box: readonly [number, number, number, number], lat: number, lon: number): boolean =>
@@ -175,7 +172,6 @@ const Period = Schema.Struct({
 
 /** The point forecast with active alerts. */
 export const forecast = Endpoint.make({
-  id: "weather_forecast",
   path: "/v1/weather/forecast",
   kind: "Data",
   priceMicros: 1_000,
@@ -209,7 +205,6 @@ const degrees = Schema.Record({ key: Schema.String, value: Field.probability() }
 
 /** The distribution of a climate day's official high and low. */
 export const signal = Endpoint.make({
-  id: "weather_signal",
   path: "/v1/weather/signal",
   kind: "Signal",
   priceMicros: 10_000,

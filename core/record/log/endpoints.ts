@@ -15,7 +15,6 @@ const free = { kind: "Proof", priceMicros: 0, auth: "none" } as const
 
 export const checkpoint = Endpoint.make({
   ...free,
-  id: "proof_checkpoint",
   path: "/v1/proof/checkpoint",
   summary: "Signed checkpoint of the record: as a note (text/plain), or in parts (application/json)",
   example: {},
@@ -34,7 +33,6 @@ export const checkpoint = Endpoint.make({
 
 export const inclusion = Endpoint.make({
   ...free,
-  id: "proof_inclusion",
   path: "/v1/proof/inclusion",
   summary: "Proof that a leaf is in the record",
   example: { leaf: "0" },
@@ -65,7 +63,6 @@ export const inclusion = Endpoint.make({
 
 export const consistency = Endpoint.make({
   ...free,
-  id: "proof_consistency",
   path: "/v1/proof/consistency",
   summary: "Proof that the record only grew between two sizes",
   example: { from: 0 },
@@ -88,7 +85,6 @@ export const consistency = Endpoint.make({
 
 export const leaves = Endpoint.make({
   ...free,
-  id: "proof_leaves",
   path: "/v1/proof/leaves",
   summary: "The record as NDJSON: leaves in order, each checkpoint after the last leaf it covers",
   example: {},

@@ -339,7 +339,7 @@ describe("pages", () => {
     const { client } = through()
     const days: Array<string> = []
     const range = { station: "KNYC", start: "2026-05-01", end: "2026-05-10", limit: 4 } as const
-    for await (const { results } of client.pages(catalogue.get("weather_history"), range)) {
+    for await (const { results } of client.pages(catalogue.get("weather_settlement_history"), range)) {
       days.push(...results.days.map(({ day }) => day))
     }
     assert.deepStrictEqual([days.length, new Set(days).size, days.length <= 12], [10, 10, true])

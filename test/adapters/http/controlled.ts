@@ -36,7 +36,6 @@ const shape = { kind: "Data", results, summary: "Whatever the test says", exampl
 const endpoints = {
   paid: Endpoint.make({
     ...shape,
-    id: "controlled_paid",
     path: "/v1/controlled/paid",
     priceMicros: 1_000,
     auth: "key",
@@ -44,7 +43,6 @@ const endpoints = {
   }),
   open: Endpoint.make({
     ...shape,
-    id: "controlled_open",
     path: "/v1/controlled/open",
     priceMicros: 0,
     auth: "none",
@@ -60,7 +58,6 @@ class Controlled extends Context.Tag("test/Controlled")<Controlled, ControlledMe
 const absentEndpoints = {
   paid: Endpoint.make({
     ...shape,
-    id: "absent_paid",
     path: "/v1/absent/paid",
     priceMicros: 1_000,
     auth: "key",
@@ -68,7 +65,6 @@ const absentEndpoints = {
   }),
   open: Endpoint.make({
     ...shape,
-    id: "absent_open",
     path: "/v1/absent/open",
     priceMicros: 0,
     auth: "none",

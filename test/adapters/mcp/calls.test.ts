@@ -206,7 +206,7 @@ describe.each(Object.entries(overHttp))("%s: messages with several keys", (_, wa
 
 describe("the deprecated transport", () => {
   it("does not exist where it is switched off", async () => {
-    const other = await start({ mcp: { legacySse: false, allowedHosts: [] } })
+    const other = await start({ mcp: { legacySse: false, allowedHosts: [], toolsets: [] } })
     for (const path of ["/mcp/sse", "/mcp/messages?sessionId=x"]) {
       const { status, json } = await other.get(path)
       assert.deepStrictEqual([status, json.error.code], [404, "not_found"])
@@ -220,7 +220,7 @@ describe("the deprecated transport", () => {
 
 describe("a host that is allowed", () => {
   it("may reach the server, also from its pages", async () => {
-    const other = await start({ mcp: { legacySse: true, allowedHosts: ["agents.example"] } })
+    const other = await start({ mcp: { legacySse: true, allowedHosts: ["agents.example"], toolsets: [] } })
     for (const [origin, status] of [
       ["https://agents.example", 406],
       ["https://others.example", 403],

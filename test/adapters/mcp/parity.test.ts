@@ -1,6 +1,8 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Client } from "@modelcontextprotocol/client"
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv"
+import * as Pricing from "../../../adapters/mcp/pricing.ts"
+import * as Schemas from "../../../adapters/mcp/schemas.ts"
 import * as Tools from "../../../adapters/mcp/tools.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -12,9 +14,17 @@ import { type Running, start } from "../../support/running.ts"
 import { connect } from "./clients.ts"
 
 const validators = new AjvJsonSchemaValidator()
+/** By what the tools list, in outline. */
 const validate = new Map(
   Tools.list(catalogue).map(({ name, outputSchema }) => [name, validators.getValidator(outputSchema)]),
 )
+/** By the whole schemas, which are resources. */
+const validateWhole = new Map([
+  ...Catalogue.live(catalogue).map(
+    ({ endpoint }) => [endpoint.id, validators.getValidator(Schemas.output(endpoint))] as const,
+  ),
+  [Pricing.name, validators.getValidator(Pricing.output)] as const,
+])
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -91,12 +101,12 @@ describe("each tool and its endpoint", () => {
     }
   })
 
-  it.each(rows)("%s: every answer is what its output schema says", async (id, endpoint) => {
+  it.each(rows)("%s: every structured answer is what its output schema and its resource say", async (id, endpoint) => {
     for (const variant of variants(endpoint)) {
-      const { isError, body } = await ask(id, { ...(endpoint.example as Json), ...variant })
-      if (isError === true) assert.strictEqual(body.error.code, "data_provider_unavailable")
-      else {
-        const { valid, errorMessage } = validate.get(id)!(body)
+      const { isError, body, structuredContent } = await ask(id, { ...(endpoint.example as Json), ...variant })
+      assert.isUndefined(isError, JSON.stringify(body))
+      for (const validator of [validate.get(id)!, validateWhole.get(id)!]) {
+        const { valid, errorMessage } = validator(structuredContent)
         assert.isTrue(valid, `${JSON.stringify(variant)}: ${errorMessage}`)
       }
     }
@@ -112,7 +122,19 @@ describe("each tool and its endpoint", () => {
   })
 })
 
-describe("an output schema", () => {
+describe("the outline of an answer", () => {
+  const settlement = async () => (await ask("weather_settlement", { station: "KNYC" })).body
+  it.each<[string, (body: Json) => Json]>([
+    ["results of another type", (body) => ({ ...body, results: [] })],
+    ["a field of another type", (body) => ({ ...body, results: { station: "KNYC" } })],
+    ["an envelope without its price", ({ _meta: _, ...body }) => body],
+    ["no results", ({ results: _, ...body }) => body],
+  ])("refuses %s", async (_, change) => {
+    assert.isFalse(validate.get("weather_settlement")!(change(await settlement())).valid)
+  })
+})
+
+describe("the whole schema of an answer", () => {
   const settlement = async () => (await ask("weather_settlement", { station: "KNYC" })).body
   it.each<[string, (body: Json) => Json]>([
     ["a field that is not declared", (body) => ({ ...body, results: { ...(body["results"] as Json), extra: 1 } })],
@@ -121,7 +143,7 @@ describe("an output schema", () => {
     ["no results", ({ results: _, ...body }) => body],
     ["a confidence above one", (body) => ({ ...body, _confidence: { score: 2, label: "settlement", factors: [] } })],
   ])("refuses %s", async (_, change) => {
-    assert.isFalse(validate.get("weather_settlement")!(change(await settlement())).valid)
+    assert.isFalse(validateWhole.get("weather_settlement")!(change(await settlement())).valid)
   })
 })
 
@@ -131,7 +153,7 @@ describe("pricing", () => {
     const { structuredContent, isError } = await nobody.callTool({ name: "pricing", arguments: {} })
     await nobody.close()
     assert.isUndefined(isError)
-    assert.isTrue(validate.get("pricing")!(structuredContent).valid)
+    for (const each of [validate, validateWhole]) assert.isTrue(each.get("pricing")!(structuredContent).valid)
     const list = structuredContent as {
       tools: ReadonlyArray<{ tool: string; price: { micros: number } }>
       free: number
@@ -156,7 +178,7 @@ describe("pricing", () => {
     })
     assert.deepStrictEqual(steady(plan.body), steady(json))
     assert.deepStrictEqual([plan.body.results.total_micros, plan.micros], [11_000, 0])
-    assert.isTrue(validate.get("pricing")!(plan.body).valid)
+    for (const each of [validate, validateWhole]) assert.isTrue(each.get("pricing")!(plan.structuredContent).valid)
   })
 
   it.each<[string, unknown]>([

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as mcp from "../../../adapters/mcp/mod.ts"
+import * as Pricing from "../../../adapters/mcp/pricing.ts"
+import * as Schemas from "../../../adapters/mcp/schemas.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import * as Select from "../../../core/endpoint/Select.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 
 const listed = mcp.list(catalogue)
@@ -15,6 +18,7 @@ describe("MCP tools", () => {
       listed.map(({ name, _meta }) => [name, _meta.price_micros]),
       [...sold.map(({ id, priceMicros }) => [id, priceMicros]), ["pricing", 0]],
     )
+    for (const { path, id } of sold) assert.strictEqual(id, path.slice("/v1/".length).replace(/[/-]/g, "_"))
     for (const { name, description, _meta } of listed) {
       assert.match(name, /^[a-z0-9_]{1,64}$/)
       assert.match(description, /\. Price per call: (free|0\.\d+ USD)\.$/)
@@ -51,12 +55,30 @@ describe("MCP tools", () => {
     assert.deepStrictEqual(Object.keys(propertiesOf("pricing")), ["calls"])
   })
 
-  it("have schemas of their answers, without effect/Schema's own descriptions", () => {
-    for (const { inputSchema, outputSchema } of listed) {
-      const text = JSON.stringify([inputSchema, outputSchema])
+  it("have schemas without effect/Schema's own descriptions", () => {
+    const whole = [...sold.map(Schemas.output), Pricing.output]
+    for (const schema of [
+      ...listed.flatMap(({ inputSchema, outputSchema }) => [inputSchema, outputSchema]),
+      ...whole,
+    ]) {
+      const text = JSON.stringify(schema)
+      assert.strictEqual(schema.type, "object")
       assert.notMatch(text, /"title":"|"\$id"|"description":"an? /)
-      const defined = new Set(Object.keys((outputSchema["$defs"] ?? {}) as object))
+      const defined = new Set(Object.keys((schema["$defs"] ?? {}) as object))
       for (const [, name] of text.matchAll(/"#\/\$defs\/([^"]+)"/g)) assert.isTrue(defined.has(name!), name)
+    }
+  })
+
+  it("outline their answers: every field of the results, and of the envelope once what is always there", () => {
+    for (const endpoint of sold) {
+      const { outputSchema } = named(endpoint.id)
+      const { properties, required } = outputSchema as { properties?: Record<string, object>; required?: Array<string> }
+      const isKeyed = endpoint.auth === "key"
+      assert.deepStrictEqual(required, isKeyed ? ["results", "_meta"] : undefined)
+      const results = JSON.stringify(isKeyed ? properties!["results"] : outputSchema)
+      for (const path of Select.compile(endpoint.results).paths.filter((each) => !each.includes("."))) {
+        assert.include(results, `"${path}":{`, endpoint.id)
+      }
     }
   })
 })

@@ -28,7 +28,6 @@ import type { Served } from "../../../core/gateway/Served.ts"
 import { Recorder } from "../../../core/record/captures/Recorder.ts"
 
 const paid = Endpoint.make({
-  id: "echo_paid",
   path: "/v1/echo/paid",
   kind: "Signal",
   priceMicros: 1_000,
@@ -38,16 +37,15 @@ const paid = Endpoint.make({
   params: Schema.Struct({ n: Param.integer(1, 9, "A number."), ...Param.paging }),
   results: Schema.Struct({ n: Field.integer(), mode: Field.text(), secret: Field.verbose(Field.text()) }),
 })
-const free = Endpoint.make({ ...paid, id: "echo_free", path: "/v1/echo/free", priceMicros: 0 })
+const free = Endpoint.make({ ...paid, path: "/v1/echo/free", priceMicros: 0 })
 const open = Endpoint.make({
   ...paid,
-  id: "echo_open",
   path: "/v1/echo/open",
   kind: "Proof",
   priceMicros: 0,
   auth: "none",
 })
-const development = Endpoint.make({ ...paid, id: "echo_dev", path: "/v1/echo/dev", status: "development" })
+const development = Endpoint.make({ ...paid, path: "/v1/echo/dev", status: "development" })
 
 const endpoints = { paid, free, open, development }
 interface EchoMethods extends Lane.Methods<typeof endpoints> {}

@@ -28,12 +28,27 @@ const refused = (id: string, query: string) =>
     onLeft: ({ code, hints = [] }) => ({ code, hints: hints.map(({ field, action }) => `${action} ${field}`).sort() }),
   })
 
+describe("an endpoint's id", () => {
+  it("is its path with underscores, without the version", () => {
+    const { id: _, ...stations } = catalogue.get("weather_stations")
+    for (const { endpoint } of catalogue.entries) {
+      assert.strictEqual(endpoint.id, endpoint.path.slice("/v1/".length).replace(/[/-]/g, "_"))
+    }
+    const { id } = Endpoint.make({ ...stations, path: "/v1/two-words/and-a/path" })
+    const typed: "two_words_and_a_path" = id
+    assert.strictEqual(typed, "two_words_and_a_path")
+    for (const path of ["/v1/", "/v1/Upper", "/v1/a.b", "/v1/a//b", "/v1/:a"] as const) {
+      assert.throws(() => Endpoint.make({ ...stations, path }), /a path is lower-case words/)
+    }
+  })
+})
+
 describe("the price list", () => {
   // Typed from the interface specification, prices in micro-dollars.
   const specified = [
     ["weather_stations", "/v1/weather/stations", "Data", 0, "key"],
     ["weather_settlement", "/v1/weather/settlement", "Data", 1000, "key"],
-    ["weather_history", "/v1/weather/settlement/history", "Data", 5000, "key"],
+    ["weather_settlement_history", "/v1/weather/settlement/history", "Data", 5000, "key"],
     ["weather_forecast", "/v1/weather/forecast", "Data", 1000, "key"],
     ["weather_signal", "/v1/weather/signal", "Signal", 10000, "key"],
     ["nfl_games", "/v1/nfl/games", "Data", 1000, "key"],
@@ -101,10 +116,10 @@ describe("parameters", () => {
   const cases: ReadonlyArray<Refused> = [
     ["weather_settlement", "", "add station"],
     ["weather_settlement", "station=XXXX&day=2026-02-30", "change day", "change station"],
-    ["weather_history", "", "add end", "add start", "add station"],
-    ["weather_history", "station=KNYC&start=2026-02-01&end=2026-01-01", "change end"],
+    ["weather_settlement_history", "", "add end", "add start", "add station"],
+    ["weather_settlement_history", "station=KNYC&start=2026-02-01&end=2026-01-01", "change end"],
     [
-      "weather_history",
+      "weather_settlement_history",
       "station=XXXX&start=2025-01-01&end=2026-02-05&limit=0",
       "change end",
       "change limit",
@@ -317,7 +332,7 @@ describe("parameters", () => {
       ["nfl_games", { season: 2025 }, "season=2024"],
       ["nfl_top100", { season: 2021 }, "season=2020"],
       ["mlb_games", { date: "2026-07-04" }, "date=2026-07-05"],
-      ["weather_history", { station: "KNYC", start: "2026-01-01", end: "2026-01-31" }, undefined],
+      ["weather_settlement_history", { station: "KNYC", start: "2026-01-01", end: "2026-01-31" }, undefined],
     ] as const) {
       const cursor = Cursor.encode(id, filters, "last row")
       const query = new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]))

@@ -65,7 +65,7 @@ describe("days and seasons", () => {
         `day must not be in the future; the climate day at ${station} is ${old}.`,
       )
       assert.isUndefined(said("weather_settlement", { day: next }, at))
-      assert.isUndefined(said("weather_history", { start: next, end: next }, at))
+      assert.isUndefined(said("weather_settlement_history", { start: next, end: next }, at))
       assert.isUndefined(said("weather_signal", { target: old }, at - 1))
       assert.strictEqual(
         said("weather_signal", { target: old }, at),

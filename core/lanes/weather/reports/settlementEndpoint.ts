@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../Failure.ts"
 import { addDays, hour, iso } from "../../../time.ts"
-import type { WeatherMethods } from "../endpoints.ts"
+import { history, type WeatherMethods } from "../endpoints.ts"
 import type { ClimateReports, Issuance } from "../ports.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
 import { alternativeOf, citationsOf, confidenceOf, dayOf, isOfRecord, linksOf, summaryOf } from "./climateDayRow.ts"
@@ -75,7 +75,7 @@ export const settlementOver = (reports: ClimateReports["Type"]): WeatherMethods[
             why: "Distribution of today's official high and low.",
           },
           {
-            endpoint: "weather_history",
+            endpoint: history.id,
             params: { station: id, start: addDays(newest.report.day, -29), end: newest.report.day },
             why: "The thirty days ending with this one.",
           },

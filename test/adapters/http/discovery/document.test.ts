@@ -8,9 +8,12 @@ import * as Schemas from "../../../../adapters/http/discovery/schemas.ts"
 import { markdown } from "../../../../adapters/http/discovery/versions.ts"
 import * as Route from "../../../../adapters/http/route.ts"
 import * as Protocol from "../../../../adapters/mcp/protocol.ts"
+import * as secrets from "../../../../adapters/node/secrets.ts"
 import * as signer from "../../../../adapters/node/signer.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import * as Event from "../../../../core/events/Event.ts"
+import { newSecret, headers as signedHeaders } from "../../../../core/events/signature.ts"
 import { codes } from "../../../../core/Failure.ts"
 import { withAccount } from "../../../../core/lanes/account/Account.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
@@ -32,7 +35,17 @@ interface Operation {
   }>
   readonly requestBody?: { readonly content: { readonly "application/json": { readonly example: unknown } } }
   readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
+    Record<
+      string,
+      {
+        readonly content?: Readonly<
+          Record<
+            string,
+            { readonly schema: object; readonly examples?: { readonly recorded: { readonly value: unknown } } }
+          >
+        >
+      }
+    >
   >
   readonly "x-error-codes"?: ReadonlyArray<string>
   readonly "x-price-micros"?: number
@@ -218,7 +231,7 @@ describe("the OpenAPI document", () => {
     ])
   })
 
-  it("has an example for each operation, which answers 200 and matches the schema", async () => {
+  it("has an example for each operation, which answers 200 and matches the schema", { timeout: 120_000 }, async () => {
     const validators = new AjvJsonSchemaValidator()
     const $defs = JSON.parse(
       JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"),
@@ -263,6 +276,76 @@ describe("the OpenAPI document", () => {
     const others = Object.keys(codes).filter((code) => !named.has(code))
     assert.sameMembers(others, ["invalid_ticker_format", "job_not_found", "not_offered"])
     assert.deepStrictEqual(document["x-not-offered"], Catalogue.notOffered)
+  })
+
+  it("names every operation by its path with underscores", () => {
+    for (const { path, operation } of operations) {
+      assert.strictEqual(
+        operation.operationId,
+        path
+          .replace(/^\/v1\//, "")
+          .split(/\W+/)
+          .filter(Boolean)
+          .join("_"),
+      )
+    }
+    const ids = operations.map(({ operation }) => operation.operationId)
+    assert.includeMembers(ids, ["weather_settlement_history", "nfl_fair_line", "well_known_mcp", "docs_webhooks"])
+  })
+
+  it("shows a recorded answer for every answer in JSON but itself, and for the rows of lists as text", () => {
+    const shown = (type: string) =>
+      operations.flatMap(({ operation }) =>
+        Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+          /^20\d$/.test(status) && type in content
+            ? [[operation.operationId, content[type]!.examples?.recorded.value] as const]
+            : [],
+        ),
+      )
+    const without = (type: string) => shown(type).flatMap(([id, value]) => (value === undefined ? [id] : []))
+    assert.isAbove(shown("application/json").length, 30)
+    assert.deepStrictEqual(without("application/json"), ["openapi_json"])
+    for (const type of ["text/csv", "application/x-ndjson"]) assert.deepStrictEqual(without(type), [])
+    const settlement = new Map(shown("application/json")).get("weather_settlement") as {
+      readonly results: { readonly settlement: { readonly high_f: number } }
+      readonly _meta: { readonly data_freshness: string }
+    }
+    assert.isNumber(settlement.results.settlement.high_f)
+    assert.strictEqual(settlement._meta.data_freshness, "mock")
+  })
+
+  it("describes the webhooks as they are sent", async () => {
+    const validators = new AjvJsonSchemaValidator()
+    const $defs = JSON.parse(
+      JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"),
+    )
+    assert.deepStrictEqual(Object.keys(document.webhooks), [...Event.types])
+    const signed = await Effect.runPromise(
+      Effect.flatMap(newSecret, (secret) => signedHeaders({ id: "e", at: 0, body: "{}", secrets: [secret] })).pipe(
+        Effect.provide(secrets.layer),
+      ),
+    )
+    for (const type of Event.types) {
+      const { parameters, requestBody, responses, security } = document.webhooks[type].post
+      const headers = parameters.map(({ $ref }: { $ref: string }) => {
+        const { name, in: place, required } = document.components.parameters[$ref.split("/").at(-1)!]
+        assert.deepStrictEqual([place, required], ["header", true])
+        return name.toLowerCase()
+      })
+      assert.sameMembers(headers, Object.keys(signed))
+      assert.deepStrictEqual([Object.keys(responses), security], [["410", "2XX", "default"], []])
+      const { schema, example } = requestBody.content["application/json"]
+      const body = { id: "u", type, at: 0, livemode: true, data: Event.exampleData(type, 0) }
+      const name = schema.$ref.split("/").at(-1)!
+      const isValid = validators.getValidator({ type: "object", $ref: `#/$defs/${name}`, $defs })
+      for (const sent of [example, JSON.parse(Event.body(body))]) {
+        const { valid, errorMessage } = isValid(sent)
+        assert.isTrue(valid, errorMessage)
+        assert.isFalse(isValid({ ...sent, type: "job.failed" }).valid)
+        assert.isFalse(isValid({ ...sent, data: { ...sent.data, percent: "80" } }).valid)
+      }
+      assert.strictEqual((await running.get(`/schemas/v1/${name}.json`, "")).status, 200)
+    }
   })
 
   it("is hashed where it is pointed to, and is not sent again to who has it", async () => {

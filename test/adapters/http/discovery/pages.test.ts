@@ -52,6 +52,7 @@ describe("/.well-known/mcp", () => {
       protocol_versions: Mcp.Protocol.protocolVersions,
       capabilities: Mcp.Protocol.capabilities,
       tools_count: Catalogue.live(catalogue).length + 1,
+      toolsets: ["weather", "football", "baseball", "crypto", "markets"],
       docs_url: `${site}/docs`,
     })
     assert.deepStrictEqual(sse, { url: `${site}/mcp/sse`, messages_url: `${site}/mcp/messages`, deprecated: true })
@@ -59,10 +60,17 @@ describe("/.well-known/mcp", () => {
   })
 
   it("names no transport that is switched off", async () => {
-    const other = await start({ mcp: { legacySse: false, allowedHosts: [] } })
+    const other = await start({ mcp: { legacySse: false, allowedHosts: [], toolsets: [] } })
     const { transports, sse } = (await other.get("/.well-known/mcp", "")).json
     await other.stop()
     assert.deepStrictEqual([transports, sse], [["stdio", "streamable-http"], undefined])
+  })
+
+  it("counts the tools of the served toolsets", async () => {
+    const other = await start({ mcp: { legacySse: true, allowedHosts: [], toolsets: ["crypto"] } })
+    const { tools_count, toolsets } = (await other.get("/.well-known/mcp", "")).json
+    await other.stop()
+    assert.deepStrictEqual([tools_count, toolsets], [3, ["crypto"]])
   })
 
   it("has a card for registries, under the host's reversed name", async () => {

@@ -8,7 +8,6 @@ export const gauges = ["A", "B"] as const
 
 /** The water level at a gauge. */
 export const level = Endpoint.make({
-  id: "toy_level",
   path: "/v1/toy/level",
   kind: "Data",
   priceMicros: 3_000,
