@@ -9,7 +9,7 @@ import * as Select from "../core/endpoint/Select.ts"
 import { endpoints } from "../core/lanes/markets/endpoints.ts"
 import { Markets } from "../core/lanes/markets/Markets.ts"
 import { type Position, pageOf } from "../core/lanes/markets/pages.ts"
-import { OpenContracts, SettledRows } from "../core/lanes/markets/ports.ts"
+import { OpenContracts, SettledRows, SignalCalls } from "../core/lanes/markets/ports.ts"
 import * as Board from "../core/record/scoreboard/board.ts"
 import type { SettledMarket } from "../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../core/record/scoreboard/SettledStore.ts"
@@ -18,7 +18,7 @@ import { settledRows } from "../test/support/settledRows.ts"
 import { makeFolder, removeFolder } from "../test/support/store.ts"
 
 const lane = Markets.layer.pipe(
-  Layer.provide(OpenContracts.layerNone),
+  Layer.provide([OpenContracts.layerNone, SignalCalls.layerNone]),
   Layer.provideMerge(Layer.mergeAll(layerRows, layerScoreboard, layerStore)),
 )
 

@@ -4,15 +4,26 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as contracts from "../adapters/lanes/markets/store/Contracts.ts"
+import * as settled from "../adapters/lanes/markets/store/Settled.ts"
 import * as hasher from "../adapters/node/hasher.ts"
 import * as secrets from "../adapters/node/secrets.ts"
 import * as captures from "../adapters/sql/Captures.ts"
 import * as recordInputs from "../adapters/sql/RecordInputs.ts"
 import * as sqlite from "../adapters/sql/sqlite.ts"
 import type { Priced } from "../core/contracts/Contract.ts"
+import { pricings } from "../core/lanes/all.ts"
 import { edgeOver } from "../core/lanes/markets/edge.ts"
 import { capture, refresh, settle } from "../core/lanes/markets/follow.ts"
-import { ContractStore, OpenContracts, PricingLanes, SourceResults, Venues } from "../core/lanes/markets/ports.ts"
+import {
+  ContractStore,
+  OpenContracts,
+  PricingLanes,
+  Scoreboard,
+  SignalCalls,
+  SourceResults,
+  Venues,
+} from "../core/lanes/markets/ports.ts"
+import * as signalCalls from "../core/lanes/markets/signalCalls.ts"
 import { storeOne } from "../core/record/captures/RecordInputs.ts"
 import * as Subject from "../core/record/captures/Subject.ts"
 import { domains } from "../core/record/scoreboard/Settled.ts"
@@ -93,9 +104,14 @@ const models = Layer.succeed(PricingLanes, {
 })
 
 const folder = mkdtempSync(join(tmpdir(), "market-signals-bench-"))
-const store = Layer.mergeAll(captures.layer, contracts.layerStore, contracts.layerOpen, recordInputs.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(sqlite.layer(join(folder, "store.db")), hasher.layer, secrets.layer)),
-)
+const store = Layer.mergeAll(
+  captures.layer,
+  contracts.layerStore,
+  contracts.layerOpen,
+  settled.layerScoreboard,
+  recordInputs.layer,
+  signalCalls.layer(pricings),
+).pipe(Layer.provideMerge(Layer.mergeAll(sqlite.layer(join(folder, "store.db")), hasher.layer, secrets.layer)))
 
 const main = Effect.gen(function* () {
   const takes: Array<number> = []
@@ -107,7 +123,7 @@ const main = Effect.gen(function* () {
   told(`capture of ${wanted} contracts, read, priced, on the record and on disk`, takes, 1_000)
 
   const open = yield* OpenContracts
-  const edge = edgeOver(open)
+  const edge = edgeOver(open, yield* Scoreboard, yield* SignalCalls)
   yield* refresh
   const boards: Array<number> = []
   for (let at = 0; at < 10 * rounds; at++) {

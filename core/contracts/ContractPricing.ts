@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Answer } from "../endpoint/Answer.ts"
+import type * as Endpoint from "../endpoint/Endpoint.ts"
+import { pathOf, type QueryParams } from "../endpoint/path.ts"
 import { type Failure, fail } from "../Failure.ts"
 import type { Recordable } from "../record/captures/Recordable.ts"
 import * as Subject from "../record/captures/Subject.ts"
@@ -14,16 +16,38 @@ export interface Asked<Params> {
   readonly params: Params
 }
 
+/** Ids of a signal's subject, such as station and day, by name. */
+export type SubjectIds = Readonly<Record<string, string | number>>
+
+/** The call that answers the signal of a priced contract. */
+export interface SignalCall {
+  /** A canonical id: a station's day, a game, an asset. */
+  readonly id: string
+  readonly subject: SubjectIds
+  /** The signal of the subject: a relative path with query. */
+  readonly path: string
+  /** The same with what this contract needs: the strikes that it is on, or fields of the full shape. */
+  readonly contractPath: string
+}
+
+/** The parts of a call, without the endpoint's path. */
+export interface CallParts extends Pick<SignalCall, "id" | "subject"> {
+  readonly params: QueryParams
+  readonly contractParams?: QueryParams
+}
+
 /**
  * Maps the contracts of one domain to one lane's signal, and decides them by the signal's own source. Pure.
  */
 export interface Mapping<Params, Output, Value = never> {
   readonly domain: Domain
   readonly lane: string
-  /** The id of the signal's endpoint. */
-  readonly endpoint: string
+  /** The signal's endpoint. */
+  readonly endpoint: Pick<Endpoint.Any, "path">
   /** Undefined for a contract without a model or with unknown terms: it is left out. */
   readonly ask: (contract: Contract, now: number) => Asked<Params> | undefined
+  /** The call that any customer makes for the signal of a priced contract; undefined where it does not accept one now. */
+  readonly call: (contract: Priced, now: number) => CallParts | undefined
   /** The probability of yes; undefined where the output does not cover the contract. */
   readonly probability: (contract: Contract, output: Output) => number | undefined
   /**
@@ -79,6 +103,8 @@ export interface ContractPricing<out Lane = unknown, out Source = unknown> {
   readonly isRevisable: boolean
   /** The probability of yes that a recorded output implies. */
   readonly probability: (contract: Contract, output: unknown) => number | undefined
+  /** The call that answers the signal of a priced contract; undefined where the endpoint does not accept one now. */
+  readonly call: (contract: Priced, now: number) => SignalCall | undefined
   /** Prices contracts of the domain, one signal per subject. Records nothing. */
   readonly price: (contracts: ReadonlyArray<Contract>, now: number) => Effect.Effect<PricedSignals, never, Lane>
   /** Results of closed contracts, by the lane's own source. */
@@ -152,6 +178,13 @@ export const make = <Params, Output, Value, Lane, Source>({
     lane,
     ...rest,
     probability,
+    call: (contract, now) => {
+      const called = mapping.call(contract, now)
+      if (called === undefined) return undefined
+      const { id, subject, params, contractParams } = called
+      const { path } = mapping.endpoint
+      return { id, subject, path: pathOf(path, params), contractPath: pathOf(path, { ...params, ...contractParams }) }
+    },
     price: (contracts, now) =>
       Effect.map(
         Effect.partition(

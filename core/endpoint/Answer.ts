@@ -13,12 +13,13 @@ export interface Citation {
   /** 1-based index into `reasoning`. */
   readonly step: number
   readonly source: string
+  /** Where the source is looked up: a URL, a path of this service, or an id that an endpoint or the source accepts. */
   readonly locator: string
 }
 
 export interface Confidence {
   readonly score: number
-  /** `settlement`: recorded values. `reasoned`: model output. */
+  /** `settlement`: recorded values. `reasoned`: model output, forecasts and guesses. */
   readonly label: "settlement" | "reasoned"
   readonly factors: ReadonlyArray<string>
 }

@@ -17,13 +17,15 @@ export const Price = Schema.Struct({ display: Field.text(), micros: Field.intege
 const Citation = Schema.Struct({
   step: Field.integer("1-based index into `_reasoning`."),
   source: Field.text(),
-  locator: Field.text(),
+  locator: Field.text(
+    "Where the source is looked up: a URL, a path of this service, or an id: of a climate report's product, a station, a game, a filing, or a venue's ticker.",
+  ),
 }).annotations({ identifier: "Citation" })
 
 const Confidence = Schema.Struct({
   score: Field.probability(),
   label: Schema.Literal("settlement", "reasoned").annotations({
-    description: "`settlement`: recorded values. `reasoned`: model output.",
+    description: "`settlement`: recorded values. `reasoned`: model output, forecasts and guesses.",
   }),
   factors: Schema.Array(Schema.String),
 }).annotations({ identifier: "Confidence" })

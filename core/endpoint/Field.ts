@@ -7,6 +7,16 @@ export const VerboseId: unique symbol = Symbol.for("market-signals/Field/verbose
 export const verbose = <A, I>(schema: Schema.Schema<A, I>): Schema.optionalWith<Schema.Schema<A, I>, { exact: true }> =>
   Schema.optionalWith(schema.annotations({ [VerboseId]: true } as never), { exact: true })
 
+/** Annotation: a predicate of the values of a verbose field that the slim shape shows after all. */
+export const ShownIfId: unique symbol = Symbol.for("market-signals/Field/shownIf")
+
+/** A verbose field that the slim shape shows where its value is one that callers must not miss. */
+export const verboseUnless = <A, I>(
+  schema: Schema.Schema<A, I>,
+  isShown: (value: I) => boolean,
+): Schema.optionalWith<Schema.Schema<A, I>, { exact: true }> =>
+  verbose(schema.annotations({ [ShownIfId]: isShown } as never))
+
 /** A field that is omitted when it has no value; never null. */
 export const optional = <A, I>(
   schema: Schema.Schema<A, I>,

@@ -1,16 +1,32 @@
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import { VerboseId } from "./Field.ts"
+import { ShownIfId, VerboseId } from "./Field.ts"
+
+type Predicate = (value: unknown) => boolean
+
+interface ShapeField {
+  readonly shape: Shape
+  readonly verbose: boolean
+  /** The values of a verbose field that are in the slim shape. */
+  readonly shownIf?: Predicate | undefined
+}
 
 /** The field tree of a results schema. Arrays are transparent: a path selects a field of every element. */
 interface Shape {
-  readonly fields: ReadonlyMap<string, { readonly shape: Shape; readonly verbose: boolean }>
+  readonly fields: ReadonlyMap<string, ShapeField>
   /** Values of a map with open keys (`pmf.85`). */
   readonly each?: Shape
 }
 
+interface FieldMask {
+  readonly fields: ReadonlyMap<string, Mask>
+  readonly each?: Mask
+  /** Fields that are selected by their value. */
+  readonly shownIf?: ReadonlyMap<string, Predicate>
+}
+
 /** The selected fields: everything below, or only those listed. */
-export type Mask = "all" | { readonly fields: ReadonlyMap<string, Mask>; readonly each?: Mask }
+export type Mask = "all" | FieldMask
 
 const leaf: Shape = { fields: new Map() }
 
@@ -26,7 +42,11 @@ const shapeOf = (ast: AST.AST): Shape => {
       const fields = new Map(
         ast.propertySignatures.map((property) => [
           String(property.name),
-          { shape: shapeOf(property.type), verbose: property.type.annotations[VerboseId] === true },
+          {
+            shape: shapeOf(property.type),
+            verbose: property.type.annotations[VerboseId] === true,
+            shownIf: property.type.annotations[ShownIfId] as Predicate | undefined,
+          },
         ]),
       )
       const index = ast.indexSignatures[0]
@@ -54,18 +74,20 @@ const merge = (a: Shape, b: Shape): Shape => {
 const slim = (shape: Shape): Mask => {
   let partial = false
   const fields = new Map<string, Mask>()
+  const shownIf = new Map<string, Predicate>()
   for (const [name, field] of shape.fields) {
     if (field.verbose) {
       partial = true
-      continue
+      if (field.shownIf === undefined) continue
+      shownIf.set(name, field.shownIf)
     }
     const mask = slim(field.shape)
     if (mask !== "all") partial = true
     fields.set(name, mask)
   }
   const each = shape.each === undefined ? undefined : slim(shape.each)
-  if (each !== undefined && each !== "all") return { fields, each }
-  return partial ? { fields } : "all"
+  if (each !== undefined && each !== "all") return { fields, each, shownIf }
+  return partial ? { fields, shownIf } : "all"
 }
 
 const at = (shape: Shape, path: ReadonlyArray<string>): Shape | undefined => {
@@ -80,7 +102,13 @@ const union = (a: Mask | undefined, b: Mask): Mask => {
   const fields = new Map(a.fields)
   for (const [name, mask] of b.fields) fields.set(name, union(fields.get(name), mask))
   const each = b.each === undefined ? a.each : union(a.each, b.each)
-  return each === undefined ? { fields } : { fields, each }
+  // By its value only, unless either selects it whatever it is.
+  const shownIf = new Map(
+    [...(a.shownIf ?? []), ...(b.shownIf ?? [])].filter(([name]) =>
+      [a, b].every((mask) => !mask.fields.has(name) || mask.shownIf?.has(name) === true),
+    ),
+  )
+  return each === undefined ? { fields, shownIf } : { fields, each, shownIf }
 }
 
 /** The mask of one path. */
@@ -130,7 +158,9 @@ export const apply = (mask: Mask, value: unknown): unknown => {
   const out: Record<string, unknown> = {}
   if (mask.each !== undefined) for (const name of Object.keys(source)) out[name] = apply(mask.each, source[name])
   for (const [name, below] of mask.fields) {
-    if (Object.hasOwn(source, name) && source[name] !== undefined) out[name] = apply(below, source[name])
+    if (!Object.hasOwn(source, name) || source[name] === undefined) continue
+    if (mask.shownIf?.get(name)?.(source[name]) === false) continue
+    out[name] = apply(below, source[name])
   }
   return out
 }

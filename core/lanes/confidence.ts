@@ -17,6 +17,18 @@ export const factorLines = (base: number, factors: ReadonlyArray<Factor>): Reado
 export const flagFactor = (flags: ReadonlyArray<string>, multiplier: number): ReadonlyArray<Factor> =>
   flags.length === 0 ? [] : [[`quality flag${flags.length === 1 ? "" : "s"} ${flags.join(", ")}`, multiplier]]
 
+/** The least that a record leaves of a score. */
+const leastOfRecord = 0.5
+
+/**
+ * The record of a model, beside the market's on the same outcomes, as mean errors: lower is better. A model that is behind
+ * counts less, by the market's error as a share of its own, but not below a half.
+ */
+export const recordFactor = (input: string, model: number, market: number): Factor => [
+  input,
+  model > market ? Math.max(leastOfRecord, market / model) : 1,
+]
+
 /** A score of two decimals, the base times all multipliers, with the lines that explain it. */
 export const scored = (label: Confidence["label"], base: number, factors: ReadonlyArray<Factor>): Confidence => ({
   score: Math.round(product(100 * base, factors)) / 100,

@@ -49,6 +49,7 @@ const watched = (listed: ReadonlyArray<(typeof all)[number]> = all) => {
     get current() {
       return Effect.sync(() => ({ board: scoreboard.board }))
     },
+    latest: Effect.succeed(undefined),
   }
   return { seen, rows, scoreboard }
 }

@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { Priced } from "../../core/contracts/Contract.ts"
+import * as decode from "../../core/endpoint/decode.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { Slates } from "../../core/lanes/baseball/ports.ts"
@@ -20,17 +22,29 @@ export type Signals = Baseball | Crypto | Football | Weather
 const isHome = ({ event, ticker }: Priced): boolean =>
   event.replace(/G[12]$/, "").endsWith(ticker.slice(event.length + 1))
 
-/** A signal's answer as an agent would ask for it, and the probability that it gives a contract. */
-export const ask = (
-  subject: Subject.Subject,
-  contracts: ReadonlyArray<Priced>,
-  now: number,
-): Effect.Effect<(contract: Priced) => number, Failure, Signals> =>
+const decoders = new Map(
+  [
+    Weather.lane.endpoints.signal,
+    Crypto.lane.endpoints.signal,
+    Football.lane.endpoints.fairLine,
+    Baseball.lane.endpoints.fairOdds,
+  ].map((endpoint) => [endpoint.path as string, { endpoint, decode: decode.compile(endpoint) }] as const),
+)
+
+/**
+ * The answer to a row's `signal_url` as an agent gets it, and the probability that it gives a contract.
+ *
+ * @throws for a path of no signal, and for parameters that its endpoint does not accept
+ */
+export const ask = (url: string, now: number): Effect.Effect<(contract: Priced) => number, Failure, Signals> =>
   Effect.gen(function* () {
-    switch (subject._tag) {
-      case "StationDay": {
-        const { signal } = yield* Weather
-        const { results } = yield* signal({ station: subject.station, target: subject.day })
+    const { pathname, searchParams } = new URL(url, "http://localhost")
+    const found = decoders.get(pathname)
+    if (found === undefined) throw new Error(`${pathname} is no signal's.`)
+    const { params } = Either.getOrThrow(found.decode({ _tag: "Text", entries: [...searchParams] }, now))
+    switch (found.endpoint) {
+      case Weather.lane.endpoints.signal: {
+        const { results } = yield* (yield* Weather).signal(params as never)
         const degrees: Readonly<Record<string, number>> = results.probabilities.ge
         const first = Math.min(...Object.keys(degrees).map(Number))
         const ge = (k: number) => degrees[k] ?? (k < first ? 1 : 0)
@@ -41,25 +55,17 @@ export const ask = (
               ? ge(floorStrike + 1)
               : ge(floorStrike) - ge(capStrike + 1)
       }
-      case "AssetAt": {
-        const { signal } = yield* Crypto
-        const { results } = yield* signal({
-          asset: subject.asset as Asset,
-          // The minute that the board is of.
-          horizon_minutes: Math.round((subject.at - Math.floor(now / minute) * minute) / minute),
-          strikes: contracts.map(({ floorStrike }) => floorStrike!),
-        })
+      case Crypto.lane.endpoints.signal: {
+        const { results } = yield* (yield* Crypto).signal(params as never)
         return ({ floorStrike }: Priced) => results.p_above.find(({ strike }) => strike === floorStrike)!.p_above
       }
-      case "Game": {
-        const isFootball = contracts[0]!.domain === "nfl"
-        const { win_prob_home } = isFootball
-          ? (yield* (yield* Football).fairLine({ game_id: subject.id })).results.prediction.fair_line
-          : (yield* (yield* Baseball).fairOdds({ game_pk: Number(subject.id) })).results.prediction
+      default: {
+        const { win_prob_home } =
+          found.endpoint === Football.lane.endpoints.fairLine
+            ? (yield* (yield* Football).fairLine(params as never)).results.prediction.fair_line
+            : (yield* (yield* Baseball).fairOdds(params as never)).results.prediction
         return (contract: Priced) => (isHome(contract) ? win_prob_home : 1 - win_prob_home)
       }
-      default:
-        return () => Number.NaN
     }
   })
 

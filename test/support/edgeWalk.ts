@@ -3,9 +3,8 @@ import { tradingAt } from "../../adapters/lanes/markets/mock/open.ts"
 import { capturedAt } from "../../adapters/lanes/markets/mock/settled.ts"
 import { edgeOf, type Priced } from "../../core/contracts/Contract.ts"
 import type { Failure } from "../../core/Failure.ts"
-import { Markets } from "../../core/lanes/markets/Markets.ts"
-import { OpenContracts, Scoreboard, SettledRows } from "../../core/lanes/markets/ports.ts"
-import * as Subject from "../../core/record/captures/Subject.ts"
+import { Markets, type MarketsPorts } from "../../core/lanes/markets/Markets.ts"
+import { OpenContracts, Scoreboard, SettledRows, SignalCalls } from "../../core/lanes/markets/ports.ts"
 import * as Hypothetical from "../../core/record/scoreboard/hypothetical.ts"
 import { type CurrentRow, type Domain, domains, isLive, marketOf } from "../../core/record/scoreboard/Settled.ts"
 import { day, hour, iso, minute } from "../../core/time.ts"
@@ -94,11 +93,12 @@ const tradesOf = (rows: Iterable<CurrentRow>): Walk["trades"] => {
 export const walk = (
   clock: SetClock,
   { from, days, every }: Options,
-): Effect.Effect<Walk, Failure, Finals | Markets | OpenContracts | Scoreboard | SettledRows | Signals> =>
+): Effect.Effect<Walk, Failure, Finals | MarketsPorts | Markets | Signals> =>
   Effect.gen(function* () {
     const markets = yield* Markets
     const { open } = yield* OpenContracts
     const { current } = yield* Scoreboard
+    const calls = yield* SignalCalls
     const rows = yield* SettledRows
     const [compared, edges, settled, recaptured] = [tally(), tally(), tally(), tally()]
     const contradictions: Array<string> = []
@@ -115,6 +115,7 @@ export const walk = (
         const { contracts } = yield* open
         const board = (yield* markets.edge({})).results.edges
         const off = new Set(board.map(({ market }) => market))
+        const urls = new Map(board.map(({ market, signal_url }) => [market, signal_url]))
         mostOff = Math.max(mostOff, contracts.length === 0 ? 0 : off.size / contracts.length)
         const bySubject = new Map<string, Array<Priced>>()
         for (const contract of contracts) {
@@ -139,8 +140,15 @@ export const walk = (
             [50_000, withinMinute],
           ] as const) {
             clock.set(at + later)
-            const probability = yield* ask(Subject.parse(own[0]!.subject), own, at + later)
+            const answers = new Map<string, (contract: Priced) => number>()
             for (const contract of own) {
+              const url = calls.of(contract, at + later)?.contractPath
+              if (url === undefined || (off.has(contract.ticker) && urls.get(contract.ticker) !== url)) {
+                contradict(at, `${contract.ticker}: ${urls.get(contract.ticker)} on the board, ${url} for its signal`)
+              }
+              if (url === undefined) continue
+              const probability = answers.get(url) ?? (yield* ask(url, at + later))
+              answers.set(url, probability)
               const gap = Math.abs(probability(contract) - contract.model / 1e6)
               if (later > 0) farthest = Math.max(farthest, gap)
               if (gap <= tolerance) continue

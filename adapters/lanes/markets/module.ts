@@ -8,6 +8,7 @@ import { markets as definition } from "../../../core/lanes/markets/lane.ts"
 import type { Markets, MarketsPorts } from "../../../core/lanes/markets/Markets.ts"
 import * as models from "../../../core/lanes/markets/models.ts"
 import { type ContractStore, type Open, OpenContracts, Venues } from "../../../core/lanes/markets/ports.ts"
+import * as signalCalls from "../../../core/lanes/markets/signalCalls.ts"
 import * as sourceResults from "../../../core/lanes/markets/sourceResults.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
@@ -68,7 +69,8 @@ export const markets: LaneModule<
   stores: contracts.layerStore,
   mock: mock.layer,
   // Live and mock rows are separate.
-  live: () => Layer.mergeAll(settled.layerRows, settled.layerScoreboard, contracts.layerOpen),
+  live: () =>
+    Layer.mergeAll(settled.layerRows, settled.layerScoreboard, contracts.layerOpen, signalCalls.layer(pricings)),
   shadowed: [{ tag: OpenContracts, differs: openDiffer }],
   // Shadow compares with real quotes; only live lanes' signals are recorded and scored.
   jobs: ({ mode, modes, settings }) =>

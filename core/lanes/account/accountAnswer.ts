@@ -6,7 +6,7 @@ import type { Answer } from "../../endpoint/Answer.ts"
 export const accountAnswer = <Results>(results: Results, reasoning: ReadonlyArray<string>): Answer<Results> => ({
   results,
   reasoning,
-  citations: [{ step: 1, source: "account ledger", locator: "ledger" }],
+  citations: [{ step: 1, source: "account ledger", locator: "/v1/key" }],
   confidence: { score: 1, label: "settlement", factors: ["read from the account ledger"] },
   links: [],
   freshness: "live",

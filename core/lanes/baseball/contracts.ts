@@ -2,8 +2,10 @@ import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { type FinalScore, type On, onGame, onScore, otherDay, type WinOutput } from "../../contracts/finalScore.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
+import * as Subject from "../../record/captures/Subject.ts"
 import { addDays } from "../../time.ts"
 import { Baseball } from "./Baseball.ts"
+import { endpoints } from "./endpoints.ts"
 import { Slates } from "./ports.ts"
 
 /** The league's team ids by venue code; some clubs have two codes. */
@@ -32,7 +34,7 @@ export const baseball: ContractPricing.Mapping<
 > = {
   domain: "mlb",
   lane: "baseball",
-  endpoint: "mlb_fair_odds",
+  endpoint: endpoints.fairOdds,
   ask: (contract) => {
     const sides = listed(contract)
     if (sides === undefined) return undefined
@@ -42,6 +44,11 @@ export const baseball: ContractPricing.Mapping<
       instrument: `${away} @ ${home}`,
       params: { home: ids[home]!, away: ids[away]!, day, ...ifDefined("game", game) },
     }
+  },
+  call: ({ subject }) => {
+    if (Subject.parse(subject)._tag !== "Game") return undefined
+    const game = { game_pk: Number(subject) }
+    return { id: subject, subject: game, params: game }
   },
   ...answers,
 }

@@ -1,6 +1,7 @@
 import type { Citation, Confidence } from "../../endpoint/Answer.ts"
+import { plural } from "../../text.ts"
 import { day } from "../../time.ts"
-import { type Factor, flagFactor, scored } from "../confidence.ts"
+import { type Factor, flagFactor, recordFactor, scored } from "../confidence.ts"
 import type { FairOddsData } from "./fairOddsData.ts"
 import { stamp } from "./listings.ts"
 import { trained } from "./Model.ts"
@@ -66,10 +67,19 @@ export const reasoningOf = (
   return { reasoning, citations }
 }
 
+const { games: backtestGames, brier_model, brier_market } = trained.backtest.overall
+
+/** The model's published record against the market's close. */
+const backtestFactor = recordFactor(
+  `backtest Brier ${brier_model.toFixed(4)}, market close ${brier_market.toFixed(4)} (${plural(backtestGames, "game")})`,
+  brier_model,
+  brier_market,
+)
+
 /**
  * A quality score: 0.9 when both teams have played 65 games, the weight of the prior. ×0.6 on opening day, ×0.9 for each
- * unknown starter, ×0.95 for each day until the first pitch (at least ×0.7), and ×0.8 with quality flags. Not a
- * probability of being right.
+ * unknown starter, ×0.95 for each day until the first pitch (at least ×0.7), ×0.8 with quality flags, and less as far as
+ * the market's close was ahead of the model in the backtest. Not a probability of being right.
  */
 export const confidenceOf = ({ game, teams }: FairOddsData, flags: ReadonlyArray<string>, now: number): Confidence => {
   const games = Math.min(...[game.home, game.away].map(({ teamId }) => teams.lines.get(teamId)?.games ?? 0))
@@ -84,6 +94,7 @@ export const confidenceOf = ({ game, teams }: FairOddsData, flags: ReadonlyArray
       ? [`first pitch in ${days.toFixed(1)} days`, Math.max(0.7, 0.95 ** days)]
       : ["past the scheduled first pitch"],
     ...flagFactor(penaltyFlags, 0.8),
+    backtestFactor,
   ]
   return scored("reasoned", 0.9, factors)
 }

@@ -1,6 +1,6 @@
 import type { Answer } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import type { endpoints } from "./endpoints.ts"
+import { type endpoints, performance } from "./endpoints.ts"
 import { trained } from "./Model.ts"
 
 /** Retrosheet's wording, required by its terms, and the source of the schedule. */
@@ -20,7 +20,7 @@ export const trackRecord: Answer<Endpoint.Results<typeof endpoints.performance>>
     inputs: trained.inputs,
   },
   reasoning: [`Backtest figures from the training of model ${trained.model_version}.`],
-  citations: [{ step: 1, source: "training", locator: trained.model_version }],
+  citations: [{ step: 1, source: "training", locator: performance.path }],
   confidence: { score: 1, label: "settlement", factors: [`backtest over ${trained.backtest.overall.games} games`] },
   links: [],
   freshness: "live",

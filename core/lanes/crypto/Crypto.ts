@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Confidence, Link } from "../../endpoint/Answer.ts"
+import type { Citation, Confidence, Link } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import * as Lane from "../../endpoint/Lane.ts"
@@ -14,6 +14,7 @@ import { blendT1, type Distribution, lognormal120, type PriceModel } from "./dis
 import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
 import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
 import { Tape, type Window } from "./ports.ts"
+import { extrasOf, pAboveOf } from "./signalExtras.ts"
 import { strikesOf } from "./strikes.ts"
 import { type RealizedVolatility, realizedVolatility } from "./volatility.ts"
 
@@ -122,13 +123,6 @@ const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour"
 const marketNote = (source: string): string =>
   `Priced from the last close of ${source}; the venue's hourly series settles on ${venue}. For a 'greater' contract with strike S use p_above at S.`
 
-const pAboveOf = ({ pAbove }: Distribution, strikes: ReadonlyArray<number>): Signal["p_above"] =>
-  strikes.map((strike) => ({ strike, p_above: pAbove(strike) }))
-
-/** The largest difference between two answers over the same strikes. */
-const farthest = (a: Signal["p_above"], b: Signal["p_above"]): number =>
-  a.reduce((worst, { p_above }, at) => Math.max(worst, Math.abs(p_above - b[at]!.p_above)), 0)
-
 /** Caches distributions with their window: one changes once a minute and is read many times. */
 const remembered = (model: PriceModel): PriceModel["at"] => {
   const known = new WeakMap<Float64Array, Map<string, Distribution | undefined>>()
@@ -175,9 +169,9 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
           results: { asset, spot: price, realized_vol, tape: state },
           reasoning: [
             spotText(asset, window),
-            `Volatility: root mean square of one-minute log returns, ${factsOf(window).realized?.closes} closes.`,
+            `Volatility: root mean square of one-minute log returns, ${factsOf(window).realized?.closes} closes; one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)}.`,
           ],
-          citations: [{ step: 1, source: window.source, locator: candleOf(asset, window) }],
+          citations: citationsOf(asset, window),
           confidence: {
             score: state.stale || window.flags.length > 0 ? 0.9 : 1,
             label: "settlement",
@@ -233,10 +227,11 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
           },
           reasoning: [
             spotText(asset, window),
+            `Volatility: one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)} over the last two hours' closes.`,
             `Model ${model.version}, ${horizon_minutes} minutes: sigma_ln ${sigmaLn.toPrecision(3)}.`,
             `Priced ${strikes.length} strikes from ${strikes[0]} to ${strikes.at(-1)} USD.`,
           ],
-          citations: [{ step: 1, source: window.source, locator: candleOf(asset, window) }],
+          citations: citationsOf(asset, window),
           confidence: confidenceOf(window, state.last_candle_age_s, horizon_minutes),
           links: linksOf(asset),
           freshness: tape.freshness,
@@ -251,36 +246,17 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
             inputs: inputsOf(window, now, asked),
             closeTime: now + horizon_minutes * minute,
           },
-          extras: {
-            alternatives: Effect.succeed([
-              {
-                id: baseline.version,
-                label: "Normal log returns with the plain volatility of the last two hours",
-                score: 0,
-                why: "The textbook model, baseline of the served one.",
-              },
-            ]),
-            counterfactual: Effect.suspend(() => {
-              const other = baseline.at(window, horizon_minutes, now)
-              if (other === undefined) return Effect.fail(tooFew(asset))
-              const answer = pAboveOf(other, strikes)
-              return Effect.succeed({
-                input: "model",
-                from: model.version,
-                to: baseline.version,
-                result: { sigma_ln: other.sigmaLn, p_above: answer },
-                delta: { sigma_ln: other.sigmaLn - sigmaLn, max_change_p_above: farthest(answer, p_above) },
-              })
-            }),
-            suggestions: [
-              { endpoint: "markets_edge", params: {}, why: "Contracts on which model and venue differ." },
-              {
-                endpoint: "crypto_spot",
-                params: { asset },
-                why: "Spot and plain volatility of the last two hours, free.",
-              },
-            ],
-          },
+          extras: extrasOf({
+            asset,
+            model,
+            baseline,
+            window,
+            horizonMinutes: horizon_minutes,
+            now,
+            strikes,
+            sigma1h: realized_vol.sigma_1h,
+            answer: distribution,
+          }),
         }
       })
 
@@ -288,7 +264,10 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
     }),
   )
 
-const spotText = (asset: Asset, { lastMinute }: Window): string =>
-  `Spot: last close of the ${asset}-USD one-minute tape, ${iso((lastMinute + 1) * minute)}.`
+const spotText = (asset: Asset, { lastMinute, closes }: Window): string =>
+  `Spot: last close of the ${asset}-USD one-minute tape, ${closes.at(-1)} USD at ${iso((lastMinute + 1) * minute)}.`
 
-const candleOf = (asset: Asset, { lastMinute }: Window): string => `${asset}-USD 1m ${iso(lastMinute * minute)}`
+/** The tape, where its last close is read; the first step says of which minute. */
+const citationsOf = (asset: Asset, { source }: Window): ReadonlyArray<Citation> => [
+  { step: 1, source, locator: `${endpoints.spot.path}?asset=${asset}` },
+]

@@ -4,7 +4,8 @@ import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { pays } from "../../contracts/strikes.ts"
 import { minute } from "../../time.ts"
 import { Crypto, signalMinutes } from "./Crypto.ts"
-import type { Asset } from "./endpoints.ts"
+import { type Asset, endpoints } from "./endpoints.ts"
+import { minuteOf } from "./inputs.ts"
 import { Tape } from "./ports.ts"
 
 /** The signal's probabilities above strikes. */
@@ -23,6 +24,12 @@ const bySeries: ReadonlyMap<string, Asset> = new Map(Object.values(series).flatM
 /** Bounds of the model's horizon, minutes. */
 const [nearest, farthest] = [5, 1440]
 
+/** The minutes to a close from the full minute that the models count from; undefined where they have no such horizon. */
+const horizonTo = (closeTime: number, now: number): number | undefined => {
+  const minutes = Math.round((closeTime - minuteOf(now)) / minute)
+  return minutes < nearest || minutes > farthest ? undefined : minutes
+}
+
 /** The strikes of a contract. */
 export const strikesIn = ({ floorStrike, capStrike }: Contract): ReadonlyArray<number> =>
   [floorStrike, capStrike].flatMap((strike) => (strike === undefined || !(strike > 0) ? [] : [strike]))
@@ -35,16 +42,24 @@ export const crypto: ContractPricing.Mapping<
 > = {
   domain: "crypto",
   lane: "crypto",
-  endpoint: "crypto_signal",
+  endpoint: endpoints.signal,
   ask: ({ series, closeTime }, now) => {
     const asset = bySeries.get(series)
-    const horizon = Math.round((closeTime - now) / minute)
-    if (asset === undefined || horizon < nearest || horizon > farthest) return undefined
-    return {
-      subject: { _tag: "AssetAt", asset, at: closeTime },
-      instrument: asset,
-      params: { asset, horizon_minutes: horizon },
-    }
+    const horizon = horizonTo(closeTime, now)
+    return asset === undefined || horizon === undefined
+      ? undefined
+      : {
+          subject: { _tag: "AssetAt", asset, at: closeTime },
+          instrument: asset,
+          params: { asset, horizon_minutes: horizon },
+        }
+  },
+  call: (contract, now) => {
+    const { instrument: asset, closeTime } = contract
+    const horizon = horizonTo(closeTime, now)
+    if (horizon === undefined) return undefined
+    const subject = { asset, horizon_minutes: horizon }
+    return { id: asset, subject, params: subject, contractParams: { strikes: strikesIn(contract) } }
   },
   probability: ({ strikeType, floorStrike, capStrike }, { p_above }) => {
     const above = (strike: number | undefined) => p_above.find((told) => told.strike === strike)?.p_above

@@ -49,7 +49,7 @@ const layer = Layer.effect(
               ? []
               : [{ step: 2, source: prior.filing.source_url, locator: prior.filing.accession_number }]),
           ],
-          confidence: { score: 0.5, label: "settlement", factors: ["in development: generated filing"] },
+          confidence: { score: 0.5, label: "reasoned", factors: ["in development: generated filing"] },
           links: [
             { id: accession_number, endpoints: [`/v1/sec/filing?accession_number=${accession_number}`] },
             ...(prior === undefined

@@ -9,8 +9,10 @@ import {
   type ScoreOutput,
   type WinOutput,
 } from "../../contracts/finalScore.ts"
+import * as Subject from "../../record/captures/Subject.ts"
 import { seasonOf } from "./data/Game.ts"
 import { franchise, type Team } from "./data/teams.ts"
+import { endpoints } from "./endpoints.ts"
 import { Football } from "./Football.ts"
 import { Games } from "./ports.ts"
 
@@ -34,7 +36,7 @@ export const football: ContractPricing.Mapping<
 > = {
   domain: "nfl",
   lane: "football",
-  endpoint: "nfl_fair_line",
+  endpoint: endpoints.fairLine,
   ask: (contract) => {
     const game = listed(contract)
     if (game === undefined) return undefined
@@ -43,6 +45,17 @@ export const football: ContractPricing.Mapping<
       subject: { _tag: "Matchup", day: game.day, away, home },
       instrument: `${away} @ ${home}`,
       params: { home, away, day: game.day },
+    }
+  },
+  call: ({ subject, series: name }) => {
+    if (Subject.parse(subject)._tag !== "Game") return undefined
+    const game = { game_id: subject }
+    // The distributions of margin and total are fields of the full shape.
+    return {
+      id: subject,
+      subject: game,
+      params: game,
+      contractParams: series[name] === "winner" ? {} : { verbose: true },
     }
   },
   ...answers,

@@ -6,7 +6,7 @@ import { ifDefined } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { plural } from "../../text.ts"
 import { day, hour, iso } from "../../time.ts"
-import { type Factor, scored } from "../confidence.ts"
+import { type Factor, recordFactor, scored } from "../confidence.ts"
 import { calledOffAfter, gamesSeason } from "./data/calendar.ts"
 import { beforehand } from "./data/Game.ts"
 import type { MarketLines } from "./data/lines.ts"
@@ -19,6 +19,7 @@ import { blendFor, predict, trained } from "./model/Model.ts"
 import { distributionsOf, driversOf, lineOf, outputOf } from "./model/output.ts"
 import type { Rated, Ratings } from "./model/Ratings.ts"
 import type { GameRecord, Games, League } from "./ports.ts"
+import { gamesPath } from "./schedule.ts"
 import { codesOf, lineFlags, notLoaded, siteOf, spreadAndTotal } from "./summary.ts"
 
 type Results = Endpoint.Results<typeof endpoints.fairLine>
@@ -106,10 +107,19 @@ export const edgeOf = (
   }
 }
 
+const { games: holdoutGames, spread: holdout } = trained.backtest_holdout
+
+/** The model's published record against the closing line. */
+const holdoutFactor = recordFactor(
+  `holdout spread MAE ${holdout.mae_model.toFixed(2)}, closing line ${holdout.mae_market.toFixed(2)} (${plural(holdoutGames, "game")})`,
+  holdout.mae_model,
+  holdout.mae_market,
+)
+
 /**
  * A quality score: 0.85 when both teams have played eight games of this season. It falls with fewer games (×0.6 at none),
- * with the days until kickoff (×0.7 half a year ahead), with each starter not announced (×0.95) and with results of the
- * last 14 days missing (×0.9). Not a win probability.
+ * with the days until kickoff (×0.7 half a year ahead), with each starter not announced (×0.95), with results of the
+ * last 14 days missing (×0.9) and as far as the closing line was ahead of the model in the holdout. Not a win probability.
  */
 export const confidenceOf = (
   { formGamesUsed, starters }: Pick<FairLine, "formGamesUsed" | "starters">,
@@ -128,6 +138,7 @@ export const confidenceOf = (
       ? [[`${plural(assumed, "starting quarterback")} not announced, last starter assumed`, 0.95 ** assumed] as const]
       : []),
     ...(missing > 0 ? [[`${plural(missing, "result")} of the last 14 days missing`, 0.9] as const] : []),
+    holdoutFactor,
   ]
   return scored("reasoned", 0.85, factors)
 }
@@ -169,6 +180,9 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
     const edge = edgeOf({ homeMargin: fair_line.home_margin, total: fair_line.total }, lines)
     const flags = lineFlags(lines)
     const { home, away } = game
+    const { season, week } = game
+    // /v1/nfl/games does not accept the next season yet.
+    const listed = season > gamesSeason(now) ? undefined : gamesPath({ season, week, team: home.team })
     const missing = retrospective ? 0 : missingFinals(league, now)
     const results: Results = {
       game: summaryOf(record),
@@ -202,21 +216,23 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
           : `Posted: spread_line ${lines.spread ?? "none"}, total ${lines.total ?? "none"}${edge?.spread_points === undefined ? "" : `; edge ${edge.spread_points.toFixed(1)} points`}.`,
       ],
       citations: [
-        { step: 1, source: record.source, locator: `games/${game.id}` },
-        { step: 2, source: record.source, locator: `games/..${through}` },
-        ...(market === undefined ? [] : [{ step: 4, source: record.source, locator: `games/${game.id}/lines` }]),
+        { step: 1, source: record.source, locator: game.id },
+        ...(through === ""
+          ? []
+          : [
+              {
+                step: 2,
+                source: record.source,
+                locator: gamesPath({ season: gamesSeason(Date.parse(through) + day / 2) }),
+              },
+            ]),
+        ...(market === undefined ? [] : [{ step: 4, source: record.source, locator: listed ?? game.id }]),
       ],
       confidence: confidenceOf(line, (kickoffAt - now) / day, missing),
       links: [
         {
           id: game.id,
-          endpoints: [
-            `/v1/nfl/fair-line?game_id=${game.id}`,
-            // /v1/nfl/games does not accept the next season yet.
-            ...(game.season > gamesSeason(now)
-              ? []
-              : [`/v1/nfl/games?season=${game.season}&week=${game.week}&team=${home.team}`]),
-          ],
+          endpoints: [`/v1/nfl/fair-line?game_id=${game.id}`, ...(listed === undefined ? [] : [listed])],
         },
       ],
       freshness: games.freshness,

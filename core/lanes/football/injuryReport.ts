@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
+import { pathOf } from "../../endpoint/path.ts"
 import { plural } from "../../text.ts"
 import { easternDay, rosterSeason, seasonOpens } from "./data/calendar.ts"
 import { codeIn } from "./data/teams.ts"
@@ -69,6 +70,7 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
       ...(rows.length === 0 ? ["quality flag report_absent"] : []),
       ...(reserves === undefined ? [`no roster loaded for ${season}`] : []),
     ]
+    const locator = pathOf("/v1/nfl/injuries", { team, season, ...ifDefined("week", wanted) })
     const asOf = reserves === undefined || reserves.week === 0 ? undefined : reserves.week
     return {
       results: {
@@ -97,10 +99,8 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
           : `Read the reserve list from the roster of ${asOf === undefined ? `${season} before its first week` : `week ${asOf}`}: ${plural(listed.length, "player")}.`,
       ],
       citations: [
-        ...sourcesOf(rows).map((source) => ({ step: 1, source, locator: `injuries/${season}/${week}/${code}` })),
-        ...(reserves === undefined
-          ? []
-          : [{ step: 2, source: reserves.source, locator: `rosters/${season}/${reserves.week}/${code}` }]),
+        ...sourcesOf(rows).map((source) => ({ step: 1, source, locator })),
+        ...(reserves === undefined ? [] : [{ step: 2, source: reserves.source, locator }]),
       ],
       confidence: {
         score: [1, 0.9, 0.8][absent.length]!,

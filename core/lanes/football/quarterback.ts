@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
+import { pathOf, type QueryParams } from "../../endpoint/path.ts"
 import { fail } from "../../Failure.ts"
 import { plural } from "../../text.ts"
 import { gamesSeason } from "./data/calendar.ts"
@@ -127,7 +128,9 @@ const confidenceOf = (
 
 const recorded = (weeks: ReadonlyArray<QuarterbackWeek>): string => plural(weeks.length, "recorded week")
 
-const linksOf = ({ playerId }: Career) => ({ id: playerId, endpoints: [`/v1/nfl/qb?player=${playerId}`] })
+const pathTo = (params: QueryParams): string => pathOf("/v1/nfl/qb", params)
+
+const linksOf = ({ playerId }: Career) => ({ id: playerId, endpoints: [pathTo({ player: playerId })] })
 
 /** The quarterback endpoint. An ambiguous name returns the candidates and is not charged. */
 export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMethods["qb"] => {
@@ -139,8 +142,13 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
         `Found ${found.length} quarterbacks for ${JSON.stringify(query)}.`,
         `Ambiguous name: returned ${shown.length === found.length ? `all ${found.length}` : `the ${shown.length} most recent`}, not charged.`,
       ],
-      citations: [{ step: 1, source: "quarterback registry", locator: `player=${query}` }],
-      confidence: { score: 1, label: "settlement" as const, factors: [`${found.length} players match`] },
+      citations: [{ step: 1, source: "quarterback registry", locator: pathTo({ player: query }) }],
+      // A guess among the players that match.
+      confidence: {
+        score: Math.round(100 / found.length) / 100,
+        label: "reasoned" as const,
+        factors: [`${found.length} players match`],
+      },
       links: shown.map(linksOf),
       freshness: quarterbacks.freshness,
       billable: false,
@@ -196,7 +204,7 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
       citations: sourcesOf(weeks).map((source) => ({
         step: 3,
         source,
-        locator: `${career.playerId}/${weeks.at(-1)!.season}w${weeks.at(-1)!.week}..${weeks[0]!.season}w${weeks[0]!.week}`,
+        locator: pathTo({ player: career.playerId, ...ifDefined("season", season), last }),
       })),
       confidence:
         season === undefined

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
+import { pathOf, type QueryParams } from "../../endpoint/path.ts"
 import { plural } from "../../text.ts"
 import { gamesSeason } from "./data/calendar.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
@@ -10,6 +11,9 @@ import type { GameRecord, Games } from "./ports.ts"
 import { codesOf, lineFlags, notLoaded, provenanceOf, siteOf, sourcesOf, spreadAndTotal } from "./summary.ts"
 
 type Row = Endpoint.Results<typeof endpoints.games>["games"][number]
+
+/** A list of games, as a call. */
+export const gamesPath = (params: QueryParams): string => pathOf("/v1/nfl/games", params)
 
 const marketOf = ({ lines }: GameRecord): Row["market"] => {
   const posted = { ...spreadAndTotal(lines), ...ifDefined("home_moneyline", lines.homeMoneyline) }
@@ -72,7 +76,7 @@ export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
       citations: sourcesOf(page).map((source) => ({
         step: 1,
         source,
-        locator: ["games", season, ...filters].join("/"),
+        locator: gamesPath({ season, ...ifDefined("week", week), ...ifDefined("team", team) }),
       })),
       confidence: {
         score: flagged === 0 ? 1 : 0.9,

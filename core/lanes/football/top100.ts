@@ -39,7 +39,7 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
       reasoning: [
         `List published in ${season} on season ${season - 1}: ${page.length} of ${plural(list.players.length, "row")} on this page.`,
       ],
-      citations: [{ step: 1, source: list.source, locator: `top100/${season}` }],
+      citations: [{ step: 1, source: list.source, locator: `/v1/nfl/top100?season=${season}` }],
       confidence: { score: 1, label: "settlement", factors: [plural(list.players.length, "recorded row")] },
       links: [{ id: `top100/${season}`, endpoints: [`/v1/nfl/top100?season=${season}`] }],
       freshness: top100.freshness,

@@ -3,7 +3,7 @@ import type { Pending, TrackRecord } from "../../record/captures/Outcomes.ts"
 import { plural } from "../../text.ts"
 import { calledOffAfter } from "./data/calendar.ts"
 import { seasonOf } from "./data/Game.ts"
-import type { FootballMethods } from "./endpoints.ts"
+import { endpoints, type FootballMethods } from "./endpoints.ts"
 import { trained } from "./model/Model.ts"
 import type { Games, League } from "./ports.ts"
 
@@ -52,7 +52,7 @@ export const performanceOver = (games: Games["Type"], record: TrackRecord["Type"
       ],
       citations: [
         ...inputs.map(({ name, sha256 }) => ({ step: 1, source: name, locator: `sha256:${sha256}` })),
-        { step: 2, source: "track record", locator: "predictions/football" },
+        { step: 2, source: "track record", locator: endpoints.performance.path },
       ],
       confidence: { score: 1, label: "settlement", factors: [`backtest over ${backtest_holdout.games} games`] },
       links: [],

@@ -5,11 +5,11 @@ import * as Lane from "../../endpoint/Lane.ts"
 import { edgeOver } from "./edge.ts"
 import { endpoints, type MarketsMethods } from "./endpoints.ts"
 import { performanceOver } from "./performance.ts"
-import { OpenContracts, Scoreboard, SettledRows } from "./ports.ts"
+import { OpenContracts, Scoreboard, SettledRows, SignalCalls } from "./ports.ts"
 import { settledOver } from "./settled.ts"
 
 /** The lane's ports. */
-export type MarketsPorts = OpenContracts | Scoreboard | SettledRows
+export type MarketsPorts = OpenContracts | Scoreboard | SettledRows | SignalCalls
 
 export class Markets extends Context.Tag("core/lanes/Markets")<Markets, MarketsMethods>() {
   static readonly lane: Lane.Lane<"markets", typeof endpoints, Markets> = Lane.make(
@@ -28,8 +28,9 @@ const layer = Layer.effect(
     const contracts = yield* OpenContracts
     const rows = yield* SettledRows
     const scoreboard = yield* Scoreboard
+    const calls = yield* SignalCalls
     return Markets.of({
-      edge: edgeOver(contracts),
+      edge: edgeOver(contracts, scoreboard, calls),
       settled: settledOver(rows, scoreboard),
       performance: performanceOver(scoreboard, contracts),
     })

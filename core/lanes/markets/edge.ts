@@ -1,17 +1,26 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { edgeOf, type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
-import type { Confidence } from "../../endpoint/Answer.ts"
+import type { SignalCall } from "../../contracts/ContractPricing.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { fail } from "../../Failure.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge, priceScale } from "../../record/scoreboard/hypothetical.ts"
-import { marketOf } from "../../record/scoreboard/Settled.ts"
+import { type Domain, domains, marketOf } from "../../record/scoreboard/Settled.ts"
 import { compare, plural } from "../../text.ts"
 import { iso, minute } from "../../time.ts"
-import { type Factor, scored } from "../confidence.ts"
+import type { Factor } from "../confidence.ts"
+import {
+  alternativesOf,
+  confidenceOf,
+  counterfactualOf,
+  linksOf,
+  type Ranked,
+  reasoningOf,
+  recordOf,
+} from "./edgeTexts.ts"
 import type * as endpoints from "./endpoints.ts"
-import type { OpenContracts } from "./ports.ts"
+import type { OpenContracts, Scoreboard, SignalCalls } from "./ports.ts"
 
 type Results = Endpoint.Results<typeof endpoints.edge>
 type Row = Results["edges"][number]
@@ -25,12 +34,6 @@ const nextLook = minute
 /** Milliseconds between a quote and now, absolute: after a clock step backwards a future quote is not fresher. */
 export const ageOf = (at: number, now: number): number => Math.abs(now - at)
 
-interface Ranked {
-  readonly contract: Priced
-  /** Millionths. */
-  readonly edge: number
-}
-
 /** Largest difference first, then the one that closes first, then by ticker. */
 const byEdge = (a: Ranked, b: Ranked): number =>
   Math.abs(b.edge) - Math.abs(a.edge) ||
@@ -41,7 +44,21 @@ const byEdge = (a: Ranked, b: Ranked): number =>
 const isOpen = ({ closeTime, quotedAt }: Priced, now: number): boolean =>
   now < closeTime && ageOf(quotedAt, now) < oldest
 
-const rowOf = ({ contract, edge }: Ranked, now: number): Row => {
+/** Open contracts with two live sides by their difference, in whole millionths: 0.35 − 0.30 is 0.05. */
+const rankedOf = (
+  contracts: ReadonlyArray<Priced>,
+  now: number,
+  isWanted: (size: number) => boolean,
+): ReadonlyArray<Ranked> => {
+  const ranked: Array<Ranked> = []
+  for (const contract of contracts) {
+    const edge = edgeOf(contract)
+    if (edge !== undefined && isWanted(Math.abs(edge)) && isOpen(contract, now)) ranked.push({ contract, edge })
+  }
+  return ranked.sort(byEdge)
+}
+
+const rowOf = ({ contract, edge }: Ranked, now: number, call: SignalCall | undefined): Row => {
   const { bidAsk } = contract
   const qualityFlags = qualityFlagsOf(contract)
   return {
@@ -49,6 +66,7 @@ const rowOf = ({ contract, edge }: Ranked, now: number): Row => {
     market: contract.ticker,
     title: contract.title,
     instrument: contract.instrument,
+    ...(call === undefined ? {} : { subject: call.subject, signal_url: call.contractPath }),
     model_prob: contract.model / probabilityScale,
     market_prob: marketOf(bidAsk) / probabilityScale,
     edge: edge / probabilityScale,
@@ -70,35 +88,34 @@ const rowOf = ({ contract, edge }: Ranked, now: number): Row => {
   }
 }
 
-/**
- * The contracts on which model and market differ by 0.05 or more, compared in whole millionths: 0.35 − 0.30 counts.
- * One-sided books are skipped.
- */
-export const boardOf = (contracts: ReadonlyArray<Priced>, now: number): ReadonlyArray<Row> => {
-  const ranked: Array<Ranked> = []
-  for (const contract of contracts) {
-    const edge = edgeOf(contract)
-    if (edge !== undefined && Math.abs(edge) >= minEdge && isOpen(contract, now)) ranked.push({ contract, edge })
-  }
-  return ranked.sort(byEdge).map((one) => rowOf(one, now))
-}
+const isEdge = (size: number): boolean => size >= minEdge
 
-/**
- * A quality score: 0.8 times the share of quotes under three minutes old. Not a probability that an edge is real.
- */
-const confidenceOf = (open: ReadonlyArray<Priced>, now: number): Confidence => {
+/** The contracts on which model and market differ by 0.05 or more. One-sided books are skipped. */
+export const boardOf = (
+  contracts: ReadonlyArray<Priced>,
+  now: number,
+  calls: SignalCalls["Type"]["of"],
+): ReadonlyArray<Row> => rankedOf(contracts, now, isEdge).map((one) => rowOf(one, now, calls(one.contract, now)))
+
+const freshnessFactor = (open: ReadonlyArray<Priced>, now: number): Factor => {
   const young = open.filter(({ quotedAt }) => ageOf(quotedAt, now) < maxQuoteAgeMs).length
-  const factors: ReadonlyArray<Factor> = [
-    [
-      `${young} of ${plural(open.length, "quote")} under ${maxQuoteAgeMs / 1_000} s old`,
-      open.length === 0 ? 1 : young / open.length,
-    ],
+  return [
+    `${young} of ${plural(open.length, "quote")} under ${maxQuoteAgeMs / 1_000} s old`,
+    open.length === 0 ? 1 : young / open.length,
   ]
-  return scored("reasoned", 0.8, factors)
 }
 
-/** Answers the edge board over the contracts that are open. */
-export const edgeOver = (contracts: OpenContracts["Type"]): Endpoint.Method<typeof endpoints.edge> =>
+const domainsOf = (open: ReadonlyArray<Priced>): ReadonlyArray<Domain> => {
+  const found = new Set(open.map(({ domain }) => domain))
+  return domains.filter((domain) => found.has(domain))
+}
+
+/** Answers the edge board over the contracts that are open, with the record of their domains. */
+export const edgeOver = (
+  contracts: OpenContracts["Type"],
+  scoreboard: Scoreboard["Type"],
+  calls: SignalCalls["Type"],
+): Endpoint.Method<typeof endpoints.edge> =>
   Effect.fnUntraced(function* () {
     const now = yield* Clock.currentTimeMillis
     const { contracts: known, checkedAt } = yield* contracts.open
@@ -111,26 +128,28 @@ export const edgeOver = (contracts: OpenContracts["Type"]): Endpoint.Method<type
         retryAfterMs: nextLook,
       })
     }
+    const board = (yield* scoreboard.latest)?.board
     const open = known.filter((contract) => isOpen(contract, now))
-    const edges = boardOf(open, now)
-    const venues = [...new Set(open.map(({ venue }) => venue))].sort()
+    const ranked = rankedOf(open, now, isEdge)
+    const called = ranked.map(({ contract }) => calls.of(contract, now))
+    const edges = ranked.map((one, at) => rowOf(one, now, called[at]))
+    const record = recordOf(board, domainsOf(open))
+    const results: Results = {
+      count: edges.length,
+      actionable_count: edges.filter(({ actionable }) => actionable).length,
+      min_edge_threshold: minEdge / probabilityScale,
+      source_disagreement: record.domains,
+      edges,
+    }
     return {
-      results: {
-        count: edges.length,
-        actionable_count: edges.filter(({ actionable }) => actionable).length,
-        min_edge_threshold: minEdge / probabilityScale,
-        edges,
-      },
-      reasoning: [
-        `Read bid and ask of ${open.length} open contracts that a model prices.`,
-        "Market probability: midpoint of yes bid and ask; one-sided books are skipped.",
-        `${edges.length} differ by ${minEdge / probabilityScale} or more, listed largest first.`,
-      ],
-      citations: venues.map((venue) => ({ step: 1, source: venue, locator: "open contracts" })),
-      confidence: confidenceOf(open, now),
-      links: [{ id: "markets", endpoints: ["/v1/markets/performance", "/v1/markets/settled"] }],
+      results,
+      ...reasoningOf(open, ranked, record),
+      confidence: confidenceOf(freshnessFactor(open, now), record),
+      links: linksOf(called),
       freshness: contracts.freshness,
       extras: {
+        alternatives: Effect.sync(() => alternativesOf(rankedOf(open, now, (size) => !isEdge(size)))),
+        counterfactual: Effect.sync(() => counterfactualOf(results)),
         suggestions: [
           {
             endpoint: "markets_performance",

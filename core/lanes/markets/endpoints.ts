@@ -9,9 +9,8 @@ export { type Domain, domains } from "../../record/scoreboard/Settled.ts"
 
 const price = (description: string) => Field.probability(`${description}, dollars per contract.`)
 
-const settlementBasis = Field.verbose(
-  Schema.Struct({ model_source: Field.text(), venue_source: Field.text(), same: Field.boolean() }),
-)
+const sources = Schema.Struct({ model_source: Field.text(), venue_source: Field.text(), same: Field.boolean() })
+const settlementBasis = Field.verbose(sources)
 
 const qualityFlags = Field.verbose(
   Schema.Array(Schema.String).annotations({ description: "Open vocabulary, such as `divergence_implausible`." }),
@@ -22,6 +21,14 @@ export const Edge = Schema.Struct({
   market: Field.text("The venue's ticker."),
   title: Field.text(),
   instrument: Field.text("A station, a game or an asset."),
+  subject: Field.optional(
+    Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Schema.Number) }).annotations({
+      description: "Ids of the signal's subject: station and day; game_id; game_pk; asset and horizon_minutes.",
+    }),
+  ),
+  signal_url: Field.optional(
+    Field.text("Path of the call for this contract's signal; omitted when it is too near its close for one."),
+  ),
   model_prob: Field.probability(),
   market_prob: Field.probability("Midpoint of yes bid and yes ask."),
   edge: Field.quantity("ratio", "model_prob − market_prob."),
@@ -33,7 +40,13 @@ export const Edge = Schema.Struct({
   yes_bid: Field.verbose(price("Yes bid")),
   no_ask: Field.verbose(price("No ask")),
   quoted_at: Field.verbose(Field.instant("When the venue's quote was read.")),
-  settlement_basis: settlementBasis,
+  settlement_basis: Field.verboseUnless(
+    sources.annotations({
+      description:
+        "In the slim shape where `same` is false: the venue settles on another source; `actionable` allows it.",
+    }),
+    ({ same }) => !same,
+  ),
   quality_flags: qualityFlags,
 }).annotations({ identifier: "MarketsEdgeRow" })
 
@@ -51,6 +64,16 @@ export const edge = Endpoint.make({
     count: Field.integer(),
     actionable_count: Field.integer(),
     min_edge_threshold: Field.quantity("ratio", "0.05."),
+    source_disagreement: Schema.Array(
+      Schema.Struct({
+        domain: Schema.Literal(...domains),
+        compared: Field.integer("Settled contracts with a result by the venue and one by the model's own source."),
+        disagreed: Field.integer("Those whose two results differ."),
+      }).annotations({ identifier: "MarketsSourceDisagreement" }),
+    ).annotations({
+      description:
+        "How often the two settlement sources have differed, by domain of the open contracts. `compared` is 0 where none is settled on both, and until the scoreboard is computed.",
+    }),
     edges: Schema.Array(Edge),
   }).annotations({ identifier: "MarketsEdge" }),
 })

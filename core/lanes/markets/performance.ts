@@ -170,7 +170,7 @@ export const performanceOver = (
     return {
       results,
       reasoning: [`Scored model and market on ${results.overall.markets_scored} settled markets.`],
-      citations: [{ step: 1, source: "settled rows", locator: "settled_rows" }],
+      citations: [{ step: 1, source: "settled rows", locator: "/v1/markets/settled" }],
       confidence: {
         score: 1,
         label: "settlement",

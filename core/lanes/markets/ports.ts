@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Contract, Priced, VenueResult } from "../../contracts/Contract.ts"
-import type { Observed, PricedSignals } from "../../contracts/ContractPricing.ts"
+import type { Observed, PricedSignals, SignalCall } from "../../contracts/ContractPricing.ts"
 import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Board } from "../../record/scoreboard/board.ts"
@@ -34,7 +34,12 @@ export interface Current {
 /** Read port: the sums over every settled row. */
 export class Scoreboard extends Context.Tag("core/lanes/markets/Scoreboard")<
   Scoreboard,
-  { readonly freshness: Freshness; readonly current: Effect.Effect<Current, Failure> }
+  {
+    readonly freshness: Freshness
+    readonly current: Effect.Effect<Current, Failure>
+    /** The last one that was computed, without waiting for a newer one; undefined before the first. */
+    readonly latest: Effect.Effect<Current | undefined, Failure>
+  }
 >() {}
 
 /** Numbers of tracked contracts. */
@@ -68,6 +73,18 @@ export class OpenContracts extends Context.Tag("core/lanes/markets/OpenContracts
     tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
     open: Effect.succeed({ contracts: [] }),
   })
+}
+
+/** The calls that answer the signals of priced contracts. */
+export class SignalCalls extends Context.Tag("core/lanes/markets/SignalCalls")<
+  SignalCalls,
+  {
+    /** Undefined for a contract of no known lane, and where the endpoint accepts no such call now. */
+    readonly of: (contract: Priced, now: number) => SignalCall | undefined
+  }
+>() {
+  /** Without lanes. */
+  static readonly layerNone: Layer.Layer<SignalCalls> = Layer.succeed(SignalCalls, { of: () => undefined })
 }
 
 /** The items that a venue returned, and the failed parts of the request; their previous state stays. */

@@ -94,7 +94,7 @@ export const settledOver = (
         excluded: { void: counts?.void ?? 0, no_quote: counts?.noQuote ?? 0 },
       },
       reasoning: [`Read ${listed.length} settled ${domain} rows, latest close first.`],
-      citations: [{ step: 1, source: "settled rows", locator: `settled_rows/${domain}` }],
+      citations: [{ step: 1, source: "settled rows", locator: `/v1/markets/settled?domain=${domain}` }],
       confidence: { score: 1, label: "settlement", factors: [plural(listed.length, "recorded row")] },
       links: [{ id: domain, endpoints: [`/v1/markets/settled?domain=${domain}`, "/v1/markets/performance"] }],
       freshness,

@@ -38,7 +38,7 @@ const registry: Answer<Endpoint.Results<typeof endpoints.stations>> = {
     count: stations.length,
   },
   reasoning: ["Listed the station registry."],
-  citations: [{ step: 1, source: "station registry", locator: "weather/stations" }],
+  citations: [{ step: 1, source: "station registry", locator: endpoints.stations.path }],
   confidence: { score: 1, label: "settlement", factors: ["fixed registry"] },
   links: stations.map((station) => ({ id: station.id, endpoints: [`/v1/weather/settlement?station=${station.id}`] })),
   freshness: "live",

@@ -2,7 +2,9 @@ import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { pays, type Strikes } from "../../contracts/strikes.ts"
 import { dayIn } from "../../contracts/tickers.ts"
+import * as Subject from "../../record/captures/Subject.ts"
 import { minute } from "../../time.ts"
+import { endpoints } from "./endpoints.ts"
 import { ClimateReports } from "./ports.ts"
 import { climateDay, type Station, stations } from "./stations.ts"
 import { Weather } from "./Weather.ts"
@@ -71,6 +73,9 @@ export const ofDegrees = (
   }
 }
 
+/** The signal of a station's day. */
+const paramsOf = (station: string, day: string) => ({ station, target: day })
+
 const atLeast = (told: AtLeast): ((k: number) => number) => {
   const degrees = Object.keys(told).map(Number)
   const [first, last] = [Math.min(...degrees), Math.max(...degrees)]
@@ -85,7 +90,7 @@ export const weather: ContractPricing.Mapping<
 > = {
   domain: "weather",
   lane: "weather",
-  endpoint: "weather_signal",
+  endpoint: endpoints.signal,
   ask: ({ series, event, closeTime }, now) => {
     const found = bySeries.get(series)
     if (found === undefined) return undefined
@@ -96,8 +101,14 @@ export const weather: ContractPricing.Mapping<
     return {
       subject: { _tag: "StationDay", station: station.id, day },
       instrument: station.id,
-      params: { station: station.id, target: day },
+      params: paramsOf(station.id, day),
     }
+  },
+  call: ({ subject }) => {
+    const found = Subject.parse(subject)
+    if (found._tag !== "StationDay") return undefined
+    const { station, day } = found
+    return { id: subject, subject: { station, day }, params: paramsOf(station, day) }
   },
   probability: (contract, output) => {
     const found = bySeries.get(contract.series)

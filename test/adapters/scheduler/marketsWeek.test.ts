@@ -18,6 +18,7 @@ import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
 import type { Job } from "../../../core/jobs/Job.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
+import { SignalCalls } from "../../../core/lanes/markets/ports.ts"
 import { clusterBootstrap, type Interval } from "../../../core/math/bootstrap.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import { lines, whole } from "../../../core/record/log/exported.ts"
@@ -37,6 +38,7 @@ const begin = Date.UTC(2026, 8, 4)
 /** The jobs of live mode over a fresh store, with the seeded world instead of venue and lanes. */
 const pipeline = (options: mockVenue.WorldOptions = {}) =>
   Markets.layer.pipe(
+    Layer.provide(SignalCalls.layerNone),
     Layer.provideMerge(Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard)),
     Layer.provideMerge(Layer.mergeAll(captures.layer, contracts.layerStore, sqlSettled.layerStore)),
     Layer.provideMerge(Layer.mergeAll(mockVenue.layer(options), secrets.layer, JobRuns.layerMemory)),

@@ -9,7 +9,6 @@ import { catalogue } from "../../../core/lanes/all.ts"
 import { endpoints as proofs } from "../../../core/record/log/endpoints.ts"
 
 const endpoint = Endpoint.make({
-  id: "some",
   path: "/v1/some",
   kind: "Signal",
   priceMicros: 0,

@@ -56,6 +56,31 @@ describe("Select", () => {
     for (const [paths, expected] of rows) assert.deepStrictEqual(select(...paths), expected, paths.join())
   })
 
+  it("shows some verbose fields by their value in the slim shape, and whatever it is where they are named", () => {
+    const Doubt = Schema.Struct({ doubted: Field.boolean(), by: Field.verbose(Field.text()) })
+    const Rows = Schema.Struct({
+      rows: Schema.Array(
+        Schema.Struct({ id: Field.text(), doubt: Field.verboseUnless(Doubt, ({ doubted }) => doubted) }),
+      ),
+    })
+    const { slim, fields } = Select.compile(Rows)
+    const [sure, unsure] = [false, true].map((doubted) => ({ doubted, by: "me" }))
+    const rows = { rows: [{ id: "a", doubt: sure }, { id: "b", doubt: unsure }, { id: "c" }] }
+    const seen = (mask: ReturnType<typeof fields>) => Select.apply(mask as Select.Mask, rows)
+    const shown = { rows: [{ id: "a" }, { id: "b", doubt: { doubted: true } }, { id: "c" }] }
+    const named = { rows: [{ id: "a", doubt: { doubted: false } }, shown.rows[1], { id: "c" }] }
+    assert.deepStrictEqual(seen(slim), shown)
+    assert.deepStrictEqual(seen(fields(["rows"])), shown)
+    for (const paths of [
+      ["rows.id", "rows.doubt"],
+      ["rows", "rows.doubt"],
+      ["rows.doubt", "rows"],
+    ]) {
+      assert.deepStrictEqual(seen(fields(paths)), named, paths.join())
+    }
+    assert.deepStrictEqual(seen(fields(["*"])), rows)
+  })
+
   it("names the first path that does not exist", () => {
     for (const path of ["game", "games.hme.name", "counts", "__proto__", ""]) {
       assert.deepStrictEqual(select("count", path, "other"), { unknown: path })

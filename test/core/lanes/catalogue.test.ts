@@ -473,11 +473,15 @@ describe("the slim shape", () => {
   it("markets_edge", () => {
     const { slim, verbose } = split("markets_edge")
     assert.deepStrictEqual(slim, [
-      ...["count", "actionable_count", "min_edge_threshold", "edges"],
-      ...under("edges", "venue market title instrument model_prob market_prob edge side actionable"),
-      ...under("edges", "yes_ask close_time model_version"),
+      ...["count", "actionable_count", "min_edge_threshold", "source_disagreement"],
+      ...under("source_disagreement", "domain compared disagreed"),
+      ...["edges"],
+      ...under("edges", "venue market title instrument subject signal_url"),
+      ...under("edges", "model_prob market_prob edge side actionable yes_ask close_time model_version"),
+      // Where `same` is false.
+      ...["edges.settlement_basis", ...under("edges.settlement_basis", "model_source venue_source same")],
     ])
-    assert.includeMembers([...verbose], ["edges.settlement_basis.venue_source", "edges.quality_flags"])
+    assert.deepStrictEqual(verbose, under("edges", "yes_bid no_ask quoted_at quality_flags"))
   })
 
   it("markets_settled: next_cursor leaves with the slim shape, or pages would be lost", () => {

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { factorLines, flagFactor, product } from "../../../core/lanes/confidence.ts"
+import { factorLines, flagFactor, product, recordFactor } from "../../../core/lanes/confidence.ts"
 
 it("a confidence is its base times its multipliers, each with its input", () => {
   const factors = [
@@ -15,4 +15,12 @@ it("a confidence is its base times its multipliers, each with its input", () => 
     "kicked off",
     "quality flags a, b: ×0.90",
   ])
+})
+
+it("a record takes the market's share of the error, half at most, and gives nothing", () => {
+  const record = (model: number, market: number) => recordFactor("record", model, market)
+  assert.deepStrictEqual(
+    [record(0.25, 0.2), record(0.2, 0.25), record(0.2, 0.2), record(0.9, 0.1), record(0.1, 0), record(0, 0)],
+    [0.8, 1, 1, 0.5, 0.5, 1].map((multiplier) => ["record", multiplier]),
+  )
 })

@@ -1,9 +1,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { endpoints } from "../../../../core/lanes/baseball/endpoints.ts"
 import { added, noInnings, type PitcherLine, type TeamLine } from "../../../../core/lanes/baseball/lines.ts"
 import { SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
-import { day } from "../../../../core/time.ts"
+import { day, dayOf } from "../../../../core/time.ts"
 import { type Finished, listingsOf } from "./listings.ts"
 import { closes, gamesOf, type MockGame, type MockSide, opens, seasonOf } from "./season.ts"
 import { pitcherOf, placeOf } from "./teams.ts"
@@ -66,9 +67,13 @@ export const season = (year: number): MockSeason => {
   return found
 }
 
-const sourced = (what: string, now: number): Sourced => ({
+/** A day's games, with the records of the teams and the starters. */
+const slatePath = (date: string): string => `${endpoints.games.path}?date=${date}`
+
+/** @param locator the call that shows the data */
+const sourced = (locator: string, now: number): Sourced => ({
   source: "mock baseball league",
-  locator: `mock/baseball/${what}`,
+  locator,
   fetchedAt: now,
   stale: false,
 })
@@ -83,7 +88,7 @@ export const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
       const { games, finished } = season(year)
       const isNear = ({ listedOn, playedOn }: MockGame) => playedOn >= midnight - day && listedOn <= midnight
       return {
-        ...sourced(`schedule/${date}`, now),
+        ...sourced(slatePath(date), now),
         games:
           midnight < opens(year) || midnight > closes(year) + day
             ? []
@@ -95,7 +100,11 @@ export const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
     Effect.map(Clock.currentTimeMillis, (now) => {
       const { games, finished } = season(seasonOf(gamePk))
       const found = games.filter((game) => game.gamePk === gamePk)
-      return { ...sourced(`schedule/${gamePk}`, now), games: listingsOf(found, finished, now), unreadable: 0 }
+      return {
+        ...sourced(`${endpoints.fairOdds.path}?game_pk=${gamePk}`, now),
+        games: listingsOf(found, finished, now),
+        unreadable: 0,
+      }
     }),
 })
 
@@ -156,7 +165,7 @@ export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
   freshness: "mock",
   teams: (year, before) =>
     Effect.map(Clock.currentTimeMillis, (now) => ({
-      ...sourced(`standings/${year}${before === undefined ? "" : `/before/${before}`}`, now),
+      ...sourced(slatePath(before ?? dayOf(closes(year))), now),
       lines: teamLines(year, before, now),
     })),
   pitcher: (id, year, before) =>
@@ -166,7 +175,7 @@ export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
       const isHis = pitcher?.id === id
       const earlier = isHis ? Array.from({ length: year - pitcher.since }, (_, at) => pitcher.since + at) : []
       return {
-        ...sourced(`pitchers/${id}/${year}/before/${before}`, now),
+        ...sourced(slatePath(before), now),
         season: isHis ? pitcherLine(id, year, before, now) : noInnings,
         earlier: earlier.map((at) => [at, pitcherLine(id, at, undefined, now)] as const),
       }

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../../../core/contracts/ContractPricing.ts"
 import { type FinalScore, onGame, onScore, type WinOutput } from "../../../../core/contracts/finalScore.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
+import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
 import { Slates } from "../../../../core/lanes/baseball/ports.ts"
 import { type MockTeam, teams } from "../../baseball/mock/teams.ts"
 
@@ -26,7 +27,8 @@ export const pricing = (game: string): ContractPricing.ContractPricing<Baseball,
     mapping: {
       domain: "mlb",
       lane: "baseball",
-      endpoint: "mlb_fair_odds",
+      endpoint: baseball.endpoint,
+      call: baseball.call,
       ask: (contract) => {
         const sides = listed(contract)
         return sides === undefined

@@ -3,10 +3,18 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
+import { pricings } from "../../../../core/lanes/all.ts"
 import { Eager } from "../../../../core/lanes/Eager.ts"
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
-import { type Open, OpenContracts, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
+import {
+  type Current,
+  type Open,
+  OpenContracts,
+  Scoreboard,
+  SettledRows,
+} from "../../../../core/lanes/markets/ports.ts"
+import * as signalCalls from "../../../../core/lanes/markets/signalCalls.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { type CurrentRow, type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
 import { hour, minute } from "../../../../core/time.ts"
@@ -21,6 +29,8 @@ interface World {
   readonly board: Board.Board
   readonly settledAt: number
 }
+
+const currentOf = ({ board, settledAt }: Pick<World, "board" | "settledAt">): Current => ({ board, settledAt })
 
 /** Listings of one step, to settle and to count: a few milliseconds each. */
 const [few, stretch] = [10, 40]
@@ -47,6 +57,9 @@ const make = Effect.gen(function* () {
 
   /** The rows of a listing never change: each is priced and settled once, and kept for as long as it is on the board. */
   let known = new Map<string, ReadonlyArray<CurrentRow>>()
+
+  /** The last record that was computed, and the hour that it is of. */
+  let latest: (Omit<World, "rows"> & { readonly at: number }) | undefined
 
   const worldAt = (at: number): Effect.Effect<World> =>
     Effect.gen(function* () {
@@ -78,6 +91,7 @@ const make = Effect.gen(function* () {
         yield* breath
       }
       known = cached
+      latest = { at, board, settledAt }
       return { rows, board, settledAt }
     }).pipe(Effect.provide(context))
 
@@ -115,7 +129,13 @@ const make = Effect.gen(function* () {
     }),
     Layer.succeed(Scoreboard, {
       freshness: "mock",
-      current: Effect.map(world, ({ board, settledAt }) => ({ board, settledAt })),
+      current: Effect.map(world, currentOf),
+      latest: Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (latest === undefined) return Effect.succeed(undefined)
+        const found = Effect.succeed(currentOf(latest))
+        // The next one is computed meanwhile, so that nobody waits for it.
+        return latest.at + hour > now ? found : Effect.zipRight(Effect.forkIn(world, scope), found)
+      }),
     }),
     Layer.succeed(OpenContracts, {
       freshness: "mock",
@@ -128,6 +148,7 @@ const make = Effect.gen(function* () {
       }),
       open,
     }),
+    signalCalls.layer(pricings),
   )
 })
 

@@ -267,6 +267,6 @@ export const layerScoreboard: Layer.Layer<Scoreboard, never, Sqlite> = Layer.sco
           )
         : Effect.succeed(found),
     )
-    return { freshness: "live", current }
+    return { freshness: "live", current, latest: current }
   }),
 )

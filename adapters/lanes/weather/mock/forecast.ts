@@ -1,6 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { pathOf } from "../../../../core/endpoint/path.ts"
+import { endpoints } from "../../../../core/lanes/weather/endpoints.ts"
 import type { Coordinates } from "../../../../core/lanes/weather/forecast/distance.ts"
 import {
   type Extreme,
@@ -18,6 +20,9 @@ import { halfDayPeriods, hourlyPeriods } from "./forecastPeriods.ts"
 import { cellOf } from "./offices.ts"
 import { expectedTemperature, type Hour, outlook } from "./outlook.ts"
 import { type Spot, spotOf } from "./spot.ts"
+
+/** The call that shows the data of a point, for citations. */
+const forecastPath = endpoints.forecast.path
 
 /** 7.5 days: covers the whole sixth day ahead. */
 const reach = 180
@@ -114,9 +119,9 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
           periods: periods(`${point}@${updatedAt}@${hourly ? "1h" : "12h"}`),
           alerts: alertsAt(spot, lat, now),
           source: "mock point forecast",
-          locator: `mock/gridpoints/${office.id}/${cell.x},${cell.y}/forecast${hourly ? "/hourly" : ""}`,
+          locator: pathOf(forecastPath, { lat, lon, ...(hourly ? { hourly } : {}) }),
           alertSource: "mock active alerts",
-          alertLocator: `mock/alerts/active?point=${point}`,
+          alertLocator: pathOf(forecastPath, { lat, lon }),
           flags: [],
         }
       }),
@@ -124,12 +129,11 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
       Effect.map(Clock.currentTimeMillis, (now) => {
         const { office } = spots(pointOf(station.coordinates))
         const updatedAt = issuedAt(office.id, now)
-        const { x, y } = cellOf(office, station.coordinates)
         return {
           ...grids(`${pointOf(station.coordinates)}@${updatedAt}`),
           updatedAt,
           source: "mock forecast grid",
-          locator: `mock/gridpoints/${office.id}/${x},${y}`,
+          locator: pathOf(forecastPath, { ...station.coordinates, hourly: true }),
         }
       }),
   }

@@ -39,7 +39,7 @@ export const confidenceOf = (
     ...(covered < 1 ? [[`periods cover ${Math.floor(covered * 100)} % of the window`, covered] as const] : []),
     ...flagFactor(flags, 0.9),
   ]
-  return scored("settlement", 0.95, factors)
+  return scored("reasoned", 0.95, factors)
 }
 
 const stationNear = (location: PointForecast["location"]): Station | undefined => {

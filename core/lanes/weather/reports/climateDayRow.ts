@@ -77,20 +77,22 @@ export const confidenceOf = ({ report }: Issuance, revision: number): Confidence
   }
 }
 
+const settlementPath = (station: string, day: string): string => `/v1/weather/settlement?station=${station}&day=${day}`
+
+/** The days from `first` to `last` of the archive. */
+export const historyPath = (station: string, first: string, last: string): string =>
+  `/v1/weather/settlement/history?station=${station}&start=${first}&end=${last}`
+
 /** Citations: the archive, then the report itself. */
 export const citationsOf = ({ station, source, productId, report }: Issuance): ReadonlyArray<Citation> => [
-  { step: 1, source: "climate report archive", locator: `climate_reports/${station}/${report.day}` },
+  { step: 1, source: "climate report archive", locator: settlementPath(station, report.day) },
   { step: 2, source, locator: productId },
 ]
 
 export const linksOf = (station: string, day: string): ReadonlyArray<Link> => [
   {
     id: station,
-    endpoints: [
-      `/v1/weather/settlement?station=${station}&day=${day}`,
-      `/v1/weather/settlement/history?station=${station}&start=${day}&end=${day}`,
-      `/v1/weather/signal?station=${station}`,
-    ],
+    endpoints: [settlementPath(station, day), historyPath(station, day, day), `/v1/weather/signal?station=${station}`],
   },
 ]
 

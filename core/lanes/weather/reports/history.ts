@@ -7,7 +7,7 @@ import { addDays, isDay } from "../../../time.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import type { ClimateReports, Versions } from "../ports.ts"
 import { byId, climateDay, daysBetween, daysFrom } from "../stations.ts"
-import { alternativeOf, dayOf, isOfRecord, linksOf, penaltyFlags, summaryOf } from "./climateDayRow.ts"
+import { alternativeOf, dayOf, historyPath, isOfRecord, linksOf, penaltyFlags, summaryOf } from "./climateDayRow.ts"
 
 /** Cache of days on the wire, by their versions. */
 const written = new WeakMap<Versions, ReturnType<typeof dayOf>>()
@@ -35,11 +35,9 @@ const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
     if (before === undefined) found.set(source, { first: productId, last: productId })
     else before.last = productId
   }
-  return Array.from(found, ([source, { first, last }]) => ({
-    step: 1,
-    source,
-    locator: first === last ? first : `${first}..${last}`,
-  }))
+  return Array.from(found).flatMap(([source, { first, last }]) =>
+    [...new Set([first, last])].map((locator) => ({ step: 1, source, locator })),
+  )
 }
 
 /** Recorded values score 1, flagged ones 0.9; a page without a report scores 0.5, as only one archive was read. */
@@ -99,7 +97,7 @@ export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["hi
           : `${missing.length} of ${plural(days, "day")} ${has(missing.length)} no report.`,
       ],
       citations: [
-        { step: 1, source: "climate report archive", locator: `climate_reports/${id}/${first}..${last}` },
+        { step: 1, source: "climate report archive", locator: historyPath(id, first, last) },
         ...sourcesOf(rows),
       ],
       confidence: confidenceOf(rows, days),

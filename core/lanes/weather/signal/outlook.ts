@@ -67,6 +67,8 @@ export interface Outlook {
   readonly calibration: Calibration
   /** Number of observations used; 0 for a future day. */
   readonly readings: number
+  /** What they prove of the day so far; absent without one. */
+  readonly running?: Running
   readonly version: string
 }
 
@@ -187,6 +189,7 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
     stage,
     calibration,
     readings: ofDay.length,
+    ...ifDefined("running", running),
     version: `${model}.${Math.max(
       calibration.revision,
       ...lows.map(({ learned }) => learned.revision),

@@ -108,7 +108,7 @@ export const confidenceOf = (found: Outlook, gridAge: number, productId: string 
       `forecast grid ${Math.max(0, Math.round(gridAge / minute))} min old`,
       1 - 0.5 * Math.min(1, Math.max(0, gridAge) / staleGrid),
     ],
-    [`lead ${lead} days`, 1 - 0.4 * Math.min(1, lead / 7)],
+    [`lead ${plural(lead, "day")}`, 1 - 0.4 * Math.min(1, lead / 7)],
     [spreadText(calibration), stages[calibration.stage]],
   ]
   return scored("reasoned", 0.9, factors)

@@ -1,6 +1,8 @@
 import type { Citation, Link, Suggestion } from "../../../endpoint/Answer.ts"
 import { plural } from "../../../text.ts"
+import { iso } from "../../../time.ts"
 import type { Issuance } from "../ports.ts"
+import { validUntil } from "../reports/validity.ts"
 import type { Station } from "../stations.ts"
 import { round2 } from "./extremes.ts"
 import { correctionRate } from "./finalReport.ts"
@@ -22,52 +24,69 @@ const signed = (degrees: number): string => `${degrees < 0 ? "−" : "+"}${Math.
 /** The bias, official − forecast, is added. By the same-day rule the spread is the rule's own, not sigma. */
 const correctionText = ({ stage, calibration, forecastHigh }: Outlook): string => {
   const { bias, sigma, state } = calibration
-  const high = stage === "intraday" ? "projected high" : `forecast high of ${round2(forecastHigh)} °F`
+  const published = `forecast high of ${round2(forecastHigh)} °F`
+  const high = stage === "intraday" ? `forecast of the hours left of the day (${published} for all of it)` : published
   const source =
     calibration.stage === "prior"
       ? `the ${calibration.bucket === 0 ? "prior bias" : "bias of shorter leads"}`
       : `the weighted mean error of ${plural(state.n, "earlier forecast")}`
   const spread = stage === "intraday" ? "" : `, sigma ${round2(sigma)} °F`
-  return `Added ${signed(round2(bias))} °F to the ${high}, ${source}; Student t, 8 degrees of freedom${spread}.`
+  const corrected =
+    round2(bias) === 0
+      ? `Left the ${high} as published: ${source} is 0`
+      : `Added ${signed(round2(bias))} °F to the ${high}, ${source}`
+  return `${corrected}; Student t, 8 degrees of freedom${spread}.`
+}
+
+const printedText = (tempF: number | undefined): string => (tempF === undefined ? "missing" : `${tempF} °F`)
+
+/** What the observations of a day prove so far. */
+const observedText = ({ stage, readings, running }: Outlook, day: string): string => {
+  if (running === undefined) return `No observations of ${day} yet.`
+  const used = stage === "intraday" ? "Conditioned high and low on" : "Bounded high and low by"
+  const rule = stage === "intraday" ? " (same-day rule)" : ""
+  const { high, low, tempF, at } = running
+  return `${used} ${plural(readings, "observation")} so far${rule}: running high ${high} °F, running low ${low} °F, last ${round2(tempF)} °F at ${iso(at)}.`
 }
 
 export const reasoningOf = (
   { station, day, official, states: { corrections } }: Inputs,
   found: Outlook,
 ): ReadonlyArray<string> => {
-  const { stage, readings, hoursCovered } = found
+  const { stage, running, hoursCovered } = found
   const covered = `Used ${hoursCovered} of 24 hours of climate day ${day} at ${station.id} (local standard time) with a forecast or observation.`
   if (stage === "final") {
-    const low = official?.lowF === undefined ? "missing" : `${official.lowF} °F`
     const { days, changed } = corrections ?? { days: 0, changed: 0 }
     return [
       covered,
-      `Used the final report: high ${official?.highF} °F, low ${low}; ${(100 * correctionRate(corrections)).toFixed(1)} % is left for a correction (${changed} of ${days} earlier final reports were corrected).`,
+      `Used the final report: high ${official?.highF} °F, low ${printedText(official?.lowF)}; ${(100 * correctionRate(corrections)).toFixed(1)} % is left for a correction (${changed} of ${days} earlier final reports were corrected).`,
     ]
   }
   return [
     covered,
     correctionText(found),
-    stage === "intraday"
-      ? `Conditioned high and low on ${plural(readings, "observation")} so far (same-day rule).`
-      : readings > 0
-        ? `Bounded high and low by ${plural(readings, "observation")} so far.`
-        : `No observations of ${day} yet.`,
+    observedText(found, day),
+    // Without an observation the report is not used.
+    ...(running === undefined || official === undefined
+      ? []
+      : [
+          `The ${official.status} report up to ${iso(validUntil(station, day, official))} prints high ${printedText(official.highF)}, low ${printedText(official.lowF)}.`,
+        ]),
   ]
 }
 
 export const citationsOf = (
-  { station, day, grid }: Inputs,
-  { stage, readings }: Outlook,
+  { station, grid }: Inputs,
+  { stage, running }: Outlook,
   report: Issuance | undefined,
 ): ReadonlyArray<Citation> => [
   { step: 1, source: grid.source, locator: grid.locator },
-  ...(report === undefined
+  ...(stage === "final" || running === undefined
     ? []
-    : [{ step: stage === "final" ? 2 : 3, source: report.source, locator: report.productId }]),
-  ...(stage === "final" || readings === 0
+    : [{ step: 3, source: "station observations", locator: station.id }]),
+  ...(report === undefined || (stage !== "final" && running === undefined)
     ? []
-    : [{ step: 3, source: "station observations", locator: `${station.id}/${day}` }]),
+    : [{ step: stage === "final" ? 2 : 4, source: report.source, locator: report.productId }]),
 ]
 
 export const suggestionsOf = ({ id, coordinates }: Station): ReadonlyArray<Suggestion> => [

@@ -5,6 +5,7 @@ import * as TestClock from "effect/TestClock"
 import { rounded } from "../../../../core/endpoint/Rounding.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { endpoints } from "../../../../core/lanes/baseball/endpoints.ts"
+import { trained } from "../../../../core/lanes/baseball/Model.ts"
 import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
 import { firstPitch, lane, lastSeason, lines, listed, type Seen, type World } from "../../../support/baseball.ts"
 
@@ -234,7 +235,15 @@ describe("what stands beside fair odds", () => {
 
   it.effect("is a confidence that falls with everything that is missing", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* scoreOf({}, firstPitch), 0.9)
+      // As the model publishes it: the market's close is ahead.
+      const { brier_model, brier_market, games } = trained.backtest.overall
+      const { score, factors } = (yield* ask({}, undefined, firstPitch)).confidence
+      assert.isBelow(brier_market, brier_model)
+      assert.strictEqual(score, Math.round((90 * brier_market) / brier_model) / 100)
+      assert.strictEqual(
+        factors.at(-1),
+        `backtest Brier ${brier_model.toFixed(4)}, market close ${brier_market.toFixed(4)} (${games} games): ×${(brier_market / brier_model).toFixed(2)}`,
+      )
       const base = yield* scoreOf({})
       for (const world of [
         { games: [without("home")] },

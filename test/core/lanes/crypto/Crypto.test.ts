@@ -98,7 +98,7 @@ const assertAnswer = (answer: Answer<unknown>) => {
   for (const { step, source, locator } of answer.citations) {
     assert.isTrue(Number.isInteger(step) && step >= 1 && step <= answer.reasoning.length, `step ${step}`)
     assert.strictEqual(source, "testbase")
-    assert.match(locator, /^(BTC|ETH)-USD 1m \d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/)
+    assert.match(locator, /^\/v1\/crypto\/spot\?asset=(BTC|ETH)$/)
   }
   assert.isTrue(answer.confidence.score >= 0 && answer.confidence.score <= 1, `${answer.confidence.score}`)
   for (const { endpoint } of answer.extras?.suggestions ?? []) assert.isTrue(catalogue.byId.has(endpoint), endpoint)
@@ -130,8 +130,10 @@ describe("spot", () => {
       assert.strictEqual(realized_vol.window, "120 one-minute closes of the last 120 minutes")
       assert.isTrue(isSpot(answer.results))
       assertAnswer(answer)
-      assert.deepStrictEqual(answer.citations, [
-        { step: 1, source: "testbase", locator: "BTC-USD 1m 2026-07-08T14:29:00.000Z" },
+      assert.deepStrictEqual(answer.citations, [{ step: 1, source: "testbase", locator: "/v1/crypto/spot?asset=BTC" }])
+      assert.deepStrictEqual(answer.reasoning, [
+        "Spot: last close of the BTC-USD one-minute tape, 60060 USD at 2026-07-08T14:30:00.000Z.",
+        "Volatility: root mean square of one-minute log returns, 120 closes; one-hour sigma 0.00774.",
       ])
       assert.deepStrictEqual(answer.confidence, {
         score: 1,
@@ -179,7 +181,7 @@ describe("spot", () => {
       const { results, links, citations } = yield* spotOf(window(alternating(120)), 30, "ETH")
       assert.strictEqual(results.asset, "ETH")
       assert.strictEqual(links[0]?.id, "ETH")
-      assert.match(citations[0]!.locator, /^ETH-USD/)
+      assert.match(citations[0]!.locator, /asset=ETH$/)
     }),
   )
 })
@@ -371,7 +373,7 @@ describe("signal", () => {
         given.results.p_above.map(({ strike }) => strike),
         [50_000, 60_000.5, 70_000],
       )
-      assert.include(given.reasoning[2], "3 strikes")
+      assert.include(given.reasoning[3], "3 strikes")
       const far = [Number.MAX_VALUE, 1e300, 1e9, 1e-9, 1e-300, Number.MIN_VALUE]
       const { results } = yield* signalOf(window(week), { strikes: far })
       assertNotRising(results.p_above)
@@ -405,29 +407,57 @@ describe("signal", () => {
     ),
   )
 
-  it.effect("has the baseline's own answer as its counterfactual", () =>
+  it.effect("has a tape with more volatility and one at a higher price as its counterfactual, by the same model", () =>
     Effect.gen(function* () {
       for (const asked of [{}, { horizon_minutes: 1440 }, { strikes: [1, 64_000, 65_000, 1e9] }]) {
         const answer = yield* signalOf(window(week), asked)
-        const { p_above, sigma_ln } = answer.results
+        const { spot, p_above, sigma_ln, realized_vol } = answer.results
+        const strikes = p_above.map(({ strike }) => strike)
+        const { input, from, to, result, delta } = yield* answer.extras!.counterfactual!
+        assert.strictEqual(input, "realized_vol.sigma_1h and spot, each changed alone")
+        assert.deepStrictEqual(from, { volatility: realized_vol!.sigma_1h, spot })
+        const last = week.at(-1)!
+        const tapes = {
+          // Every return a tenth larger, back from the last close.
+          volatility: week.map((close) => last * Math.exp(1.1 * Math.log(close / last))),
+          spot: week.map((close) => (1 + sigma_ln) * close),
+        }
+        for (const [name, closes] of Object.entries(tapes)) {
+          const { results: other } = yield* signalOf(window(closes), { ...asked, strikes })
+          const told = (result as Record<string, typeof other>)[name]!
+          assert.closeTo(told.spot, other.spot, 1e-6)
+          assert.closeTo(told.sigma_ln, other.sigma_ln, 1e-12)
+          for (const [at, row] of told.p_above.entries()) assert.closeTo(row.p_above, other.p_above[at]!.p_above, 2e-6)
+          const { max_change_p_above } = (delta as Record<string, { max_change_p_above: number }>)[name]!
+          const largest = Math.max(...p_above.map((row, at) => Math.abs(row.p_above - told.p_above[at]!.p_above)))
+          assert.strictEqual(max_change_p_above, largest)
+        }
+        const { volatility, spot: higher } = result as Record<string, typeof answer.results>
+        assert.closeTo(volatility!.sigma_ln / sigma_ln, 1.1, 1e-6)
+        assert.closeTo(higher!.sigma_ln / sigma_ln, 1, 1e-9)
+        const { volatility: more, spot: moved } = to as { readonly volatility: number; readonly spot: number }
+        assert.closeTo(more, 1.1 * realized_vol!.sigma_1h, 1e-12)
+        assert.closeTo(moved, higher!.spot, 1e-6)
+      }
+    }),
+  )
+
+  it.effect("names the baseline's own answer as its alternative", () =>
+    Effect.gen(function* () {
+      for (const asked of [{}, { horizon_minutes: 1440 }, { strikes: [1, 64_000, 65_000, 1e9] }]) {
+        const answer = yield* signalOf(window(week), asked)
+        const { p_above } = answer.results
         const strikes = p_above.map(({ strike }) => strike)
         const { results: baseline } = yield* askBaseline(window(week), ({ signal }) =>
           signal({ ...hour, ...asked, strikes }),
         )
         const largest = Math.max(...p_above.map((row, at) => Math.abs(row.p_above - baseline.p_above[at]!.p_above)))
-        assert.deepStrictEqual(yield* answer.extras!.counterfactual!, {
-          input: "model",
-          from: "blend-t-1",
-          to: "lognormal-120",
-          result: { sigma_ln: baseline.sigma_ln, p_above: baseline.p_above },
-          delta: { sigma_ln: baseline.sigma_ln - sigma_ln, max_change_p_above: largest },
-        })
         assert.isAbove(largest, 0)
-        const alternatives = yield* answer.extras!.alternatives!
-        assert.deepStrictEqual(
-          alternatives.map(({ id }) => id),
-          ["lognormal-120"],
-        )
+        const [alternative, ...more] = yield* answer.extras!.alternatives!
+        assert.isEmpty(more)
+        assert.strictEqual(alternative!.id, "lognormal-120")
+        assert.include(alternative!.label, `sigma_ln ${baseline.sigma_ln.toPrecision(3)}`)
+        assert.include(alternative!.why, `more than ${largest.toFixed(3)}`)
       }
     }),
   )

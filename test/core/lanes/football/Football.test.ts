@@ -136,8 +136,10 @@ describe("quarterbacks", () => {
     over((football) =>
       Effect.gen(function* () {
         assert.deepInclude((yield* football.qb({ player: "Gus Desert", last: 20 })).results, { player: "Gus Desert" })
-        const { results, billable } = yield* football.qb({ player: "désert", last: 20 })
+        const { results, billable, confidence, citations } = yield* football.qb({ player: "désert", last: 20 })
         fits(endpoints.qb, results)
+        assert.deepStrictEqual(confidence, { score: 0.5, label: "reasoned", factors: ["2 players match"] })
+        assert.strictEqual(citations[0]!.locator, "/v1/nfl/qb?player=d%C3%A9sert")
         assert.strictEqual(billable, false)
         assert.deepStrictEqual(results, {
           ambiguous: true,

@@ -41,6 +41,13 @@ describe("the fair line", () => {
         assert.strictEqual(confidence.label, "reasoned")
         // The game that was called off is missing for two weeks.
         assert.include(confidence.factors.join(), "1 result of the last 14 days missing: ×0.90")
+        // As the model publishes it.
+        const { games, spread } = (yield* football.performance({})).results.backtest_holdout
+        assert.isAbove(spread.mae_model, spread.mae_market)
+        assert.strictEqual(
+          confidence.factors.at(-1),
+          `holdout spread MAE ${spread.mae_model.toFixed(2)}, closing line ${spread.mae_market.toFixed(2)} (${games} games): ×${(spread.mae_market / spread.mae_model).toFixed(2)}`,
+        )
       }),
     ),
   )

@@ -8,7 +8,7 @@ import { type Failure, fail } from "../../../../core/Failure.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
-import { OpenContracts, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
+import { OpenContracts, Scoreboard, SettledRows, SignalCalls } from "../../../../core/lanes/markets/ports.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import type { SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { settledRow, settledRows } from "../../../support/settledRows.ts"
@@ -40,7 +40,9 @@ const over = (rows: ReadonlyArray<SettledMarket>) => {
       Layer.succeed(Scoreboard, {
         freshness: "live",
         current: Effect.succeed(rows.length === 0 ? { board } : { board, settledAt }),
+        latest: Effect.succeed(undefined),
       }),
+      SignalCalls.layerNone,
       Layer.succeed(OpenContracts, {
         freshness: "mock",
         tracking: Effect.succeed({ openTracked: 7, awaitingSettlement: 3 }),
@@ -124,11 +126,15 @@ describe("the scoreboard's answer", () => {
 
   it.effect("fails with its provider", () =>
     Effect.gen(function* () {
-      const broken = Layer.succeed(Scoreboard, { freshness: "live", current: Effect.fail(fail("storage_unavailable")) })
+      const broken = Layer.succeed(Scoreboard, {
+        freshness: "live",
+        current: Effect.fail(fail("storage_unavailable")),
+        latest: Effect.fail(fail("storage_unavailable")),
+      })
       const rows = Layer.succeed(SettledRows, { freshness: "live", after: () => Effect.succeed([]) })
       const lane = yield* Effect.provide(
         Markets,
-        Markets.layer.pipe(Layer.provide([broken, rows, OpenContracts.layerNone])),
+        Markets.layer.pipe(Layer.provide([broken, rows, OpenContracts.layerNone, SignalCalls.layerNone])),
       )
       const calls: ReadonlyArray<Effect.Effect<unknown, Failure>> = [
         lane.performance({}),

@@ -3,20 +3,30 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
+import { pricings } from "../../../../core/lanes/all.ts"
 import { boardOf, edgeOver } from "../../../../core/lanes/markets/edge.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
-import { type Open, OpenContracts } from "../../../../core/lanes/markets/ports.ts"
-import { domains } from "../../../../core/record/scoreboard/Settled.ts"
+import { type Open, OpenContracts, type Scoreboard } from "../../../../core/lanes/markets/ports.ts"
+import * as Board from "../../../../core/record/scoreboard/board.ts"
+import { domains, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { book, contract, noon } from "../../../support/contracts.ts"
 import { mockMarketsOnce } from "../../../support/mockLanes.ts"
+import { settledRow } from "../../../support/settledRows.ts"
 
 const minute = 60_000
+
+/** A settled row without a result by the model's own source. */
+const { sourceResult: _, ...unsourced } = settledRow({ ticker: "unknown" })
+
+const byLane = new Map(pricings.map((pricing) => [pricing.lane, pricing]))
+const callOf = (one: Priced, now: number) => byLane.get(one.lane)?.call(one, now)
 
 const rows = (...changes: ReadonlyArray<Partial<Priced>>) =>
   boardOf(
     changes.map((each, at) => contract({ ticker: `T${at}`, ...each })),
     noon,
+    callOf,
   )
 
 describe("the edge board", () => {
@@ -90,6 +100,8 @@ describe("the edge board", () => {
       market: "T0",
       title: "High in New York above 89",
       instrument: "KNYC",
+      subject: { station: "KNYC", day: "2026-07-12" },
+      signal_url: "/v1/weather/signal?station=KNYC&target=2026-07-12",
       model_prob: 0.5,
       market_prob: 0.32,
       edge: 0.18,
@@ -108,15 +120,29 @@ describe("the edge board", () => {
 })
 
 describe("the endpoint", () => {
-  const over = (open: Open) =>
-    Effect.zipRight(
+  /** @param settled the rows of the scoreboard; undefined while it is not computed */
+  const over = (open: Open, settled: ReadonlyArray<SettledMarket> | undefined) => {
+    const board = Board.empty()
+    for (const row of settled ?? []) Board.add(board, row)
+    const current = Effect.succeed({ board })
+    const scoreboard: Scoreboard["Type"] = {
+      freshness: "live",
+      current,
+      latest: settled === undefined ? Effect.succeed(undefined) : current,
+    }
+    return Effect.zipRight(
       TestClock.setTime(noon),
-      edgeOver({
-        freshness: "live",
-        tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
-        open: Effect.succeed(open),
-      })({}),
+      edgeOver(
+        {
+          freshness: "live",
+          tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
+          open: Effect.succeed(open),
+        },
+        scoreboard,
+        { of: callOf },
+      )({}),
     )
+  }
 
   it.effect("counts rows and those that can be acted on", () =>
     Effect.gen(function* () {
@@ -125,16 +151,140 @@ describe("the endpoint", () => {
         contract({ ticker: "old", quotedAt: noon - 200_000 }),
         contract({ model: 320_000 }),
       ]
-      const { results, confidence } = yield* over({ contracts, checkedAt: noon })
+      const { results, confidence } = yield* over({ contracts, checkedAt: noon }, [])
       const { edges, ...counts } = results
-      assert.deepStrictEqual(counts, { count: 2, actionable_count: 1, min_edge_threshold: 0.05 })
+      assert.deepStrictEqual(counts, {
+        count: 2,
+        actionable_count: 1,
+        min_edge_threshold: 0.05,
+        source_disagreement: [{ domain: "weather", compared: 0, disagreed: 0 }],
+      })
       assert.strictEqual(edges.length, 2)
       assert.strictEqual(confidence.score, 0.53)
     }),
   )
 
+  it.effect("says by domain how often the two sources have differed, or that nothing can be compared yet", () =>
+    Effect.gen(function* () {
+      const contracts = [contract(), contract({ ticker: "B", domain: "crypto", lane: "crypto", instrument: "BTC" })]
+      const { results, reasoning, citations } = yield* over({ contracts, checkedAt: noon }, [
+        settledRow({ ticker: "agreed" }),
+        settledRow({ ticker: "differed", result: "no" }),
+        unsourced,
+        // Of a domain that is not on the board.
+        settledRow({ ticker: "game", domain: "nfl", result: "no" }),
+      ])
+      assert.deepStrictEqual(results.source_disagreement, [
+        { domain: "weather", compared: 2, disagreed: 1 },
+        { domain: "crypto", compared: 0, disagreed: 0 },
+      ])
+      assert.include(reasoning, "Settled contracts on which venue and model source differed: weather 1 of 2.")
+      assert.strictEqual(reasoning.at(-1), "No settled contract has a result by both sources yet: crypto.")
+      for (const { step } of citations) assert.isDefined(reasoning[step - 1])
+    }),
+  )
+
+  it.effect("waits for no scoreboard, and says that it has none", () =>
+    Effect.gen(function* () {
+      const { results, reasoning, confidence, citations } = yield* over(
+        { contracts: [contract()], checkedAt: noon },
+        undefined,
+      )
+      assert.deepStrictEqual(results.source_disagreement, [{ domain: "weather", compared: 0, disagreed: 0 }])
+      assert.match(reasoning.at(-1)!, /^The scoreboard is not computed yet/)
+      assert.deepStrictEqual([confidence.score, confidence.factors.at(-1)], [0.8, "scoreboard not computed yet"])
+      assert.deepStrictEqual(citations, [{ step: 1, source: "kalshi", locator: "KXHIGHNY-26JUL12-T89" }])
+    }),
+  )
+
+  it.effect("is less sure where the scoreboard has the market ahead, and says by how much", () =>
+    Effect.gen(function* () {
+      const open = { contracts: [contract()], checkedAt: noon }
+      const quotes = { yesBid: 8_900, yesAsk: 9_100, noAsk: 1_100 }
+      const [none, behind, ahead, elsewhere] = [
+        yield* over(open, []),
+        yield* over(open, [settledRow({ quotes, model: 800_000, result: "yes" })]),
+        yield* over(open, [settledRow({ quotes, model: 950_000, result: "yes" })]),
+        yield* over(open, [settledRow({ domain: "nfl", quotes, model: 100_000, result: "yes" })]),
+      ]
+      assert.deepStrictEqual(
+        [none, behind, ahead, elsewhere].map(({ confidence }) => confidence.score),
+        // .01 against .04 would be a quarter; a record takes half at most.
+        [0.8, 0.4, 0.8, 0.8],
+      )
+      assert.strictEqual(
+        behind.confidence.factors.at(-1),
+        "scoreboard Brier 0.0400, market 0.0100 (1 settled contract): ×0.50",
+      )
+      assert.strictEqual(none.confidence.factors.at(-1), "no settled contract in these domains yet")
+    }),
+  )
+
+  it.effect("names subjects and their calls, contracts just below the threshold, and the board at twice of it", () =>
+    Effect.gen(function* () {
+      const at = (ticker: string, model: number, changes: Partial<Priced> = {}) =>
+        contract({ ticker, model, ...changes })
+      const close = noon + 97 * minute
+      const bitcoin = {
+        domain: "crypto",
+        lane: "crypto",
+        series: "KXBTCD",
+        instrument: "BTC",
+        closeTime: close,
+      } as const
+      const contracts = [
+        at("large", 500_000),
+        at("larger", 540_000, { floorStrike: 91 }),
+        at("small", 380_000, { domain: "nfl", lane: "football", series: "KXNFLTOTAL", subject: "2026_01_KC_BAL" }),
+        at("price", 400_000, { ...bitcoin, subject: `BTC/${new Date(close).toISOString()}`, floorStrike: 60_000 }),
+        at("soon", 400_000, { ...bitcoin, closeTime: noon + 4 * minute, floorStrike: 60_000 }),
+        at("below", 369_999),
+        at("under", 300_000),
+        at("one-sided", 369_999, { bidAsk: book(0, 34) }),
+      ]
+      const { results, links, extras } = yield* over({ contracts, checkedAt: noon }, [])
+      const calls = results.edges.map(({ market, subject, signal_url }) => [market, subject, signal_url])
+      const newYork = [{ station: "KNYC", day: "2026-07-12" }, "/v1/weather/signal?station=KNYC&target=2026-07-12"]
+      assert.deepStrictEqual(calls, [
+        ["larger", ...newYork],
+        ["large", ...newYork],
+        ["soon", undefined, undefined],
+        [
+          "price",
+          { asset: "BTC", horizon_minutes: 97 },
+          "/v1/crypto/signal?asset=BTC&horizon_minutes=97&strikes=60000",
+        ],
+        ["small", { game_id: "2026_01_KC_BAL" }, "/v1/nfl/fair-line?game_id=2026_01_KC_BAL&verbose=true"],
+      ])
+      assert.deepStrictEqual(links, [
+        { id: "KNYC/2026-07-12", endpoints: ["/v1/weather/signal?station=KNYC&target=2026-07-12"] },
+        { id: "BTC", endpoints: ["/v1/crypto/signal?asset=BTC&horizon_minutes=97"] },
+        { id: "2026_01_KC_BAL", endpoints: ["/v1/nfl/fair-line?game_id=2026_01_KC_BAL"] },
+        { id: "markets", endpoints: ["/v1/markets/performance", "/v1/markets/settled"] },
+      ])
+      const alternatives = yield* extras!.alternatives!
+      assert.deepStrictEqual(
+        alternatives.map(({ id, score }) => [id, score]),
+        [
+          ["below", 0.049999],
+          ["under", 0.02],
+        ],
+      )
+      const { input, from, to, result, delta } = yield* extras!.counterfactual!
+      assert.deepStrictEqual([input, from, to], ["min_edge_threshold", 0.05, 0.1])
+      const left = results.edges.filter(({ edge }) => Math.abs(edge) >= 0.1)
+      assert.deepStrictEqual(
+        [result, delta],
+        [
+          { count: 2, actionable_count: left.filter(({ actionable }) => actionable).length },
+          { count: -3, actionable_count: 2 - results.actionable_count },
+        ],
+      )
+    }),
+  )
+
   it.effect("has an empty board where the venues list nothing", () =>
-    Effect.map(over({ contracts: [], checkedAt: noon }), ({ results }) => assert.strictEqual(results.count, 0)),
+    Effect.map(over({ contracts: [], checkedAt: noon }, []), ({ results }) => assert.strictEqual(results.count, 0)),
   )
 
   const refused: ReadonlyArray<readonly [open: Open, code: string]> = [
@@ -144,7 +294,7 @@ describe("the endpoint", () => {
   for (const [open, code] of refused) {
     it.effect(`answers 503 ${code}`, () =>
       Effect.gen(function* () {
-        const failure = yield* Effect.flip(over(open))
+        const failure = yield* Effect.flip(over(open, []))
         assert.deepStrictEqual([failure.status, failure.code, failure.retryAfterMs], [503, code, minute])
       }),
     )

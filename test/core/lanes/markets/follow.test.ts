@@ -95,7 +95,9 @@ const known = Effect.map(
 
 const rows = Effect.flatMap(SettledRows, ({ after }) => after("weather", undefined, 100))
 
-const board = Effect.flatMap(OpenContracts, (open) => edgeOver(open)({}))
+const board = Effect.flatMap(Effect.all([OpenContracts, Scoreboard]), ([open, scoreboard]) =>
+  edgeOver(open, scoreboard, { of: () => undefined })({}),
+)
 
 describe("a series that a venue does not tell", () => {
   it.effect("stays as it was seen last, gets old, and is captured no more", () => {

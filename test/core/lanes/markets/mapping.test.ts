@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Contract } from "../../../../core/contracts/Contract.ts"
+import * as Either from "effect/Either"
+import type { Contract, Priced } from "../../../../core/contracts/Contract.ts"
+import type { SubjectIds } from "../../../../core/contracts/ContractPricing.ts"
 import { dayIn, fixtureIn, sidesIn } from "../../../../core/contracts/tickers.ts"
+import * as decode from "../../../../core/endpoint/decode.ts"
+import { catalogue, pricings } from "../../../../core/lanes/all.ts"
 import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
 import { crypto } from "../../../../core/lanes/crypto/contracts.ts"
 import { football } from "../../../../core/lanes/football/contracts.ts"
@@ -118,6 +122,52 @@ describe("prices", () => {
       assert.strictEqual(found?.params.horizon_minutes, horizon)
     })
   }
+})
+
+describe("the call for a priced contract", () => {
+  const decoders = new Map(catalogue.entries.map(({ endpoint }) => [endpoint.path as string, decode.compile(endpoint)]))
+  const close = noon + 97 * 60_000
+  const cases: ReadonlyArray<
+    readonly [lane: string, changes: Partial<Priced>, subject: SubjectIds | undefined, params?: unknown]
+  > = [
+    ["weather", {}, { station: "KNYC", day: "2026-07-12" }, { station: "KNYC", target: "2026-07-12" }],
+    [
+      "crypto",
+      { instrument: "ETH", closeTime: close, floorStrike: 2_500.5, capStrike: 2_600 },
+      { asset: "ETH", horizon_minutes: 97 },
+      { asset: "ETH", horizon_minutes: 97, strikes: [2_500.5, 2_600] },
+    ],
+    ["crypto", { instrument: "ETH", closeTime: noon + 4 * 60_000 }, undefined],
+    ["football", { subject: "2026_01_KC_BAL" }, { game_id: "2026_01_KC_BAL" }, { game_id: "2026_01_KC_BAL" }],
+    ["football", { subject: "2026-09-10/KC/BAL" }, undefined],
+    ["baseball", { subject: "777001" }, { game_pk: 777_001 }, { game_pk: 777_001 }],
+    ["baseball", { subject: "2026-09-10/NYY/BOS/2" }, undefined],
+  ]
+  for (const [lane, changes, subject, params] of cases) {
+    it(`${lane} ${JSON.stringify(changes)}: ${JSON.stringify(params)}`, () => {
+      const pricing = pricings.find((each) => each.lane === lane)!
+      // Any second of the minute that the models count from.
+      for (const now of [noon, noon + 59_999]) {
+        const call = pricing.call(contract({ lane, ...changes }), now)
+        assert.deepStrictEqual(call?.subject, subject)
+        if (call === undefined) continue
+        const { pathname, searchParams } = new URL(call.contractPath, "http://localhost")
+        const decoded = decoders.get(pathname)!({ _tag: "Text", entries: [...searchParams] }, now)
+        assert.deepStrictEqual(Either.getOrThrow(decoded).params, params)
+        assert.isTrue(call.contractPath.startsWith(call.path))
+      }
+    })
+  }
+
+  it("asks for the horizon that prices the contract, whatever the second", () => {
+    for (const seconds of [0, 29, 31, 59]) {
+      const now = noon + seconds * 1_000
+      const asked = crypto.ask(struck({ series: "KXBTCD", closeTime: close }), now)
+      const call = crypto.call(contract({ lane: "crypto", instrument: "BTC", closeTime: close }), now)
+      assert.strictEqual(asked?.params.horizon_minutes, 97)
+      assert.strictEqual(call?.subject["horizon_minutes"], 97)
+    }
+  })
 })
 
 describe("games", () => {

@@ -268,6 +268,6 @@ describe("the forecast", () => {
       "periods cover 75 % of the window: ×0.76",
       "quality flag last_good: ×0.90",
     ])
-    assert.strictEqual(confidenceOf(hour, 48, 1, []).label, "settlement")
+    assert.strictEqual(confidenceOf(hour, 48, 1, []).label, "reasoned")
   })
 })

@@ -85,8 +85,13 @@ describe("history", () => {
         factors: ["5 of 5 days have a final report"],
       })
       assert.deepStrictEqual(answer.citations, [
-        { step: 1, source: "climate report archive", locator: "climate_reports/KNYC/2026-07-01..2026-07-05" },
-        { step: 1, source: "NWS", locator: "2026-07-01-final..2026-07-05-final" },
+        {
+          step: 1,
+          source: "climate report archive",
+          locator: "/v1/weather/settlement/history?station=KNYC&start=2026-07-01&end=2026-07-05",
+        },
+        { step: 1, source: "NWS", locator: "2026-07-01-final" },
+        { step: 1, source: "NWS", locator: "2026-07-05-final" },
       ])
       assert.isUndefined(answer.next)
     }),

@@ -121,6 +121,37 @@ describe("the outlook of a climate day", () => {
     )
   })
 
+  it("names the numbers that moved it: those of the forecast, the observations and the report", () => {
+    const official = {
+      status: "preliminary",
+      highF: 84,
+      lowF: 66,
+      validAsOf: "0200 PM",
+      issuedAt: start + 14.7 * hour,
+    } as const
+    const later = found(15, { official })
+    const { high, low, tempF, at } = later.running!
+    assert.strictEqual(later.stage, "intraday")
+    const [, correction, observed, printed, ...more] = reasoningOf(inputs(15, { official }), later)
+    assert.isEmpty(more)
+    assert.match(
+      correction!,
+      /^Left the forecast of the hours left of the day \(forecast high of 85 °F for all of it\) as published: the prior bias is 0;/,
+    )
+    assert.include(
+      observed!,
+      `running high ${high} °F, running low ${low} °F, last ${Math.round(tempF * 100) / 100} °F at`,
+    )
+    assert.include(observed!, new Date(at).toISOString())
+    assert.strictEqual(
+      printed,
+      `The preliminary report up to ${new Date(start + 13 * hour).toISOString()} prints high 84 °F, low 66 °F.`,
+    )
+    const [, ahead, none] = reasoningOf(inputs(-10), found(-10))
+    assert.match(ahead!, /^Left the forecast high of 85 °F as published: the bias of shorter leads is 0; .*, sigma /)
+    assert.match(none!, /^No observations/)
+  })
+
   it("is what the final report says, once it is in", () => {
     // In summer an office may issue it in the last hour of the climate day, which is after midnight on the clocks.
     const official = { status: "final", highF: 88, lowF: 64, issuedAt: start + 23.3 * hour } as const

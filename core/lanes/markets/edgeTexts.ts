@@ -1,0 +1,159 @@
+import type { Priced } from "../../contracts/Contract.ts"
+import type { SignalCall } from "../../contracts/ContractPricing.ts"
+import type { Alternative, Citation, Confidence, Counterfactual, Link } from "../../endpoint/Answer.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import type { Board } from "../../record/scoreboard/board.ts"
+import { probabilityScale } from "../../record/scoreboard/calibration.ts"
+import { minEdge } from "../../record/scoreboard/hypothetical.ts"
+import { type Domain, marketOf } from "../../record/scoreboard/Settled.ts"
+import { pairOf, scoresOf } from "../../record/scoreboard/scores.ts"
+import { compare, plural } from "../../text.ts"
+import { type Factor, recordFactor, scored } from "../confidence.ts"
+import * as endpoints from "./endpoints.ts"
+
+type Results = Endpoint.Results<typeof endpoints.edge>
+
+/** A contract and its model − market. */
+export interface Ranked {
+  readonly contract: Priced
+  /** Millionths. */
+  readonly edge: number
+}
+
+/** What the scoreboard says of the domains on the board. */
+export interface BoardRecord {
+  /** False before the first scoreboard. */
+  readonly isComputed: boolean
+  readonly domains: Results["source_disagreement"]
+  readonly scored: number
+  /** Mean Brier scores over all their settled contracts; NaN without one. */
+  readonly model: number
+  readonly market: number
+}
+
+export const recordOf = (board: Board | undefined, domains: ReadonlyArray<Domain>): BoardRecord => {
+  let [scored, model, market] = [0, 0, 0]
+  for (const domain of domains) {
+    const own = board && scoresOf(pairOf(board, `domain/${domain}`))
+    if (own === undefined || own.scored === 0) continue
+    scored += own.scored
+    model += own.scored * own.model
+    market += own.scored * own.market
+  }
+  return {
+    isComputed: board !== undefined,
+    domains: domains.map((domain) => {
+      const { compared = 0, disagreed = 0 } = board?.counts.get(domain) ?? {}
+      return { domain, compared, disagreed }
+    }),
+    scored,
+    model: model / scored,
+    market: market / scored,
+  }
+}
+
+const factorOf = ({ isComputed, scored: settled, model, market }: BoardRecord): Factor => {
+  if (!isComputed) return ["scoreboard not computed yet"]
+  if (settled === 0) return ["no settled contract in these domains yet"]
+  const contracts = plural(settled, "settled contract")
+  return recordFactor(`scoreboard Brier ${model.toFixed(4)}, market ${market.toFixed(4)} (${contracts})`, model, market)
+}
+
+/**
+ * A quality score: 0.8 times the share of quotes under three minutes old, less where the scoreboard has the market ahead
+ * in the board's domains. Not a probability that an edge is real.
+ */
+export const confidenceOf = (fresh: Factor, record: BoardRecord): Confidence =>
+  scored("reasoned", 0.8, [fresh, factorOf(record)])
+
+const millionth = (value: number): string => String(value / probabilityScale)
+
+/** How often the two settlement sources differed, and where nothing can be compared yet. */
+const disagreementTexts = ({ isComputed, domains }: BoardRecord): ReadonlyArray<string> => {
+  if (!isComputed) return ["The scoreboard is not computed yet: the two settlement sources are not compared."]
+  const known = domains.filter(({ compared }) => compared > 0)
+  const unknown = domains.filter(({ compared }) => compared === 0)
+  const counts = known.map(({ domain, compared, disagreed }) => `${domain} ${disagreed} of ${compared}`)
+  return [
+    ...(known.length === 0
+      ? []
+      : [`Settled contracts on which venue and model source differed: ${counts.join(", ")}.`]),
+    ...(unknown.length === 0
+      ? []
+      : [`No settled contract has a result by both sources yet: ${unknown.map(({ domain }) => domain).join(", ")}.`]),
+  ]
+}
+
+/** The steps of an answer, and the contracts and rows behind them. */
+export const reasoningOf = (
+  open: ReadonlyArray<Priced>,
+  ranked: ReadonlyArray<Ranked>,
+  record: BoardRecord,
+): { readonly reasoning: ReadonlyArray<string>; readonly citations: ReadonlyArray<Citation> } => {
+  const [largest] = ranked
+  const reasoning = [
+    `Read bid and ask of ${plural(open.length, "open contract")} that a model prices.`,
+    "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
+    `${ranked.length} differ by ${millionth(minEdge)} or more, listed largest first.`,
+    ...(largest === undefined
+      ? []
+      : [
+          `Largest: ${largest.contract.ticker}, model ${millionth(largest.contract.model)}, market ${millionth(marketOf(largest.contract.bidAsk))}.`,
+        ]),
+    ...disagreementTexts(record),
+  ]
+  // A contract of each venue stands for its book: the one with the largest difference.
+  const byVenue = new Map<string, string>()
+  for (const { venue, ticker } of [...ranked.map(({ contract }) => contract), ...open]) {
+    if (!byVenue.has(venue)) byVenue.set(venue, ticker)
+  }
+  const contracts = Array.from(byVenue, ([source, locator]) => ({ step: 1, source, locator }))
+  return {
+    reasoning,
+    citations: [
+      ...contracts.sort((a, b) => compare(a.source, b.source)),
+      ...(!record.isComputed || record.domains.length === 0
+        ? []
+        : [{ step: reasoning.length, source: "scoreboard", locator: endpoints.performance.path }]),
+    ],
+  }
+}
+
+/** The subjects of the rows, each with the calls of its signals. */
+export const linksOf = (calls: ReadonlyArray<SignalCall | undefined>): ReadonlyArray<Link> => {
+  const paths = new Map<string, Set<string>>()
+  for (const call of calls) {
+    if (call !== undefined) paths.set(call.id, (paths.get(call.id) ?? new Set<string>()).add(call.path))
+  }
+  return [
+    ...Array.from(paths, ([id, found]) => ({ id, endpoints: [...found] })),
+    { id: "markets", endpoints: [endpoints.performance.path, endpoints.settled.path] },
+  ]
+}
+
+const mostAlternatives = 5
+
+/** @param below contracts that stay below the threshold, largest difference first */
+export const alternativesOf = (below: ReadonlyArray<Ranked>): ReadonlyArray<Alternative> =>
+  below.slice(0, mostAlternatives).map(({ contract: { ticker, title }, edge }) => ({
+    id: ticker,
+    label: title,
+    score: Math.abs(edge) / probabilityScale,
+    why: `Model − market is ${millionth(edge)}; the board begins at ${millionth(minEdge)}.`,
+  }))
+
+/** The threshold of the counterfactual, twice the board's. */
+const higher = (2 * minEdge) / probabilityScale
+
+/** The board's own rows at a higher threshold. */
+export const counterfactualOf = ({ count, actionable_count, min_edge_threshold, edges }: Results): Counterfactual => {
+  const left = edges.filter(({ edge }) => Math.abs(edge) >= higher)
+  const actionable = left.filter((row) => row.actionable).length
+  return {
+    input: "min_edge_threshold",
+    from: min_edge_threshold,
+    to: higher,
+    result: { count: left.length, actionable_count: actionable },
+    delta: { count: left.length - count, actionable_count: actionable - actionable_count },
+  }
+}
