@@ -52,7 +52,12 @@ const keysOf = (value: unknown): unknown =>
       ? [Object.assign({}, ...value.map(keysOf))]
       : ["leaf"]
     : typeof value === "object" && value !== null
-      ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, keysOf(each)]))
+      ? Object.fromEntries(
+          Object.entries(value)
+            // On opening day, when the example is played, a starter has none.
+            .filter(([key]) => !key.endsWith("_starter_era_raw"))
+            .map(([key, each]) => [key, keysOf(each)]),
+        )
       : "leaf"
 
 const full = {
@@ -120,7 +125,8 @@ describe("the endpoints over HTTP", { timeout: 30_000 }, () => {
         inputs.home_edge +
         coefficients.pythagorean * (logit(inputs.home_pyth) - logit(inputs.away_pyth)) +
         coefficients.starter_era * (inputs.away_starter_era - inputs.home_starter_era)
-      assert.approximately(win_prob_home, 1 / (1 + Math.exp(-z)), 1e-14)
+      // The inputs are rounded as served.
+      assert.approximately(win_prob_home, 1 / (1 + Math.exp(-z)), 1e-5)
       // The same coefficients as are published with the track record.
       const { json: record } = await server.get("/v1/mlb/performance?verbose=true", "")
       assert.deepInclude(record.coefficients, {

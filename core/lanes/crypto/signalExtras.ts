@@ -8,9 +8,8 @@ import type { Window } from "./ports.ts"
 
 type Rows = Endpoint.Results<typeof endpoints.signal>["p_above"]
 
-/** Rounded to millionths: the served, recorded and scored numbers are the same. */
 export const pAboveOf = ({ pAbove }: Distribution, strikes: ReadonlyArray<number>): Rows =>
-  strikes.map((strike) => ({ strike, p_above: Math.round(pAbove(strike) * 1e6) / 1e6 }))
+  strikes.map((strike) => ({ strike, p_above: pAbove(strike) }))
 
 /** The largest difference between two answers over the same strikes. */
 const farthest = (a: Rows, b: Rows): number =>

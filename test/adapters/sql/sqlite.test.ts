@@ -263,7 +263,7 @@ describe("the schema", () => {
           [
             ...["capture_outcomes", "captured_contracts", "captures", "climate_days_no_report", "climate_reports"],
             ...["journal", "outbox", "record_checkpoints", "record_inputs", "record_leaves", "settled_rows"],
-            ...["temperature_calibrations", "temperature_forecasts", "temperature_residuals"],
+            ...["temperature_calibrations", "temperature_forecasts", "temperature_residuals", "temperature_steps"],
           ],
         )
       }),
