@@ -90,9 +90,9 @@ describeRealData("football as it was recorded", (root) => {
         const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
         const { spread, total, moneyline, games } = trained.backtest_holdout
         assert.strictEqual(scored.length, games)
-        assert.closeTo(mean(scored.map(({ marginError }) => Math.abs(marginError))), spread.mae_model, 1e-9)
-        assert.closeTo(mean(scored.map(({ totalError }) => Math.abs(totalError!))), total.mae_model, 1e-9)
-        assert.closeTo(mean(scored.flatMap(({ brier }) => brier ?? [])), moneyline.brier_model_wp, 1e-9)
+        assert.closeTo(mean(scored.map(({ marginError }) => Math.abs(marginError))), spread.mae_model, 0.001)
+        assert.closeTo(mean(scored.map(({ totalError }) => Math.abs(totalError!))), total.mae_model, 0.001)
+        assert.closeTo(mean(scored.flatMap(({ brier }) => brier ?? [])), moneyline.brier_model_wp, 1e-6)
         assert.closeTo(mean(scored.flatMap(({ winner }) => winner ?? [])), spread.su_accuracy_model, 1e-9)
       }).pipe(
         Effect.provide(

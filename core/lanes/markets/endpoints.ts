@@ -22,7 +22,7 @@ export const Edge = Schema.Struct({
   title: Field.text(),
   instrument: Field.text("A station, a game or an asset."),
   subject: Field.optional(
-    Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Schema.Number) }).annotations({
+    Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Field.integer()) }).annotations({
       description: "Ids of the signal's subject: station and day; game_id; game_pk; asset and horizon_minutes.",
     }),
   ),

@@ -23,17 +23,16 @@ import { awaitingAt, openAt, tradingAt } from "./open.ts"
 import type { Finals, Pricers } from "./pricing.ts"
 import { capturedAt, captureOf, rowsOf, settledBy } from "./settled.ts"
 
-/** The record of the generated world. */
-interface World {
-  readonly rows: ReadonlyMap<Domain, ReadonlyArray<CurrentRow>>
-  readonly board: Board.Board
+/** The record of a domain of the generated world. */
+interface DomainRecord {
+  readonly rows: ReadonlyArray<CurrentRow>
+  /** Those with a model and a market price, in the order of the ledger. */
+  readonly scored: ReadonlyArray<CurrentRow>
   readonly settledAt: number
 }
 
-const currentOf = ({ board, settledAt }: Pick<World, "board" | "settledAt">): Current => ({ board, settledAt })
-
-/** Listings of one step, to settle and to count: a few milliseconds each. */
-const [few, stretch] = [10, 40]
+/** Listings to settle, and rows to count, in one step of a few milliseconds. */
+const [few, stretch] = [10, 200]
 
 const count = (listings: ReturnType<typeof tradingAt>): number =>
   listings.reduce((sum, { contracts }) => sum + contracts.length, 0)
@@ -55,20 +54,15 @@ const make = Effect.gen(function* () {
   const context = yield* Effect.context<Finals | Pricers>()
   const scope = yield* Effect.scope
 
+  /** The last board that was computed, and its hour. */
+  let latest: (Current & { readonly at: number }) | undefined
+
   /** The rows of a listing never change: each is priced and settled once, and kept for as long as it is on the board. */
-  let known = new Map<string, ReadonlyArray<CurrentRow>>()
-
-  /** The last record that was computed, and the hour that it is of. */
-  let latest: (Omit<World, "rows"> & { readonly at: number }) | undefined
-
-  const worldAt = (at: number): Effect.Effect<World> =>
-    Effect.gen(function* () {
-      yield* baseballReady(at)
-      const cached = new Map<string, ReadonlyArray<CurrentRow>>()
-      const rows = new Map<Domain, ReadonlyArray<CurrentRow>>()
-      const board = Board.empty()
-      let settledAt = 0
-      for (const domain of domains) {
+  const recordOf = (domain: Domain) => {
+    let known = new Map<string, ReadonlyArray<CurrentRow>>()
+    return (at: number): Effect.Effect<DomainRecord> =>
+      Effect.gen(function* () {
+        if (domain === "mlb") yield* baseballReady(at)
         const listings = settledBy(domain, at)
         // In the order of the questions: a tape moves on by what is new, and back from its beginning.
         const missing = listings.filter(({ ticker }) => !known.has(ticker))
@@ -78,22 +72,15 @@ const make = Effect.gen(function* () {
           known.set(one.listing.ticker, yield* rowsOf(one, at))
           if (index % few === few - 1) yield* breath
         }
-        const own: Array<CurrentRow> = []
-        for (const [index, { ticker, settlesAt }] of listings.entries()) {
-          const found = known.get(ticker) ?? []
-          cached.set(ticker, found)
-          for (const row of found) Board.add(board, row)
-          own.push(...found)
-          settledAt = Math.max(settledAt, settlesAt)
-          if (index % stretch === stretch - 1) yield* breath
+        known = new Map(listings.map(({ ticker }) => [ticker, known.get(ticker) ?? []]))
+        const rows = [...known.values()].flat()
+        return {
+          rows,
+          scored: rows.filter((row) => Board.headToHead(row) !== undefined).sort(inOrder),
+          settledAt: Math.max(0, ...listings.map(({ settlesAt }) => settlesAt)),
         }
-        rows.set(domain, own.filter((row) => Board.headToHead(row) !== undefined).sort(inOrder))
-        yield* breath
-      }
-      known = cached
-      latest = { at, board, settledAt }
-      return { rows, board, settledAt }
-    }).pipe(Effect.provide(context))
+      }).pipe(Effect.provide(context))
+  }
 
   /** The last answer to a question that changes every so often: one computation for all, which outlives who asked first. */
   const lately = <A>(every: number, compute: (at: number) => Effect.Effect<A>): Effect.Effect<A> => {
@@ -111,7 +98,24 @@ const make = Effect.gen(function* () {
     ).pipe(Effect.uninterruptible, Effect.flatMap(Fiber.join))
   }
 
-  const world = lately(hour, worldAt)
+  /** Each domain on its own: nobody waits for another one's model. */
+  const records = new Map(domains.map((domain) => [domain, lately(hour, recordOf(domain))]))
+  const board = lately(hour, (at) =>
+    Effect.gen(function* () {
+      const found = Board.empty()
+      let settledAt = 0
+      for (const record of records.values()) {
+        const { rows, settledAt: last } = yield* record
+        for (const [index, row] of rows.entries()) {
+          Board.add(found, row)
+          if (index % stretch === stretch - 1) yield* breath
+        }
+        settledAt = Math.max(settledAt, last)
+      }
+      latest = { at, board: found, settledAt }
+      return latest
+    }),
+  )
   const open = lately(
     minute,
     (at): Effect.Effect<Open> =>
@@ -121,20 +125,21 @@ const make = Effect.gen(function* () {
       }).pipe(Effect.provide(context)),
   )
 
-  if (yield* Eager) yield* Effect.forkScoped(Effect.zipRight(open, world))
+  if (yield* Eager) yield* Effect.forkScoped(Effect.zipRight(open, board))
   return Layer.mergeAll(
     Layer.succeed(SettledRows, {
       freshness: "mock",
-      after: (domain, position, limit) => Effect.map(world, ({ rows }) => after(rows.get(domain)!, position, limit)),
+      after: (domain, position, limit) =>
+        Effect.map(records.get(domain)!, ({ scored }) => after(scored, position, limit)),
     }),
     Layer.succeed(Scoreboard, {
       freshness: "mock",
-      current: Effect.map(world, currentOf),
+      current: board,
       latest: Effect.flatMap(Clock.currentTimeMillis, (now) => {
         if (latest === undefined) return Effect.succeed(undefined)
-        const found = Effect.succeed(currentOf(latest))
+        const found = Effect.succeed(latest)
         // The next one is computed meanwhile, so that nobody waits for it.
-        return latest.at + hour > now ? found : Effect.zipRight(Effect.forkIn(world, scope), found)
+        return latest.at + hour > now ? found : Effect.zipRight(Effect.forkIn(board, scope), found)
       }),
     }),
     Layer.succeed(OpenContracts, {
