@@ -33,7 +33,7 @@ const begun: ReadonlyArray<readonly [string, string]> = [
   ["POST /docs", `${request("POST /docs", "Content-Length: 100")}x`],
   ["POST /nowhere", `${request("POST /nowhere", "Content-Length: 100")}x`],
   ["GET /openapi.json with a body", `${request("GET /openapi.json", "Content-Length: 100")}x`],
-  ["GET /v1/markets/performance with a body", `${request("GET /v1/markets/performance", "Content-Length: 100")}x`],
+  ["GET /v1/proof/leaves with a body", `${request("GET /v1/proof/leaves", "Content-Length: 100")}x`],
 ]
 
 describe("a body that does not arrive", () => {

@@ -54,7 +54,6 @@ describe("GET /v1/weather/signal over the real server, mock mode", () => {
     const table: ReadonlyArray<readonly [query: string, field: string]> = [
       ["", "station"],
       ["station=KJFK", "station"],
-      ["station=knyc", "station"],
       ["station=KMIA&station=KNYC", "station"],
       [`station=KMIA&target=${addDays(today, -1)}`, "target"],
       [`station=KMIA&target=${addDays(today, 8)}`, "target"],
