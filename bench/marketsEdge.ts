@@ -53,7 +53,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return [performance.now() - started, value] as const
   })
 
-const told = (what: string, times: ReadonlyArray<number>, most: number): void => {
+const report = (what: string, times: ReadonlyArray<number>, most: number): void => {
   const sorted = times.toSorted((a, b) => a - b)
   const median = sorted[Math.floor(sorted.length / 2)]!
   const worst = sorted.at(-1)!
@@ -120,7 +120,7 @@ const main = Effect.gen(function* () {
     if (done !== wanted) return yield* Effect.dieMessage(`${done} contracts were captured, not ${wanted}.`)
     takes.push(ms)
   }
-  told(`capture of ${wanted} contracts, read, priced, on the record and on disk`, takes, 1_000)
+  report(`capture of ${wanted} contracts, read, priced, on the record and on disk`, takes, 1_000)
 
   const open = yield* OpenContracts
   const edge = edgeOver(open, yield* Scoreboard, yield* SignalCalls)
@@ -131,7 +131,7 @@ const main = Effect.gen(function* () {
     if (results.count === 0) return yield* Effect.dieMessage("The board is empty.")
     boards.push(ms)
   }
-  told(`edge board over ${wanted} open contracts`, boards, 5)
+  report(`edge board over ${wanted} open contracts`, boards, 5)
 
   yield* (yield* ContractStore).replace("mock", "weather", [], Date.now())
   const due = priced.filter(({ domain }) => domain === "weather").length

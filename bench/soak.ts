@@ -94,7 +94,7 @@ const memory = async () => {
 
 let times = new Times()
 let underWay = 0
-let told = 0
+let answered = 0
 let failures = 0
 const kinds = new Map<string, number>()
 
@@ -103,7 +103,7 @@ const call = async (dueAt: number): Promise<void> => {
   const { kind, problem, micros } = await one()
   underWay--
   times.add(performance.now() - dueAt)
-  told += micros
+  answered += micros
   kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
   if (problem !== undefined && ++failures <= 20) print(`! ${problem}`)
 }
@@ -208,6 +208,6 @@ verdict(
 const [openBefore, openAfter] = thirds(median, ({ fds, handles }) => Math.max(fds, handles))
 verdict("handles", openAfter <= openBefore + bars.handles, `${openBefore} → ${openAfter}, at most + ${bars.handles}`)
 verdict("answers", failures === 0, `${failures} of ${sent} calls failed`)
-verdict("books", charged === told, `${charged} micro-dollars charged, answers add up to ${told}`)
+verdict("books", charged === answered, `${charged} micro-dollars charged, answers add up to ${answered}`)
 verdict("end", code === 0, `exit code ${code}`)
 process.exitCode = missed.length === 0 ? 0 : 1

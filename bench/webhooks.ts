@@ -102,9 +102,9 @@ try {
     sent += to.received.length - before
     await to.until((all) => all.length - before >= due)
   }
-  const beside = Math.round(sent / rounds / seconds)
+  const concurrent = Math.round(sent / rounds / seconds)
   print(`API at ${rate} calls/s, rounds of ${seconds} s, p99 ${idle.join(", ")} ms without deliveries`)
-  print(`and ${busy.join(", ")} ms with ${beside} concurrent deliveries/s`)
+  print(`and ${busy.join(", ")} ms with ${concurrent} concurrent deliveries/s`)
   print(`medians ${median(idle)} and ${median(busy)} ms: x${(median(busy) / Math.max(1, median(idle))).toFixed(2)}`)
 } finally {
   await store.dispose()

@@ -60,9 +60,9 @@ const logfmt = (said: Line): string =>
 
 /** For a terminal: time, level, message, fields, and the cause below. */
 const pretty = ({ at, level, message, fields, cause }: Line): string => {
-  const told = Object.entries(fields).map(([name, value]) => ` ${name}=${quoted(text(value))}`)
+  const annotations = Object.entries(fields).map(([name, value]) => ` ${name}=${quoted(text(value))}`)
   const below = cause === undefined ? "" : `\n  ${cause.replaceAll("\n", "\n  ")}`
-  return `${at.slice(11, 23)} ${level.toUpperCase().padEnd(5)} ${message}${told.join("")}${below}`
+  return `${at.slice(11, 23)} ${level.toUpperCase().padEnd(5)} ${message}${annotations.join("")}${below}`
 }
 
 const formats = { json, logfmt, pretty }

@@ -18,7 +18,7 @@ import { minute } from "../core/time.ts"
 import { Jobs } from "./jobs.ts"
 
 /** A write that takes longer counts as failed. */
-const patience = "2 seconds"
+const timeLimit = "2 seconds"
 
 /** Cache time of the report: at most one check a second. */
 const kept = "1 second"
@@ -107,12 +107,12 @@ export const make = (
       yield* beat(now)
       const seen = yield* Effect.forEach(jobs, see)
       const feeds = yield* lanesOf(served, seen, now)
-      const told = seen.map(jobOf(now, startedAt))
+      const jobRows = seen.map(jobOf(now, startedAt))
       const record = yield* signing
       const secrets = Either.match(box.ready(true), { onLeft: ({ reason }) => `key_${reason}`, onRight: () => null })
       const isWell =
         !feeds.some(({ stale }) => stale) &&
-        !told.some(({ overdue }) => overdue) &&
+        !jobRows.some(({ overdue }) => overdue) &&
         record.refused === null &&
         secrets === null
       return {
@@ -121,7 +121,7 @@ export const make = (
           at: iso(now),
           store: { writable: true },
           lanes: feeds,
-          jobs: told,
+          jobs: jobRows,
           record,
           secrets: { refused: secrets },
         },
@@ -131,7 +131,7 @@ export const make = (
     const checked = look.pipe(
       Effect.interruptible,
       Effect.timeoutFail({
-        duration: patience,
+        duration: timeLimit,
         onTimeout: () => fail("storage_unavailable", { detail: "The store did not accept a write in time." }),
       }),
       Effect.catchAll((failure): Effect.Effect<Readiness> => Effect.succeed({ report: unavailable, failure })),

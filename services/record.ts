@@ -31,8 +31,8 @@ export const secretBox = ({ sqliteFile, secretsKeyFile, secretsKeyNew }: Setting
 
 /** The key that signs checkpoints. Its file is next to the store, unless configured otherwise. */
 export const signer = (config: Settings): Layer.Layer<Signer> => {
-  const beside = config.sqliteFile === memory ? undefined : `${config.sqliteFile}.record-key`
-  const file = Option.getOrElse(config.recordKeyFile, () => beside)
+  const defaultFile = config.sqliteFile === memory ? undefined : `${config.sqliteFile}.record-key`
+  const file = Option.getOrElse(config.recordKeyFile, () => defaultFile)
   return file === undefined
     ? signers.layerMemory(origin(config))
     : signers.layerFile(file, origin(config), config.recordKeyNew)

@@ -55,8 +55,8 @@ const main = Effect.gen(function* () {
     yield* Effect.never
   }).pipe(Effect.provide(Layer.merge(http, App.admin(config))))
   // Concurrent, so that during shutdown calls drain while jobs and deliveries finish.
-  const beside = [Layer.launch(scheduler), Layer.launch(App.delivery(config))]
-  yield* Effect.all([serving, ...beside], { concurrency: "unbounded", discard: true }).pipe(
+  const background = [Layer.launch(scheduler), Layer.launch(App.delivery(config))]
+  yield* Effect.all([serving, ...background], { concurrency: "unbounded", discard: true }).pipe(
     Effect.provide(
       Layer.merge(jobsOf(config), signer(config)).pipe(
         Layer.provideMerge(App.gateway(config)),

@@ -56,7 +56,7 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
         const { lane, layer } = module.definition
         const own = settingsOf(module, settings)
         const shared = yield* build(Layer.merge(module.clients(own), module.stores), Context.empty() as Found)
-        // Generated ports stand on the generated lanes before them, whatever is served beside them.
+        // Mock ports use the mock lanes before them, in every mode.
         const generated = yield* build(module.mock, Context.merge(test, shared))
         const ports = { ...module, mock: Layer.succeedContext(generated) }
         const served = (mode: Mode, below: Found) =>

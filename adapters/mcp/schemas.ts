@@ -104,7 +104,7 @@ const envelope = JsonSchema.of(Schema.Struct({ results: DryRun, ...EnvelopeSchem
 export const output = (endpoint: Endpoint.Any): ObjectSchema => {
   const { $schema, $defs, ...results } = JsonSchema.selection(JsonSchema.of(endpoint.results))
   if (Endpoint.isKeyless(endpoint)) return rooted({ $schema, ...results, $defs })
-  const { results: quote, ...beside } = envelope["properties"] as Readonly<Record<string, unknown>>
+  const { results: quote, ...others } = envelope["properties"] as Readonly<Record<string, unknown>>
   return rooted({
     ...envelope,
     properties: {
@@ -113,7 +113,7 @@ export const output = (endpoint: Endpoint.Any): ObjectSchema => {
           "The results (with `fields`, only those named), or a quote with `dry_run`. Fields without a value are omitted.",
         anyOf: [results, quote],
       },
-      ...beside,
+      ...others,
     },
     $defs: { ...(envelope["$defs"] as object), ...($defs as object) },
   })

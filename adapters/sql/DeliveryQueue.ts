@@ -233,12 +233,12 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Sqlite> = Laye
     const { db, exclusive } = yield* Sqlite
     const step = steps(db, yield* SecretBox)
     const commits = yield* GroupCommit.make
-    const told = new Set<string>()
+    const logged = new Set<string>()
     /** Logs each webhook once, since `due` is polled. */
     const announce = Effect.suspend(() => {
-      for (const webhook of told) if (!step.closed.has(webhook)) told.delete(webhook)
-      const fresh = [...step.closed].filter(([webhook]) => !told.has(webhook))
-      for (const [webhook] of fresh) told.add(webhook)
+      for (const webhook of logged) if (!step.closed.has(webhook)) logged.delete(webhook)
+      const fresh = [...step.closed].filter(([webhook]) => !logged.has(webhook))
+      for (const [webhook] of fresh) logged.add(webhook)
       return Effect.forEach(
         fresh,
         ([webhook, { message }]) =>

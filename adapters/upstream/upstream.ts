@@ -60,7 +60,7 @@ const isTransient = (error: UpstreamError): boolean =>
     (error.retryAfterMs ?? 0) <= 2_000)
 
 /** Three attempts with growing, jittered pauses, none shorter than the upstream's `Retry-After`. */
-const patience = ({ pauseMs = 250 }: Upstream) =>
+const retrySchedule = ({ pauseMs = 250 }: Upstream) =>
   Schedule.exponential(Duration.millis(pauseMs), 3).pipe(
     Schedule.jittered,
     Schedule.intersect(Schedule.recurs(2)),
@@ -159,7 +159,10 @@ const exchange = <A>(
     Effect.scoped,
     Effect.timeoutFail({ duration: timeoutMs, onTimeout: late(timeoutMs) }),
   )
-  const tries = Effect.retry(upstream.slot?.(attempt) ?? attempt, { schedule: patience(upstream), while: isTransient })
+  const tries = Effect.retry(upstream.slot?.(attempt) ?? attempt, {
+    schedule: retrySchedule(upstream),
+    while: isTransient,
+  })
   return allMs === undefined ? tries : Effect.timeoutFail(tries, { duration: allMs, onTimeout: late(allMs) })
 }
 

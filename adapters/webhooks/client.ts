@@ -85,7 +85,7 @@ const read = (message: IncomingMessage, keep: (chunk: Buffer) => void, done: () 
 }
 
 const post =
-  (guard: Guard.Guard, { timeoutMs: patience = timeoutMs, ca }: Options) =>
+  (guard: Guard.Guard, { timeoutMs: limitMs = timeoutMs, ca }: Options) =>
   (text: string, headers: Readonly<Record<string, string>>, body: string): Effect.Effect<HttpReply, DeliveryError> =>
     Effect.suspend(() => {
       const target = guard.read(text)
@@ -138,11 +138,11 @@ const post =
         return Effect.sync(() => request.destroy())
       }).pipe(
         Effect.timeoutTo({
-          duration: patience,
+          duration: limitMs,
           onSuccess: (answer): Effect.Effect<HttpReply, DeliveryError> => Effect.succeed(answer),
           onTimeout: () =>
             message === undefined
-              ? new DeliveryError({ error: "timeout", detail: `No response within ${patience} ms.` })
+              ? new DeliveryError({ error: "timeout", detail: `No response within ${limitMs} ms.` })
               : Effect.succeed(answered(message)),
         }),
         Effect.flatten,

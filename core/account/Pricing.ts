@@ -47,14 +47,14 @@ export const quote = (
 })
 
 /** Why a call cannot be paid; the budget is checked before the wallet. */
-export type Obstacle = "agent_budget_exceeded" | "insufficient_funds"
+export type BlockedBy = "agent_budget_exceeded" | "insufficient_funds"
 
 /**
  * Why a call cannot be paid now, after `before` has been spent; undefined if it can. A forecast: the settlement decides.
  *
  * @param before cost of the calls that come first
  */
-export const blockedBy = (standing: SpendStatus, price: Price, before: Price = nothing): Obstacle | undefined => {
+export const blockedBy = (standing: SpendStatus, price: Price, before: Price = nothing): BlockedBy | undefined => {
   const { agent, balance } = standing
   const spent = (micros: number): number => micros + before.list
   if (

@@ -21,7 +21,7 @@ export const flagFactor = (flags: ReadonlyArray<string>, multiplier: number): Re
 const leastOfRecord = 0.5
 
 /**
- * The record of a model, beside the market's on the same outcomes, as mean errors: lower is better. A model that is behind
+ * The record of a model and the market on the same outcomes, as mean errors: lower is better. A model that is behind
  * counts less, by the market's error as a share of its own, but not below a half.
  */
 export const recordFactor = (input: string, model: number, market: number): Factor => [

@@ -78,8 +78,8 @@ const written = (
       for (let read = slice; read === slice; ) {
         const found = yield* rows.after(domain, position, slice)
         const texts = found.flatMap((each) => {
-          const told = rowOf(each)
-          return told === undefined ? [] : [row({ domain, ...told })]
+          const found = rowOf(each)
+          return found === undefined ? [] : [row({ domain, ...found })]
         })
         if (texts.length > 0) yield* write((isFirst ? "" : between) + texts.join(between))
         isFirst &&= texts.length === 0

@@ -35,7 +35,7 @@ const paragraph = (words: string): string => `<p>${escape(words)}</p>`
 
 /** A chart next to the table of its numbers. */
 const chartWithData = (chart: string, data: string): string =>
-  `<div class="beside"><figure>${chart}</figure><div>${data}</div></div>`
+  `<div class="pair"><figure>${chart}</figure><div>${data}</div></div>`
 
 /** Who is ahead, and whether the difference is significant. */
 export const verdict = ({ markets_scored, brier_model, brier_market, brier_difference }: Score): string => {

@@ -7,7 +7,7 @@ export const style = [
   "h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin:2.5rem 0 .5rem;border-bottom:1px solid var(--line)}",
   "a{color:var(--model)}",
   ".notice{background:var(--note);padding:.5rem .8rem;border-radius:.3rem}.verdict{font-size:1.15rem}",
-  ".beside{display:flex;flex-wrap:wrap;gap:1rem 2rem;align-items:flex-start;margin:1rem 0}.beside>*{flex:0 1 auto;min-width:0}",
+  ".pair{display:flex;flex-wrap:wrap;gap:1rem 2rem;align-items:flex-start;margin:1rem 0}.pair>*{flex:0 1 auto;min-width:0}",
   "figure{margin:0}svg{max-width:100%;height:auto;font:12px system-ui,sans-serif}svg text{fill:var(--soft)}",
   ".scroll{overflow-x:auto}table{border-collapse:collapse;margin:.5rem 0;font-variant-numeric:tabular-nums;font-size:.9rem}",
   "caption{text-align:left;color:var(--soft);padding:.2rem 0}th,td{padding:.25rem .7rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}",

@@ -37,8 +37,8 @@ export const tapeJob = ({
   Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient
     const store = yield* CandleStore
-    const manners = { headers: { "user-agent": userAgent } }
-    const sources = [coinbase.make(client, urls.coinbase, manners), kraken.make(client, urls.kraken, manners)]
+    const policy = { headers: { "user-agent": userAgent } }
+    const sources = [coinbase.make(client, urls.coinbase, policy), kraken.make(client, urls.kraken, policy)]
     const filled = new Map<Asset, number>()
 
     const sync = (asset: Asset, hour: number): Effect.Effect<Synced, Failure> =>

@@ -17,7 +17,7 @@ import type { planEstimate } from "./endpoints.ts"
 /** Calls of a plan between two yields to other fibers. */
 const stretch = 4
 
-const unpaid = new Set<string>(["agent_budget_exceeded", "insufficient_funds"] satisfies Array<Pricing.Obstacle>)
+const unpaid = new Set<string>(["agent_budget_exceeded", "insufficient_funds"] satisfies Array<Pricing.BlockedBy>)
 
 type Planned = Endpoint.Params<typeof planEstimate>["calls"][number]
 type Line = Endpoint.Results<typeof planEstimate>["calls"][number]

@@ -62,7 +62,7 @@ export const crypto: ContractPricing.Mapping<
     return { id: asset, subject, params: subject, contractParams: { strikes: strikesIn(contract) } }
   },
   probability: ({ strikeType, floorStrike, capStrike }, { p_above }) => {
-    const above = (strike: number | undefined) => p_above.find((told) => told.strike === strike)?.p_above
+    const above = (strike: number | undefined) => p_above.find((row) => row.strike === strike)?.p_above
     const [floor, cap] = [above(floorStrike), above(capStrike)]
     switch (strikeType) {
       case "greater":

@@ -76,10 +76,10 @@ export const ofDegrees = (
 /** The signal of a station's day. */
 const paramsOf = (station: string, day: string) => ({ station, target: day })
 
-const atLeast = (told: AtLeast): ((k: number) => number) => {
-  const degrees = Object.keys(told).map(Number)
+const atLeast = (byDegree: AtLeast): ((k: number) => number) => {
+  const degrees = Object.keys(byDegree).map(Number)
   const [first, last] = [Math.min(...degrees), Math.max(...degrees)]
-  return (k) => (k <= first ? 1 : k > last ? 0 : (told[k] ?? Number.NaN))
+  return (k) => (k <= first ? 1 : k > last ? 0 : (byDegree[k] ?? Number.NaN))
 }
 
 /** Daily highs and lows of the stations, priced by the temperature signal. */
@@ -112,8 +112,8 @@ export const weather: ContractPricing.Mapping<
   },
   probability: (contract, output) => {
     const found = bySeries.get(contract.series)
-    const told = found && output[found.variable]
-    return told && Object.keys(told).length > 0 ? ofDegrees(contract, atLeast(told)) : undefined
+    const extreme = found && output[found.variable]
+    return extreme && Object.keys(extreme).length > 0 ? ofDegrees(contract, atLeast(extreme)) : undefined
   },
   happened: (contract, extremes) => {
     const found = bySeries.get(contract.series)

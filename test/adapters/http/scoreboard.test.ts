@@ -47,9 +47,9 @@ describe("the scoreboard's page", () => {
       }
       const figures = elements.filter(({ name: element }) => element === "figure").length
       assert.strictEqual(names.filter((element) => element === "svg").length, figures)
-      const beside = elements.filter(({ attributes }) => attributes["class"] === "beside")
-      assert.strictEqual(beside.length, figures)
-      for (const { text } of beside) assert.match(text, /<figure>.*<table>/s)
+      const pair = elements.filter(({ attributes }) => attributes["class"] === "pair")
+      assert.strictEqual(pair.length, figures)
+      for (const { text } of pair) assert.match(text, /<figure>.*<table>/s)
     })
   }
 

@@ -228,8 +228,8 @@ export const layerInjuries: Layer.Layer<Injuries> = Layer.succeed(Injuries, {
       const newest = season < firstSeason ? undefined : rosterWeek(season, now)
       if (newest === undefined) return undefined
       const asOf = Math.min(week ?? newest, newest)
-      const told = { source, fetchedAt: now - (now % day) }
-      return { ...told, week: asOf, players: reserveRows(season, team, asOf).map((row) => ({ ...row, ...told })) }
+      const sourced = { source, fetchedAt: now - (now % day) }
+      return { ...sourced, week: asOf, players: reserveRows(season, team, asOf).map((row) => ({ ...row, ...sourced })) }
     }),
 })
 

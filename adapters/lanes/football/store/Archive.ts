@@ -74,7 +74,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         const said = { source: feeds[feed].source, fetched_at: fetchedAt }
         const tables = yield* tablesOf(file)
         // A rejected file fails before any write.
-        const goneOfTables = yield* Effect.forEach(tables, (told) => goneOf(sql, told, file.seasons))
+        const goneOfTables = yield* Effect.forEach(tables, (table) => goneOf(sql, table, file.seasons))
         const moved = new Set<number>()
         const counts = { added: 0, changed: 0, withdrawn: 0, moved }
         for (const [at, { table, rows }] of tables.entries()) {

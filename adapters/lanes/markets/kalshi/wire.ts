@@ -97,8 +97,8 @@ const askOf = (text: string): number => Math.ceil(micros(text) / (1_000_000 / pr
  */
 const strikeTypeOf = ({ strike_type, floor_strike, cap_strike, rules_primary = "" }: typeof Listed.Type) => {
   if (strike_type !== "structured" || floor_strike === undefined || cap_strike !== undefined) return strike_type
-  const [, told] = /\bwins by (?:more than|over) (\d+(?:\.\d+)?) (?:points|runs) in /.exec(rules_primary) ?? []
-  return Number(told) === floor_strike ? "greater" : strike_type
+  const [, margin] = /\bwins by (?:more than|over) (\d+(?:\.\d+)?) (?:points|runs) in /.exec(rules_primary) ?? []
+  return Number(margin) === floor_strike ? "greater" : strike_type
 }
 
 /** A market's name; the venue has deprecated the title, and names the event in every market. */

@@ -23,7 +23,7 @@ const farthest = 6
 /** Forecasts under a quarter of a day before the extreme are not archived: they already include observations of it. */
 const minLead = 0.25
 /** Days for which late reports and corrections are accepted. */
-const patience = 30
+const lateDays = 30
 
 const keyOf = ({ station, day, variable, bucket }: ForecastKey): string => `${station}/${day}/${variable}/${bucket}`
 
@@ -172,7 +172,7 @@ export const recalibrate: Effect.Effect<
   // Read first: `publish` fails if another publication comes between.
   const revision = yield* store.revision
   const last = dayOf(now)
-  const first = addDays(last, -patience)
+  const first = addDays(last, -lateDays)
   const known: Readonly<Record<string, ReadonlyArray<Residual>>> = groupBy(yield* store.residuals(first, last), keyOf)
   const snapshots = yield* archive.between(first, last)
 
