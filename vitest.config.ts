@@ -11,6 +11,7 @@ const programs = [
 
 export default defineConfig({
   test: {
+    globalSetup: ["test/support/built.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     minWorkers: 1,
@@ -18,7 +19,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "programs", include: programs, globalSetup: ["test/support/built.ts"] },
+        test: { name: "programs", include: programs },
       },
       {
         extends: true,
