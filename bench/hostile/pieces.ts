@@ -23,7 +23,7 @@ const large: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nfl_games: { season: "2025", verbose: "true" },
   markets_settled: { domain: "crypto", limit: "500", verbose: "true" },
   markets_performance: { verbose: "true" },
-  markets_edge: { verbose: "true", limit: "200" },
+  markets_edge: { verbose: "true" },
 }
 
 const mcpList: Asked = {

@@ -38,7 +38,7 @@ const history = Effect.gen(function* () {
   const archive = yield* ClimateArchive
   const station = byId.get("KNYC")!
   const today = new Date().toISOString().slice(0, 10)
-  const issuances = daysFrom(addDays(today, -sizes.days - 3), addDays(today, -2)).flatMap((day) =>
+  const issuances = daysFrom(addDays(today, -sizes.days - 3), addDays(today, -1)).flatMap((day) =>
     (["preliminary", "final"] as const).map((kind) => ({
       issuance: issuanceOf(station, day, kind),
       text: textOf(station, day, kind),
