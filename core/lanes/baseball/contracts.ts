@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { type FinalScore, type On, onGame, onScore, otherDay, type WinOutput } from "../../contracts/finalScore.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
+import type { Failure } from "../../Failure.ts"
 import * as Subject from "../../record/captures/Subject.ts"
 import { addDays } from "../../time.ts"
 import { Baseball } from "./Baseball.ts"
@@ -53,6 +54,15 @@ export const baseball: ContractPricing.Mapping<
   ...answers,
 }
 
+/** The final score of a game. A postponed game is listed once per date, and is final under one of them. */
+export const scoreOf = (subject: Subject.Subject): Effect.Effect<FinalScore | undefined, Failure, Slates> =>
+  subject._tag !== "Game"
+    ? Effect.succeed(undefined)
+    : Effect.map(
+        Effect.flatMap(Slates, ({ of }) => of(Number(subject.id))),
+        ({ games }) => games.find(({ score }) => score !== undefined)?.score,
+      )
+
 /** Prices contracts by the fair odds and settles them by the final score. */
 export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = ContractPricing.make({
   mapping: baseball,
@@ -83,12 +93,5 @@ export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = Contra
       }
       return onGame(record, results.prediction.quality_flags)
     }),
-  // A postponed game is listed once per date, and is final under one of them.
-  value: (subject) =>
-    subject._tag !== "Game"
-      ? Effect.succeed(undefined)
-      : Effect.map(
-          Effect.flatMap(Slates, ({ of }) => of(Number(subject.id))),
-          ({ games }) => games.find(({ score }) => score !== undefined)?.score,
-        ),
+  value: scoreOf,
 })

@@ -12,6 +12,26 @@ export interface Recorded {
   readonly contract: Priced
 }
 
+/** The part of a row that is the captured contract: its terms, and its prices by model and venue. */
+export const capturedPart = (contract: Priced) => ({
+  domain: contract.domain,
+  venue: contract.venue,
+  series: contract.series,
+  ticker: contract.ticker,
+  event: contract.event,
+  title: contract.title,
+  instrument: contract.instrument,
+  ...ifDefined("strikeType", contract.strikeType),
+  ...ifDefined("floorStrike", contract.floorStrike),
+  ...ifDefined("capStrike", contract.capStrike),
+  ...ifDefined("quotes", isLive(contract.bidAsk) ? contract.bidAsk : undefined),
+  model: contract.model,
+  modelVersion: contract.modelVersion,
+  ...ifDefined("feeRate", contract.feeRate),
+  basis: contract.basis,
+  flags: qualityFlagsOf(contract),
+})
+
 /**
  * The row of a contract: its last capture before the actual close, with the results. A voided contract has no result by
  * the model's own source.
@@ -23,31 +43,15 @@ const rowOf = (
   isAnchored: (captureId: string, before: number) => boolean,
 ): SettledMarket => {
   const { contract, captureId, at } = last
-  const { bidAsk } = contract
   return {
-    domain: contract.domain,
-    venue: contract.venue,
-    series: contract.series,
-    ticker: contract.ticker,
-    event: contract.event,
-    title: contract.title,
-    instrument: contract.instrument,
-    ...ifDefined("strikeType", contract.strikeType),
-    ...ifDefined("floorStrike", contract.floorStrike),
-    ...ifDefined("capStrike", contract.capStrike),
-    ...ifDefined("quotes", isLive(bidAsk) ? bidAsk : undefined),
-    model: contract.model,
-    modelVersion: contract.modelVersion,
+    ...capturedPart(contract),
     captureId,
     capturedAt: at,
     closeTime: closedAt,
     settledAt: now,
     result,
     ...ifDefined("sourceResult", result === "void" ? undefined : sourceResult),
-    ...ifDefined("feeRate", contract.feeRate),
     anchored: isAnchored(captureId, closedAt),
-    basis: contract.basis,
-    flags: qualityFlagsOf(contract),
   }
 }
 

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../../../core/contracts/ContractPricing.ts"
 import { type FinalScore, onGame, onScore, type WinOutput } from "../../../../core/contracts/finalScore.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
-import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
-import { Slates } from "../../../../core/lanes/baseball/ports.ts"
+import { baseball, scoreOf } from "../../../../core/lanes/baseball/contracts.ts"
+import type { Slates } from "../../../../core/lanes/baseball/ports.ts"
 import { type MockTeam, teams } from "../../baseball/mock/teams.ts"
 
 /** Two that begin alike. */
@@ -50,11 +50,5 @@ export const pricing = (game: string): ContractPricing.ContractPricing<Baseball,
         const [results, record] = yield* Effect.flatMap(fairOdds({ game_pk }), ContractPricing.recordOf)
         return onGame(record, results.prediction.quality_flags)
       }),
-    value: (subject) =>
-      subject._tag !== "Game"
-        ? Effect.succeed(undefined)
-        : Effect.map(
-            Effect.flatMap(Slates, ({ of }) => of(Number(subject.id))),
-            ({ games }) => games.find(({ score }) => score !== undefined)?.score,
-          ),
+    value: scoreOf,
   })

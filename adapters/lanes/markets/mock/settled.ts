@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
-import { qualityFlagsOf } from "../../../../core/contracts/Contract.ts"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
-import { type CurrentRow, type Domain, isLive, type Result } from "../../../../core/record/scoreboard/Settled.ts"
+import { capturedPart } from "../../../../core/lanes/markets/settlement.ts"
+import type { CurrentRow, Domain, Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { addDays, dayOf, hour, minute } from "../../../../core/time.ts"
 import { seedOf, uniform } from "../../mock/hash.ts"
 import { type Listing, listingsOn } from "./listings.ts"
@@ -44,29 +44,14 @@ export const capturedAt = ({ domain, ticker, opensAt, closesAt }: Listing): numb
 }
 
 const rowOf = (listing: Listing, contract: Priced, at: number, result: Result | undefined): CurrentRow => ({
-  domain: listing.domain,
-  venue: contract.venue,
-  series: contract.series,
-  ticker: contract.ticker,
-  event: contract.event,
-  title: contract.title,
-  instrument: contract.instrument,
-  ...ifDefined("strikeType", contract.strikeType),
-  ...ifDefined("floorStrike", contract.floorStrike),
-  ...ifDefined("capStrike", contract.capStrike),
-  ...ifDefined("quotes", isLive(contract.bidAsk) ? contract.bidAsk : undefined),
-  model: contract.model,
-  modelVersion: contract.modelVersion,
+  ...capturedPart(contract),
   captureId: `mock_${seedOf(contract.ticker).toString(16)}`,
   capturedAt: at,
   closeTime: listing.closesAt,
   settledAt: listing.settlesAt,
   result: result ?? "void",
   ...ifDefined("sourceResult", result),
-  ...ifDefined("feeRate", contract.feeRate),
   anchored: uniform(listing.ticker, "anchor") > 0.01,
-  basis: contract.basis,
-  flags: qualityFlagsOf(contract),
   earlier: [],
 })
 
