@@ -24,14 +24,14 @@ import * as Toolsets from "./toolsets.ts"
 /** Makes a protocol server for one connection, or for one request over a stateless transport. */
 export type MakeServer = () => Server
 
-/** What a transport knows of a message. */
+/** A message's context, passed from its transport to its handler. */
 export interface Carried {
   readonly context: RequestContext
   /** The toolsets that its connection selected; absent: all. */
   readonly toolsets?: ReadonlySet<string> | undefined
 }
 
-/** That in the form that the library passes from transport to handler unchanged. */
+/** The context in the form that the library passes from transport to handler unchanged. */
 export const carrying = (carried: Carried) => ({ token: "", clientId: "", scopes: [], extra: { carried } })
 
 const carriedBy = ({ http }: ServerContext): Carried | undefined =>

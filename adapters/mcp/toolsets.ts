@@ -28,7 +28,7 @@ export const read = (
 export const narrow = (catalogue: Catalogue.Any, toolsets: ReadonlyArray<string> = []): Catalogue.Any =>
   toolsets.length === 0 ? catalogue : Catalogue.make(...catalogue.lanes.filter(({ name }) => toolsets.includes(name)))
 
-/** What a caller sees of the tools. */
+/** A caller's selection of tools. */
 export interface View {
   /** The selected toolsets; absent: all. */
   readonly toolsets?: ReadonlySet<string> | undefined
@@ -36,7 +36,7 @@ export interface View {
   readonly scopes?: ReadonlyArray<string> | undefined
 }
 
-/** What decides whether a tool is listed. */
+/** A tool's toolset, and whether it needs a key: both decide whether it is listed. */
 export interface Membership {
   /** Its toolset; absent: in every one. */
   readonly toolset?: string

@@ -31,7 +31,7 @@ const forecastBars = ({ station, recalibrated }: StationScores): ReadonlyArray<B
   ]
 }
 
-/** What the rule before this one reached before noon, as served, on the same draws: mean ranked probability scores. */
+/** Mean ranked probability scores of the previous rule before noon, as served, on the same draws. */
 const beforeNoon: Readonly<Record<"high" | "low", Readonly<Record<number, number>>>> = {
   high: { 7: 1.24, 8: 1.207, 9: 1.139, 10: 1.051, 11: 0.932 },
   low: { 7: 0.589, 8: 0.565, 9: 0.551, 10: 0.551, 11: 0.551 },

@@ -26,7 +26,7 @@ export interface ExtremeScores {
   /** Mean probability that the final value goes beyond what is printed (read, until a report is in), and how often it did. */
   readonly beyond: number
   readonly happened: number
-  /** Brier score of that, and of the share that happened told every time. */
+  /** Brier score of that, and of a constant forecast of the share that happened. */
   readonly brier: number
   readonly constant: number
 }
@@ -56,7 +56,7 @@ const validUntilOf = ({ start }: Drawn): number => {
 
 interface Answer {
   readonly found: Outlook
-  /** What a report prints, or what the readings prove. */
+  /** The printed extreme of a report, or the extreme that the observations prove. */
   readonly reached: { readonly high: number; readonly low: number }
 }
 

@@ -10,7 +10,7 @@ import { iso } from "../time.ts"
 export const types = ["agent.budget_warning", "agent.budget_exceeded"] as const
 export type EventType = (typeof types)[number]
 
-/** What each type announces, for the documents. */
+/** The meaning of each type, for the documents. */
 export const meanings: Readonly<Record<EventType, string>> = {
   "agent.budget_warning": "An agent's spend has reached 80 % of its monthly cap.",
   "agent.budget_exceeded": "An agent's spend has reached its monthly cap, or a call was rejected because of it.",

@@ -20,7 +20,7 @@ export interface Ranked {
   readonly edge: number
 }
 
-/** What the scoreboard says of the domains on the board. */
+/** The scoreboard's figures for the domains on the board. */
 export interface BoardRecord {
   /** False before the first scoreboard. */
   readonly isComputed: boolean

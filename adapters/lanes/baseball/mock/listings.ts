@@ -42,7 +42,7 @@ const isNamed = ({ gamePk, firstPitch }: MockGame, { team }: MockSide, now: numb
   return now >= firstPitch - (late < 0.08 ? 4 * hour : (2 + 2 * late) * day)
 }
 
-/** What is over of a season, by game, and where that leaves each team. */
+/** The finished part of a season, by game, and each team's standing after it. */
 interface Table {
   readonly over: number
   readonly own: Map<number, Finished>

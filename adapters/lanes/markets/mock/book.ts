@@ -30,7 +30,7 @@ const shiftAt = ({ ticker, shape, isMispriced, opensAt }: Listing, at: number): 
 }
 
 /**
- * What the market believes of each contract: the model's probabilities, all moved to one side by the same number of
+ * The market's probability of each contract: the model's probabilities, all moved to one side by the same number of
  * standard deviations, so that the strikes of a value still agree with each other.
  */
 const beliefsOf = (

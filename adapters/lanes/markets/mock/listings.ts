@@ -14,7 +14,7 @@ import { expectedTemperature } from "../../weather/mock/outlook.ts"
 import { type Spot, spotOf } from "../../weather/mock/spot.ts"
 import { codeOf } from "./baseballPricing.ts"
 
-/** What a contract pays on, under its name. */
+/** A contract's ticker, title and strikes. */
 export type Terms = Pick<Contract, "ticker" | "title" | "strikeType" | "floorStrike" | "capStrike">
 
 /**

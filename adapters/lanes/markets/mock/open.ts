@@ -22,11 +22,11 @@ const near = (domain: Domain, at: number): ReadonlyArray<Listing> => {
   ).flat()
 }
 
-/** What trades at a moment, by the day. */
+/** The listings that trade at an instant, in order of days. */
 export const tradingAt = (domain: Domain, at: number): ReadonlyArray<Listing> =>
   near(domain, at).filter(({ opensAt, closesAt }) => opensAt <= at && at < closesAt)
 
-/** What has closed by a moment and has no final. */
+/** The listings that have closed by an instant and are not settled. */
 export const awaitingAt = (domain: Domain, at: number): ReadonlyArray<Listing> =>
   near(domain, at).filter(({ closesAt, settlesAt }) => closesAt <= at && at < settlesAt)
 

@@ -148,7 +148,7 @@ const readingOf = (station: Station, at: number): Observation => {
   return { at, tempF: (celsius * 9) / 5 + 32 }
 }
 
-/** What a thermometer reads from one instant to another, both included. */
+/** A thermometer's observations from one instant to another, both included. */
 export const readingsBetween = (station: Station, from: number, to: number): ReadonlyArray<Observation> => {
   const first = Math.ceil((from - past) / hour) * hour + past
   const count = Math.max(0, Math.floor((to - first) / hour) + 1)

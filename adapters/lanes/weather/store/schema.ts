@@ -88,7 +88,7 @@ export default Effect.gen(function* () {
       PRIMARY KEY (station, variable, bucket, revision)
     ) ${byKey(sql)}`
   yield* appendOnly("temperature_calibrations")
-  // What a day's readings proved, what was expected beyond them, and what the final report says.
+  // A day's extreme by observations, the expected distance beyond it, and the extreme of the final report.
   yield* sql`
     CREATE TABLE temperature_steps (
       station TEXT NOT NULL,

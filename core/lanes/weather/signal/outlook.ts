@@ -67,7 +67,7 @@ export interface Outlook {
   readonly calibration: Calibration
   /** Number of observations used; 0 for a future day. */
   readonly readings: number
-  /** What they prove of the day so far; absent without one. */
+  /** The day so far as the observations prove it; absent without one. */
   readonly running?: Running
   readonly version: string
 }
@@ -83,7 +83,7 @@ const eveningLow = 23 * hour
 /** The last minutes before the time up to which a report holds are seldom in it. */
 const margin = 10 * minute
 
-/** What is known officially of the day: what a report of it prints, up to when it holds, and the groups of the readings. */
+/** The known official extremes of the day: of its report, up to its validity time, and of the observations' groups. */
 const spansOf = (
   { station, day, official }: Inputs,
   read: ReadonlyArray<Observation>,
@@ -96,7 +96,7 @@ const spansOf = (
   return [...groups, { from: start, to, ...ifDefined("high", highF), ...ifDefined("low", lowF) }]
 }
 
-/** What is still to come of an extreme after the last reading; undefined when no hour of the day is left. */
+/** The rest of the day after the last observation; undefined if no hour of the day is left. */
 const restAfter = (
   station: Station,
   variable: Variable,

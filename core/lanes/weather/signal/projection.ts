@@ -133,7 +133,7 @@ export const extremeAhead = (day: DayForecast, from: number, sign: 1 | -1): numb
 }
 
 /**
- * What was forecast for an instant: a line between the hours about it, or the one of them that there is. Grids begin with
+ * The forecast for an instant: a line between the hours about it, or the one of them that there is. Grids begin with
  * the hour in which they were made, and the last reading is often from the hour before.
  */
 export const forecastAt = ({ start, hourly }: DayForecast, at: number): number | undefined => {

@@ -40,7 +40,7 @@ const correctionText = ({ stage, calibration, forecastHigh }: Outlook): string =
 
 const printedText = (tempF: number | undefined): string => (tempF === undefined ? "missing" : `${tempF} °F`)
 
-/** What the observations of a day prove so far. */
+/** The running extremes of a day, in words. */
 const observedText = ({ stage, readings, running }: Outlook, day: string): string => {
   if (running === undefined) return `No observations of ${day} yet.`
   const used = stage === "intraday" ? "Conditioned high and low on" : "Bounded high and low by"
