@@ -60,7 +60,7 @@ const readRaw = (verb: AdminOperation.Any, bounds: Bounds) =>
     }
     return given._tag === "Json"
       ? { ...given, value: { ...given.value, ...Object.fromEntries(inPath) } }
-      : { ...given, entries: [...given.entries, ...inPath] }
+      : { _tag: "Text", entries: [...given.entries, ...inPath] }
   })
 
 /** The admin API: the operations of the command line over HTTP. */
@@ -82,7 +82,7 @@ export const make = (
     }
 
     const refuse: Surface["refuse"] = (failure, extra) =>
-      Effect.flatMap(requestIds.next, (requestId) => {
+      Effect.flatMap(requestIds.next(), (requestId) => {
         const { status, retryAfterMs } = failure
         const body = JSON.stringify(Envelope.failure(failure, requestId, baseUrl))
         return Effect.as(
@@ -105,7 +105,7 @@ export const make = (
       body: Effect.Effect<string, Failure, HttpServerRequest.HttpServerRequest>,
     ): App =>
       Effect.flatMap(body, (text) =>
-        Effect.map(requestIds.next, (requestId) => answer({ status, requestId, body: text })),
+        Effect.map(requestIds.next(), (requestId) => answer({ status, requestId, body: text })),
       )
 
     const shown = { auth: "operator", types: [Schemas.json], limit: "none" } as const

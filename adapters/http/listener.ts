@@ -6,6 +6,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
@@ -16,6 +17,7 @@ import { takeRequestOfAddress } from "../../core/gateway/access.ts"
 import type { Format, RequestContext } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
+import * as Step from "../../core/Step.ts"
 import * as Body from "./body.ts"
 import * as ClientAddress from "./clientAddress.ts"
 import { onClientClosed } from "./clientClosed.ts"
@@ -43,6 +45,7 @@ const contextOf = (
     ...ifDefined("ifNoneMatch", known),
     ...(typeof named === "string" ? { clientRequestId: named } : {}),
     ...ifDefined("address", address),
+    connection: request.socket,
   }
 }
 
@@ -104,6 +107,7 @@ export const make = ({
 }: Options): Effect.Effect<Listener, never, Gateway | RateLimits> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
+    const serve = Step.starting(gateway.serve)
     const rates = yield* RateLimits
     // Uninterruptible by default: the gateway marks where a call may be interrupted, so that no charged answer is lost.
     const fork = Runtime.runFork(Runtime.disableRuntimeFlag(yield* Effect.runtime<never>(), RuntimeFlags.Interruption))
@@ -127,33 +131,67 @@ export const make = ({
       if (draining && newest.get(response.req.socket) === response) response.shouldKeepAlive = false
     }
 
-    const send = (response: ServerResponse, { status, headers, body, pieces }: Wire.Wire): void => {
-      if (response.destroyed || response.headersSent) return
+    /** Whether an answer can be written; call it right before its head. */
+    const canWrite = (response: ServerResponse): boolean => {
+      if (response.destroyed || response.headersSent) return false
       closeIfDraining(response)
+      return true
+    }
+
+    const writeBody = (response: ServerResponse, body: string): void => {
+      if (body.length <= Slices.atOnce) response.end(body)
+      else pipeline(Slices.readable(body), response, () => {})
+    }
+
+    const send = (response: ServerResponse, { status, headers, body, pieces }: Wire.Wire): void => {
+      if (!canWrite(response)) return
       // A GET reports its charge in the body, so its length may differ from this one's (RFC 9110, 8.6).
       if (response.req.method === "HEAD") delete headers["content-length"]
       response.writeHead(status, headers)
       if (response.req.method === "HEAD") response.end()
       // The only error here is a disconnect: the pieces are in memory.
       else if (pieces !== undefined) pipeline(Readable.from(pieces), response, () => {})
-      else if (body.length <= Slices.atOnce) response.end(body)
-      else pipeline(Slices.readable(body), response, () => {})
+      else writeBody(response, body)
     }
 
-    /** Runs a call and writes its answer. */
-    const answer = (call: Effect.Effect<Served>, response: ServerResponse, { succeeded, failed }: Call): void => {
-      const target = response.req.method === "HEAD" ? undefined : response.req.url
-      // The call sends its own answer, so that its fiber has no result: the runtime keeps results for some time.
-      const fiber = fork(
-        Effect.map(call, (served) => send(response, Wire.of(served, served.status < 400 ? succeeded : failed, target))),
+    const sendAnswer = (response: ServerResponse, served: Served, { succeeded, failed }: Call): void => {
+      const known = served.status < 400 ? succeeded : failed
+      const { method, url } = response.req
+      if (method === "HEAD" || served.rows !== undefined || served.status === 304) {
+        send(response, Wire.of(served, known.named, method === "HEAD" ? undefined : url))
+      } else if (canWrite(response)) {
+        const body = served.body.toText()
+        response.writeHead(served.status, Wire.flatOf(served, body, known))
+        writeBody(response, body)
+      }
+    }
+
+    /** Writes the answer of a call that has begun. */
+    const answer = (call: Step.Step<Served>, response: ServerResponse, handler: Call): void =>
+      // The call sends its own answer, so that a fiber has no result: the runtime keeps results for some time.
+      finish(
+        Step.andThen(call, (served) => {
+          sendAnswer(response, served, handler)
+          return Exit.void
+        }),
+        response,
       )
+
+    /** Lets a call end. One that waits for a fiber ends with the client's connection or after 30 s. */
+    const finish = (sent: Step.Step<void>, response: ServerResponse): void => {
+      const ended = ({ _tag }: Exit.Exit<void>): void => {
+        if (_tag === "Failure" && !response.destroyed) refuse(fail("request_timeout"), response)
+      }
+      if (Step.isDone(sent)) return void ended(sent)
+      if (Step.isPending(sent)) return void sent.listen((result) => finish(result, response))
+      const fiber = fork(sent)
       const interrupt = () => fork(Fiber.interruptFork(fiber))
       const timer = setTimeout(interrupt, limits.answerMs)
       const forget = onClientClosed(response.req.socket, interrupt)
       fiber.addObserver((exit) => {
         clearTimeout(timer)
         forget()
-        if (exit._tag === "Failure" && !response.destroyed) refuse(fail("request_timeout"), response)
+        ended(exit)
       })
     }
 
@@ -207,10 +245,10 @@ export const make = ({
       const format = formatOf(request.headers.accept, lists)
       if (format === undefined) return void refuse(notAcceptable(typesOf(lists)), response)
       const context = contextOf(request, addressOf(request), request.method === "HEAD", format)
-      if (request.method !== "POST") return void answer(gateway.serve(entry, raw, context), response, handler)
+      if (request.method !== "POST") return void answer(serve(entry, raw, context), response, handler)
       const call = Effect.matchEffect(posted(response, Body.readObject(request, limits)), {
         onFailure: gateway.errorReply,
-        onSuccess: (value) => gateway.serve(entry, { _tag: "Json", value }, context),
+        onSuccess: (value) => serve(entry, { _tag: "Json", value }, context),
       })
       answer(call, response, handler)
     }

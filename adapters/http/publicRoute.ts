@@ -64,7 +64,7 @@ export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Platform
         _tag: "App",
         app: Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
-          const requestId = yield* requestIds.next
+          const requestId = yield* requestIds.next()
           const limit = Option.isSome(request.remoteAddress)
             ? yield* take(request.remoteAddress.value, bucket)
             : undefined

@@ -2,7 +2,14 @@ import type { Raw } from "../../core/endpoint/decode.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 import type { Format } from "../../core/gateway/Call.ts"
 
-const none: Raw = { _tag: "Text", entries: [] }
+const none: Raw = { _tag: "Text", entries: [], text: "" }
+
+/** The parameters of a query string, parsed when they are read. */
+const rawOf = (text: string): Raw => ({
+  _tag: "Text",
+  text,
+  entries: { [Symbol.iterator]: () => new URLSearchParams(text)[Symbol.iterator]() },
+})
 
 /** A server must accept the absolute form too (RFC 9112, 3.2.2). Its authority is ignored. */
 const authority = /^https?:\/\/[^/?#]*/i
@@ -11,9 +18,7 @@ const authority = /^https?:\/\/[^/?#]*/i
 export const split = (requestTarget: string): { readonly path: string; readonly raw: Raw } => {
   const target = requestTarget.startsWith("/") ? requestTarget : requestTarget.replace(authority, "")
   const at = target.indexOf("?")
-  return at === -1
-    ? { path: target, raw: none }
-    : { path: target.slice(0, at), raw: { _tag: "Text", entries: new URLSearchParams(target.slice(at + 1)) } }
+  return at === -1 ? { path: target, raw: none } : { path: target.slice(0, at), raw: rawOf(target.slice(at + 1)) }
 }
 
 /** Media types of an answer, the envelope first. */

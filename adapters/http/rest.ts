@@ -58,7 +58,7 @@ export const publicSurface = (table: Table): Effect.Effect<Surface, never, Gatew
         const { status, headers, body } = Wire.of(served, { ...Wire.json, ...own })
         return HttpServerResponse.text(body, { status, headers })
       }),
-    options: Effect.map(gateway.nextRequestId, (id) =>
+    options: Effect.map(gateway.nextRequestId(), (id) =>
       HttpServerResponse.empty({ status: 204, headers: { ...Wire.preflight, "x-request-id": id } }),
     ),
     isGone: Catalogue.isNotOffered,

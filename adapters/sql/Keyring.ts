@@ -1,8 +1,9 @@
 import type { Statement } from "better-sqlite3"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { type Caller, Keyring } from "../../core/account/Keyring.ts"
+import * as Step from "../../core/Step.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import { mapStorageErrors } from "./storage.ts"
 
@@ -38,7 +39,10 @@ interface Known {
 /** Keys by hash. Unknown keys are not cached, so that a new key works at once. */
 export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
   Keyring,
-  Effect.map(Sqlite, ({ db, exclusive }) => {
+  Effect.gen(function* () {
+    const { db, ...sqlite } = yield* Sqlite
+    const exclusive = Step.starting(sqlite.exclusive)
+    const clock = yield* Effect.clock
     const find: Statement = db.prepare(`
       SELECT k.id, k.account_id, k.environment, k.per_minute, k.scopes,
              min(coalesce(k.expires_at, k.overlap_ends_at), coalesce(k.overlap_ends_at, k.expires_at)) AS ends_at,
@@ -60,14 +64,14 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
     }
 
     return {
-      find: (hash) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const before = known.get(hash)
-          // A clock that stepped back must not extend an entry.
-          return before !== undefined && now < before.until && before.until - now <= cacheTtlMs
-            ? Effect.succeed(before.caller)
-            : mapStorageErrors(exclusive(() => look(hash, now)))
-        }),
+      find: Step.methodOf((hash) => {
+        const now = clock.unsafeCurrentTimeMillis()
+        const before = known.get(hash)
+        // A clock that stepped back must not extend an entry.
+        return before !== undefined && now < before.until && before.until - now <= cacheTtlMs
+          ? Exit.succeed(before.caller)
+          : mapStorageErrors(exclusive(() => look(hash, now)))
+      }),
     }
   }),
 )

@@ -18,6 +18,7 @@ import { MicroUsd, zero } from "../../core/account/Money.ts"
 import type { BudgetData, EventType } from "../../core/events/Event.ts"
 import type { Sha256 } from "../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
+import * as Step from "../../core/Step.ts"
 import { iso, minute } from "../../core/time.ts"
 import { type AgentRow, agentWith, capsOf, spentInAll } from "./agentSpend.ts"
 import * as AuditNotes from "./auditNotes.ts"
@@ -249,7 +250,8 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
 export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scoped(
   Ledger,
   Effect.gen(function* () {
-    const { db, exclusive } = yield* Sqlite
+    const { db, ...sqlite } = yield* Sqlite
+    const exclusive = Step.starting(sqlite.exclusive)
     const disk = Option.getOrUndefined(yield* Effect.serviceOption(DiskSpace))
     const isLow = () => disk?.isLow() ?? false
     const { sha256 } = yield* SyncSha256
@@ -264,34 +266,26 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
       commits.post(() => step.audit(line), lost(line.requestId)),
     )
     return {
-      balance: (accountId) => read(() => step.balanceOf(accountId)),
-      precheck: (caller, list, micros, at) =>
-        step.hasAmpleBalance(caller, at)
-          ? Effect.succeed(settled)
-          : Effect.tap(
-              read(() => step.precheck(caller, list, micros, at)),
-              (verdict) =>
-                step.unannounced(verdict, caller, at)
-                  ? commits.submit(() => step.refused(verdict, caller, at))
-                  : Effect.void,
-            ),
-      spendStatus: (caller, at) => read(() => step.spendStatus(caller, at)),
-      settle: (settlement) =>
-        Effect.flatMap(Replies.packed(settlement), (reply) => {
-          const { captured } = settlement
-          if (captured === undefined) return commits.submit(() => step.settle(settlement, reply, []))
-          const written = [sqlCaptures.writtenOf(captured)]
-          return Effect.tap(
-            commits.submit(() => step.settle(settlement, reply, written)),
-            ({ _tag }) => Effect.sync(() => _tag === "Settled" && step.reached(written)),
-          )
-        }),
+      balance: Step.methodOf((accountId) => read(() => step.balanceOf(accountId))),
+      precheck: Step.method(function* (caller, list, micros, at) {
+        if (step.hasAmpleBalance(caller, at)) return settled
+        const verdict = yield* read(() => step.precheck(caller, list, micros, at))
+        if (step.unannounced(verdict, caller, at)) yield* commits.submit(() => step.refused(verdict, caller, at))
+        return verdict
+      }),
+      spendStatus: Step.methodOf((caller, at) => read(() => step.spendStatus(caller, at))),
+      settle: Step.method(function* (settlement) {
+        const reply = yield* Replies.packed(settlement)
+        const { captured } = settlement
+        const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
+        const verdict = yield* commits.submit(() => step.settle(settlement, reply, written))
+        if (verdict._tag === "Settled") step.reached(written)
+        return verdict
+      }),
       appendAudit,
-      recall: (keyId, key, now) =>
-        Effect.flatMap(
-          read(() => step.find(keyId, key, now)),
-          (row) => Replies.recalled(key, row),
-        ),
+      recall: Step.method(function* (keyId, key, now) {
+        return yield* Replies.recalled(key, yield* read(() => step.find(keyId, key, now)))
+      }),
     }
   }),
 )

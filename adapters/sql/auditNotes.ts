@@ -1,7 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { Audit } from "../../core/account/Ledger.ts"
+import * as Step from "../../core/Step.ts"
 import { minute } from "../../core/time.ts"
 import * as AuditCounts from "./auditCounts.ts"
 
@@ -33,10 +35,12 @@ export const make = (
         Effect.forkIn(scope),
       )
     })
-    return (line) =>
-      Effect.suspend(() => {
-        if (!counts.take(line)) return Effect.sync(() => post(line))
-        if (counts.isFull()) counts.over().forEach(post)
-        return writeLater
-      })
+    return Step.methodOf((line) => {
+      if (!counts.take(line)) {
+        post(line)
+        return Exit.void
+      }
+      if (counts.isFull()) counts.over().forEach(post)
+      return waiting ? Exit.void : writeLater
+    })
   })

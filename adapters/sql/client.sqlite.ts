@@ -7,9 +7,12 @@ import Database from "better-sqlite3"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Step from "../../core/Step.ts"
 import { isBusy } from "./storage.ts"
 
 /**
@@ -53,14 +56,15 @@ const patiently =
         : Effect.fail(error),
     )
 
-const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(work())
-    } catch (cause) {
-      return Effect.fail(new SqlError({ cause, message: "Failed to execute statement" }))
-    }
-  })
+const attemptNow = <A>(work: () => A): Either.Either<A, SqlError> => {
+  try {
+    return Either.right(work())
+  } catch (cause) {
+    return Either.left(new SqlError({ cause, message: "Failed to execute statement" }))
+  }
+}
+
+const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> => Effect.suspend(() => attemptNow(work))
 
 const connectionOf = (
   db: Database.Database,
@@ -143,12 +147,18 @@ export const make = (
       compiler: Statement.makeCompilerSqlite(),
       spanAttributes: [["db.system.name", "sqlite"]],
     })
+    // Checked at every retry: another fiber may have opened a transaction meanwhile.
+    const patient = <A>(work: () => A): Effect.Effect<A, SqlError> =>
+      wait(Effect.suspend(() => (taken ? semaphore.withPermits(1)(attempt(work)) : attempt(work))))
+    const exclusive = <A>(work: () => A): Step.Step<A, SqlError> => {
+      if (taken) return patient(work)
+      const tried = attemptNow(work)
+      return Either.isRight(tried) ? Exit.succeed(tried.right) : isBusy(tried.left) ? patient(work) : tried
+    }
     return Context.make(SqlClient.SqlClient, sql).pipe(
       Context.add(Sqlite, {
         db,
-        // Checked at every retry: another fiber may have opened a transaction meanwhile.
-        exclusive: (work) =>
-          wait(Effect.suspend(() => (taken ? semaphore.withPermits(1)(attempt(work)) : attempt(work)))),
+        exclusive: Step.methodOf(exclusive) as Sqlite["Type"]["exclusive"],
         isFree: () => !taken,
       }),
     )

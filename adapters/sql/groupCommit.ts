@@ -1,8 +1,10 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import type { Failure } from "../../core/Failure.ts"
+import * as Step from "../../core/Step.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import { isTransient, mapStorageErrors } from "./storage.ts"
 
@@ -18,8 +20,8 @@ interface Unit {
 const maxLater = 10_000
 
 export interface GroupCommit {
-  /** Runs a step in the next batch; returns when the batch is durable. */
-  readonly submit: <A>(work: () => A) => Effect.Effect<A, Failure>
+  /** Runs a step in the next batch; done when the batch is durable. */
+  readonly submit: <A>(work: () => A) => Step.Step<A, Failure>
   /** The same without waiting; retried while the store is locked or full. `lost` receives the final error. */
   readonly post: (work: () => void, lost: (error: unknown) => void) => void
   /** Called when a batch was rolled back, to clear caches of its writes. */
@@ -139,16 +141,16 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   return {
     onUndone: (forget) => void forgetful.push(forget),
     submit: <A>(work: () => A) =>
-      mapStorageErrors(
-        Effect.async<A, SqlError>((resume) => {
-          enqueue({
-            work,
-            posted: false,
-            done: (result) =>
-              resume(
-                "value" in result ? Effect.succeed(result.value as A) : (result as Effect.Effect<never, SqlError>),
-              ),
-          })
+      new Step.Pending<A, Failure>((done) =>
+        enqueue({
+          work,
+          posted: false,
+          done: (result) =>
+            done(
+              "value" in result
+                ? Exit.succeed(result.value as A)
+                : mapStorageErrors(result as Effect.Effect<never, SqlError>),
+            ),
         }),
       ),
     post: (work, lost) =>

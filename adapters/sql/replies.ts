@@ -1,7 +1,9 @@
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Settlement, StoredReply } from "../../core/account/Ledger.ts"
+import * as Step from "../../core/Step.ts"
 import { day } from "../../core/time.ts"
 
 /** Bytes of a row without its answer, indexes included. */
@@ -25,18 +27,18 @@ export const bytesADay = {
 const soon = 32_768
 const level = 6
 
-const compressed = (text: string): Effect.Effect<Uint8Array> =>
+const compressed = (text: string): Step.Step<Uint8Array> =>
   text.length <= soon
-    ? Effect.sync(() => deflateRawSync(text, { level }))
+    ? Exit.succeed(deflateRawSync(text, { level }))
     : Effect.async((resume) =>
         deflateRaw(text, { level }, (error, bytes) =>
           resume(error === null ? Effect.succeed(bytes) : Effect.die(error)),
         ),
       )
 
-const textOf = (stored: Uint8Array): Effect.Effect<string> =>
+const textOf = (stored: Uint8Array): Step.Step<string> =>
   stored.length <= soon / 8
-    ? Effect.sync(() => inflateRawSync(stored).toString("utf8"))
+    ? Exit.succeed(inflateRawSync(stored).toString("utf8"))
     : Effect.async((resume) =>
         inflateRaw(stored, (error, bytes) =>
           resume(error === null ? Effect.succeed(bytes.toString("utf8")) : Effect.die(error)),
@@ -51,12 +53,12 @@ export interface Reply {
 }
 
 /** Compresses an answer for storage. A long answer of a free call is not stored. */
-export const packed = ({ micros, reply }: Settlement): Effect.Effect<Reply | undefined> => {
-  if (reply?.stored === undefined) return Effect.succeed(undefined)
+export const packed = ({ micros, reply }: Settlement): Step.Step<Reply | undefined> => {
+  if (reply?.stored === undefined) return Exit.succeed(undefined)
   const { stored, ...named } = reply
-  if (micros === 0 && stored.length > freeText) return Effect.succeed(named)
-  return Effect.map(compressed(stored), (bytes) =>
-    micros === 0 && bytes.length > freeReply ? named : { ...named, bytes },
+  if (micros === 0 && stored.length > freeText) return Exit.succeed(named)
+  return Step.andThen(compressed(stored), (bytes) =>
+    Exit.succeed(micros === 0 && bytes.length > freeReply ? named : { ...named, bytes }),
   )
 }
 
@@ -120,9 +122,9 @@ export const make = (db: Database, isLow: () => boolean) => {
 }
 
 /** Decompresses a stored reply. */
-export const recalled = (key: string, row: Row | undefined): Effect.Effect<StoredReply | undefined> => {
-  if (row === undefined) return Effect.succeed(undefined)
+export const recalled = (key: string, row: Row | undefined): Step.Step<StoredReply | undefined> => {
+  if (row === undefined) return Exit.succeed(undefined)
   const named = { key, requestHash: row.request_hash }
-  if (row.stored === null) return Effect.succeed(named)
-  return Effect.map(textOf(row.stored), (stored) => ({ ...named, stored }))
+  if (row.stored === null) return Exit.succeed(named)
+  return Step.andThen(textOf(row.stored), (stored) => Exit.succeed({ ...named, stored }))
 }

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type Failure, fail } from "../../core/Failure.ts"
 
@@ -23,12 +24,14 @@ export const isTransient = (error: SqlError): boolean => transient.test(codeOf(e
 export const mapStorageErrors = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>,
 ): Effect.Effect<A, Exclude<E, SqlError> | Failure, R> =>
-  Effect.catchAll(effect, (error): Effect.Effect<never, Exclude<E, SqlError> | Failure> => {
-    if (!isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError>)
-    return isTransient(error)
-      ? Effect.fail(fail("storage_unavailable", { retryAfterMs: 1_000, cause: error }))
-      : Effect.die(error)
-  })
+  Exit.isExit(effect) && Exit.isSuccess(effect)
+    ? Exit.succeed(effect.value as A)
+    : Effect.catchAll(effect, (error): Effect.Effect<never, Exclude<E, SqlError> | Failure> => {
+        if (!isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError>)
+        return isTransient(error)
+          ? Effect.fail(fail("storage_unavailable", { retryAfterMs: 1_000, cause: error }))
+          : Effect.die(error)
+      })
 
 const isSqlError = (error: unknown): error is SqlError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"

@@ -1,7 +1,8 @@
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
+import * as Step from "../Step.ts"
 
 /** The caller: the properties of a key that the gateway uses. */
 export interface Caller {
@@ -24,6 +25,6 @@ export class Keyring extends Context.Tag("core/account/Keyring")<
 >() {
   /** Keys by hash, for embedders and tests. */
   static layerMemory(callers: ReadonlyMap<string, Caller>): Layer.Layer<Keyring> {
-    return Layer.succeed(Keyring, { find: (hash) => Effect.succeed(callers.get(hash)) })
+    return Layer.succeed(Keyring, { find: Step.methodSync((hash: string) => callers.get(hash)) })
   }
 }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
 import { type Captured, Captures } from "../record/captures/Captures.ts"
+import * as Step from "../Step.ts"
 import { type Agent, type Cap, monthOf, type Spend } from "./Agent.ts"
 import type { Caller } from "./Keyring.ts"
 import { MicroUsd, zero } from "./Money.ts"
@@ -123,7 +124,9 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
       }
       return {
         balance: (accountId) => Effect.sync(() => balanceOf(accountId)),
-        precheck: ({ accountId }, _list, micros) => Effect.sync(() => verdict(accountId, micros)),
+        precheck: Step.methodSync(({ accountId }: Caller, _list: MicroUsd, micros: MicroUsd) =>
+          verdict(accountId, micros),
+        ),
         spendStatus: ({ accountId, keyId }, at) =>
           Effect.sync(() => {
             const month = monthOf(at)
@@ -133,21 +136,27 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
               monthSpent: MicroUsd(spent.get(`${keyId}/${month}`) ?? 0),
             }
           }),
-        settle: ({ caller: { accountId, keyId }, micros, audit: { at }, reply, captured }) =>
-          Effect.gen(function* () {
-            const name = `${keyId}/${reply?.key}`
-            if (reply !== undefined && remembered.has(name)) return { _tag: "Raced" }
-            const said = verdict(accountId, micros)
-            if (said._tag !== "Settled") return said
-            open.set(accountId, MicroUsd(balanceOf(accountId) - micros))
-            const month = `${keyId}/${monthOf(at)}`
-            spent.set(month, (spent.get(month) ?? 0) + micros)
-            if (reply !== undefined) remembered.set(name, reply)
-            if (captured !== undefined) yield* captures.append([captured])
-            return said
-          }),
+        settle: Step.method(function* (settlement: Settlement) {
+          const {
+            caller: { accountId, keyId },
+            micros,
+            audit: { at },
+            reply,
+            captured,
+          } = settlement
+          const name = `${keyId}/${reply?.key}`
+          if (reply !== undefined && remembered.has(name)) return { _tag: "Raced" } as const
+          const said = verdict(accountId, micros)
+          if (said._tag !== "Settled") return said
+          open.set(accountId, MicroUsd(balanceOf(accountId) - micros))
+          const month = `${keyId}/${monthOf(at)}`
+          spent.set(month, (spent.get(month) ?? 0) + micros)
+          if (reply !== undefined) remembered.set(name, reply)
+          if (captured !== undefined) yield* captures.append([captured])
+          return said
+        }),
         appendAudit: () => Effect.void,
-        recall: (keyId, key) => Effect.sync(() => remembered.get(`${keyId}/${key}`)),
+        recall: Step.methodSync((keyId: string, key: string) => remembered.get(`${keyId}/${key}`)),
       }
     })
   }

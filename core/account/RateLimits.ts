@@ -1,7 +1,7 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Step from "../Step.ts"
 import * as Bucket from "./Bucket.ts"
 
 /** Most buckets of one generation; memory holds two generations. */
@@ -18,30 +18,31 @@ export class RateLimits extends Context.Tag("core/account/RateLimits")<
   }
 >() {
   /** Buckets of this process. */
-  static readonly layerMemory: Layer.Layer<RateLimits> = Layer.sync(RateLimits, () => {
-    /**
-     * When each bucket is full again, in two generations: names used since the current one began, and those of the one
-     * before. A name moves to the current generation when used. So memory is bounded, and a flood of names drops only
-     * buckets that were not used while 50,000 other names came; a bucket refills by itself within a minute.
-     */
-    let young = new Map<string, number>()
-    let old = young
-    const fullAt = (name: string): number | undefined => young.get(name) ?? old.get(name)
-    return {
-      take: (name, perMinute) =>
-        Clock.clockWith((clock) =>
-          Effect.sync(() => {
-            const [next, taken] = Bucket.take(fullAt(name), perMinute, clock.unsafeCurrentTimeMillis())
-            if (young.size >= maxEntries && !young.has(name)) {
-              old = young
-              young = new Map()
-            }
-            young.set(name, next)
-            return taken
-          }),
+  static readonly layerMemory: Layer.Layer<RateLimits> = Layer.effect(
+    RateLimits,
+    Effect.map(Effect.clock, (clock) => {
+      /**
+       * When each bucket is full again, in two generations: names used since the current one began, and those of the one
+       * before. A name moves to the current generation when used. So memory is bounded, and a flood of names drops only
+       * buckets that were not used while 50,000 other names came; a bucket refills by itself within a minute.
+       */
+      let young = new Map<string, number>()
+      let old = young
+      const fullAt = (name: string): number | undefined => young.get(name) ?? old.get(name)
+      return {
+        take: Step.methodSync((name, perMinute) => {
+          const [next, taken] = Bucket.take(fullAt(name), perMinute, clock.unsafeCurrentTimeMillis())
+          if (young.size >= maxEntries && !young.has(name)) {
+            old = young
+            young = new Map()
+          }
+          young.set(name, next)
+          return taken
+        }),
+        peek: Step.methodSync((name, perMinute) =>
+          Bucket.peek(fullAt(name), perMinute, clock.unsafeCurrentTimeMillis()),
         ),
-      peek: (name, perMinute) =>
-        Effect.map(Clock.currentTimeMillis, (now) => Bucket.peek(fullAt(name), perMinute, now)),
-    }
-  })
+      }
+    }),
+  )
 }

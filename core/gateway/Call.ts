@@ -22,6 +22,8 @@ export interface RequestContext {
   readonly clientRequestId?: string | undefined
   /** The client's address; limits calls without a key. */
   readonly address?: string
+  /** Identifies the client's connection: its key is hashed once. */
+  readonly connection?: object
 }
 
 /** A call in progress. Caller, limit and hash are set as they become known, for success and failure alike. */

@@ -1,8 +1,10 @@
 import { Tag } from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
+import * as Step from "../Step.ts"
 import type { Format } from "./Call.ts"
 
 /**
@@ -52,7 +54,9 @@ export class EntityTags extends Tag("core/gateway/EntityTags")<
       EntityTags,
       Effect.map(PlatformCrypto, ({ hmacSha256 }) => ({
         of: (question, results) =>
-          Effect.map(hmacSha256(secret, question + results), (digest) => of(Encoding.encodeHex(digest))),
+          Step.andThen(hmacSha256(secret, question + results), (digest) =>
+            Exit.succeed(of(Encoding.encodeHex(digest))),
+          ),
       })),
     )
   }

@@ -1,8 +1,8 @@
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import { Tag } from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { Keyring } from "../account/Keyring.ts"
 import type { Ledger } from "../account/Ledger.ts"
@@ -22,6 +22,7 @@ import { Asker } from "../lanes/account/Asker.ts"
 import * as dryRun from "../lanes/account/dryRun.ts"
 import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
 import { Recorder } from "../record/captures/Recorder.ts"
+import * as Step from "../Step.ts"
 import * as access from "./access.ts"
 import * as answering from "./answering.ts"
 import { BaseUrl } from "./BaseUrl.ts"
@@ -59,7 +60,7 @@ export class Gateway extends Tag("core/gateway/Gateway")<
     /** The reply to a request that matches no endpoint (404, 405, 410, malformed). */
     readonly errorReply: (failure: Failure) => Effect.Effect<Served.Served>
     /** A new request id, for an answer without a body that the transport writes itself. */
-    readonly nextRequestId: Effect.Effect<string>
+    readonly nextRequestId: () => Effect.Effect<string>
     /** For embedders, typed. */
     readonly call: <E extends Endpoint.Any>(
       endpoint: E,
@@ -82,7 +83,11 @@ export class Gateway extends Tag("core/gateway/Gateway")<
   }
 }
 
+const interruptible = <A>(step: Step.Step<A, Failure>): Step.Step<A, Failure> =>
+  Step.whileWaiting(step, Effect.interruptible)
+
 const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
+  const clock = yield* Effect.clock
   const account = fromContext<Asker>(accountCatalogue, yield* Effect.context<Account>())
   const authorize = yield* access.make
   const idempotency = yield* Idempotency.make
@@ -90,8 +95,8 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const log = yield* CallLog.make
   const pay = yield* payment.make
   const quote = yield* dryRun.make
-  const recorder = yield* Recorder
-  const requestIds = yield* RequestIds
+  const offerToRecord = Step.starting((yield* Recorder).offer)
+  const nextRequestId = Step.starting((yield* RequestIds).next)
   const tariff = yield* Tariff
   const { baseUrl } = yield* BaseUrl
   const prepare = answering.make(catalogue, yield* EntityTags)
@@ -101,18 +106,17 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     withAccount(catalogue).entries.map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]),
   )
 
-  const begin = Effect.fnUntraced(function* (context: RequestContext) {
-    const requestId = yield* requestIds.next
-    const call: Call = { requestId, startedAt: yield* Clock.currentTimeMillis, context }
-    return call
-  })
+  const begin = (context: RequestContext): Step.Step<Call> =>
+    Step.andThen(nextRequestId(), (requestId) =>
+      Exit.succeed<Call>({ requestId, startedAt: clock.unsafeCurrentTimeMillis(), context }),
+    )
 
   /** Decodes the parameters; reports a malformed `Idempotency-Key` together with their errors. */
   const decodeParams = (
     endpoint: Endpoint.Any,
     raw: decode.Raw,
     { context, startedAt }: Call,
-  ): Effect.Effect<decode.Decoded, Failure> => {
+  ): Either.Either<decode.Decoded, Failure> => {
     const decoded = Either.mapLeft(decoders.get(endpoint.id)!(raw, startedAt), (failure) =>
       Endpoint.methodOf(endpoint) === "POST" ? fail("invalid_request_body", { hints: failure.hints ?? [] }) : failure,
     )
@@ -121,22 +125,22 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     const hints = decoded._tag === "Left" ? (decoded.left.hints ?? []) : []
     const field = context.idempotencyField ?? Idempotency.keyHeader
     const hint = { field, action: "change", suggestion: `${field} must be a UUIDv4.` } as const
-    return Effect.fail(fail("invalid_parameter", { hints: [...hints, hint] }))
+    return Either.left(fail("invalid_parameter", { hints: [...hints, hint] }))
   }
 
   /** A call of an endpoint that needs no key: no price, no audit row. */
-  const keylessCall = Effect.fnUntraced(function* (question: answering.Question) {
-    const found = yield* Effect.interruptible(prepare(question, lanes.live.get(question.endpoint.id)!))
+  const keylessCall = Step.fn(function* (question: answering.Question) {
+    const found = yield* interruptible(prepare(question, lanes.live.get(question.endpoint.id)!))
     const finished: Served.Finished = { ...found, charged: zero, replayed: false }
     return finished
   })
 
   /** Answers about the caller, and quotes for `dry_run`: always free, never replayed. */
-  const freeCall = Effect.fnUntraced(function* (question: answering.KeyedQuestion, handler: Handler<Asker>) {
+  const freeCall = Step.fn(function* (question: answering.KeyedQuestion, handler: Handler<Asker>) {
     const { call, caller, endpoint, paramsHash } = question
     const asker = { caller, startedAt: call.startedAt }
     const ask = (params: unknown) => Effect.provideService(handler(params), Asker, asker)
-    const { answer, prepared } = yield* Effect.interruptible(prepare(question, ask))
+    const { answer, prepared } = yield* interruptible(prepare(question, ask))
     yield* pay.appendAudit(call, caller, { status: 200, endpoint: endpoint.id, paramsHash })
     const finished: Served.Finished = { answer, prepared, charged: zero, replayed: false, ownResults: false }
     return finished
@@ -146,18 +150,18 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
    * Everything before the charge can be interrupted (client gone, timeout) and costs nothing. The charge and the rest
    * cannot, so that no charge is made for an answer that is dropped here.
    */
-  const paidCall = Effect.fnUntraced(function* (question: answering.KeyedQuestion, idempotencyKey?: string) {
+  const paidCall = Step.fn(function* (question: answering.KeyedQuestion, idempotencyKey?: string) {
     const { call, caller, endpoint, paramsHash } = question
     const isHead = call.context.head === true
     const price = Pricing.priceOf(tariff.due(endpoint, caller), caller.livemode)
     // Only sold signals are recorded.
     const offer: answering.Offer | undefined =
       caller.livemode && !isHead
-        ? (record) => recorder.offer(record, { requestId: call.requestId, accountId: caller.accountId })
+        ? (record) => offerToRecord(record, { requestId: call.requestId, accountId: caller.accountId })
         : undefined
     const handler = (caller.livemode ? lanes.live : lanes.test).get(endpoint.id)!
-    const found = yield* Effect.interruptible(
-      Effect.zipRight(pay.precheck(call, caller, endpoint, price), prepare(question, handler, offer)),
+    const found = yield* interruptible(
+      Step.andThen(pay.precheck(call, caller, endpoint, price), () => prepare(question, handler, offer)),
     )
     const isFree = found.unchanged || found.answer.billable === false || isHead
     const charged = yield* pay.settle(
@@ -175,10 +179,10 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return finished
   })
 
-  const run = Effect.fnUntraced(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {
+  const run = Step.fn(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {
     const { endpoint, lane } = entry
     yield* authorize(call, entry)
-    const decoded = yield* decodeParams(endpoint, raw, call)
+    const decoded = yield* Step.ofEither(decodeParams(endpoint, raw, call))
     const paramsHash = yield* hash(endpoint, decoded)
     call.paramsHash = paramsHash
     const { caller } = call
@@ -199,7 +203,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   })
 
   /** Appends the audit row of a failed keyed call, without waiting for the write, and logs a server error. */
-  const auditAndReply = Effect.fnUntraced(function* (
+  const auditAndReply = Step.fn(function* (
     call: Call,
     { id }: Endpoint.Any,
     failure: Failure,
@@ -214,34 +218,37 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   })
 
   /** A defect gives `internal_error`; only the log has its cause. An interrupted call gets an audit row. */
-  const errorReply = (call: Call, endpoint: Endpoint.Any, cause: Cause.Cause<never>): Effect.Effect<Served.Served> =>
+  const errorReply = (call: Call, endpoint: Endpoint.Any, cause: Cause.Cause<never>): Step.Step<Served.Served> =>
     Cause.isInterruptedOnly(cause)
-      ? Effect.zipRight(auditAndReply(call, endpoint, fail("request_timeout")), Effect.failCause(cause))
+      ? Step.andThen(auditAndReply(call, endpoint, fail("request_timeout")), () => Exit.failCause(cause))
       : auditAndReply(call, endpoint, fail("internal_error"), cause)
 
-  const reply = Effect.fnUntraced(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {
+  const reply = Step.fn(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {
     const finished = yield* run(call, entry, raw)
-    const served = Served.succeeded(call, entry.endpoint, finished, yield* Clock.currentTimeMillis)
+    const served = Served.succeeded(call, entry.endpoint, finished, clock.unsafeCurrentTimeMillis())
     yield* log.paidCall(call, entry.endpoint.id, served.status, finished.charged)
     return served
   })
 
-  const serve = Effect.fnUntraced(function* (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) {
+  const serve = Step.fn(function* (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) {
     const call = yield* begin(context)
     const { endpoint } = entry
-    return yield* reply(call, entry, raw).pipe(
-      Effect.catchAll((failure) => auditAndReply(call, endpoint, failure)),
-      Effect.catchAllCause((cause) => errorReply(call, endpoint, cause)),
+    const replied = Step.catchCause(reply(call, entry, raw), (cause) =>
+      Either.match(Cause.failureOrCause(cause), {
+        onLeft: (failure) => auditAndReply(call, endpoint, failure),
+        onRight: Exit.failCause,
+      }),
     )
+    return yield* Step.catchCause(replied, (cause) => errorReply(call, endpoint, cause))
   })
 
-  const refuse = Effect.fnUntraced(function* (failure: Failure) {
-    const requestId = yield* requestIds.next
+  const refuse = Step.fn(function* (failure: Failure) {
+    const requestId = yield* nextRequestId()
     yield* log.refused({ requestId }, undefined, failure)
     return Served.failed(failure, { requestId }, baseUrl)
   })
 
-  const call = Effect.fnUntraced(function* (
+  const call = Step.fn(function* (
     endpoint: Endpoint.Any,
     input: unknown,
     { authorization }: Pick<RequestContext, "authorization">,
@@ -253,9 +260,9 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   })
 
   return Gateway.of({
-    errorReply: refuse,
-    nextRequestId: requestIds.next,
-    serve: (entry, raw, context) => Effect.uninterruptible(serve(entry, raw, context)),
-    call: (endpoint, input, context) => Effect.uninterruptible(call(endpoint, input, context)) as never,
+    errorReply: Step.methodOf(refuse),
+    nextRequestId: Step.methodOf(nextRequestId),
+    serve: Step.methodOf(serve, Effect.uninterruptible),
+    call: Step.methodOf(call, Effect.uninterruptible) as never,
   })
 })

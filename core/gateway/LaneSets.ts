@@ -7,7 +7,9 @@ import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as Lane from "../endpoint/Lane.ts"
 import { type Failure, fail } from "../Failure.ts"
+import * as Step from "../Step.ts"
 
+/** Runs a method of a lane; its answer may be done when it returns. */
 export type Handler<R = never> = (params: unknown) => Effect.Effect<Answer<unknown>, Failure, R>
 export type LaneSet<R = never> = ReadonlyMap<string, Handler<R>>
 
@@ -21,7 +23,9 @@ export const fromContext = <R = never>(catalogue: Catalogue.Any, context: Contex
       )
       return [
         endpoint.id,
-        Option.isSome(service) ? service.value[method]! : () => Effect.fail(fail("data_provider_unavailable")),
+        Option.isSome(service)
+          ? Step.starting(service.value[method]!)
+          : () => Effect.fail(fail("data_provider_unavailable")),
       ]
     }),
   )

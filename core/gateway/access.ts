@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as ApiKey from "../account/ApiKey.ts"
 import type { RateLimitState } from "../account/Bucket.ts"
 import { type Caller, Keyring } from "../account/Keyring.ts"
@@ -7,6 +8,7 @@ import { RateLimits } from "../account/RateLimits.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as Lane from "../endpoint/Lane.ts"
 import { type Failure, fail } from "../Failure.ts"
+import * as Step from "../Step.ts"
 import type { Call } from "./Call.ts"
 
 const bearer = /^Bearer +(\S+) *$/i
@@ -25,7 +27,7 @@ export const requestsPerAddress = 600
 
 /** Takes a keyless call from the limit of an address; all transports share the limit. */
 export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState> =>
-  limits.take(`address:${address}`, perAddress)
+  Step.starting(limits.take)(`address:${address}`, perAddress)
 
 /** The failure of a request without a Bearer token. */
 export const missingAuthorization = (token: string): Failure =>
@@ -49,16 +51,37 @@ export const within = (
 export const takeRequestOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<void, Failure> =>
   Effect.flatMap(limits.take(`requests:${address}`, requestsPerAddress), (state) => within(state, "address"))
 
+/** The hash of the key in an `Authorization` header. */
+interface Hashed {
+  readonly authorization: string
+  readonly hash: string
+}
+
 /** The caller of an `Authorization` header. */
 export const authentication = Effect.gen(function* () {
-  const keyring = yield* Keyring
-  const secrets = yield* PlatformCrypto
-  return Effect.fnUntraced(function* (authorization: string | undefined): Effect.fn.Return<Caller, Failure> {
+  const find = Step.starting((yield* Keyring).find)
+  const { sha256 } = yield* PlatformCrypto
+  /**
+   * The last key of each connection, so that its next request is not hashed again. It is compared with a header of the
+   * same connection only, and the hash is still looked up: a revocation counts at once.
+   */
+  const known = new WeakMap<object, Hashed>()
+
+  const hashOf = Step.fn(function* (authorization: string | undefined, connection: object | undefined) {
+    const before = connection === undefined ? undefined : known.get(connection)
+    if (before !== undefined && before.authorization === authorization) return before.hash
     const token = bearerOf(authorization)
-    if (token === undefined) return yield* missingKey
+    if (authorization === undefined || token === undefined) return yield* missingKey
     // The checksum rejects malformed keys without a look-up.
     if (ApiKey.environmentOf(token) === undefined) return yield* fail("invalid_api_key_format")
-    return (yield* keyring.find(yield* secrets.sha256(token))) ?? (yield* fail("invalid_api_key"))
+    const hash = yield* sha256(token)
+    if (connection !== undefined) known.set(connection, { authorization, hash })
+    return hash
+  })
+
+  /** @param connection identifies the client's connection, if it has one */
+  return Step.fn(function* (authorization: string | undefined, connection?: object) {
+    return (yield* find(yield* hashOf(authorization, connection))) ?? (yield* fail("invalid_api_key"))
   })
 })
 
@@ -66,43 +89,40 @@ export const authentication = Effect.gen(function* () {
 export const make = Effect.gen(function* () {
   const authenticate = yield* authentication
   const limits = yield* RateLimits
+  const take = Step.starting(limits.take)
 
-  const limit = (
-    call: Call,
-    take: Effect.Effect<RateLimitState>,
-    whose: "key" | "address",
-  ): Effect.Effect<void, Failure> =>
-    Effect.flatMap(take, (taken) => {
+  const limit = (call: Call, state: Step.Step<RateLimitState>, whose: "key" | "address"): Step.Step<void, Failure> =>
+    Step.andThen(state, (taken) => {
       call.limit = taken
       return within(taken, whose)
     })
 
   /** A request with an invalid key counts against its address, so that keys cannot be guessed at a higher rate. */
-  const callerOf = ({ context: { authorization, address } }: Call): Effect.Effect<Caller, Failure> => {
-    const caller = authenticate(authorization)
-    if (address === undefined) return caller
+  const callerOf = ({ context: { authorization, address, connection } }: Call): Step.Step<Caller, Failure> => {
+    const caller = authenticate(authorization, connection)
+    if (address === undefined || (Step.isDone(caller) && Exit.isSuccess(caller))) return caller
     return Effect.tapError(caller, ({ status }) =>
       status === 401 ? takeRequestOfAddress(limits, address) : Effect.void,
     )
   }
 
-  const withKey = Effect.fnUntraced(function* (call: Call, { name, about }: Lane.Any) {
+  const withKey = Step.fn(function* (call: Call, { name, about }: Lane.Any) {
     const caller = yield* callerOf(call)
     call.caller = caller
     if (caller.agent?.paused === true) {
       call.limit = yield* limits.peek(caller.keyId, caller.perMinute)
       return yield* fail("agent_paused")
     }
-    yield* limit(call, limits.take(caller.keyId, caller.perMinute), "key")
+    yield* limit(call, take(caller.keyId, caller.perMinute), "key")
     if (about === "market" && caller.scopes?.includes(name) === false) {
       const suggestion = `Use a key whose scopes include ${name}.`
       return yield* fail("insufficient_scope", { hints: [{ field: "Authorization", action: "change", suggestion }] })
     }
   })
 
-  return (call: Call, { endpoint, lane }: Catalogue.Entry): Effect.Effect<void, Failure> => {
+  return (call: Call, { endpoint, lane }: Catalogue.Entry): Step.Step<void, Failure> => {
     if (endpoint.auth === "key") return withKey(call, lane)
     const { address } = call.context
-    return address === undefined ? Effect.void : limit(call, takeOfAddress(limits, address), "address")
+    return address === undefined ? Exit.void : limit(call, takeOfAddress(limits, address), "address")
   }
 })

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Caller } from "../account/Keyring.ts"
 import * as CallContext from "../CallContext.ts"
 import type { Answer, Counterfactual } from "../endpoint/Answer.ts"
@@ -13,6 +14,7 @@ import * as Rounding from "../endpoint/Rounding.ts"
 import type { Failure } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
 import type { Recordable } from "../record/captures/Recordable.ts"
+import * as Step from "../Step.ts"
 import type { Call } from "./Call.ts"
 import * as EntityTags from "./EntityTags.ts"
 import type { Handler } from "./LaneSets.ts"
@@ -43,7 +45,7 @@ export interface PreparedAnswer {
 }
 
 /** Selects the capture of a live signal; undefined: nothing is recorded. */
-export type Offer = (record: Recordable<unknown>) => Effect.Effect<Captured | undefined, Failure>
+export type Offer = (record: Recordable<unknown>) => Step.Step<Captured | undefined, Failure>
 
 /** Free calls must not delay paid ones: calls without a price, HEAD, and `If-None-Match: *`. */
 const rankOf = ({ caller, context: { head, ifNoneMatch } }: Call, endpoint: Endpoint.Any): CallContext.Rank => {
@@ -87,42 +89,34 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type
     { call, endpoint, decoded: { options, slim }, paramsHash }: Question,
     answer: Answer<unknown>,
     results: string,
-  ): Effect.Effect<string> => {
+  ): Step.Step<string> => {
     const named =
       options.fields === undefined
         ? results
         : `${results}\n${Envelope.resultsOf(endpoint, answer, slim, undefined).text}`
-    return Effect.map(tags.of(paramsHash, named), (etag) => EntityTags.inFormat(etag, call.context.format ?? "json"))
+    return Step.andThen(tags.of(paramsHash, named), (etag) =>
+      Exit.succeed(EntityTags.inFormat(etag, call.context.format ?? "json")),
+    )
   }
 
   /** Calls the lane and offers its signal to the record. Mock and shadow answers are never recorded. */
-  const asked = Effect.fnUntraced(function* (
-    handler: Handler,
-    params: unknown,
-    offer: Offer | undefined,
-  ): Effect.fn.Return<readonly [Answer<unknown>, Captured | undefined], Failure> {
+  const asked = Step.fn(function* (handler: Handler, params: unknown, offer: Offer | undefined) {
     const answer = yield* handler(params)
     const { record, freshness, billable } = answer
     if (offer === undefined || record === undefined || freshness !== "live" || billable === false) {
-      return [answer, undefined]
+      return { answer, captured: undefined }
     }
     const captured = yield* offer(record)
     return captured === undefined || record.recorded === undefined
-      ? [answer, captured]
-      : [{ ...answer, results: record.recorded(captured.contracts.length) }, captured]
+      ? { answer, captured }
+      : { answer: { ...answer, results: record.recorded(captured.contracts.length) }, captured }
   })
 
   /** @param offer absent: nothing is recorded */
-  return Effect.fnUntraced(function* (
-    question: Question,
-    handler: Handler,
-    offer?: Offer,
-  ): Effect.fn.Return<PreparedAnswer, Failure> {
+  return Step.fn(function* (question: Question, handler: Handler, offer?: Offer) {
     const { call, endpoint, decoded } = question
-    const [whole, captured] = yield* CallContext.within(
-      asked(handler, decoded.params, offer),
-      call.startedAt,
-      rankOf(call, endpoint),
+    const { answer: whole, captured } = yield* Step.whileWaiting(asked(handler, decoded.params, offer), (rest) =>
+      CallContext.within(rest, call.startedAt, rankOf(call, endpoint)),
     )
     const answer = { ...whole, results: Rounding.rounded(endpoint, whole.results) }
     const extras = yield* extrasOf(endpoint, answer, decoded.options.include ?? [])
@@ -130,9 +124,14 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type
     const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
     const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor)
     const common = { answer, prepared, ...ifDefined("captured", captured) }
-    if (endpoint.kind === "Signal") return { ...common, unchanged: false }
+    if (endpoint.kind === "Signal") {
+      const found: PreparedAnswer = { ...common, unchanged: false }
+      return found
+    }
     const etag = yield* etagOf(question, answer, results.text)
     const { ifNoneMatch } = call.context
-    return { ...common, etag, unchanged: ifNoneMatch !== undefined && EntityTags.isNamed(ifNoneMatch, etag) }
+    const unchanged = ifNoneMatch !== undefined && EntityTags.isNamed(ifNoneMatch, etag)
+    const found: PreparedAnswer = { ...common, etag, unchanged }
+    return found
   })
 }

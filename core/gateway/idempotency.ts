@@ -3,6 +3,7 @@ import { Ledger } from "../account/Ledger.ts"
 import { zero } from "../account/Money.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import { type Failure, fail } from "../Failure.ts"
+import * as Step from "../Step.ts"
 import { day } from "../time.ts"
 import type { Call } from "./Call.ts"
 import type { Finished } from "./Served.ts"
@@ -29,23 +30,25 @@ export const isKey = (key: string): boolean => uuid4.test(key)
 
 /** Idempotent calls: a repetition with the same key and request within 24 hours returns the stored answer, free. */
 export const make = Effect.gen(function* () {
-  const ledger = yield* Ledger
+  const recall = Step.starting((yield* Ledger).recall)
   /** Running calls of this process: request hash by key. The settlement detects those of other processes. */
   const running = new Map<string, string>()
 
-  const answered = Effect.fnUntraced(function* (
+  const answered = Step.fn(function* (
     call: Call,
     keyId: string,
     key: string,
     requestHash: string,
-    first: (key: string) => Effect.Effect<Finished, Failure>,
-  ): Effect.fn.Return<Finished, Failure> {
-    const before = yield* ledger.recall(keyId, key, call.startedAt)
+    first: (key: string) => Step.Step<Finished, Failure>,
+  ) {
+    const before = yield* recall(keyId, key, call.startedAt)
     if (before === undefined) return yield* first(key)
     if (before.requestHash !== requestHash) return yield* reused(call)
     // A free call's answer may not be stored: the call runs again.
     if (before.stored === undefined) return yield* first(key)
-    return { answer: undefined, prepared: Envelope.fromStored(before.stored), charged: zero, replayed: true }
+    const prepared = Envelope.fromStored(before.stored)
+    const finished: Finished = { answer: undefined, prepared, charged: zero, replayed: true }
+    return finished
   })
 
   return {
@@ -53,13 +56,13 @@ export const make = Effect.gen(function* () {
      * Runs `first` with the key in lower case, or returns the first call's answer. While a call runs, others with its
      * key fail with `idempotency_in_progress`; the key is free again when the call ends, failed or not.
      */
-    once: Effect.fnUntraced(function* (
+    once: Step.fn(function* (
       call: Call,
       keyId: string,
       given: string,
       requestHash: string,
-      first: (key: string) => Effect.Effect<Finished, Failure>,
-    ): Effect.fn.Return<Finished, Failure> {
+      first: (key: string) => Step.Step<Finished, Failure>,
+    ) {
       const key = given.toLowerCase()
       const name = `${keyId}/${key}`
       const other = running.get(name)
@@ -67,10 +70,7 @@ export const make = Effect.gen(function* () {
         return yield* other === requestHash ? fail("idempotency_in_progress", { retryAfterMs: 1_000 }) : reused(call)
       }
       running.set(name, requestHash)
-      return yield* Effect.ensuring(
-        answered(call, keyId, key, requestHash, first),
-        Effect.sync(() => running.delete(name)),
-      )
+      return yield* Step.ensuring(answered(call, keyId, key, requestHash, first), () => void running.delete(name))
     }),
   }
 })

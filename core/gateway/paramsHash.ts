@@ -1,25 +1,20 @@
-import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import type { Decoded } from "../endpoint/decode.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
-
-/** Most cached digests; with `longest`, at most 0.5 MB. */
-const maxEntries = 1_000
-const longest = 512
+import * as Step from "../Step.ts"
 
 /** SHA-256 of a call, which identifies it without its parameters: for audit trail and idempotency. */
 export const make = (secrets: PlatformCrypto["Type"]) => {
-  /** Cached digests, since agents repeat the same few calls. */
-  const known = new Map<string, string>()
-  return (endpoint: Endpoint.Any, { params, options }: Decoded): Effect.Effect<string> => {
-    const text = JSON.stringify([endpoint.id, params, options])
-    const before = known.get(text)
-    if (before !== undefined) return Effect.succeed(before)
-    return Effect.tap(secrets.sha256(text), (found) =>
-      Effect.sync(() => {
-        if (known.size >= maxEntries) known.clear()
-        if (text.length <= longest) known.set(text, found)
-      }),
-    )
+  /** The digests of decoded parameters, which are shared by calls with one query string. */
+  const known = new WeakMap<Decoded, string>()
+  return (endpoint: Endpoint.Any, decoded: Decoded): Step.Step<string> => {
+    const before = known.get(decoded)
+    if (before !== undefined) return Exit.succeed(before)
+    const { params, options } = decoded
+    return Step.andThen(secrets.sha256(JSON.stringify([endpoint.id, params, options])), (found) => {
+      known.set(decoded, found)
+      return Exit.succeed(found)
+    })
   }
 }

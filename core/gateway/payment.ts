@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Agent from "../account/Agent.ts"
 import type { Caller } from "../account/Keyring.ts"
@@ -10,6 +9,7 @@ import type * as Endpoint from "../endpoint/Endpoint.ts"
 import { ifDefined } from "../endpoint/Field.ts"
 import { type Failure, fail, type Quote as ShownQuote } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
+import * as Step from "../Step.ts"
 import { iso } from "../time.ts"
 import { BaseUrl } from "./BaseUrl.ts"
 import type { Call } from "./Call.ts"
@@ -51,7 +51,13 @@ const unpaid = (quote: ShownQuote): Failure => {
 
 /** Checks budget and wallet before the work, settles both after it, and writes the audit row of every keyed call. */
 export const make = Effect.gen(function* () {
+  const clock = yield* Effect.clock
   const ledger = yield* Ledger
+  const [check, settle, append] = [
+    Step.starting(ledger.precheck),
+    Step.starting(ledger.settle),
+    Step.starting(ledger.appendAudit),
+  ]
   const { baseUrl } = yield* BaseUrl
 
   const failureFor = (verdict: Verdict, caller: Caller, endpoint: Endpoint.Any, price: Price, now: number): Failure => {
@@ -91,14 +97,14 @@ export const make = Effect.gen(function* () {
 
   return {
     /** A cheap check before the work. */
-    precheck: Effect.fnUntraced(function* (call: Call, caller: Caller, endpoint: Endpoint.Any, price: Price) {
+    precheck: Step.fn(function* (call: Call, caller: Caller, endpoint: Endpoint.Any, price: Price) {
       if (isFree(price, caller)) return
-      const verdict = yield* ledger.precheck(caller, price.list, price.micros, call.startedAt)
+      const verdict = yield* check(caller, price.list, price.micros, call.startedAt)
       if (verdict._tag !== "Settled") return yield* failureFor(verdict, caller, endpoint, price, call.startedAt)
     }),
 
     /** Charges the call and writes its audit row, or fails. */
-    settle: Effect.fnUntraced(function* (
+    settle: Step.fn(function* (
       call: Call,
       caller: Caller,
       endpoint: Endpoint.Any,
@@ -106,14 +112,14 @@ export const make = Effect.gen(function* () {
       end: End,
       reply: StoredReply | undefined,
       captured: Captured | undefined,
-    ): Effect.fn.Return<MicroUsd, Failure> {
-      const now = yield* Clock.currentTimeMillis
+    ) {
+      const now = clock.unsafeCurrentTimeMillis()
       const audit = auditOf(call, caller, end, price.micros, now)
       if (isFree(price, caller) && (reply ?? captured) === undefined) {
-        yield* ledger.appendAudit(audit)
+        yield* append(audit)
         return zero
       }
-      const verdict = yield* ledger.settle({
+      const verdict = yield* settle({
         caller,
         list: price.list,
         micros: price.micros,
@@ -127,8 +133,7 @@ export const make = Effect.gen(function* () {
     }),
 
     /** Appends the audit row of a keyed call without a settlement. */
-    appendAudit: Effect.fnUntraced(function* (call: Call, caller: Caller, end: End) {
-      yield* ledger.appendAudit(auditOf(call, caller, end, zero, yield* Clock.currentTimeMillis))
-    }),
+    appendAudit: (call: Call, caller: Caller, end: End): Step.Step<void> =>
+      append(auditOf(call, caller, end, zero, clock.unsafeCurrentTimeMillis())),
   }
 })

@@ -199,7 +199,8 @@ describe("a deprecated endpoint", () => {
     Endpoint.make({ ...stations, deprecation: { since, sunset, link: "https://example.com/moved" } })
 
   it("states deprecation and sunset", () => {
-    for (const { deprecation, sunset, link } of Object.values(headersOf(deprecated("2027-01-01", "2027-04-01")))) {
+    for (const { named } of Object.values(headersOf(deprecated("2027-01-01", "2027-04-01")))) {
+      const { deprecation, sunset, link } = named
       assert.deepStrictEqual(
         [deprecation, sunset, link],
         ["@1798761600", "Thu, 01 Apr 2027 00:00:00 GMT", '<https://example.com/moved>; rel="deprecation"'],

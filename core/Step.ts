@@ -1,0 +1,167 @@
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Effectable from "effect/Effectable"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import { type YieldWrap, yieldWrapGet } from "effect/Utils"
+
+/*
+ * Effects whose work has begun when they are returned. A call that finds everything in memory then needs no fiber, which
+ * costs more than the rest of such a call. The same code serves both ways: where a step has to wait, the rest of the work
+ * becomes an ordinary effect.
+ *
+ * A step must be run at once and only once. Functions of the library's interfaces return ordinary effects, which do
+ * nothing before they are run; `method` makes such a function with a second form that begins at once, and `starting`
+ * selects that form.
+ */
+
+/** An effect that has begun: done (an `Exit`), waiting for a callback (`Pending`), or still to be run by a fiber. */
+export type Step<A, E = never> = Effect.Effect<A, E>
+
+type Listener<A, E> = (result: Step<A, E>) => void
+
+/** A step that is done when a callback is called, without a fiber that waits for it. It cannot be interrupted. */
+export class Pending<A, E = never> extends Effectable.Class<A, E> {
+  /** Called once. */
+  readonly listen: (done: Listener<A, E>) => void
+  constructor(listen: (done: Listener<A, E>) => void) {
+    super()
+    this.listen = listen
+  }
+  override commit(): Effect.Effect<A, E> {
+    return Effect.uninterruptible(Effect.async<A, E>((resume) => this.listen(resume)))
+  }
+}
+
+/** Calls a function; an exception becomes a defect. */
+const attempt = <A, E>(work: () => Step<A, E>): Step<A, E> => {
+  try {
+    return work()
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+}
+
+/** Whether the step is done. An error is an effect too, and one with the tag `Failure` looks like an exit. */
+export const isDone = <A, E>(step: Step<A, E>): step is Exit.Exit<A, E> =>
+  Exit.isExit(step) && !(step instanceof Error)
+
+/** Whether a callback ends the step, without a fiber. */
+export const isPending = <A, E>(step: Step<A, E>): step is Pending<A, E> => step instanceof Pending
+
+/** Runs `next` with the result of a step: at once if the step is done. A failure is passed on. */
+export const andThen = <A, E, B, F>(step: Step<A, E>, next: (value: A) => Step<B, F>): Step<B, E | F> => {
+  if (isDone(step)) return Exit.isSuccess(step) ? attempt(() => next(step.value)) : Exit.failCause(step.cause)
+  if (isPending(step)) {
+    return new Pending<B, E | F>((done) => step.listen((result) => done(andThen(result, next))))
+  }
+  return Effect.flatMap(step, next)
+}
+
+/** Runs `next` with the cause if a step fails or has a defect. */
+export const catchCause = <A, E, B, F>(
+  step: Step<A, E>,
+  next: (cause: Cause.Cause<E>) => Step<B, F>,
+): Step<A | B, F> => {
+  if (isDone(step)) return Exit.isSuccess(step) ? Exit.succeed(step.value) : attempt(() => next(step.cause))
+  if (isPending(step)) {
+    return new Pending<A | B, F>((done) => step.listen((result) => done(catchCause(result, next))))
+  }
+  return Effect.catchAllCause(step, next)
+}
+
+/** Runs `last` when a step has ended, however it ended. */
+export const ensuring = <A, E>(step: Step<A, E>, last: () => void): Step<A, E> => {
+  if (isDone(step)) {
+    last()
+    return step
+  }
+  if (isPending(step)) {
+    return new Pending<A, E>((done) => step.listen((result) => done(ensuring(result, last))))
+  }
+  return Effect.ensuring(step, Effect.sync(last))
+}
+
+/** Changes the effect of a step that has to wait for a fiber, such as making it interruptible. */
+export const whileWaiting = <A, E>(
+  step: Step<A, E>,
+  change: (rest: Effect.Effect<A, E>) => Effect.Effect<A, E>,
+): Step<A, E> => (isDone(step) || isPending(step) ? step : change(step))
+
+// biome-ignore lint/suspicious/noExplicitAny: variance of a generator's effects, as in `Effect.fnUntraced`
+type Yielded = YieldWrap<Effect.Effect<any, any>>
+type ErrorOf<Y> = [Y] extends [never] ? never : Y extends YieldWrap<Effect.Effect<infer _A, infer E>> ? E : never
+
+/** Runs a generator until it ends, or until a step has to wait. */
+const drive = <A, E>(steps: Iterator<Yielded, A, unknown>, first?: unknown): Step<A, E> => {
+  let value = first
+  for (;;) {
+    const state = steps.next(value)
+    if (state.done === true) return Exit.succeed(state.value)
+    const step: Step<unknown, E> = yieldWrapGet(state.value)
+    if (isDone(step)) {
+      if (Exit.isFailure(step)) return Exit.failCause(step.cause)
+      value = step.value
+    } else if (step instanceof Error) return Exit.fail(step as E)
+    else return andThen(step, (result) => drive<A, E>(steps, result))
+  }
+}
+
+/** An `Either` as a step. */
+export const ofEither = <A, E>(either: Either.Either<A, E>): Step<A, E> =>
+  Either.isRight(either) ? Exit.succeed(either.right) : Exit.fail(either.left)
+
+/** Like `Effect.fnUntraced`, but the work begins when the function is called. */
+export const fn =
+  <Y extends Yielded, A, Args extends ReadonlyArray<unknown>>(body: (...args: Args) => Generator<Y, A, never>) =>
+  (...args: Args): Step<A, ErrorOf<Y>> =>
+    attempt(() => drive<A, ErrorOf<Y>>(body(...args) as Iterator<Yielded, A, unknown>))
+
+const begin = Symbol("core/Step/begin")
+
+// biome-ignore lint/suspicious/noExplicitAny: variance of the parameters
+type Method = (...args: any) => Effect.Effect<any, any, any>
+
+const withBegin = <Args extends ReadonlyArray<unknown>, A, E>(
+  start: (...args: Args) => Step<A, E>,
+  change: (whole: Effect.Effect<A, E>) => Effect.Effect<A, E> = (whole) => whole,
+): ((...args: Args) => Effect.Effect<A, E>) =>
+  Object.assign((...args: Args) => change(Effect.suspend(() => start(...args))), { [begin]: start })
+
+/**
+ * A function of an interface: like `Effect.fnUntraced`, with a form that begins at once.
+ *
+ * @example
+ * ```ts
+ * import * as Effect from "effect/Effect"
+ * import * as Step from "./Step.ts"
+ *
+ * const double = Step.method(function* (value: number) {
+ *   return 2 * (yield* Effect.succeed(value))
+ * })
+ * Effect.runSync(double(21)) // 42
+ * Step.isDone(double(21)) // false
+ * Step.isDone(Step.starting(double)(21)) // true
+ * ```
+ */
+export const method = <Y extends Yielded, A, Args extends ReadonlyArray<unknown>>(
+  body: (...args: Args) => Generator<Y, A, never>,
+): ((...args: Args) => Effect.Effect<A, ErrorOf<Y>>) => withBegin(fn(body))
+
+/**
+ * The same for a function that returns a step.
+ *
+ * @param change changes the effect that does nothing before it is run, such as making it uninterruptible
+ */
+export const methodOf = <Args extends ReadonlyArray<unknown>, A, E>(
+  start: (...args: Args) => Step<A, E>,
+  change?: (whole: Effect.Effect<A, E>) => Effect.Effect<A, E>,
+): ((...args: Args) => Effect.Effect<A, E>) => withBegin((...args) => attempt(() => start(...args)), change)
+
+/** The same for a function that never fails and never waits. */
+export const methodSync = <Args extends ReadonlyArray<unknown>, A>(
+  work: (...args: Args) => A,
+): ((...args: Args) => Effect.Effect<A>) => methodOf((...args: Args) => Exit.succeed(work(...args)))
+
+/** The form of a function that begins at once; the function itself if it has none. */
+export const starting = <M extends Method>(given: M): M => ((given as { [begin]?: M })[begin] ?? given) as M
