@@ -1,121 +1,168 @@
-// Load test of the paid call against a handwritten Fastify server that does the same work on the same disk. Rounds
-// alternate, because only ratios within one run are meaningful. BENCH_PEER is the folder of fastify-peer.mjs.
+// Load test of the paid call against a handwritten Fastify server that does the same work on the same disk, and against the
+// bare limit. Rounds alternate, because only ratios within one run are meaningful. BENCH_PEER is the folder of
+// fastify-peer.mjs and raw-limit.mjs; BENCH_BEFORE, a folder with another build, runs as a fourth.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import autocannon from "autocannon"
-import { cpuTime, ours, peer, resident, stopped, type Target } from "./targets.ts"
+import * as Questions from "./questions.ts"
+import { cpuTime, idle, limit, newestDay, ours, peer, resident, stopped, type Target } from "./targets.ts"
 
-const rounds = Number(process.env["BENCH_ROUNDS"] ?? 3)
-const seconds = Number(process.env["BENCH_SECONDS"] ?? 4)
-const connections = [1, 32, 128]
-/** Our path: the same work as the peer's, or `/v1/weather/settlement?station=KNYC`. */
-const path = process.env["BENCH_PATH"] ?? "/v1/crypto/signal"
+const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
+const seconds = Number(process.env["BENCH_SECONDS"] ?? 2)
 /** Stores: on a disk, where a commit waits for fsync, and in memory, where it does not. */
 const places = process.env["BENCH_DIR"]?.split(",") ?? [tmpdir(), "/dev/shm"].filter(existsSync)
 const memoryCalls = Number(process.env["BENCH_MEMORY_CALLS"] ?? 200_000)
+const only = process.env["BENCH_ONLY"]?.split(",")
 
 interface Round {
   readonly perSecond: number
+  /** Microseconds. */
   readonly p50: number
   readonly p99: number
-  readonly cpuPerCall: number | undefined
+  readonly cpuPerCall: number
 }
+
+/** One kind of call. The peer and the limit know only the plain one, and are asked that. */
+interface Case {
+  readonly name: string
+  readonly connections: number
+  readonly questions: () => Questions.Questions
+  readonly asAgent?: boolean
+}
+
+const newest = newestDay()
+const cases: ReadonlyArray<Case> = [
+  { name: "plain", connections: 32, questions: Questions.plain },
+  { name: "plain", connections: 128, questions: Questions.plain },
+  { name: "plain", connections: 1, questions: Questions.plain },
+  { name: "agent", connections: 32, questions: Questions.plain, asAgent: true },
+  { name: "idempotent", connections: 32, questions: Questions.idempotent },
+  { name: "record", connections: 32, questions: () => Questions.records(newest) },
+]
+
+const isOurs = ({ agentKey }: Target): boolean => agentKey !== undefined
+
+const questionsOf = (target: Target, { questions }: Case): Questions.Questions =>
+  isOurs(target) ? questions() : Questions.plain()
+
+const keyOf = ({ key, agentKey }: Target, { asAgent }: Case): string => (asAgent === true ? (agentKey ?? key) : key)
 
 const drive = async (
   target: Target,
-  concurrency: number,
+  asked: Case,
   until: { readonly duration: number } | { readonly amount: number },
 ): Promise<Round> => {
-  const before = cpuTime(target)
+  const next = questionsOf(target, asked)
+  const authorization = `Bearer ${keyOf(target, asked)}`
+  const before = cpuTime(target) ?? Number.NaN
   const result = await autocannon({
     url: target.url,
-    connections: concurrency,
+    connections: asked.connections,
     ...until,
-    headers: { authorization: `Bearer ${target.key}` },
+    requests: [
+      {
+        setupRequest: (request) => {
+          const { path, headers } = next()
+          return { ...request, path, headers: { authorization, ...headers } }
+        },
+      },
+    ],
   })
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${target.name}: ${result.non2xx} bad answers, ${result.errors} errors`)
   const calls = result["2xx"]
-  const after = cpuTime(target)
   return {
     perSecond: calls / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    cpuPerCall: before === undefined || after === undefined ? undefined : (after - before) / calls,
+    p50: result.latency.p50 * 1_000,
+    p99: result.latency.p99 * 1_000,
+    cpuPerCall: ((cpuTime(target) ?? Number.NaN) - before) / calls,
   }
 }
 
+const at = (sorted: ReadonlyArray<number>, share: number): number => sorted[Math.floor(sorted.length * share)]!
+const ascending = (values: ReadonlyArray<number>): ReadonlyArray<number> => [...values].sort((a, b) => a - b)
+const median = (values: ReadonlyArray<number>): number => at(ascending(values), 0.5)
+
 /** Sequential calls on one connection, timed in microseconds: autocannon has only milliseconds. */
-const oneByOne = async (target: Target, calls: number): Promise<ReadonlyArray<number>> => {
+const oneByOne = async (target: Target, asked: Case, calls: number): Promise<Round> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const headers = { authorization: `Bearer ${target.key}` }
+  const next = questionsOf(target, asked)
+  const authorization = `Bearer ${keyOf(target, asked)}`
   const times: Array<number> = []
+  const before = cpuTime(target) ?? Number.NaN
+  const begun = performance.now()
   for (let call = 0; call < calls; call++) {
+    const { path, headers } = next()
     const start = performance.now()
     await new Promise<void>((resolve, reject) => {
-      get(target.url, { agent, headers }, (response) => {
+      get(`${target.url}${path}`, { agent, headers: { authorization, ...headers } }, (response) => {
         response.resume()
         response.once("end", resolve)
       }).once("error", reject)
     })
-    times.push((performance.now() - start) * 1000)
+    times.push((performance.now() - start) * 1_000)
   }
   agent.destroy()
-  return times
-}
-
-const median = (values: ReadonlyArray<number>): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
-
-const line = (concurrency: number, name: string, measured: ReadonlyArray<Round>): string => {
-  const each = (pick: (round: Round) => number | undefined) => {
-    const values = measured.map(pick).filter((value) => value !== undefined)
-    return values.length === 0 ? "n/a" : median(values).toFixed(0)
+  const sorted = ascending(times)
+  return {
+    perSecond: (calls * 1_000) / (performance.now() - begun),
+    p50: at(sorted, 0.5),
+    p99: at(sorted, 0.99),
+    cpuPerCall: ((cpuTime(target) ?? Number.NaN) - before) / calls,
   }
-  return `c=${String(concurrency).padEnd(4)} ${name.padEnd(15)} ${each((r) => r.perSecond).padStart(7)}/s  p50 ${each((r) => r.p50)} ms  p99 ${each((r) => r.p99)} ms  CPU ${each((r) => r.cpuPerCall)} µs/call`
 }
 
-const print = (text: string) => process.stdout.write(`${text}\n`)
+const print = (...cells: ReadonlyArray<string | number>): void => {
+  const widths = [12, 5, 16, 9, 9, 9, 9, 9, 9]
+  const line = cells.map((cell, column) => {
+    const text = typeof cell === "number" ? cell.toFixed(cell < 10 ? 2 : 0) : cell
+    return column < 3 ? text.padEnd(widths[column]!) : text.padStart(widths[column]!)
+  })
+  process.stdout.write(`${line.join(" ")}\n`)
+}
 
-/** Measures the targets in alternating rounds; the results of each target, in order. */
-const alternating = async <A>(
-  targets: ReadonlyArray<Target>,
-  measure: (target: Target) => Promise<A>,
-): Promise<ReadonlyArray<ReadonlyArray<A>>> => {
-  const said: Array<Array<A>> = targets.map(() => [])
+const medians = (all: ReadonlyArray<Round>): Round => ({
+  perSecond: median(all.map((round) => round.perSecond)),
+  p50: median(all.map((round) => round.p50)),
+  p99: median(all.map((round) => round.p99)),
+  cpuPerCall: median(all.map((round) => round.cpuPerCall)),
+})
+
+/** Measures the targets in alternating rounds and prints the medians; ratios are to the peer and to the limit. */
+const compared = async (targets: ReadonlyArray<Target>, asked: Case): Promise<void> => {
+  const all: ReadonlyArray<Array<Round>> = targets.map(() => [])
+  const isAlone = asked.connections === 1
   for (let round = 0; round < rounds; round++) {
-    for (const [at, target] of targets.entries()) said[at]!.push(await measure(target))
+    for (const [index, target] of targets.entries()) {
+      all[index]!.push(await (isAlone ? oneByOne(target, asked, 500) : drive(target, asked, { duration: seconds })))
+    }
   }
-  return said
+  const found = all.map(medians)
+  const of = (name: string) => found[targets.findIndex((target) => target.name === name)]
+  // Alone the time of a call counts, with many connections the number of calls.
+  const ratio = ({ p50, perSecond }: Round, other: Round | undefined): number | string =>
+    other === undefined ? "" : isAlone ? p50 / other.p50 : perSecond / other.perSecond
+  for (const [index, { name }] of targets.entries()) {
+    const own = found[index]!
+    const ratios = [ratio(own, of("fastify peer")), ratio(own, of("bare limit"))]
+    print(asked.name, asked.connections, name, own.perSecond, own.p50, own.p99, own.cpuPerCall, ...ratios)
+  }
 }
 
-const throughput = async (targets: ReadonlyArray<Target>, concurrency: number): Promise<void> => {
-  const said = await alternating(targets, (target) => drive(target, concurrency, { duration: seconds }))
-  for (const [at, { name }] of targets.entries()) print(line(concurrency, name, said[at]!))
-  const [mine, theirs] = said.map((all) => median(all.map(({ perSecond }) => perSecond)))
-  if (theirs !== undefined) print(`c=${String(concurrency).padEnd(4)} ratio           x${(mine! / theirs).toFixed(2)}`)
-}
-
-const loneCalls = async (targets: ReadonlyArray<Target>): Promise<void> => {
-  const said = await alternating(targets, (target) => oneByOne(target, 1_000))
-  const [mine, theirs] = said.map((all) => median(all.flat()))
-  for (const [at, { name }] of targets.entries())
-    print(`alone  ${name.padEnd(15)} p50 ${median(said[at]!.flat()).toFixed(0)} µs`)
-  if (theirs !== undefined) print(`alone  ratio           x${(mine! / theirs).toFixed(2)} of the peer's time`)
-}
-
-/** Growth of resident memory over many calls, after as many to warm up. */
+/** Growth of resident memory over many calls, after a tenth as many. */
 const memory = async (target: Target): Promise<void> => {
+  const [plain] = cases
+  await drive(target, plain!, { amount: memoryCalls / 10 })
   const before = resident(target)
-  await drive(target, 32, { amount: memoryCalls })
+  await drive(target, plain!, { amount: memoryCalls })
   const after = resident(target)
-  print(
+  process.stdout.write(
     before === undefined || after === undefined
-      ? "memory n/a: no /proc"
-      : `memory ${target.name}  ${before.toFixed(0)} → ${after.toFixed(0)} MiB resident over ${memoryCalls} calls: ${(after - before).toFixed(1)} MiB`,
+      ? "memory n/a: no /proc\n"
+      : `memory: ${before.toFixed(0)} MiB resident after ${memoryCalls / 10} calls, ${(after - before).toFixed(1)} MiB more after ${memoryCalls} more\n`,
   )
 }
 
@@ -123,16 +170,23 @@ const run = async (place: string): Promise<void> => {
   const folder = mkdtempSync(join(place, "market-signals-bench-"))
   const targets: Array<Target> = []
   try {
-    targets.push(await ours(folder, path))
-    const other = await peer(folder)
-    if (other === undefined)
-      print("No peer: BENCH_PEER is not set or has no fastify-peer.mjs. Only our own figures follow.")
-    else targets.push(other)
-    print(`store in ${folder}, ${rounds} alternating rounds of ${seconds} s, medians`)
-    for (const target of targets) await drive(target, 32, { duration: 4 })
-    for (const concurrency of connections) await throughput(targets, concurrency)
-    await loneCalls(targets)
-    await memory(targets[0]!)
+    targets.push(await ours(folder))
+    const others = [await peer(folder), await limit(folder)]
+    if (others.includes(undefined))
+      process.stdout.write("BENCH_PEER is not set, or lacks fastify-peer.mjs or raw-limit.mjs: no ratio to it.\n")
+    targets.push(...others.filter((target) => target !== undefined))
+    const before = process.env["BENCH_BEFORE"]
+    if (before !== undefined) targets.push(await ours(folder, {}, before))
+    process.stdout.write(`\nstore in ${folder}; medians of ${rounds} alternating rounds of ${seconds} s; times in µs\n`)
+    print("call", "c", "server", "calls/s", "p50", "p99", "CPU/call", "× peer", "× limit")
+    for (const target of targets) {
+      await idle(target)
+      await drive(target, cases[0]!, { duration: 4 })
+    }
+    for (const asked of cases) {
+      if (only === undefined || only.includes(`${asked.name}${asked.connections}`)) await compared(targets, asked)
+    }
+    if (memoryCalls > 0) await memory(targets[0]!)
   } finally {
     await Promise.all(targets.map(stopped))
     rmSync(folder, { recursive: true, force: true })

@@ -5,19 +5,28 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { textOf } from "../adapters/lanes/weather/mock/climateText.ts"
 import { Accounts } from "../core/account/Accounts.ts"
+import { Agents } from "../core/account/Agents.ts"
 import { MicroUsd } from "../core/account/Money.ts"
+import { ifDefined } from "../core/endpoint/Field.ts"
 import { ingest } from "../core/lanes/weather/reports/ingest.ts"
 import { byId, lastOverdue } from "../core/lanes/weather/stations.ts"
 import * as App from "../services/app.ts"
 import { settings } from "../test/support/running.ts"
+import { reportDays } from "./questions.ts"
 
 /** A server under load, in a process of its own so that its CPU time and memory can be measured. */
 export interface Target {
   readonly name: string
+  /** Its origin. */
   readonly url: string
   readonly key: string
+  /** A key of an agent with monthly and lifetime caps; absent where the server has none. */
+  readonly agentKey?: string
   readonly child: ChildProcess
 }
+
+/** The newest day with a due report of the bench's station. */
+export const newestDay = (): string => lastOverdue(byId.get("KNYC")!, Date.now())
 
 /** Starts a process and waits for the first output that `ready` accepts. */
 const started = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, ready: (output: string) => string | undefined) =>
@@ -35,37 +44,48 @@ const started = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, ready: (ou
     })
   })
 
-/** A store with one final report, an account with ample balance and a key without a reachable limit. */
-const prepare = (file: string): Promise<string> =>
+/** A store with final reports, an account with ample balance, and keys without a reachable limit. */
+const prepare = (file: string): Promise<{ readonly key: string; readonly agentKey: string }> =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const { id } = yield* accounts.create("bench")
     yield* accounts.credit(id, MicroUsd(1_000_000_000_000))
-    // The newest report due; otherwise the server would fetch a newer one.
+    // Up to the newest report due; otherwise the server would fetch a newer one.
     const station = byId.get("KNYC")!
-    yield* ingest(textOf(station, lastOverdue(station, Date.now()), "final"), "bench")
-    const { plaintext } = yield* accounts.issueKey({
-      account: id,
-      environment: "live",
-      tier: "enterprise",
-      rpm: 100_000_000,
-    })
-    return Redacted.value(plaintext)
+    for (const day of reportDays(newestDay())) yield* ingest(textOf(station, day, "final"), "bench")
+    const caps = { monthlyCap: MicroUsd(500_000_000_000), budgetCap: MicroUsd(900_000_000_000) }
+    yield* (yield* Agents).create(id, "bench agent", caps)
+    const issued = (agent?: string) =>
+      Effect.map(
+        accounts.issueKey({
+          account: id,
+          environment: "live",
+          tier: "enterprise",
+          rpm: 100_000_000,
+          ...ifDefined("agent", agent),
+        }),
+        ({ plaintext }) => Redacted.value(plaintext),
+      )
+    return { key: yield* issued(), agentKey: yield* issued("bench agent") }
   }).pipe(Effect.provide(App.store(settings({ sqliteFile: file }))), Effect.runPromise)
 
-/** Our server as published: compiled JavaScript, like the peer. */
+/**
+ * Our server as published: compiled JavaScript, like the peer.
+ *
+ * @param build the folder of the compiled JavaScript; another build runs beside ours on a port of its own
+ */
 export const ours = async (
   folder: string,
-  path: string,
   environment: Readonly<Record<string, string>> = {},
+  build = "dist",
 ): Promise<Target> => {
-  const file = join(folder, "ours.db")
-  const key = await prepare(file)
+  const file = join(folder, build === "dist" ? "ours.db" : "before.db")
+  const keys = await prepare(file)
   const { child, value } = await started(
-    ["--max-semi-space-size=64", "dist/services/server.js"],
+    ["--max-semi-space-size=64", join(build, "services/server.js")],
     {
       DATABASE_URL: `sqlite:${file}`,
-      PORT: "4901",
+      PORT: build === "dist" ? "4901" : "4903",
       DATA_FRESHNESS_CRYPTO: "mock",
       DATA_FRESHNESS_WEATHER: "live",
       // No network access.
@@ -75,21 +95,26 @@ export const ours = async (
     },
     (output) => /on (http:\/\/\S+)/.exec(output)?.[1],
   )
-  return { name: "market-signals", url: `${value}${path}`, key, child }
+  return { name: build === "dist" ? "market-signals" : "before", url: value, ...keys, child }
 }
 
-/** The peer, if BENCH_PEER has its folder. */
-export const peer = async (folder: string): Promise<Target | undefined> => {
-  const script = join(process.env["BENCH_PEER"] ?? "", "fastify-peer.mjs")
+/** A script of the folder BENCH_PEER that serves the same call; undefined if it is not there. */
+const scripted = async (name: string, file: string, port: number, folder: string): Promise<Target | undefined> => {
+  const script = join(process.env["BENCH_PEER"] ?? "", file)
   if (process.env["BENCH_PEER"] === undefined || !existsSync(script)) return undefined
-  const port = "4900"
   const { child, value } = await started(
-    [script, port, join(folder, "peer.db")],
+    [script, String(port), join(folder, `${port}.db`)],
     {},
     (output) => /svk_live_\w+/.exec(output)?.[0],
   )
-  return { name: "fastify peer", url: `http://127.0.0.1:${port}/v1/crypto/signal`, key: value, child }
+  return { name, url: `http://127.0.0.1:${port}`, key: value, child }
 }
+
+/** The hand-written server to beat. */
+export const peer = (folder: string) => scripted("fastify peer", "fastify-peer.mjs", 4900, folder)
+
+/** The bare limit: node:http and the same statements with group commit, nothing else. */
+export const limit = (folder: string) => scripted("bare limit", "raw-limit.mjs", 4902, folder)
 
 export const stopped = ({ child }: Target): Promise<void> =>
   new Promise((resolve) => {
@@ -110,6 +135,15 @@ const proc = (child: ChildProcess, file: string): string | undefined => {
 export const cpuTime = ({ child }: Target): number | undefined => {
   const fields = proc(child, "stat")?.split(") ")[1]?.split(" ")
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) * 10_000
+}
+
+/** Waits until a server has no work of its own, such as the generated record that is settled after a start. */
+export const idle = async (target: Target): Promise<void> => {
+  for (let quiet = 0; quiet < 3; ) {
+    const before = cpuTime(target) ?? 0
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    quiet = (cpuTime(target) ?? 0) - before < 50_000 ? quiet + 1 : 0
+  }
 }
 
 /** Resident set, MiB. */

@@ -59,7 +59,7 @@ const drained = async (who: Owner, count: number): Promise<number> => {
 
 const call = async ({ url, key }: Target, duration: number) => {
   const { latency, non2xx, errors } = await autocannon({
-    url,
+    url: `${url}/v1/crypto/signal`,
     duration,
     connections: 8,
     // In a worker thread: the receivers answer in this one.
@@ -72,7 +72,7 @@ const call = async ({ url, key }: Target, duration: number) => {
 }
 
 try {
-  target = await ours(folder, "/v1/crypto/signal", { WEBHOOK_ALLOW_HOSTS: to.host })
+  target = await ours(folder, { WEBHOOK_ALLOW_HOSTS: to.host })
   const api = target
   const who = await store.runPromise(owner(Array.from({ length: webhooks }, (_, n) => `${to.url}/${n}`)))
   await call(api, 3)

@@ -60,7 +60,7 @@ const readRaw = (verb: AdminOperation.Any, bounds: Bounds) =>
     }
     return given._tag === "Json"
       ? { ...given, value: { ...given.value, ...Object.fromEntries(inPath) } }
-      : { _tag: "Text", entries: [...given.entries, ...inPath] }
+      : { _tag: "Text" as const, entries: [...given.entries, ...inPath] }
   })
 
 /** The admin API: the operations of the command line over HTTP. */

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,6 +7,7 @@ import { ifDefined } from "../../endpoint/Field.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { rounded } from "../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../Failure.ts"
+import * as Step from "../../Step.ts"
 import { iso, minute } from "../../time.ts"
 import { type Factor, flagFactor, scored } from "../confidence.ts"
 import { blendT1, type Distribution, lognormal120, type PriceModel } from "./distribution.ts"
@@ -143,24 +143,23 @@ export const outputOf = ({ spot, sigma_ln, p_above }: Pick<Signal, "spot" | "sig
 const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> =>
   Layer.effect(
     Crypto,
-    Effect.map(Tape, (tape) => {
+    Effect.gen(function* () {
+      const tape = yield* Tape
+      const windowOf = Step.starting(tape.window)
+      const clock = yield* Effect.clock
       const distributionAt = remembered(model)
 
       /** The window and the time of its reading. */
-      const readTape = (asset: Asset, minutes: number) =>
-        Effect.zip(
-          Effect.flatMap(tape.window(asset, minutes), (window) =>
-            window === undefined
-              ? Effect.fail(
-                  fail("upstream_unavailable", { detail: `No ${asset} candles are stored yet.`, ...nextCandle }),
-                )
-              : Effect.succeed(window),
-          ),
-          Clock.currentTimeMillis,
-        )
+      const readTape = Step.fn(function* (asset: Asset, minutes: number) {
+        const window = yield* windowOf(asset, minutes)
+        if (window === undefined) {
+          return yield* fail("upstream_unavailable", { detail: `No ${asset} candles are stored yet.`, ...nextCandle })
+        }
+        return { window, now: clock.unsafeCurrentTimeMillis() }
+      })
 
-      const spot: CryptoMethods["spot"] = Effect.fnUntraced(function* ({ asset }) {
-        const [window, now] = yield* readTape(asset, spotMinutes)
+      const spot: CryptoMethods["spot"] = Step.method(function* ({ asset }) {
+        const { window, now } = yield* readTape(asset, spotMinutes)
         const price = window.closes.at(-1)!
         const realized_vol = volatilityOf(window, price)
         if (realized_vol === undefined) return yield* tooFew(asset)
@@ -194,8 +193,8 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
         }
       })
 
-      const signal: CryptoMethods["signal"] = Effect.fnUntraced(function* ({ asset, horizon_minutes, strikes: asked }) {
-        const [window, now] = yield* readTape(asset, signalMinutes)
+      const signal: CryptoMethods["signal"] = Step.method(function* ({ asset, horizon_minutes, strikes: asked }) {
+        const { window, now } = yield* readTape(asset, signalMinutes)
         const state = tapeOf(window, now)
         if (state.stale) {
           return yield* fail("data_freshness_stale", {
