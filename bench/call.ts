@@ -1,6 +1,7 @@
 // Load test of the paid call against a handwritten Fastify server that does the same work on the same disk, and against the
 // bare limit. Rounds alternate, because only ratios within one run are meaningful. BENCH_PEER is the folder of
-// fastify-peer.mjs and raw-limit.mjs; BENCH_BEFORE, a folder with another build, runs as a fourth.
+// fastify-peer.mjs and raw-limit.mjs; BENCH_BEFORE, a folder with another build, runs as a fourth, and with BENCH_GROWN the
+// same build over a store of some months.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { Agent, get } from "node:http"
@@ -8,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import autocannon from "autocannon"
 import * as Questions from "./questions.ts"
-import { cpuTime, idle, limit, newestDay, ours, peer, resident, stopped, type Target } from "./targets.ts"
+import { cpuTime, idle, limit, newestDay, ofBuild, ofGrown, ours, peer, resident, stopped, type Target } from "./targets.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 2)
@@ -176,7 +177,8 @@ const run = async (place: string): Promise<void> => {
       process.stdout.write("BENCH_PEER is not set, or lacks fastify-peer.mjs or raw-limit.mjs: no ratio to it.\n")
     targets.push(...others.filter((target) => target !== undefined))
     const before = process.env["BENCH_BEFORE"]
-    if (before !== undefined) targets.push(await ours(folder, {}, before))
+    if (before !== undefined) targets.push(await ours(folder, {}, ofBuild(before)))
+    if (process.env["BENCH_GROWN"] !== undefined) targets.push(await ours(folder, {}, ofGrown))
     process.stdout.write(`\nstore in ${folder}; medians of ${rounds} alternating rounds of ${seconds} s; times in µs\n`)
     print("call", "c", "server", "calls/s", "p50", "p99", "CPU/call", "× peer", "× limit")
     for (const target of targets) {

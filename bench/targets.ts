@@ -12,6 +12,7 @@ import { ingest } from "../core/lanes/weather/reports/ingest.ts"
 import { byId, lastOverdue } from "../core/lanes/weather/stations.ts"
 import * as App from "../services/app.ts"
 import { settings } from "../test/support/running.ts"
+import { grow } from "./grown.ts"
 import { reportDays } from "./questions.ts"
 
 /** A server under load, in a process of its own so that its CPU time and memory can be measured. */
@@ -69,23 +70,38 @@ const prepare = (file: string): Promise<{ readonly key: string; readonly agentKe
     return { key: yield* issued(), agentKey: yield* issued("bench agent") }
   }).pipe(Effect.provide(App.store(settings({ sqliteFile: file }))), Effect.runPromise)
 
-/**
- * Our server as published: compiled JavaScript, like the peer.
- *
- * @param build the folder of the compiled JavaScript; another build runs beside ours on a port of its own
- */
+/** One of our servers; several run at a time, each with its port and store. */
+export interface Ours {
+  readonly name: string
+  readonly port: number
+  /** The folder of the compiled JavaScript. */
+  readonly build: string
+  /** Fills the store before the start. */
+  readonly grow?: (file: string) => void
+}
+
+const published: Ours = { name: "market-signals", port: 4901, build: "dist" }
+
+/** The same over a store of some months. */
+export const ofGrown: Ours = { ...published, name: "grown store", port: 4904, grow }
+
+/** Another build. */
+export const ofBuild = (build: string): Ours => ({ name: "before", port: 4903, build })
+
+/** Our server as published: compiled JavaScript, like the peer. */
 export const ours = async (
   folder: string,
   environment: Readonly<Record<string, string>> = {},
-  build = "dist",
+  { name, port, build, grow: fill }: Ours = published,
 ): Promise<Target> => {
-  const file = join(folder, build === "dist" ? "ours.db" : "before.db")
+  const file = join(folder, `${port}.db`)
   const keys = await prepare(file)
+  fill?.(file)
   const { child, value } = await started(
     ["--max-semi-space-size=64", join(build, "services/server.js")],
     {
       DATABASE_URL: `sqlite:${file}`,
-      PORT: build === "dist" ? "4901" : "4903",
+      PORT: String(port),
       DATA_FRESHNESS_CRYPTO: "mock",
       DATA_FRESHNESS_WEATHER: "live",
       // No network access.
@@ -95,7 +111,7 @@ export const ours = async (
     },
     (output) => /on (http:\/\/\S+)/.exec(output)?.[1],
   )
-  return { name: build === "dist" ? "market-signals" : "before", url: value, ...keys, child }
+  return { name, url: value, ...keys, child }
 }
 
 /** A script of the folder BENCH_PEER that serves the same call; undefined if it is not there. */

@@ -43,8 +43,7 @@ const attempt = <A, E>(work: () => Step<A, E>): Step<A, E> => {
 }
 
 /** Whether the step is done. An error is an effect too, and one with the tag `Failure` looks like an exit. */
-export const isDone = <A, E>(step: Step<A, E>): step is Exit.Exit<A, E> =>
-  Exit.isExit(step) && !(step instanceof Error)
+export const isDone = <A, E>(step: Step<A, E>): step is Exit.Exit<A, E> => Exit.isExit(step) && !(step instanceof Error)
 
 /** Whether a callback ends the step, without a fiber. */
 export const isPending = <A, E>(step: Step<A, E>): step is Pending<A, E> => step instanceof Pending

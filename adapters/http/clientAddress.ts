@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http"
+import type { Socket } from "node:net"
 import ipaddr from "ipaddr.js"
 
 /** Whether an address is one of our own proxies, whose `X-Forwarded-For` is trusted. */
@@ -73,6 +74,18 @@ export const groupOfAddress = (text: string): string => {
   return address === undefined ? text : groupOf(address)
 }
 
+/** The peers of open sockets: an address is parsed once per connection. */
+const peers = new WeakMap<Socket, string>()
+
+const groupOfPeer = (socket: Socket, text: string): string => {
+  let group = peers.get(socket)
+  if (group === undefined) {
+    group = groupOfAddress(text)
+    peers.set(socket, group)
+  }
+  return group
+}
+
 /**
  * The client of a request, as rate limits name it: the socket's peer or, where that is a trusted proxy, the nearest
  * untrusted address before it in `X-Forwarded-For`. Entries further left and all other headers are ignored, since the
@@ -82,7 +95,7 @@ export const of = ({ socket, headers }: IncomingMessage, trusts: Trusts): string
   const peer = socket.remoteAddress
   if (peer === undefined) return undefined
   const forwarded = headers["x-forwarded-for"]
-  if (forwarded === undefined || !trusts(peer)) return groupOfAddress(peer)
+  if (forwarded === undefined || !trusts(peer)) return groupOfPeer(socket, peer)
   let nearest = peer
   for (const text of String(forwarded).split(",").reverse()) {
     const address = readForwarded(text.trim())

@@ -9,7 +9,10 @@ export const malformed = fail("invalid_parameter", {
 /** RFC 9112, 3.2: exactly one Host. Node reads the first of several. */
 const hasOneHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
   let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === "host") hosts++
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++
+  }
   return hosts === 1 || (hosts === 0 && httpVersion === "1.0")
 }
 

@@ -25,13 +25,22 @@ export interface Spend {
   readonly totalSpent: MicroUsd
 }
 
-/** The UTC month of an instant, YYYY-MM. */
-export const monthOf = (millis: number): string => new Date(millis).toISOString().slice(0, 7)
-
 /** The first instant of the next UTC month, epoch milliseconds. */
 export const nextMonth = (millis: number): number => {
   const date = new Date(millis)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+}
+
+/** The month that was asked for last: every call asks several times for the current one. */
+let known = { from: 0, to: 0, month: "" }
+
+/** The UTC month of an instant, YYYY-MM. */
+export const monthOf = (millis: number): string => {
+  if (millis < known.from || millis >= known.to) {
+    const month = new Date(millis).toISOString().slice(0, 7)
+    known = { from: Date.parse(`${month}-01T00:00:00Z`), to: nextMonth(millis), month }
+  }
+  return known.month
 }
 
 export type Cap = "monthly" | "lifetime"

@@ -130,6 +130,21 @@ const metaOf = (
  */
 const nominal = { requestId: `req_${"0".repeat(26)}`, latencyMs: 0 }
 
+/** The length of `_meta` by endpoint and freshness; only a cursor changes it from answer to answer. */
+const metaLengths = new WeakMap<Endpoint.Any, Map<Freshness, number>>()
+
+/** The length of `_meta`, which is ASCII. The body's closing brace takes the place of the 0. */
+const metaLength = (endpoint: Endpoint.Any, { next_cursor, ...meta }: NonNullable<Stored["meta"]>): number => {
+  const known = metaLengths.get(endpoint) ?? new Map<Freshness, number>()
+  metaLengths.set(endpoint, known)
+  let length = known.get(meta.data_freshness)
+  if (length === undefined) {
+    length = JSON.stringify(metaOf(meta, { ...nominal, charged: endpoint.priceMicros })).length
+    known.set(meta.data_freshness, length)
+  }
+  return next_cursor === undefined ? length : length + `,"next_cursor":${JSON.stringify(next_cursor)}`.length
+}
+
 export const prepare = (
   endpoint: Endpoint.Any,
   answer: Answer<unknown>,
@@ -152,11 +167,9 @@ export const prepare = (
     ...ifDefined("next_cursor", nextCursor),
     display: display(endpoint.priceMicros),
   }
-  // `_meta` is ASCII. The closing brace takes the place of the 0.
-  const rest = JSON.stringify(metaOf(meta, { ...nominal, charged: endpoint.priceMicros })).length
   return {
     head,
-    meta: { ...meta, tokens_estimated: tokensWith(byteLength(head) + rest) },
+    meta: { ...meta, tokens_estimated: tokensWith(byteLength(head) + metaLength(endpoint, meta)) },
     content: () => ({ results: results.value, ...fields }),
   }
 }

@@ -23,8 +23,9 @@ import { DecimalsId, decimals } from "./Field.ts"
  * round(-0.0000004, 6) // 0
  * ```
  */
-export const round = (value: number, places: number): number => {
-  const scale = 10 ** places
+export const round = (value: number, places: number): number => atScale(value, 10 ** places)
+
+const atScale = (value: number, scale: number): number => {
   const scaled = Math.abs(value) * scale
   if (!(scaled < 2 ** 52)) return value
   const whole = Math.round(scaled)
@@ -38,10 +39,10 @@ type Json = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-const ofNumber =
-  (places: number): Rounder =>
-  (value) =>
-    typeof value === "number" ? round(value, places) : value
+const ofNumber = (places: number): Rounder => {
+  const scale = 10 ** places
+  return (value) => (typeof value === "number" ? atScale(value, scale) : value)
+}
 
 const ofArray =
   (item: Rounder): Rounder =>
@@ -57,21 +58,34 @@ const ofArray =
     return out ?? value
   }
 
+interface RoundedField {
+  readonly name: string
+  readonly rounder: Rounder
+}
+
 /** @param each rounds the values of a map with open keys */
 const ofObject =
-  (fields: ReadonlyArray<readonly [string, Rounder]>, each: Rounder | undefined): Rounder =>
+  (fields: ReadonlyArray<RoundedField>, each: Rounder | undefined): Rounder =>
   (value) => {
     if (!isObject(value)) return value
     let out: Record<string, unknown> | undefined
-    const set = (name: string, rounder: Rounder): void => {
+    if (each !== undefined) {
+      for (const name of Object.keys(value)) {
+        const after = each(value[name])
+        if (after === value[name]) continue
+        out ??= { ...value }
+        out[name] = after
+      }
+    }
+    for (let at = 0; at < fields.length; at++) {
+      const { name, rounder } = fields[at]!
       const before = value[name]
+      if (before === undefined) continue
       const after = rounder(before)
-      if (after === before) return
+      if (after === before) continue
       out ??= { ...value }
       out[name] = after
     }
-    if (each !== undefined) for (const name of Object.keys(value)) set(name, each)
-    for (const [name, rounder] of fields) if (value[name] !== undefined) set(name, rounder)
     return out ?? value
   }
 
@@ -93,9 +107,9 @@ const compile = (ast: AST.AST): Rounder | undefined => {
       return members.length === 0 ? undefined : (value) => members.reduce((found, member) => member(found), value)
     }
     case "TypeLiteral": {
-      const fields = ast.propertySignatures.flatMap(({ name, type }): ReadonlyArray<readonly [string, Rounder]> => {
+      const fields = ast.propertySignatures.flatMap(({ name, type }): ReadonlyArray<RoundedField> => {
         const rounder = compile(type)
-        return rounder === undefined ? [] : [[String(name), rounder]]
+        return rounder === undefined ? [] : [{ name: String(name), rounder }]
       })
       const index = ast.indexSignatures[0]
       const each = index && compile(index.type)

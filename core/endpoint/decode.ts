@@ -8,6 +8,7 @@ import type * as Endpoint from "./Endpoint.ts"
 import { distance, maxNameLength, nearest } from "./nearest.ts"
 import * as Options from "./Options.ts"
 import { CodeId } from "./Param.ts"
+import * as QuickDecode from "./quickDecode.ts"
 import { codeOf, type Form, maxItems, remedy } from "./rule.ts"
 import * as Select from "./Select.ts"
 
@@ -130,6 +131,16 @@ const overlong = { _tag: "Type", path: [] } as const
  */
 export type Decode = (raw: Raw, now: number, suggest?: boolean) => Either.Either<Decoded, Failure>
 
+/** Decodes a valid value of a struct; undefined for every other. */
+const validator = <A>(struct: Schema.Schema.AnyNoContext): ((value: unknown) => A | undefined) => {
+  const quick = QuickDecode.compile(struct.ast)
+  const parse = ParseResult.decodeUnknownEither(struct as Schema.Schema<A>, options)
+  return (value) => {
+    const decoded = quick(value)
+    return decoded === QuickDecode.invalid ? Either.getOrUndefined(parse(value)) : (decoded as A)
+  }
+}
+
 const compiled = new WeakMap<Endpoint.AnyOperation, Decode>()
 
 /**
@@ -154,8 +165,8 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
   const names = [...byName.keys()]
   const paged = "cursor" in struct.fields
   const selection = Select.compile(endpoint.results as Schema.Schema.AnyNoContext)
-  const whole = ParseResult.decodeUnknownEither(struct as Schema.Schema<Record<string, unknown>, unknown>, options)
-  const wholeCommon = ParseResult.decodeUnknownEither(common as Schema.Schema<Options.Options, unknown>, options)
+  const whole = validator<Readonly<Record<string, unknown>>>(struct)
+  const wholeCommon = validator<Options.Options>(common)
 
   const read = (raw: Raw, hints: Array<Hint>, suggest: boolean): Readonly<Record<string, unknown>> => {
     const unknown = new Set<string>()
@@ -224,12 +235,11 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
     const value = read(raw, hints, suggest)
     const refused = () => Either.left(explain(value, raw._tag === "Json" ? "json" : "text", hints, now, suggest))
     if (hints.length > 0 || fields.some((field) => isOverlong(field, value))) return refused()
-    const params = whole(value)
+    let own = whole(value)
     const asked = wholeCommon(value)
-    if (Either.isLeft(params) || Either.isLeft(asked)) return refused()
-    hints.push(...check(params.right, none, now), ...unknownPaths(asked.right.fields, suggest))
-    const { fields: wanted, verbose } = asked.right
-    let own = params.right
+    if (own === undefined || asked === undefined) return refused()
+    hints.push(...check(own, none, now), ...unknownPaths(asked.fields, suggest))
+    const { fields: wanted, verbose } = asked
     if (paged && own["cursor"] !== undefined) {
       const key = Cursor.decode(endpoint.id, own, String(own["cursor"]))
       if (key === undefined) hints.push(Cursor.hint)
@@ -237,7 +247,7 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
     }
     if (hints.length > 0) return Either.left(fail("invalid_parameter", { hints }))
     const mask = verbose ? "all" : wanted === undefined ? selection.slim : (selection.fields(wanted) as Select.Mask)
-    return Either.right({ params: own, mask, slim: selection.slim, options: asked.right })
+    return Either.right({ params: own, mask, slim: selection.slim, options: asked })
   }
 
   /** Decoded query strings, since agents repeat the same few calls. A rule against the clock is checked every time. */

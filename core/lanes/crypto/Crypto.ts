@@ -241,7 +241,9 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
             modelVersion: model.version,
             at: now,
             params: { asset, horizon_minutes, ...ifDefined("strikes", asked) },
-            output: outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
+            get output() {
+              return outputOf({ spot: price, sigma_ln: sigmaLn, p_above })
+            },
             inputs: inputsOf(window, now, asked),
             closeTime: now + horizon_minutes * minute,
           },

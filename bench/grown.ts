@@ -1,0 +1,70 @@
+// A store of some months: 10⁶ audit rows and charges, 10⁵ keys, 10⁴ agents and 10⁶ leaves of the record, written by the
+// product's own statements where it has synchronous ones.
+import { createHash } from "node:crypto"
+import Database from "better-sqlite3"
+import * as AuditRows from "../adapters/sql/auditRows.ts"
+import { steps, type Written } from "../adapters/sql/RecordLog.ts"
+import { MicroUsd } from "../core/account/Money.ts"
+import { day } from "../core/time.ts"
+
+export const sizes = { audit: 1_000_000, keys: 100_000, agents: 10_000, leaves: 1_000_000 }
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex")
+const numbered = (prefix: string, n: number): string => `${prefix}${String(n).padStart(26, "0")}`
+
+const accountsOf = (db: Database.Database, account: string): void => {
+  const agent = db.prepare(
+    "INSERT INTO agents (id, account_id, name, status, monthly_cap_micros, created_at) VALUES (?, ?, ?, 'active', 1000000, 0)",
+  )
+  for (let n = 0; n < sizes.agents; n++) agent.run(numbered("agt_", n), account, `agent ${n}`)
+  const key = db.prepare(`
+    INSERT INTO api_keys (id, account_id, hash, last_four, environment, tier, per_minute, created_at, agent_id)
+    VALUES (?, ?, ?, '0000', 'live', 'free', 60, 0, ?)`)
+  for (let n = 0; n < sizes.keys; n++) {
+    key.run(numbered("key_", n), account, digest(`key ${n}`), n % 10 === 0 ? numbered("agt_", n / 10) : null)
+  }
+}
+
+const callsOf = (db: Database.Database, account: string, until: number): void => {
+  const { write } = AuditRows.make(db)
+  const charge = db.prepare(`
+    INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
+    VALUES (?, ?, 'charge', ?, ?, 'revenue', 10000, ?, 'crypto_signal')`)
+  for (let n = 0; n < sizes.audit; n++) {
+    const owner = n % sizes.keys
+    const line = {
+      at: until - Math.floor(((sizes.audit - n) / sizes.audit) * 20 * day),
+      requestId: numbered("req_0", n).slice(0, 30),
+      accountId: account,
+      keyId: numbered("key_", owner),
+      ...(owner % 10 === 0 ? { agentId: numbered("agt_", owner / 10) } : {}),
+      endpoint: "crypto_signal",
+      paramsHash: digest(`call ${n % 5_000}`),
+      status: 200,
+      charged: MicroUsd(10_000),
+      latencyMs: 1,
+    }
+    write(line)
+    charge.run(line.requestId, line.at, account, `wallet:${account}`, line.keyId)
+  }
+}
+
+const leafOf = (n: number): Written => ({
+  id: numbered("", n),
+  text: JSON.stringify({ id: numbered("", n), kind: "capture", lane: "crypto", subject: "BTC/60", inputs: digest(`${n}`) }),
+})
+
+const recordOf = (db: Database.Database): void => {
+  const { append } = steps(db, (bytes) => createHash("sha256").update(bytes).digest())
+  const page = 10_000
+  for (let from = 0; from < sizes.leaves; from += page) append(Array.from({ length: page }, (_, n) => leafOf(from + n)))
+}
+
+/** Grows the store of one account, in one transaction a part. */
+export const grow = (file: string): void => {
+  const db = new Database(file)
+  const account = db.prepare("SELECT id FROM accounts LIMIT 1").pluck().get() as string
+  for (const part of [accountsOf, callsOf, recordOf] as const) db.transaction(() => part(db, account, Date.now()))()
+  db.pragma("wal_checkpoint(TRUNCATE)")
+  db.close()
+}
