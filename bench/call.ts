@@ -9,7 +9,19 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import autocannon from "autocannon"
 import * as Questions from "./questions.ts"
-import { cpuTime, idle, limit, newestDay, ofBuild, ofGrown, ours, peer, resident, stopped, type Target } from "./targets.ts"
+import {
+  cpuTime,
+  idle,
+  limit,
+  newestDay,
+  ofBuild,
+  ofGrown,
+  ours,
+  peer,
+  resident,
+  stopped,
+  type Target,
+} from "./targets.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 2)

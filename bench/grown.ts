@@ -51,7 +51,13 @@ const callsOf = (db: Database.Database, account: string, until: number): void =>
 
 const leafOf = (n: number): Written => ({
   id: numbered("", n),
-  text: JSON.stringify({ id: numbered("", n), kind: "capture", lane: "crypto", subject: "BTC/60", inputs: digest(`${n}`) }),
+  text: JSON.stringify({
+    id: numbered("", n),
+    kind: "capture",
+    lane: "crypto",
+    subject: "BTC/60",
+    inputs: digest(`${n}`),
+  }),
 })
 
 const recordOf = (db: Database.Database): void => {

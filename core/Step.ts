@@ -43,14 +43,24 @@ const attempt = <A, E>(work: () => Step<A, E>): Step<A, E> => {
 }
 
 /** Whether the step is done. An error is an effect too, and one with the tag `Failure` looks like an exit. */
-export const isDone = <A, E>(step: Step<A, E>): step is Exit.Exit<A, E> => Exit.isExit(step) && !(step instanceof Error)
+export const isDone = <A, E>(step: Step<A, E>): step is Exit.Exit<A, E> => {
+  const { _tag } = step as { readonly _tag?: unknown }
+  return _tag === "Success" || (_tag === "Failure" && !(step instanceof Error))
+}
 
 /** Whether a callback ends the step, without a fiber. */
 export const isPending = <A, E>(step: Step<A, E>): step is Pending<A, E> => step instanceof Pending
 
 /** Runs `next` with the result of a step: at once if the step is done. A failure is passed on. */
 export const andThen = <A, E, B, F>(step: Step<A, E>, next: (value: A) => Step<B, F>): Step<B, E | F> => {
-  if (isDone(step)) return Exit.isSuccess(step) ? attempt(() => next(step.value)) : Exit.failCause(step.cause)
+  if (isDone(step)) {
+    if (step._tag === "Failure") return Exit.failCause(step.cause)
+    try {
+      return next(step.value)
+    } catch (defect) {
+      return Exit.die(defect)
+    }
+  }
   if (isPending(step)) {
     return new Pending<B, E | F>((done) => step.listen((result) => done(andThen(result, next))))
   }
@@ -99,7 +109,7 @@ const drive = <A, E>(steps: Iterator<Yielded, A, unknown>, first?: unknown): Ste
     if (state.done === true) return Exit.succeed(state.value)
     const step: Step<unknown, E> = yieldWrapGet(state.value)
     if (isDone(step)) {
-      if (Exit.isFailure(step)) return Exit.failCause(step.cause)
+      if (step._tag === "Failure") return Exit.failCause(step.cause)
       value = step.value
     } else if (step instanceof Error) return Exit.fail(step as E)
     else return andThen(step, (result) => drive<A, E>(steps, result))
@@ -113,8 +123,13 @@ export const ofEither = <A, E>(either: Either.Either<A, E>): Step<A, E> =>
 /** Like `Effect.fnUntraced`, but the work begins when the function is called. */
 export const fn =
   <Y extends Yielded, A, Args extends ReadonlyArray<unknown>>(body: (...args: Args) => Generator<Y, A, never>) =>
-  (...args: Args): Step<A, ErrorOf<Y>> =>
-    attempt(() => drive<A, ErrorOf<Y>>(body(...args) as Iterator<Yielded, A, unknown>))
+  (...args: Args): Step<A, ErrorOf<Y>> => {
+    try {
+      return drive<A, ErrorOf<Y>>(body(...args) as Iterator<Yielded, A, unknown>)
+    } catch (defect) {
+      return Exit.die(defect)
+    }
+  }
 
 const begin = Symbol("core/Step/begin")
 

@@ -11,7 +11,6 @@ import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import { RateLimits } from "../../core/account/RateLimits.ts"
-import { ifDefined } from "../../core/endpoint/Field.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
 import { takeRequestOfAddress } from "../../core/gateway/access.ts"
 import type { Format, RequestContext } from "../../core/gateway/Call.ts"
@@ -28,25 +27,22 @@ import * as Slices from "./slices.ts"
 import { hasBody, malformed, violation } from "./violation.ts"
 import * as Wire from "./wire.ts"
 
+type Writable<A> = { -readonly [Name in keyof A]: A[Name] }
+
 const contextOf = (
   request: IncomingMessage,
   address: string | undefined,
   head: boolean,
   format: Format,
 ): RequestContext => {
-  const key = request.headers["idempotency-key"]
-  const known = request.headers["if-none-match"]
-  const named = request.headers["x-request-id"]
-  return {
-    authorization: request.headers.authorization,
-    head,
-    format,
-    ...(typeof key === "string" ? { idempotencyKey: key } : {}),
-    ...ifDefined("ifNoneMatch", known),
-    ...(typeof named === "string" ? { clientRequestId: named } : {}),
-    ...ifDefined("address", address),
-    connection: request.socket,
-  }
+  const { headers, socket } = request
+  const { authorization, "idempotency-key": key, "if-none-match": known, "x-request-id": named } = headers
+  const context: Writable<RequestContext> = { authorization, head, format, connection: socket }
+  if (typeof key === "string") context.idempotencyKey = key
+  if (known !== undefined) context.ifNoneMatch = known
+  if (typeof named === "string") context.clientRequestId = named
+  if (address !== undefined) context.address = address
+  return context
 }
 
 export type { Exchange, Mount } from "./route.ts"

@@ -239,6 +239,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     reached: captures.reached,
     audit,
     find: replies.find,
+    refresh: rows.refresh,
     forget: rows.forget,
   }
 }
@@ -257,6 +258,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
     const { sha256 } = yield* SyncSha256
     const step = steps(db, sha256, isLow)
     const commits = yield* GroupCommit.make
+    commits.onBegin(step.refresh)
     commits.onUndone(step.forget)
     const log = Runtime.runFork(yield* Effect.runtime<never>())
     const lost = (requestId: string) => (cause: unknown) =>

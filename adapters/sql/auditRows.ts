@@ -38,6 +38,8 @@ export const make = (db: Database) => {
   const newest = db.prepare("SELECT month FROM audit_months ORDER BY month DESC LIMIT 1").pluck()
   const has = db.prepare("SELECT 1 FROM audit_months WHERE month = ?").pluck()
   const inserts = new Map<string, Statement>()
+  /** The newest month as read in this batch. */
+  let newestMonth: string | undefined
 
   const begin = (month: string): void => {
     for (const statement of monthOf(month)) db.exec(statement)
@@ -54,7 +56,9 @@ export const make = (db: Database) => {
   const monthFor = (line: Audit): string => {
     const at = line.at + line.latencyMs
     const ended = monthOfTime(at)
+    if (newestMonth === ended) return ended
     const last = newest.get() as string | undefined
+    newestMonth = last
     if (last === ended) return last
     if (last !== undefined && last > ended) {
       if (last === monthOfTime(nextMonth(at))) return last
@@ -90,8 +94,13 @@ export const make = (db: Database) => {
         line.calls ?? null,
       )
     },
+    /** Call it when a batch begins: another process may have begun a month. */
+    refresh: (): void => {
+      newestMonth = undefined
+    },
     /** Call it when a batch was rolled back: the numbers and the month that it created are gone. */
     forget: (): void => {
+      newestMonth = undefined
       callers.forget()
       agents.forget()
       ends.forget()

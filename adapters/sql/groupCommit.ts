@@ -24,6 +24,8 @@ export interface GroupCommit {
   readonly submit: <A>(work: () => A) => Step.Step<A, Failure>
   /** The same without waiting; retried while the store is locked or full. `lost` receives the final error. */
   readonly post: (work: () => void, lost: (error: unknown) => void) => void
+  /** Called when a batch begins: until it ends no other process writes, so what it reads once stays true. */
+  readonly onBegin: (begin: () => void) => void
   /** Called when a batch was rolled back, to clear caches of its writes. */
   readonly onUndone: (forget: () => void) => void
 }
@@ -41,6 +43,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   let waiting: Array<Unit> = []
   /** Posted steps that failed because the store was locked or full; retried with the next batch. */
   let later: Array<Unit> = []
+  const beginning: Array<() => void> = []
   const forgetful: Array<() => void> = []
   let closing = false
   let asked = false
@@ -51,6 +54,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   const together = (units: ReadonlyArray<Unit>): ReadonlyArray<unknown> => {
     begin.run()
     try {
+      for (const each of beginning) each()
       const values = units.map(({ work }) => work())
       commit.run()
       return values
@@ -139,6 +143,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   )
 
   return {
+    onBegin: (each) => void beginning.push(each),
     onUndone: (forget) => void forgetful.push(forget),
     submit: <A>(work: () => A) =>
       new Step.Pending<A, Failure>((done) =>

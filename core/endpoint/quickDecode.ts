@@ -96,36 +96,35 @@ const propertiesOf = ({ propertySignatures }: AST.TypeLiteral): ReadonlyArray<Pr
     ...(isOptional ? { missing: absent } : {}),
   }))
 
-/** Fields with a default; the parser writes them after the others, and the order is part of a call's hash. */
+/** The properties in the order of the type side, in which the parser writes them: the order is part of a call's hash. */
 const withDefaults = (
   from: AST.TypeLiteral,
+  to: AST.TypeLiteral,
   changes: ReadonlyArray<AST.PropertySignatureTransformation>,
 ): Quick | undefined => {
-  const all = propertiesOf(from)
-  const changed = changes.map((change): Property | undefined => {
-    const property = all.find(({ name }) => name === change.from)
+  const all = new Map(propertiesOf(from).map((property) => [property.name, property]))
+  for (const change of changes) {
+    const property = all.get(String(change.from))
     // A present value must pass unchanged.
     const probe = {}
     const passed = change.decode(Option.some(probe))
-    if (property === undefined || change.from !== change.to || !Option.isSome(passed) || passed.value !== probe) return
-    return { ...property, missing: () => change.decode(Option.none()) }
-  })
-  if (changed.some((property) => property === undefined)) return undefined
-  const names = new Set(changes.map(({ from: name }) => name))
-  return ofProperties([
-    ...all.filter(({ name }) => !names.has(name)),
-    ...changed.filter((property) => property !== undefined),
-  ])
+    if (property === undefined || change.from !== change.to || !Option.isSome(passed) || passed.value !== probe) {
+      return undefined
+    }
+    all.set(property.name, { ...property, missing: () => change.decode(Option.none()) })
+  }
+  return ofProperties(to.propertySignatures.flatMap(({ name }) => all.get(String(name)) ?? []))
 }
 
 const ofTransformation = (ast: AST.Transformation): Quick => {
-  const { from, transformation } = ast
+  const { from, to, transformation } = ast
   if (transformation._tag === "TypeLiteralTransformation") {
+    if (!AST.isTypeLiteral(from) || !AST.isTypeLiteral(to)) return never
     // The decoded values are those of the type side: they need not be checked again.
-    return (AST.isTypeLiteral(from) && withDefaults(from, transformation.propertySignatureTransformations)) || never
+    return withDefaults(from, to, transformation.propertySignatureTransformations) ?? never
   }
   if (transformation._tag === "ComposeTransformation") return never
-  const [before, after] = [compile(from), compile(ast.to)]
+  const [before, after] = [compile(from), compile(to)]
   return (value) => {
     const decoded = before(value)
     if (decoded === invalid) return invalid
@@ -136,9 +135,37 @@ const ofTransformation = (ast: AST.Transformation): Quick => {
   }
 }
 
+/** A map with open keys. */
+const ofRecord = (each: Quick): Quick => {
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return invalid
+    const out: Record<string, unknown> = {}
+    for (const [name, given] of Object.entries(value)) {
+      const decoded = each(given)
+      if (decoded === invalid || name === "__proto__") return invalid
+      out[name] = decoded
+    }
+    return out
+  }
+}
+
+const ofTypeLiteral = (ast: AST.TypeLiteral): Quick => {
+  const [index, ...more] = ast.indexSignatures
+  if (index === undefined) {
+    // The parser accepts any value but null for a struct without fields, and returns it.
+    return ast.propertySignatures.length === 0
+      ? test((value) => value !== null && value !== undefined)
+      : ofProperties(propertiesOf(ast))
+  }
+  const isMap = ast.propertySignatures.length === 0 && more.length === 0 && AST.isStringKeyword(index.parameter)
+  return isMap ? ofRecord(compile(index.type)) : never
+}
+
 /** Compiles the decoder of a schema; parts that it does not know are left to the parser. */
 export const compile = (ast: AST.AST): Quick => {
   switch (ast._tag) {
+    case "UnknownKeyword":
+      return (value) => value
     case "NumberKeyword":
       return test((value) => typeof value === "number")
     case "StringKeyword":
@@ -156,9 +183,7 @@ export const compile = (ast: AST.AST): Quick => {
       return ast.elements.length > 0 || item === undefined || more.length > 0 ? never : ofArray(compile(item.type))
     }
     case "TypeLiteral":
-      return ast.indexSignatures.length === 0 && ast.propertySignatures.length > 0
-        ? ofProperties(propertiesOf(ast))
-        : never
+      return ofTypeLiteral(ast)
     case "Transformation":
       return ofTransformation(ast)
     default:

@@ -265,8 +265,16 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
     }),
   )
 
+/** The newest minute and its text: all signals of a minute write it. */
+let newest = { minute: Number.NaN, text: "" }
+
+const textOfMinute = (minutes: number): string => {
+  if (newest.minute !== minutes) newest = { minute: minutes, text: iso(minutes * minute) }
+  return newest.text
+}
+
 const spotText = (asset: Asset, { lastMinute, closes }: Window): string =>
-  `Spot: last close of the ${asset}-USD one-minute tape, ${closes.at(-1)} USD at ${iso((lastMinute + 1) * minute)}.`
+  `Spot: last close of the ${asset}-USD one-minute tape, ${closes.at(-1)} USD at ${textOfMinute(lastMinute + 1)}.`
 
 /** The tape, where its last close is read; the first step says of which minute. */
 const citationsOf = (asset: Asset, { source }: Window): ReadonlyArray<Citation> => [
