@@ -13,7 +13,6 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import { RateLimits } from "../../core/account/RateLimits.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
 import { takeRequestOfAddress } from "../../core/gateway/access.ts"
-import type { Format, RequestContext } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
 import * as Step from "../../core/Step.ts"
@@ -22,28 +21,11 @@ import * as ClientAddress from "./clientAddress.ts"
 import { onClientClosed } from "./clientClosed.ts"
 import * as Pipeline from "./pipeline.ts"
 import { formatOf, notAcceptable, split, typesOf } from "./query.ts"
+import { contextOf } from "./requestContext.ts"
 import type { Exchange, Handler, Resource, Table } from "./route.ts"
 import * as Slices from "./slices.ts"
 import { hasBody, malformed, violation } from "./violation.ts"
 import * as Wire from "./wire.ts"
-
-type Writable<A> = { -readonly [Name in keyof A]: A[Name] }
-
-const contextOf = (
-  request: IncomingMessage,
-  address: string | undefined,
-  head: boolean,
-  format: Format,
-): RequestContext => {
-  const { headers, socket } = request
-  const { authorization, "idempotency-key": key, "if-none-match": known, "x-request-id": named } = headers
-  const context: Writable<RequestContext> = { authorization, head, format, connection: socket }
-  if (typeof key === "string") context.idempotencyKey = key
-  if (known !== undefined) context.ifNoneMatch = known
-  if (typeof named === "string") context.clientRequestId = named
-  if (address !== undefined) context.address = address
-  return context
-}
 
 export type { Exchange, Mount } from "./route.ts"
 

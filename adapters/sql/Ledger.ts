@@ -30,10 +30,9 @@ import * as GroupCommit from "./groupCommit.ts"
 import * as KeySpend from "./keySpend.ts"
 import * as Replies from "./replies.ts"
 import { mapStorageErrors } from "./storage.ts"
+import * as WellOff from "./wellOff.ts"
 
 const keysSeen = 100_000
-const ample = 1_000
-const wellOffMs = 1_000
 
 /** The journal's ledger of an account's wallet. */
 export const walletLedger = (accountId: string): string => `wallet:${accountId}`
@@ -73,6 +72,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   const rows = AuditRows.make(db)
   const keySpend = KeySpend.make(db)
   const replies = Replies.make(db, isLow)
+  const wellOff = WellOff.make()
   const captures = sqlCaptures.steps(db, sha256)
 
   const balanceOf = (accountId: string): MicroUsd => {
@@ -90,29 +90,23 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   const agentRow = (caller: Caller, at: number, statement = sql.agent): AgentRow | undefined =>
     caller.agent === undefined ? undefined : (statement.get(spendKey(caller, at)) as AgentRow)
 
+  /** The agent of a call that counts against its caps. */
+  const spenderOf = (caller: Caller, list: MicroUsd, at: number): AgentRow | undefined =>
+    list === 0 ? undefined : agentRow(caller, at)
+
   /** The cap that a price would exceed now. */
-  const capped = (caller: Caller, list: MicroUsd, at: number): Cap | undefined => {
-    const row = list === 0 ? undefined : agentRow(caller, at)
-    return row === undefined ? undefined : broken(capsOf(row), row.month_micros, row.total_micros, list)
-  }
+  const capped = (row: AgentRow | undefined, price: number): Cap | undefined =>
+    row === undefined ? undefined : broken(capsOf(row), row.month_micros, row.total_micros, MicroUsd(price))
 
   const precheck = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Verdict => {
-    const cap = capped(caller, list, at)
+    const row = spenderOf(caller, list, at)
+    const cap = capped(row, list)
     if (cap !== undefined) return { _tag: "Capped", cap }
     if (micros === 0) return settled
     const balance = balanceOf(caller.accountId)
-    if (balance >= micros * ample) wellOff.set(caller.accountId, at + wellOffMs)
+    const many = WellOff.ample
+    if (balance >= micros * many && capped(row, list * many) === undefined) wellOff.set(caller, at)
     return balance >= micros ? settled : { _tag: "Insufficient", balance }
-  }
-
-  /**
-   * Accounts whose balance was at least 1,000 times the price within the last second: they skip the check before the
-   * work. The settlement still decides.
-   */
-  const wellOff = new Map<string, number>()
-  const hasAmpleBalance = (caller: Caller, at: number): boolean => {
-    const until = caller.agent === undefined ? wellOff.get(caller.accountId) : undefined
-    return until !== undefined && at < until && until - at <= wellOffMs
   }
 
   const emit = (type: EventType, caller: Caller, row: AgentRow, at: number): void => {
@@ -136,9 +130,12 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     })
   }
 
-  /** Emits the events of a monthly cap, each once a month; the warning first if one charge crosses both levels. */
-  const announce = (caller: Caller, at: number): void => {
-    const row = agentRow(caller, at)!
+  /**
+   * Emits the events of a monthly cap, each once a month; the warning first if one charge crosses both levels.
+   *
+   * @param row the agent after the charge
+   */
+  const announce = (caller: Caller, row: AgentRow, at: number): void => {
     const { monthly_cap_micros: cap, month_micros: spent } = row
     if (cap === null) return
     if (row.warned === 0 && isWarning(spent, cap)) {
@@ -184,11 +181,17 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   ): Verdict => {
     const { caller, list, micros, audit: line } = settlement
     const { at, requestId, endpoint } = line
-    // Without agent and reply, the conditional debit alone decides.
-    const verdict = caller.agent === undefined && reply === undefined ? settled : precheck(caller, list, micros, at)
-    if (verdict._tag !== "Settled") {
+    const row = spenderOf(caller, list, at)
+    const cap = capped(row, list)
+    if (cap !== undefined) {
+      const verdict: Verdict = { _tag: "Capped", cap }
       refused(verdict, caller, at)
       return verdict
+    }
+    // The reply is written before the debit, which alone decides where there is none.
+    if (reply !== undefined && micros > 0) {
+      const balance = balanceOf(caller.accountId)
+      if (balance < micros) return { _tag: "Insufficient", balance }
     }
     const kept = reply === undefined ? "kept" : replies.keep(settlement, reply)
     if (kept === "raced") return { _tag: "Raced" }
@@ -200,9 +203,9 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
       keySpend.add(caller.keyId, at, micros)
     }
     // A repeated free call does not count against a cap again.
-    if (list > 0 && caller.agent !== undefined && kept !== "again") {
+    if (row !== undefined && kept !== "again") {
       sql.spend.run({ ...spendKey(caller, at), micros: list })
-      announce(caller, at)
+      announce(caller, { ...row, month_micros: row.month_micros + list }, at)
     }
     captures.append(written)
     audit(line)
@@ -232,7 +235,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     balanceOf,
     precheck,
     spendStatus,
-    hasAmpleBalance,
+    isWellOff: wellOff.has,
     unannounced,
     refused,
     settle,
@@ -270,7 +273,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
     return {
       balance: Step.methodOf((accountId) => read(() => step.balanceOf(accountId))),
       precheck: Step.method(function* (caller, list, micros, at) {
-        if (step.hasAmpleBalance(caller, at)) return settled
+        if (step.isWellOff(caller, at)) return settled
         const verdict = yield* read(() => step.precheck(caller, list, micros, at))
         if (step.unannounced(verdict, caller, at)) yield* commits.submit(() => step.refused(verdict, caller, at))
         return verdict

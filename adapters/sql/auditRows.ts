@@ -65,6 +65,7 @@ export const make = (db: Database) => {
       if (has.get(ended) !== undefined) return ended
     }
     begin(ended)
+    newestMonth = undefined
     return ended
   }
 

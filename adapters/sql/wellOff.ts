@@ -1,0 +1,28 @@
+import type { Caller } from "../../core/account/Keyring.ts"
+
+/** Multiple of a price that makes its payer well off, for this time in milliseconds. */
+export const ample = 1_000
+const lastsMs = 1_000
+const most = 100_000
+
+const payerOf = ({ agent, accountId, livemode }: Caller): string =>
+  agent === undefined ? accountId : `${agent.id}/${livemode}`
+
+/**
+ * Accounts, and agents, that could pay 1,000 times the price within the last second: they skip the check before the work.
+ * The settlement still decides.
+ */
+export const make = () => {
+  const until = new Map<string, number>()
+  return {
+    set: (caller: Caller, at: number): void => {
+      if (until.size >= most) until.clear()
+      until.set(payerOf(caller), at + lastsMs)
+    },
+    /** A clock that stepped back must not extend it. */
+    has: (caller: Caller, at: number): boolean => {
+      const end = until.get(payerOf(caller))
+      return end !== undefined && at < end && end - at <= lastsMs
+    },
+  }
+}
