@@ -34,7 +34,7 @@ const callsOf = (db: Database.Database, account: string, until: number): void =>
     const owner = n % sizes.keys
     const line = {
       at: until - Math.floor(((sizes.audit - n) / sizes.audit) * 20 * day),
-      requestId: numbered("req_0", n).slice(0, 30),
+      requestId: numbered("req_", n),
       accountId: account,
       keyId: numbered("key_", owner),
       ...(owner % 10 === 0 ? { agentId: numbered("agt_", owner / 10) } : {}),
