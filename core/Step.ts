@@ -1,4 +1,5 @@
 import type * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Either from "effect/Either"
@@ -11,8 +12,12 @@ import { type YieldWrap, yieldWrapGet } from "effect/Utils"
  * becomes an ordinary effect.
  *
  * A step must be run at once and only once. Functions of the library's interfaces return ordinary effects, which do
- * nothing before they are run; `method` makes such a function with a second form that begins at once, and `starting`
- * selects that form.
+ * nothing before they are run and may be run again; `method` makes such a function with a second form that begins at once,
+ * and `starting` selects that form. Its effects are `Startable`: a generator of this module begins those that it yields,
+ * so that a method calls other methods as any effect does.
+ *
+ * Time is part of a run, not of a service: the generated markets ask the lanes about past instants. `now` is therefore read
+ * from the clock of the run: the fiber's or, without a fiber, the one that `starting` was given.
  */
 
 /** An effect that has begun: done (an `Exit`), waiting for a callback (`Pending`), or still to be run by a fiber. */
@@ -32,6 +37,32 @@ export class Pending<A, E = never> extends Effectable.Class<A, E> {
     return Effect.uninterruptible(Effect.async<A, E>((resume) => this.listen(resume)))
   }
 }
+
+/** An ordinary effect, which does nothing before it is run, that can begin without a fiber. */
+export class Startable<A, E = never> extends Effectable.Class<A, E> {
+  /**
+   * Begins the effect.
+   *
+   * @param clock of this run; absent: whatever reads the time waits for a fiber
+   */
+  readonly begin: (clock: Clock.Clock | undefined) => Step<A, E>
+  constructor(begin: (clock: Clock.Clock | undefined) => Step<A, E>) {
+    super()
+    this.begin = begin
+  }
+  override commit(): Effect.Effect<A, E> {
+    return Effect.clockWith(this.begin)
+  }
+}
+
+/** Begins an effect where it can begin without a fiber. */
+const begun = <A, E>(effect: Effect.Effect<A, E>, clock: Clock.Clock | undefined): Step<A, E> =>
+  effect instanceof Startable ? effect.begin(clock) : effect
+
+/** Epoch milliseconds, by the clock of the run. */
+export const now: Effect.Effect<number> = new Startable((clock) =>
+  clock === undefined ? Clock.currentTimeMillis : Exit.succeed(clock.unsafeCurrentTimeMillis()),
+)
 
 /** Calls a function; an exception becomes a defect. */
 const attempt = <A, E>(work: () => Step<A, E>): Step<A, E> => {
@@ -102,17 +133,21 @@ type Yielded = YieldWrap<Effect.Effect<any, any>>
 type ErrorOf<Y> = [Y] extends [never] ? never : Y extends YieldWrap<Effect.Effect<infer _A, infer E>> ? E : never
 
 /** Runs a generator until it ends, or until a step has to wait. */
-const drive = <A, E>(steps: Iterator<Yielded, A, unknown>, first?: unknown): Step<A, E> => {
+const drive = <A, E>(
+  steps: Iterator<Yielded, A, unknown>,
+  clock: Clock.Clock | undefined,
+  first?: unknown,
+): Step<A, E> => {
   let value = first
   for (;;) {
     const state = steps.next(value)
     if (state.done === true) return Exit.succeed(state.value)
-    const step: Step<unknown, E> = yieldWrapGet(state.value)
+    const step: Step<unknown, E> = begun(yieldWrapGet(state.value), clock)
     if (isDone(step)) {
       if (step._tag === "Failure") return Exit.failCause(step.cause)
       value = step.value
     } else if (step instanceof Error) return Exit.fail(step as E)
-    else return andThen(step, (result) => drive<A, E>(steps, result))
+    else return andThen(step, (result) => drive<A, E>(steps, clock, result))
   }
 }
 
@@ -120,27 +155,74 @@ const drive = <A, E>(steps: Iterator<Yielded, A, unknown>, first?: unknown): Ste
 export const ofEither = <A, E>(either: Either.Either<A, E>): Step<A, E> =>
   Either.isRight(either) ? Exit.succeed(either.right) : Exit.fail(either.left)
 
+type Body<Args extends ReadonlyArray<unknown>, Y extends Yielded, A> = (...args: Args) => Generator<Y, A, never>
+
+/** Starts a generator. */
+const start = <Args extends ReadonlyArray<unknown>, Y extends Yielded, A>(
+  body: Body<Args, Y, A>,
+  clock: Clock.Clock | undefined,
+  args: Args,
+): Step<A, ErrorOf<Y>> => {
+  try {
+    return drive<A, ErrorOf<Y>>(body(...args) as Iterator<Yielded, A, unknown>, clock)
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+}
+
 /** Like `Effect.fnUntraced`, but the work begins when the function is called. */
 export const fn =
-  <Y extends Yielded, A, Args extends ReadonlyArray<unknown>>(body: (...args: Args) => Generator<Y, A, never>) =>
-  (...args: Args): Step<A, ErrorOf<Y>> => {
-    try {
-      return drive<A, ErrorOf<Y>>(body(...args) as Iterator<Yielded, A, unknown>)
-    } catch (defect) {
-      return Exit.die(defect)
-    }
-  }
+  <Y extends Yielded, A, Args extends ReadonlyArray<unknown>>(body: Body<Args, Y, A>) =>
+  (...args: Args): Step<A, ErrorOf<Y>> =>
+    start(body, undefined, args)
 
-const begin = Symbol("core/Step/begin")
+/** Like `Effect.gen`, with a form that begins at once. */
+export const gen = <Y extends Yielded, A>(body: () => Generator<Y, A, never>): Effect.Effect<A, ErrorOf<Y>> =>
+  new Startable((clock) => start(body, clock, []))
+
+/** Like `Effect.suspend`, with a form that begins at once. */
+export const suspend = <A, E>(work: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  new Startable((clock) => attempt(() => begun(work(), clock)))
+
+/** Like `Effect.map`, with a form that begins at once. */
+export const map = <A, E, B>(effect: Effect.Effect<A, E>, change: (value: A) => B): Effect.Effect<B, E> =>
+  new Startable((clock) => andThen(begun(effect, clock), (value) => Exit.succeed(change(value))))
+
+type SuccessesOf<Effects extends ReadonlyArray<Effect.Effect<unknown, unknown>>> = {
+  -readonly [K in keyof Effects]: Effect.Effect.Success<Effects[K]>
+}
+
+/** The results of several effects. Those that have to wait wait together. */
+export const all = <const Effects extends ReadonlyArray<Effect.Effect<unknown, unknown>>>(
+  effects: Effects,
+): Effect.Effect<SuccessesOf<Effects>, Effect.Effect.Error<Effects[number]>> =>
+  new Startable((clock) => {
+    const values: Array<unknown> = []
+    const steps: Array<Step<unknown, unknown>> = []
+    for (const effect of effects) {
+      const step = begun(effect, clock)
+      if (isDone(step)) {
+        if (Exit.isFailure(step)) return Exit.failCause(step.cause as Cause.Cause<Effect.Effect.Error<Effects[number]>>)
+        values.push(step.value)
+      }
+      steps.push(step)
+    }
+    return (
+      values.length === steps.length ? Exit.succeed(values) : Effect.all(steps, { concurrency: "unbounded" })
+    ) as Step<SuccessesOf<Effects>, Effect.Effect.Error<Effects[number]>>
+  })
+
+const beginning = Symbol("core/Step/beginning")
 
 // biome-ignore lint/suspicious/noExplicitAny: variance of the parameters
 type Method = (...args: any) => Effect.Effect<any, any, any>
 
+type Begin<Args extends ReadonlyArray<unknown>, A, E> = (clock: Clock.Clock | undefined, args: Args) => Step<A, E>
+
 const withBegin = <Args extends ReadonlyArray<unknown>, A, E>(
-  start: (...args: Args) => Step<A, E>,
-  change: (whole: Effect.Effect<A, E>) => Effect.Effect<A, E> = (whole) => whole,
+  begin: Begin<Args, A, E>,
 ): ((...args: Args) => Effect.Effect<A, E>) =>
-  Object.assign((...args: Args) => change(Effect.suspend(() => start(...args))), { [begin]: start })
+  Object.assign((...args: Args) => new Startable((clock) => begin(clock, args)), { [beginning]: begin })
 
 /**
  * A function of an interface: like `Effect.fnUntraced`, with a form that begins at once.
@@ -159,8 +241,8 @@ const withBegin = <Args extends ReadonlyArray<unknown>, A, E>(
  * ```
  */
 export const method = <Y extends Yielded, A, Args extends ReadonlyArray<unknown>>(
-  body: (...args: Args) => Generator<Y, A, never>,
-): ((...args: Args) => Effect.Effect<A, ErrorOf<Y>>) => withBegin(fn(body))
+  body: Body<Args, Y, A>,
+): ((...args: Args) => Effect.Effect<A, ErrorOf<Y>>) => withBegin((clock, args) => start(body, clock, args))
 
 /**
  * The same for a function that returns a step.
@@ -168,14 +250,30 @@ export const method = <Y extends Yielded, A, Args extends ReadonlyArray<unknown>
  * @param change changes the effect that does nothing before it is run, such as making it uninterruptible
  */
 export const methodOf = <Args extends ReadonlyArray<unknown>, A, E>(
-  start: (...args: Args) => Step<A, E>,
+  work: (...args: Args) => Step<A, E>,
   change?: (whole: Effect.Effect<A, E>) => Effect.Effect<A, E>,
-): ((...args: Args) => Effect.Effect<A, E>) => withBegin((...args) => attempt(() => start(...args)), change)
+): ((...args: Args) => Effect.Effect<A, E>) => {
+  const begin: Begin<Args, A, E> = (clock, args) => attempt(() => begun(work(...args), clock))
+  return change === undefined
+    ? withBegin(begin)
+    : Object.assign((...args: Args) => change(Effect.suspend(() => begin(undefined, args))), { [beginning]: begin })
+}
 
 /** The same for a function that never fails and never waits. */
 export const methodSync = <Args extends ReadonlyArray<unknown>, A>(
   work: (...args: Args) => A,
 ): ((...args: Args) => Effect.Effect<A>) => methodOf((...args: Args) => Exit.succeed(work(...args)))
 
-/** The form of a function that begins at once; the function itself if it has none. */
-export const starting = <M extends Method>(given: M): M => ((given as { [begin]?: M })[begin] ?? given) as M
+/**
+ * The form of a function that begins at once, where it can.
+ *
+ * @param clock of the runs; without it `now` waits for a fiber
+ */
+export const starting = <M extends Method>(given: M, clock?: Clock.Clock): M => {
+  const begin = (given as { [beginning]?: Begin<Parameters<M>, unknown, unknown> })[beginning]
+  const begins: Method =
+    begin === undefined
+      ? (...args: Parameters<M>) => begun(given(...args) as Effect.Effect<unknown, unknown>, clock)
+      : (...args: Parameters<M>) => begin(clock, args)
+  return begins as M
+}

@@ -66,7 +66,11 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
         test = Context.merge(test, mock)
         live = Context.mergeAll(live, shared, mode === "mock" ? mock : yield* served(mode, live)) as Found
       }
-      return Context.add(live, LaneSets, { test: fromContext(catalogue, test), live: fromContext(catalogue, live) })
+      const clock = yield* Effect.clock
+      return Context.add(live, LaneSets, {
+        test: fromContext(catalogue, test, clock),
+        live: fromContext(catalogue, live, clock),
+      })
     }),
   )
 

@@ -14,6 +14,7 @@ import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import * as recordLog from "./RecordLog.ts"
+import { reader } from "./reader.ts"
 import { mapStorageErrors } from "./storage.ts"
 
 interface OutcomeRow {
@@ -44,22 +45,27 @@ const meansOf = (all: ReadonlyArray<Outcome["scores"]>): Readonly<Record<string,
 }
 
 /** Captures that can be scored by the lane's own source: their leaves have a market price. */
-const withMarket = (sql: SqlClient.SqlClient) =>
-  sql.literal(`
-  captures c JOIN record_leaves l ON l.id = c.id AND json_extract(l.text, '$.body.market') IS NOT NULL`)
+const withMarket = `
+  captures c JOIN record_leaves l ON l.id = c.id AND json_extract(l.text, '$.body.market') IS NOT NULL`
 
 /** The track record of a lane's captures. */
-export const layerTrackRecord: Layer.Layer<TrackRecord, never, SqlClient.SqlClient> = Layer.effect(
+export const layerTrackRecord: Layer.Layer<TrackRecord, never, Sqlite> = Layer.effect(
   TrackRecord,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    tally: (lane) =>
-      mapStorageErrors(
-        Effect.gen(function* () {
-          const captured = yield* sql<Pending>`
-            SELECT c.subject, MIN(c.at) AS "firstAt" FROM ${withMarket(sql)} WHERE c.lane = ${lane} GROUP BY c.subject`
-          const rows = yield* sql<{ subject: string; scores: string }>`
-            SELECT c.subject, o.scores FROM capture_outcomes o JOIN captures c ON c.id = o.capture_id
-            WHERE c.lane = ${lane} ORDER BY o.revision`
+  Effect.map(Sqlite, (sqlite) => {
+    const sql = {
+      captured: sqlite.db.prepare(
+        `SELECT c.subject, MIN(c.at) AS firstAt FROM ${withMarket} WHERE c.lane = ? GROUP BY c.subject`,
+      ),
+      scores: sqlite.db.prepare(`
+        SELECT c.subject, o.scores FROM capture_outcomes o JOIN captures c ON c.id = o.capture_id
+        WHERE c.lane = ? ORDER BY o.revision`),
+    }
+    const reading = reader(sqlite)
+    return {
+      tally: (lane) =>
+        reading(() => {
+          const captured = sql.captured.all(lane) as ReadonlyArray<Pending>
+          const rows = sql.scores.all(lane) as ReadonlyArray<{ readonly subject: string; readonly scores: string }>
           // Rows are in the order of revisions: the newest one of each subject is used.
           const newest = new Map(rows.map(({ subject, scores }) => [subject, scores]))
           return {
@@ -68,8 +74,8 @@ export const layerTrackRecord: Layer.Layer<TrackRecord, never, SqlClient.SqlClie
             means: meansOf(Array.from(newest.values(), (scores) => JSON.parse(scores) as Outcome["scores"])),
           }
         }),
-      ),
-  })),
+    }
+  }),
 )
 
 /** The store of outcomes. An outcome and its leaf are written in one transaction. */
@@ -110,7 +116,7 @@ export const layer: Layer.Layer<Outcomes, never, SyncSha256 | SqlClient.SqlClien
         mapStorageErrors(
           Effect.map(
             sql<{ subject: string }>`
-              SELECT DISTINCT c.subject FROM ${withMarket(sql)} WHERE c.lane = ${lane} ORDER BY c.subject`,
+              SELECT DISTINCT c.subject FROM ${sql.literal(withMarket)} WHERE c.lane = ${lane} ORDER BY c.subject`,
             (rows) => rows.map(({ subject }) => subject),
           ),
         ),
@@ -118,7 +124,7 @@ export const layer: Layer.Layer<Outcomes, never, SyncSha256 | SqlClient.SqlClien
         mapStorageErrors(
           Effect.gen(function* () {
             const [row] = yield* sql<{ text: string }>`
-              SELECT l.text FROM ${withMarket(sql)}
+              SELECT l.text FROM ${sql.literal(withMarket)}
               WHERE c.lane = ${lane} AND c.subject = ${subject} AND c.at < ${before}
               ORDER BY c.at DESC, l.position DESC LIMIT 1`
             if (row === undefined) return undefined

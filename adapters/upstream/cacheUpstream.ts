@@ -5,8 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
 import * as CallContext from "../../core/CallContext.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
+import * as Step from "../../core/Step.ts"
 import { minute, second } from "../../core/time.ts"
 
 export interface Options<A> {
@@ -116,8 +118,17 @@ export const cacheUpstream = <A>(
     const of = (key: string) =>
       Effect.flatMap(CallContext.rank, (rank) => (rank === "unpaid" ? unpaid(key) : cache.get(key)))
     // Forked, since the cache passes the interruption of the first caller on to all waiting callers.
-    return (key) =>
-      Effect.flatMap(Effect.forkDaemon(of(key)), (request) =>
-        CallContext.wait(Fiber.join(request), () => standIn(key, late)),
+    const request = (key: string) =>
+      Effect.flatMap(Effect.forkDaemon(of(key)), (fiber) =>
+        CallContext.wait(Fiber.join(fiber), () => standIn(key, late)),
       )
+    const runSync = Runtime.runSyncExit(yield* Effect.runtime<never>())
+    // A cached value or failure needs no request, and so nothing to wait for.
+    return (key) =>
+      new Step.Startable((clock) => {
+        if (clock === undefined) return request(key)
+        const cached = runSync(Effect.withClock(cache.getOptionComplete(key), clock))
+        if (Exit.isFailure(cached)) return Exit.failCause(cached.cause)
+        return Option.isSome(cached.value) ? Exit.succeed(cached.value.value) : request(key)
+      })
   })

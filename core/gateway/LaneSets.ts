@@ -1,3 +1,4 @@
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,8 +14,16 @@ import * as Step from "../Step.ts"
 export type Handler<R = never> = (params: unknown) => Effect.Effect<Answer<unknown>, Failure, R>
 export type LaneSet<R = never> = ReadonlyMap<string, Handler<R>>
 
-/** The method of each endpoint id, read once from a context. Endpoints of an absent lane answer 503. */
-export const fromContext = <R = never>(catalogue: Catalogue.Any, context: Context.Context<never>): LaneSet<R> =>
+/**
+ * The method of each endpoint id, read once from a context. Endpoints of an absent lane answer 503.
+ *
+ * @param clock of the calls that run without a fiber; without it a method that reads the time waits for one
+ */
+export const fromContext = <R = never>(
+  catalogue: Catalogue.Any,
+  context: Context.Context<never>,
+  clock?: Clock.Clock,
+): LaneSet<R> =>
   new Map(
     catalogue.entries.map(({ endpoint, lane, method }): [string, Handler<R>] => {
       const service = Context.getOption(
@@ -24,7 +33,7 @@ export const fromContext = <R = never>(catalogue: Catalogue.Any, context: Contex
       return [
         endpoint.id,
         Option.isSome(service)
-          ? Step.starting(service.value[method]!)
+          ? Step.starting(service.value[method]!, clock)
           : () => Effect.fail(fail("data_provider_unavailable")),
       ]
     }),
@@ -35,7 +44,9 @@ export const build = <L extends Lane.Any, E, R>(
   catalogue: Catalogue.Catalogue<L>,
   layer: Layer.Layer<Lane.Tags<L>, E, R>,
 ): Effect.Effect<LaneSet, E, R | Scope.Scope> =>
-  Effect.map(Layer.build(layer), (context) => fromContext(catalogue, context as Context.Context<never>))
+  Effect.zipWith(Layer.build(layer), Effect.clock, (context, clock) =>
+    fromContext(catalogue, context as Context.Context<never>, clock),
+  )
 
 /** The lanes of test keys and the lanes of live keys. */
 export class LaneSets extends Context.Tag("core/gateway/LaneSets")<

@@ -12,6 +12,7 @@ import * as footballGames from "../../adapters/lanes/football/store/Games.ts"
 import * as footballQuarterbacks from "../../adapters/lanes/football/store/Quarterbacks.ts"
 import * as footballReports from "../../adapters/lanes/football/store/Reports.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
+import type { Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
@@ -24,7 +25,7 @@ import { describeRealData } from "../support/realData.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 import { type FootballProviders, footballContract } from "./football.ts"
 
-type Store = Layer.Layer<SqlClient.SqlClient, sqlite.StoreError>
+type Store = Layer.Layer<SqlClient.SqlClient | Sqlite, sqlite.StoreError>
 
 /** The mock beside a store that was filled from files. */
 const providers = (store: Store): FootballProviders => ({

@@ -1,7 +1,6 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Filed, FilingArchive } from "../../../core/lanes/filings/ports.ts"
+import * as Step from "../../../core/Step.ts"
 import { day, dayOf, hour, iso } from "../../../core/time.ts"
 import { uniform } from "../mock/hash.ts"
 
@@ -118,14 +117,13 @@ const filedOf = (accession: string): Filed => {
 export const layer: Layer.Layer<FilingArchive> = Layer.succeed(FilingArchive, {
   freshness: "mock",
   get: (accession) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Step.map(Step.now, (now) => {
       const number = numberOf(accession)
       return number.year < firstYear || datesOf(number).filed > now ? undefined : filedOf(accession)
     }),
-  prior: ({ filing: { accession_number } }) =>
-    Effect.sync(() => {
-      const { cik, year, sequence } = numberOf(accession_number)
-      const before = year - 1
-      return before < firstYear ? undefined : filedOf(`${cik}-${String(before % 100).padStart(2, "0")}-${sequence}`)
-    }),
+  prior: Step.methodSync(({ filing: { accession_number } }: Filed) => {
+    const { cik, year, sequence } = numberOf(accession_number)
+    const before = year - 1
+    return before < firstYear ? undefined : filedOf(`${cik}-${String(before % 100).padStart(2, "0")}-${sequence}`)
+  }),
 })

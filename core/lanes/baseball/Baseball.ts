@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Lane from "../../endpoint/Lane.ts"
+import * as Step from "../../Step.ts"
 import { type BaseballMethods, endpoints } from "./endpoints.ts"
 import { fairOddsOver } from "./fairOdds.ts"
 import { gamesOver } from "./games.ts"
@@ -30,7 +31,7 @@ const layer = Layer.effect(
     return Baseball.of({
       games: gamesOver(slates),
       fairOdds: fairOddsOver(slates, lines),
-      performance: () => Effect.succeed({ ...trackRecord, freshness: slates.freshness }),
+      performance: Step.methodSync(() => ({ ...trackRecord, freshness: slates.freshness })),
     })
   }),
 )

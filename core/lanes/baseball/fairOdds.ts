@@ -1,9 +1,9 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { storeOne } from "../../record/captures/RecordInputs.ts"
+import * as Step from "../../Step.ts"
 import { day, dayOf, minute } from "../../time.ts"
 import type { BaseballMethods } from "./endpoints.ts"
 import { endpoints } from "./endpoints.ts"
@@ -89,7 +89,7 @@ const shown = (side: ListedSide): Results["game"]["home"] => ({
 
 /** The fair-odds endpoint over a schedule and the lines of a season. */
 export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]): BaseballMethods["fairOdds"] =>
-  Effect.fnUntraced(function* ({ game_pk }) {
+  Step.method(function* ({ game_pk }) {
     const listings = yield* slates.of(game_pk)
     const game = listingOf(listings.games)
     if (game === undefined) {
@@ -97,23 +97,17 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
         ? upstreamFailure(`The league's listing of game ${game_pk} could not be parsed.`)
         : unknownGame(game_pk)
     }
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* Step.now
     const before = earlier(game.officialDate, dayOf(now + day))
     const starter = ({ starter: named }: ListedSide) =>
       named === undefined ? Effect.succeed(undefined) : lines.pitcher(named.id, game.season, before)
-    const read: FairOddsData = {
-      game,
-      before,
-      ...(yield* Effect.all(
-        {
-          teams: lines.teams(game.season, before),
-          last: lines.teams(game.season - 1),
-          home: starter(game.home),
-          away: starter(game.away),
-        },
-        { concurrency: "unbounded" },
-      )),
-    }
+    const [teams, last, home, away] = yield* Step.all([
+      lines.teams(game.season, before),
+      lines.teams(game.season - 1),
+      starter(game.home),
+      starter(game.away),
+    ])
+    const read: FairOddsData = { game, before, teams, last, home, away }
     if (isLater(read)) return yield* upstreamFailure(`The source returned standings later than ${before}.`)
 
     const matchup = matchupOf(read)

@@ -1,8 +1,7 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
+import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { dayOf } from "../../time.ts"
 import type { BaseballMethods, endpoints } from "./endpoints.ts"
@@ -39,11 +38,11 @@ const keys: Cursor.Keys<ListedGame> = { of: keyOf, form: /^\d{4}-\d{2}-\d{2}T\d{
 
 /** The slate endpoint over a schedule. Its cursor is the first pitch and id of the last game of the previous page. */
 export const gamesOver = (slates: Slates["Type"]): BaseballMethods["games"] =>
-  Effect.fnUntraced(function* ({ date, cursor, limit }) {
-    const day = date ?? dayOf(yield* Clock.currentTimeMillis)
+  Step.method(function* ({ date, cursor, limit }) {
+    const day = date ?? dayOf(yield* Step.now)
     const listings = yield* slates.around(day)
     const slate = slateOf(listings.games, day)
-    const rest = yield* Cursor.rest(slate, keys, cursor)
+    const rest = yield* Step.ofEither(Cursor.rest(slate, keys, cursor))
     const page = limit === undefined ? rest : rest.slice(0, limit)
     const unnamed = page.filter(({ home, away }) => home.starter === undefined || away.starter === undefined).length
     const doubts = [

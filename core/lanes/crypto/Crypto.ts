@@ -145,17 +145,15 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
     Crypto,
     Effect.gen(function* () {
       const tape = yield* Tape
-      const windowOf = Step.starting(tape.window)
-      const clock = yield* Effect.clock
       const distributionAt = remembered(model)
 
       /** The window and the time of its reading. */
-      const readTape = Step.fn(function* (asset: Asset, minutes: number) {
-        const window = yield* windowOf(asset, minutes)
+      const readTape = Step.method(function* (asset: Asset, minutes: number) {
+        const window = yield* tape.window(asset, minutes)
         if (window === undefined) {
           return yield* fail("upstream_unavailable", { detail: `No ${asset} candles are stored yet.`, ...nextCandle })
         }
-        return { window, now: clock.unsafeCurrentTimeMillis() }
+        return { window, now: yield* Step.now }
       })
 
       const spot: CryptoMethods["spot"] = Step.method(function* ({ asset }) {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Lane from "../../endpoint/Lane.ts"
 import { fail } from "../../Failure.ts"
+import * as Step from "../../Step.ts"
 import { diff } from "./diff.ts"
 import { endpoints, type FilingsMethods } from "./endpoints.ts"
 import { FilingArchive } from "./ports.ts"
@@ -22,7 +23,7 @@ const layer = Layer.effect(
   Filings,
   Effect.map(FilingArchive, (archive) =>
     Filings.of({
-      filing: Effect.fnUntraced(function* ({ accession_number, diff: wanted }) {
+      filing: Step.method(function* ({ accession_number, diff: wanted }) {
         const found = yield* archive.get(accession_number)
         if (found === undefined) {
           return yield* fail("not_found", {

@@ -1,9 +1,9 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
+import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { day, hour, iso } from "../../time.ts"
 import { type Factor, recordFactor, scored } from "../confidence.ts"
@@ -165,8 +165,8 @@ const membersOf = ({ members: { kalman, elo } }: Rated["line"], season: number) 
 
 /** The fair-line endpoint: the served model over the league. The line of a future game can be recorded. */
 export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMethods["fairLine"] =>
-  Effect.fnUntraced(function* (asked) {
-    const now = yield* Clock.currentTimeMillis
+  Step.method(function* (asked) {
+    const now = yield* Step.now
     const league = yield* games.league
     const record = resolve(league, asked, now)
     if ("code" in record) return yield* record

@@ -1,8 +1,7 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import { pathOf } from "../../endpoint/path.ts"
+import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { easternDay, rosterSeason, seasonOpens } from "./data/calendar.ts"
 import { codeIn } from "./data/teams.ts"
@@ -47,8 +46,8 @@ const latest = (rows: ReadonlyArray<InjuryRow>): number | null =>
 
 /** The injuries endpoint. It never fills in from another season or week. */
 export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injuries"] =>
-  Effect.fnUntraced(function* ({ team, season: asked, week: wanted }) {
-    const now = yield* Clock.currentTimeMillis
+  Step.method(function* ({ team, season: asked, week: wanted }) {
+    const now = yield* Step.now
     const current = rosterSeason(now)
     const season = asked ?? current
     const known = yield* injuries.reported(season, team)

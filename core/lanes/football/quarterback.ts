@@ -1,10 +1,9 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import { pathOf, type QueryParams } from "../../endpoint/path.ts"
 import { fail } from "../../Failure.ts"
+import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { gamesSeason } from "./data/calendar.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
@@ -162,8 +161,8 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
     }
   }
 
-  return Effect.fnUntraced(function* ({ player: asked, season, last }) {
-    const current = gamesSeason(yield* Clock.currentTimeMillis)
+  return Step.method(function* ({ player: asked, season, last }) {
+    const current = gamesSeason(yield* Step.now)
     const carried = yield* quarterbacks.seasons
     if (season !== undefined && !carried.includes(season)) {
       return yield* notLoaded("The stat lines", season)

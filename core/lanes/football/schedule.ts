@@ -1,9 +1,8 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import { pathOf, type QueryParams } from "../../endpoint/path.ts"
+import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { gamesSeason } from "./data/calendar.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
@@ -51,8 +50,8 @@ const keys: Cursor.Keys<GameRecord> = { of: sortKey, form: /^\d{15} \d{4}_\d{2}_
 
 /** The games endpoint. Its cursor is the kickoff and id of the last game of the previous page. */
 export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
-  Effect.fnUntraced(function* ({ season: asked, week, team, cursor, limit }) {
-    const season = asked ?? gamesSeason(yield* Clock.currentTimeMillis)
+  Step.method(function* ({ season: asked, week, team, cursor, limit }) {
+    const season = asked ?? gamesSeason(yield* Step.now)
     const known = yield* games.season(season)
     if (known === undefined) return yield* notLoaded("The games", season)
     const listed = known.records.filter(
@@ -60,7 +59,7 @@ export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
         (week === undefined || game.week === week) &&
         (team === undefined || game.home.team === team || game.away.team === team),
     )
-    const found = yield* Cursor.rest(listed, keys, cursor)
+    const found = yield* Step.ofEither(Cursor.rest(listed, keys, cursor))
     const isLastPage = limit === undefined || found.length <= limit
     const page = isLastPage ? found : found.slice(0, limit)
     const rows = page.map(rowOf)

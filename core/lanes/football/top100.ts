@@ -1,6 +1,6 @@
-import * as Effect from "effect/Effect"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import { fail } from "../../Failure.ts"
+import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import type { FootballMethods } from "./endpoints.ts"
 import type { Top100, Top100Player } from "./ports.ts"
@@ -10,7 +10,7 @@ const keys: Cursor.Keys<Top100Player> = { of: ({ rank }) => String(rank).padStar
 
 /** The Top 100 endpoint. Its cursor is the last rank of the previous page. */
 export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
-  Effect.fnUntraced(function* ({ season: asked, cursor, limit }) {
+  Step.method(function* ({ season: asked, cursor, limit }) {
     const loaded = yield* top100.seasons
     if (loaded.length === 0) {
       return yield* fail("upstream_unavailable", {
@@ -26,7 +26,7 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
         hints: [{ field: "season", action: "change", suggestion: `Send one of ${loaded.join(", ")}.` }],
       })
     }
-    const found = yield* Cursor.rest(list.players, keys, cursor)
+    const found = yield* Step.ofEither(Cursor.rest(list.players, keys, cursor))
     const isLastPage = limit === undefined || found.length <= limit
     const page = isLastPage ? found : found.slice(0, limit)
     return {

@@ -1,5 +1,5 @@
-import * as Effect from "effect/Effect"
 import type { Pending, TrackRecord } from "../../record/captures/Outcomes.ts"
+import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { calledOffAfter } from "./data/calendar.ts"
 import { seasonOf } from "./data/Game.ts"
@@ -25,7 +25,7 @@ const isAwaited =
 /** The performance endpoint: the backtest from training, and the predictions scored since. */
 export const performanceOver = (games: Games["Type"], record: TrackRecord["Type"]): FootballMethods["performance"] => {
   const { model_version, trained_at, backtest_holdout, inputs } = trained
-  return Effect.fnUntraced(function* () {
+  return Step.method(function* () {
     const { scored, means, ...tally } = yield* record.tally("football")
     // Without predictions the league is not read: it may be missing.
     const awaited = tally.pending.length === 0 ? [] : tally.pending.filter(isAwaited(yield* games.league))

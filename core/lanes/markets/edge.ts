@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { edgeOf, type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
 import type { SignalCall } from "../../contracts/ContractPricing.ts"
@@ -7,6 +6,7 @@ import { fail } from "../../Failure.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge, priceScale } from "../../record/scoreboard/hypothetical.ts"
 import { type Domain, domains, marketOf } from "../../record/scoreboard/Settled.ts"
+import * as Step from "../../Step.ts"
 import { compare, plural } from "../../text.ts"
 import { iso, minute } from "../../time.ts"
 import type { Factor } from "../confidence.ts"
@@ -116,8 +116,8 @@ export const edgeOver = (
   scoreboard: Scoreboard["Type"],
   calls: SignalCalls["Type"],
 ): Endpoint.Method<typeof endpoints.edge> =>
-  Effect.fnUntraced(function* () {
-    const now = yield* Clock.currentTimeMillis
+  Step.method(function* () {
+    const now = yield* Step.now
     const { contracts: known, checkedAt } = yield* contracts.open
     if (checkedAt === undefined) {
       return yield* fail("upstream_unavailable", { detail: "No venue has been polled yet.", retryAfterMs: nextLook })

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { breath } from "../../breath.ts"
 import { worst } from "../../endpoint/Answer.ts"
@@ -21,6 +20,7 @@ import {
   reportOf,
   scoresOf,
 } from "../../record/scoreboard/scores.ts"
+import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { OpenContracts, Scoreboard } from "./ports.ts"
@@ -152,16 +152,16 @@ export const performanceOver = (
       return fresh
     })
   const of = (board: Board): Effect.Effect<Scored> =>
-    Effect.suspend(() => {
+    Step.suspend(() => {
       const before = computed.get(board)
       return before === undefined ? one.withPermits(1)(compute(board)) : Effect.succeed(before)
     })
   const freshness = worst(scoreboard.freshness, contracts.freshness)
-  return Effect.fnUntraced(function* () {
+  return Step.method(function* () {
     const { board, settledAt } = yield* scoreboard.current
     const { openTracked, awaitingSettlement } = yield* contracts.tracking
     // The time of the last result: the answer, and its ETag, stay the same until the next one.
-    const asOf = settledAt ?? (yield* Clock.currentTimeMillis)
+    const asOf = settledAt ?? (yield* Step.now)
     const results: Results = {
       as_of: new Date(asOf).toISOString(),
       ...(yield* of(board)),

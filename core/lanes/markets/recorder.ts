@@ -4,12 +4,13 @@ import type { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import { millionths, type Priced } from "../../contracts/Contract.ts"
 import type { ContractPricing } from "../../contracts/ContractPricing.ts"
 import type { Failure } from "../../Failure.ts"
-import { captured } from "../../record/captures/Captures.ts"
+import { type Bought, capturing } from "../../record/captures/Captures.ts"
 import type { Recordable } from "../../record/captures/Recordable.ts"
 import { Recorder } from "../../record/captures/Recorder.ts"
 import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import * as Subject from "../../record/captures/Subject.ts"
 import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
+import * as Step from "../../Step.ts"
 import { ageOf, maxQuoteAgeMs } from "./edge.ts"
 import { quoteOf } from "./follow.ts"
 import { ContractStore } from "./ports.ts"
@@ -29,26 +30,28 @@ const pricedBy = (
 
 type RecorderServices = SyncSha256 | RecordInputs | PlatformCrypto
 
+type About = (record: Recordable<unknown>) => Effect.Effect<ReadonlyArray<Priced>, Failure>
+
+/** @param lookUp finds the priced open contracts about a signal's subject */
 const make = <R>(
   pricings: ReadonlyArray<ContractPricing>,
-  about: (record: Recordable<unknown>) => Effect.Effect<ReadonlyArray<Priced>, Failure, R>,
+  lookUp: Effect.Effect<About, never, R>,
 ): Layer.Layer<Recorder, never, RecorderServices | R> => {
   const byLane = new Map(pricings.map((pricing) => [pricing.lane, pricing]))
   return Layer.effect(
     Recorder,
-    Effect.map(Effect.context<RecorderServices | R>(), (context) => ({
-      offer: (record, bought) =>
-        Effect.gen(function* () {
-          // From the close on a signal is not a prediction.
-          if (record.at >= record.closeTime) return undefined
-          const pricing = byLane.get(record.lane)
-          const isScored = pricing?.scoresCalls !== false
-          const contracts = (yield* about(record)).flatMap((contract) => pricedBy(record, contract, pricing))
-          // Without contracts only unscored signals and lines scored on finals are recorded.
-          if (contracts.length === 0 && isScored && record.market === undefined) return undefined
-          const scored = isScored ? contracts : []
-          return yield* captured(record, { kind: "on_demand", bought }, scored, contracts.map(quoteOf))
-        }).pipe(Effect.provide(context)),
+    Effect.zipWith(capturing, lookUp, (capture, about) => ({
+      offer: Step.method(function* (record: Recordable<unknown>, bought: Bought) {
+        // From the close on a signal is not a prediction.
+        if (record.at >= record.closeTime) return undefined
+        const pricing = byLane.get(record.lane)
+        const isScored = pricing?.scoresCalls !== false
+        const contracts = (yield* about(record)).flatMap((contract) => pricedBy(record, contract, pricing))
+        // Without contracts only unscored signals and lines scored on finals are recorded.
+        if (contracts.length === 0 && isScored && record.market === undefined) return undefined
+        const scored = isScored ? contracts : []
+        return yield* capture(record, { kind: "on_demand", bought }, scored, contracts.map(quoteOf))
+      }),
     })),
   )
 }
@@ -57,10 +60,19 @@ const make = <R>(
 export const layer = (
   pricings: ReadonlyArray<ContractPricing>,
 ): Layer.Layer<Recorder, never, RecorderServices | ContractStore> =>
-  make(pricings, ({ lane, subject }) =>
-    Effect.flatMap(ContractStore, ({ about }) => about(lane, Subject.show(subject))),
+  make(
+    pricings,
+    Effect.map(
+      ContractStore,
+      ({ about }): About =>
+        ({ lane, subject }) =>
+          about(lane, Subject.show(subject)),
+    ),
   )
 
 /** The same without venues. */
 export const layerAlone = (pricings: ReadonlyArray<ContractPricing>): Layer.Layer<Recorder, never, RecorderServices> =>
-  make(pricings, () => Effect.succeed([]))
+  make(
+    pricings,
+    Effect.succeed(() => Effect.succeed([])),
+  )

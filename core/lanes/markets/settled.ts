@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import { breath } from "../../breath.ts"
 import { type Freshness, worst } from "../../endpoint/Answer.ts"
 import * as Cursor from "../../endpoint/Cursor.ts"
@@ -7,6 +6,7 @@ import { ifDefined } from "../../endpoint/Field.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { priceScale } from "../../record/scoreboard/hypothetical.ts"
 import { type CurrentRow, marketOf } from "../../record/scoreboard/Settled.ts"
+import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { iso } from "../../time.ts"
 import type * as endpoints from "./endpoints.ts"
@@ -73,7 +73,7 @@ export const settledOver = (
   scoreboard: Scoreboard["Type"],
 ): Endpoint.Method<typeof endpoints.settled> => {
   const freshness: Freshness = worst(rows.freshness, scoreboard.freshness)
-  return Effect.fnUntraced(function* ({ domain, limit, before, cursor }) {
+  return Step.method(function* ({ domain, limit, before, cursor }) {
     const position = positionFrom(before, cursor)
     if (position === "bad") return yield* Cursor.bad
     const { board } = yield* scoreboard.current

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import type { Answer } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Lane from "../../endpoint/Lane.ts"
+import * as Step from "../../Step.ts"
 import { endpoints, type WeatherMethods } from "./endpoints.ts"
 import { forecastOver } from "./forecast/forecast.ts"
 import { ClimateReports, Forecasts, Observations } from "./ports.ts"
@@ -57,7 +58,7 @@ const layer = Layer.effect(
     const observations = yield* Observations
     const calibrations = yield* Calibrations
     return Weather.of({
-      stations: () => Effect.succeed({ ...registry, freshness: reports.freshness }),
+      stations: Step.methodSync(() => ({ ...registry, freshness: reports.freshness })),
       settlement: settlementOver(reports),
       history: historyOver(reports),
       forecast: forecastOver(forecasts),

@@ -6,6 +6,7 @@ import { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import * as Ulid from "../../account/Ulid.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
+import * as Step from "../../Step.ts"
 import { canonical, plain } from "../log/canonical.ts"
 import type { Leaf } from "../log/leaf.ts"
 import { SyncSha256 } from "../log/SyncSha256.ts"
@@ -137,46 +138,70 @@ export interface Occasion {
  *
  * @param quotes the recorded quotes of the venues; may be more than the contracts
  */
-export const captured = <Contract extends CapturedContract>(
+export type Capturing = <Contract extends CapturedContract>(
+  ...args: CaptureArgs<Contract>
+) => Effect.Effect<Captured<Contract>, Failure>
+
+type CaptureArgs<Contract> = readonly [
   record: Recordable<unknown>,
-  { kind, slot, subject = record.subject, bought }: Occasion,
+  occasion: Occasion,
   contracts: ReadonlyArray<Contract>,
   quotes: ReadonlyArray<JsonObject & { readonly close_time: number }>,
-): Effect.Effect<Captured<Contract>, Failure, SyncSha256 | RecordInputs | PlatformCrypto> =>
-  Effect.gen(function* () {
-    const { sha256 } = yield* SyncSha256
-    const { isKept, keep } = yield* RecordInputs
-    const { randomBytes } = yield* PlatformCrypto
-    const at = slot ?? record.at
-    const { putShared, ...text } = record.inputs(sha256)
-    const unknown = [...putShared, partOf(text)].filter(({ hash }) => !isKept(hash))
-    const ahead = unknown.length > maxParts
-    if (ahead) yield* keep(unknown.slice(0, -1))
-    const random = yield* randomBytes(10 + saltBytes)
-    return {
-      capture: {
-        id: Ulid.encode(at, random.subarray(0, 10)),
-        salt: Encoding.encodeBase64Url(random.subarray(10)),
-        lane: record.lane,
-        endpoint: record.endpoint,
-        subject: Subject.show(subject),
-        modelVersion: record.modelVersion,
-        kind,
-        at,
-        params: plain(record.params),
-        output: plain(record.output),
-        ...(record.market === undefined ? {} : { market: plain(record.market) }),
-        quotes,
-        inputsHash: text.hash,
-        closeTime: Math.min(record.closeTime, ...quotes.map(({ close_time }) => close_time)),
-        sealedUntil: record.closeTime,
-        ...ifDefined("bought", bought),
-      },
-      contracts,
-      inputs: ahead ? unknown.slice(-1) : unknown,
-      once: record.once === true && contracts.length === 0,
-    }
-  })
+]
+
+const over =
+  (
+    { sha256 }: SyncSha256["Type"],
+    { isKept, keep }: RecordInputs["Type"],
+    { randomBytes }: PlatformCrypto["Type"],
+  ): Capturing =>
+  (record, { kind, slot, subject = record.subject, bought }, contracts, quotes) =>
+    Step.gen(function* () {
+      const at = slot ?? record.at
+      const { putShared, ...text } = record.inputs(sha256)
+      const unknown = [...putShared, partOf(text)].filter(({ hash }) => !isKept(hash))
+      const ahead = unknown.length > maxParts
+      if (ahead) yield* keep(unknown.slice(0, -1))
+      const random = yield* randomBytes(10 + saltBytes)
+      return {
+        capture: {
+          id: Ulid.encode(at, random.subarray(0, 10)),
+          salt: Encoding.encodeBase64Url(random.subarray(10)),
+          lane: record.lane,
+          endpoint: record.endpoint,
+          subject: Subject.show(subject),
+          modelVersion: record.modelVersion,
+          kind,
+          at,
+          params: plain(record.params),
+          output: plain(record.output),
+          ...(record.market === undefined ? {} : { market: plain(record.market) }),
+          quotes,
+          inputsHash: text.hash,
+          closeTime: Math.min(record.closeTime, ...quotes.map(({ close_time }) => close_time)),
+          sealedUntil: record.closeTime,
+          ...ifDefined("bought", bought),
+        },
+        contracts,
+        inputs: ahead ? unknown.slice(-1) : unknown,
+        once: record.once === true && contracts.length === 0,
+      }
+    })
+
+type CaptureServices = SyncSha256 | RecordInputs | PlatformCrypto
+
+/** Makes captures, over the services that it is built with. */
+export const capturing: Effect.Effect<Capturing, never, CaptureServices> = Effect.zipWith(
+  Effect.all([SyncSha256, RecordInputs]),
+  PlatformCrypto,
+  ([digests, inputs], crypto) => over(digests, inputs, crypto),
+)
+
+/** The same as one effect, for jobs. */
+export const captured = <Contract extends CapturedContract>(
+  ...args: CaptureArgs<Contract>
+): Effect.Effect<Captured<Contract>, Failure, CaptureServices> =>
+  Effect.flatMap(capturing, (capture) => capture(...args))
 
 /** Write port of captures, append-only. A capture and its leaf are written in one transaction. */
 export class Captures extends Context.Tag("core/record/Captures")<

@@ -1,7 +1,8 @@
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../Failure.ts"
+import * as Step from "../../Step.ts"
 import type { Leaf } from "../log/leaf.ts"
 import type { JsonObject } from "./Recordable.ts"
 
@@ -63,7 +64,7 @@ export class TrackRecord extends Context.Tag("core/record/TrackRecord")<
 >() {
   /** For mock data, which has no record. */
   static readonly layerNone: Layer.Layer<TrackRecord> = Layer.succeed(TrackRecord, {
-    tally: () => Effect.succeed({ scored: 0, pending: [], means: {} }),
+    tally: Step.methodSync(() => ({ scored: 0, pending: [], means: {} })),
   })
 }
 

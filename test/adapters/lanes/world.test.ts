@@ -111,6 +111,20 @@ const unpaused = (millis: number): Clock.Clock => {
   })
 }
 
+/** A service whose methods note themselves when they are called. */
+const watched =
+  (called: Array<unknown>) =>
+  <Service extends object>(service: Service): Service =>
+    Object.fromEntries(
+      Object.entries(service).map(([name, method]) => {
+        const watch = (...args: ReadonlyArray<unknown>): unknown => {
+          called.push(watch)
+          return method(...args)
+        }
+        return [name, watch]
+      }),
+    ) as Service
+
 describe("an upstream of a world in live mode", { timeout: 120_000 }, () => {
   it.scopedLive("is asked once for what the lane, the markets' pricing and the forecasts job all want", () => {
     const test = Effect.gen(function* () {
@@ -270,7 +284,11 @@ describe("the lanes of a world", () => {
   for (const mode of freshnesses) {
     it.scopedLive(`are built once per mode for gateway, jobs and pages together: ${mode}`, () =>
       Effect.gen(function* () {
-        const made = catalogue.lanes.map(({ name, tag }) => [name, vi.spyOn(tag as typeof Football, "of")] as const)
+        const called: Array<unknown> = []
+        const made = catalogue.lanes.map(
+          ({ name, tag }) =>
+            [name, vi.spyOn(tag as typeof Football, "of").mockImplementation(watched(called))] as const,
+        )
         const of = { weather: mode, football: mode, baseball: mode, crypto: mode, markets: mode }
         const config = settings(of)
         const context = yield* Layer.build(served(config))
@@ -282,8 +300,13 @@ describe("the lanes of a world", () => {
         // What the pages and jobs are given is what live keys are answered by.
         const { live } = Context.get(context, LaneSets)
         const service = Context.get(context, Markets)
-        assert.strictEqual(live.get("markets_edge"), service.edge as never)
-        assert.strictEqual(live.get("markets_performance"), service.performance as never)
+        for (const [id, method] of [
+          ["markets_edge", service.edge],
+          ["markets_performance", service.performance],
+        ] as const) {
+          live.get(id)!({})
+          assert.strictEqual(called.at(-1), method, id)
+        }
         assert.strictEqual(made.find(([name]) => name === "markets")![1].mock.results.at(-1)?.value, service)
       }),
     )

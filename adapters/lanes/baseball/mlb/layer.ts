@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fail } from "../../../../core/Failure.ts"
 import { SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
+import * as Step from "../../../../core/Step.ts"
 import { addDays, day, hour, minute } from "../../../../core/time.ts"
 import { type CachedValue, cacheUpstream } from "../../../upstream/cacheUpstream.ts"
 import { type RequestPolicy, toFailure } from "../../../upstream/upstream.ts"
@@ -32,8 +33,8 @@ const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"]> =>
     const of = yield* cacheUpstream((gamePk) => Effect.mapError(listings(api, gamePk), toFailure), kept)
     return {
       freshness: "live",
-      around: (date) => Effect.map(around(date), marked),
-      of: (gamePk) => Effect.map(of(String(gamePk)), marked),
+      around: (date) => Step.map(around(date), marked),
+      of: (gamePk) => Step.map(of(String(gamePk)), marked),
     }
   })
 
@@ -65,9 +66,9 @@ const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"]> =>
     return {
       freshness: "live",
       teams: (season, before) =>
-        Effect.map(before === undefined ? whole(String(season)) : running(`${season}/${before}`), marked),
+        Step.map(before === undefined ? whole(String(season)) : running(`${season}/${before}`), marked),
       pitcher: (id, season, before) =>
-        Effect.map(pitchers(`${id}/${season}`), (found) => {
+        Step.map(pitchers(`${id}/${season}`), (found) => {
           const { games: _, ...log } = marked(found)
           return { ...log, season: seasonBefore(found.value, before) }
         }),

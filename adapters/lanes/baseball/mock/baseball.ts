@@ -1,9 +1,8 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { endpoints } from "../../../../core/lanes/baseball/endpoints.ts"
 import { added, noInnings, type PitcherLine, type TeamLine } from "../../../../core/lanes/baseball/lines.ts"
 import { SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
+import * as Step from "../../../../core/Step.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { type Finished, listingsOf } from "./listings.ts"
 import { closes, gamesOf, type MockGame, type MockSide, opens, seasonOf } from "./season.ts"
@@ -82,7 +81,7 @@ const sourced = (locator: string, now: number): Sourced => ({
 export const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
   freshness: "mock",
   around: (date) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Step.map(Step.now, (now) => {
       const midnight = Date.parse(date)
       const year = new Date(midnight).getUTCFullYear()
       const { games, finished } = season(year)
@@ -97,7 +96,7 @@ export const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
       }
     }),
   of: (gamePk) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Step.map(Step.now, (now) => {
       const { games, finished } = season(seasonOf(gamePk))
       const found = games.filter((game) => game.gamePk === gamePk)
       return {
@@ -164,12 +163,12 @@ const pitcherLine = (id: number, year: number, before: string | undefined, now: 
 export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
   freshness: "mock",
   teams: (year, before) =>
-    Effect.map(Clock.currentTimeMillis, (now) => ({
+    Step.map(Step.now, (now) => ({
       ...sourced(slatePath(before ?? dayOf(closes(year))), now),
       lines: teamLines(year, before, now),
     })),
   pitcher: (id, year, before) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Step.map(Step.now, (now) => {
       const place = placeOf(id)
       const pitcher = place && pitcherOf(place.team, place.slot, year)
       const isHis = pitcher?.id === id

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import { Tape } from "../../../../core/lanes/crypto/ports.ts"
@@ -30,28 +29,26 @@ interface CachedTape {
 }
 
 /** A mock exchange with trades in every minute since 2020. Each minute is drawn once; earlier ones are cached. */
-export const layer: Layer.Layer<Tape> = Layer.effect(
-  Tape,
-  Effect.map(Effect.clock, (clock) => {
-    const cache = new Map<string, CachedTape>()
-    const upTo = (asset: Asset, minutes: number, lastMinute: number): Float64Array => {
-      const key = `${asset}/${minutes}`
-      const before = cache.get(key)
-      if (before?.lastMinute === lastMinute) return before.closes
-      const behind = before === undefined ? minutes : lastMinute - before.lastMinute
-      const next =
-        before === undefined || behind < 0 || behind >= minutes
-          ? closes(asset, lastMinute + 1 - minutes, lastMinute + 1)
-          : joined(before.closes.subarray(behind), closes(asset, before.lastMinute + 1, lastMinute + 1))
-      cache.set(key, { lastMinute, closes: next })
-      return next
-    }
-    return {
-      freshness: "mock",
-      window: Step.methodSync((asset: Asset, minutes: number) => {
-        const lastMinute = Math.floor(clock.unsafeCurrentTimeMillis() / minute) - 1
+export const layer: Layer.Layer<Tape> = Layer.sync(Tape, () => {
+  const cache = new Map<string, CachedTape>()
+  const upTo = (asset: Asset, minutes: number, lastMinute: number): Float64Array => {
+    const key = `${asset}/${minutes}`
+    const before = cache.get(key)
+    if (before?.lastMinute === lastMinute) return before.closes
+    const behind = before === undefined ? minutes : lastMinute - before.lastMinute
+    const next =
+      before === undefined || behind < 0 || behind >= minutes
+        ? closes(asset, lastMinute + 1 - minutes, lastMinute + 1)
+        : joined(before.closes.subarray(behind), closes(asset, before.lastMinute + 1, lastMinute + 1))
+    cache.set(key, { lastMinute, closes: next })
+    return next
+  }
+  return {
+    freshness: "mock",
+    window: (asset, minutes) =>
+      Step.map(Step.now, (now) => {
+        const lastMinute = Math.floor(now / minute) - 1
         return { closes: upTo(asset, minutes, lastMinute), lastMinute, source: "mock one-minute tape", flags: [] }
       }),
-    }
-  }),
-)
+  }
+})

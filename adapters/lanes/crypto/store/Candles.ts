@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import { CandleStore, Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
+import { Sqlite } from "../../../sql/client.sqlite.ts"
+import { reader } from "../../../sql/reader.ts"
 import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
 
 /** Write side of the tape job. */
@@ -71,56 +73,59 @@ export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = 
 const disagreement = 0.005
 const doubtful = 15
 
+interface Candle {
+  readonly minute: number
+  readonly close: number
+  readonly source: string
+}
+
 interface CachedCandles {
   readonly version: number
   readonly window: Window | undefined
 }
 
 /** The stored tape, read again only after a change. */
-export const layerTape: Layer.Layer<Tape, never, SqlClient.SqlClient> = Layer.effect(
+export const layerTape: Layer.Layer<Tape, never, Sqlite> = Layer.effect(
   Tape,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.map(Sqlite, (sqlite) => {
+    const { db } = sqlite
+    const sql = {
+      version: db.prepare("SELECT version FROM tapes WHERE asset = ?").pluck(),
+      last: db.prepare("SELECT MAX(minute) FROM candles WHERE asset = ?").pluck(),
+      candles: db.prepare("SELECT minute, close, source FROM candles WHERE asset = ? AND minute >= ? ORDER BY minute"),
+      doubt: db.prepare("SELECT gap FROM tape_agreements WHERE asset = ? AND minute > ? AND gap > ? LIMIT 1"),
+    }
+    const reading = reader(sqlite)
     const cache = new Map<string, CachedCandles>()
 
-    const read = (asset: Asset, minutes: number) =>
-      Effect.gen(function* () {
-        const [last] = yield* sql<{
-          minute: number | null
-        }>`SELECT MAX(minute) AS minute FROM candles WHERE asset = ${asset}`
-        const lastMinute = last?.minute ?? undefined
-        if (lastMinute === undefined) return undefined
-        const first = lastMinute - minutes + 1
-        const rows = yield* sql<{ minute: number; close: number; source: string }>`
-          SELECT minute, close, source FROM candles WHERE asset = ${asset} AND minute >= ${first} ORDER BY minute`
-        const closes = new Float64Array(minutes).fill(Number.NaN)
-        for (const { minute, close } of rows) closes[minute - first] = close
-        const [doubt] = yield* sql`
-          SELECT gap FROM tape_agreements
-          WHERE asset = ${asset} AND minute > ${lastMinute - doubtful} AND gap > ${disagreement} LIMIT 1`
-        const window: Window = {
-          closes,
-          lastMinute,
-          source: [...new Set(rows.map(({ source }) => source))].sort().join(", "),
-          flags: doubt === undefined ? [] : ["sources_disagree"],
-        }
-        return window
-      })
+    const read = (asset: Asset, minutes: number): Window | undefined => {
+      const lastMinute = sql.last.get(asset) as number | null
+      if (lastMinute === null) return undefined
+      const first = lastMinute - minutes + 1
+      const rows = sql.candles.all(asset, first) as ReadonlyArray<Candle>
+      const closes = new Float64Array(minutes).fill(Number.NaN)
+      for (const { minute, close } of rows) closes[minute - first] = close
+      const isDoubtful = sql.doubt.get(asset, lastMinute - doubtful, disagreement) !== undefined
+      return {
+        closes,
+        lastMinute,
+        source: [...new Set(rows.map(({ source }) => source))].sort().join(", "),
+        flags: isDoubtful ? ["sources_disagree"] : [],
+      }
+    }
 
     return {
       freshness: "live",
       window: (asset, minutes) =>
-        mapStorageErrors(
-          Effect.gen(function* () {
-            const [row] = yield* sql<{ version: number }>`SELECT version FROM tapes WHERE asset = ${asset}`
-            const version = row?.version ?? 0
-            const name = `${asset}/${minutes}`
-            const before = cache.get(name)
-            if (before?.version === version) return before.window
-            const window = yield* read(asset, minutes)
-            cache.set(name, { version, window })
-            return window
-          }),
-        ),
+        reading(() => {
+          const version = (sql.version.get(asset) as number | undefined) ?? 0
+          const name = `${asset}/${minutes}`
+          const before = cache.get(name)
+          if (before?.version === version) return before.window
+          const window = read(asset, minutes)
+          cache.set(name, { version, window })
+          return window
+        }),
     }
   }),
 )

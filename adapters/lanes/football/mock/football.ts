@@ -1,5 +1,4 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
@@ -17,6 +16,7 @@ import {
   type Season,
   Top100,
 } from "../../../../core/lanes/football/ports.ts"
+import * as Step from "../../../../core/Step.ts"
 import { day, hour } from "../../../../core/time.ts"
 import { isCalledOff, type Played } from "./game.ts"
 import type { Player } from "./players.ts"
@@ -119,23 +119,24 @@ const seasonsAt = (now: number): ReadonlyArray<number> =>
   seasonsBetween(firstSeason, Math.max(firstSeason, gamesSeason(now) + 1))
 
 /** Every season at a time; generating a new one takes a while. */
-const playedAt = (now: number): Effect.Effect<ReadonlyArray<Season>> =>
-  Effect.forEach(seasonsAt(now), (season) => {
-    const isNew = !cache.has(season)
-    const at = Effect.sync(() => seasonAt(season, now))
-    return isNew ? Effect.zipRight(breath, at) : at
-  })
+const playedAt: (now: number) => Effect.Effect<ReadonlyArray<Season>> = Step.method(function* (now: number) {
+  const seasons: Array<Season> = []
+  for (const season of seasonsAt(now)) {
+    if (!cache.has(season)) yield* breath
+    seasons.push(seasonAt(season, now))
+  }
+  return seasons
+})
 
 const games: Games["Type"] = {
   freshness: "mock",
   season: (season) =>
-    Effect.map(Clock.currentTimeMillis, (now) => (seasonsAt(now).includes(season) ? seasonAt(season, now) : undefined)),
-  league: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.map(playedAt(now), (seasons) => ({
-      seasons,
-      checkedAt: new Map(seasons.map(({ season }) => [season, now])),
-    })),
-  ),
+    Step.map(Step.now, (now) => (seasonsAt(now).includes(season) ? seasonAt(season, now) : undefined)),
+  league: Step.gen(function* () {
+    const now = yield* Step.now
+    const seasons = yield* playedAt(now)
+    return { seasons, checkedAt: new Map(seasons.map(({ season }) => [season, now])) }
+  }),
 }
 
 /** One shared league, so that its games are generated and rated once. */
@@ -170,18 +171,13 @@ const linesIn = (season: Season, now: number): ReadonlyArray<QuarterbackWeek> =>
 }
 
 /** The stat lines of every season; new seasons are generated one at a time. */
-const prepared = (now: number): Effect.Effect<void> =>
-  Effect.flatMap(playedAt(now), (seasons) =>
-    Effect.forEach(
-      seasons.filter((season) => season.season >= firstLines && !linesOfSeasons.has(season)),
-      (season) =>
-        Effect.zipRight(
-          breath,
-          Effect.sync(() => linesIn(season, now)),
-        ),
-      { discard: true },
-    ),
-  )
+const prepared = Step.method(function* (now: number) {
+  for (const season of yield* playedAt(now)) {
+    if (season.season < firstLines || linesOfSeasons.has(season)) continue
+    yield* breath
+    linesIn(season, now)
+  }
+})
 
 /** All players' weeks; rebuilt only after a change of a schedule. */
 const linesAt = (now: number): Lines => {
@@ -204,10 +200,14 @@ const linesAt = (now: number): Lines => {
 
 export const layerQuarterbacks: Layer.Layer<Quarterbacks> = Layer.succeed(Quarterbacks, {
   freshness: "mock",
-  seasons: Effect.map(Clock.currentTimeMillis, (now) => seasonsBetween(firstLines, gamesSeason(now))),
-  careers: Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(prepared(now), () => linesAt(now).careers)),
+  seasons: Step.map(Step.now, (now) => seasonsBetween(firstLines, gamesSeason(now))),
+  careers: Step.gen(function* () {
+    const now = yield* Step.now
+    yield* prepared(now)
+    return linesAt(now).careers
+  }),
   weeks: (playerId, { season, last }) =>
-    Effect.map(Clock.currentTimeMillis, (now) =>
+    Step.map(Step.now, (now) =>
       (linesAt(now).weeks.get(playerId) ?? [])
         .filter((week) => season === undefined || week.season === season)
         .slice(0, last),
@@ -217,14 +217,14 @@ export const layerQuarterbacks: Layer.Layer<Quarterbacks> = Layer.succeed(Quarte
 export const layerInjuries: Layer.Layer<Injuries> = Layer.succeed(Injuries, {
   freshness: "mock",
   reported: (season, team) =>
-    Effect.map(Clock.currentTimeMillis, (now) =>
+    Step.map(Step.now, (now) =>
       season < firstSeason
         ? undefined
         : injuryRows(season, team, now).map((row) => ({ ...row, source, fetchedAt: now - (now % day) })),
     ),
-  rostered: Effect.map(Clock.currentTimeMillis, (now) => seasonsBetween(firstSeason, rosterSeason(now))),
+  rostered: Step.map(Step.now, (now) => seasonsBetween(firstSeason, rosterSeason(now))),
   reserved: (season, team, week) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Step.map(Step.now, (now) => {
       const newest = season < firstSeason ? undefined : rosterWeek(season, now)
       if (newest === undefined) return undefined
       const asOf = Math.min(week ?? newest, newest)
@@ -235,11 +235,11 @@ export const layerInjuries: Layer.Layer<Injuries> = Layer.succeed(Injuries, {
 
 export const layerTop100: Layer.Layer<Top100> = Layer.succeed(Top100, {
   freshness: "mock",
-  seasons: Effect.map(Clock.currentTimeMillis, (now) =>
+  seasons: Step.map(Step.now, (now) =>
     Array.from({ length: Math.max(0, newestList(now) - firstList + 1) }, (_, at) => firstList + at),
   ),
   list: (season) =>
-    Effect.map(Clock.currentTimeMillis, (now) =>
+    Step.map(Step.now, (now) =>
       season < firstList || season > newestList(now)
         ? undefined
         : { season, players: top100Of(season), source, fetchedAt: Date.UTC(season, 7, 15) },

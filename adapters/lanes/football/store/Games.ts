@@ -1,6 +1,6 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { breath } from "../../../../core/breath.ts"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
@@ -8,7 +8,9 @@ import type { Game, GameType, Roof, Side } from "../../../../core/lanes/football
 import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
 import type { Team } from "../../../../core/lanes/football/data/teams.ts"
 import { type GameRecord, Games, type Season } from "../../../../core/lanes/football/ports.ts"
-import { mapStorageErrors } from "../../../sql/storage.ts"
+import * as Step from "../../../../core/Step.ts"
+import { Sqlite } from "../../../sql/client.sqlite.ts"
+import { reader } from "../../../sql/reader.ts"
 
 type Prefixed<Name extends string> = {
   readonly [K in `${Name}_qb_id` | `${Name}_qb_name` | `${Name}_coach`]: string | null
@@ -102,22 +104,34 @@ interface Version {
 }
 
 /** The stored games. A season is read again only after a change of its rows. */
-export const layer: Layer.Layer<Games, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Games, never, Sqlite> = Layer.effect(
   Games,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.map(Sqlite, (sqlite) => {
+    const { db } = sqlite
+    const columns = "SELECT feed, season, version, checked_at FROM football_feeds WHERE feed IN ('games', 'team_weeks')"
+    const sql = {
+      versions: db.prepare(`${columns} ORDER BY season, feed`),
+      versionsOf: db.prepare(`${columns} AND season = ? ORDER BY feed`),
+      games: db.prepare("SELECT * FROM football_games WHERE season = ?"),
+      weeks: db.prepare("SELECT season, week, team, epa, turnovers FROM football_team_weeks WHERE season = ?"),
+    }
+    const reading = reader(sqlite)
     const cache = new Map<number, { readonly version: string; readonly season: Season }>()
 
-    const read = (season: number, version: string) =>
-      Effect.gen(function* () {
-        const before = cache.get(season)
-        if (before?.version === version) return before.season
-        const rows = yield* sql<Row>`SELECT * FROM football_games WHERE season = ${season}`
-        const weeks = yield* sql<TeamWeek>`
-          SELECT season, week, team, epa, turnovers FROM football_team_weeks WHERE season = ${season}`
-        const found: Season = { season, records: rows.map(recordOf).sort(byKickoff), weeks: teamWeeks(weeks) }
-        cache.set(season, { version, season: found })
-        return found
-      })
+    const known = (season: number, version: string): Season | undefined => {
+      const before = cache.get(season)
+      return before?.version === version ? before.season : undefined
+    }
+
+    const read = (season: number, version: string): Season => {
+      const before = known(season, version)
+      if (before !== undefined) return before
+      const rows = sql.games.all(season) as ReadonlyArray<Row>
+      const weeks = sql.weeks.all(season) as ReadonlyArray<TeamWeek>
+      const found: Season = { season, records: rows.map(recordOf).sort(byKickoff), weeks: teamWeeks(weeks) }
+      cache.set(season, { version, season: found })
+      return found
+    }
 
     const versionOf = (rows: ReadonlyArray<Version>): string =>
       rows.map(({ feed, version }) => `${feed}=${version}`).join()
@@ -125,34 +139,29 @@ export const layer: Layer.Layer<Games, never, SqlClient.SqlClient> = Layer.effec
     return {
       freshness: "live",
       season: (season) =>
-        mapStorageErrors(
-          Effect.gen(function* () {
-            const versions = yield* sql<Version>`
-              SELECT feed, season, version, checked_at FROM football_feeds
-              WHERE feed IN ('games', 'team_weeks') AND season = ${season} ORDER BY feed`
-            const isCarried = versions.some(({ feed }) => feed === "games")
-            return isCarried ? yield* read(season, versionOf(versions)) : undefined
-          }),
-        ),
-      league: mapStorageErrors(
-        Effect.gen(function* () {
-          const versions = yield* sql<Version>`
-            SELECT feed, season, version, checked_at FROM football_feeds
-            WHERE feed IN ('games', 'team_weeks') ORDER BY season, feed`
-          const games = versions.filter(({ feed }) => feed === "games")
-          if (games.length === 0) {
-            return yield* fail("upstream_unavailable", {
-              detail: "No football games are loaded yet.",
-              retryAfterMs: 600_000,
-            })
-          }
-          const seasons: Array<Season> = []
-          for (const { season } of games) {
-            seasons.push(yield* read(season, versionOf(versions.filter((one) => one.season === season))))
-          }
-          return { seasons, checkedAt: new Map(games.map(({ season, checked_at }) => [season, checked_at])) }
+        reading(() => {
+          const versions = sql.versionsOf.all(season) as ReadonlyArray<Version>
+          const isCarried = versions.some(({ feed }) => feed === "games")
+          return isCarried ? read(season, versionOf(versions)) : undefined
         }),
-      ),
+      league: Step.gen(function* () {
+        const versions = yield* reading(() => sql.versions.all() as ReadonlyArray<Version>)
+        const games = versions.filter(({ feed }) => feed === "games")
+        if (games.length === 0) {
+          return yield* fail("upstream_unavailable", {
+            detail: "No football games are loaded yet.",
+            retryAfterMs: 600_000,
+          })
+        }
+        const seasons: Array<Season> = []
+        for (const { season } of games) {
+          const version = versionOf(versions.filter((one) => one.season === season))
+          // Reading one season takes some milliseconds.
+          if (known(season, version) === undefined) yield* breath
+          seasons.push(yield* reading(() => read(season, version)))
+        }
+        return { seasons, checkedAt: new Map(games.map(({ season, checked_at }) => [season, checked_at])) }
+      }),
     }
   }),
 )

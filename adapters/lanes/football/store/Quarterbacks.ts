@@ -1,11 +1,12 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { careersOf } from "../../../../core/lanes/football/data/careers.ts"
 import { type Career, Quarterbacks, type QuarterbackWeek } from "../../../../core/lanes/football/ports.ts"
-import { mapStorageErrors } from "../../../sql/storage.ts"
+import * as Step from "../../../../core/Step.ts"
+import { Sqlite } from "../../../sql/client.sqlite.ts"
+import { reader } from "../../../sql/reader.ts"
 import { seasonsOf } from "./feeds.ts"
 
 interface Row {
@@ -28,6 +29,11 @@ interface Row {
   readonly rushing_tds: number
   readonly source: string
   readonly fetched_at: number
+}
+
+interface Changes {
+  readonly seasons: number
+  readonly changes: number | null
 }
 
 const weekOf = (row: Row): QuarterbackWeek => ({
@@ -53,47 +59,49 @@ const weekOf = (row: Row): QuarterbackWeek => ({
 })
 
 /** The stored stat lines. Careers are summed again only after a change of a line. */
-export const layer: Layer.Layer<Quarterbacks, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Quarterbacks, never, Sqlite> = Layer.effect(
   Quarterbacks,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.map(Sqlite, (sqlite) => {
+    const { db } = sqlite
+    const weeks = "SELECT * FROM football_quarterback_weeks WHERE player_id = :player"
+    const newestFirst = "ORDER BY season DESC, week DESC LIMIT :last"
+    const sql = {
+      changes: db.prepare(
+        "SELECT COUNT(*) AS seasons, SUM(version) AS changes FROM football_feeds WHERE feed = 'quarterbacks'",
+      ),
+      lines: db.prepare(`
+        SELECT player_id AS playerId, player_name AS player, position, code, season, week, attempts
+        FROM football_quarterback_weeks ORDER BY season, week`),
+      weeks: db.prepare(`${weeks} ${newestFirst}`),
+      weeksOf: db.prepare(`${weeks} AND season = :season ${newestFirst}`),
+    }
+    const reading = reader(sqlite)
     let cached: { readonly version: string; readonly careers: ReadonlyArray<Career> } | undefined
     return {
       freshness: "live",
-      seasons: mapStorageErrors(seasonsOf(sql, "quarterbacks")),
-      careers: mapStorageErrors(
-        Effect.gen(function* () {
-          const [row] = yield* sql<{ seasons: number; changes: number | null }>`
-            SELECT COUNT(*) AS seasons, SUM(version) AS changes FROM football_feeds WHERE feed = 'quarterbacks'`
-          if (row === undefined || row.seasons === 0) {
-            return yield* fail("upstream_unavailable", {
-              detail: "No stat lines of quarterbacks are loaded yet.",
-              retryAfterMs: 600_000,
-            })
+      seasons: reading(seasonsOf(db, "quarterbacks")),
+      careers: Step.gen(function* () {
+        const careers = yield* reading(() => {
+          const { seasons, changes } = sql.changes.get() as Changes
+          if (seasons === 0) return undefined
+          const version = `${seasons}/${changes}`
+          if (cached?.version !== version) {
+            cached = { version, careers: careersOf(sql.lines.all() as Parameters<typeof careersOf>[0]) }
           }
-          const version = `${row.seasons}/${row.changes}`
-          if (cached?.version === version) return cached.careers
-          const lines = yield* sql<
-            Pick<Row, "attempts" | "code" | "player_id" | "player_name" | "position" | "season" | "week">
-          >`
-            SELECT player_id, player_name, position, code, season, week, attempts FROM football_quarterback_weeks
-            ORDER BY season, week`
-          const careers = careersOf(
-            lines.map(({ player_id, player_name, ...rest }) => ({ ...rest, playerId: player_id, player: player_name })),
-          )
-          cached = { version, careers }
-          return careers
+          return cached.careers
+        })
+        if (careers !== undefined) return careers
+        return yield* fail("upstream_unavailable", {
+          detail: "No stat lines of quarterbacks are loaded yet.",
+          retryAfterMs: 600_000,
+        })
+      }),
+      weeks: (player, { season, last = 1_000 }) =>
+        reading(() => {
+          const rows =
+            season === undefined ? sql.weeks.all({ player, last }) : sql.weeksOf.all({ player, season, last })
+          return (rows as ReadonlyArray<Row>).map(weekOf)
         }),
-      ),
-      weeks: (playerId, { season, last = 1_000 }) =>
-        mapStorageErrors(
-          Effect.map(
-            sql<Row>`
-              SELECT * FROM football_quarterback_weeks
-              WHERE player_id = ${playerId} ${season === undefined ? sql.literal("") : sql`AND season = ${season}`}
-              ORDER BY season DESC, week DESC LIMIT ${last}`,
-            (rows) => rows.map(weekOf),
-          ),
-        ),
     }
   }),
 )

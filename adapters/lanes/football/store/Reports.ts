@@ -1,10 +1,10 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import type { Team } from "../../../../core/lanes/football/data/teams.ts"
 import { Injuries, type InjuryRow, type ReserveRow, Top100 } from "../../../../core/lanes/football/ports.ts"
-import { mapStorageErrors } from "../../../sql/storage.ts"
+import { Sqlite } from "../../../sql/client.sqlite.ts"
+import { reader } from "../../../sql/reader.ts"
 import { seasonsOf } from "./feeds.ts"
 
 interface PlayerRow {
@@ -56,31 +56,34 @@ const reserveOf = (row: Reserve): ReserveRow => ({
 })
 
 /** The stored injury reports and rosters. */
-export const layerInjuries: Layer.Layer<Injuries, never, SqlClient.SqlClient> = Layer.effect(
+export const layerInjuries: Layer.Layer<Injuries, never, Sqlite> = Layer.effect(
   Injuries,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    freshness: "live",
-    reported: (season, team) =>
-      mapStorageErrors(
-        Effect.gen(function* () {
-          const [asked] = yield* sql`SELECT season FROM football_feeds WHERE feed = 'injuries' AND season = ${season}`
-          if (asked === undefined) return undefined
-          const rows = yield* sql<Injury>`
-            SELECT * FROM football_injuries WHERE season = ${season} AND team = ${team} ORDER BY week, player`
-          return rows.map(injuryOf)
-        }),
-      ),
-    rostered: mapStorageErrors(seasonsOf(sql, "rosters")),
-    reserved: (season, team, week = 22) =>
-      mapStorageErrors(
-        Effect.gen(function* () {
-          const [newest] = yield* sql<PlayerRow>`
-            SELECT * FROM football_roster_weeks WHERE season = ${season} AND team = ${team} AND week <= ${week}
-            ORDER BY week DESC LIMIT 1`
+  Effect.map(Sqlite, (sqlite) => {
+    const { db } = sqlite
+    const sql = {
+      asked: db.prepare("SELECT season FROM football_feeds WHERE feed = 'injuries' AND season = ?"),
+      injuries: db.prepare("SELECT * FROM football_injuries WHERE season = ? AND team = ? ORDER BY week, player"),
+      newest: db.prepare(`
+        SELECT * FROM football_roster_weeks WHERE season = ? AND team = ? AND week <= ?
+        ORDER BY week DESC LIMIT 1`),
+      reserves: db.prepare(`
+        SELECT * FROM football_reserves WHERE season = ? AND team = ? AND week = ? ORDER BY player`),
+    }
+    const reading = reader(sqlite)
+    return {
+      freshness: "live",
+      reported: (season, team) =>
+        reading(() =>
+          sql.asked.get(season) === undefined
+            ? undefined
+            : (sql.injuries.all(season, team) as ReadonlyArray<Injury>).map(injuryOf),
+        ),
+      rostered: reading(seasonsOf(db, "rosters")),
+      reserved: (season, team, week = 22) =>
+        reading(() => {
+          const newest = sql.newest.get(season, team, week) as PlayerRow | undefined
           if (newest === undefined) return undefined
-          const rows = yield* sql<Reserve>`
-            SELECT * FROM football_reserves
-            WHERE season = ${season} AND team = ${team} AND week = ${newest.week} ORDER BY player`
+          const rows = sql.reserves.all(season, team, newest.week) as ReadonlyArray<Reserve>
           return {
             week: newest.week,
             players: rows.map(reserveOf),
@@ -88,46 +91,47 @@ export const layerInjuries: Layer.Layer<Injuries, never, SqlClient.SqlClient> = 
             fetchedAt: newest.fetched_at,
           }
         }),
-      ),
-  })),
+    }
+  }),
 )
 
+interface Ranked {
+  readonly rank: number
+  readonly player_name: string
+  readonly code: string
+  readonly position: string
+  readonly source: string
+  readonly fetched_at: number
+}
+
 /** The stored lists. */
-export const layerTop100: Layer.Layer<Top100, never, SqlClient.SqlClient> = Layer.effect(
+export const layerTop100: Layer.Layer<Top100, never, Sqlite> = Layer.effect(
   Top100,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    freshness: "live",
-    seasons: mapStorageErrors(
-      Effect.map(sql<{ season: number }>`SELECT DISTINCT season FROM football_top100 ORDER BY season`, (rows) =>
-        rows.map(({ season }) => season),
-      ),
-    ),
-    list: (season) =>
-      mapStorageErrors(
-        Effect.map(
-          sql<{
-            rank: number
-            player_name: string
-            code: string
-            position: string
-            source: string
-            fetched_at: number
-          }>`SELECT * FROM football_top100 WHERE season = ${season} ORDER BY rank`,
-          ([first, ...rest]) =>
-            first === undefined
-              ? undefined
-              : {
-                  season,
-                  players: [first, ...rest].map(({ rank, player_name, code, position }) => ({
-                    rank,
-                    player: player_name,
-                    code,
-                    position,
-                  })),
-                  source: first.source,
-                  fetchedAt: first.fetched_at,
-                },
-        ),
-      ),
-  })),
+  Effect.map(Sqlite, (sqlite) => {
+    const { db } = sqlite
+    const seasons = db.prepare("SELECT DISTINCT season FROM football_top100 ORDER BY season").pluck()
+    const list = db.prepare("SELECT * FROM football_top100 WHERE season = ? ORDER BY rank")
+    const reading = reader(sqlite)
+    return {
+      freshness: "live",
+      seasons: reading(() => seasons.all() as ReadonlyArray<number>),
+      list: (season) =>
+        reading(() => {
+          const rows = list.all(season) as ReadonlyArray<Ranked>
+          const [first] = rows
+          if (first === undefined) return undefined
+          return {
+            season,
+            players: rows.map(({ rank, player_name, code, position }) => ({
+              rank,
+              player: player_name,
+              code,
+              position,
+            })),
+            source: first.source,
+            fetchedAt: first.fetched_at,
+          }
+        }),
+    }
+  }),
 )

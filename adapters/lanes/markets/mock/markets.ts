@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -17,6 +16,7 @@ import {
 import * as signalCalls from "../../../../core/lanes/markets/signalCalls.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { type CurrentRow, type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
+import * as Step from "../../../../core/Step.ts"
 import { hour, minute } from "../../../../core/time.ts"
 import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
 import { awaitingAt, openAt, tradingAt } from "./open.ts"
@@ -84,18 +84,22 @@ const make = Effect.gen(function* () {
 
   /** The last answer to a question that changes every so often: one computation for all, which outlives who asked first. */
   const lately = <A>(every: number, compute: (at: number) => Effect.Effect<A>): Effect.Effect<A> => {
-    let last: { readonly at: number; readonly computed: Fiber.Fiber<A> } | undefined
+    let last: { readonly at: number; readonly computed: Fiber.RuntimeFiber<A> } | undefined
     const one = Effect.unsafeMakeSemaphore(1)
-    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.suspend(() => {
-        const at = Math.floor(now / every) * every
-        if (last?.at === at) return Effect.succeed(last.computed)
-        return Effect.map(Effect.forkIn(Effect.interruptible(one.withPermits(1)(compute(at))), scope), (computed) => {
-          last = { at, computed }
-          return computed
-        })
-      }),
-    ).pipe(Effect.uninterruptible, Effect.flatMap(Fiber.join))
+    const computing = (at: number): Effect.Effect<Fiber.RuntimeFiber<A>> =>
+      Effect.suspend(() =>
+        last?.at === at
+          ? Effect.succeed(last.computed)
+          : Effect.map(Effect.forkIn(Effect.interruptible(one.withPermits(1)(compute(at))), scope), (computed) => {
+              last = { at, computed }
+              return computed
+            }),
+      ).pipe(Effect.uninterruptible)
+    return Step.gen(function* () {
+      const at = Math.floor((yield* Step.now) / every) * every
+      const known = last?.at === at ? last.computed.unsafePoll() : null
+      return yield* known ?? Effect.flatMap(computing(at), Fiber.join)
+    })
   }
 
   /** Each domain on its own: nobody waits for another one's model. */
@@ -130,21 +134,21 @@ const make = Effect.gen(function* () {
     Layer.succeed(SettledRows, {
       freshness: "mock",
       after: (domain, position, limit) =>
-        Effect.map(records.get(domain)!, ({ scored }) => after(scored, position, limit)),
+        Step.map(records.get(domain)!, ({ scored }) => after(scored, position, limit)),
     }),
     Layer.succeed(Scoreboard, {
       freshness: "mock",
       current: board,
-      latest: Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        if (latest === undefined) return Effect.succeed(undefined)
-        const found = Effect.succeed(latest)
+      latest: Step.gen(function* () {
+        const found = latest
         // The next one is computed meanwhile, so that nobody waits for it.
-        return latest.at + hour > now ? found : Effect.zipRight(Effect.forkIn(board, scope), found)
+        if (found !== undefined && found.at + hour <= (yield* Step.now)) yield* Effect.forkIn(board, scope)
+        return found
       }),
     }),
     Layer.succeed(OpenContracts, {
       freshness: "mock",
-      tracking: Effect.map(Clock.currentTimeMillis, (now) => {
+      tracking: Step.map(Step.now, (now) => {
         const at = Math.floor(now / hour) * hour
         return {
           openTracked: domains.reduce((sum, domain) => sum + count(tradingAt(domain, at)), 0),

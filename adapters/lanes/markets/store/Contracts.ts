@@ -13,10 +13,11 @@ import { leafOf, nextRow, type Recorded } from "../../../../core/lanes/markets/s
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import { type Domain, lastBeforeClose, type Result } from "../../../../core/record/scoreboard/Settled.ts"
+import * as Step from "../../../../core/Step.ts"
 import { Sqlite } from "../../../sql/client.sqlite.ts"
 import * as GroupCommit from "../../../sql/groupCommit.ts"
 import * as recordLog from "../../../sql/RecordLog.ts"
-import { mapStorageErrors } from "../../../sql/storage.ts"
+import { reader } from "../../../sql/reader.ts"
 import * as sqlSettled from "./Settled.ts"
 
 /** A contract with its stored text. */
@@ -174,23 +175,22 @@ const steps = (db: Database, sha256: Sha256) => {
 export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Sqlite> = Layer.scoped(
   ContractStore,
   Effect.gen(function* () {
-    const { db, exclusive } = yield* Sqlite
+    const sqlite = yield* Sqlite
     const { sha256 } = yield* SyncSha256
-    const step = steps(db, sha256)
+    const step = steps(sqlite.db, sha256)
+    const read = reader(sqlite)
     const commits = yield* GroupCommit.make
     return {
       replace: (venue, domain, contracts, checkedAt, failed = []) =>
         commits.submit(() => step.replace(venue, domain, contracts.map(writtenOf), checkedAt, failed)),
-      about: (lane, subject) => mapStorageErrors(exclusive(() => step.about(lane, subject))),
+      about: (lane, subject) => read(() => step.about(lane, subject)),
       due: (now, since) =>
         commits.submit(() => {
           step.forget(since)
           return step.due(now, since)
         }),
       awaitingSource: (venue, ended, revisableDomains) =>
-        ended.length === 0
-          ? Effect.succeed([])
-          : mapStorageErrors(exclusive(() => step.awaitingSource(venue, ended, revisableDomains))),
+        ended.length === 0 ? Effect.succeed([]) : read(() => step.awaitingSource(venue, ended, revisableDomains)),
       settle: (venue, learned, now) =>
         learned.length === 0 ? Effect.succeed(0) : commits.submit(() => step.settle(venue, learned, now)),
     }
@@ -201,25 +201,24 @@ export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Sqlite> 
 export const layerOpen: Layer.Layer<OpenContracts, never, SyncSha256 | Sqlite> = Layer.effect(
   OpenContracts,
   Effect.gen(function* () {
-    const { db, exclusive } = yield* Sqlite
+    const sqlite = yield* Sqlite
     const { sha256 } = yield* SyncSha256
-    const step = steps(db, sha256)
+    const step = steps(sqlite.db, sha256)
+    const read = reader(sqlite)
     let cached: { readonly version: number; readonly open: Open } = { version: 0, open: { contracts: [] } }
     return {
       freshness: "live",
-      tracking: Effect.flatMap(
-        Effect.clockWith((clock) => clock.currentTimeMillis),
-        (now) => mapStorageErrors(exclusive(() => step.tracking(now))),
-      ),
-      open: mapStorageErrors(
-        exclusive(() => {
-          const { at, version } = step.readings()
-          if (at !== null && version !== null && version !== cached.version) {
-            cached = { version, open: { contracts: step.open(), checkedAt: at } }
-          }
-          return cached.open
-        }),
-      ),
+      tracking: Step.gen(function* () {
+        const now = yield* Step.now
+        return yield* read(() => step.tracking(now))
+      }),
+      open: read(() => {
+        const { at, version } = step.readings()
+        if (at !== null && version !== null && version !== cached.version) {
+          cached = { version, open: { contracts: step.open(), checkedAt: at } }
+        }
+        return cached.open
+      }),
     }
   }),
 )

@@ -11,9 +11,10 @@ import {
   type SettledMarket,
 } from "../../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
+import * as Step from "../../../../core/Step.ts"
 import { Sqlite } from "../../../sql/client.sqlite.ts"
 import * as GroupCommit from "../../../sql/groupCommit.ts"
-import { mapStorageErrors } from "../../../sql/storage.ts"
+import { reader } from "../../../sql/reader.ts"
 import { type CountedRow, columns, counted, countedColumns, fromRow, type SettledSqlRow, toRow } from "./settledRow.ts"
 
 /** Format of the cells; cells of another format are recomputed. */
@@ -200,22 +201,24 @@ export const steps = (db: Database) => {
 /** Rebuilds the scoreboard, mostly outside the writing step, so that other writers do not wait. */
 const rebuildWith = (
   step: ReturnType<typeof steps>,
-  { exclusive }: Sqlite["Type"],
+  sqlite: Sqlite["Type"],
   commits: GroupCommit.GroupCommit,
-): SettledStore["Type"]["rebuild"] =>
-  Effect.gen(function* () {
+): SettledStore["Type"]["rebuild"] => {
+  const read = reader(sqlite)
+  return Effect.gen(function* () {
     const board = Board.empty()
     let [seq, count, settledAt] = [0, 0, 0]
-    for (let read = chunk; read === chunk; ) {
-      const part = yield* mapStorageErrors(exclusive(() => step.foldFrom(board, seq, chunk)))
-      read = part.count
-      count += read
+    for (let last = chunk; last === chunk; ) {
+      const part = yield* read(() => step.foldFrom(board, seq, chunk))
+      last = part.count
+      count += last
       seq = part.seq
       settledAt = Math.max(settledAt, part.settledAt)
       yield* breath
     }
     return count + (yield* commits.submit(() => step.replace(board, seq, settledAt)))
   })
+}
 
 const make = Effect.gen(function* () {
   const sqlite = yield* Sqlite
@@ -235,11 +238,12 @@ export const layerStore: Layer.Layer<SettledStore, never, Sqlite> = Layer.scoped
 
 export const layerRows: Layer.Layer<SettledRows, never, Sqlite> = Layer.effect(
   SettledRows,
-  Effect.map(Sqlite, ({ db, exclusive }) => {
-    const step = steps(db)
+  Effect.map(Sqlite, (sqlite) => {
+    const step = steps(sqlite.db)
+    const read = reader(sqlite)
     return {
       freshness: "live",
-      after: (domain, position, limit) => mapStorageErrors(exclusive(() => step.after(domain, position, limit))),
+      after: (domain, position, limit) => read(() => step.after(domain, position, limit)),
     }
   }),
 )
@@ -247,7 +251,8 @@ export const layerRows: Layer.Layer<SettledRows, never, Sqlite> = Layer.effect(
 /** The stored scoreboard, read again only after a change. */
 export const layerScoreboard: Layer.Layer<Scoreboard, never, Sqlite> = Layer.scoped(
   Scoreboard,
-  Effect.map(make, ({ step, sqlite: { exclusive }, rebuild }) => {
+  Effect.map(make, ({ step, sqlite, rebuild }) => {
+    const reading = reader(sqlite)
     let cached: { readonly version: number; readonly current: Current } | undefined
     const read = (): Current | "stale" => {
       const state = step.state()
@@ -259,14 +264,13 @@ export const layerScoreboard: Layer.Layer<Scoreboard, never, Sqlite> = Layer.sco
       }
       return cached.current
     }
-    const current: Scoreboard["Type"]["current"] = Effect.flatMap(mapStorageErrors(exclusive(read)), (found) =>
-      found === "stale"
-        ? Effect.zipRight(
-            rebuild,
-            Effect.suspend(() => current),
-          )
-        : Effect.succeed(found),
-    )
+    const current: Scoreboard["Type"]["current"] = Step.gen(function* () {
+      for (;;) {
+        const found = yield* reading(read)
+        if (found !== "stale") return found
+        yield* rebuild
+      }
+    })
     return { freshness: "live", current, latest: current }
   }),
 )

@@ -1,10 +1,10 @@
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { expectedOf, missedOf, type Steps } from "../../../../core/lanes/weather/signal/steps.ts"
 import { type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import * as Step from "../../../../core/Step.ts"
 import { addDays, hour } from "../../../../core/time.ts"
 import { dailyExtremes } from "./climate.ts"
 import { isCorrected } from "./climateText.ts"
@@ -37,16 +37,15 @@ const stepsOf = (station: Station, variable: Variable): Steps => {
 export const layerCalibrations: Layer.Layer<Calibrations> = Layer.sync(Calibrations, () => {
   const kept = new Map<string, StationStates>()
   return {
-    current: (id) =>
-      Effect.sync(() => {
-        const known = kept.get(id)
-        if (known !== undefined) return known
-        const station = byId.get(id)!
-        const steps = Object.fromEntries(variables.map((variable) => [variable, stepsOf(station, variable)]))
-        const changed = days.filter((day) => isCorrected(station, day)).length
-        const states: StationStates = { ...untaughtStation, steps, corrections: { days: days.length, changed } }
-        kept.set(id, states)
-        return states
-      }),
+    current: Step.methodSync((id: string) => {
+      const known = kept.get(id)
+      if (known !== undefined) return known
+      const station = byId.get(id)!
+      const steps = Object.fromEntries(variables.map((variable) => [variable, stepsOf(station, variable)]))
+      const changed = days.filter((day) => isCorrected(station, day)).length
+      const states: StationStates = { ...untaughtStation, steps, corrections: { days: days.length, changed } }
+      kept.set(id, states)
+      return states
+    }),
   }
 })

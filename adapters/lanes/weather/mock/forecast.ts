@@ -1,5 +1,3 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { pathOf } from "../../../../core/endpoint/path.ts"
 import { endpoints } from "../../../../core/lanes/weather/endpoints.ts"
@@ -12,6 +10,7 @@ import {
   Observations,
 } from "../../../../core/lanes/weather/ports.ts"
 import { climateDay, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import * as Step from "../../../../core/Step.ts"
 import { addDays, hour, minute } from "../../../../core/time.ts"
 import { seedOf } from "../../mock/hash.ts"
 import { alertsAt } from "./alerts.ts"
@@ -101,7 +100,7 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
   return {
     freshness: "mock",
     point: (lat, lon, hourly) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Step.map(Step.now, (now) => {
         const point = pointOf({ lat, lon })
         const spot = spots(point)
         const { office } = spot
@@ -126,7 +125,7 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
         }
       }),
     grid: (station) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Step.map(Step.now, (now) => {
         const { office } = spots(pointOf(station.coordinates))
         const updatedAt = issuedAt(office.id, now)
         return {
@@ -160,7 +159,5 @@ export const layerObservations: Layer.Layer<Observations> = Layer.succeed(Observ
   freshness: "mock",
   since: (station, from) =>
     // Like the real ones they forget after a week.
-    Effect.map(Clock.currentTimeMillis, (now) =>
-      readingsBetween(station, Math.max(from, now - 168 * hour), now - delay),
-    ),
+    Step.map(Step.now, (now) => readingsBetween(station, Math.max(from, now - 168 * hour), now - delay)),
 })

@@ -1,11 +1,11 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { ClimateReports, type Issuance, type Versions } from "../../../../core/lanes/weather/ports.ts"
 import { parse } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { archiveBegins, byId, climateDay, daysFrom, type Station } from "../../../../core/lanes/weather/stations.ts"
 import type { WeatherPorts } from "../../../../core/lanes/weather/Weather.ts"
+import * as Step from "../../../../core/Step.ts"
 import { addDays } from "../../../../core/time.ts"
 import { layerCalibrations } from "./calibrations.ts"
 import { isCorrected, issuedAt, type Kind, textOf } from "./climateText.ts"
@@ -57,7 +57,7 @@ export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateRepor
   }
 
   const read = <A>(id: string, body: (station: Station, now: number) => A): Effect.Effect<A> =>
-    Effect.map(Clock.currentTimeMillis, (now) => body(byId.get(id)!, now))
+    Step.map(Step.now, (now) => body(byId.get(id)!, now))
 
   return {
     freshness: "mock",

@@ -1,8 +1,9 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { Forecasts } from "../../../../core/lanes/weather/ports.ts"
+import type { Station } from "../../../../core/lanes/weather/stations.ts"
+import * as Step from "../../../../core/Step.ts"
 import { day, hour, iso, minute } from "../../../../core/time.ts"
 import { cacheUpstream } from "../../../upstream/cacheUpstream.ts"
 import { alerts } from "./alerts.ts"
@@ -25,17 +26,14 @@ const usableUntil = ({ updatedAt }: Dated): number => updatedAt + staleAfter
 const current =
   (api: Api.Api) =>
   <A extends Dated>(found: A): Effect.Effect<A, Failure> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (found.updatedAt > now + hour)
-        return Effect.fail(Api.failureOf(misshapen(api, "The grid is from the future.")))
-      return now < usableUntil(found)
-        ? Effect.succeed(found)
-        : Effect.fail(
-            fail("data_freshness_stale", {
-              detail: `The forecast grid was last updated at ${iso(found.updatedAt)}.`,
-              ...Api.retryStale,
-            }),
-          )
+    Step.gen(function* () {
+      const now = yield* Step.now
+      if (found.updatedAt > now + hour) return yield* Api.failureOf(misshapen(api, "The grid is from the future."))
+      if (now < usableUntil(found)) return found
+      return yield* fail("data_freshness_stale", {
+        detail: `The forecast grid was last updated at ${iso(found.updatedAt)}.`,
+        ...Api.retryStale,
+      })
     })
 
 /**
@@ -70,13 +68,11 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws> = Layer.effect(
 
     return {
       freshness: "live",
-      point: Effect.fnUntraced(function* (lat, lon, hourly) {
+      point: Step.method(function* (lat: number, lon: number, hourly: boolean) {
         const { value: location } = yield* places(`${lat},${lon}`)
         const path = `${cellPath(location)}/forecast${hourly ? "/hourly" : ""}`
         const point = `${lat},${lon}`
-        const [{ value: found, stale }, { value: list }] = yield* Effect.all([forecasts(path), listed(point)], {
-          concurrency: 2,
-        })
+        const [{ value: found, stale }, { value: list }] = yield* Step.all([forecasts(path), listed(point)])
         const { updatedAt, periods: all, skipped } = yield* isCurrent(found)
         return {
           location,
@@ -94,10 +90,11 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws> = Layer.effect(
           ],
         }
       }),
-      grid: ({ coordinates: { lat, lon } }) =>
-        Effect.flatMap(places(`${lat},${lon}`), ({ value: location }) =>
-          Effect.flatMap(grids(cellPath(location)), ({ value }) => isCurrent(value)),
-        ),
+      grid: Step.method(function* ({ coordinates: { lat, lon } }: Station) {
+        const { value: location } = yield* places(`${lat},${lon}`)
+        const { value } = yield* grids(cellPath(location))
+        return yield* isCurrent(value)
+      }),
     }
   }),
 )

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type Observation, Observations } from "../../../../core/lanes/weather/ports.ts"
 import { groupsOf } from "../../../../core/lanes/weather/signal/metarGroups.ts"
+import * as Step from "../../../../core/Step.ts"
 import { iso, minute } from "../../../../core/time.ts"
 import { cacheUpstream } from "../../../upstream/cacheUpstream.ts"
 import type { UpstreamError } from "../../../upstream/upstream.ts"
@@ -85,7 +86,7 @@ export const layer: Layer.Layer<Observations, never, Api.Nws> = Layer.effect(
     )
     return {
       freshness: "live",
-      since: ({ id }, from) => Effect.map(readings(`${id}/${from}`), ({ value }) => value),
+      since: ({ id }, from) => Step.map(readings(`${id}/${from}`), ({ value }) => value),
     }
   }),
 )

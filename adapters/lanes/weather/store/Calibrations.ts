@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
@@ -21,7 +20,10 @@ import {
 } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { missedOf, StepStore, type Steps } from "../../../../core/lanes/weather/signal/steps.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
+import * as Step from "../../../../core/Step.ts"
 import { addDays, dayOf } from "../../../../core/time.ts"
+import { Sqlite } from "../../../sql/client.sqlite.ts"
+import { reader } from "../../../sql/reader.ts"
 import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
 
 interface KeyColumns {
@@ -108,14 +110,13 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, SqlClient.SqlCl
   })),
 )
 
+/** Two subqueries: each is one step down an index. */
+const newestRevisionSql = `
+  SELECT max(coalesce((SELECT MAX(revision) FROM temperature_residuals), 0),
+             coalesce((SELECT MAX(revision) FROM temperature_steps), 0)) AS revision`
+
 const newestRevision = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
-  Effect.map(
-    // Two subqueries: each is one step down an index.
-    sql<{ errors: number | null; steps: number | null }>`
-      SELECT (SELECT MAX(revision) FROM temperature_residuals) AS errors,
-             (SELECT MAX(revision) FROM temperature_steps) AS steps`,
-    ([row]) => Math.max(row?.errors ?? 0, row?.steps ?? 0),
-  )
+  Effect.map(sql.unsafe<{ revision: number }>(newestRevisionSql), ([row]) => row!.revision)
 
 /** Errors and the resulting states; a publication writes both under one revision. */
 export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -245,45 +246,54 @@ const statesOf = (rows: ReadonlyArray<StateRow>): StationStates => {
 }
 
 /** The newest publication, read again only after a newer one. */
-export const layerCalibrations: Layer.Layer<Calibrations, never, SqlClient.SqlClient> = Layer.effect(
+export const layerCalibrations: Layer.Layer<Calibrations, never, Sqlite> = Layer.effect(
   Calibrations,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.map(Sqlite, (sqlite) => {
+    const { db } = sqlite
+    const sql = {
+      revision: db.prepare(newestRevisionSql).pluck(),
+      // A join, because only SQLite takes a group's bare columns from the row of the MAX.
+      states: db.prepare(`
+        SELECT c.variable, c.bucket, c.state, c.revision FROM temperature_calibrations c
+        JOIN (
+          SELECT variable, bucket, MAX(revision) AS revision FROM temperature_calibrations
+          WHERE station = :station GROUP BY variable, bucket
+        ) newest ON newest.variable = c.variable AND newest.bucket = c.bucket AND newest.revision = c.revision
+        WHERE c.station = :station`),
+      steps: db.prepare(`
+        SELECT variable, read_f, expected_f, official_f, revision FROM temperature_steps
+        WHERE station = ? ORDER BY day DESC, variable LIMIT ${2 * stepsCounted}`),
+      corrections: db.prepare(`
+        SELECT COUNT(*) AS days, COALESCE(SUM(CASE WHEN highs > 1 OR lows > 1 THEN 1 ELSE 0 END), 0) AS changed
+        FROM (
+          SELECT COUNT(DISTINCT high_f) AS highs, COUNT(DISTINCT low_f) AS lows FROM climate_reports
+          WHERE station = ? AND status = 'final' AND day >= ? GROUP BY day
+        ) finals`),
+    }
+    const reading = reader(sqlite)
     const cache = new Map<string, { readonly revision: number; readonly states: StationStates }>()
+    const read = (station: string, now: number): StationStates => {
+      const steps = stepsOf(sql.steps.all(station) as ReadonlyArray<StepRow>)
+      const lastYear = addDays(dayOf(now), -correctionDays)
+      const corrections = sql.corrections.get(station, lastYear) as Corrections
+      return {
+        ...statesOf(sql.states.all({ station }) as ReadonlyArray<StateRow>),
+        ...ifDefined("steps", steps),
+        ...(corrections.days === 0 ? {} : { corrections }),
+      }
+    }
     return {
-      current: (station) =>
-        mapStorageErrors(
-          Effect.gen(function* () {
-            const revision = yield* newestRevision(sql)
-            const before = cache.get(station)
-            if (before?.revision === revision) return before.states
-            // A join, because only SQLite takes a group's bare columns from the row of the MAX.
-            const rows = yield* sql<StateRow>`
-              SELECT c.variable, c.bucket, c.state, c.revision FROM temperature_calibrations c
-              JOIN (
-                SELECT variable, bucket, MAX(revision) AS revision FROM temperature_calibrations
-                WHERE station = ${station} GROUP BY variable, bucket
-              ) newest ON newest.variable = c.variable AND newest.bucket = c.bucket AND newest.revision = c.revision
-              WHERE c.station = ${station}`
-            const counted = yield* sql<StepRow>`
-              SELECT variable, read_f, expected_f, official_f, revision FROM temperature_steps
-              WHERE station = ${station} ORDER BY day DESC, variable LIMIT ${2 * stepsCounted}`
-            const lastYear = addDays(dayOf(yield* Clock.currentTimeMillis), -correctionDays)
-            const [corrections] = yield* sql<Corrections>`
-              SELECT COUNT(*) AS days, COALESCE(SUM(CASE WHEN highs > 1 OR lows > 1 THEN 1 ELSE 0 END), 0) AS changed
-              FROM (
-                SELECT COUNT(DISTINCT high_f) AS highs, COUNT(DISTINCT low_f) AS lows FROM climate_reports
-                WHERE station = ${station} AND status = 'final' AND day >= ${lastYear} GROUP BY day
-              ) finals`
-            const steps = stepsOf(counted)
-            const states: StationStates = {
-              ...statesOf(rows),
-              ...ifDefined("steps", steps),
-              ...(corrections === undefined || corrections.days === 0 ? {} : { corrections }),
-            }
-            cache.set(station, { revision, states })
-            return states
-          }),
-        ),
+      current: Step.method(function* (station: string) {
+        const now = yield* Step.now
+        return yield* reading(() => {
+          const revision = sql.revision.get() as number
+          const before = cache.get(station)
+          if (before?.revision === revision) return before.states
+          const states = read(station, now)
+          cache.set(station, { revision, states })
+          return states
+        })
+      }),
     }
   }),
 )

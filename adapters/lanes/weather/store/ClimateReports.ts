@@ -15,7 +15,9 @@ import {
 } from "../../../../core/lanes/weather/ports.ts"
 import type { ClimateReport, QualityFlag } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
-import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
+import { Sqlite } from "../../../sql/client.sqlite.ts"
+import { reader } from "../../../sql/reader.ts"
+import { inTransaction } from "../../../sql/storage.ts"
 
 interface Row {
   readonly station: string
@@ -100,67 +102,62 @@ const byDay = (rows: ReadonlyArray<Row>): ReadonlyArray<Versions> => {
   return days
 }
 
+interface Coverage {
+  readonly first: string | null
+  readonly last: string | null
+  readonly open: string | null
+}
+
 /** Number of cached ranges: agents repeat requests for the same season. */
 const rangesKept = 64
 
 /** The stored reports. */
-export const layerReports: Layer.Layer<ClimateReports, never, SqlClient.SqlClient> = Layer.effect(
+export const layerReports: Layer.Layer<ClimateReports, never, Sqlite> = Layer.effect(
   ClimateReports,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const read = (station: string, start: string, end: string) =>
-      Effect.map(
-        sql<Row>`
-          SELECT ${sql.literal(columns)} FROM climate_reports
-          WHERE station = ${station} AND day BETWEEN ${start} AND ${end} ORDER BY day`,
-        byDay,
-      )
-    /** The number of the newest row. The table is append-only: an unchanged number means unchanged ranges. */
-    const newest = sql.onDialectOrElse({
-      sqlite: () =>
-        Effect.map(sql<{ n: number | null }>`SELECT MAX(rowid) AS n FROM climate_reports`, ([row]) => row?.n),
-      orElse: () => Effect.succeed(undefined),
-    })
-    const ranges = new Map<string, { readonly newest: number; readonly rows: ReadonlyArray<Versions> }>()
-    const range = Effect.fnUntraced(function* (station: string, start: string, end: string) {
+  Effect.map(Sqlite, (sqlite) => {
+    const { db } = sqlite
+    const sql = {
+      between: db.prepare(
+        `SELECT ${columns} FROM climate_reports WHERE station = ? AND day BETWEEN ? AND ? ORDER BY day`,
+      ),
+      newest: db.prepare("SELECT MAX(rowid) FROM climate_reports").pluck(),
+      latestFinal: db
+        .prepare("SELECT MAX(day) FROM climate_reports WHERE station = ? AND status = 'final' AND day < ?")
+        .pluck(),
+      // Each subquery is one index lookup; MIN and MAX together would read every row.
+      coverage: db.prepare(`
+        SELECT (SELECT MIN(day) FROM climate_reports WHERE station = :station AND status = 'final') AS first,
+               (SELECT MAX(day) FROM climate_reports WHERE station = :station AND status = 'final') AS last,
+               (SELECT MAX(day) FROM climate_reports WHERE station = :station AND day = :today) AS open`),
+    }
+    const reading = reader(sqlite)
+    const read = (station: string, start: string, end: string): ReadonlyArray<Versions> =>
+      byDay(sql.between.all(station, start, end) as ReadonlyArray<Row>)
+    const ranges = new Map<string, { readonly newest: number | null; readonly rows: ReadonlyArray<Versions> }>()
+    const range = (station: string, start: string, end: string): ReadonlyArray<Versions> => {
       const key = `${station}/${start}/${end}`
-      const stamp = yield* newest
+      // The number of the newest row. The table is append-only: an unchanged number means unchanged ranges.
+      const newest = sql.newest.get() as number | null
       const known = ranges.get(key)
-      if (known !== undefined && known.newest === stamp) return known.rows
-      const rows = yield* read(station, start, end)
-      if (typeof stamp === "number") {
-        ranges.delete(key)
-        if (ranges.size >= rangesKept) ranges.delete(ranges.keys().next().value!)
-        ranges.set(key, { newest: stamp, rows })
-      }
+      if (known !== undefined && known.newest === newest) return known.rows
+      const rows = read(station, start, end)
+      ranges.delete(key)
+      if (ranges.size >= rangesKept) ranges.delete(ranges.keys().next().value!)
+      ranges.set(key, { newest, rows })
       return rows
-    })
+    }
     return {
       freshness: "live",
-      versions: (station, day) => mapStorageErrors(Effect.map(read(station, day, day), ([versions]) => versions ?? [])),
-      range: (station, start, end) => mapStorageErrors(range(station, start, end)),
+      versions: (station, day) => reading(() => read(station, day, day)[0] ?? []),
+      range: (station, start, end) => reading(() => range(station, start, end)),
       latestFinalDay: (station, today) =>
-        mapStorageErrors(
-          Effect.map(
-            sql<{ day: string | null }>`
-              SELECT MAX(day) AS day FROM climate_reports
-              WHERE station = ${station} AND status = 'final' AND day < ${today}`,
-            ([row]) => row?.day ?? undefined,
-          ),
-        ),
+        reading(() => (sql.latestFinal.get(station, today) as string | null) ?? undefined),
       coverage: (station, today) =>
-        mapStorageErrors(
-          Effect.map(
-            // Each subquery is one index lookup; MIN and MAX together would read every row.
-            sql<{ first: string | null; last: string | null; open: string | null }>`
-              SELECT (SELECT MIN(day) FROM climate_reports WHERE station = ${station} AND status = 'final') AS first,
-                     (SELECT MAX(day) FROM climate_reports WHERE station = ${station} AND status = 'final') AS last,
-                     (SELECT MAX(day) FROM climate_reports WHERE station = ${station} AND day = ${today}) AS open`,
-            ([row]) => {
-              const [first, last] = [row?.first ?? row?.open, row?.open ?? row?.last]
-              return typeof first === "string" && typeof last === "string" ? { first, last } : undefined
-            },
-          ),
-        ),
+        reading(() => {
+          const row = sql.coverage.get({ station, today }) as Coverage
+          const [first, last] = [row.first ?? row.open, row.open ?? row.last]
+          return first !== null && last !== null ? { first, last } : undefined
+        }),
     }
   }),
 )
@@ -192,40 +189,43 @@ const store = (
     return agree(before!, row) ? "known" : "conflict"
   })
 
-export const layerArchive: Layer.Layer<ClimateArchive, never, SqlClient.SqlClient> = Layer.effect(
+export const layerArchive: Layer.Layer<ClimateArchive, never, SqlClient.SqlClient | Sqlite> = Layer.effect(
   ClimateArchive,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    append: (received, receivedAt) =>
-      received.length === 0
-        ? Effect.succeed([])
-        : inTransaction(
-            sql,
-            Effect.forEach(received, (each) => store(sql, each, receivedAt)),
-          ),
-    unasked: (station, start, end, since) =>
-      mapStorageErrors(
-        Effect.map(
-          sql<{ day: string }>`
-            SELECT day FROM climate_reports
-            WHERE station = ${station} AND status = 'final' AND day BETWEEN ${start} AND ${end}
-            UNION
-            SELECT day FROM climate_days_no_report
-            WHERE station = ${station} AND day BETWEEN ${start} AND ${end} AND asked_at >= ${since}`,
-          (rows) => {
-            const known = new Set(rows.map(({ day }) => day))
-            return daysFrom(start, end).filter((day) => !known.has(day))
-          },
-        ),
-      ),
-    noteAsked: (station, days, source, askedAt) =>
-      days.length === 0
-        ? Effect.void
-        : inTransaction(
-            sql,
-            Effect.asVoid(sql`
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const sqlite = yield* Sqlite
+    const reading = reader(sqlite)
+    const known = sqlite.db
+      .prepare(`
+        SELECT day FROM climate_reports
+        WHERE station = :station AND status = 'final' AND day BETWEEN :start AND :end
+        UNION
+        SELECT day FROM climate_days_no_report
+        WHERE station = :station AND day BETWEEN :start AND :end AND asked_at >= :since`)
+      .pluck()
+    return {
+      append: (received, receivedAt) =>
+        received.length === 0
+          ? Effect.succeed([])
+          : inTransaction(
+              sql,
+              Effect.forEach(received, (each) => store(sql, each, receivedAt)),
+            ),
+      unasked: (station, start, end, since) =>
+        reading(() => {
+          const days = new Set(known.all({ station, start, end, since }))
+          return daysFrom(start, end).filter((day) => !days.has(day))
+        }),
+      noteAsked: (station, days, source, askedAt) =>
+        days.length === 0
+          ? Effect.void
+          : inTransaction(
+              sql,
+              Effect.asVoid(sql`
               INSERT INTO climate_days_no_report ${sql.insert(
                 days.map((day) => ({ station, day, source, asked_at: askedAt })),
               )} ON CONFLICT DO NOTHING`),
-          ),
-  })),
+            ),
+    }
+  }),
 )

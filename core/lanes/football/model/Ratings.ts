@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import { breath } from "../../../breath.ts"
+import * as Step from "../../../Step.ts"
 import { beforehand, type Game } from "../data/Game.ts"
 import type { GameRecord, League, Season } from "../ports.ts"
 import type { FairLine } from "./fairLine.ts"
@@ -137,7 +138,7 @@ export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings =
 
   /** Brings the walk up to date with the league, one caller at a time. */
   const upToDate = (league: League): Effect.Effect<void> =>
-    Effect.suspend(() =>
+    Step.suspend(() =>
       isCurrent(league)
         ? Effect.void
         : taking.withPermits(1)(Effect.suspend(() => (isCurrent(league) ? Effect.void : catchUp(league)))),
@@ -158,15 +159,12 @@ export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings =
 
   return {
     catchUp: upToDate,
-    line: (league, { game }) =>
-      Effect.zipRight(
-        upToDate(league),
-        Effect.suspend(() => {
-          const walked = isWalked(game.gameday, game.season) ? lines.get(game.id) : undefined
-          const rated = walked ?? rate(markBefore(game.gameday), game)
-          return Effect.map(hashOf(secrets, rated.inputs), (inputsHash) => ({ ...rated, inputsHash }))
-        }),
-      ),
+    line: Step.method(function* (league: League, { game }: GameRecord) {
+      yield* upToDate(league)
+      const walked = isWalked(game.gameday, game.season) ? lines.get(game.id) : undefined
+      const rated = walked ?? rate(markBefore(game.gameday), game)
+      return { ...rated, inputsHash: yield* hashOf(secrets, rated.inputs) }
+    }),
     stateBefore: (league, { game }) =>
       Effect.zipRight(
         upToDate(league),

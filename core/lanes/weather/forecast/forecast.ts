@@ -1,7 +1,7 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Alternative, Confidence, Counterfactual, Link, Suggestion } from "../../../endpoint/Answer.ts"
 import { fail } from "../../../Failure.ts"
+import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { hour, iso, minute } from "../../../time.ts"
 import { type Factor, flagFactor, scored } from "../../confidence.ts"
@@ -115,9 +115,9 @@ const ifColder = (
 
 /** The forecast endpoint over a source of forecasts. */
 export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["forecast"] =>
-  Effect.fnUntraced(function* ({ lat, lon, hours, hourly }) {
+  Step.method(function* ({ lat, lon, hours, hourly }) {
     const found = yield* forecasts.point(rounded(lat), rounded(lon), hourly)
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* Step.now
     const { location, updatedAt, source, flags } = found
     const zone = zoneOf(location.timezone)
     const periods = cut(found.periods, now, hours)

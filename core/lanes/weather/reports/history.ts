@@ -1,7 +1,7 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Citation, Confidence } from "../../../endpoint/Answer.ts"
 import * as Cursor from "../../../endpoint/Cursor.ts"
+import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { addDays, isDay } from "../../../time.ts"
 import type { WeatherMethods } from "../endpoints.ts"
@@ -63,9 +63,9 @@ const has = (count: number): string => (count === 1 ? "has" : "have")
 
 /** The history endpoint over the archive. Its cursor is the last day of the previous page. */
 export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["history"] =>
-  Effect.fnUntraced(function* ({ station: id, start, end, cursor, limit }) {
+  Step.method(function* ({ station: id, start, end, cursor, limit }) {
     const station = byId.get(id)!
-    const today = climateDay(station, yield* Clock.currentTimeMillis)
+    const today = climateDay(station, yield* Step.now)
     // A valid cursor is a day of the range before its last.
     if (cursor !== undefined && !(isDay(cursor) && start <= cursor && cursor < end)) return yield* Cursor.bad
     const first = cursor === undefined ? start : addDays(cursor, 1)

@@ -1,6 +1,6 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../Failure.ts"
+import * as Step from "../../../Step.ts"
 import { addDays } from "../../../time.ts"
 import type { ClimateArchive, ClimateReports, Issuance } from "../ports.ts"
 import { archiveBegins, byId, daysBetween, lastOverdue } from "../stations.ts"
@@ -22,8 +22,8 @@ export const onDemand = (
 ): ClimateReports["Type"] => {
   /** `found` is the result of `read`; `read` runs again only after a year was filled. */
   const ensured = <A>(id: string, start: string, end: string, read: Effect.Effect<A, Failure>, found: A) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+    Step.gen(function* () {
+      const now = yield* Step.now
       const due = lastOverdue(byId.get(id)!, now)
       const from = start > archiveBegins ? start : archiveBegins
       const to = end < due ? end : due
@@ -40,25 +40,28 @@ export const onDemand = (
     freshness: stored.freshness,
     versions: (id, day) => {
       const read = stored.versions(id, day)
-      return Effect.flatMap(read, (found) =>
-        hasFinal(found) ? Effect.succeed(found) : ensured(id, day, day, read, found),
-      )
+      return Step.gen(function* () {
+        const found = yield* read
+        return hasFinal(found) ? found : yield* ensured(id, day, day, read, found)
+      })
     },
     range: (id, start, end) => {
       const read = stored.range(id, start, end)
-      return Effect.flatMap(read, (found) =>
-        found.filter(hasFinal).length > daysBetween(start, end)
-          ? Effect.succeed(found)
-          : ensured(id, start, end, read, found),
-      )
+      return Step.gen(function* () {
+        const found = yield* read
+        const isWhole = found.filter(hasFinal).length > daysBetween(start, end)
+        return isWhole ? found : yield* ensured(id, start, end, read, found)
+      })
     },
     latestFinalDay: (id, today) => {
       const read = stored.latestFinalDay(id, today)
-      return Effect.flatMap(read, (found) => {
+      return Step.gen(function* () {
+        const found = yield* read
         const newest = addDays(today, -1)
         // A gap longer than a month is left to the back-fill.
         const monthAgo = addDays(newest, -30)
-        return ensured(id, found === undefined || found < monthAgo ? monthAgo : addDays(found, 1), newest, read, found)
+        const first = found === undefined || found < monthAgo ? monthAgo : addDays(found, 1)
+        return yield* ensured(id, first, newest, read, found)
       })
     },
     coverage: stored.coverage,

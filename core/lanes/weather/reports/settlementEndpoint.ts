@@ -1,6 +1,6 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../Failure.ts"
+import * as Step from "../../../Step.ts"
 import { addDays, hour, iso } from "../../../time.ts"
 import { history, type WeatherMethods } from "../endpoints.ts"
 import type { ClimateReports, Issuance } from "../ports.ts"
@@ -45,9 +45,9 @@ const missing = (station: Station, day: string | undefined, now: number, unfinis
 
 /** The settlement endpoint over the archive. */
 export const settlementOver = (reports: ClimateReports["Type"]): WeatherMethods["settlement"] =>
-  Effect.fnUntraced(function* ({ station: id, day }) {
+  Step.method(function* ({ station: id, day }) {
     const station = byId.get(id)!
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* Step.now
     const today = climateDay(station, now)
     const wanted = day ?? (yield* reports.latestFinalDay(id, today))
     const versions = wanted === undefined ? [] : yield* reports.versions(id, wanted)

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type Alternative, type Confidence, type Counterfactual, worst } from "../../../endpoint/Answer.ts"
@@ -6,6 +5,7 @@ import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { decimals } from "../../../endpoint/Field.ts"
 import { round } from "../../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../../Failure.ts"
+import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { addDays, hour, iso, minute } from "../../../time.ts"
 import { type Factor, scored } from "../../confidence.ts"
@@ -192,28 +192,28 @@ const counterfactualOf = (inputs: Inputs, found: Outlook): Effect.Effect<Counter
 export const signalOver = ({ reports, forecasts, observations, calibrations }: Ports): WeatherMethods["signal"] => {
   const freshness = worst(worst(forecasts.freshness, observations.freshness), reports.freshness)
   const ofToday = (station: Station, day: string) =>
-    Effect.all([
+    Step.all([
       observations.since(station, climateDayStart(station, day) - before),
-      Effect.map(reports.versions(station.id, day), ([newest]) => newest),
-    ] as const)
+      Step.map(reports.versions(station.id, day), ([newest]) => newest),
+    ])
   const ofLater: Effect.Effect<readonly [ReadonlyArray<Observation>, Issuance | undefined]> = Effect.succeed([
     [],
     undefined,
   ])
 
-  return Effect.fnUntraced(function* ({ station: id, target }) {
+  return Step.method(function* ({ station: id, target }) {
     const station = byId.get(id)!
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* Step.now
     const today = climateDay(station, now)
     const day = target ?? today
     // The day may have changed since the call was checked, and a past day must not be recorded.
     const hints = ahead(id, day, now)
     if (hints.length > 0) return yield* fail("invalid_parameter", { hints })
     const isToday = day === today
-    const [grid, [readings, report]] = yield* Effect.all(
-      [forecasts.grid(station), isToday ? ofToday(station, day) : ofLater],
-      { concurrency: "unbounded" },
-    )
+    const [grid, [readings, report]] = yield* Step.all([
+      forecasts.grid(station),
+      isToday ? ofToday(station, day) : ofLater,
+    ])
     const inputs: Inputs = {
       station,
       day,
@@ -225,7 +225,7 @@ export const signalOver = ({ reports, forecasts, observations, calibrations }: P
     }
     const stale = staleness(inputs, isToday)
     if (stale !== undefined) return yield* stale
-    const found = yield* outlookOf(inputs)
+    const found = yield* Step.ofEither(outlookOf(inputs))
     return {
       results: resultsOf(inputs, found),
       reasoning: reasoningOf(inputs, found),

@@ -8,6 +8,7 @@ import * as TestClock from "effect/TestClock"
 import { cacheUpstream, type Options } from "../../../../adapters/upstream/cacheUpstream.ts"
 import * as CallContext from "../../../../core/CallContext.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
+import * as Step from "../../../../core/Step.ts"
 
 /** An upstream that returns the time, or fails, and counts requests. */
 const made = (options: Partial<Options<number>> = {}) =>
@@ -41,6 +42,27 @@ describe("what is remembered", () => {
         assert.deepStrictEqual(yield* get("a"), { value, stale: false, ttlMs: 600_000 } as never)
         assert.strictEqual(state.asked.length, asked)
       }
+    }),
+  )
+
+  it.effect("needs no fiber while it is remembered, good or bad", () =>
+    Effect.gen(function* () {
+      const { state, get } = yield* made()
+      const begin = Step.starting(get, yield* Effect.clock)
+      const isDone = (key: string) => Step.isDone(begin(key))
+      assert.isFalse(isDone("good"))
+      yield* get("good")
+      state.failure = down(30_000)
+      yield* Effect.flip(get("bad"))
+      const done = [begin("good"), begin("bad")]
+      assert.deepStrictEqual(done.map(Step.isDone), [true, true])
+      assert.strictEqual((yield* done[0]!).value, 0)
+      assert.strictEqual((yield* Effect.flip(done[1]!)).code, "upstream_unavailable")
+      yield* TestClock.setTime(30_001)
+      assert.deepStrictEqual([isDone("good"), isDone("bad")], [true, false])
+      yield* TestClock.setTime(600_001)
+      assert.isFalse(isDone("good"))
+      assert.deepStrictEqual(state.asked, ["good", "bad"])
     }),
   )
 

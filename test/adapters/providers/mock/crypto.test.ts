@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as mock from "../../../../adapters/lanes/crypto/mock/tape.ts"
+import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { type Asset, assets } from "../../../../core/lanes/crypto/endpoints.ts"
 import { Tape } from "../../../../core/lanes/crypto/ports.ts"
 import { clockAt } from "../../../support/clock.ts"
@@ -77,6 +79,20 @@ describe("the mock tape", () => {
       }
     }).pipe(Effect.provide(mock.layer), Effect.withClock(clock))
   })
+
+  it.effect("and the lane over it answer as of the clock of whoever asks, not of whoever built them", () =>
+    Effect.gen(function* () {
+      const { signal } = yield* Crypto
+      for (const minute of [minuteOf(2026, 7, 8, 14, 25), minuteOf(2024, 2, 29), minuteOf(2034, 1)]) {
+        const { record, results } = yield* Effect.withClock(
+          signal({ asset: "BTC", horizon_minutes: 60 }),
+          clockAt(minute * 60_000),
+        )
+        assert.strictEqual(record?.at, minute * 60_000)
+        assert.strictEqual(results.spot, mock.closes("BTC", minute - 1, minute)[0])
+      }
+    }).pipe(Effect.provide(Crypto.layer.pipe(Layer.provide(mock.layer)))),
+  )
 
   for (const asset of assets) {
     for (const year of [2020, 2023, 2026, 2034]) {

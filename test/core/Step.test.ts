@@ -1,0 +1,405 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import { type Failure, fail } from "../../core/Failure.ts"
+import * as Step from "../../core/Step.ts"
+import { clockAt } from "../support/clock.ts"
+
+const oops = fail("not_found")
+const bug = new Error("bug")
+
+/** A step that is done when its callback is called, and the function that calls it. */
+const pending = <A, E = never>() => {
+  let done: (result: Step.Step<A, E>) => void = () => assert.fail("nobody listens")
+  const step = new Step.Pending<A, E>((listener) => {
+    done = listener
+  })
+  return { step, call: (result: Step.Step<A, E>) => done(result) }
+}
+
+type Form = "done" | "pending" | "fiber"
+const forms: ReadonlyArray<Form> = ["done", "pending", "fiber"]
+
+/** A result as a step of a form. A pending one is called back in the next microtask. */
+const inForm = <A, E>(form: Form, exit: Exit.Exit<A, E>): Step.Step<A, E> => {
+  if (form === "done") return exit
+  if (form === "fiber") return Effect.zipRight(Effect.yieldNow(), exit)
+  return new Step.Pending((done) => queueMicrotask(() => done(exit)))
+}
+
+const formOf = (step: Step.Step<unknown, unknown>): Form =>
+  Step.isDone(step) ? "done" : Step.isPending(step) ? "pending" : "fiber"
+
+const results: Readonly<Record<string, Exit.Exit<number, Failure>>> = {
+  value: Exit.succeed(1),
+  failure: Exit.fail(oops),
+  defect: Exit.die(bug),
+  interruption: Exit.interrupt(undefined as never),
+}
+
+const everyCase = forms.flatMap((form) => Object.entries(results).map(([name, exit]) => [form, name, exit] as const))
+
+const plain = (exit: Exit.Exit<unknown, unknown>): unknown =>
+  Exit.isSuccess(exit) ? exit.value : Cause.pretty(exit.cause)
+
+describe("a combinator of steps", () => {
+  for (const [form, name, exit] of everyCase) {
+    it.effect(`keeps the form and the result: ${form}, ${name}`, () =>
+      Effect.gen(function* () {
+        const next = Step.andThen(inForm(form, exit), (value) => Exit.succeed(value + 1))
+        const caught = Step.catchCause(inForm(form, exit), (cause) => Exit.succeed(Cause.pretty(cause)))
+        let ended = 0
+        const ensured = Step.ensuring(inForm(form, exit), () => ended++)
+        assert.deepStrictEqual([next, caught, ensured].map(formOf), [form, form, form])
+        assert.strictEqual(ended, form === "done" ? 1 : 0)
+
+        assert.deepStrictEqual(plain(yield* Effect.exit(ensured)), plain(exit))
+        assert.strictEqual(ended, 1)
+        assert.deepStrictEqual(plain(yield* Effect.exit(next)), exit._tag === "Success" ? 2 : plain(exit))
+        assert.strictEqual(yield* caught, exit._tag === "Success" ? 1 : (plain(exit) as string))
+      }),
+    )
+
+    it.effect(`makes a defect of an exception in a continuation: ${form}, ${name}`, () =>
+      Effect.gen(function* () {
+        const thrower = (): never => {
+          throw bug
+        }
+        const step = inForm(form, exit)
+        const thrown = exit._tag === "Success" ? Step.andThen(step, thrower) : Step.catchCause(step, thrower)
+        assert.strictEqual(formOf(thrown), form)
+        assert.deepStrictEqual(plain(yield* Effect.exit(thrown)), plain(Exit.die(bug)))
+      }),
+    )
+  }
+
+  it("changes the effect of a step only where it waits for a fiber", () => {
+    const changed = Effect.succeed(2)
+    const steps = forms.map((form) => Step.whileWaiting(inForm<number, never>(form, Exit.succeed(1)), () => changed))
+    assert.deepStrictEqual(
+      steps.map((step) => step === changed),
+      [false, false, true],
+    )
+  })
+
+  it("does not take an error for a done step: one with the tag Failure looks like an exit", () => {
+    assert.isFalse(Step.isDone(oops as never))
+    assert.deepStrictEqual(
+      Step.fn(function* () {
+        return yield* oops
+      })(),
+      Exit.fail(oops),
+    )
+  })
+})
+
+describe("a generator of steps", () => {
+  const sum = Step.fn(function* (first: Step.Step<number, Failure>, second: Step.Step<number, Failure>) {
+    const a = yield* first
+    const b = yield* second
+    return a + b
+  })
+
+  const sums: ReadonlyArray<
+    readonly [name: string, first: Exit.Exit<number, Failure>, second: Exit.Exit<number, Failure>]
+  > = [
+    ["two values", Exit.succeed(1), Exit.succeed(2)],
+    ["a failure first", Exit.fail(oops), Exit.succeed(2)],
+    ["a failure second", Exit.succeed(1), Exit.fail(oops)],
+    ["a defect", Exit.succeed(1), Exit.die(bug)],
+  ]
+  for (const [name, first, second] of sums) {
+    const expected = Exit.isFailure(first) ? first : Exit.isFailure(second) ? second : Exit.succeed(3)
+    for (const [a, b] of forms.flatMap((one) => forms.map((other) => [one, other] as const))) {
+      it.effect(`goes on in the form of what it waits for: ${name}, ${a} and ${b}`, () =>
+        Effect.gen(function* () {
+          const step = sum(inForm(a, first), inForm(b, second))
+          // The second one is not reached in this turn if the first one waits.
+          const form = a !== "done" ? a : Exit.isFailure(first) ? "done" : b
+          assert.strictEqual(formOf(step), form)
+          assert.deepStrictEqual(plain(yield* Effect.exit(step)), plain(expected))
+        }),
+      )
+    }
+  }
+
+  it.effect("makes a defect of an exception, before and after it has waited", () =>
+    Effect.gen(function* () {
+      const throwing = Step.fn(function* (first: Step.Step<number>) {
+        yield* first
+        throw bug
+      })
+      for (const form of forms) {
+        const step = throwing(inForm(form, Exit.succeed(1)))
+        assert.strictEqual(formOf(step), form)
+        assert.deepStrictEqual(plain(yield* Effect.exit(step)), plain(Exit.die(bug)))
+      }
+    }),
+  )
+
+  it.effect("waits for an effect in the middle and begins nothing after it before", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<number>()
+      const passed: Array<string> = []
+      const step = Step.fn(function* () {
+        passed.push("first")
+        const value = yield* Deferred.await(gate)
+        passed.push("second")
+        return value
+      })()
+      assert.deepStrictEqual(passed, ["first"])
+      const fiber = yield* Effect.fork(step)
+      yield* Effect.yieldNow()
+      assert.deepStrictEqual(passed, ["first"])
+      yield* Deferred.succeed(gate, 7)
+      assert.strictEqual(yield* Fiber.join(fiber), 7)
+      assert.deepStrictEqual(passed, ["first", "second"])
+    }),
+  )
+
+  it("is done by callbacks alone if it waits for nothing else", () => {
+    const [one, two] = [pending<number>(), pending<number>()]
+    const ends: Array<unknown> = []
+    const step = sum(one.step, two.step)
+    assert.isTrue(Step.isPending(step))
+    const listen = (some: Step.Step<number, Failure>): void => {
+      if (Step.isDone(some)) ends.push(plain(some))
+      else if (Step.isPending(some)) some.listen(listen)
+      else assert.fail("it waits for a fiber")
+    }
+    listen(step)
+    one.call(Exit.succeed(1))
+    assert.deepStrictEqual(ends, [])
+    two.call(Exit.succeed(2))
+    assert.deepStrictEqual(ends, [3])
+  })
+
+  it.effect("resumes a fiber that waits for a callback, and is not interrupted there", () =>
+    Effect.gen(function* () {
+      const one = pending<number>()
+      const fiber = yield* Effect.fork(sum(one.step, Exit.succeed(2)))
+      yield* Effect.yieldNow()
+      const interrupting = yield* Effect.fork(Fiber.interrupt(fiber))
+      yield* Effect.yieldNow()
+      assert.isNull(fiber.unsafePoll())
+      one.call(Exit.succeed(1))
+      // It ends as soon as it may.
+      assert.isTrue(Exit.isInterrupted(yield* Fiber.join(interrupting)))
+    }),
+  )
+
+  const eithers: ReadonlyArray<readonly [Either.Either<number, Failure>, Exit.Exit<number, Failure>]> = [
+    [Either.right(1), Exit.succeed(1)],
+    [Either.left(oops), Exit.fail(oops)],
+  ]
+  for (const [either, exit] of eithers) {
+    it(`takes an Either as a done step: ${either._tag}`, () => {
+      assert.deepStrictEqual(Step.ofEither(either), exit)
+    })
+  }
+})
+
+describe("a method", () => {
+  /** Each with the number of times that its work began. */
+  const methods = () => {
+    let began = 0
+    const work = (n: number): number => {
+      began++
+      return 2 * n
+    }
+    const all: Readonly<Record<string, (n: number) => Effect.Effect<number>>> = {
+      method: Step.method(function* (n: number) {
+        return yield* Effect.succeed(work(n))
+      }),
+      methodOf: Step.methodOf((n: number) => Exit.succeed(work(n))),
+      "methodOf with a change": Step.methodOf((n: number) => Exit.succeed(work(n)), Effect.uninterruptible),
+      methodSync: Step.methodSync(work),
+      "a function that returns `gen`": (n) =>
+        Step.gen(function* () {
+          return yield* Effect.succeed(work(n))
+        }),
+      "a function that returns `suspend`": (n) => Step.suspend(() => Exit.succeed(work(n))),
+      "a function that returns `map`": (n) => Step.map(Effect.succeed(n), work),
+    }
+    return { all, began: () => began }
+  }
+
+  for (const name of Object.keys(methods().all)) {
+    it.effect(`does nothing before it is run, and the same each time: ${name}`, () =>
+      Effect.gen(function* () {
+        const { all, began } = methods()
+        const effect = all[name]!(21)
+        assert.isFalse(Step.isDone(effect))
+        assert.strictEqual(began(), 0)
+        assert.deepStrictEqual([yield* effect, yield* effect, Effect.runSync(effect)], [42, 42, 42])
+        assert.strictEqual(began(), 3)
+      }),
+    )
+
+    it(`begins at once in its other form: ${name}`, () => {
+      const { all, began } = methods()
+      assert.deepStrictEqual(Step.starting(all[name]!)(21), Exit.succeed(42))
+      assert.strictEqual(began(), 1)
+    })
+
+    it.effect(`does nothing if it is interrupted before it began: ${name}`, () =>
+      Effect.gen(function* () {
+        const { all, began } = methods()
+        const fiber = yield* Effect.fork(all[name]!(21))
+        const exit = yield* Fiber.interrupt(fiber)
+        assert.isTrue(Exit.isInterrupted(exit))
+        assert.strictEqual(began(), 0)
+      }),
+    )
+
+    it.effect(`is begun by a generator that yields it, each time anew: ${name}`, () =>
+      Effect.gen(function* () {
+        const { all, began } = methods()
+        const one = all[name]!(1)
+        const twice = Step.method(function* () {
+          return (yield* one) + (yield* one)
+        })
+        const step = Step.starting(twice)()
+        assert.strictEqual(formOf(step), name === "methodOf with a change" ? "fiber" : "done")
+        assert.strictEqual(yield* step, 4)
+        assert.strictEqual(began(), 2)
+      }),
+    )
+  }
+
+  it("makes a defect of an exception in both forms", () => {
+    const throwing = Step.methodOf((): Step.Step<number> => {
+      throw bug
+    })
+    const begun = Step.starting(throwing)()
+    assert.isTrue(Step.isDone(begun))
+    assert.deepStrictEqual(plain(Effect.runSyncExit(begun)), plain(Exit.die(bug)))
+    assert.deepStrictEqual(plain(Effect.runSyncExit(throwing())), plain(Exit.die(bug)))
+  })
+
+  it("is itself where it cannot begin", () => {
+    const ordinary = (n: number) => Effect.sync(() => n)
+    assert.strictEqual(formOf(Step.starting(ordinary)(1)), "fiber")
+  })
+})
+
+describe("effects together", () => {
+  const tables: ReadonlyArray<
+    readonly [string, ReadonlyArray<readonly [Form, Exit.Exit<number, Failure>]>, unknown, Form]
+  > = [
+    ["nothing", [], [], "done"],
+    [
+      "values",
+      [
+        ["done", Exit.succeed(1)],
+        ["done", Exit.succeed(2)],
+      ],
+      [1, 2],
+      "done",
+    ],
+    [
+      "one that waits for a fiber",
+      [
+        ["fiber", Exit.succeed(1)],
+        ["done", Exit.succeed(2)],
+      ],
+      [1, 2],
+      "fiber",
+    ],
+    [
+      "one that waits for a callback",
+      [
+        ["done", Exit.succeed(1)],
+        ["pending", Exit.succeed(2)],
+      ],
+      [1, 2],
+      "fiber",
+    ],
+    [
+      "a failure",
+      [
+        ["done", Exit.succeed(1)],
+        ["done", Exit.fail(oops)],
+      ],
+      plain(Exit.fail(oops)),
+      "done",
+    ],
+    [
+      "a failure after one that waits",
+      [
+        ["fiber", Exit.succeed(1)],
+        ["done", Exit.fail(oops)],
+      ],
+      plain(Exit.fail(oops)),
+      "done",
+    ],
+    ["a defect", [["done", Exit.die(bug)]], plain(Exit.die(bug)), "done"],
+  ]
+  for (const [name, parts, expected, form] of tables) {
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const run = Step.starting(() => Step.all(parts.map(([each, exit]) => inForm(each, exit))))
+        const step = run()
+        assert.strictEqual(formOf(step), form)
+        assert.deepStrictEqual(plain(yield* Effect.exit(step)), expected)
+      }),
+    )
+  }
+
+  it.effect("wait together", () =>
+    Effect.gen(function* () {
+      const [one, two] = [yield* Deferred.make<number>(), yield* Deferred.make<number>()]
+      // Each waits for the other one to have begun.
+      const both = Step.all([
+        Effect.zipRight(Deferred.succeed(one, 1), Deferred.await(two)),
+        Effect.zipRight(Deferred.succeed(two, 2), Deferred.await(one)),
+      ])
+      assert.deepStrictEqual(yield* both, [2, 1])
+    }),
+  )
+})
+
+describe("the time of a step", () => {
+  const read = Step.method(function* () {
+    return yield* Step.now
+  })
+  const nested = Step.method(function* () {
+    return yield* Step.map(read(), (at) => at)
+  })
+  const afterWaiting = Step.method(function* () {
+    yield* Effect.yieldNow()
+    return yield* Step.now
+  })
+
+  for (const [name, method] of Object.entries({ read, nested, afterWaiting })) {
+    it.effect(`is that of the fiber: ${name}`, () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_000)
+        assert.strictEqual(yield* method(), 1_000)
+        assert.strictEqual(yield* Effect.withClock(method(), clockAt(77)), 77)
+        assert.strictEqual(yield* method(), 1_000)
+      }),
+    )
+
+    it.effect(`is by the clock that it was begun with: ${name}`, () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_000)
+        assert.strictEqual(yield* Step.starting(method, clockAt(77))(), 77)
+        // Without a clock it waits for a fiber's.
+        const step = Step.starting(method)()
+        assert.strictEqual(formOf(step), "fiber")
+        assert.strictEqual(yield* step, yield* Clock.currentTimeMillis)
+      }),
+    )
+  }
+
+  it("needs no fiber if it was begun with a clock", () => {
+    assert.deepStrictEqual(Step.starting(nested, clockAt(77))(), Exit.succeed(77))
+  })
+})
