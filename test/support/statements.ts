@@ -18,9 +18,9 @@ export const notingReads = (ran: Array<Ran>): Layer.Layer<never, never, Sqlite> 
         const statement = prepare(sql)
         for (const name of ["all", "get"] as const) {
           const read = statement[name].bind(statement)
-          statement[name] = (...parameters) => {
+          statement[name] = (...parameters: Array<unknown>) => {
             ran.push([sql, parameters])
-            return read(...parameters) as never
+            return read(...(parameters as [unknown])) as never
           }
         }
         return statement
