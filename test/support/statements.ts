@@ -20,7 +20,7 @@ export const notingReads = (ran: Array<Ran>): Layer.Layer<never, never, Sqlite> 
           const read = statement[name].bind(statement)
           statement[name] = (...parameters: Array<unknown>) => {
             ran.push([sql, parameters])
-            return read(...(parameters as [unknown])) as never
+            return read(...(parameters as [object])) as never
           }
         }
         return statement
