@@ -1,15 +1,21 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Statement from "@effect/sql/Statement"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { layerArchive, layerReports } from "../../../adapters/lanes/weather/store/ClimateReports.ts"
+import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import { type Appended, ClimateArchive, ClimateReports, type Issuance } from "../../../core/lanes/weather/ports.ts"
 import type { ClimateReport } from "../../../core/lanes/weather/reports/ClimateReport.ts"
 import { daysFrom } from "../../../core/lanes/weather/stations.ts"
 import { issuance, issuedAt, preliminary } from "../../support/issuances.ts"
+import { notingReads, type Ran } from "../../support/statements.ts"
+
+/** A step of a query plan. */
+interface Step {
+  readonly detail: string
+}
 
 /** In the statement that asks whether a row has come. */
 const newestRow = "MAX(rowid)"
@@ -20,10 +26,15 @@ const inMemory = <A, E>(
     archive: ClimateArchive["Type"],
     reports: ClimateReports["Type"],
     sql: SqlClient.SqlClient,
-  ) => Effect.Effect<A, E>,
+  ) => Effect.Effect<A, E, Sqlite>,
+  reads: Array<Ran> = [],
 ) =>
   Effect.flatMap(Effect.all([ClimateArchive, ClimateReports, SqlClient.SqlClient]), (ports) => body(...ports)).pipe(
-    Effect.provide(Layer.merge(layerArchive, layerReports).pipe(Layer.provideMerge(sqlite.layer(":memory:")))),
+    Effect.provide(
+      Layer.merge(layerArchive, layerReports).pipe(
+        Layer.provideMerge(Layer.provideMerge(notingReads(reads), sqlite.layer(":memory:"))),
+      ),
+    ),
   )
 
 const received = (...issuances: ReadonlyArray<Issuance>) => issuances.map((each) => ({ issuance: each, text: "text" }))
@@ -115,22 +126,25 @@ describe("a range of the archive", () => {
   }
   for (const [name, [read, searches]] of Object.entries(plans)) {
     it.effect(`reads ${name} along an index, in one statement`, () =>
-      inMemory((archive, reports, sql) =>
-        Effect.gen(function* () {
-          const statements: Array<readonly [sql: string, parameters: ReadonlyArray<unknown>]> = []
-          yield* Statement.withTransformer(read(archive, reports), (statement) => {
-            statements.push(statement.compile())
-            return Effect.succeed(statement)
-          })
-          const reads = statements.filter(([text]) => !text.includes(newestRow))
-          assert.strictEqual(reads.length, 1)
-          const [[text, parameters]] = reads as [(typeof statements)[0]]
-          const plan = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, [...parameters] as never)
-          const steps = plan.map(({ detail }) => detail)
-          assert.deepStrictEqual(steps.filter((step) => step.startsWith("SEARCH")).sort(), [...searches].sort())
-          for (const step of steps) assert.notMatch(step, /^SCAN climate|FOR ORDER BY/, steps.join("; "))
-        }),
-      ),
+      Effect.suspend(() => {
+        const ran: Array<Ran> = []
+        return inMemory(
+          (archive, reports) =>
+            Effect.gen(function* () {
+              ran.length = 0
+              yield* read(archive, reports)
+              const reads = ran.filter(([text]) => !text.includes(newestRow))
+              assert.strictEqual(reads.length, 1)
+              const [[text, parameters]] = reads as [Ran]
+              const { db } = yield* Sqlite
+              const plan = db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...parameters) as ReadonlyArray<Step>
+              const steps = plan.map(({ detail }) => detail)
+              assert.deepStrictEqual(steps.filter((step) => step.startsWith("SEARCH")).sort(), [...searches].sort())
+              for (const step of steps) assert.notMatch(step, /^SCAN climate|FOR ORDER BY/, steps.join("; "))
+            }),
+          ran,
+        )
+      }),
     )
   }
 })
@@ -247,25 +261,28 @@ describe("days that were asked for", () => {
   }
 
   it.effect("is not read again until a row has come, whichever day it is of", () =>
-    inMemory((archive, reports) =>
-      Effect.gen(function* () {
-        const counted = (read: Effect.Effect<ReadonlyArray<unknown>, unknown>) => {
-          let reads = 0
-          return Effect.map(
-            Statement.withTransformer(read, (statement) => {
-              if (!statement.compile()[0].includes(newestRow)) reads++
-              return Effect.succeed(statement)
-            }),
-            (rows) => [rows.length, reads] as const,
-          )
-        }
-        const range = reports.range("KNYC", "2024-01-01", "2026-12-31")
-        yield* archive.append(received(issuance("2024-03-04")), 2_000)
-        assert.deepStrictEqual(yield* counted(range), [1, 1])
-        assert.deepStrictEqual(yield* counted(range), [1, 0])
-        assert.deepStrictEqual(yield* archive.append(received(issuance("2024-03-05")), 2_000), ["stored"])
-        assert.deepStrictEqual(yield* counted(range), [2, 1])
-      }),
-    ),
+    Effect.suspend(() => {
+      const ran: Array<Ran> = []
+      return inMemory(
+        (archive, reports) =>
+          Effect.gen(function* () {
+            const counted = (read: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
+              Effect.suspend(() => {
+                ran.length = 0
+                return Effect.map(
+                  read,
+                  (rows) => [rows.length, ran.filter(([text]) => !text.includes(newestRow)).length] as const,
+                )
+              })
+            const range = reports.range("KNYC", "2024-01-01", "2026-12-31")
+            yield* archive.append(received(issuance("2024-03-04")), 2_000)
+            assert.deepStrictEqual(yield* counted(range), [1, 1])
+            assert.deepStrictEqual(yield* counted(range), [1, 0])
+            assert.deepStrictEqual(yield* archive.append(received(issuance("2024-03-05")), 2_000), ["stored"])
+            assert.deepStrictEqual(yield* counted(range), [2, 1])
+          }),
+        ran,
+      )
+    }),
   )
 })
