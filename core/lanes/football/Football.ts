@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { TrackRecord } from "../../record/captures/Outcomes.ts"
-import { Eager } from "../Eager.ts"
+import { ahead } from "../Eager.ts"
 import { endpoints, type FootballMethods } from "./endpoints.ts"
 import { fairLineOver } from "./fairLineCall.ts"
 import { injuriesOver } from "./injuryReport.ts"
@@ -36,10 +36,8 @@ const layer = Layer.scoped(
     const games = yield* Games
     const secrets = yield* PlatformCrypto
     const ratings = Ratings.over(games, secrets)
-    if (yield* Eager) {
-      // After a failure the first call reads the league again and reports the error.
-      yield* Effect.forkScoped(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
-    }
+    // After a failure the first call reads the league again and reports the error.
+    yield* ahead(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
     return Football.of({
       games: gamesOver(games),
       qb: quarterbackOver(yield* Quarterbacks),
