@@ -9,7 +9,7 @@ import { endpoints, type FootballMethods } from "./endpoints.ts"
 import { fairLineOver } from "./fairLineCall.ts"
 import { injuriesOver } from "./injuryReport.ts"
 import * as Ratings from "./model/Ratings.ts"
-import { Games, Injuries, Quarterbacks, Top100 } from "./ports.ts"
+import { Games, Injuries, Quarterbacks, RatingStates, Top100 } from "./ports.ts"
 import { quarterbackOver } from "./quarterback.ts"
 import { gamesOver } from "./schedule.ts"
 import { top100Over } from "./top100.ts"
@@ -35,7 +35,7 @@ const layer = Layer.scoped(
   Effect.gen(function* () {
     const games = yield* Games
     const secrets = yield* PlatformCrypto
-    const ratings = Ratings.over(games, secrets)
+    const ratings = Ratings.over(games, secrets, yield* RatingStates)
     // After a failure the first call reads the league again and reports the error.
     yield* ahead(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
     return Football.of({

@@ -8,7 +8,7 @@ import { teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
 import { learn, predict, predictAll, start } from "../../../../core/lanes/football/model/Model.ts"
 import * as Ratings from "../../../../core/lanes/football/model/Ratings.ts"
 import { gamedays } from "../../../../core/lanes/football/model/walkForward.ts"
-import type { GameRecord, League, Season } from "../../../../core/lanes/football/ports.ts"
+import { type GameRecord, type League, noStates, type Season } from "../../../../core/lanes/football/ports.ts"
 import { league as made, rewrittenFrom } from "../../../support/footballLeague.ts"
 
 const { games, weeks } = made(7, [2022, 2023, 2024], 6)
@@ -36,7 +36,7 @@ const leagueOf = (all: ReadonlyArray<Game>, rows = weeks): League => ({
 const knownOn = (day: string): ReadonlyArray<Game> =>
   games.map(({ score, ...game }) => (game.gameday < day && score !== undefined ? { ...game, score } : game))
 
-const ratings = Effect.map(PlatformCrypto, (secrets) => Ratings.make(secrets))
+const ratings = Effect.map(PlatformCrypto, (secrets) => Ratings.make(secrets, { league: "mock", states: noStates }))
 const run = <A, E>(effect: Effect.Effect<A, E, PlatformCrypto>) => Effect.provide(effect, secrets.layer)
 
 const days = gamedays(games).map(([first]) => first!.gameday)
