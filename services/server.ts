@@ -55,8 +55,8 @@ const main = Effect.gen(function* () {
       else if (Option.isSome(config.admin.token)) {
         yield* Effect.logWarning("ADMIN_TOKEN is set without ADMIN_LISTEN: the admin API is off")
       }
-      // The first probe does not wait behind the long work, either.
-      yield* ready
+      // Whoever waits for the start asks at once: neither that probe nor that call is behind the long work.
+      yield* Effect.zipRight(ready, Effect.sleep("200 millis"))
       yield* Deferred.succeed(isServing, undefined)
       yield* Effect.never
     }).pipe(Effect.provide(Layer.merge(http(ready), App.admin(config))))
