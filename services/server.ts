@@ -1,10 +1,12 @@
 import "./private.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Console from "effect/Console"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { AdminAddress } from "../adapters/http/adminServer.ts"
+import type { Ready } from "../adapters/http/health.ts"
 import * as HttpServer from "../adapters/http/server.ts"
 import * as OpenFiles from "../adapters/node/openFiles.ts"
 import * as Scheduler from "../adapters/scheduler/Scheduler.ts"
@@ -27,10 +29,10 @@ const main = Effect.gen(function* () {
     yield* Effect.logInfo(`${most} connections at most: ulimit -n is too low for MAX_CONNECTIONS`)
   }
   const config = { ...asked, network: { ...asked.network, most } }
-  const http = Layer.unwrapScoped(
-    Effect.map(
-      Effect.all([Readiness.make(modesOf(config)), App.routes(config), App.discovery(config)]),
-      ([ready, routes, discovery]) =>
+  const isServing = yield* Deferred.make<void>()
+  const http = (ready: Ready) =>
+    Layer.unwrapScoped(
+      Effect.map(Effect.all([App.routes(config), App.discovery(config)]), ([routes, discovery]) =>
         HttpServer.layer(catalogue, {
           ...config.http,
           ...App.network(config),
@@ -38,25 +40,32 @@ const main = Effect.gen(function* () {
           discovery,
           ready,
         }),
-    ),
-  )
+      ),
+    )
   const scheduler = Layer.unwrapEffect(Effect.map(Jobs, (jobs) => Scheduler.layer(jobs)))
-  const serving = Effect.gen(function* () {
-    const { url } = yield* HttpServer.HttpAddress
-    if (config.isDefaultStore) yield* firstStart
-    const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${modesOf(config)[name]}`] : []))
-    yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
-    yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)
-    const { at } = yield* AdminAddress
-    if (at !== undefined) yield* Console.log(`Admin API on ${at}`)
-    else if (Option.isSome(config.admin.token)) {
-      yield* Effect.logWarning("ADMIN_TOKEN is set without ADMIN_LISTEN: the admin API is off")
-    }
-    yield* Effect.never
-  }).pipe(Effect.provide(Layer.merge(http, App.admin(config))))
+  const serving = (ready: Ready) =>
+    Effect.gen(function* () {
+      const { url } = yield* HttpServer.HttpAddress
+      if (config.isDefaultStore) yield* firstStart
+      const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${modesOf(config)[name]}`] : []))
+      yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
+      yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)
+      const { at } = yield* AdminAddress
+      if (at !== undefined) yield* Console.log(`Admin API on ${at}`)
+      else if (Option.isSome(config.admin.token)) {
+        yield* Effect.logWarning("ADMIN_TOKEN is set without ADMIN_LISTEN: the admin API is off")
+      }
+      // Whoever waits for the start asks at once: neither that probe nor that call is behind the long work.
+      yield* Effect.zipRight(ready, Effect.sleep("200 millis"))
+      yield* Deferred.succeed(isServing, undefined)
+      yield* Effect.never
+    }).pipe(Effect.provide(Layer.merge(http(ready), App.admin(config))))
   // Concurrent, so that during shutdown calls drain while jobs and deliveries finish.
   const background = [Layer.launch(scheduler), Layer.launch(App.delivery(config))]
-  yield* Effect.all([serving, ...background], { concurrency: "unbounded", discard: true }).pipe(
+  yield* Effect.all([Effect.flatMap(Readiness.make(modesOf(config)), serving), ...background], {
+    concurrency: "unbounded",
+    discard: true,
+  }).pipe(
     Effect.provide(
       Layer.merge(jobsOf(config), signer(config)).pipe(
         Layer.provideMerge(App.gateway(config)),
@@ -64,8 +73,8 @@ const main = Effect.gen(function* () {
         Layer.provideMerge(serverLock(config.sqliteFile)),
       ),
     ),
-    // Initialize eagerly, so that the server's first caller does not wait; commands need not.
-    Effect.provideService(Eager, true),
+    // The first caller does not wait for long work; commands need none.
+    Effect.provideService(Eager, Deferred.await(isServing)),
   )
 })
 

@@ -1,4 +1,17 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 
-/** Whether lanes start long work, such as the rating of all games, when they are built; otherwise with the first call. */
-export class Eager extends Context.Reference<Eager>()("core/lanes/Eager", { defaultValue: () => false }) {}
+/**
+ * When lanes start long work, such as the rating of all games: with the first call, or, if this is given, once it is done,
+ * ahead of the calls.
+ */
+export class Eager extends Context.Reference<Eager>()("core/lanes/Eager", {
+  defaultValue: (): Effect.Effect<void> | undefined => undefined,
+}) {}
+
+/** Runs work in the background ahead of the calls, if the program asks for that. */
+export const ahead = <A, R>(work: Effect.Effect<A, never, R>): Effect.Effect<void, never, R | Scope.Scope> =>
+  Effect.flatMap(Eager, (begins) =>
+    begins === undefined ? Effect.void : Effect.asVoid(Effect.forkScoped(Effect.zipRight(begins, work))),
+  )

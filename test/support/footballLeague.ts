@@ -1,7 +1,9 @@
 import { PCGRandom } from "effect/Utils"
+import { kickoffAt } from "../../core/lanes/football/data/calendar.ts"
 import type { Game } from "../../core/lanes/football/data/Game.ts"
 import { type TeamWeek, type TeamWeeks, teamWeekKey, teamWeeks } from "../../core/lanes/football/data/TeamWeek.ts"
 import { type Team, teams } from "../../core/lanes/football/data/teams.ts"
+import type { GameRecord, Season, League as ServedLeague } from "../../core/lanes/football/ports.ts"
 
 /** A made-up league: true strengths in points, which the rating does not see, and the games that they lead to. */
 export interface League {
@@ -90,3 +92,27 @@ export const league = (seed: number, seasons: ReadonlyArray<number>, weeks: numb
   }
   return { games, weeks: teamWeeks(rows), strength }
 }
+
+const recordOf = (game: Game): GameRecord => ({
+  game,
+  lines: {},
+  kickoffAt: kickoffAt(game),
+  source: "test",
+  fetchedAt: 0,
+})
+
+/** Games as the port of the lane serves them. */
+export const servedLeague = (all: ReadonlyArray<Game>, rows: TeamWeeks): ServedLeague => ({
+  checkedAt: new Map(),
+  seasons: [...new Set(all.map(({ season }) => season))].map(
+    (season): Season => ({
+      season,
+      records: all.filter((game) => game.season === season).map(recordOf),
+      weeks: teamWeeks([...rows.values()].filter((row) => row.season === season)),
+    }),
+  ),
+})
+
+/** Games as they are known on a day: those of that day and later have no score. */
+export const knownOn = (day: string, games: ReadonlyArray<Game>): ReadonlyArray<Game> =>
+  games.map(({ score, ...game }) => (game.gameday < day && score !== undefined ? { ...game, score } : game))

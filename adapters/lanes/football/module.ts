@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import type { FootballArchive } from "../../../core/lanes/football/data/archive.ts"
 import type { Football, FootballPorts } from "../../../core/lanes/football/Football.ts"
 import { football as definition } from "../../../core/lanes/football/lane.ts"
-import { Games, Injuries, Quarterbacks, Top100 } from "../../../core/lanes/football/ports.ts"
+import { Games, Injuries, Quarterbacks, type RatingStates, Top100 } from "../../../core/lanes/football/ports.ts"
 import { type Outcomes, TrackRecord } from "../../../core/record/captures/Outcomes.ts"
 import * as outcomes from "../../sql/Outcomes.ts"
 import { newestAt } from "../../sql/vitals.ts"
@@ -15,13 +15,14 @@ import * as mock from "./mock/football.ts"
 import * as archive from "./store/Archive.ts"
 import * as games from "./store/Games.ts"
 import * as quarterbacks from "./store/Quarterbacks.ts"
+import * as ratingStates from "./store/RatingStates.ts"
 import * as reports from "./store/Reports.ts"
 
 /** The football lane: nflverse's releases in the store. */
 export const football: LaneModule<
   typeof Football.lane,
   FootballPorts,
-  FootballArchive,
+  FootballArchive | RatingStates,
   never,
   "nflverse",
   FootballArchive | Games | HttpClient.HttpClient | Outcomes
@@ -29,7 +30,7 @@ export const football: LaneModule<
   definition,
   upstreams: { nflverse: "https://github.com/nflverse/nflverse-data/releases/download" },
   clients: () => Layer.empty,
-  stores: archive.layer,
+  stores: Layer.merge(archive.layer, ratingStates.layer),
   mock: Layer.merge(mock.layer, TrackRecord.layerNone),
   live: () =>
     Layer.mergeAll(

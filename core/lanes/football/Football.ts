@@ -4,12 +4,12 @@ import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { TrackRecord } from "../../record/captures/Outcomes.ts"
-import { Eager } from "../Eager.ts"
+import { ahead } from "../Eager.ts"
 import { endpoints, type FootballMethods } from "./endpoints.ts"
 import { fairLineOver } from "./fairLineCall.ts"
 import { injuriesOver } from "./injuryReport.ts"
 import * as Ratings from "./model/Ratings.ts"
-import { Games, Injuries, Quarterbacks, Top100 } from "./ports.ts"
+import { Games, Injuries, Quarterbacks, RatingStates, Top100 } from "./ports.ts"
 import { quarterbackOver } from "./quarterback.ts"
 import { gamesOver } from "./schedule.ts"
 import { top100Over } from "./top100.ts"
@@ -35,11 +35,9 @@ const layer = Layer.scoped(
   Effect.gen(function* () {
     const games = yield* Games
     const secrets = yield* PlatformCrypto
-    const ratings = Ratings.over(games, secrets)
-    if (yield* Eager) {
-      // After a failure the first call reads the league again and reports the error.
-      yield* Effect.forkScoped(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
-    }
+    const ratings = Ratings.over(games, secrets, yield* RatingStates)
+    // After a failure the first call reads the league again and reports the error.
+    yield* ahead(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
     return Football.of({
       games: gamesOver(games),
       qb: quarterbackOver(yield* Quarterbacks),

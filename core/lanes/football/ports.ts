@@ -1,11 +1,12 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Game } from "./data/Game.ts"
 import type { MarketLines } from "./data/lines.ts"
 import type { TeamWeeks } from "./data/TeamWeek.ts"
 import type { Team } from "./data/teams.ts"
+import type { RatingState } from "./model/State.ts"
 
 /** The source of a row and the time of its fetch. */
 export interface Provenance {
@@ -49,6 +50,29 @@ export class Games extends Context.Tag("core/lanes/football/Games")<
     readonly league: Effect.Effect<League, Failure>
   }
 >() {}
+
+/** Where a state of the rating is kept: whose league it is, and the season after whose last walked gameday it is. */
+export interface StateKey {
+  readonly league: Freshness
+  readonly season: number
+  /** A hash of all that the state was made from; a state that was made from anything else is not found. */
+  readonly madeFrom: string
+}
+
+/** States of the rating between starts. */
+export interface StateStore {
+  readonly load: (key: StateKey) => Effect.Effect<RatingState | undefined, Failure>
+  /** Replaces the season's state, in one transaction. */
+  readonly save: (key: StateKey, state: RatingState) => Effect.Effect<void, Failure>
+}
+
+/** Keeps no states: every start makes them again. */
+export const noStates: StateStore = { load: () => Effect.succeed(undefined), save: () => Effect.void }
+
+/** Port: states of the rating, from which the next start continues. */
+export class RatingStates extends Context.Reference<RatingStates>()("core/lanes/football/RatingStates", {
+  defaultValue: (): StateStore => noStates,
+}) {}
 
 /** A quarterback's stat line of one game. */
 export interface QuarterbackWeek extends Provenance {

@@ -138,6 +138,16 @@ export default Effect.gen(function* () {
       checked_at BIGINT NOT NULL,
       PRIMARY KEY (feed, season)
     ) ${byKey(sql)}`
+  // States of the rating after each season's last gameday, to continue from; made_from is a hash of model and data.
+  yield* sql`
+    CREATE TABLE football_rating_states (
+      league TEXT NOT NULL,
+      season INTEGER NOT NULL,
+      made_from TEXT NOT NULL,
+      state TEXT NOT NULL,
+      numbers BLOB NOT NULL,
+      PRIMARY KEY (league, season)
+    )`
   // Files: validators for conditional requests, and the hash of the last content.
   yield* sql`
     CREATE TABLE football_files (

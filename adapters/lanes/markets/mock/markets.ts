@@ -3,7 +3,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
-import { Eager } from "../../../../core/lanes/Eager.ts"
+import { ahead } from "../../../../core/lanes/Eager.ts"
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
 import {
@@ -129,7 +129,7 @@ const make = Effect.gen(function* () {
       }).pipe(Effect.provide(context)),
   )
 
-  if (yield* Eager) yield* Effect.forkScoped(Effect.zipRight(open, board))
+  yield* ahead(Effect.zipRight(open, board))
   return Layer.mergeAll(
     Layer.succeed(SettledRows, {
       freshness: "mock",

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import { breath } from "../../../breath.ts"
+import type { Failure } from "../../../Failure.ts"
 import * as Step from "../../../Step.ts"
 import { beforehand, type Game } from "../data/Game.ts"
-import type { GameRecord, League, Season } from "../ports.ts"
+import type { GameRecord, Games, League, Season, StateKey, StateStore } from "../ports.ts"
 import type { FairLine } from "./fairLine.ts"
-import { type Gameday, gamedayOf, hashOf, type Inputs } from "./inputs.ts"
+import { type Gameday, gamedayOf, hashOf, type Inputs, madeFrom } from "./inputs.ts"
 import { learn, predict, start } from "./Model.ts"
 import type { RatingState } from "./State.ts"
 import { gamedays } from "./walkForward.ts"
@@ -18,6 +19,12 @@ export interface Rated {
   readonly inputs: Inputs
   /** The hash of the inputs, which stores them when the line is recorded; equal inputs have one hash. */
   readonly inputsHash: string
+}
+
+/** Where the walk of a league keeps its states between starts. */
+export interface Kept {
+  readonly league: StateKey["league"]
+  readonly states: StateStore
 }
 
 /** The served model over a league: holds its state and updates it with new data. */
@@ -70,11 +77,18 @@ const walkable = ({ records }: Season): ReadonlyArray<ReadonlyArray<Game>> => {
   return days.slice(0, days.findLastIndex((day) => day.some(({ score }) => score !== undefined)) + 1)
 }
 
+/** A state that cannot be read or written is only made once more. */
+const orNothing = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A | undefined> =>
+  Effect.catchAll(effect, (failure) =>
+    Effect.as(Effect.logWarning("A state of the football rating is not stored.", failure), undefined),
+  )
+
 /**
- * Ratings that hold the whole walk: the line of every played game, and the newest states. An unchanged league costs a
- * comparison; a new final, its gameday; a corrected one, the gamedays since.
+ * Ratings that hold the whole walk: the lines of played games, and the newest states. An unchanged league costs a
+ * comparison; a new final, its gameday; a corrected one, the gamedays since. Seasons whose states an earlier process stored
+ * are not walked again until a line of one of their games is asked for.
  */
-export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings => {
+const walking = (secrets: Pick<PlatformCrypto["Type"], "sha256">): ((kept: Kept) => Ratings) => {
   const seasons = new Map<number, Walked>()
   const lines = new Map<string, Omit<Rated, "inputsHash">>()
   const taking = Effect.unsafeMakeSemaphore(1)
@@ -89,8 +103,8 @@ export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings =
     }
   }
 
-  /** Walks one season from its first changed gameday. */
-  const through = Effect.fnUntraced(function* (season: Season, before: Mark) {
+  /** Walks one season from its first changed gameday, or takes the state of an earlier walk. */
+  const through = Effect.fnUntraced(function* ({ league, states }: Kept, season: Season, before: Mark) {
     const known = seasons.get(season.season)
     const old = sameSeasons(before, known?.before) ? known!.days : []
     const days: Array<Day> = []
@@ -100,6 +114,21 @@ export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings =
     }
     const first = days.findIndex((day, at) => day !== old[at])
     const changed = first === -1 ? days.length : first
+    const end = days.at(-1)
+    if (end === undefined) {
+      seasons.set(season.season, { season, before, days, after: before })
+      return
+    }
+    const ends = [...before.seasons, end.seen]
+    const key = { league, season: season.season, madeFrom: yield* madeFrom(secrets, ends) }
+    if (known === undefined) {
+      const stored = yield* orNothing(states.load(key))
+      if (stored !== undefined) {
+        end.state = stored
+        seasons.set(season.season, { season, before, days, after: { seasons: ends, state: stored } })
+        return
+      }
+    }
     let from = changed
     while (from > 0 && days[from - 1]!.state === undefined) from--
     let state = from === 0 ? before.state : days[from - 1]!.state!
@@ -114,17 +143,27 @@ export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings =
       if ((at - from) % stretch === stretch - 1) yield* breath
     }
     for (let at = 0; at < days.length - keptDays; at++) days[at]!.state = undefined
-    const end = days.at(-1)
-    const after = end === undefined ? before : { seasons: [...before.seasons, end.seen], state }
-    seasons.set(season.season, { season, before, days, after })
+    seasons.set(season.season, { season, before, days, after: { seasons: ends, state } })
+    if (changed < days.length || days.length < old.length) yield* orNothing(states.save(key, state))
   })
 
-  const catchUp = (league: League) =>
+  /** The lines of a season that was not walked in this process. */
+  const rateSeason = Effect.fnUntraced(function* ({ season, before, days }: Walked) {
+    let mark = before
+    for (const [at, { seen, state }] of days.entries()) {
+      for (const game of seen.games) if (!lines.has(game.id)) lines.set(game.id, rate(mark, game))
+      const after = state ?? learn(mark.state, seen.games, season.weeks)
+      mark = { seasons: [...before.seasons, seen], state: after }
+      if (at % stretch === stretch - 1) yield* breath
+    }
+  })
+
+  const catchUp = (kept: Kept, league: League) =>
     Effect.gen(function* () {
       let mark = beginning
       for (const [at, season] of league.seasons.entries()) {
         const known = seasons.get(season.season)
-        if (known?.season !== season || !sameSeasons(mark, known.before)) yield* through(season, mark)
+        if (known?.season !== season || !sameSeasons(mark, known.before)) yield* through(kept, season, mark)
         const walked = seasons.get(season.season)!
         mark = walked.after
         // Of finished seasons only the last state is kept: the next season starts from it.
@@ -137,11 +176,11 @@ export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings =
     now === last || (now.length === last.length && now.every((season, at) => season === last[at]))
 
   /** Brings the walk up to date with the league, one caller at a time. */
-  const upToDate = (league: League): Effect.Effect<void> =>
+  const upToDate = (kept: Kept, league: League): Effect.Effect<void> =>
     Step.suspend(() =>
       isCurrent(league)
         ? Effect.void
-        : taking.withPermits(1)(Effect.suspend(() => (isCurrent(league) ? Effect.void : catchUp(league)))),
+        : taking.withPermits(1)(Effect.suspend(() => (isCurrent(league) ? Effect.void : catchUp(kept, league)))),
     )
 
   /** The walk's position before a day that it has not reached. */
@@ -157,17 +196,27 @@ export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings =
   const isWalked = (gameday: string, season: number): boolean =>
     seasons.get(season)?.days.some((day) => dayOf(day) === gameday) === true
 
-  return {
-    catchUp: upToDate,
+  /** The line of a game whose day the walk has reached; undefined for any other. */
+  const walkedLine = (game: Game): Effect.Effect<Omit<Rated, "inputsHash"> | undefined> =>
+    Step.gen(function* () {
+      const known = lines.get(game.id)
+      if (!isWalked(game.gameday, game.season)) return undefined
+      if (known !== undefined) return known
+      const rated = Effect.suspend(() => (lines.has(game.id) ? Effect.void : rateSeason(seasons.get(game.season)!)))
+      yield* taking.withPermits(1)(rated)
+      return lines.get(game.id)
+    })
+
+  return (kept) => ({
+    catchUp: (league) => upToDate(kept, league),
     line: Step.method(function* (league: League, { game }: GameRecord) {
-      yield* upToDate(league)
-      const walked = isWalked(game.gameday, game.season) ? lines.get(game.id) : undefined
-      const rated = walked ?? rate(markBefore(game.gameday), game)
+      yield* upToDate(kept, league)
+      const rated = (yield* walkedLine(game)) ?? rate(markBefore(game.gameday), game)
       return { ...rated, inputsHash: yield* hashOf(secrets, rated.inputs) }
     }),
     stateBefore: (league, { game }) =>
       Effect.zipRight(
-        upToDate(league),
+        upToDate(kept, league),
         Effect.sync(() => {
           const walked = seasons.get(game.season)
           if (walked === undefined || !isWalked(game.gameday, game.season)) return markBefore(game.gameday).state
@@ -179,19 +228,27 @@ export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings =
           return state
         }),
       ),
-  }
+  })
 }
 
+/** Ratings of their own. */
+export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">, kept: Kept): Ratings => walking(secrets)(kept)
+
 /** Whoever reads one league shares its walk. */
-const shared = new WeakMap<object, Ratings>()
+const shared = new WeakMap<object, (kept: Kept) => Ratings>()
 
 /**
- * The ratings over a league's port: made once for each, so that lanes over the same one go through it once.
+ * The ratings over a league's port: made once for each, so that lanes over the same one go through it once. Each keeps the
+ * states that it comes to in its own store.
  *
  * @param games the port that leagues come from
  */
-export const over = (games: object, secrets: Pick<PlatformCrypto["Type"], "sha256">): Ratings => {
-  const found = shared.get(games) ?? make(secrets)
+export const over = (
+  games: Pick<Games["Type"], "freshness">,
+  secrets: Pick<PlatformCrypto["Type"], "sha256">,
+  states: StateStore,
+): Ratings => {
+  const found = shared.get(games) ?? walking(secrets)
   shared.set(games, found)
-  return found
+  return found({ league: games.freshness, states })
 }

@@ -7,6 +7,7 @@ import { canonical } from "../../../record/log/canonical.ts"
 import type { Game } from "../data/Game.ts"
 import { type TeamWeek, type TeamWeeks, teamWeekKey } from "../data/TeamWeek.ts"
 import { trained } from "./Model.ts"
+import { parameters } from "./parameters.ts"
 
 /** The model's inputs from one gameday: finals and expected points of the offenses, no market's line. */
 export interface Gameday {
@@ -76,6 +77,27 @@ export const gamedayOf = (
 /** The hash of inputs, stored or not. */
 export const hashOf = ({ sha256 }: Pick<PlatformCrypto["Type"], "sha256">, inputs: Inputs): Effect.Effect<string> =>
   sha256(canonical(keptOf(inputs)))
+
+/** Raised whenever the walk makes another state of the same parameters and data. */
+const walkVersion = 1
+
+/**
+ * The hash of all that the state after a gameday is made from: the model, and every gameday so far.
+ *
+ * @param seasons the last gameday of each season so far, the oldest first
+ */
+export const madeFrom = (
+  { sha256 }: Pick<PlatformCrypto["Type"], "sha256">,
+  seasons: ReadonlyArray<Gameday>,
+): Effect.Effect<string> =>
+  sha256(
+    canonical({
+      walk: walkVersion,
+      model_version: trained.model_version,
+      parameters,
+      seasons: seasons.map(({ hash }) => hash),
+    }),
+  )
 
 /** The gamedays of the season up to `last`, in order. */
 const seasonTo = (last: Gameday): ReadonlyArray<Gameday> => {

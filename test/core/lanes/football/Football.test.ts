@@ -371,7 +371,7 @@ describe("a lane that walks at once", () => {
           ),
           Effect.yieldNow(),
         ),
-      ).pipe(Effect.provideService(Eager, atOnce))
+      ).pipe(Effect.provideService(Eager, atOnce ? Effect.void : undefined))
       return leagues
     })
 

@@ -2,41 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as secrets from "../../../../adapters/node/secrets.ts"
 import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
-import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
 import { beforehand, type Game } from "../../../../core/lanes/football/data/Game.ts"
-import { teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
 import { learn, predict, predictAll, start } from "../../../../core/lanes/football/model/Model.ts"
 import * as Ratings from "../../../../core/lanes/football/model/Ratings.ts"
 import { gamedays } from "../../../../core/lanes/football/model/walkForward.ts"
-import type { GameRecord, League, Season } from "../../../../core/lanes/football/ports.ts"
-import { league as made, rewrittenFrom } from "../../../support/footballLeague.ts"
+import { type League, noStates } from "../../../../core/lanes/football/ports.ts"
+import { knownOn as allKnownOn, league as made, rewrittenFrom, servedLeague } from "../../../support/footballLeague.ts"
 
 const { games, weeks } = made(7, [2022, 2023, 2024], 6)
 
-const recordOf = (game: Game): GameRecord => ({
-  game,
-  lines: {},
-  kickoffAt: kickoffAt(game),
-  source: "test",
-  fetchedAt: 0,
-})
+const leagueOf = (all: ReadonlyArray<Game>, rows = weeks): League => servedLeague(all, rows)
+const knownOn = (day: string): ReadonlyArray<Game> => allKnownOn(day, games)
 
-const leagueOf = (all: ReadonlyArray<Game>, rows = weeks): League => ({
-  checkedAt: new Map(),
-  seasons: [...new Set(all.map(({ season }) => season))].map(
-    (season): Season => ({
-      season,
-      records: all.filter((game) => game.season === season).map(recordOf),
-      weeks: teamWeeks([...rows.values()].filter((row) => row.season === season)),
-    }),
-  ),
-})
-
-/** The games as they are known on a day: those of that day and later have no score. */
-const knownOn = (day: string): ReadonlyArray<Game> =>
-  games.map(({ score, ...game }) => (game.gameday < day && score !== undefined ? { ...game, score } : game))
-
-const ratings = Effect.map(PlatformCrypto, (secrets) => Ratings.make(secrets))
+const ratings = Effect.map(PlatformCrypto, (secrets) => Ratings.make(secrets, { league: "mock", states: noStates }))
 const run = <A, E>(effect: Effect.Effect<A, E, PlatformCrypto>) => Effect.provide(effect, secrets.layer)
 
 const days = gamedays(games).map(([first]) => first!.gameday)

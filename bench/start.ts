@@ -1,0 +1,139 @@
+// The time from a start of the server to its first answers: as built, over a fresh store and over the same store again, and
+// from source. The lanes are generated; nothing asks the network.
+
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { get } from "node:http"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { performance } from "node:perf_hooks"
+
+const starts = Number(process.env["BENCH_STARTS"] ?? 5)
+const options = ["--max-semi-space-size=64"]
+
+/** A way to start, and the most seconds until it is ready. */
+interface Way {
+  readonly name: string
+  readonly script: string
+  readonly isFresh: boolean
+  readonly bar: number
+}
+
+const built = resolve("dist/services/server.js")
+const ways: ReadonlyArray<Way> = [
+  { name: "built, fresh store", script: built, isFresh: true, bar: 2 },
+  { name: "built, second start", script: built, isFresh: false, bar: 2 },
+  { name: "from source", script: resolve("services/start.mjs"), isFresh: true, bar: 4 },
+]
+
+/** Milliseconds since the spawn until the server listens and until it has given its first answers, asked in this order. */
+interface Start {
+  readonly listens: number
+  readonly ready: number
+  readonly performance: number
+  readonly fairLine: number
+}
+
+const columns = ["listens", "ready", "performance", "fairLine"] as const
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+/** The status of an answer; 0 without one. */
+const statusOf = (url: string, key = ""): Promise<number> =>
+  new Promise((resolve) => {
+    get(url, { headers: key === "" ? {} : { authorization: `Bearer ${key}` } }, (answer) => {
+      answer.resume().once("end", () => resolve(answer.statusCode ?? 0))
+    }).once("error", () => resolve(0))
+  })
+
+const listening = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let output = ""
+    child.once("exit", (code) => reject(new Error(`The server ended with ${code}.`)))
+    child.stdout!.on("data", (chunk) => {
+      output += chunk
+      if (/ on http:\/\/\S+/.test(output)) resolve(output)
+    })
+  })
+
+const stopped = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    child.removeAllListeners("exit").once("exit", () => resolve())
+    child.kill()
+  })
+
+/** The keys of the first start in each folder, which prints them once. */
+const keys = new Map<string, string>()
+
+/** One start in a folder, whose default store keeps what the start before left. */
+const start = async (script: string, folder: string): Promise<Start> => {
+  const port = await freePort()
+  const { DATABASE_URL: _, ...environment } = process.env
+  const began = performance.now()
+  const since = () => performance.now() - began
+  const child = spawn(process.execPath, [...options, script], {
+    cwd: folder,
+    env: { ...environment, PORT: String(port) },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  try {
+    const output = await listening(child)
+    const listens = since()
+    const key = /svk_live_\w+/.exec(output)?.[0] ?? keys.get(folder) ?? ""
+    keys.set(folder, key)
+    const answered = async (path: string): Promise<number> => {
+      const status = await statusOf(`http://127.0.0.1:${port}${path}`, key)
+      if (status !== 200) throw new Error(`${path} answered ${status}.`)
+      return since()
+    }
+    return {
+      listens,
+      ready: await answered("/readyz"),
+      performance: await answered("/v1/markets/performance"),
+      fairLine: await answered("/v1/nfl/fair-line?team=KC"),
+    }
+  } finally {
+    await stopped(child)
+  }
+}
+
+const median = (values: ReadonlyArray<number>): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+const seconds = (milliseconds: number): string => (milliseconds / 1_000).toFixed(2)
+
+print(`Medians of ${starts} starts, seconds from the start of the process:`)
+print("                       listens    ready   (bar)  performance  fair line")
+let isSlow = false
+for (const { name, script, isFresh, bar } of ways) {
+  const folders = Array.from({ length: isFresh ? starts : 1 }, () =>
+    mkdtempSync(join(tmpdir(), "market-signals-start-")),
+  )
+  const found: Array<Start> = []
+  try {
+    // The first one makes the store.
+    if (!isFresh) await start(script, folders[0]!)
+    for (let at = 0; at < starts; at++) found.push(await start(script, folders[isFresh ? at : 0]!))
+  } finally {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  }
+  const [listens, ready, performance, fairLine] = columns.map((column) => median(found.map((one) => one[column])))
+  isSlow ||= ready! > 1_000 * bar
+  const [listened, answered, record, line] = [listens!, ready!, performance!, fairLine!].map((value) => seconds(value))
+  print(
+    `${name.padEnd(22)}${listened!.padStart(8)}${answered!.padStart(9)}${`(${bar})`.padStart(8)}${record!.padStart(13)}${line!.padStart(11)}`,
+  )
+}
+if (isSlow) process.exitCode = 1
