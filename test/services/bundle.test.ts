@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -9,16 +10,24 @@ const temporary = join(folder, "tmp")
 let child: ChildProcess
 let url = ""
 
+const freePort = (): Promise<number> =>
+  new Promise((found) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => found(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
 /** The server as `npm start` starts it, in a folder of its own. */
 beforeAll(async () => {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8"))
   const [program, ...args] = String(scripts.start).split(" ")
   assert.strictEqual(program, "node")
-  const { DATABASE_URL: _, ...environment } = process.env
   mkdirSync(temporary)
   child = spawn(process.execPath, [...args.slice(0, -1), resolve(args.at(-1)!)], {
     cwd: folder,
-    env: { ...environment, PORT: "0", TMPDIR: temporary },
+    env: { PATH: process.env["PATH"], PORT: String(await freePort()), TMPDIR: temporary },
     stdio: ["ignore", "pipe", "inherit"],
   })
   url = await new Promise<string>((found, failed) => {
@@ -33,10 +42,11 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(async () => {
-  await new Promise((ended) => {
-    child.removeAllListeners("exit").once("exit", ended)
-    child.kill()
-  })
+  if (child.exitCode === null)
+    await new Promise((ended) => {
+      child.removeAllListeners("exit").once("exit", ended)
+      child.kill()
+    })
   rmSync(folder, { recursive: true, force: true })
 })
 
