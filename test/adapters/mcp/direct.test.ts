@@ -2,8 +2,11 @@ import type { IncomingHttpHeaders } from "node:http"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Direct from "../../../adapters/mcp/direct.ts"
 import * as Plain from "../../../adapters/mcp/plain.ts"
+import * as Tools from "../../../adapters/mcp/tools.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
+import { catalogue } from "../../../core/lanes/all.ts"
 import { clockAt } from "../../support/clock.ts"
 import { type Running, start } from "../../support/running.ts"
 
@@ -166,6 +169,17 @@ it("a request above the limit of its key is refused alike", async () => {
   for (let n = 0; n < 601 && answer.status === 200; n++) answer = await post(sent, token)
   assert.strictEqual(answer.status, 429)
   assert.deepStrictEqual(await post(odd("2026", sent), token), answer)
+})
+
+it("a list of tools is written once per selection and form", () => {
+  const { beginning } = Direct.lists(Tools.entries(catalogue))
+  const crypto = { toolsets: new Set(["crypto"]) }
+  for (const form of ["2025", "2026"] as const) {
+    assert.strictEqual(beginning({}, form), beginning({ toolsets: undefined, scopes: undefined }, form))
+    assert.strictEqual(beginning(crypto, form), beginning({ toolsets: new Set(["crypto"]) }, form))
+    assert.isAbove(beginning({}, form).length, 2 * beginning(crypto, form).length)
+  }
+  assert.notStrictEqual(beginning({}, "2025"), beginning({}, "2026"))
 })
 
 describe("the library answers", () => {
