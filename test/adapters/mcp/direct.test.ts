@@ -113,7 +113,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a verbose call": { params: call("crypto_signal", { asset: "BTC", verbose: true }) },
   "a call with fields": { params: call("crypto_signal", { asset: "ETH", fields: ["spot"] }) },
   "a replayed call": { params: call("weather_settlement", { ...settlement, idempotency_key: uuid }) },
-  "a proof without a key": { params: call("markets_performance", {}), token: () => undefined },
+  "a keyless call": { params: call("markets_performance", { burn: 1 }), token: () => undefined },
   prices: { params: call("pricing") },
   "prices, with empty arguments": { params: call("pricing", {}) },
   "a plan": { params: call("pricing", { calls: [{ endpoint: "crypto_signal", params: { asset: "ETH" } }] }) },
