@@ -13,25 +13,54 @@ export const hostnames = (baseUrl: string, allowed: ReadonlyArray<string>): Arra
   ...allowed,
 ]
 
-/** Sends a response; without a body it is empty. */
-export const send = (
+const write = (
   { response, closeIfDraining }: Exchange,
   status: number,
-  body = "",
-  headers: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer,
 ): void => {
   if (response.destroyed || response.headersSent) return
   closeIfDraining(response)
-  response.writeHead(status, {
-    ...(body === "" ? {} : { "content-type": "application/json" }),
-    // 204 has no Content-Length (RFC 9110, 8.6).
-    ...(status === 204 ? {} : { "content-length": String(Buffer.byteLength(body)) }),
-    ...headers,
-  })
+  response.writeHead(status, headers)
   if (body.length <= Slices.atOnce) response.end(body)
   // The only error here is a disconnect.
   else pipeline(Slices.readable(body), response, () => {})
 }
+
+/** Sends a response; without a body it is empty. */
+export const send = (
+  exchange: Exchange,
+  status: number,
+  body: string | Buffer = "",
+  headers: Readonly<Record<string, string>> = {},
+): void =>
+  write(
+    exchange,
+    status,
+    {
+      ...(body.length === 0 ? {} : { "content-type": "application/json" }),
+      // 204 has no Content-Length (RFC 9110, 8.6).
+      ...(status === 204 ? {} : { "content-length": String(Buffer.byteLength(body)) }),
+      ...headers,
+    },
+    body,
+  )
+
+/** The library's headers of an event stream. */
+const eventStream = {
+  "cache-control": "no-cache, no-transform",
+  "content-type": "text/event-stream",
+  "x-accel-buffering": "no",
+}
+
+/** Sends an event stream of one event. Bytes have their length announced, as the library's tool list has. */
+export const sendEvent = (exchange: Exchange, event: string | Buffer): void =>
+  write(
+    exchange,
+    200,
+    typeof event === "string" ? eventStream : { ...eventStream, "content-length": String(event.length) },
+    event,
+  )
 
 /** The same without reading the request's body: the connection closes after the answer. */
 export const reply = (exchange: Exchange, status: number, body: string, headers?: Record<string, string>): void => {

@@ -22,25 +22,29 @@ export const idOf = (value: unknown): string | number | null => {
   return typeof id === "string" || typeof id === "number" ? id : null
 }
 
-/** Parses one message; Left is the JSON-RPC error. */
-export const parse = (bytes: Uint8Array): Either.Either<Message, string> => {
-  const read = Json.parse(bytes)
-  if (Either.isLeft(read)) {
+/** Parses the JSON of one message; Left is the JSON-RPC error. */
+export const read = (bytes: Uint8Array): Either.Either<unknown, string> => {
+  const json = Json.parse(bytes)
+  if (Either.isLeft(json)) {
     return Either.left(
-      read.left === "too deep"
+      json.left === "too deep"
         ? error(ProtocolErrorCode.InvalidRequest, `A message may nest at most ${Json.deepest} levels.`)
         : error(ProtocolErrorCode.ParseError, "The message is not JSON in UTF-8."),
     )
   }
-  const value = read.right
-  if (Array.isArray(value)) {
-    return Either.left(
-      error(ProtocolErrorCode.InvalidRequest, "Batches are not supported: send one message per request."),
-    )
-  }
+  return Array.isArray(json.right)
+    ? Either.left(error(ProtocolErrorCode.InvalidRequest, "Batches are not supported: send one message per request."))
+    : json
+}
+
+/** A parsed value as a message; Left is the JSON-RPC error. */
+export const messageOf = (value: unknown): Either.Either<Message, string> => {
   try {
     return Either.right(parseJSONRPCMessage(value))
   } catch {
     return Either.left(error(ProtocolErrorCode.InvalidRequest, "The message is not JSON-RPC 2.0.", idOf(value)))
   }
 }
+
+/** Parses one message; Left is the JSON-RPC error. */
+export const parse = (bytes: Uint8Array): Either.Either<Message, string> => Either.flatMap(read(bytes), messageOf)

@@ -5,7 +5,7 @@ import * as Release from "../../core/release.ts"
 export const identity = { name: Release.name, version: Release.version, description: Release.description } as const
 
 /** The revision without sessions, served in addition to the older ones. */
-const stateless = "2026-07-28"
+export const stateless = "2026-07-28"
 
 /** Supported protocol revisions, newest first. */
 export const protocolVersions: ReadonlyArray<string> = [stateless, ...SUPPORTED_PROTOCOL_VERSIONS]

@@ -6,16 +6,15 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
-import * as RuntimeFlags from "effect/RuntimeFlags"
 import type { Scope } from "effect/Scope"
 import type { Keyring } from "../../core/account/Keyring.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
-import { fail } from "../../core/Failure.ts"
 import { authentication } from "../../core/gateway/access.ts"
 import type { RequestContext } from "../../core/gateway/Call.ts"
-import { Gateway } from "../../core/gateway/Gateway.ts"
+import type { Gateway } from "../../core/gateway/Gateway.ts"
+import type { Served } from "../../core/gateway/Served.ts"
+import * as Calls from "./calls.ts"
 import { capabilities, identity, instructions } from "./protocol.ts"
 import type { Resources } from "./resources.ts"
 import * as Tools from "./tools.ts"
@@ -39,8 +38,8 @@ const carriedBy = ({ http }: ServerContext): Carried | undefined =>
 
 /** Time for which clients may cache lists and resources, milliseconds: most change only with the server's version. */
 const ttlMs = 300_000
-/** The tool list depends on the key's scopes. */
-const [own, everyones] = [
+/** Cache hints. The tool list depends on the key's scopes. */
+export const [own, everyones] = [
   { ttlMs, cacheScope: "private" },
   { ttlMs, cacheScope: "public" },
 ] as const
@@ -64,33 +63,20 @@ export const make = (
   { answerMs, resources, context = { authorization: undefined }, isListed = true }: Options,
 ): Effect.Effect<MakeServer, never, Gateway | Keyring | PlatformCrypto | Scope> =>
   Effect.gen(function* () {
-    const gateway = yield* Gateway
+    const finish = yield* Calls.make(answerMs)
     const authenticate = yield* authentication
     const byName = new Map(tools.entries.map((entry) => [entry.tool.name, entry]))
-    // Uninterruptible by default: the gateway marks where a call may be interrupted, so that no charged answer is lost.
     const runtime = yield* Effect.runtime<never>()
-    const fork = Runtime.runFork(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.Interruption))
-    const running = new Set<Fiber.RuntimeFiber<Tools.Result>>()
-    yield* Effect.addFinalizer(() => Fiber.interruptAll(running))
 
-    const late = Effect.map(gateway.errorReply(fail("request_timeout")), Tools.resultOf)
-
-    const run = (call: Effect.Effect<Tools.Result>, signal: AbortSignal): Promise<Tools.Result> =>
-      new Promise((resolve, reject) => {
-        const fiber = fork(call)
-        running.add(fiber)
-        const interrupt = () => void fork(Fiber.interruptFork(fiber))
-        const timer = setTimeout(interrupt, answerMs)
-        signal.addEventListener("abort", interrupt, { once: true })
-        if (signal.aborted) interrupt()
-        fiber.addObserver((exit) => {
-          running.delete(fiber)
-          clearTimeout(timer)
-          signal.removeEventListener("abort", interrupt)
-          if (exit._tag === "Success") resolve(exit.value)
-          // The library sends no answer to a call that its client has cancelled.
-          else Runtime.runPromise(runtime)(late).then(resolve, reject)
-        })
+    /** The library sends no answer to a call that its client has cancelled. */
+    const run = (call: Effect.Effect<Served>, signal: AbortSignal): Promise<Tools.Result> =>
+      new Promise((resolve) => {
+        const onCancel = (interrupt: () => void) => {
+          signal.addEventListener("abort", interrupt, { once: true })
+          if (signal.aborted) interrupt()
+          return () => signal.removeEventListener("abort", interrupt)
+        }
+        finish(call, onCancel, (served) => resolve(Tools.resultOf(served)))
       })
 
     /** The list needs no key: without a valid one it is whole. */

@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import * as Envelope from "../../core/endpoint/Envelope.ts"
 import type { RequestContext } from "../../core/gateway/Call.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
 import { accountCatalogue } from "../../core/lanes/account/Account.ts"
 import { planEstimate } from "../../core/lanes/account/endpoints.ts"
+import * as Step from "../../core/Step.ts"
 import * as Pricing from "./pricing.ts"
 import * as Schemas from "./schemas.ts"
 import * as Toolsets from "./toolsets.ts"
@@ -105,24 +106,22 @@ export const list = (catalogue: Catalogue.Any, view: Toolsets.View = {}): Readon
     .filter((entry) => Toolsets.isListed(entry, view))
     .map(({ tool }) => tool)
 
-const answered = ({ toText, toValue }: Envelope.Body, meta: Arguments): Result => ({
-  content: [{ type: "text", text: toText() }],
-  structuredContent: toValue() as Arguments,
-  _meta: meta,
+/** The HTTP headers' facts of a reply. */
+export const factsOf = ({ status, limit, replayed, retryAfterMs }: Served): Arguments => ({
+  status,
+  ...(limit === undefined
+    ? {}
+    : { rate_limit: { limit: limit.limit, remaining: limit.remaining, reset_seconds: limit.resetSeconds } }),
+  ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+  ...(replayed ? { idempotent_replay: true } : {}),
 })
 
-export const resultOf = ({ status, body, limit, replayed, retryAfterMs }: Served): Result => {
-  const meta = {
-    status,
-    ...(limit === undefined
-      ? {}
-      : { rate_limit: { limit: limit.limit, remaining: limit.remaining, reset_seconds: limit.resetSeconds } }),
-    ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
-    ...(replayed ? { idempotent_replay: true } : {}),
-  }
-  return status === 200
-    ? answered(body, meta)
-    : { isError: true, content: [{ type: "text", text: body.toText() }], _meta: meta }
+export const resultOf = (served: Served): Result => {
+  const content: Result["content"] = [{ type: "text", text: served.body.toText() }]
+  const _meta = factsOf(served)
+  return served.status === 200
+    ? { content, structuredContent: served.body.toValue() as Arguments, _meta }
+    : { isError: true, content, _meta }
 }
 
 /** The arguments' idempotency key; a value that is not text becomes an invalid key. */
@@ -139,11 +138,13 @@ const split = (endpoint: Endpoint.Any, args: Arguments): readonly [params: Argum
 }
 
 /** Calls a tool by name; undefined for an unknown tool. */
-export type Call = (name: string, args: Arguments, context: RequestContext) => Effect.Effect<Result> | undefined
+export type Call = (name: string, args: Arguments, context: RequestContext) => Effect.Effect<Served> | undefined
 
 export interface Tools {
   readonly entries: ReadonlyArray<Entry>
   readonly call: Call
+  /** The same, but the call begins at once. */
+  readonly begin: Call
 }
 
 /** The tools of a catalogue, called through the gateway: the same data, price and charge as over HTTP. */
@@ -151,18 +152,30 @@ export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gate
   Effect.map(Gateway, ({ serve }) => {
     const served = new Map(Catalogue.live(catalogue).map((entry) => [entry.endpoint.id, entry]))
     const plan = accountCatalogue.byId.get(planEstimate.id)!
-    const prices = answered(Envelope.body(Pricing.list(catalogue)), { status: 200 })
-
-    const call: Call = (name, args, context) => {
-      if (name === Pricing.name) {
-        // The plan's decoder reports unknown arguments.
-        if (Object.keys(args).length === 0) return Effect.succeed(prices)
-        return Effect.map(serve(plan, { _tag: "Json", value: args }, context), resultOf)
-      }
-      const entry = served.get(name)
-      if (entry === undefined) return undefined
-      const [value, key] = split(entry.endpoint, args)
-      return Effect.map(serve(entry, { _tag: "Json", value }, { ...context, ...keyOf(key) }), resultOf)
+    const list = Pricing.list(catalogue)
+    const listText = JSON.stringify(list)
+    const prices: Served = {
+      status: 200,
+      requestId: "",
+      body: { toText: () => listText, toValue: () => list },
+      retryAfterMs: undefined,
+      limit: undefined,
+      replayed: false,
     }
-    return { entries: entries(catalogue), call }
+
+    const callWith =
+      (ask: typeof serve): Call =>
+      (name, args, context) => {
+        if (name === Pricing.name) {
+          // The plan's decoder reports unknown arguments.
+          return Object.keys(args).length === 0
+            ? Exit.succeed(prices)
+            : ask(plan, { _tag: "Json", value: args }, context)
+        }
+        const entry = served.get(name)
+        if (entry === undefined) return undefined
+        const [value, key] = split(entry.endpoint, args)
+        return ask(entry, { _tag: "Json", value }, { ...context, ...keyOf(key) })
+      }
+    return { entries: entries(catalogue), call: callWith(serve), begin: callWith(Step.starting(serve)) }
   })

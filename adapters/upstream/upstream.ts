@@ -9,6 +9,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { breath } from "../../core/breath.ts"
 import { ifDefined } from "../../core/endpoint/Field.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 
@@ -84,38 +85,50 @@ const maxErrorBodyBytes = 4_096
 const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<{ readonly body?: string }> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
-  return response.stream.pipe(
+  const reading = response.stream.pipe(
     Stream.runForEachWhile((chunk) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         chunks.push(chunk)
         size += chunk.length
-        return size < maxErrorBodyBytes
+        return Effect.as(breath, size < maxErrorBodyBytes)
       }),
     ),
     Effect.timeoutOption("1 second"),
     Effect.ignore,
+  )
+  // The first failure of a process runs much code that is not compiled yet: its parts take a turn of the event loop each.
+  return Effect.zipRight(breath, Effect.zipRight(reading, breath)).pipe(
     Effect.map(() => (size === 0 ? {} : { body: textOf(chunks).slice(0, maxErrorBodyBytes) })),
   )
 }
 
-/** Reads a body's chunks up to a limit, since an upstream may never stop sending. */
+/** Bytes of a body read in one turn of the event loop; one socket brings up to 2 MiB in a turn. */
+const inOneTurn = 131_072
+
+/**
+ * Reads a body's chunks up to a limit, since an upstream may never stop sending. Yields between parts of a long body, so
+ * that a fast upstream does not occupy the thread.
+ */
 const bounded = (
   upstream: Upstream,
   response: HttpClientResponse.HttpClientResponse,
 ): Effect.Effect<ReadonlyArray<Uint8Array>, UpstreamError | HttpClientError.ResponseError> => {
   const limit = upstream.maxBytes ?? 8 * 1_048_576
   const chunks: Array<Uint8Array> = []
-  let size = 0
+  let [size, read] = [0, 0]
   return response.stream.pipe(
     Stream.runForEach((chunk) => {
       size += chunk.length
+      read += chunk.length
       if (size > limit) {
         return Effect.fail(
           new UpstreamError({ upstream: upstream.name, reason: "too-large", message: `More than ${limit} bytes.` }),
         )
       }
       chunks.push(chunk)
-      return Effect.void
+      if (read < inOneTurn) return Effect.void
+      read = 0
+      return breath
     }),
     Effect.as(chunks),
   )

@@ -1,6 +1,7 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { breath } from "../../../../core/breath.ts"
 import { formatError } from "../../../../core/csv/Feed.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { FootballArchive, type Stored } from "../../../../core/lanes/football/data/archive.ts"
@@ -50,6 +51,8 @@ export const syncReleases = (
         const fetchedAt = yield* Clock.currentTimeMillis
         const seasons = season === undefined ? [] : [season]
         asked++
+        // Between the end of one file and the request for the next.
+        yield* breath
         const fetched = yield* Effect.either(source.download(feed, path, known))
         if (fetched._tag === "Left") {
           failures.push(`${path}: ${fetched.left.message}`)

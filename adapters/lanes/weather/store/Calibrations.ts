@@ -85,17 +85,16 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, SqlClient.SqlCl
         : inTransaction(
             sql,
             Effect.map(
-              Effect.forEach(
-                snapshots,
-                (snapshot) => sql`
-                  INSERT INTO temperature_forecasts ${sql.insert({
+              sql`
+                INSERT INTO temperature_forecasts ${sql.insert(
+                  snapshots.map((snapshot) => ({
                     ...columnsOf(snapshot),
                     taken_at: snapshot.takenAt,
                     forecast_f: snapshot.forecastF,
                     source: snapshot.source,
-                  })} ON CONFLICT DO NOTHING RETURNING station`,
-              ),
-              (inserted) => inserted.filter(([row]) => row !== undefined).length,
+                  })),
+                )} ON CONFLICT DO NOTHING RETURNING station`,
+              (inserted) => inserted.length,
             ),
           ),
     between: (first, last) =>

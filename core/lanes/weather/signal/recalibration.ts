@@ -1,6 +1,7 @@
 import { groupBy } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { breath } from "../../../breath.ts"
 import { type Failure, fail } from "../../../Failure.ts"
 import { addDays, dayOf } from "../../../time.ts"
 import { ClimateReports, Forecasts, type GridForecast, type Issuance } from "../ports.ts"
@@ -74,7 +75,11 @@ export const archiveForecasts: Effect.Effect<Archived, Failure, Forecasts | Fore
   const [failures, snapshots] = yield* Effect.partition(stations, (station) =>
     Effect.gen(function* () {
       const grid = yield* forecasts.grid(station)
-      return snapshotsOf(station, grid, yield* Clock.currentTimeMillis)
+      // Reading a grid, cutting it to days, and the next station's request take a turn of the event loop each.
+      yield* breath
+      const snapshots = snapshotsOf(station, grid, yield* Clock.currentTimeMillis)
+      yield* breath
+      return snapshots
     }).pipe(Effect.mapError((failure) => `${station.id}: ${failure.message}`)),
   )
   if (snapshots.length === 0) return yield* fail("upstream_unavailable", { detail: failures.join(" ") })

@@ -1,0 +1,63 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
+import type { Scope } from "effect/Scope"
+import { fail } from "../../core/Failure.ts"
+import { Gateway } from "../../core/gateway/Gateway.ts"
+import type { Served } from "../../core/gateway/Served.ts"
+import * as Step from "../../core/Step.ts"
+
+/**
+ * Lets a call end and passes its reply to `deliver`. A call that needs a fiber is interrupted after the longest time for an
+ * answer, by its client and at the scope's end, which costs nothing unless the charge has begun; its reply is then a
+ * time-out.
+ *
+ * @param call begun, or an effect that does nothing before it is run
+ * @param onCancel registers the interruption by the client, and returns a function that removes it
+ */
+export type Finish = (
+  call: Step.Step<Served>,
+  onCancel: (interrupt: () => void) => () => void,
+  deliver: (served: Served) => void,
+) => void
+
+/** @param answerMs longest time for an answer, milliseconds */
+export const make = (answerMs: number): Effect.Effect<Finish, never, Gateway | Scope> =>
+  Effect.gen(function* () {
+    const gateway = yield* Gateway
+    // Uninterruptible by default: the gateway marks where a call may be interrupted, so that no charged answer is lost.
+    const fork = Runtime.runFork(Runtime.disableRuntimeFlag(yield* Effect.runtime<never>(), RuntimeFlags.Interruption))
+    const running = new Set<Fiber.RuntimeFiber<void>>()
+    yield* Effect.addFinalizer(() => Fiber.interruptAll(running))
+
+    return (call, onCancel, deliver) => {
+      const delivered = (reply: Step.Step<Served>): Step.Step<void> =>
+        Step.andThen(reply, (served) => {
+          deliver(served)
+          return Exit.void
+        })
+
+      const ended = ({ _tag }: Exit.Exit<void>): void => {
+        if (_tag === "Failure") fork(delivered(gateway.errorReply(fail("request_timeout"))))
+      }
+
+      const finish = (sent: Step.Step<void>): void => {
+        if (Step.isDone(sent)) return void ended(sent)
+        if (Step.isPending(sent)) return void sent.listen(finish)
+        const fiber = fork(sent)
+        running.add(fiber)
+        const interrupt = () => void fork(Fiber.interruptFork(fiber))
+        const timer = setTimeout(interrupt, answerMs)
+        const forget = onCancel(interrupt)
+        fiber.addObserver((exit) => {
+          running.delete(fiber)
+          clearTimeout(timer)
+          forget()
+          ended(exit)
+        })
+      }
+      finish(delivered(call))
+    }
+  })

@@ -1,0 +1,90 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { syncReleases } from "../../adapters/lanes/football/nflverse/sync.ts"
+import * as archive from "../../adapters/lanes/football/store/Archive.ts"
+import * as calibrations from "../../adapters/lanes/weather/store/Calibrations.ts"
+import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { getFile, getText } from "../../adapters/upstream/upstream.ts"
+import { Forecasts } from "../../core/lanes/weather/ports.ts"
+import { archiveForecasts } from "../../core/lanes/weather/signal/recalibration.ts"
+import { climateDay, climateDayStart, stations } from "../../core/lanes/weather/stations.ts"
+import { grid, hourly } from "../core/lanes/weather/world.ts"
+import { patient } from "../support/policy.ts"
+import { replay } from "../support/replay.ts"
+
+/** Runs work and returns its result with the number of its yields to the event loop. */
+const breathsOf = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+): Effect.Effect<readonly [result: A, breaths: number], E, R> => {
+  const real = Clock.make()
+  let breaths = 0
+  const clock: Clock.Clock = Object.assign(Object.create(real), {
+    sleep: (duration: Duration.Duration) => {
+      if (Duration.toMillis(duration) === 0) breaths++
+      return real.sleep(duration)
+    },
+  })
+  return Effect.map(Effect.withClock(work, clock), (result) => [result, breaths] as const)
+}
+
+describe("finding 11: others have their turn while a job", () => {
+  it.scopedLive("receives a long body, and not while it receives a short one", () =>
+    Effect.gen(function* () {
+      const size = 4 * 1_048_576
+      const { url } = yield* replay([
+        { path: "/long", reply: { body: "x".repeat(size) } },
+        { path: "/short", reply: { body: "x" } },
+      ])
+      const client = yield* HttpClient.HttpClient
+      const upstream = { name: "upstream", baseUrl: url, ...patient, maxBytes: 2 * size }
+      const [long, breaths] = yield* breathsOf(getFile(client, upstream, "/long"))
+      assert.strictEqual(
+        long?.chunks.reduce((sum, { length }) => sum + length, 0),
+        size,
+      )
+      // Chunks have up to 64 KiB each.
+      assert.isAtLeast(breaths, size / (2 * 131_072))
+      assert.deepStrictEqual(yield* breathsOf(getText(client, upstream, "/short")), ["x", 0])
+    }).pipe(Effect.provide(FetchHttpClient.layer)),
+  )
+
+  it.scopedLive("goes from one absent file to the next", () =>
+    Effect.gen(function* () {
+      const upstream = yield* replay([])
+      const client = yield* HttpClient.HttpClient
+      const [{ asked, absent }, breaths] = yield* breathsOf(syncReleases(client, upstream.url, patient))
+      assert.isAbove(absent, 50)
+      // Before each request, and around each error's text.
+      assert.isAtLeast(breaths, 3 * asked)
+    }).pipe(
+      Effect.provide(
+        Layer.merge(FetchHttpClient.layer, archive.layer.pipe(Layer.provideMerge(sqlite.layer(":memory:")))),
+      ),
+    ),
+  )
+
+  it.live("cuts the stations' grids to days", () =>
+    Effect.gen(function* () {
+      const now = Date.now()
+      const grids = Layer.succeed(Forecasts, {
+        freshness: "live",
+        point: () => Effect.dieMessage("not asked for"),
+        grid: (station) =>
+          Effect.succeed(
+            grid({
+              updatedAt: now,
+              hourly: hourly(-24, 24 * 9, 0, climateDayStart(station, climateDay(station, now))),
+            }),
+          ),
+      })
+      const [{ failures }, breaths] = yield* breathsOf(Effect.provide(archiveForecasts, grids))
+      assert.deepStrictEqual(failures, [])
+      assert.isAtLeast(breaths, 2 * stations.length)
+    }).pipe(Effect.provide(calibrations.layerForecasts.pipe(Layer.provideMerge(sqlite.layer(":memory:"))))),
+  )
+})
