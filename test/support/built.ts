@@ -1,16 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { build, buildSync } from "esbuild"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** The sources and the tests' programs as JavaScript: to start or to import them takes no compiler. */
-export const folder: string = join(root, "var", "built")
+/** The sources as JavaScript, to import without a compiler, and the programs with all that they import in one file each. */
+const folder = join(root, "var", "built")
 
-/** What the tests import from there; what they start may be in the further folders. */
+/** What the tests import from there. */
 export const sources: ReadonlyArray<string> = ["core", "adapters", "services"]
-const folders = [...sources, "test/support"]
 
 /** A file of the repository as a file of the folder. */
 export const output = (file: string): string => join(folder, file.replace(/\.ts$/, ".js"))
@@ -20,21 +19,28 @@ const filesOf = (name: string, under: string): ReadonlyArray<string> =>
     .filter((entry) => entry.isFile() && /\.(ts|js|mjs|json)$/.test(entry.name))
     .map((entry) => relative(under, join(entry.parentPath, entry.name)))
 
-const options = statSync(fileURLToPath(import.meta.url)).mtimeMs
-const isOlder = (file: string, source: string): boolean =>
-  !existsSync(file) || statSync(file).mtimeMs <= Math.max(statSync(source).mtimeMs, options)
+const changedAt = (file: string): number => statSync(join(root, file)).mtimeMs
+/** The options of this file count as a source. */
+const optionsChangedAt = changedAt("test/support/built.ts")
+const isOlder = (file: string, than: number): boolean =>
+  !existsSync(file) || statSync(file).mtimeMs <= Math.max(than, optionsChangedAt)
 
-/**
- * Run once before the tests: compiles the files that changed. Types are not looked at: `npm run check` does that.
- * Two runs may do so at the same time, so that each file is renamed when it is whole.
- */
+/** Two runs may write at the same time, so that each file is renamed when it is whole. */
+const write = (path: string, contents: Uint8Array): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  const whole = `${path}.${process.pid}`
+  writeFileSync(whole, contents)
+  renameSync(whole, path)
+}
+
+/** Run once before the tests: compiles the files that changed. Types are not looked at: `npm run check` does that. */
 export default async (): Promise<void> => {
-  const files = folders.flatMap((name) => filesOf(name, root))
+  const files = sources.flatMap((name) => filesOf(name, root))
   const kept = new Set(files.map(output))
-  for (const name of folders.filter((name) => existsSync(join(folder, name)))) {
+  for (const name of sources.filter((name) => existsSync(join(folder, name)))) {
     for (const file of filesOf(name, folder)) if (!kept.has(join(folder, file))) rmSync(join(folder, file))
   }
-  const changed = files.filter((file) => isOlder(output(file), join(root, file)))
+  const changed = files.filter((file) => isOlder(output(file), changedAt(file)))
   if (changed.length === 0) return
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -59,14 +65,36 @@ export default async (): Promise<void> => {
       },
     ],
   })
-  const copies = changed.filter((file) => !file.endsWith(".ts"))
-  for (const { path, contents } of [
-    ...outputFiles,
-    ...copies.map((file) => ({ path: output(file), contents: readFileSync(join(root, file)) })),
-  ]) {
-    mkdirSync(dirname(path), { recursive: true })
-    const whole = `${path}.${process.pid}`
-    writeFileSync(whole, contents)
-    renameSync(whole, path)
-  }
+  for (const { path, contents } of outputFiles) write(path, contents)
+  for (const file of changed) if (!file.endsWith(".ts")) write(output(file), readFileSync(join(root, file)))
+}
+
+const upToDate = new Set<string>()
+
+/**
+ * A program as one file, made when it is first asked for: it starts in a third of the time that it takes to load its
+ * thousand modules.
+ */
+export const bundled = (file: string): string => {
+  const bundle = join(folder, "programs", file.replace(/\.ts$/, ".js"))
+  if (upToDate.has(file)) return bundle
+  upToDate.add(file)
+  const read = [...sources, "test/support"].flatMap((name) => filesOf(name, root))
+  if (!isOlder(bundle, Math.max(...["package-lock.json", ...read].map(changedAt)))) return bundle
+  const { outputFiles } = buildSync({
+    absWorkingDir: root,
+    entryPoints: [file],
+    outfile: bundle,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    external: ["better-sqlite3"],
+    // The one file that is read by its place is the verifier, by the module that serves it.
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(output("adapters/http/proof.ts")).href) },
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    logLevel: "warning",
+    write: false,
+  })
+  for (const { path, contents } of outputFiles) write(path, contents)
+  return bundle
 }
