@@ -3,12 +3,11 @@ import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
 import { output, sources } from "./test/support/built.ts"
 
-/** Tests that start programs, kill them, or measure their own process: each file runs in a process of its own. */
+/** Tests that kill programs, or measure or change their own process: each file runs in a process of its own. */
 const programs = [
   "test/*.test.ts",
   "test/bench/**/*.test.ts",
-  "test/security/**/*.test.ts",
-  "test/services/**/*.test.ts",
+  "test/security/{finding10.privateStore,finding16.addresses,fuzz,killRecorded}.test.ts",
   "test/adapters/**/{crash,recordCrash,fsync,lifetime,verifier}.test.ts",
 ]
 
@@ -50,9 +49,10 @@ export default defineConfig({
       },
       {
         extends: true,
-        // `npm test` runs the other files without isolation: two processes load the sources once, not each file anew.
+        // Without isolation: two processes load the sources once, not each file anew.
         test: {
           name: "modules",
+          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: [...programs, "test/runtime/deno/**"],
         },

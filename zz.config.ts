@@ -3,12 +3,11 @@ import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
 import { output, sources } from "./test/support/built.ts"
 
-/** Tests that start programs, kill them, or measure their own process: each file runs in a process of its own. */
+/** Tests that kill programs, or measure or change their own process: each file runs in a process of its own. */
 const programs = [
   "test/*.test.ts",
   "test/bench/**/*.test.ts",
-  "test/security/**/*.test.ts",
-  "test/services/**/*.test.ts",
+  "test/security/{finding10.privateStore,finding16.addresses,fuzz,killRecorded}.test.ts",
   "test/adapters/**/{crash,recordCrash,fsync,lifetime,verifier}.test.ts",
 ]
 

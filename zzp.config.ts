@@ -3,12 +3,11 @@ import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
 import { output, sources } from "./test/support/built.ts"
 
-/** Tests that start programs, kill them, or measure their own process: each file runs in a process of its own. */
+/** Tests that kill programs, or measure or change their own process: each file runs in a process of its own. */
 const programs = [
   "test/*.test.ts",
   "test/bench/**/*.test.ts",
-  "test/security/**/*.test.ts",
-  "test/services/**/*.test.ts",
+  "test/security/{finding10.privateStore,finding16.addresses,fuzz,killRecorded}.test.ts",
   "test/adapters/**/{crash,recordCrash,fsync,lifetime,verifier}.test.ts",
 ]
 
@@ -37,7 +36,7 @@ const compiled = (): Plugin => {
 export default defineConfig({
   plugins: [compiled()],
   test: {
-    setupFiles: ["/tmp/s17/cpu.ts"], poolOptions: { forks: { execArgv: ["--cpu-prof", "--cpu-prof-dir=/tmp/s17/prof", "--cpu-prof-interval=2000"] } }, globalSetup: ["test/support/built.ts"],
+    setupFiles: ["/tmp/s17/cpu2.ts"], poolOptions: { forks: { execArgv: ["--cpu-prof", "--cpu-prof-dir=/tmp/s17/prof", "--cpu-prof-interval=5000"] } }, globalSetup: ["test/support/built.ts"],
     server: { deps: { external: [/\/var\/built\//] } },
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -79,7 +79,7 @@ export const bundled = (file: string): string => {
   const bundle = join(folder, "programs", file.replace(/\.ts$/, ".js"))
   if (upToDate.has(file)) return bundle
   upToDate.add(file)
-  const read = [...sources, "test/support"].flatMap((name) => filesOf(name, root))
+  const read = [...sources, "bench", "test/support"].flatMap((name) => filesOf(name, root))
   if (!isOlder(bundle, Math.max(...["package-lock.json", ...read].map(changedAt)))) return bundle
   const { outputFiles } = buildSync({
     absWorkingDir: root,
