@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
@@ -12,6 +11,7 @@ import { diagram } from "../../bench/backtest/reliability.ts"
 import { table } from "../../bench/backtest/table.ts"
 import { blendT1, lognormal120, type PriceModel } from "../../core/lanes/crypto/distribution.ts"
 import type { Closes } from "../../core/lanes/crypto/volatility.ts"
+import { bundled } from "../support/built.ts"
 import { describeRealData } from "../support/realData.ts"
 
 const firstMinute = Date.UTC(2025, 5, 2) / 60_000
@@ -183,8 +183,15 @@ describe("backtest:crypto", () => {
       const candles = join(folder, "btc.csv.gz")
       writeFileSync(candles, gzipSync(`ts_ms,close\n${rows.join("\n")}\n`))
       const run = (out: string) => {
-        const script = fileURLToPath(new URL("../../bench/backtest/crypto.ts", import.meta.url))
-        const words = ["--import", "tsx", script, "--candles", candles, "--asset", "BTC", "--out", join(folder, out)]
+        const words = [
+          bundled("bench/backtest/crypto.ts"),
+          "--candles",
+          candles,
+          "--asset",
+          "BTC",
+          "--out",
+          join(folder, out),
+        ]
         const text = execFileSync(process.execPath, words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
         const files = readdirSync(join(folder, out)).sort()
         assert.deepStrictEqual(files, ["crypto-btc-blend-t-1.json", "crypto-btc-blend-t-1.svg"])
@@ -215,9 +222,9 @@ describe("backtest:crypto", () => {
   })
 
   it("prints its usage", () => {
-    const script = fileURLToPath(new URL("../../bench/backtest/crypto.ts", import.meta.url))
+    const script = bundled("bench/backtest/crypto.ts")
     assert.throws(
-      () => execFileSync(process.execPath, ["--import", "tsx", script], { stdio: ["ignore", "ignore", "pipe"] }),
+      () => execFileSync(process.execPath, [script], { stdio: ["ignore", "ignore", "pipe"] }),
       /--candles FILE --asset/,
     )
   })

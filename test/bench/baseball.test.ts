@@ -1,9 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
@@ -18,6 +16,7 @@ import { verdictOf } from "../../bench/train/baseballTable.ts"
 import { print, train } from "../../bench/train/baseballTraining.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
 import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../support/baseballFiles.ts"
+import { bundled } from "../support/built.ts"
 import { describeRealData } from "../support/realData.ts"
 
 /** Fails unless a promise rejects with a matching message. */
@@ -207,9 +206,16 @@ describe("the training", () => {
 
   it("writes the same bytes for the same files, also as a program", () => {
     const run = (out: string) => {
-      const script = fileURLToPath(new URL("../../bench/train/baseball.ts", import.meta.url))
-      const words = ["--odds", odds, "--innings", byInning, "--out", join(folder, out)]
-      execFileSync(process.execPath, ["--import", "tsx", script, ...words], { stdio: ["ignore", "ignore", "pipe"] })
+      const words = [
+        bundled("bench/train/baseball.ts"),
+        "--odds",
+        odds,
+        "--innings",
+        byInning,
+        "--out",
+        join(folder, out),
+      ]
+      execFileSync(process.execPath, words, { stdio: ["ignore", "ignore", "pipe"] })
       return readFileSync(join(folder, out), "utf8")
     }
     const [one, other] = [run("one.json"), run("other.json")]
@@ -219,11 +225,9 @@ describe("the training", () => {
   })
 
   it("never writes over the served model unless it is told to", () => {
-    const script = fileURLToPath(new URL("../../bench/train/baseball.ts", import.meta.url))
-    const words = ["--odds", odds, "--innings", byInning]
-    const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
+    const words = [bundled("bench/train/baseball.ts"), "--odds", odds, "--innings", byInning]
     const there = mkdtempSync(join(folder, "elsewhere-"))
-    execFileSync(process.execPath, ["--import", tsx, script, ...words], {
+    execFileSync(process.execPath, words, {
       cwd: there,
       stdio: ["ignore", "ignore", "pipe"],
     })

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
+import { bundled } from "../support/built.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "inputs-"))
 mkdirSync(join(folder, "root", "weather"), { recursive: true })
@@ -30,8 +30,9 @@ const calls: ReadonlyArray<readonly [program: string, args: ReadonlyArray<string
 describe("a program with missing data", { timeout: 30_000 }, () => {
   for (const [program, args, option, missing] of calls) {
     it(`prints an error: ${program} ${option}, ${missing.slice(folder.length)}`, () => {
-      const script = fileURLToPath(new URL(`../../bench/${program}.ts`, import.meta.url))
-      const { status, stderr } = spawnSync(process.execPath, ["--import", "tsx", script, ...args], { encoding: "utf8" })
+      const { status, stderr } = spawnSync(process.execPath, [bundled(`bench/${program}.ts`), ...args], {
+        encoding: "utf8",
+      })
       assert.deepStrictEqual([status, stderr], [2, `${option}: ${missing} does not exist.\n`])
     })
   }

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
@@ -20,9 +19,10 @@ import { crpsOf, walkForward } from "../../bench/backtest/weatherForecasts.ts"
 import { sameDay } from "../../bench/backtest/weatherSameDay.ts"
 import { temperatureDistribution } from "../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { addDays } from "../../core/time.ts"
+import { bundled } from "../support/built.ts"
 import { describeRealData } from "../support/realData.ts"
 
-const script = fileURLToPath(new URL("../../bench/backtest/weather.ts", import.meta.url))
+const script = bundled("bench/backtest/weather.ts")
 
 /** A file that exists while the body runs. */
 const withFile = <A>(content: string | Buffer, body: (path: string) => A): A => {
@@ -209,10 +209,7 @@ describe("bars", () => {
   })
 
   it("prints its usage", () => {
-    assert.throws(
-      () => execFileSync(process.execPath, ["--import", "tsx", script], { stdio: ["ignore", "ignore", "pipe"] }),
-      /--data DIR/,
-    )
+    assert.throws(() => execFileSync(process.execPath, [script], { stdio: ["ignore", "ignore", "pipe"] }), /--data DIR/)
   })
 })
 
@@ -241,7 +238,7 @@ describeRealData("the temperature signal on recorded data", (root) => {
   it("are printed and written by the script, with the inputs' identity", () => {
     const out = mkdtempSync(join(tmpdir(), "weather-"))
     try {
-      const words = ["--import", "tsx", script, "--data", root, "--out", out, "--seeds", "1"]
+      const words = [script, "--data", root, "--out", out, "--seeds", "1"]
       const text = execFileSync(process.execPath, words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
       const report = JSON.parse(readFileSync(join(out, "weather-temperature-t8-2.json"), "utf8"))
       assert.lengthOf(report.inputs, 3)

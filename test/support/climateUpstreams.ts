@@ -15,16 +15,31 @@ export interface Issued {
 const kinds = (station: Station, day: string): ReadonlyArray<Kind> =>
   isCorrected(station, day) ? ["preliminary", "final", "correction"] : ["preliminary", "final"]
 
+/** Made once for each station, day and kind of report: the mock offices never change what they issued. */
+const once = <A>(make: (station: Station, day: string, kind: Kind) => A) => {
+  const made = new Map<string, A>()
+  return (station: Station, day: string, kind: Kind): A => {
+    const name = `${station.id} ${day} ${kind}`
+    const value = made.get(name) ?? make(station, day, kind)
+    made.set(name, value)
+    return value
+  }
+}
+
+const productOf = once(
+  (station, day, kind): Issued => ({
+    id: issuanceOf(station, day, kind).productId,
+    issuedAt: issuedAt(station, day, kind),
+    text: textOf(station, day, kind),
+  }),
+)
+
 /** What the mock offices issued for some climate days by `now`, oldest first. */
 export const issued = (station: Station, days: ReadonlyArray<string>, now: number): ReadonlyArray<Issued> =>
   days.flatMap((day) =>
     kinds(station, day)
       .filter((kind) => issuedAt(station, day, kind) <= now)
-      .map((kind) => ({
-        id: issuanceOf(station, day, kind).productId,
-        issuedAt: issuedAt(station, day, kind),
-        text: textOf(station, day, kind),
-      })),
+      .map((kind) => productOf(station, day, kind)),
   )
 
 const printed = (value: number | undefined, isTrace = false): number | string =>
@@ -55,6 +70,8 @@ export const archiveRow = (
   ...changes,
 })
 
+const rowOf = once((station, day, kind) => archiveRow(issuanceOf(station, day, kind)))
+
 /** The archive's rows of a year as they stand at `now`: of every day the newest report. */
 export const archiveRows = (
   station: Station,
@@ -64,7 +81,7 @@ export const archiveRows = (
   const today = climateDay(station, now)
   return daysFrom(`${year}-01-01`, today < `${year}-12-31` ? today : `${year}-12-31`).flatMap((day) => {
     const newest = kinds(station, day).findLast((kind) => issuedAt(station, day, kind) <= now)
-    return newest === undefined ? [] : [archiveRow(issuanceOf(station, day, newest))]
+    return newest === undefined ? [] : [rowOf(station, day, newest)]
   })
 }
 

@@ -1,13 +1,11 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { once } from "node:events"
-import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
-import { folder } from "./built.ts"
+import { bundled } from "./built.ts"
 
-/** A TypeScript file of this repository as it was compiled before the tests; a JavaScript file is itself. */
-export const program = (file: string): string =>
-  file.endsWith(".ts") ? join(folder, file.replace(/\.ts$/, ".js")) : file
+/** A TypeScript file of this repository as a program; a JavaScript file is itself. */
+export const program = (file: string): string => (file.endsWith(".ts") ? bundled(file) : file)
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 

@@ -233,9 +233,18 @@ describe("the OpenAPI document", () => {
 
   it("has an example for each operation, which answers 200 and matches the schema", { timeout: 120_000 }, async () => {
     const validators = new AjvJsonSchemaValidator()
-    const $defs = JSON.parse(
+    const all: Readonly<Record<string, unknown>> = JSON.parse(
       JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"),
     )
+    /** The definitions that a schema refers to: a validator reads all that it is given. */
+    const within = (schema: unknown, into: Record<string, unknown> = {}): Readonly<Record<string, unknown>> => {
+      for (const [, name] of JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
+        if (name! in into) continue
+        into[name!] = all[name!]
+        within(all[name!], into)
+      }
+      return into
+    }
     for (const each of operations) {
       const [target, init] = exampleOf(each)
       const { operation } = each
@@ -253,7 +262,7 @@ describe("the OpenAPI document", () => {
       assert.property(content, type, target)
       if (type !== "application/json") continue
       const schema = JSON.parse(JSON.stringify(content[type]!.schema).replaceAll("#/components/schemas/", "#/$defs/"))
-      const found = validators.getValidator({ type: "object", ...schema, $defs })(JSON.parse(body))
+      const found = validators.getValidator({ type: "object", ...schema, $defs: within(schema) })(JSON.parse(body))
       assert.isTrue(found.valid, `${target}: ${found.errorMessage}`)
     }
   })
@@ -316,9 +325,18 @@ describe("the OpenAPI document", () => {
 
   it("describes the webhooks as they are sent", async () => {
     const validators = new AjvJsonSchemaValidator()
-    const $defs = JSON.parse(
+    const all: Readonly<Record<string, unknown>> = JSON.parse(
       JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"),
     )
+    /** The definitions that a schema refers to: a validator reads all that it is given. */
+    const within = (schema: unknown, into: Record<string, unknown> = {}): Readonly<Record<string, unknown>> => {
+      for (const [, name] of JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
+        if (name! in into) continue
+        into[name!] = all[name!]
+        within(all[name!], into)
+      }
+      return into
+    }
     assert.deepStrictEqual(Object.keys(document.webhooks), [...Event.types])
     const signed = await Effect.runPromise(
       Effect.flatMap(newSecret, (secret) => signedHeaders({ id: "e", at: 0, body: "{}", secrets: [secret] })).pipe(
