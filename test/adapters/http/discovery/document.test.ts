@@ -233,9 +233,7 @@ describe("the OpenAPI document", () => {
 
   it("has an example for each operation, which answers 200 and matches the schema", { timeout: 120_000 }, async () => {
     const validators = new AjvJsonSchemaValidator()
-    const all: Readonly<Record<string, unknown>> = JSON.parse(
-      JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"),
-    )
+    const all = JSON.parse(JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"))
     /** The definitions that a schema refers to: a validator reads all that it is given. */
     const within = (schema: unknown, into: Record<string, unknown> = {}): Readonly<Record<string, unknown>> => {
       for (const [, name] of JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
@@ -262,7 +260,7 @@ describe("the OpenAPI document", () => {
       assert.property(content, type, target)
       if (type !== "application/json") continue
       const schema = JSON.parse(JSON.stringify(content[type]!.schema).replaceAll("#/components/schemas/", "#/$defs/"))
-      const found = validators.getValidator({ type: "object", ...schema, $defs: within(schema) })(JSON.parse(body))
+      const found = validators.getValidator({ type: "object", ...schema, $defs })(JSON.parse(body))
       assert.isTrue(found.valid, `${target}: ${found.errorMessage}`)
     }
   })
@@ -325,9 +323,7 @@ describe("the OpenAPI document", () => {
 
   it("describes the webhooks as they are sent", async () => {
     const validators = new AjvJsonSchemaValidator()
-    const all: Readonly<Record<string, unknown>> = JSON.parse(
-      JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"),
-    )
+    const all = JSON.parse(JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"))
     /** The definitions that a schema refers to: a validator reads all that it is given. */
     const within = (schema: unknown, into: Record<string, unknown> = {}): Readonly<Record<string, unknown>> => {
       for (const [, name] of JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
@@ -355,6 +351,7 @@ describe("the OpenAPI document", () => {
       const { schema, example } = requestBody.content["application/json"]
       const body = { id: "u", type, at: 0, livemode: true, data: Event.exampleData(type, 0) }
       const name = schema.$ref.split("/").at(-1)!
+      const $defs = within({ $ref: `#/$defs/${name}` }) as typeof all
       const isValid = validators.getValidator({ type: "object", $ref: `#/$defs/${name}`, $defs })
       for (const sent of [example, JSON.parse(Event.body(body))]) {
         const { valid, errorMessage } = isValid(sent)
