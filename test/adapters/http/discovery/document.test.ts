@@ -151,6 +151,21 @@ const documentsOf = async (others: ReadonlyArray<Route.Route>): Promise<Array<st
   return (await Effect.runPromise(Pages.make(catalogue, options, others))).map(({ path }) => path)
 }
 
+/** The definitions that a schema refers to: a validator reads all that it is given. */
+const definitionsOf = (schema: unknown) => {
+  const all = JSON.parse(JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"))
+  const found: typeof all = {}
+  const add = (part: unknown): void => {
+    for (const [, name] of JSON.stringify(part).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
+      if (name! in found) continue
+      found[name!] = all[name!]
+      add(all[name!])
+    }
+  }
+  add(schema)
+  return found
+}
+
 describe("the OpenAPI document", () => {
   it("has no fault that Redocly's rules find", async () => {
     assert.deepStrictEqual(await lint(text), [])
@@ -233,16 +248,6 @@ describe("the OpenAPI document", () => {
 
   it("has an example for each operation, which answers 200 and matches the schema", { timeout: 120_000 }, async () => {
     const validators = new AjvJsonSchemaValidator()
-    const all = JSON.parse(JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"))
-    /** The definitions that a schema refers to: a validator reads all that it is given. */
-    const within = (schema: unknown, into: Record<string, unknown> = {}): Readonly<Record<string, unknown>> => {
-      for (const [, name] of JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
-        if (name! in into) continue
-        into[name!] = all[name!]
-        within(all[name!], into)
-      }
-      return into
-    }
     for (const each of operations) {
       const [target, init] = exampleOf(each)
       const { operation } = each
@@ -260,6 +265,7 @@ describe("the OpenAPI document", () => {
       assert.property(content, type, target)
       if (type !== "application/json") continue
       const schema = JSON.parse(JSON.stringify(content[type]!.schema).replaceAll("#/components/schemas/", "#/$defs/"))
+      const $defs = definitionsOf(schema)
       const found = validators.getValidator({ type: "object", ...schema, $defs })(JSON.parse(body))
       assert.isTrue(found.valid, `${target}: ${found.errorMessage}`)
     }
@@ -323,16 +329,6 @@ describe("the OpenAPI document", () => {
 
   it("describes the webhooks as they are sent", async () => {
     const validators = new AjvJsonSchemaValidator()
-    const all = JSON.parse(JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"))
-    /** The definitions that a schema refers to: a validator reads all that it is given. */
-    const within = (schema: unknown, into: Record<string, unknown> = {}): Readonly<Record<string, unknown>> => {
-      for (const [, name] of JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
-        if (name! in into) continue
-        into[name!] = all[name!]
-        within(all[name!], into)
-      }
-      return into
-    }
     assert.deepStrictEqual(Object.keys(document.webhooks), [...Event.types])
     const signed = await Effect.runPromise(
       Effect.flatMap(newSecret, (secret) => signedHeaders({ id: "e", at: 0, body: "{}", secrets: [secret] })).pipe(
@@ -351,7 +347,7 @@ describe("the OpenAPI document", () => {
       const { schema, example } = requestBody.content["application/json"]
       const body = { id: "u", type, at: 0, livemode: true, data: Event.exampleData(type, 0) }
       const name = schema.$ref.split("/").at(-1)!
-      const $defs = within({ $ref: `#/$defs/${name}` }) as typeof all
+      const $defs = definitionsOf({ $ref: `#/$defs/${name}` })
       const isValid = validators.getValidator({ type: "object", $ref: `#/$defs/${name}`, $defs })
       for (const sent of [example, JSON.parse(Event.body(body))]) {
         const { valid, errorMessage } = isValid(sent)
