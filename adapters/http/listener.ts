@@ -1,6 +1,6 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
-import { pipeline, Readable } from "node:stream"
+import { pipeline } from "node:stream"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -128,7 +128,7 @@ export const make = ({
       response.writeHead(status, headers)
       if (response.req.method === "HEAD") response.end()
       // The only error here is a disconnect: the pieces are in memory.
-      else if (pieces !== undefined) pipeline(Readable.from(pieces), response, () => {})
+      else if (pieces !== undefined) pipeline(Slices.ofLines(pieces), response, () => {})
       else writeBody(response, body)
     }
 

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream"
+import { setImmediate } from "node:timers/promises"
 
 /**
  * Bytes per write. Progress on a larger body is visible between writes, which tells a slow reader from one that does
@@ -16,3 +17,22 @@ export const readable = (body: string | Uint8Array): Readable => {
     { objectMode: false },
   )
 }
+
+/** Characters of lines that are written together. */
+const together = 16_384
+
+/** The lines of a list in larger pieces, with a turn of the event loop between them. */
+export const ofLines = (lines: Iterable<string>): Readable =>
+  Readable.from(
+    (async function* () {
+      let text = ""
+      for (const line of lines) {
+        text += line
+        if (text.length < together) continue
+        yield text
+        text = ""
+        await setImmediate()
+      }
+      if (text !== "") yield text
+    })(),
+  )

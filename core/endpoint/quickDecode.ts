@@ -23,21 +23,21 @@ const test =
   (value) =>
     is(value) ? value : invalid
 
-const ofRefinement = (ast: AST.Refinement): Quick => {
-  const from = compile(ast.from)
+const ofRefinement = (ast: AST.Refinement, strict: boolean): Quick => {
+  const from = compile(ast.from, strict)
   return (value) => {
     const decoded = from(value)
     return decoded !== invalid && Option.isNone(ast.filter(decoded, options, ast)) ? decoded : invalid
   }
 }
 
-const ofUnion = ({ types }: AST.Union): Quick => {
+const ofUnion = ({ types }: AST.Union, strict: boolean): Quick => {
   const literals = types.filter(AST.isLiteral)
   if (literals.length === types.length) {
     const all = new Set<unknown>(literals.map(({ literal }) => literal))
     return test((value) => all.has(value))
   }
-  const members = types.map(compile)
+  const members = types.map((type) => compile(type, strict))
   return (value) => {
     for (const member of members) {
       const decoded = member(value)
@@ -69,10 +69,12 @@ interface Property {
 
 const absent = () => Option.none()
 
-const ofProperties = (properties: ReadonlyArray<Property>): Quick => {
+const ofProperties = (properties: ReadonlyArray<Property>, strict: boolean): Quick => {
+  const names = new Set(properties.map(({ name }) => name))
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return invalid
     const given = value as Readonly<Record<string, unknown>>
+    if (strict && !Object.keys(given).every((name) => names.has(name))) return invalid
     const out: Record<string, unknown> = {}
     for (const { name, decode, missing } of properties) {
       if (Object.hasOwn(given, name)) {
@@ -89,10 +91,10 @@ const ofProperties = (properties: ReadonlyArray<Property>): Quick => {
   }
 }
 
-const propertiesOf = ({ propertySignatures }: AST.TypeLiteral): ReadonlyArray<Property> =>
+const propertiesOf = ({ propertySignatures }: AST.TypeLiteral, strict: boolean): ReadonlyArray<Property> =>
   propertySignatures.map(({ name, type, isOptional }) => ({
     name: String(name),
-    decode: compile(type),
+    decode: compile(type, strict),
     ...(isOptional ? { missing: absent } : {}),
   }))
 
@@ -101,8 +103,9 @@ const withDefaults = (
   from: AST.TypeLiteral,
   to: AST.TypeLiteral,
   changes: ReadonlyArray<AST.PropertySignatureTransformation>,
+  strict: boolean,
 ): Quick | undefined => {
-  const all = new Map(propertiesOf(from).map((property) => [property.name, property]))
+  const all = new Map(propertiesOf(from, strict).map((property) => [property.name, property]))
   for (const change of changes) {
     const property = all.get(String(change.from))
     // A present value must pass unchanged.
@@ -113,18 +116,21 @@ const withDefaults = (
     }
     all.set(property.name, { ...property, missing: () => change.decode(Option.none()) })
   }
-  return ofProperties(to.propertySignatures.flatMap(({ name }) => all.get(String(name)) ?? []))
+  return ofProperties(
+    to.propertySignatures.flatMap(({ name }) => all.get(String(name)) ?? []),
+    strict,
+  )
 }
 
-const ofTransformation = (ast: AST.Transformation): Quick => {
+const ofTransformation = (ast: AST.Transformation, strict: boolean): Quick => {
   const { from, to, transformation } = ast
   if (transformation._tag === "TypeLiteralTransformation") {
     if (!AST.isTypeLiteral(from) || !AST.isTypeLiteral(to)) return never
     // The decoded values are those of the type side: they need not be checked again.
-    return withDefaults(from, to, transformation.propertySignatureTransformations) ?? never
+    return withDefaults(from, to, transformation.propertySignatureTransformations, strict) ?? never
   }
   if (transformation._tag === "ComposeTransformation") return never
-  const [before, after] = [compile(from), compile(to)]
+  const [before, after] = [compile(from, strict), compile(to, strict)]
   return (value) => {
     const decoded = before(value)
     if (decoded === invalid) return invalid
@@ -149,20 +155,34 @@ const ofRecord = (each: Quick): Quick => {
   }
 }
 
-const ofTypeLiteral = (ast: AST.TypeLiteral): Quick => {
+const ofTypeLiteral = (ast: AST.TypeLiteral, strict: boolean): Quick => {
   const [index, ...more] = ast.indexSignatures
   if (index === undefined) {
     // The parser accepts any value but null for a struct without fields, and returns it.
     return ast.propertySignatures.length === 0
       ? test((value) => value !== null && value !== undefined)
-      : ofProperties(propertiesOf(ast))
+      : ofProperties(propertiesOf(ast, strict), strict)
   }
   const isMap = ast.propertySignatures.length === 0 && more.length === 0 && AST.isStringKeyword(index.parameter)
-  return isMap ? ofRecord(compile(index.type)) : never
+  return isMap ? ofRecord(compile(index.type, strict)) : never
 }
 
-/** Compiles the decoder of a schema; parts that it does not know are left to the parser. */
-export const compile = (ast: AST.AST): Quick => {
+/** Whether unknown properties are errors here and below; undefined for options that only the parser knows. */
+const strictness = (ast: AST.AST, inherited: boolean): boolean | undefined => {
+  const own = Option.getOrUndefined(AST.getParseOptionsAnnotation(ast))
+  if (own === undefined) return inherited
+  const { onExcessProperty = "ignore", ...others } = own
+  return Object.keys(others).length > 0 || onExcessProperty === "preserve" ? undefined : onExcessProperty === "error"
+}
+
+/**
+ * Compiles the decoder of a schema; parts that it does not know are left to the parser.
+ *
+ * @param inherited whether unknown properties are errors
+ */
+export const compile = (ast: AST.AST, inherited = false): Quick => {
+  const strict = strictness(ast, inherited)
+  if (strict === undefined) return never
   switch (ast._tag) {
     case "UnknownKeyword":
       return (value) => value
@@ -175,17 +195,19 @@ export const compile = (ast: AST.AST): Quick => {
     case "Literal":
       return test((value) => value === ast.literal)
     case "Refinement":
-      return ofRefinement(ast)
+      return ofRefinement(ast, strict)
     case "Union":
-      return ofUnion(ast)
+      return ofUnion(ast, strict)
     case "TupleType": {
       const [item, ...more] = ast.rest
-      return ast.elements.length > 0 || item === undefined || more.length > 0 ? never : ofArray(compile(item.type))
+      return ast.elements.length > 0 || item === undefined || more.length > 0
+        ? never
+        : ofArray(compile(item.type, strict))
     }
     case "TypeLiteral":
-      return ofTypeLiteral(ast)
+      return ofTypeLiteral(ast, strict)
     case "Transformation":
-      return ofTransformation(ast)
+      return ofTransformation(ast, strict)
     default:
       return never
   }

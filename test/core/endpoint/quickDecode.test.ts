@@ -34,6 +34,7 @@ const values = [
   ...[true, false, null, undefined, [], [1], [1, "2"], ["a", "b"], [0], Array(51).fill(1), {}, { a: 1 }],
   [{ endpoint: "weather_settlement", params: { station: "KNYC" } }],
   [{ endpoint: "x" }, { params: {} }],
+  [{ endpoint: "weather_settlement", other: 1 }],
 ]
 
 describe("the quick decoder", () => {
