@@ -37,11 +37,14 @@ export default defineConfig({
   plugins: [compiled()],
   test: {
     globalSetup: ["test/support/built.ts"],
+    setupFiles: ["test/support/assertions.ts"],
     server: { deps: { external: [/\/var\/built\//] } },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     minWorkers: 1,
     maxWorkers: 2,
+    // Two processes load the sources once, not each file anew. `npm test` runs the programs with `--isolate`.
+    isolate: false,
     projects: [
       {
         extends: true,
@@ -49,10 +52,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Without isolation: two processes load the sources once, not each file anew.
         test: {
           name: "modules",
-          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: [...programs, "test/runtime/deno/**"],
         },

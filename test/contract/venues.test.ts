@@ -23,7 +23,7 @@ type Staged = (clock: SetClock) => Effect.Effect<Occasion, unknown, Scope.Scope>
 const hour = 3_600_000
 
 /** The seeded venue, which settles what it has listed: it has been asked before. */
-const seeded: Staged = (clock) =>
+const askedBefore: Staged = (clock) =>
   Effect.gen(function* () {
     const [venue] = yield* Venues
     const listed: Array<Contract> = []
@@ -38,6 +38,15 @@ const seeded: Staged = (clock) =>
         .map(({ ticker }) => ticker)
     return { venue: venue!, ended: [...new Set(closedFor(10, 1_000))], pending: closedFor(0, 0.05) }
   }).pipe(Effect.provide(mock.layer()))
+
+let asked: Occasion | undefined
+/** One for all tests: it has no clock of its own, and nothing but what it has listed. */
+const seeded: Staged = (clock) =>
+  asked === undefined
+    ? Effect.tap(askedBefore(clock), (occasion) => {
+        asked = occasion
+      })
+    : Effect.succeed(asked)
 
 const over =
   (stand: Stand): Staged =>

@@ -218,9 +218,19 @@ const eventsOn: Readonly<Record<Domain, (at: number) => ReadonlyArray<WorldEvent
   mlb: ballgames,
 }
 
+const made = new Map<string, ReadonlyArray<WorldEvent>>()
+
+/** Each day is made once. */
+const madeOn = (domain: Domain, at: number): ReadonlyArray<WorldEvent> => {
+  const name = `${domain} ${at}`
+  const events = made.get(name) ?? eventsOn[domain](at)
+  made.set(name, events)
+  return events
+}
+
 /**
  * The events of a domain that belong to the UTC days from `first` up to, not including, `end` (both epoch milliseconds at
  * midnight): the same on every run. A day's events close from that midnight on, within 42 hours; they settle within 51.
  */
 export const eventsOf = (domain: Domain, first: number, end: number): ReadonlyArray<WorldEvent> =>
-  Array.from({ length: Math.max(0, (end - first) / day) }, (_, at) => eventsOn[domain](first + at * day)).flat()
+  Array.from({ length: Math.max(0, (end - first) / day) }, (_, at) => madeOn(domain, first + at * day)).flat()
