@@ -7,9 +7,6 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Runtime from "effect/Runtime"
-import * as RuntimeFlags from "effect/RuntimeFlags"
 import { RateLimits } from "../../core/account/RateLimits.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
 import { takeRequestOfAddress } from "../../core/gateway/access.ts"
@@ -19,6 +16,7 @@ import * as Step from "../../core/Step.ts"
 import * as Body from "./body.ts"
 import * as ClientAddress from "./clientAddress.ts"
 import { onClientClosed } from "./clientClosed.ts"
+import * as Finish from "./finish.ts"
 import * as Pipeline from "./pipeline.ts"
 import { formatOf, notAcceptable, split, typesOf } from "./query.ts"
 import { contextOf } from "./requestContext.ts"
@@ -87,8 +85,7 @@ export const make = ({
     const gateway = yield* Gateway
     const serve = Step.starting(gateway.serve)
     const rates = yield* RateLimits
-    // Uninterruptible by default: the gateway marks where a call may be interrupted, so that no charged answer is lost.
-    const fork = Runtime.runFork(Runtime.disableRuntimeFlag(yield* Effect.runtime<never>(), RuntimeFlags.Interruption))
+    const fork = yield* Finish.forking
     const addressOf = (request: IncomingMessage) => ClientAddress.of(request, trusts)
     const others = yield* NodeHttpServer.makeHandler(
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
@@ -155,23 +152,14 @@ export const make = ({
         response,
       )
 
-    /** Lets a call end. One that waits for a fiber ends with the client's connection or after 30 s. */
-    const finish = (sent: Step.Step<void>, response: ServerResponse): void => {
-      const ended = ({ _tag }: Exit.Exit<void>): void => {
-        if (_tag === "Failure" && !response.destroyed) refuse(fail("request_timeout"), response)
-      }
-      if (Step.isDone(sent)) return void ended(sent)
-      if (Step.isPending(sent)) return void sent.listen((result) => finish(result, response))
-      const fiber = fork(sent)
-      const interrupt = () => fork(Fiber.interruptFork(fiber))
-      const timer = setTimeout(interrupt, limits.answerMs)
-      const forget = onClientClosed(response.req.socket, interrupt)
-      fiber.addObserver((exit) => {
-        clearTimeout(timer)
-        forget()
-        ended(exit)
+    const finish = (sent: Step.Step<void>, response: ServerResponse): void =>
+      Finish.finish(fork, sent, {
+        answerMs: limits.answerMs,
+        onCancel: (interrupt) => onClientClosed(response.req.socket, interrupt),
+        ended: ({ _tag }) => {
+          if (_tag === "Failure" && !response.destroyed) refuse(fail("request_timeout"), response)
+        },
       })
-    }
 
     const refuse = (failure: Failure, response: ServerResponse): void => {
       fork(gateway.errorReply(failure)).addObserver((exit) => {

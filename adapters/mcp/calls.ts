@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Runtime from "effect/Runtime"
-import * as RuntimeFlags from "effect/RuntimeFlags"
 import type { Scope } from "effect/Scope"
 import { fail } from "../../core/Failure.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
 import * as Step from "../../core/Step.ts"
+import { finish, forking } from "../http/finish.ts"
 
 /**
  * Lets a call end and passes its reply to `deliver`. A call that needs a fiber is interrupted after the longest time for an
@@ -27,8 +26,7 @@ export type Finish = (
 export const make = (answerMs: number): Effect.Effect<Finish, never, Gateway | Scope> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
-    // Uninterruptible by default: the gateway marks where a call may be interrupted, so that no charged answer is lost.
-    const fork = Runtime.runFork(Runtime.disableRuntimeFlag(yield* Effect.runtime<never>(), RuntimeFlags.Interruption))
+    const fork = yield* forking
     const running = new Set<Fiber.RuntimeFiber<void>>()
     yield* Effect.addFinalizer(() => Fiber.interruptAll(running))
 
@@ -39,25 +37,16 @@ export const make = (answerMs: number): Effect.Effect<Finish, never, Gateway | S
           return Exit.void
         })
 
-      const ended = ({ _tag }: Exit.Exit<void>): void => {
-        if (_tag === "Failure") fork(delivered(gateway.errorReply(fail("request_timeout"))))
-      }
-
-      const finish = (sent: Step.Step<void>): void => {
-        if (Step.isDone(sent)) return void ended(sent)
-        if (Step.isPending(sent)) return void sent.listen(finish)
-        const fiber = fork(sent)
-        running.add(fiber)
-        const interrupt = () => void fork(Fiber.interruptFork(fiber))
-        const timer = setTimeout(interrupt, answerMs)
-        const forget = onCancel(interrupt)
-        fiber.addObserver((exit) => {
-          running.delete(fiber)
-          clearTimeout(timer)
-          forget()
-          ended(exit)
-        })
-      }
-      finish(delivered(call))
+      finish(fork, delivered(call), {
+        answerMs,
+        onCancel,
+        ended: ({ _tag }) => {
+          if (_tag === "Failure") fork(delivered(gateway.errorReply(fail("request_timeout"))))
+        },
+        forked: (fiber) => {
+          running.add(fiber)
+          fiber.addObserver(() => running.delete(fiber))
+        },
+      })
     }
   })

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { type Caller, Keyring } from "../../core/account/Keyring.ts"
 import * as Step from "../../core/Step.ts"
 import { Sqlite } from "./client.sqlite.ts"
-import { mapStorageErrors } from "./storage.ts"
+import { reader } from "./reader.ts"
 
 interface Row {
   readonly id: string
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
   Keyring,
   Effect.gen(function* () {
     const { db, ...sqlite } = yield* Sqlite
-    const exclusive = Step.starting(sqlite.exclusive)
+    const read = reader(sqlite)
     const clock = yield* Effect.clock
     const find: Statement = db.prepare(`
       SELECT k.id, k.account_id, k.environment, k.per_minute, k.scopes,
@@ -70,7 +70,7 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
         // A clock that stepped back must not extend an entry.
         return before !== undefined && now < before.until && before.until - now <= cacheTtlMs
           ? Exit.succeed(before.caller)
-          : mapStorageErrors(exclusive(() => look(hash, now)))
+          : read(() => look(hash, now))
       }),
     }
   }),

@@ -28,8 +28,8 @@ import { Sqlite } from "./client.sqlite.ts"
 import { DiskSpace } from "./diskGuard.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import * as KeySpend from "./keySpend.ts"
+import { reader } from "./reader.ts"
 import * as Replies from "./replies.ts"
-import { mapStorageErrors } from "./storage.ts"
 import * as WellOff from "./wellOff.ts"
 
 const keysSeen = 100_000
@@ -255,7 +255,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
   Ledger,
   Effect.gen(function* () {
     const { db, ...sqlite } = yield* Sqlite
-    const exclusive = Step.starting(sqlite.exclusive)
+    const read = reader(sqlite)
     const disk = Option.getOrUndefined(yield* Effect.serviceOption(DiskSpace))
     const isLow = () => disk?.isLow() ?? false
     const { sha256 } = yield* SyncSha256
@@ -266,7 +266,6 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
     const log = Runtime.runFork(yield* Effect.runtime<never>())
     const lost = (requestId: string) => (cause: unknown) =>
       void log(Effect.annotateLogs(Effect.logError("Audit row lost", cause), "request_id", requestId))
-    const read = <A>(work: () => A) => mapStorageErrors(exclusive(work))
     const appendAudit = yield* AuditNotes.make(isLow, (line) =>
       commits.post(() => step.audit(line), lost(line.requestId)),
     )

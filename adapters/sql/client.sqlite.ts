@@ -8,7 +8,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -153,7 +152,7 @@ export const make = (
     const exclusive = <A>(work: () => A): Step.Step<A, SqlError> => {
       if (taken) return patient(work)
       const tried = attemptNow(work)
-      return Either.isRight(tried) ? Exit.succeed(tried.right) : isBusy(tried.left) ? patient(work) : tried
+      return Either.isLeft(tried) && isBusy(tried.left) ? patient(work) : Step.ofEither(tried)
     }
     return Context.make(SqlClient.SqlClient, sql).pipe(
       Context.add(Sqlite, {

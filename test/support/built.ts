@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 /** The sources as JavaScript, to import without a compiler, and the programs with all that they import in one file each. */
 const folder = join(root, "var", "built")
 
-/** What the tests import from there. */
+/** The folders that the tests import from there. */
 export const sources: ReadonlyArray<string> = ["core", "adapters", "services"]
 
 /** A file of the repository as a file of the folder. */
