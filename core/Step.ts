@@ -1,4 +1,4 @@
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
@@ -109,6 +109,16 @@ export const catchCause = <A, E, B, F>(
   }
   return Effect.catchAllCause(step, next)
 }
+
+/** The value or the failure of a step; a defect is passed on. */
+export const either = <A, E>(step: Step<A, E>): Step<Either.Either<A, E>> =>
+  catchCause(
+    andThen(step, (value): Step<Either.Either<A, E>, E> => Exit.succeed(Either.right(value))),
+    (cause) => {
+      const failure = Cause.failureOrCause(cause)
+      return Either.isLeft(failure) ? Exit.succeed(Either.left(failure.left)) : Exit.failCause(failure.right)
+    },
+  )
 
 /** Runs `last` when a step has ended, however it ended. */
 export const ensuring = <A, E>(step: Step<A, E>, last: () => void): Step<A, E> => {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import { type Failure, fail } from "../../core/Failure.ts"
+import * as Step from "../../core/Step.ts"
 import * as Json from "./json.ts"
 
 /** Limits of a request body. */
@@ -30,31 +31,31 @@ export const giveUp = (request: IncomingMessage): boolean => {
 }
 
 /**
- * The body's bytes, within limits. Bytes beyond the limit are dropped and the connection stays open for the answer: the
- * caller must close it afterwards.
+ * The body's bytes, within limits; the reading begins when the step is run. It is never interrupted: it ends by itself when
+ * the time is up and when the client leaves. Bytes beyond the limit are dropped and the connection stays open for the
+ * answer: the caller must close it afterwards.
  */
-export const read = (request: IncomingMessage, { body, arriveMs }: Bounds): Effect.Effect<Buffer, Failure> =>
-  Effect.async((resume) => {
+export const read = (request: IncomingMessage, { body, arriveMs }: Bounds): Step.Step<Buffer, Failure> =>
+  new Step.Pending((done) => {
     const chunks: Array<Buffer> = []
     let size = 0
-    const end = (result: Effect.Effect<Buffer, Failure>) => {
+    const end = (result: Exit.Exit<Buffer, Failure>) => {
       clearTimeout(timer)
       reading.delete(request)
       request.off("data", onData).off("end", onEnd).off("close", onClose)
-      resume(result)
+      done(result)
     }
     const onData = (chunk: Buffer) => {
       size += chunk.length
-      if (size > body) end(Effect.fail(fail("payload_too_large")))
+      if (size > body) end(Exit.fail(fail("payload_too_large")))
       else chunks.push(chunk)
     }
-    const onEnd = () => end(Effect.succeed(Buffer.concat(chunks)))
-    const onClose = () => end(Effect.fail(bad("The connection closed before the whole body arrived. Send it again.")))
-    const onLate = () => end(Effect.fail(fail("request_timeout", { detail: "The body did not arrive in time." })))
+    const onEnd = () => end(Exit.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    const onClose = () => end(Exit.fail(bad("The connection closed before the whole body arrived. Send it again.")))
+    const onLate = () => end(Exit.fail(fail("request_timeout", { detail: "The body did not arrive in time." })))
     const timer = setTimeout(onLate, arriveMs)
     reading.set(request, onLate)
     request.on("data", onData).on("end", onEnd).on("close", onClose)
-    return Effect.sync(() => end(Effect.never))
   })
 
 const wrong = {
@@ -66,14 +67,14 @@ const wrong = {
 export const readObject = (
   request: IncomingMessage,
   bounds: Bounds,
-): Effect.Effect<Readonly<Record<string, unknown>>, Failure> =>
-  Effect.flatMap(read(request, bounds), (bytes) => {
-    if (bytes.length === 0) return Effect.succeed({})
+): Step.Step<Readonly<Record<string, unknown>>, Failure> =>
+  Step.andThen(read(request, bounds), (bytes) => {
+    if (bytes.length === 0) return Exit.succeed({})
     return Either.match(Json.parse(bytes), {
-      onLeft: (what) => Effect.fail(wrong[what]),
+      onLeft: (what) => Exit.fail(wrong[what]),
       onRight: (value) =>
         typeof value === "object" && value !== null && !Array.isArray(value)
-          ? Effect.succeed(value as Readonly<Record<string, unknown>>)
-          : Effect.fail(bad("The body must be a JSON object.")),
+          ? Exit.succeed(value as Readonly<Record<string, unknown>>)
+          : Exit.fail(bad("The body must be a JSON object.")),
     })
   })

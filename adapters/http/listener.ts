@@ -6,6 +6,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { RateLimits } from "../../core/account/RateLimits.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
@@ -169,12 +170,11 @@ export const make = ({
     }
 
     /** Reads a request's body. On failure the connection closes after the answer, since unread bytes may follow. */
-    const posted = <A>(response: ServerResponse, body: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
-      Effect.tapError(Effect.interruptible(body), () =>
-        Effect.sync(() => {
-          response.shouldKeepAlive = false
-        }),
-      )
+    const posted = <A>(response: ServerResponse, body: Step.Step<A, Failure>): Step.Step<A, Failure> =>
+      Step.catchCause(body, (cause) => {
+        response.shouldKeepAlive = false
+        return Exit.failCause(cause)
+      })
 
     const exchangeOf = (response: ServerResponse, path: string): Exchange => ({
       request: response.req,
@@ -212,10 +212,12 @@ export const make = ({
       if (format === undefined) return void refuse(notAcceptable(typesOf(lists)), response)
       const context = contextOf(request, addressOf(request), request.method === "HEAD", format)
       if (request.method !== "POST") return void answer(serve(entry, raw, context), response, handler)
-      const call = Effect.matchEffect(posted(response, Body.readObject(request, limits)), {
-        onFailure: gateway.errorReply,
-        onSuccess: (value) => serve(entry, { _tag: "Json", value }, context),
-      })
+      const value = Step.either(posted(response, Body.readObject(request, limits)))
+      const call = Step.andThen(value, (read) =>
+        Either.isLeft(read)
+          ? gateway.errorReply(read.left)
+          : serve(entry, { _tag: "Json", value: read.right }, context),
+      )
       answer(call, response, handler)
     }
 

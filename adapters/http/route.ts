@@ -5,6 +5,7 @@ import type * as Effect from "effect/Effect"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../core/Failure.ts"
+import type * as Step from "../../core/Step.ts"
 import { typesOf } from "./query.ts"
 import * as Wire from "./wire.ts"
 
@@ -26,7 +27,7 @@ export interface Exchange {
   /** The client as rate limits name it: an IPv4 address or an IPv6 /64. */
   readonly address: string | undefined
   /** Reads the body, within the listener's limits. */
-  readonly body: Effect.Effect<Buffer, Failure>
+  readonly body: Step.Step<Buffer, Failure>
   /** Call it right before the response head is written. */
   readonly closeIfDraining: (response: ServerResponse) => void
 }

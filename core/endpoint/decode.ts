@@ -29,6 +29,8 @@ export interface Decoded {
   /** The fields of the default shape, whatever the selection. */
   readonly slim: Select.Mask
   readonly options: Options.Options
+  /** SHA-256 of the endpoint, params and options, once computed. Calls with one query string share it. */
+  paramsHash?: string
 }
 
 interface Field {
@@ -119,9 +121,12 @@ const isOverlong = ({ name, most }: Field, value: Readonly<Record<string, unknow
   return Array.isArray(list) && list.length > most
 }
 
-/** Most cached query strings of an endpoint, and the longest, characters. */
+/**
+ * Most cached query strings of an endpoint, and the longest, characters. Longer ones have lists of their own and seldom come
+ * again; their cached values would outlive young garbage.
+ */
 const maxKnown = 1_000
-const longest = 256
+const longest = 128
 
 const overlong = { _tag: "Type", path: [] } as const
 

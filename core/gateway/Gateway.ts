@@ -190,7 +190,8 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     const question: answering.KeyedQuestion = { call, caller, endpoint, decoded, paramsHash }
     if (lane.about === "caller") return yield* freeCall(question, account.get(endpoint.id)!)
     if (decoded.options.dry_run === true) {
-      const whole: decode.Decoded = { ...decoded, mask: "all", options: { verbose: true } }
+      const { params, slim } = decoded
+      const whole: decode.Decoded = { params, slim, mask: "all", options: { verbose: true } }
       return yield* freeCall({ ...question, decoded: whole }, () => quote(endpoint))
     }
     const { idempotencyKey, head } = call.context

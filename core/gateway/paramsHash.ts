@@ -5,16 +5,13 @@ import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Step from "../Step.ts"
 
 /** SHA-256 of a call, which identifies it without its parameters: for audit trail and idempotency. */
-export const make = (secrets: PlatformCrypto["Type"]) => {
-  /** The digests of decoded parameters, which are shared by calls with one query string. */
-  const known = new WeakMap<Decoded, string>()
-  return (endpoint: Endpoint.Any, decoded: Decoded): Step.Step<string> => {
-    const before = known.get(decoded)
-    if (before !== undefined) return Exit.succeed(before)
-    const { params, options } = decoded
+export const make =
+  (secrets: PlatformCrypto["Type"]) =>
+  (endpoint: Endpoint.Any, decoded: Decoded): Step.Step<string> => {
+    const { paramsHash, params, options } = decoded
+    if (paramsHash !== undefined) return Exit.succeed(paramsHash)
     return Step.andThen(secrets.sha256(JSON.stringify([endpoint.id, params, options])), (found) => {
-      known.set(decoded, found)
+      decoded.paramsHash = found
       return Exit.succeed(found)
     })
   }
-}

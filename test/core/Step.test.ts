@@ -56,12 +56,15 @@ describe("a combinator of steps", () => {
         const caught = Step.catchCause(inForm(form, exit), (cause) => Exit.succeed(Cause.pretty(cause)))
         let ended = 0
         const ensured = Step.ensuring(inForm(form, exit), () => ended++)
-        assert.deepStrictEqual([next, caught, ensured].map(formOf), [form, form, form])
+        const either = Step.either(inForm<number, Failure>(form, exit))
+        assert.deepStrictEqual([next, caught, ensured, either].map(formOf), [form, form, form, form])
         assert.strictEqual(ended, form === "done" ? 1 : 0)
 
         assert.deepStrictEqual(plain(yield* Effect.exit(ensured)), plain(exit))
         assert.strictEqual(ended, 1)
         assert.deepStrictEqual(plain(yield* Effect.exit(next)), exit._tag === "Success" ? 2 : plain(exit))
+        const expected = yield* Effect.exit(Effect.either(exit))
+        assert.deepStrictEqual(plain(yield* Effect.exit(either)), plain(expected))
         assert.strictEqual(yield* caught, exit._tag === "Success" ? 1 : (plain(exit) as string))
       }),
     )
