@@ -93,7 +93,7 @@ const models = Layer.succeed(PricingLanes, {
             modelVersion: "bench",
             at: rows[0]!.quotedAt,
             params: { subject },
-            output: rows.map(({ model }) => model),
+            output: () => rows.map(({ model }) => model),
             inputs: storeOne(rows.map(({ ticker, quotedAt }) => ({ ticker, quotedAt }))),
             closeTime: Math.max(...rows.map(({ closeTime }) => closeTime)),
           },

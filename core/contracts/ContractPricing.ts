@@ -163,9 +163,10 @@ export const make = <Params, Output, Value, Lane, Source>({
         // A venue lists the sides of a game; the record uses the game's id.
         const subject = record.subject._tag === "Game" ? record.subject : asked[0]![1].subject
         const { modelVersion } = record
+        const output = record.output()
         const rest = { lane, subject: Subject.show(subject), modelVersion, flags }
         const contracts = asked.flatMap(([contract, { instrument }]) => {
-          const probable = probability(contract, record.output)
+          const probable = probability(contract, output)
           const model = probable === undefined ? undefined : millionths(probable)
           const basis = { modelSource, venueSource: contract.settlesOn, same: isSame(contract) }
           return model === undefined ? [] : [{ ...contract, ...rest, instrument, model, basis }]

@@ -61,7 +61,7 @@ describe("the capture of a call", () => {
     modelVersion: "v",
     at: noon,
     params: {},
-    output: { high: { "90": 0.5, "91": 0.25 }, low: {} },
+    output: () => ({ high: { "90": 0.5, "91": 0.25 }, low: {} }),
     inputs: storeOne({}),
     closeTime: noon + 86_400_000,
   }

@@ -170,7 +170,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
               modelVersion: trained.model_version,
               at: now,
               params: { game_pk },
-              output: outputOf(winHome),
+              output: () => outputOf(winHome),
               inputs: storeOne({ game, inputs, raw, league_era: matchup.leagueEra }),
               closeTime: game.firstPitch,
               recorded: (contracts: number) => ({ ...results, ledger: { snapshots_recorded: contracts } }),

@@ -239,9 +239,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
             modelVersion: model.version,
             at: now,
             params: { asset, horizon_minutes, ...ifDefined("strikes", asked) },
-            get output() {
-              return outputOf({ spot: price, sigma_ln: sigmaLn, p_above })
-            },
+            output: () => outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
             inputs: inputsOf(window, now, asked),
             closeTime: now + horizon_minutes * minute,
           },

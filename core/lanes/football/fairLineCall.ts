@@ -246,7 +246,7 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
               modelVersion: trained.model_version,
               at: now,
               params: asked,
-              output: outputOf(line, game.season),
+              output: () => outputOf(line, game.season),
               market: lines as Readonly<Record<string, unknown>>,
               inputs: inputsOf(inputs),
               closeTime: kickoffAt,

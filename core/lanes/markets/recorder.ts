@@ -17,13 +17,14 @@ import { ContractStore } from "./ports.ts"
 
 const pricedBy = (
   record: Recordable<unknown>,
+  output: unknown,
   contract: Priced,
   pricing: ContractPricing | undefined,
 ): ReadonlyArray<Priced> => {
   const { at, modelVersion } = record
   // An old quote is not the market price at the time of the answer.
   if (!(at < contract.closeTime && ageOf(contract.quotedAt, at) < maxQuoteAgeMs)) return []
-  const said = pricing?.probability(contract, record.output)
+  const said = pricing?.probability(contract, output)
   const model = said === undefined ? undefined : millionths(said)
   return model === undefined ? [] : [{ ...contract, model, modelVersion }]
 }
@@ -46,7 +47,9 @@ const make = <R>(
         if (record.at >= record.closeTime) return undefined
         const pricing = byLane.get(record.lane)
         const isScored = pricing?.scoresCalls !== false
-        const contracts = (yield* about(record)).flatMap((contract) => pricedBy(record, contract, pricing))
+        const open = yield* about(record)
+        const output = open.length === 0 ? undefined : record.output()
+        const contracts = open.flatMap((contract) => pricedBy(record, output, contract, pricing))
         // Without contracts only unscored signals and lines scored on finals are recorded.
         if (contracts.length === 0 && isScored && record.market === undefined) return undefined
         const scored = isScored ? contracts : []

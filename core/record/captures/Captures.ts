@@ -174,7 +174,7 @@ const over =
           kind,
           at,
           params: plain(record.params),
-          output: plain(record.output),
+          output: plain(record.output()),
           ...(record.market === undefined ? {} : { market: plain(record.market) }),
           quotes,
           inputsHash: text.hash,

@@ -16,8 +16,8 @@ export interface Recordable<out Results> {
   /** Epoch milliseconds of the answer. */
   readonly at: number
   readonly params: JsonObject
-  /** The scored output. JSON. */
-  readonly output: unknown
+  /** The scored output, made where the signal is recorded. JSON. */
+  readonly output: () => unknown
   /** The market's price at that moment, where the lane has its own source for it. JSON. */
   readonly market?: JsonObject
   /** All inputs of the output. */

@@ -258,8 +258,8 @@ describe("the football walk of a world", () => {
         ])
         assert.deepStrictEqual(warnings, [])
         assert.deepStrictEqual(
-          signals.map(({ record }) => record.output),
-          [answer.record!.output],
+          signals.map(({ record }) => record.output()),
+          [answer.record!.output()],
         )
         assert.strictEqual(reads.weeks, walked)
         // Test keys have a league of their own.

@@ -255,7 +255,7 @@ describe("a call of a live key", () => {
     modelVersion: "temperature-t8-1.7",
     at: noon,
     params: { station: "KNYC", target: "2026-07-12" },
-    output: { high: { "89": 1, "90": 0.25 }, low: { "60": 1 } },
+    output: () => ({ high: { "89": 1, "90": 0.25 }, low: { "60": 1 } }),
     inputs: storeOne({ grid: [1, 2, 3], official: undefined }),
     closeTime: close,
   }
@@ -312,7 +312,7 @@ describe("a call of a live key", () => {
       const price = {
         ...answered,
         lane: "crypto",
-        output: { p_above: [{ strike: 89, p_above: 0.25 }] },
+        output: () => ({ p_above: [{ strike: 89, p_above: 0.25 }] }),
         params: { asset: "BTC", strikes: undefined },
         closeTime: close + hour,
       }

@@ -93,7 +93,7 @@ const following = (
           modelVersion: "temperature-t8-1.0",
           at: noon,
           params: {},
-          output: {},
+          output: () => ({}),
           inputs: storeOne({}),
           closeTime: close,
         },

@@ -38,7 +38,7 @@ const take = (...all: ReadonlyArray<Captured>) =>
 const signal = (changes: Partial<Recordable<unknown>> = {}): Recordable<unknown> => {
   const { lane, endpoint, subject, modelVersion, at, params, output, closeTime } = capture()
   return {
-    ...{ lane, endpoint, subject: parse(subject), modelVersion, at, params, output, closeTime },
+    ...{ lane, endpoint, subject: parse(subject), modelVersion, at, params, output: () => output, closeTime },
     inputs: storeOne({ of: 1, absent: undefined }),
     ...changes,
   }

@@ -80,7 +80,7 @@ export const layer = ({
                 modelVersion: row.modelVersion,
                 at: quotedAt,
                 params: { event: event.ticker },
-                output: { ...(before?.record.output as object | undefined), [ticker]: row.model },
+                output: () => ({ ...(before?.record.output() as object | undefined), [ticker]: row.model }),
                 // The world is known for good: an instant is all that is computed from.
                 inputs: storeOne({ event: event.ticker, at: quotedAt }),
                 closeTime: row.closeTime,

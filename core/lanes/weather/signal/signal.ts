@@ -240,7 +240,7 @@ export const signalOver = ({ reports, forecasts, observations, calibrations }: P
         modelVersion: found.version,
         at: now,
         params: { station: id, target: day },
-        output: outputOf(found),
+        output: () => outputOf(found),
         inputs: inputsOf(inputs),
         closeTime: climateDayStart(station, addDays(day, 1)),
       },

@@ -155,6 +155,8 @@ describe("the ledger of fair odds", () => {
       // Until it is bought, and where no venue lists the game.
       assert.strictEqual(results.ledger.snapshots_recorded, 0)
       assert.strictEqual(record!.recorded!(2).ledger.snapshots_recorded, 2)
+      const winProbHome = rounded(endpoints.fairOdds, results).prediction.win_prob_home
+      assert.deepStrictEqual(record!.output(), { win_prob_home: winProbHome })
       assert.deepInclude(record, {
         lane: "baseball",
         endpoint: "mlb_fair_odds",
@@ -162,7 +164,6 @@ describe("the ledger of fair odds", () => {
         modelVersion: results.prediction.model_version,
         at: morning,
         params: { game_pk: 500_001 },
-        output: { win_prob_home: rounded(endpoints.fairOdds, results).prediction.win_prob_home },
         closeTime: firstPitch,
       })
     }),

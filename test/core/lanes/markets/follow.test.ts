@@ -74,7 +74,7 @@ const following = (saying: Saying) => {
               modelVersion: "m",
               params: {},
             },
-            ...{ output: {}, inputs: storeOne({}), at: one.quotedAt, closeTime: one.closeTime },
+            ...{ output: () => ({}), inputs: storeOne({}), at: one.quotedAt, closeTime: one.closeTime },
           },
           contracts: [{ ...told.find(({ ticker }) => ticker === one.ticker)!, ...one }],
         })),
