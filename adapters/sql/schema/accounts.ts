@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { appendOnly, byKey } from "./appendOnly.ts"
+import { appendOnly, byKey, bytes } from "./appendOnly.ts"
 
 /** Accounts, agents and their caps, keys, wallets, the journal and the replies of idempotent calls. */
 export default Effect.gen(function* () {
@@ -92,7 +92,7 @@ export default Effect.gen(function* () {
       idempotency_key TEXT NOT NULL,
       at BIGINT NOT NULL,
       request_hash TEXT NOT NULL,
-      stored BLOB,
+      stored ${bytes(sql)},
       PRIMARY KEY (key_id, idempotency_key)
     )`
   yield* sql`CREATE INDEX idempotency_at ON idempotency (at)`

@@ -3,16 +3,70 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 
-/** Forbids UPDATE and DELETE on a table, for every connection. */
+/** A change of rows that the store refuses, for every connection. */
+export interface Refusal {
+  readonly name: string
+  readonly table: string
+  readonly verb: "INSERT" | "UPDATE" | "DELETE"
+  /** SQL over OLD and NEW; absent: always. */
+  readonly when?: string
+  readonly message: string
+}
+
+/** Creates the trigger of a refusal. */
+export const refuse = ({
+  name,
+  table,
+  verb,
+  when,
+  message,
+}: Refusal): Effect.Effect<void, SqlError, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => {
+    const text = message.replaceAll("'", "''")
+    return Effect.asVoid(
+      sql.onDialectOrElse({
+        sqlite: () =>
+          sql.unsafe(`
+            CREATE TRIGGER ${name} BEFORE ${verb} ON ${table} ${when === undefined ? "" : `WHEN ${when}`}
+            BEGIN SELECT RAISE(ABORT, '${text}'); END`),
+        // A function of its own: the condition of a trigger may not contain a query.
+        orElse: () =>
+          Effect.zipRight(
+            sql.unsafe(`
+              CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
+              BEGIN
+                IF ${when ?? "true"} THEN RAISE EXCEPTION '${text}'; END IF;
+                RETURN ${verb === "DELETE" ? "OLD" : "NEW"};
+              END $$`),
+            sql.unsafe(`CREATE TRIGGER ${name} BEFORE ${verb} ON ${table} FOR EACH ROW EXECUTE FUNCTION ${name}()`),
+          ),
+      }),
+    )
+  })
+
+/** Refuses UPDATE and DELETE on a table, and TRUNCATE where it exists. */
 export const appendOnly = (table: string): Effect.Effect<void, SqlError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    for (const verb of ["UPDATE", "DELETE"]) {
-      yield* sql.unsafe(`
-        CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table}
-        BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`)
+    const message = `${table} is append-only`
+    for (const verb of ["UPDATE", "DELETE"] as const) {
+      yield* refuse({ name: `${table}_no_${verb.toLowerCase()}`, table, verb, message })
     }
+    yield* sql.onDialectOrElse({
+      sqlite: () => Effect.void,
+      // The function of UPDATE refuses every row and statement alike.
+      orElse: () =>
+        Effect.asVoid(
+          sql.unsafe(`
+            CREATE TRIGGER ${table}_no_truncate BEFORE TRUNCATE ON ${table}
+            FOR EACH STATEMENT EXECUTE FUNCTION ${table}_no_update()`),
+        ),
+    })
   })
+
+/** The type of bytes. */
+export const bytes = (sql: SqlClient.SqlClient): Fragment =>
+  sql.onDialectOrElse({ sqlite: () => sql.literal("BLOB"), orElse: () => sql.literal("BYTEA") })
 
 /** Stores rows in the primary key's tree (WITHOUT ROWID), which halves the pages that an insert writes. */
 export const byKey = (sql: SqlClient.SqlClient): Fragment =>

@@ -92,12 +92,24 @@ export default Effect.gen(function* () {
       PRIMARY KEY (delivery, number)
     ) ${byKey(sql)}`
   // Runs in the transaction that writes an event, so that every event has its deliveries.
-  yield* sql`
-    CREATE TRIGGER outbox_deliveries AFTER INSERT ON outbox
-    BEGIN
-      INSERT INTO webhook_deliveries (webhook_id, event_id, type, subject, cause, created_at, due_at)
-      SELECT w.id, NEW.id, NEW.type, json_extract(NEW.data, '$.agent_id'), 'event', NEW.at, NEW.at
-      FROM webhooks w JOIN webhook_types t ON t.webhook_id = w.id
-      WHERE w.account_id = NEW.account_id AND t.type = NEW.type AND w.status IN ('active', 'paused');
-    END`
+  const deliver = (subject: string, lock: string) => `
+    INSERT INTO webhook_deliveries (webhook_id, event_id, type, subject, cause, created_at, due_at)
+    SELECT w.id, NEW.id, NEW.type, ${subject}, 'event', NEW.at, NEW.at
+    FROM webhooks w JOIN webhook_types t ON t.webhook_id = w.id
+    WHERE w.account_id = NEW.account_id AND t.type = NEW.type AND w.status IN ('active', 'paused') ${lock};`
+  yield* sql.onDialectOrElse({
+    sqlite: () =>
+      sql.unsafe(`
+        CREATE TRIGGER outbox_deliveries AFTER INSERT ON outbox
+        BEGIN ${deliver("json_extract(NEW.data, '$.agent_id')", "")} END`),
+    // The lock: a webhook that is being deleted gets no delivery, and one that gets a delivery is not deleted before it.
+    orElse: () =>
+      Effect.zipRight(
+        sql.unsafe(`
+          CREATE FUNCTION outbox_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
+          BEGIN ${deliver("NEW.data::json ->> 'agent_id'", "FOR SHARE OF w")} RETURN NULL; END $$`),
+        sql.unsafe(`
+          CREATE TRIGGER outbox_deliveries AFTER INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION outbox_deliveries()`),
+      ),
+  })
 })

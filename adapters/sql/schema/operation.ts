@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { secretLength } from "../../../core/gateway/EntityTags.ts"
+import { refuse } from "./appendOnly.ts"
 
 /** Job runs, secrets and heartbeats of an installation, and the log of shadow mode. */
 export default Effect.gen(function* () {
@@ -20,14 +21,21 @@ export default Effect.gen(function* () {
       CHECK ((finished_at IS NULL) = (outcome IS NULL) AND (finished_at IS NULL) = (detail IS NULL))
     )`
   yield* sql`CREATE INDEX job_runs_unfinished ON job_runs (job) WHERE finished_at IS NULL`
-  yield* sql`
-    CREATE TRIGGER job_runs_finished_once BEFORE UPDATE ON job_runs WHEN OLD.finished_at IS NOT NULL
-    BEGIN SELECT RAISE(ABORT, 'a finished job run does not change'); END`
+  yield* refuse({
+    name: "job_runs_finished_once",
+    table: "job_runs",
+    verb: "UPDATE",
+    when: "OLD.finished_at IS NOT NULL",
+    message: "a finished job run does not change",
+  })
   // 30 days: a job's newest rows decide which slots run again.
-  yield* sql`
-    CREATE TRIGGER job_runs_keep_recent BEFORE DELETE ON job_runs
-    WHEN OLD.slot > (SELECT MAX(slot) FROM job_runs WHERE job = OLD.job) - 2592000000
-    BEGIN SELECT RAISE(ABORT, 'the last month of a job''s runs is kept'); END`
+  yield* refuse({
+    name: "job_runs_keep_recent",
+    table: "job_runs",
+    verb: "DELETE",
+    when: "OLD.slot > (SELECT MAX(slot) FROM job_runs WHERE job = OLD.job) - 2592000000",
+    message: "the last month of a job's runs is kept",
+  })
   // Comparisons of live answers with the mock's. Old rows are deleted as new ones come.
   yield* sql`
     CREATE TABLE shadow_log (

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { appendOnly, byKey } from "./appendOnly.ts"
+import { appendOnly, byKey, bytes, refuse } from "./appendOnly.ts"
 
 /**
  * The record: leaves in order, from 0 without gaps; signed checkpoints; inputs of signals; captures and their outcomes.
@@ -16,16 +16,19 @@ export default Effect.gen(function* () {
         orElse: () => sql.literal("BIGINT PRIMARY KEY"),
       })},
       id TEXT NOT NULL UNIQUE,
-      leaf_hash BLOB NOT NULL UNIQUE,
-      subtrees BLOB NOT NULL,
+      leaf_hash ${bytes(sql)} NOT NULL UNIQUE,
+      subtrees ${bytes(sql)} NOT NULL,
       text TEXT NOT NULL,
       sealed_until BIGINT
     )`
   yield* appendOnly("record_leaves")
-  yield* sql`
-    CREATE TRIGGER record_leaves_no_gap BEFORE INSERT ON record_leaves
-    WHEN NEW.position <> coalesce((SELECT MAX(position) + 1 FROM record_leaves), 0)
-    BEGIN SELECT RAISE(ABORT, 'record_leaves has no gaps'); END`
+  yield* refuse({
+    name: "record_leaves_no_gap",
+    table: "record_leaves",
+    verb: "INSERT",
+    when: "NEW.position <> coalesce((SELECT MAX(position) + 1 FROM record_leaves), 0)",
+    message: "record_leaves has no gaps",
+  })
   yield* sql`
     CREATE TABLE record_checkpoints (
       size BIGINT NOT NULL PRIMARY KEY,

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { byKey } from "../../../sql/schema/appendOnly.ts"
+import { byKey, bytes } from "../../../sql/schema/appendOnly.ts"
 
 /**
  * Football data from its sources; not part of the record, corrections at a source overwrite rows. Every row has its source
@@ -145,7 +145,7 @@ export default Effect.gen(function* () {
       season INTEGER NOT NULL,
       made_from TEXT NOT NULL,
       state TEXT NOT NULL,
-      numbers BLOB NOT NULL,
+      numbers ${bytes(sql)} NOT NULL,
       PRIMARY KEY (league, season)
     )`
   // Files: validators for conditional requests, and the hash of the last content.

@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import pg from "pg"
+import { inject } from "vitest"
+import * as Postgres from "../../adapters/sql/postgres/open.ts"
+
+/** Whether the suites that serve both stores run on PostgreSQL (`npm run test:postgres`). */
+export const isPostgres: boolean = process.env["TEST_STORE"] === "postgres"
+
+const urlOf = (name: string): Redacted.Redacted =>
+  Redacted.make(Object.assign(new URL(inject("postgresUrl")), { pathname: `/${name}` }).toString())
+
+const asAdmin = async <A>(work: (client: pg.Client) => Promise<A>): Promise<A> => {
+  const client = new pg.Client({ connectionString: inject("postgresUrl") })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The migrated database that the tests' are copied from, made by the first of them. */
+const template = "market_signals_template"
+let isMade: Promise<void> | undefined
+const makeTemplate = (): Promise<void> => {
+  isMade ??= asAdmin(async (client) => {
+    await client.query("SELECT pg_advisory_lock(1)")
+    const { rows } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [template])
+    if (rows.length > 0) return
+    await client.query(`CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`)
+    await Effect.runPromise(Effect.scoped(Layer.build(Postgres.layer(urlOf(template)))))
+  })
+  return isMade
+}
+
+/** The URL of a new database with all tables; it goes with the scope. */
+export const database: Effect.Effect<Redacted.Redacted, never, Scope.Scope> = Effect.suspend(() => {
+  const name = `test_${randomUUID().replaceAll("-", "")}`
+  const made = Effect.promise(async () => {
+    await makeTemplate()
+    await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+  })
+  const gone = Effect.promise(() => asAdmin((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)))
+  return Effect.as(
+    Effect.acquireRelease(made, () => gone),
+    urlOf(name),
+  )
+})
