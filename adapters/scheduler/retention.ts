@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
-import type { Job } from "../../core/jobs/Job.ts"
+import { type Job, makeJob } from "../../core/jobs/Job.ts"
 import { hourly } from "../../core/jobs/schedule.ts"
 import { day } from "../../core/time.ts"
 import { forgetDeliveries } from "../sql/forgetDeliveries.ts"
@@ -22,20 +22,17 @@ export const keptDays = {
  * @param months number of stored months of the audit trail, the current one included
  */
 export const retention = (months: number): Effect.Effect<Job, never, AuditTrail | SqlClient.SqlClient> =>
-  Effect.map(
-    Effect.context<AuditTrail | SqlClient.SqlClient>(),
-    (context): Job => ({
-      name: "retention",
-      description: `Delete stored idempotent replies after 24 hours, webhook deliveries ${keptDays.deliveries} days after their end, and audit rows after ${months} months.`,
-      schedule: hourly(40),
-      catchUp: "none",
-      run: Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const answers = yield* sweepIdempotency(now - keptDays.answers * day)
-        const deliveries = yield* forgetDeliveries(now - keptDays.deliveries * day)
-        const dropped = yield* (yield* AuditTrail).keep(months)
-        const trail = dropped.length === 0 ? "no month" : dropped.map(({ month }) => month).join(", ")
-        return `deleted ${answers} replies, ${deliveries} deliveries, ${trail} of the audit trail`
-      }).pipe(Effect.provide(context)),
+  makeJob({
+    name: "retention",
+    description: `Delete stored idempotent replies after 24 hours, webhook deliveries ${keptDays.deliveries} days after their end, and audit rows after ${months} months.`,
+    schedule: hourly(40),
+    catchUp: "none",
+    run: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const answers = yield* sweepIdempotency(now - keptDays.answers * day)
+      const deliveries = yield* forgetDeliveries(now - keptDays.deliveries * day)
+      const dropped = yield* (yield* AuditTrail).keep(months)
+      const trail = dropped.length === 0 ? "no month" : dropped.map(({ month }) => month).join(", ")
+      return `deleted ${answers} replies, ${deliveries} deliveries, ${trail} of the audit trail`
     }),
-  )
+  })

@@ -1,4 +1,5 @@
 import { day, hour, minute } from "../../../../core/time.ts"
+import { memoize } from "../../mock/draws.ts"
 import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
 import { hitting, type MockPitcher, type MockTeam, pitcherOf, pitching, rotation, spotStarter, teams } from "./teams.ts"
 
@@ -102,23 +103,12 @@ const runsSeed = seedOf("baseball/runs")
 /** Random runs around a mean: the square root of a count is nearly normal. */
 const runsOf = (mean: number, z: number): number => Math.floor(Math.max(0, Math.sqrt(mean) + 0.08 + 0.68 * z) ** 2)
 
-/** Cache of the strengths of a season's hitters and pitchers. */
-interface Strengths {
-  readonly hitting: ReadonlyArray<number>
-  readonly pitching: (id: number) => number
-}
-
-const strengthsOf = (season: number): Strengths => {
-  const known = new Map<number, number>()
-  return {
-    hitting: teams.map(({ index }) => hitting(index, season)),
-    pitching: (id) => {
-      const found = known.get(id) ?? pitching(id)
-      known.set(id, found)
-      return found
-    },
-  }
-}
+/** The strengths of a season's hitters and pitchers. */
+const strengthsOf = (season: number) => ({
+  hitting: teams.map(({ index }) => hitting(index, season)),
+  pitching: memoize(pitching),
+})
+type Strengths = ReturnType<typeof strengthsOf>
 
 const resultOf = (
   strengths: Strengths,

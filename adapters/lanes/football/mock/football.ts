@@ -18,6 +18,7 @@ import {
 } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, hour } from "../../../../core/time.ts"
+import { memoize } from "../../mock/draws.ts"
 import { isCalledOff, type Played } from "./game.ts"
 import type { Player } from "./players.ts"
 import { firstList, injuryRows, newestList, reserveRows, rosterWeek, top100Of } from "./reports.ts"
@@ -79,23 +80,18 @@ const scheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Pla
 const earlier = (a: Game, b: Game): boolean => a.week < b.week
 
 const cache = new Map<number, { readonly key: string; readonly season: Season }>()
-const changes = new Map<number, Float64Array>()
 
 /** The instants of changes of a season's schedule, ascending. */
-const changesOf = (season: number): Float64Array => {
-  const known = changes.get(season)
-  if (known !== undefined) return known
-  const found = Float64Array.from(
+const changesOf = memoize((season: number) =>
+  Float64Array.from(
     playedSeason(season).flatMap(({ kickoffAt }) => [
       kickoffAt - posted,
       kickoffAt - named,
       kickoffAt - news,
       kickoffAt + lasts,
     ]),
-  ).sort()
-  changes.set(season, found)
-  return found
-}
+  ).sort(),
+)
 
 const seasonAt = (season: number, now: number): Season => {
   const key = String(changesOf(season).findLastIndex((at) => at <= now))

@@ -22,7 +22,7 @@ const Rows = Schema.Array(Schema.Unknown)
 const next_cursor = optional(Schema.String)
 export const EventsPage = Schema.Struct({ events: Rows, next_cursor })
 export const MarketsPage = Schema.Struct({ markets: Rows, next_cursor })
-export const isEnd = (cursor: string): boolean => cursor === "" || cursor === "LTE="
+export const afterOf = (cursor = ""): string => (cursor === "LTE=" ? "" : cursor)
 
 export const Event = Schema.Struct({
   slug: Schema.NonEmptyString,

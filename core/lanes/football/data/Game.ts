@@ -13,6 +13,7 @@ import {
   textIn,
 } from "../../../csv/row.ts"
 import { ifDefined } from "../../../endpoint/Field.ts"
+import { byKey, compare } from "../../../text.ts"
 import { franchise, type Team } from "./teams.ts"
 
 /**
@@ -214,3 +215,14 @@ export const kickoffOf = ({ gameday, kickoff }: Game): number | undefined => {
 
 /** The season in a game's id, `2026_01_KC_LAC`. */
 export const seasonOf = (id: string): number => Number(id.slice(0, 4))
+
+/** By day, the earliest first; within a day by id, independent of the input order. */
+export const gamedays = (games: ReadonlyArray<Game>): ReadonlyArray<ReadonlyArray<Game>> => {
+  const byDay = new Map<string, Array<Game>>()
+  for (const game of games) {
+    const same = byDay.get(game.gameday)
+    if (same === undefined) byDay.set(game.gameday, [game])
+    else same.push(game)
+  }
+  return [...byDay].sort(byKey).map(([, day]) => day.sort((a, b) => compare(a.id, b.id)))
+}
