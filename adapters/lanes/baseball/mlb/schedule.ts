@@ -7,7 +7,6 @@ import { isDay } from "../../../../core/time.ts"
 import { misshapen, type UpstreamError } from "../../../upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
-/** `GET /api/v1/schedule`. */
 export const path = "/api/v1/schedule"
 
 const Count = Schema.Int.pipe(Schema.nonNegative())

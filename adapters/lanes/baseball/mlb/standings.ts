@@ -6,7 +6,6 @@ import { addDays } from "../../../../core/time.ts"
 import { misshapen, type UpstreamError } from "../../../upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
-/** `GET /api/v1/standings`. */
 export const path = "/api/v1/standings"
 
 const Count = Schema.Int.pipe(Schema.nonNegative())

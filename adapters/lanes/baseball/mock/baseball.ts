@@ -9,7 +9,6 @@ import { type Finished, listingsOf } from "./listings.ts"
 import { closes, gamesOf, type MockGame, type MockSide, opens, seasonOf } from "./season.ts"
 import { pitcherOf, placeOf } from "./teams.ts"
 
-/** A start of a pitcher. */
 interface Start extends Pick<MockGame, "playedOn" | "endsAt"> {
   readonly line: PitcherLine
 }

@@ -40,7 +40,6 @@ export interface MockGame {
   readonly away: MockSide
 }
 
-/** The range of seasons. */
 export const seasons = { first: 2000, last: 2099 }
 
 /** Opening day: the last Thursday of March. */
@@ -51,7 +50,6 @@ export const opens = (season: number): number => {
 
 /** 26 weeks from a Thursday to a Sunday. */
 const length = 179
-/** The last day of a season. */
 export const closes = (season: number): number => opens(season) + (length - 1) * day
 
 const perDay = 16
@@ -61,7 +59,6 @@ const origin = { gamePk: 777_001, season: 2026 }
 const gamePkOf = (season: number, at: number, pair: number): number =>
   origin.gamePk + (season - origin.season) * perSeason + at * perDay + pair
 
-/** The season of an id. */
 export const seasonOf = (gamePk: number): number => origin.season + Math.floor((gamePk - origin.gamePk) / perSeason)
 
 const pairs = teams.length / 2

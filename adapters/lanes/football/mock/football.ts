@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
@@ -184,12 +185,7 @@ const linesAt = (now: number): Lines => {
     seasons.length === linesKept?.seasons.length && seasons.every((one, at) => one === linesKept?.seasons[at])
   if (isSame && linesKept !== undefined) return linesKept.lines
   const all = seasons.flatMap((season) => linesIn(season, now))
-  const weeks = new Map<string, Array<QuarterbackWeek>>()
-  for (const week of all.toReversed()) {
-    const known = weeks.get(week.playerId)
-    if (known === undefined) weeks.set(week.playerId, [week])
-    else known.push(week)
-  }
+  const weeks = new Map(Object.entries(Arr.groupBy(all.toReversed(), ({ playerId }) => playerId)))
   linesKept = { seasons, lines: { careers: careersOf(all), weeks } }
   return linesKept.lines
 }

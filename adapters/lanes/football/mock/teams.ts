@@ -22,7 +22,6 @@ export const conferences: ReadonlyArray<ReadonlyArray<ReadonlyArray<Team>>> = [
 
 export const divisions: ReadonlyArray<ReadonlyArray<Team>> = conferences.flat()
 
-/** The first season. */
 export const firstSeason = 1999
 
 /** A regular season of 17 weeks, and of 18 since 2021. */

@@ -15,7 +15,6 @@ import { expectedTemperature } from "../../weather/mock/outlook.ts"
 import { spotOf } from "../../weather/mock/spot.ts"
 import { codeOf } from "./baseballPricing.ts"
 
-/** A contract's ticker, title and strikes. */
 export type Terms = Pick<Contract, "ticker" | "title" | "strikeType" | "floorStrike" | "capStrike">
 
 /**

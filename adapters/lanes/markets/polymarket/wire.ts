@@ -12,7 +12,6 @@ const Words = Schema.Union(Schema.parseJson(Schema.Array(Schema.String)), Schema
 const probability = Schema.Finite.pipe(Schema.between(0, 1))
 const instant = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
 
-/** The supported series. */
 export type Known = keyof typeof series.polymarket
 
 /** A list; rows are parsed one by one, so that an unreadable one does not affect the others. */

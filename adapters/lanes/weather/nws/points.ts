@@ -44,5 +44,4 @@ export const place = (api: Api, lat: number, lon: number): Effect.Effect<Place, 
     return { lat, lon, name, grid: { office, x: x!, y: y! }, timezone }
   }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.fail(failureOf(error, "InvalidPoint"))))
 
-/** The path of a grid cell. */
 export const cellPath = ({ grid: { office, x, y } }: Place): string => `/gridpoints/${office}/${x},${y}`
