@@ -1,6 +1,4 @@
 import * as Config from "effect/Config"
-import * as ConfigError from "effect/ConfigError"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { modules } from "../adapters/lanes/all.ts"
@@ -8,20 +6,16 @@ import type { Mode } from "../adapters/lanes/LaneModule.ts"
 import type { WorldConfig } from "../adapters/lanes/world.ts"
 import * as Lanes from "./config/lanes.ts"
 import { admin, allowHosts, http, mcp, network, securityContact } from "./config/network.ts"
-import { choice, consent } from "./config/values.ts"
+import { choice, consent, parsed } from "./config/values.ts"
 
 const defaultStore = "sqlite:var/market-signals.db"
 
 /** `sqlite:` and a path; `sqlite::memory:` exists as long as the process. */
-const sqliteFile = Config.string("DATABASE_URL").pipe(
-  Config.withDefault(defaultStore),
-  Config.mapOrFail((url) =>
-    url.startsWith("sqlite:") && url.length > "sqlite:".length
-      ? Either.right(url.slice("sqlite:".length))
-      : Either.left(
-          ConfigError.InvalidData(["DATABASE_URL"], "Expected sqlite:<path>. No other store is supported yet."),
-        ),
-  ),
+const sqliteFile = parsed(
+  "DATABASE_URL",
+  Config.string("DATABASE_URL").pipe(Config.withDefault(defaultStore)),
+  (url) => /^sqlite:(.+)$/s.exec(url)?.[1],
+  "Expected sqlite:<path>. No other store is supported yet.",
 )
 
 /** Log format and level. */
@@ -88,7 +82,6 @@ export const baseUrl = ({ http: { host, port, baseUrl: given } }: Settings): str
     onSome: (url) => url,
   })
 
-/** The lanes' settings. */
 export const worldOf = (settings: Settings): WorldConfig => Lanes.worldOf(modules, { ...settings, modes: settings })
 
 /** Each lane's mode. */

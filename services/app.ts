@@ -3,7 +3,6 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Scope } from "effect/Scope"
 import * as Admin from "../adapters/http/admin.ts"
 import * as AdminServer from "../adapters/http/adminServer.ts"
 import type * as Discovery from "../adapters/http/discovery/pages.ts"
@@ -48,14 +47,9 @@ import { Gateway } from "../core/gateway/Gateway.ts"
 import type { LaneSets } from "../core/gateway/LaneSets.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
 import { catalogue, pricings } from "../core/lanes/all.ts"
-import type { Markets } from "../core/lanes/markets/Markets.ts"
-import type { ContractStore, Scoreboard, SettledRows } from "../core/lanes/markets/ports.ts"
+import type { ContractStore } from "../core/lanes/markets/ports.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
-import type { ClimateArchive } from "../core/lanes/weather/ports.ts"
 import type { Recorder } from "../core/record/captures/Recorder.ts"
-import type { RecordInputs } from "../core/record/captures/RecordInputs.ts"
-import type { RecordLog } from "../core/record/log/RecordLog.ts"
-import type { SyncSha256 } from "../core/record/log/SyncSha256.ts"
 import { baseUrl, modesOf, type Settings, worldOf } from "./Config.ts"
 import { figures } from "./figures.ts"
 import { record, secretBox } from "./record.ts"
@@ -76,25 +70,7 @@ export const recorder = ({
   (markets === "live" ? recorders.layer(pricings) : recorders.layerAlone(pricings)).pipe(Layer.provide(record))
 
 /** The store and its services without the lanes, as most commands need it. */
-export const store = (
-  config: Settings,
-): Layer.Layer<
-  | SqlClient.SqlClient
-  | Accounts
-  | Agents
-  | AuditTrail
-  | ClimateArchive
-  | diskGuard.DiskSpace
-  | SyncSha256
-  | Ledger
-  | RecordInputs
-  | RecordLog
-  | SecretBox
-  | PlatformCrypto
-  | Sqlite
-  | Webhooks,
-  sqlite.StoreError
-> => {
+export const store = (config: Settings) => {
   const opened = sqlite.layer(config.sqliteFile)
   // Creating the layer creates the store's folder.
   const disk = diskGuard.layer(config.sqliteFile, config.disk).pipe(Layer.provide(opened))
@@ -148,13 +124,7 @@ export const network = ({ network: { trusts, ...limits } }: Settings): Pick<Http
 })
 
 /** The public record's routes. Keyless calls share one limit per address, here and at the gateway. */
-const proof = (
-  config: Settings,
-): Effect.Effect<
-  ReadonlyArray<Route.Route>,
-  never,
-  SyncSha256 | RateLimits | RecordLog | Scope | PlatformCrypto | SqlClient.SqlClient | Sqlite
-> =>
+const proof = (config: Settings) =>
   Effect.flatMap(
     Layer.build(Layer.mergeAll(captures.layer, keyring.layer, RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
     (context) => Effect.provide(Proof.make, context),
@@ -165,13 +135,7 @@ const filesBeside = (sqliteFile: string): string | undefined =>
   sqliteFile === ":memory:" ? undefined : `${sqliteFile}-scoreboard`
 
 /** The scoreboard's routes, over the markets lane of live keys. */
-const scoreboard = (
-  config: Settings,
-): Effect.Effect<
-  ReadonlyArray<Route.Route>,
-  never,
-  Markets | RateLimits | Scoreboard | Scope | PlatformCrypto | SettledRows
-> =>
+const scoreboard = (config: Settings) =>
   ScoreboardPages.make(filesBeside(config.sqliteFile)).pipe(
     Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
   )
@@ -187,13 +151,7 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
   }))
 
 /** MCP over HTTP. */
-const mcp = (
-  config: Settings,
-): Effect.Effect<
-  ReadonlyArray<Route.Route>,
-  never,
-  Gateway | Keyring | RateLimits | Scope | PlatformCrypto | SqlClient.SqlClient
-> =>
+const mcp = (config: Settings) =>
   Effect.flatMap(discovery(config), (site) =>
     Effect.map(Mcp.make(catalogue, { ...site, ...config.mcp }), Route.ofMount),
   )

@@ -9,10 +9,8 @@ import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Webhooks } from "../../core/events/Webhooks.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 
-/** Services of the operations. */
 export type Services = Accounts | Agents | AuditTrail | Webhooks
 
-/** The caller. */
 export interface Actor {
   readonly _tag: "operator"
 }

@@ -7,6 +7,8 @@ import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional } from "./inputs.ts"
 import * as shapes from "./shapes.ts"
 
+const accounts = Effect.serviceFunctions(Accounts)
+
 /** Accounts and their wallets. */
 export const accountVerbs = {
   accountsCreate: AdminOperation.make({
@@ -17,7 +19,7 @@ export const accountVerbs = {
     success: 201,
     params: Schema.Struct({ name: Param.text(64, "Unique name of the account.") }),
     results: shapes.Account,
-    run: ({ name }) => Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.create(name), shapes.account)),
+    run: ({ name }) => Effect.map(accounts.create(name), shapes.account),
   }),
 
   accountsList: AdminOperation.make({
@@ -42,7 +44,7 @@ export const accountVerbs = {
     }),
     results: Schema.Struct({ account: Schema.String, credited_micros: shapes.micros, balance_micros: shapes.micros }),
     run: Effect.fnUntraced(function* ({ account, micros }) {
-      const { account: owner, balance } = yield* (yield* Accounts).credit(account, MicroUsd(micros))
+      const { account: owner, balance } = yield* accounts.credit(account, MicroUsd(micros))
       return { account: owner.id, credited_micros: micros, balance_micros: balance }
     }),
   }),
@@ -59,7 +61,6 @@ export const accountVerbs = {
       postings: Schema.Array(shapes.Posting),
     }),
     run: Effect.fnUntraced(function* ({ account, limit = 10 }) {
-      const accounts = yield* Accounts
       const { account: owner, balance } = yield* accounts.balance(account)
       const postings = yield* accounts.journal(owner.id, limit)
       return { account: owner.id, name: owner.name, balance_micros: balance, postings: postings.map(shapes.posting) }

@@ -7,6 +7,8 @@ import * as AdminOperation from "./AdminOperation.ts"
 import { account, agent, optional } from "./inputs.ts"
 import * as shapes from "./shapes.ts"
 
+const agents = Effect.serviceFunctions(Agents)
+
 const cap = (description: string) => shapes.micros.annotations({ description })
 /** Null removes the cap; absent leaves it unchanged. */
 const capChange = (description: string) =>
@@ -30,7 +32,7 @@ const turning = (verb: "pause" | "resume" | "revoke", summary: string) =>
     summary,
     params: Schema.Struct(agent),
     results: shapes.Agent,
-    run: ({ agent }) => Effect.flatMap(Agents, (agents) => Effect.map(agents[verb](agent), shapes.agent)),
+    run: ({ agent }) => Effect.map(agents[verb](agent), shapes.agent),
   })
 
 /** Agents, their caps and their audit trail. */
@@ -49,14 +51,12 @@ export const agentVerbs = {
     }),
     results: shapes.Agent,
     run: ({ account, name, monthly_cap_micros: monthly, budget_cap_micros: budget }) =>
-      Effect.flatMap(Agents, (agents) =>
-        Effect.map(
-          agents.create(account, name, {
-            ...(monthly === undefined ? {} : { monthlyCap: MicroUsd(monthly) }),
-            ...(budget === undefined ? {} : { budgetCap: MicroUsd(budget) }),
-          }),
-          shapes.agent,
-        ),
+      Effect.map(
+        agents.create(account, name, {
+          ...(monthly === undefined ? {} : { monthlyCap: MicroUsd(monthly) }),
+          ...(budget === undefined ? {} : { budgetCap: MicroUsd(budget) }),
+        }),
+        shapes.agent,
       ),
   }),
 
@@ -66,10 +66,7 @@ export const agentVerbs = {
     summary: "List an account's agents",
     params: Schema.Struct(account),
     results: Schema.Struct({ agents: Schema.Array(shapes.Agent) }),
-    run: ({ account }) =>
-      Effect.flatMap(Agents, (agents) =>
-        Effect.map(agents.list(account), (all) => ({ agents: all.map(shapes.agent) })),
-      ),
+    run: ({ account }) => Effect.map(agents.list(account), (all) => ({ agents: all.map(shapes.agent) })),
   }),
 
   agentsShow: AdminOperation.make({
@@ -79,12 +76,10 @@ export const agentVerbs = {
     params: Schema.Struct(agent),
     results: Schema.Struct({ ...shapes.Agent.fields, spend: shapes.Spends }),
     run: ({ agent }) =>
-      Effect.flatMap(Agents, (agents) =>
-        Effect.map(agents.get(agent), ({ agent: found, spend }) => ({
-          ...shapes.agent(found),
-          spend: shapes.spends(spend),
-        })),
-      ),
+      Effect.map(agents.get(agent), ({ agent: found, spend }) => ({
+        ...shapes.agent(found),
+        spend: shapes.spends(spend),
+      })),
   }),
 
   agentsPause: turning("pause", "Pause an agent: its keys answer 403 within a second"),
@@ -103,14 +98,12 @@ export const agentVerbs = {
     }),
     results: shapes.Agent,
     run: ({ agent, monthly_cap_micros: monthly, budget_cap_micros: budget }) =>
-      Effect.flatMap(Agents, (agents) =>
-        Effect.map(
-          agents.setCaps(agent, {
-            ...(monthly === undefined ? {} : { monthlyCap: capOf(monthly) }),
-            ...(budget === undefined ? {} : { budgetCap: capOf(budget) }),
-          }),
-          shapes.agent,
-        ),
+      Effect.map(
+        agents.setCaps(agent, {
+          ...(monthly === undefined ? {} : { monthlyCap: capOf(monthly) }),
+          ...(budget === undefined ? {} : { budgetCap: capOf(budget) }),
+        }),
+        shapes.agent,
       ),
   }),
 
@@ -125,11 +118,9 @@ export const agentVerbs = {
     }),
     results: Schema.Struct({ rows: Schema.Array(shapes.AuditRow), next_since: optional(Schema.String) }),
     run: ({ agent, since, limit = 200 }) =>
-      Effect.flatMap(Agents, (agents) =>
-        Effect.map(agents.audit(agent, limit, since), (found) => {
-          const rows = found.map(shapes.auditRow)
-          return { rows, ...(rows.length < limit ? {} : { next_since: rows.at(-1)!.request_id }) }
-        }),
-      ),
+      Effect.map(agents.audit(agent, limit, since), (found) => {
+        const rows = found.map(shapes.auditRow)
+        return { rows, ...(rows.length < limit ? {} : { next_since: rows.at(-1)!.request_id }) }
+      }),
   }),
 }

@@ -6,6 +6,8 @@ import * as AdminOperation from "./AdminOperation.ts"
 import { optional } from "./inputs.ts"
 import * as shapes from "./shapes.ts"
 
+const trail = Effect.serviceFunctions(AuditTrail)
+
 const month = {
   month: Param.pattern(/^\d{4}-(0[1-9]|1[0-2])$/, "a UTC month such as 2027-01", "A UTC month, YYYY-MM."),
 }
@@ -19,9 +21,7 @@ export const auditVerbs = {
     params: Schema.Struct({}),
     results: Schema.Struct({ months: Schema.Array(shapes.AuditMonth) }),
     run: () =>
-      Effect.flatMap(AuditTrail, (trail) =>
-        Effect.map(trail.months, (months) => ({ months: months.map(shapes.auditMonth) })),
-      ),
+      Effect.flatMap(AuditTrail, ({ months }) => Effect.map(months, (all) => ({ months: all.map(shapes.auditMonth) }))),
   }),
 
   auditPage: AdminOperation.make({
@@ -35,12 +35,10 @@ export const auditVerbs = {
     }),
     results: Schema.Struct({ rows: Schema.Array(shapes.AuditExportRow), next_after: optional(Schema.Number) }),
     run: ({ month, after = 0, limit = 1_000 }) =>
-      Effect.flatMap(AuditTrail, (trail) =>
-        Effect.map(trail.page(month, after, limit), ({ rows, next }) => ({
-          rows: rows.map(shapes.auditExportRow),
-          ...(next === undefined ? {} : { next_after: next }),
-        })),
-      ),
+      Effect.map(trail.page(month, after, limit), ({ rows, next }) => ({
+        rows: rows.map(shapes.auditExportRow),
+        ...(next === undefined ? {} : { next_after: next }),
+      })),
   }),
 
   auditExported: AdminOperation.make({
@@ -53,8 +51,7 @@ export const auditVerbs = {
       rows: Param.integer(0, Number.MAX_SAFE_INTEGER, "Number of exported rows: it must be all of the month's."),
     }),
     results: shapes.AuditMonth,
-    run: ({ month, rows }) =>
-      Effect.flatMap(AuditTrail, (trail) => Effect.map(trail.exported(month, rows), shapes.auditMonth)),
+    run: ({ month, rows }) => Effect.map(trail.exported(month, rows), shapes.auditMonth),
   }),
 
   auditDrop: AdminOperation.make({
@@ -67,7 +64,6 @@ export const auditVerbs = {
       force: optional(Param.boolean("Delete the month although it was not exported.")),
     }),
     results: shapes.AuditMonth,
-    run: ({ month, force = false }) =>
-      Effect.flatMap(AuditTrail, (trail) => Effect.map(trail.drop(month, force), shapes.auditMonth)),
+    run: ({ month, force = false }) => Effect.map(trail.drop(month, force), shapes.auditMonth),
   }),
 }

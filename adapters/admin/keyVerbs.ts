@@ -10,6 +10,8 @@ import * as AdminOperation from "./AdminOperation.ts"
 import { account, key, optional } from "./inputs.ts"
 import * as shapes from "./shapes.ts"
 
+const accounts = Effect.serviceFunctions(Accounts)
+
 const shown = ({ key: record, plaintext }: NewKey): typeof shapes.NewKey.Type => ({
   ...shapes.key(record),
   key: Redacted.value(plaintext),
@@ -42,14 +44,12 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       }),
       results: shapes.NewKey,
       run: ({ expires_at, ...request }) =>
-        Effect.flatMap(Accounts, (accounts) =>
-          Effect.map(
-            accounts.issueKey({
-              ...request,
-              ...(expires_at === undefined ? {} : { expiresAt: Date.parse(expires_at) }),
-            }),
-            shown,
-          ),
+        Effect.map(
+          accounts.issueKey({
+            ...request,
+            ...(expires_at === undefined ? {} : { expiresAt: Date.parse(expires_at) }),
+          }),
+          shown,
         ),
     }),
 
@@ -59,10 +59,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       summary: "List an account's keys by their last four characters",
       params: Schema.Struct(account),
       results: Schema.Struct({ keys: Schema.Array(shapes.Key) }),
-      run: ({ account }) =>
-        Effect.flatMap(Accounts, (accounts) =>
-          Effect.map(accounts.keys(account), (all) => ({ keys: all.map(shapes.key) })),
-        ),
+      run: ({ account }) => Effect.map(accounts.keys(account), (all) => ({ keys: all.map(shapes.key) })),
     }),
 
     keysRotate: AdminOperation.make({
@@ -80,7 +77,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       results: Schema.Struct({ ...shapes.NewKey.fields, previous: shapes.Key }),
       run: Effect.fnUntraced(function* ({ key, overlap_seconds }) {
         const overlapMs = overlap_seconds === undefined ? undefined : overlap_seconds * 1_000
-        const rotated = yield* (yield* Accounts).rotateKey(key, overlapMs)
+        const rotated = yield* accounts.rotateKey(key, overlapMs)
         return { ...shown(rotated), previous: shapes.key(rotated.previous) }
       }),
     }),
@@ -92,8 +89,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       summary: "Revoke a key permanently",
       params: Schema.Struct(key),
       results: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }),
-      run: ({ key }) =>
-        Effect.flatMap(Accounts, (accounts) => Effect.as(accounts.revokeKey(key), { id: key, revoked: true as const })),
+      run: ({ key }) => Effect.as(accounts.revokeKey(key), { id: key, revoked: true as const }),
     }),
   }
 }

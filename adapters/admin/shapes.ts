@@ -146,7 +146,6 @@ export const auditRow = (row: LedgerRow.Audit): typeof AuditRow.Type => ({
   calls: row.calls ?? 1,
 })
 
-/** A row in the export of all accounts. */
 export const AuditExportRow = Schema.Struct({ ...AuditRow.fields, account_id: text })
 
 export const auditExportRow = (row: LedgerRow.Audit): typeof AuditExportRow.Type => ({

@@ -10,6 +10,8 @@ import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional } from "./inputs.ts"
 import * as shapes from "./webhookShapes.ts"
 
+const webhooks = Effect.serviceFunctions(Webhooks)
+
 const webhook = { webhook: Param.text(64, "Webhook id.") }
 const event = Param.text(64, "Event id.")
 const limit = optional(Param.integer(1, 100, "Number of rows (default 20)."))
@@ -32,7 +34,7 @@ const turning = (verb: "pause" | "resume", summary: string) =>
     summary,
     params: Schema.Struct(webhook),
     results: shapes.Webhook,
-    run: ({ webhook: id }) => Effect.flatMap(Webhooks, (webhooks) => Effect.map(webhooks[verb](id), shapes.webhook)),
+    run: ({ webhook: id }) => Effect.map(webhooks[verb](id), shapes.webhook),
   })
 
 /** The selection of a replay: exactly one field must be given. */
@@ -69,8 +71,7 @@ export const webhookVerbs = {
         }),
     }),
     results: shapes.NewSecret,
-    run: ({ account, url, events }) =>
-      Effect.flatMap(Webhooks, (webhooks) => Effect.map(webhooks.create(account, url, events), shown)),
+    run: ({ account, url, events }) => Effect.map(webhooks.create(account, url, events), shown),
   }),
 
   webhooksList: AdminOperation.make({
@@ -79,10 +80,7 @@ export const webhookVerbs = {
     summary: "List an account's webhooks",
     params: Schema.Struct(account),
     results: Schema.Struct({ webhooks: Schema.Array(shapes.Webhook) }),
-    run: ({ account }) =>
-      Effect.flatMap(Webhooks, (webhooks) =>
-        Effect.map(webhooks.list(account), (all) => ({ webhooks: all.map(shapes.webhook) })),
-      ),
+    run: ({ account }) => Effect.map(webhooks.list(account), (all) => ({ webhooks: all.map(shapes.webhook) })),
   }),
 
   webhooksPause: turning("pause", "Pause: deliveries queue, and the 24-hour retry window is suspended"),
@@ -95,8 +93,7 @@ export const webhookVerbs = {
     summary: "Delete a webhook and its secret permanently",
     params: Schema.Struct(webhook),
     results: Schema.Struct({ id: Schema.String, deleted: Schema.Literal(true) }),
-    run: ({ webhook: id }) =>
-      Effect.flatMap(Webhooks, (webhooks) => Effect.as(webhooks.remove(id), { id, deleted: true as const })),
+    run: ({ webhook: id }) => Effect.as(webhooks.remove(id), { id, deleted: true as const }),
   }),
 
   webhooksRotate: AdminOperation.make({
@@ -113,9 +110,7 @@ export const webhookVerbs = {
     }),
     results: shapes.NewSecret,
     run: ({ webhook: id, overlap_seconds: overlap }) =>
-      Effect.flatMap(Webhooks, (webhooks) =>
-        Effect.map(webhooks.rotate(id, overlap === undefined ? undefined : overlap * 1_000), shown),
-      ),
+      Effect.map(webhooks.rotate(id, overlap === undefined ? undefined : overlap * 1_000), shown),
   }),
 
   webhooksTest: AdminOperation.make({
@@ -129,10 +124,7 @@ export const webhookVerbs = {
       type: optional(Param.oneOf(types, "Event type (default: the webhook's first).")),
     }),
     results: Schema.Struct({ webhook: Schema.String, event: Schema.String }),
-    run: ({ webhook: id, type }) =>
-      Effect.flatMap(Webhooks, (webhooks) =>
-        Effect.map(webhooks.test(id, type), (sent) => ({ webhook: id, event: sent })),
-      ),
+    run: ({ webhook: id, type }) => Effect.map(webhooks.test(id, type), (sent) => ({ webhook: id, event: sent })),
   }),
 
   webhooksDeliveries: AdminOperation.make({
@@ -147,15 +139,13 @@ export const webhookVerbs = {
     }),
     results: Schema.Struct({ deliveries: Schema.Array(shapes.Delivery) }),
     run: ({ webhook: id, event: eventId, type, limit = 20 }) =>
-      Effect.flatMap(Webhooks, (webhooks) =>
-        Effect.map(
-          webhooks.deliveries(id, {
-            ...ifDefined("eventId", eventId),
-            ...ifDefined("type", type),
-            limit,
-          }),
-          (all) => ({ deliveries: all.map(shapes.delivery) }),
-        ),
+      Effect.map(
+        webhooks.deliveries(id, {
+          ...ifDefined("eventId", eventId),
+          ...ifDefined("type", type),
+          limit,
+        }),
+        (all) => ({ deliveries: all.map(shapes.delivery) }),
       ),
   }),
 
@@ -175,7 +165,7 @@ export const webhookVerbs = {
     run: Effect.fnUntraced(function* ({ webhook: id, ...given }) {
       const which = whichOf(given)
       if (which === undefined) return yield* invalid("event", "Send exactly one of event, last or dead_letters.")
-      return { webhook: id, queued: yield* (yield* Webhooks).replay(id, which) }
+      return { webhook: id, queued: yield* webhooks.replay(id, which) }
     }),
   }),
 
@@ -186,8 +176,6 @@ export const webhookVerbs = {
     params: Schema.Struct({ ...account, limit }),
     results: Schema.Struct({ dead_letters: Schema.Array(shapes.Delivery) }),
     run: ({ account, limit = 20 }) =>
-      Effect.flatMap(Webhooks, (webhooks) =>
-        Effect.map(webhooks.deadLetters(account, limit), (all) => ({ dead_letters: all.map(shapes.delivery) })),
-      ),
+      Effect.map(webhooks.deadLetters(account, limit), (all) => ({ dead_letters: all.map(shapes.delivery) })),
   }),
 }

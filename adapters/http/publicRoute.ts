@@ -29,7 +29,6 @@ export interface PublicReply {
   /** The value of `Content-Type`. */
   readonly type: string
   readonly body: string | Stored
-  /** Additional headers. */
   readonly headers?: Wire.Headers
 }
 

@@ -51,7 +51,6 @@ export class ListenError extends Data.TaggedError("ListenError")<{
   readonly cause: unknown
 }> {}
 
-/** The bound address. */
 export class HttpAddress extends Context.Tag("adapters/http/HttpAddress")<
   HttpAddress,
   { readonly host: string; readonly port: number; readonly url: string }

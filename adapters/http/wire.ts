@@ -6,7 +6,6 @@ import type { Next, Served } from "../../core/gateway/Served.ts"
 
 export type Headers = Readonly<Record<string, string>>
 
-/** A response. */
 export interface Wire {
   readonly status: number
   readonly headers: Record<string, string>

@@ -20,7 +20,6 @@ export interface Site {
   readonly figures?: Effect.Effect<Figures>
 }
 
-/** A resource in `resources/list`. */
 export interface Resource {
   readonly uri: string
   readonly name: string

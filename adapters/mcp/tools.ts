@@ -15,7 +15,6 @@ import * as Toolsets from "./toolsets.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** A tool in `tools/list`. */
 export interface Tool {
   readonly name: string
   readonly title: string

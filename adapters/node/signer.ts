@@ -9,7 +9,6 @@ interface Key {
   readonly secret: KeyObject
 }
 
-/** The source of a key. */
 interface Source {
   readonly existing: () => Key | undefined
   readonly create: () => Key

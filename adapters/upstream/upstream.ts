@@ -45,6 +45,14 @@ export class UpstreamError extends Data.TaggedError("UpstreamError")<{
   readonly cause?: unknown
 }> {}
 
+/** The response is not what the upstream's documentation promises. */
+export const misshapen = ({ name }: Upstream, message: string): UpstreamError =>
+  new UpstreamError({ upstream: name, reason: "shape", message })
+
+/** The same, with the first 500 characters of the decoder's issue. */
+export const undecodable = (upstream: Upstream, issue: ParseResult.ParseIssue): UpstreamError =>
+  misshapen(upstream, ParseResult.TreeFormatter.formatIssueSync(issue).slice(0, 500))
+
 /** Maps an upstream's error to the core's failure, without any text of the upstream. */
 export const toFailure = (error: UpstreamError): Failure =>
   fail("upstream_unavailable", {
@@ -262,16 +270,6 @@ export const getJson = <A, I>(
           }),
       }),
     ),
-    Effect.flatMap((value) =>
-      Effect.mapError(
-        decode(value),
-        (issue) =>
-          new UpstreamError({
-            upstream: upstream.name,
-            reason: "shape",
-            message: ParseResult.TreeFormatter.formatIssueSync(issue).slice(0, 500),
-          }),
-      ),
-    ),
+    Effect.flatMap((value) => Effect.mapError(decode(value), (issue) => undecodable(upstream, issue))),
   )
 }

@@ -1,4 +1,4 @@
-import { type Climatology, fitClimatology, usual } from "../../core/lanes/weather/signal/climatology.ts"
+import { type Climatology, dayOfYear, dot, harmonics, usual } from "../../core/lanes/weather/signal/climatology.ts"
 import * as normal from "../../core/math/normal.ts"
 import { crpsNormal, shareWithin } from "../../core/math/score.ts"
 import type { DailyRow } from "./weatherData.ts"
@@ -13,6 +13,65 @@ export const sites = [
 
 /** Earlier days are fitted on, later ones are scored. */
 const cut = "2023-01-01"
+
+const terms = 5
+
+/** Solves the symmetric, positive definite system A·b = c in place, by elimination without pivots. */
+const solve = (a: ReadonlyArray<Array<number>>, c: Array<number>): ReadonlyArray<number> => {
+  const n = c.length
+  for (let row = 0; row < n; row++) {
+    for (let below = row + 1; below < n; below++) {
+      const factor = a[below]![row]! / a[row]![row]!
+      for (let column = row; column < n; column++) a[below]![column]! -= factor * a[row]![column]!
+      c[below]! -= factor * c[row]!
+    }
+  }
+  for (let row = n - 1; row >= 0; row--) {
+    for (let column = row + 1; column < n; column++) c[row]! -= a[row]![column]! * c[column]!
+    c[row]! /= a[row]![row]!
+  }
+  return c
+}
+
+const leastSquares = (rows: ReadonlyArray<ReadonlyArray<number>>, y: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const a = Array.from({ length: terms }, () => new Array<number>(terms).fill(0))
+  const c = new Array<number>(terms).fill(0)
+  rows.forEach((x, at) => {
+    for (let i = 0; i < terms; i++) {
+      c[i]! += x[i]! * y[at]!
+      for (let j = 0; j < terms; j++) a[i]![j]! += x[i]! * x[j]!
+    }
+  })
+  return solve(a, c)
+}
+
+/**
+ * Fits a climatology: the mean by least squares, then the variance as the mean of the squared residuals in a gamma
+ * regression with logarithmic link, by iterated least squares (P. McCullagh and J. A. Nelder, Generalized Linear Models,
+ * 1989, section 2.5: with this link all weights are 1).
+ *
+ * @param records at least a year of days and their extremes; fewer than five distinct days of the year give NaN
+ */
+export const fitClimatology = (
+  records: ReadonlyArray<{ readonly day: string; readonly tempF: number }>,
+): Climatology => {
+  const rows = records.map(({ day }) => harmonics(dayOfYear(day)))
+  const mean = leastSquares(
+    rows,
+    records.map(({ tempF }) => tempF),
+  )
+  const squares = records.map(({ tempF }, at) => (tempF - dot(mean, rows[at]!)) ** 2)
+  const average = squares.reduce((sum, square) => sum + square, 0) / squares.length
+  let logVariance: ReadonlyArray<number> = [Math.log(average), 0, 0, 0, 0]
+  for (let sweep = 0; sweep < 50; sweep++) {
+    const working = rows.map((x, at) => {
+      const eta = dot(logVariance, x)
+      return eta + squares[at]! / Math.exp(eta) - 1
+    })
+    logVariance = leastSquares(rows, working)
+  }
+  return { mean, logVariance }
+}
 
 export interface ClimatologyScores {
   readonly site: string

@@ -1,11 +1,12 @@
 import type { Game, Score } from "../../core/lanes/football/data/Game.ts"
+import { gamedays } from "../../core/lanes/football/data/Game.ts"
 import { impliedHomeWin, type MarketLines } from "../../core/lanes/football/data/lines.ts"
 import { eloWin } from "../../core/lanes/football/model/elo.ts"
 import type { Hyperparameters } from "../../core/lanes/football/model/parameters.ts"
 import type { Forecast } from "../../core/lanes/football/model/score.ts"
-import { gamedays, type PredictedGame } from "../../core/lanes/football/model/walkForward.ts"
 import { leastSquares } from "../../core/math/leastSquares.ts"
 import * as normal from "../../core/math/normal.ts"
+import type { PredictedGame } from "./footballWalk.ts"
 
 /** Forecasts by game id. */
 export type Forecasts = ReadonlyMap<string, Forecast>

@@ -1,10 +1,22 @@
 import type { MarketLines } from "../../core/lanes/football/data/lines.ts"
-import { beatsLine, scoreOf } from "../../core/lanes/football/model/score.ts"
-import type { PredictedGame } from "../../core/lanes/football/model/walkForward.ts"
+import { scoreOf } from "../../core/lanes/football/model/score.ts"
 import * as normal from "../../core/math/normal.ts"
 import { type ReliabilityBin, reliability, shareWithin } from "../../core/math/score.ts"
 import { type Estimate, estimate } from "./estimate.ts"
 import type { Forecasts, Played } from "./footballBaselines.ts"
+import type { PredictedGame } from "./footballWalk.ts"
+
+/**
+ * Whether the outcome lies on the same side of the market's line as the model's number.
+ *
+ * @param fair the model's number, `line` the market's, `outcome` the actual one; margins or totals
+ * @returns undefined for a push, and when both numbers are the same
+ */
+export const beatsLine = (fair: number, line: number, outcome: number): boolean | undefined =>
+  outcome === line || fair === line ? undefined : fair > line === outcome > line
+
+/** The break-even share of won bets at −110: 110 / 210. */
+export const breakeven: number = 110 / 210
 
 /** Scores of one forecaster; `close` is the paired difference from the market on the same games, below 0 is better. */
 export interface Row {

@@ -4,20 +4,18 @@ import { impliedHomeWin } from "../../core/lanes/football/data/lines.ts"
 import { marginCovariates, totalCovariates } from "../../core/lanes/football/model/covariates.ts"
 import { type Hyperparameters, parameters } from "../../core/lanes/football/model/parameters.ts"
 import type { RatingState } from "../../core/lanes/football/model/State.ts"
-import { breakeven, type Forecast } from "../../core/lanes/football/model/score.ts"
+import type { Forecast } from "../../core/lanes/football/model/score.ts"
 import * as slots from "../../core/lanes/football/model/stateIndex.ts"
-import {
-  type Fit,
-  fitModel,
-  type PredictedGame,
-  type WalkOptions,
-} from "../../core/lanes/football/model/walkForward.ts"
 import { reliability } from "../../core/math/score.ts"
 import type { Panel } from "../backtest/reliability.ts"
 import { elo, type Forecasts, homeConstant, market, pythagorean } from "./footballBaselines.ts"
 import type { FootballData } from "./footballData.ts"
 import { laddersOf } from "./footballLadders.ts"
 import { againstClose, calibrationOf, type Period, type Row, rowOf, within } from "./footballScores.ts"
+import { type Fit, fitModel, type PredictedGame, type WalkOptions } from "./footballWalk.ts"
+
+/** The break-even share of won bets at −110: 110 / 210. */
+const breakeven = 110 / 210
 
 export const modelName = "kf-epa-elo-2026.1"
 export const closeName = "market close"

@@ -114,7 +114,6 @@ export interface ContractPricing<out Lane = unknown, out Source = unknown> {
 interface Definition<Params, Output, Value, Lane, Source>
   extends Pick<ContractPricing, "series" | "scoresCalls" | "isRevisable"> {
   readonly mapping: Mapping<Params, Output, Value>
-  /** Asks the lane for the signal. */
   readonly signal: (params: Params, contracts: ReadonlyArray<Contract>) => Effect.Effect<SignalTerms, Failure, Lane>
   /** The value that decides a subject; undefined while unknown. */
   readonly value: (subject: Subject.Subject) => Effect.Effect<Value | undefined, Failure, Source>

@@ -41,7 +41,6 @@ export interface FileError {
 export const formatError = ({ reason, field, line }: FileError): string =>
   [...(line === undefined ? [] : [`line ${line}`]), ...(field === undefined ? [] : [field]), reason].join(", ")
 
-/** The values of a file. */
 export interface FileValues<A> {
   readonly values: ReadonlyArray<A>
   readonly seasons: ReadonlyArray<number>

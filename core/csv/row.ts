@@ -21,6 +21,12 @@ export const textIn = (row: Row, field: string): string | undefined => {
   return value === undefined || value === "" || value === "NA" ? undefined : value
 }
 
+/** A required text. */
+export const requiredText = (row: Row, field: string): CellResult<string> => {
+  const value = textIn(row, field)
+  return value === undefined ? rowError(field, "Missing value.") : Either.right(value)
+}
+
 /** An optional number; any other text that is not a finite number is an error. */
 export const numberIn = (row: Row, field: string): CellResult<number | undefined> => {
   const value = textIn(row, field)

@@ -111,7 +111,6 @@ const union = (a: Mask | undefined, b: Mask): Mask => {
   return each === undefined ? { fields, shownIf } : { fields, each, shownIf }
 }
 
-/** The mask of one path. */
 const along = (path: ReadonlyArray<string>, what: Mask): Mask =>
   path.reduceRight<Mask>((mask, name) => ({ fields: new Map([[name, mask]]) }), what)
 

@@ -28,7 +28,6 @@ export type Next =
   /** The worker ended during the attempt; the attempt does not count. */
   | { readonly _tag: "Released" }
 
-/** The end of an attempt. */
 export interface AttemptEnd {
   readonly seq: number
   readonly attempt: number
@@ -54,7 +53,6 @@ export interface LeaseRequest {
   readonly windowMs: number
 }
 
-/** The state of the queue. */
 export interface QueueStatus {
   /** Webhooks with deliveries that are due. */
   readonly webhooks: ReadonlyArray<string>

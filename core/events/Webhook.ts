@@ -9,7 +9,6 @@ export interface Webhook {
   readonly id: string
   readonly accountId: string
   readonly url: string
-  /** The subscribed event types. */
   readonly events: ReadonlyArray<EventType>
   readonly status: Status
   readonly createdAt: number

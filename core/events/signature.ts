@@ -18,7 +18,6 @@ const utf8 = new TextEncoder()
 const keyOf = (secret: string): Uint8Array => Either.getOrThrow(Encoding.decodeBase64(secret.slice(prefix.length)))
 
 export interface Signed {
-  /** The id of the event. */
   readonly id: string
   /** Start of the attempt, epoch milliseconds. */
   readonly at: number

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Schedule } from "./schedule.ts"
 
 /**
@@ -32,3 +32,10 @@ export interface Job {
   /** Its dependencies are captured when it is built. Succeeds with a one-line summary. */
   readonly run: Effect.Effect<string, JobError>
 }
+
+/** A job with the services of the place where it is built. */
+export const makeJob = <R>({
+  run,
+  ...job
+}: Omit<Job, "run"> & { readonly run: Effect.Effect<string, JobError, R> }): Effect.Effect<Job, never, R> =>
+  Effect.map(Effect.context<R>(), (context) => ({ ...job, run: Effect.provide(run, context) }))

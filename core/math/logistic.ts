@@ -4,7 +4,6 @@ export const logit = (p: number): number => Math.log(p / (1 - p))
 /** The probability of log-odds: 1 / (1 + e^−x), the inverse of `logit`. */
 export const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
 
-/** A logistic regression. */
 export interface LogisticFit {
   /** One per regressor. */
   readonly coefficients: ReadonlyArray<number>

@@ -1,7 +1,9 @@
+import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
+import { byKey } from "../text.ts"
 
 /** The comparison of one live answer with the mock's. */
 export interface Comparison {
@@ -48,14 +50,11 @@ export class ShadowLog extends Context.Tag("core/shadow/ShadowLog")<
   static layerMemory(log: Array<Comparison> = []): Layer.Layer<ShadowLog> {
     return Layer.succeed(ShadowLog, {
       record: (comparisons) => Effect.sync(() => void log.push(...comparisons)),
-      agreement: Effect.sync(() => {
-        const groups = new Map<string, Array<Comparison>>()
-        for (const one of log) {
-          const key = JSON.stringify([one.port, one.method])
-          groups.set(key, [...(groups.get(key) ?? []), one])
-        }
-        return [...groups.keys()].sort().map((key) => summaryOf(groups.get(key)!))
-      }),
+      agreement: Effect.sync(() =>
+        Object.entries(Arr.groupBy(log, ({ port, method }) => JSON.stringify([port, method])))
+          .sort(byKey)
+          .map(([, group]) => summaryOf(group)),
+      ),
       differences: (limit) =>
         Effect.sync(() =>
           log

@@ -1,11 +1,31 @@
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Clock from "effect/Clock"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
+import { readCsv } from "../../adapters/lanes/football/nflverse/csv.ts"
 import * as footballArchive from "../../adapters/lanes/football/store/Archive.ts"
-import type { Feed } from "../../core/csv/Feed.ts"
-import { FootballArchive } from "../../core/lanes/football/data/archive.ts"
-import { type FeedName, feeds, type ValueOf } from "../../core/lanes/football/data/feeds.ts"
-import { files, ingestAll, ingestFile, named } from "./feedFiles.ts"
-import { json, store } from "./shared.ts"
+import { formatError } from "../../core/csv/Feed.ts"
+import { FootballArchive, type Stored } from "../../core/lanes/football/data/archive.ts"
+import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
+import { filesOf } from "./files.ts"
+import { json, print, readable, store } from "./shared.ts"
+
+/** The files given, and the CSV files in the given folders. */
+const filesAt = (targets: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { basename } = yield* Path.Path
+    const all = yield* Effect.forEach(targets, (target) =>
+      Effect.map(filesOf(target), (found) =>
+        found.filter((file) => file === target || /\.csv(\.gz)?$/.test(basename(file))),
+      ),
+    )
+    return all.flat()
+  })
 
 /** A file without rows has the season in its name. */
 const seasonOf = (name: string): ReadonlyArray<number> => {
@@ -13,18 +33,56 @@ const seasonOf = (name: string): ReadonlyArray<number> => {
   return year === undefined ? [] : [Number(year)]
 }
 
-const ingest = <Name extends FeedName>(name: Name, path: string) =>
-  ingestFile(feeds[name] as unknown as Feed<Name, ValueOf<Name>>, path, (file) =>
-    Effect.flatMap(FootballArchive, (archive) =>
-      archive.store({
-        ...file,
-        feed: name,
-        seasons: file.seasons.length === 0 ? seasonOf(file.name) : file.seasons,
-      }),
-    ),
-  )
+interface FileCounts extends Stored {
+  readonly file: string
+  readonly feed: string
+  readonly milliseconds: number
+}
 
-const paths = (name: string, what: string) => files(name, `${what}: a .csv or .csv.gz, or a folder of them.`)
+/** Stores the whole file or nothing. */
+const ingest = (feed: FeedName, path: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const archive = yield* FootballArchive
+    const file = (yield* Path.Path).basename(path)
+    const fetchedAt = yield* Clock.currentTimeMillis
+    const read = yield* readCsv(feed, Stream.toAsyncIterable(fs.stream(path)))
+    if (Either.isLeft(read)) return Either.left({ file, feed, ...read.left })
+    const seasons = read.right.seasons.length === 0 ? seasonOf(file) : read.right.seasons
+    const { rows, added, changed, withdrawn } = yield* Effect.mapError(
+      readable(archive.store({ ...read.right, feed, name: file, fetchedAt, seasons })),
+      ({ message }) => new Error(`${file}: ${message}`),
+    )
+    const milliseconds = Math.max(1, (yield* Clock.currentTimeMillis) - fetchedAt)
+    return Either.right<FileCounts>({ file, feed, rows, added, changed, withdrawn, milliseconds })
+  })
+
+const lineOf = ({ file, rows, added, changed, withdrawn, milliseconds }: FileCounts): string =>
+  `${file}: ${rows} rows, ${added} added, ${changed} changed${withdrawn > 0 ? `, ${withdrawn} withdrawn` : ""} (${Math.round((1_000 * rows) / milliseconds)} rows/s)`
+
+/** Ingests files in order. A rejected file does not stop the others, but the command fails. */
+const ingestAll = (all: ReadonlyArray<ReturnType<typeof ingest>>, asJson: boolean) =>
+  Effect.gen(function* () {
+    const [refused, stored] = yield* Effect.partition(all, (one) =>
+      Effect.gen(function* () {
+        const outcome = yield* Effect.flatten(one)
+        if (!asJson) yield* Console.log(lineOf(outcome))
+        return outcome
+      }),
+    )
+    const lines = refused.map((refusal) =>
+      "file" in refusal ? `${refusal.file}: ${formatError(refusal)}` : refusal.message,
+    )
+    yield* print(
+      asJson,
+      { files: all.length, stored, refused: refused.map((one) => ("file" in one ? one : { reason: one.message })) },
+      `${all.length} files: ${stored.length} read, ${refused.length} rejected`,
+    )
+    if (refused.length > 0) return yield* Effect.fail(new Error(lines.join("\n")))
+  })
+
+const paths = (name: string, what: string) =>
+  Options.text(name).pipe(Options.repeated, Options.withDescription(`${what}: a .csv or .csv.gz, or a folder of them.`))
 
 const options = {
   games: paths("games", "Schedule, results and lines"),
@@ -47,9 +105,7 @@ const feedOf = {
 export const football = Command.make("football", { ...options, json }, ({ json: asJson, ...given }) =>
   Effect.gen(function* () {
     const wanted = yield* Effect.forEach(Object.entries(feedOf), ([option, feed]) =>
-      Effect.map(named(given[option as keyof typeof options], /\.csv(\.gz)?$/), (all) =>
-        all.map((file) => ingest(feed, file)),
-      ),
+      Effect.map(filesAt(given[option as keyof typeof options]), (all) => all.map((file) => ingest(feed, file))),
     )
     const all = wanted.flat()
     if (all.length === 0) {

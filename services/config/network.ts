@@ -9,7 +9,7 @@ import type { Place } from "../../adapters/http/server.ts"
 import * as Toolsets from "../../adapters/mcp/toolsets.ts"
 import { hostForm } from "../../adapters/webhooks/guard.ts"
 import { catalogue } from "../../core/lanes/all.ts"
-import { count, hosts, listed, webUrl } from "./values.ts"
+import { count, hosts, listed, parsed, webUrl } from "./values.ts"
 
 /** Address of the public listener, and the base URL of links. */
 export const http = Config.all({
@@ -39,12 +39,11 @@ export const network = Config.all({
 })
 
 const adminToken = Config.option(
-  Config.redacted("ADMIN_TOKEN").pipe(
-    Config.mapOrFail((token) =>
-      Redacted.value(token).length >= 32
-        ? Either.right(token)
-        : Either.left(ConfigError.InvalidData(["ADMIN_TOKEN"], "Expected at least 32 characters.")),
-    ),
+  parsed(
+    "ADMIN_TOKEN",
+    Config.redacted("ADMIN_TOKEN"),
+    (token) => (Redacted.value(token).length >= 32 ? token : undefined),
+    "Expected at least 32 characters.",
   ),
 )
 
@@ -60,15 +59,12 @@ const place = (text: string): Place | undefined => {
 export const admin = Config.all({
   token: adminToken,
   listen: Config.option(
-    Config.string("ADMIN_LISTEN").pipe(
-      Config.mapOrFail((text) =>
-        Either.fromNullable(place(text), () =>
-          ConfigError.InvalidData(
-            ["ADMIN_LISTEN"],
-            `Expected a port, a host and a port such as 10.0.0.5:8081, or the path of a Unix socket that begins with / or ./; got ${JSON.stringify(text)}.`,
-          ),
-        ),
-      ),
+    parsed(
+      "ADMIN_LISTEN",
+      Config.string("ADMIN_LISTEN"),
+      place,
+      (text) =>
+        `Expected a port, a host and a port such as 10.0.0.5:8081, or the path of a Unix socket that begins with / or ./; got ${JSON.stringify(text)}.`,
     ),
   ),
 }).pipe(
@@ -108,17 +104,13 @@ export const mcp = Config.all({
 
 /** Contact for security reports, as a URI (RFC 9116); an e-mail address becomes a mailto URI. */
 export const securityContact = Config.option(
-  Config.nonEmptyString("SECURITY_CONTACT").pipe(
-    Config.mapOrFail((text) => {
+  parsed(
+    "SECURITY_CONTACT",
+    Config.nonEmptyString("SECURITY_CONTACT"),
+    (text) => {
       const contact = /^[^\s:/@]+@[^\s:/@]+$/.test(text) ? `mailto:${text}` : text
-      return /^(https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/.test(contact)
-        ? Either.right(contact)
-        : Either.left(
-            ConfigError.InvalidData(
-              ["SECURITY_CONTACT"],
-              "Expected an e-mail address or a URI that begins with https:, mailto: or tel:.",
-            ),
-          )
-    }),
+      return /^(https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/.test(contact) ? contact : undefined
+    },
+    "Expected an e-mail address or a URI that begins with https:, mailto: or tel:.",
   ),
 )

@@ -6,7 +6,6 @@ import { referring } from "./schemas.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A reference to a component. */
 export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
 
 /** A schema whose references point to the document's own components. */
@@ -14,7 +13,6 @@ export const local = (schema: unknown): Json => referring(schema, (name) => `#/c
 
 const header = (description: string, type: "integer" | "string" = "string"): Json => ({ description, schema: { type } })
 
-/** Response headers. */
 export const headers = {
   "X-Request-Id": header("Names this call; the same as `_meta.request_id` and `error.request_id`."),
   "X-RateLimit-Limit": header("Calls a minute.", "integer"),

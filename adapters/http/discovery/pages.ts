@@ -97,7 +97,6 @@ export const always: ReadonlyArray<Route> = [
   ),
 ]
 
-/** The endpoints among the routes, for the schemas. */
 const endpointsOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Schemas.ExtraEndpoint> =>
   routes.flatMap(({ description, types }) =>
     description?._tag === "Endpoint" && Endpoint.isSold(description.endpoint)

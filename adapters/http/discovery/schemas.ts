@@ -13,7 +13,6 @@ import { current, released } from "./versions.ts"
 
 type Json = JsonSchema.JsonSchema
 
-/** The dialect of the published schemas. */
 export const dialect = "https://json-schema.org/draft/2020-12/schema"
 
 /** An operation with the names of its schemas. */
@@ -93,7 +92,6 @@ const envelope = (results: Schema.Schema.AnyNoContext): Schema.Schema.AnyNoConte
 export const dryRun = "DryRunAnswer"
 export const failed = "Error"
 
-/** The catalogue's endpoints. */
 export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<ExtraEndpoint> =>
   entries.map(({ endpoint, lane }) => ({
     endpoint,
@@ -162,7 +160,6 @@ export const fold = (catalogue: Catalogue.Any): Surface =>
 
 export const index = "/schemas/v1"
 
-/** The path of a schema. */
 export const pathOf = (name: string): string => `${index}/${name}.json`
 
 /** A schema as published, with its `$id` and absolute references. */

@@ -15,7 +15,6 @@ export interface Version {
 /** Newest first. Written by `npm run schemas`; a test compares it with the schemas. */
 export const versions = changelog as ReadonlyArray<Version>
 
-/** The published version. */
 export const current: string = versions[0]!.version
 
 /** Its release day, or that it has none yet: such schemas may still change. */

@@ -31,6 +31,6 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
           end: iso((to - 1) * minute),
         })
         return clean(printed(rows), from, to, Math.floor(now / minute))
-      }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.fail(toFailure(error)))),
+      }).pipe(Effect.mapError(toFailure)),
   }
 }

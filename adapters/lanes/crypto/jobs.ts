@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
-import type { Job } from "../../../core/jobs/Job.ts"
+import { type Job, makeJob } from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
 import type { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
 import { captureSignals } from "../../../core/lanes/crypto/capture.ts"
@@ -73,16 +73,11 @@ export const tapeJob = ({
 
 /** Every hour: captures one signal per asset. */
 export const captureJob: Effect.Effect<Job, never, Captures | Crypto | SyncSha256 | RecordInputs | PlatformCrypto> =
-  Effect.map(
-    Effect.context<Captures | Crypto | SyncSha256 | RecordInputs | PlatformCrypto>(),
-    (context): Job => ({
-      name: "crypto-capture",
-      description: "Capture one hour-ahead signal per asset for the public record.",
-      schedule: hourly(0),
-      // A missed slot is not made up.
-      catchUp: "none",
-      run: onTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)).pipe(
-        Effect.provide(context),
-      ),
-    }),
-  )
+  makeJob({
+    name: "crypto-capture",
+    description: "Capture one hour-ahead signal per asset for the public record.",
+    schedule: hourly(0),
+    // A missed slot is not made up.
+    catchUp: "none",
+    run: onTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)),
+  })

@@ -57,6 +57,6 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
           since: String((from - 1) * 60),
         })
         return clean(printed(yield* rowsOf(wire, upstream.name)), from, to, Math.floor(now / minute))
-      }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.fail(toFailure(error)))),
+      }).pipe(Effect.mapError(toFailure)),
   }
 }

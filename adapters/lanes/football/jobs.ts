@@ -1,7 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import { fail } from "../../../core/Failure.ts"
-import type { Job } from "../../../core/jobs/Job.ts"
+import { type Job, makeJob } from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
 import type { FootballArchive } from "../../../core/lanes/football/data/archive.ts"
 import { scoreFinals } from "../../../core/lanes/football/data/scoreFinals.ts"
@@ -18,42 +18,32 @@ export const footballIngestJob = (
   upstreams: { readonly nflverse: string },
   policy: RequestPolicy = {},
 ): Effect.Effect<Job, never, FootballArchive | HttpClient.HttpClient> =>
-  Effect.gen(function* () {
-    const client = yield* HttpClient.HttpClient
-    const context = yield* Effect.context<FootballArchive>()
-    return {
-      name: "football-ingest",
-      description: "Fetch changed schedules, results, lines, statistics, injury reports and rosters.",
-      schedule: every(360, 900),
-      catchUp: "latest",
-      limit: "2 hours",
-      run: Effect.gen(function* () {
-        const { asked, unchanged, absent, stored, failures, outage } = yield* syncReleases(
-          client,
-          upstreams.nflverse,
-          policy,
-        )
-        const said = [
-          `${asked} files requested, ${stored.length} new, ${unchanged} unchanged, ${absent} not released`,
-          `${sum(stored, "added")} rows added, ${sum(stored, "changed")} changed, ${sum(stored, "withdrawn")} withdrawn`,
-          ...failures,
-        ].join("; ")
-        return outage === undefined ? said : yield* fail(outage.code, { detail: said })
-      }).pipe(Effect.provide(context)),
-    }
+  makeJob({
+    name: "football-ingest",
+    description: "Fetch changed schedules, results, lines, statistics, injury reports and rosters.",
+    schedule: every(360, 900),
+    catchUp: "latest",
+    limit: "2 hours",
+    run: Effect.gen(function* () {
+      const { asked, unchanged, absent, stored, failures, outage } = yield* syncReleases(
+        yield* HttpClient.HttpClient,
+        upstreams.nflverse,
+        policy,
+      )
+      const said = [
+        `${asked} files requested, ${stored.length} new, ${unchanged} unchanged, ${absent} not released`,
+        `${sum(stored, "added")} rows added, ${sum(stored, "changed")} changed, ${sum(stored, "withdrawn")} withdrawn`,
+        ...failures,
+      ].join("; ")
+      return outage === undefined ? said : yield* fail(outage.code, { detail: said })
+    }),
   })
 
 /** Every hour: scores recorded lines against new finals. */
-export const footballScoreJob: Effect.Effect<Job, never, Games | Outcomes> = Effect.map(
-  Effect.context<Games | Outcomes>(),
-  (context): Job => ({
-    name: "football-score",
-    description: "Score recorded fair lines against the finals.",
-    schedule: hourly(25),
-    catchUp: "latest",
-    run: scoreFinals.pipe(
-      Effect.map((scored) => `${scored} scored`),
-      Effect.provide(context),
-    ),
-  }),
-)
+export const footballScoreJob: Effect.Effect<Job, never, Games | Outcomes> = makeJob({
+  name: "football-score",
+  description: "Score recorded fair lines against the finals.",
+  schedule: hourly(25),
+  catchUp: "latest",
+  run: scoreFinals.pipe(Effect.map((scored) => `${scored} scored`)),
+})

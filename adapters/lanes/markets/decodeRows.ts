@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
-import { type Upstream, UpstreamError } from "../../upstream/upstream.ts"
+import { type Upstream, type UpstreamError, undecodable } from "../../upstream/upstream.ts"
 
 /** The readable rows; fails when all are unreadable, as after a change at the venue. */
 export const readable =
@@ -12,13 +12,5 @@ export const readable =
     const read = rows.map((row) => decode(row))
     const good = read.flatMap((row) => (Either.isRight(row) ? [row.right] : []))
     const bad = read.find(Either.isLeft)
-    return bad !== undefined && good.length === 0
-      ? Effect.fail(
-          new UpstreamError({
-            upstream: upstream.name,
-            reason: "shape",
-            message: ParseResult.TreeFormatter.formatIssueSync(bad.left).slice(0, 500),
-          }),
-        )
-      : Effect.succeed(good)
+    return bad !== undefined && good.length === 0 ? Effect.fail(undecodable(upstream, bad.left)) : Effect.succeed(good)
   }

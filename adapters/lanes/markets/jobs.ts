@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import type { Job } from "../../../core/jobs/Job.ts"
+import { type Job, makeJob } from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
 import { capture, type Round, refresh, settle } from "../../../core/lanes/markets/follow.ts"
 import type { ContractStore, PricingLanes, SourceResults, Venues } from "../../../core/lanes/markets/ports.ts"
@@ -26,43 +26,32 @@ const summaryLine =
   }
 
 /** Every minute: polls the venues' open contracts and prices them. */
-export const quotesJob: Effect.Effect<Job, never, ContractStore | PricingLanes | Venues> = Effect.map(
-  Effect.context<ContractStore | PricingLanes | Venues>(),
-  (context): Job => ({
-    name: "markets-quotes",
-    description: "Poll the venues' open contracts and price them.",
-    schedule: every(1, 20),
-    catchUp: "latest",
-    limit: "5 minutes",
-    run: refresh.pipe(Effect.flatMap(summaryLine("contracts priced")), Effect.provide(context)),
-  }),
-)
+export const quotesJob: Effect.Effect<Job, never, ContractStore | PricingLanes | Venues> = makeJob({
+  name: "markets-quotes",
+  description: "Poll the venues' open contracts and price them.",
+  schedule: every(1, 20),
+  catchUp: "latest",
+  limit: "5 minutes",
+  run: refresh.pipe(Effect.flatMap(summaryLine("contracts priced"))),
+})
 
 type Capturing = Captures | ContractStore | SyncSha256 | PricingLanes | RecordInputs | PlatformCrypto | Venues
 
 /** Every hour: captures model and venue prices, with the models' inputs. */
-export const captureJob: Effect.Effect<Job, never, Capturing> = Effect.map(
-  Effect.context<Capturing>(),
-  (context): Job => ({
-    name: "markets-capture",
-    description: "Capture model and venue prices of all open contracts.",
-    schedule: hourly(0),
-    // A missed slot is not made up.
-    catchUp: "none",
-    run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), summaryLine("contracts captured"))).pipe(
-      Effect.provide(context),
-    ),
-  }),
-)
+export const captureJob: Effect.Effect<Job, never, Capturing> = makeJob({
+  name: "markets-capture",
+  description: "Capture model and venue prices of all open contracts.",
+  schedule: hourly(0),
+  // A missed slot is not made up.
+  catchUp: "none",
+  run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), summaryLine("contracts captured"))),
+})
 
 /** Four times an hour: settles contracts by the venues' results and the models' own sources. A late run gives the same. */
-export const settleJob: Effect.Effect<Job, never, ContractStore | SourceResults | Venues> = Effect.map(
-  Effect.context<ContractStore | SourceResults | Venues>(),
-  (context): Job => ({
-    name: "markets-settle",
-    description: "Settle and score captured contracts by the venues' results and the models' own sources.",
-    schedule: every(15, 300),
-    catchUp: "latest",
-    run: settle.pipe(Effect.flatMap(summaryLine("rows settled")), Effect.provide(context)),
-  }),
-)
+export const settleJob: Effect.Effect<Job, never, ContractStore | SourceResults | Venues> = makeJob({
+  name: "markets-settle",
+  description: "Settle and score captured contracts by the venues' results and the models' own sources.",
+  schedule: every(15, 300),
+  catchUp: "latest",
+  run: settle.pipe(Effect.flatMap(summaryLine("rows settled"))),
+})

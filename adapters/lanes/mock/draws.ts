@@ -29,12 +29,18 @@ export const draws = (...name: ReadonlyArray<string | number>): Draws => {
   }
 }
 
-/** Caches one draw per key. */
-export const memoize = <A>(make: (...key: ReadonlyArray<string | number>) => A) => {
+/** Caches the values of a function by its arguments; forgets all of them when there are `most`. */
+export const memoize = <Key extends ReadonlyArray<string | number | boolean | undefined>, A>(
+  make: (...key: Key) => A,
+  most = Number.POSITIVE_INFINITY,
+): ((...key: Key) => A) => {
   const known = new Map<string, A>()
-  return (...key: ReadonlyArray<string | number>): A => {
+  return (...key) => {
     const name = key.join("/")
-    if (!known.has(name)) known.set(name, make(...key))
+    if (!known.has(name)) {
+      if (known.size >= most) known.clear()
+      known.set(name, make(...key))
+    }
     return known.get(name)!
   }
 }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { fail } from "../../../core/Failure.ts"
-import type { Job } from "../../../core/jobs/Job.ts"
+import { type Job, makeJob } from "../../../core/jobs/Job.ts"
 import { hourly } from "../../../core/jobs/schedule.ts"
 import type { ClimateArchive, ClimateReports } from "../../../core/lanes/weather/ports.ts"
 import type { Ingested } from "../../../core/lanes/weather/reports/ingest.ts"
@@ -27,9 +27,8 @@ const refusals = (synced: ReadonlyArray<Synced>): ReadonlyArray<string> =>
  */
 export const weatherReportsJob: Effect.Effect<Job, never, ClimateArchive | ClimateReports | Iem | Nws> = Effect.gen(
   function* () {
-    const context = yield* Effect.context<ClimateArchive | ClimateReports>()
     const feeds = [products.make(yield* Nws), afos.make(yield* Iem)]
-    return {
+    return yield* makeJob({
       name: "weather-reports",
       description: "Fetch the daily climate reports issued since yesterday.",
       // Most offices issue in the half hour before.
@@ -49,7 +48,7 @@ export const weatherReportsJob: Effect.Effect<Job, never, ClimateArchive | Clima
         ].join("; ")
         const [first] = results
         return synced.length === 0 && first?._tag === "Left" ? yield* fail(first.left.code, { detail: said }) : said
-      }).pipe(Effect.provide(context)),
-    }
+      }),
+    })
   },
 )

@@ -2,12 +2,22 @@ import type { Citation, Confidence } from "../../endpoint/Answer.ts"
 import { plural } from "../../text.ts"
 import { day } from "../../time.ts"
 import { type Factor, flagFactor, recordFactor, scored } from "../confidence.ts"
-import type { FairOddsData } from "./fairOddsData.ts"
 import { stamp } from "./listings.ts"
 import { trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
-import type { Listings, PitcherLines, Sourced } from "./ports.ts"
+import type { ListedGame, Listings, PitcherLines, Sourced, TeamLines } from "./ports.ts"
 import type { Inputs } from "./winProbability.ts"
+
+/** The data of one game from the ports. */
+export interface FairOddsData {
+  readonly game: ListedGame
+  /** Lines cover the games before this day. */
+  readonly before: string
+  readonly teams: TeamLines
+  readonly last: TeamLines
+  readonly home: PitcherLines | undefined
+  readonly away: PitcherLines | undefined
+}
 
 /** The regular season and its playoffs, the games of the model's fit. */
 const counting = /^[RFDLW]$/

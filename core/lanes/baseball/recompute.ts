@@ -1,8 +1,12 @@
 import * as Effect from "effect/Effect"
+import { rounded } from "../../endpoint/Rounding.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
+import { fairOdds } from "./endpoints.ts"
 import { coefficientsFor } from "./Model.ts"
-import { outputOf } from "./output.ts"
 import { type Inputs, winProbHome } from "./winProbability.ts"
+
+/** The part of a signal that is scored, as served. */
+export const outputOf = (win_prob_home: number) => rounded(fairOdds, { prediction: { win_prob_home } }).prediction
 
 interface StoredInputs {
   readonly game: { readonly season: number }

@@ -30,7 +30,6 @@ const horizonTo = (closeTime: number, now: number): number | undefined => {
   return minutes < nearest || minutes > farthest ? undefined : minutes
 }
 
-/** The strikes of a contract. */
 export const strikesIn = ({ floorStrike, capStrike }: Contract): ReadonlyArray<number> =>
   [floorStrike, capStrike].flatMap((strike) => (strike === undefined || !(strike > 0) ? [] : [strike]))
 

@@ -25,7 +25,6 @@ import { codesOf, lineFlags, notLoaded, siteOf, spreadAndTotal } from "./summary
 type Results = Endpoint.Results<typeof endpoints.fairLine>
 type Asked = Parameters<FootballMethods["fairLine"]>[0]
 
-/** The first season with a schedule. */
 const firstSeason = 1999
 
 /** The schedule is fetched several times a day; after 36 h lines of future games fail, as results may be missing. */

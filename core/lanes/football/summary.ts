@@ -29,7 +29,6 @@ export const spreadAndTotal = ({ spread, total }: MarketLines) =>
 
 export const codesOf = ({ game: { home, away } }: GameRecord) => ({ home_team: home.code, away_team: away.code })
 
-/** The site and the quarterbacks of a game. */
 export const siteOf = ({ game }: GameRecord) => ({
   ...ifDefined("roof", game.roof),
   ...ifDefined("surface", game.surface),

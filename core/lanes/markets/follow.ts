@@ -24,6 +24,20 @@ export interface Round {
   readonly sources: number
 }
 
+const roundOf = (
+  failed: ReadonlyArray<{ readonly what: string; readonly failure: Failure }>,
+  found: ReadonlyArray<Pick<Round, "done" | "warnings">>,
+  sources: number,
+): Round => ({
+  done: found.reduce((sum, { done }) => sum + done, 0),
+  warnings: [
+    ...failed.map(({ failure, what }) => `${what}: ${failure.message}`),
+    ...found.flatMap(({ warnings }) => warnings),
+  ],
+  failures: failed.map(({ failure }) => failure),
+  sources,
+})
+
 const failedIn = (where: string, failed: PartialResult<unknown>["failed"]): ReadonlyArray<string> =>
   failed.map(({ part, failure }) => `${where} ${part}: ${failure.message}`)
 
@@ -46,7 +60,7 @@ const read = (venue: Venue, domain: Domain) =>
     return {
       signals,
       warnings: [...failedIn(`${venue.name} ${domain}`, failed), ...warnings],
-      count: contracts.length,
+      done: contracts.length,
     }
   })
 
@@ -59,15 +73,7 @@ const readAll = Effect.gen(function* () {
   )
   return {
     signals: found.flatMap(({ signals }) => signals),
-    round: {
-      done: found.reduce((sum, { count }) => sum + count, 0),
-      warnings: [
-        ...failed.map(({ failure, what }) => `${what}: ${failure.message}`),
-        ...found.flatMap(({ warnings }) => warnings),
-      ],
-      failures: failed.map(({ failure }) => failure),
-      sources: wanted.length,
-    } satisfies Round,
+    round: roundOf(failed, found, wanted.length),
   }
 })
 
@@ -193,13 +199,5 @@ export const settle: Effect.Effect<Round, Failure, ContractStore | SourceResults
       due.flatMap((one) => (one.venue === venue.name ? one.ticker : [])),
     ).pipe(Effect.mapError((failure) => ({ failure, what: venue.name }))),
   )
-  return {
-    done: found.reduce((sum, { done }) => sum + done, 0),
-    warnings: [
-      ...failed.map(({ failure, what }) => `${what}: ${failure.message}`),
-      ...found.flatMap(({ warnings }) => warnings),
-    ],
-    failures: failed.map(({ failure }) => failure),
-    sources: venues.length,
-  }
+  return roundOf(failed, found, venues.length)
 })

@@ -18,7 +18,6 @@ type Row = Pick<SettledMarket, "closeTime" | "ticker" | "venue">
 export const inOrder = (a: Row, b: Row): number =>
   b.closeTime - a.closeTime || compare(a.ticker, b.ticker) || compare(a.venue, b.venue)
 
-/** Whether a row is after a position. */
 const isAfter = (row: Row, { closeTime, ticker, venue }: Position): boolean =>
   ticker === undefined || venue === undefined
     ? row.closeTime < closeTime

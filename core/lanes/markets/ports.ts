@@ -103,7 +103,6 @@ export interface PartialResult<A> {
  */
 export interface Venue {
   readonly name: string
-  /** The domains of its contracts. */
   readonly domains: ReadonlyArray<Domain>
   /** Open contracts of the series that the lanes price, with bid, ask and fees. */
   readonly open: (domain: Domain) => Effect.Effect<PartialResult<Contract>, Failure>

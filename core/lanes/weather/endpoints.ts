@@ -54,7 +54,6 @@ export const SettlementDay = Schema.Struct({
   quality_flags: Field.verbose(Schema.Array(Schema.String)),
 }).annotations({ identifier: "SettlementDay" })
 
-/** The nine stations. */
 export const stations = Endpoint.make({
   rows: "stations",
   path: "/v1/weather/stations",

@@ -44,7 +44,6 @@ export class RecordLog extends Context.Tag("core/record/RecordLog")<
      * @returns the position of each
      */
     readonly append: (leaves: ReadonlyArray<Leaf>) => Effect.Effect<ReadonlyArray<number>, Failure>
-    /** Number of leaves. */
     readonly size: Effect.Effect<number, Failure>
     /** Hashes of complete subtrees, which must exist. */
     readonly hashes: (nodes: ReadonlyArray<merkle.Node>) => Effect.Effect<ReadonlyArray<Uint8Array>, Failure>

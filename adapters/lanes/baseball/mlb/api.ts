@@ -2,7 +2,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { concurrencyLimit } from "../../../upstream/concurrencyLimit.ts"
-import { getJson, type RequestPolicy, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
+import { getJson, type RequestPolicy, type Upstream, type UpstreamError } from "../../../upstream/upstream.ts"
 
 /** Address of the league's statistics service, and our user agent. */
 export interface Settings {
@@ -46,7 +46,3 @@ export const make = (client: HttpClient.HttpClient, { mlb, userAgent }: Settings
     address: (path, query) => `${publicUrl}${path}?${new URLSearchParams(query)}`,
   }
 }
-
-/** The response is JSON of an unknown shape. */
-export const misshapen = ({ upstream }: Api, message: string): UpstreamError =>
-  new UpstreamError({ upstream: upstream.name, reason: "shape", message })

@@ -7,7 +7,6 @@ import { isDay } from "../../../../core/time.ts"
 import type { UpstreamError } from "../../../upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
-/** `GET /api/v1/people/{id}/stats`. */
 export const pathOf = (id: number): string => `/api/v1/people/${id}/stats`
 
 /** `349.2` is 349 innings and two outs: the digit after the point counts thirds. */

@@ -4,10 +4,9 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { ListedGame, ListedSide, Listings } from "../../../../core/lanes/baseball/ports.ts"
 import { isDay } from "../../../../core/time.ts"
-import type { UpstreamError } from "../../../upstream/upstream.ts"
-import { type Api, misshapen } from "./api.ts"
+import { misshapen, type UpstreamError } from "../../../upstream/upstream.ts"
+import type { Api } from "./api.ts"
 
-/** `GET /api/v1/schedule`. */
 export const path = "/api/v1/schedule"
 
 const Count = Schema.Int.pipe(Schema.nonNegative())
@@ -121,7 +120,7 @@ export const schedule = (
     const rows = dates.flatMap(({ date, games }) => games.map((row) => listingOf(date, row)))
     const games = rows.filter((row) => row !== undefined)
     if (rows.length > 0 && games.length === 0) {
-      return yield* misshapen(api, `None of ${rows.length} games could be parsed.`)
+      return yield* misshapen(api.upstream, `None of ${rows.length} games could be parsed.`)
     }
     return { games, unreadable: rows.length - games.length, ...(yield* asked(api, question)) }
   })

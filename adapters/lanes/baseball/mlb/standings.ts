@@ -3,10 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { TeamLines } from "../../../../core/lanes/baseball/ports.ts"
 import { addDays } from "../../../../core/time.ts"
-import type { UpstreamError } from "../../../upstream/upstream.ts"
-import { type Api, misshapen } from "./api.ts"
+import { misshapen, type UpstreamError } from "../../../upstream/upstream.ts"
+import type { Api } from "./api.ts"
 
-/** `GET /api/v1/standings`. */
 export const path = "/api/v1/standings"
 
 const Count = Schema.Int.pipe(Schema.nonNegative())
@@ -47,7 +46,7 @@ export const standings = (
     const { records } = yield* api.get(Wire, path, query)
     const rows = records.flatMap(({ teamRecords }) => teamRecords)
     const other = rows.find((row) => row.season !== String(season))
-    if (other !== undefined) return yield* misshapen(api, `Standings of ${other.season} instead of ${season}.`)
+    if (other !== undefined) return yield* misshapen(api.upstream, `Standings of ${other.season} instead of ${season}.`)
     return {
       lines: new Map(
         rows.map(({ team, gamesPlayed, runsScored, runsAllowed }) => [

@@ -4,11 +4,11 @@ import { added, noInnings, type PitcherLine, type TeamLine } from "../../../../c
 import { SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, dayOf } from "../../../../core/time.ts"
+import { memoize } from "../../mock/draws.ts"
 import { type Finished, listingsOf } from "./listings.ts"
 import { closes, gamesOf, type MockGame, type MockSide, opens, seasonOf } from "./season.ts"
 import { pitcherOf, placeOf } from "./teams.ts"
 
-/** A start of a pitcher. */
 interface Start extends Pick<MockGame, "playedOn" | "endsAt"> {
   readonly line: PitcherLine
 }
@@ -138,19 +138,12 @@ const sumLines = (finished: ReadonlyArray<Finished>, until: number): ReadonlyMap
   return lines
 }
 
-const mostLines = 64
-const linesKept = new Map<string, ReadonlyMap<number, TeamLine>>()
-
-/** Runs of the games that are over by now and were played on days before `before`: summed up once after each game. */
-const teamLines = (year: number, before: string | undefined, now: number): ReadonlyMap<number, TeamLine> => {
-  const { finished } = season(year)
-  const over = overBy(finished, now)
-  const key = `${year}/${before}/${over}`
-  const found = linesKept.get(key) ?? sumLines(finished.slice(0, over), midnightOf(before))
-  if (linesKept.size >= mostLines) linesKept.clear()
-  linesKept.set(key, found)
-  return found
-}
+/** Runs of a season's first `over` games that were played on days before `before`: summed up once after each game. */
+const teamLines = memoize(
+  (year: number, before: string | undefined, over: number) =>
+    sumLines(season(year).finished.slice(0, over), midnightOf(before)),
+  64,
+)
 
 const pitcherLine = (id: number, year: number, before: string | undefined, now: number): PitcherLine => {
   const until = midnightOf(before)
@@ -165,7 +158,7 @@ export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
   teams: (year, before) =>
     Step.map(Step.now, (now) => ({
       ...sourced(slatePath(before ?? dayOf(closes(year))), now),
-      lines: teamLines(year, before, now),
+      lines: teamLines(year, before, overBy(season(year).finished, now)),
     })),
   pitcher: (id, year, before) =>
     Step.map(Step.now, (now) => {

@@ -1,4 +1,5 @@
 import { day, hour, minute } from "../../../../core/time.ts"
+import { memoize } from "../../mock/draws.ts"
 import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
 import { hitting, type MockPitcher, type MockTeam, pitcherOf, pitching, rotation, spotStarter, teams } from "./teams.ts"
 
@@ -39,7 +40,6 @@ export interface MockGame {
   readonly away: MockSide
 }
 
-/** The range of seasons. */
 export const seasons = { first: 2000, last: 2099 }
 
 /** Opening day: the last Thursday of March. */
@@ -50,7 +50,6 @@ export const opens = (season: number): number => {
 
 /** 26 weeks from a Thursday to a Sunday. */
 const length = 179
-/** The last day of a season. */
 export const closes = (season: number): number => opens(season) + (length - 1) * day
 
 const perDay = 16
@@ -60,7 +59,6 @@ const origin = { gamePk: 777_001, season: 2026 }
 const gamePkOf = (season: number, at: number, pair: number): number =>
   origin.gamePk + (season - origin.season) * perSeason + at * perDay + pair
 
-/** The season of an id. */
 export const seasonOf = (gamePk: number): number => origin.season + Math.floor((gamePk - origin.gamePk) / perSeason)
 
 const pairs = teams.length / 2
@@ -102,23 +100,12 @@ const runsSeed = seedOf("baseball/runs")
 /** Random runs around a mean: the square root of a count is nearly normal. */
 const runsOf = (mean: number, z: number): number => Math.floor(Math.max(0, Math.sqrt(mean) + 0.08 + 0.68 * z) ** 2)
 
-/** Cache of the strengths of a season's hitters and pitchers. */
-interface Strengths {
-  readonly hitting: ReadonlyArray<number>
-  readonly pitching: (id: number) => number
-}
-
-const strengthsOf = (season: number): Strengths => {
-  const known = new Map<number, number>()
-  return {
-    hitting: teams.map(({ index }) => hitting(index, season)),
-    pitching: (id) => {
-      const found = known.get(id) ?? pitching(id)
-      known.set(id, found)
-      return found
-    },
-  }
-}
+/** The strengths of a season's hitters and pitchers. */
+const strengthsOf = (season: number) => ({
+  hitting: teams.map(({ index }) => hitting(index, season)),
+  pitching: memoize(pitching),
+})
+type Strengths = ReturnType<typeof strengthsOf>
 
 const resultOf = (
   strengths: Strengths,

@@ -11,67 +11,43 @@ export interface MockTeam {
 }
 
 /** Places without a team of any real league, by time zone. */
-const places: Readonly<Record<number, ReadonlyArray<readonly [place: string, nickname: string]>>> = {
+const names: Readonly<Record<number, ReadonlyArray<string>>> = {
   4: [
-    ...([
-      ["Albany", "Locks"],
-      ["Asheville", "Ridges"],
-      ["Augusta", "Pines"],
-      ["Bangor", "Lumberjacks"],
-    ] as const),
-    ...([
-      ["Dayton", "Gliders"],
-      ["Erie", "Ferries"],
-      ["Norfolk", "Anchors"],
-      ["Richmond", "Foundry"],
-    ] as const),
-    ...([
-      ["Savannah", "Lanterns"],
-      ["Trenton", "Bridges"],
-    ] as const),
+    "Albany Locks",
+    "Asheville Ridges",
+    "Augusta Pines",
+    "Bangor Lumberjacks",
+    "Dayton Gliders",
+    "Erie Ferries",
+    "Norfolk Anchors",
+    "Richmond Foundry",
+    "Savannah Lanterns",
+    "Trenton Bridges",
   ],
   5: [
-    ...([
-      ["Amarillo", "Windmills"],
-      ["Biloxi", "Shrimpers"],
-      ["Des Moines", "Silos"],
-      ["Duluth", "Harbors"],
-    ] as const),
-    ...([
-      ["Knoxville", "Fiddlers"],
-      ["Mobile", "Magnolias"],
-      ["Omaha", "Signals"],
-      ["Shreveport", "Cypress"],
-    ] as const),
-    ...([
-      ["Tulsa", "Derricks"],
-      ["Wichita", "Kites"],
-    ] as const),
+    "Amarillo Windmills",
+    "Biloxi Shrimpers",
+    "Des Moines Silos",
+    "Duluth Harbors",
+    "Knoxville Fiddlers",
+    "Mobile Magnolias",
+    "Omaha Signals",
+    "Shreveport Cypress",
+    "Tulsa Derricks",
+    "Wichita Kites",
   ],
-  6: [
-    ["Billings", "Bison"],
-    ["Boise", "Sawtooths"],
-    ["Cheyenne", "Headwinds"],
-    ["Santa Fe", "Mesas"],
-    ["Provo", "Beacons"],
-  ],
-  7: [
-    ["Fresno", "Orchards"],
-    ["Reno", "Assayers"],
-    ["Salem", "Rainmakers"],
-    ["Spokane", "Falls"],
-    ["Stockton", "Levees"],
-  ],
+  6: ["Billings Bison", "Boise Sawtooths", "Cheyenne Headwinds", "Santa Fe Mesas", "Provo Beacons"],
+  7: ["Fresno Orchards", "Reno Assayers", "Salem Rainmakers", "Spokane Falls", "Stockton Levees"],
 }
 
 /** Thirty teams, with ids that no real team has. */
-export const teams: ReadonlyArray<MockTeam> = Object.entries(places)
-  .flatMap(([toUtc, some]) => some.map(([place, nickname]) => ({ toUtc: Number(toUtc), place, nickname })))
-  .map(({ toUtc, place, nickname }, index) => ({
+export const teams: ReadonlyArray<MockTeam> = Object.entries(names)
+  .flatMap(([toUtc, some]) => some.map((name) => ({ toUtc: Number(toUtc), name })))
+  .map(({ toUtc, name }, index) => ({
     index,
     id: 901 + index,
-    name: `${place} ${nickname}`,
-    park: `${place} Field`,
+    name,
+    park: name.replace(/ \w+$/, " Field"),
     toUtc,
   }))
 

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
@@ -18,6 +19,7 @@ import {
 } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, hour } from "../../../../core/time.ts"
+import { memoize } from "../../mock/draws.ts"
 import { isCalledOff, type Played } from "./game.ts"
 import type { Player } from "./players.ts"
 import { firstList, injuryRows, newestList, reserveRows, rosterWeek, top100Of } from "./reports.ts"
@@ -79,23 +81,18 @@ const scheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Pla
 const earlier = (a: Game, b: Game): boolean => a.week < b.week
 
 const cache = new Map<number, { readonly key: string; readonly season: Season }>()
-const changes = new Map<number, Float64Array>()
 
 /** The instants of changes of a season's schedule, ascending. */
-const changesOf = (season: number): Float64Array => {
-  const known = changes.get(season)
-  if (known !== undefined) return known
-  const found = Float64Array.from(
+const changesOf = memoize((season: number) =>
+  Float64Array.from(
     playedSeason(season).flatMap(({ kickoffAt }) => [
       kickoffAt - posted,
       kickoffAt - named,
       kickoffAt - news,
       kickoffAt + lasts,
     ]),
-  ).sort()
-  changes.set(season, found)
-  return found
-}
+  ).sort(),
+)
 
 const seasonAt = (season: number, now: number): Season => {
   const key = String(changesOf(season).findLastIndex((at) => at <= now))
@@ -188,12 +185,7 @@ const linesAt = (now: number): Lines => {
     seasons.length === linesKept?.seasons.length && seasons.every((one, at) => one === linesKept?.seasons[at])
   if (isSame && linesKept !== undefined) return linesKept.lines
   const all = seasons.flatMap((season) => linesIn(season, now))
-  const weeks = new Map<string, Array<QuarterbackWeek>>()
-  for (const week of all.toReversed()) {
-    const known = weeks.get(week.playerId)
-    if (known === undefined) weeks.set(week.playerId, [week])
-    else known.push(week)
-  }
+  const weeks = new Map(Object.entries(Arr.groupBy(all.toReversed(), ({ playerId }) => playerId)))
   linesKept = { seasons, lines: { careers: careersOf(all), weeks } }
   return linesKept.lines
 }

@@ -10,66 +10,23 @@ export interface Player {
   readonly position: string
 }
 
-const firstNames = [
-  ...[
-    "Alden",
-    "Bram",
-    "Caspian",
-    "Dorian",
-    "Emeric",
-    "Farley",
-    "Gareth",
-    "Hollis",
-    "Ignace",
-    "Jorah",
-    "Kester",
-    "Lorne",
-  ],
-  ...[
-    "Magnus",
-    "Nevin",
-    "Osric",
-    "Piers",
-    "Quill",
-    "Roderic",
-    "Silvan",
-    "Torin",
-    "Ulric",
-    "Varian",
-    "Wendell",
-    "Xander",
-  ],
-  ...["Yorick", "Zeke", "Anselm", "Barnaby", "Corwin", "Desmond", "Evander", "Fergus"],
-]
+const wordsOf = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
 
-const lastNames = [
-  ...["Ashgrove", "Birchwell", "Coldharbor", "Dunmarsh", "Elderfen", "Foxmantle", "Greyholt", "Hazelbrook", "Ironmere"],
-  ...[
-    "Jadeworth",
-    "Kestrelby",
-    "Larkspurn",
-    "Mossgate",
-    "Northcray",
-    "Oakhurst",
-    "Pennyfold",
-    "Quarrington",
-    "Ravensby",
-  ],
-  ...["Silverlode", "Thornacre", "Umberfield", "Valewright", "Wexcombe", "Yarrowdale", "Zephyrine", "Applegarth"],
-  ...[
-    "Brackenridge",
-    "Copperthwaite",
-    "Dellinghame",
-    "Emberstone",
-    "Fernsby",
-    "Gallowglass",
-    "Heathermoor",
-    "Inkerwell",
-  ],
-  ...["Juniperson", "Kindlewick", "Lanternby", "Meadowcroft", "Nettleship", "Orchardley", "Plumtree", "Rookwood"],
-]
+const firstNames = wordsOf(`
+  Alden Bram Caspian Dorian Emeric Farley Gareth Hollis Ignace Jorah Kester Lorne Magnus Nevin Osric Piers
+  Quill Roderic Silvan Torin Ulric Varian Wendell Xander Yorick Zeke Anselm Barnaby Corwin Desmond Evander
+  Fergus
+`)
 
-const nameOf = memoize((...key) => {
+const lastNames = wordsOf(`
+  Ashgrove Birchwell Coldharbor Dunmarsh Elderfen Foxmantle Greyholt Hazelbrook Ironmere Jadeworth Kestrelby
+  Larkspurn Mossgate Northcray Oakhurst Pennyfold Quarrington Ravensby Silverlode Thornacre Umberfield
+  Valewright Wexcombe Yarrowdale Zephyrine Applegarth Brackenridge Copperthwaite Dellinghame Emberstone
+  Fernsby Gallowglass Heathermoor Inkerwell Juniperson Kindlewick Lanternby Meadowcroft Nettleship Orchardley
+  Plumtree Rookwood
+`)
+
+const nameOf = memoize((...key: ReadonlyArray<string | number>) => {
   const { pick } = draws("football", "name", ...key)
   return `${pick(firstNames)} ${pick(lastNames)}`
 })
@@ -122,12 +79,14 @@ const backupOf = (team: Team, season: number): Player => {
 }
 
 /** Weeks in which the first quarterback is out, both included; none in most seasons. */
-export const absenceOf = memoize((team, season): { readonly from: number; readonly until: number } | undefined => {
-  const { uniform, below } = draws("football", "absence", team, season)
-  if (uniform() > 0.25) return undefined
-  const from = 2 + below(14)
-  return { from, until: from + below(5) }
-})
+export const absenceOf = memoize(
+  (team: Team, season: number): { readonly from: number; readonly until: number } | undefined => {
+    const { uniform, below } = draws("football", "absence", team, season)
+    if (uniform() > 0.25) return undefined
+    const from = 2 + below(14)
+    return { from, until: from + below(5) }
+  },
+)
 
 /** The starter; `expected` is the one before a late change. */
 export const starterOf = (team: Team, season: number, week: number, expected = false): Player => {
@@ -139,7 +98,7 @@ export const starterOf = (team: Team, season: number, week: number, expected = f
 /** A quarterback's value above average, points. */
 export const qualityOf = ({ id, name }: Player): number => (name === example.name ? 4 : 2 * talentOf(id))
 
-const talentOf = memoize((id) => normal("football", "quality", id))
+const talentOf = memoize((id: string) => normal("football", "quality", id))
 
 const positions = [
   ...["RB", "RB", "WR", "WR", "WR", "TE", "TE", "T", "T", "G", "G", "C", "DE", "DE", "DT", "DT"],

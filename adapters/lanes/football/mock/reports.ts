@@ -33,16 +33,20 @@ const statuses = (season: number) => [
 /** The report is published two days before the game. */
 const daysBefore = 2
 
+const placeOf = ({ id: gsisId, name: player, position }: Player, season: number, week: number, team: Team) => ({
+  season,
+  week,
+  team,
+  code: codeIn(team, season),
+  player,
+  gsisId,
+  position,
+})
+
 const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Unsourced<InjuryRow>> => {
   const { below, pick, uniform } = draws("football", "injuries", team, season, week)
   const rowOf = (player: Player, status: string | undefined, practice: string | undefined, injury: string) => ({
-    season,
-    week,
-    team,
-    code: codeIn(team, season),
-    player: player.name,
-    gsisId: player.id,
-    position: player.position,
+    ...placeOf(player, season, week, team),
     ...ifDefined("reportStatus", status),
     ...ifDefined("practiceStatus", practice),
     injury,
@@ -95,21 +99,7 @@ export const reserveRows = (season: number, team: Team, week: number): ReadonlyA
     const isReserved = uniform() < 0.3
     const from = below(16) - 2
     const [status, designation] = pick(reserves)
-    return isReserved && week >= from
-      ? [
-          {
-            season,
-            week,
-            team,
-            code: codeIn(team, season),
-            player: player.name,
-            gsisId: player.id,
-            position: player.position,
-            status,
-            designation,
-          },
-        ]
-      : []
+    return isReserved && week >= from ? [{ ...placeOf(player, season, week, team), status, designation }] : []
   })
 
 export const firstList = 2011

@@ -3,6 +3,7 @@ import type { GameType } from "../../../../core/lanes/football/data/Game.ts"
 import { type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
 import { compare } from "../../../../core/text.ts"
 import { addDays, day } from "../../../../core/time.ts"
+import { memoize } from "../../mock/draws.ts"
 import { isCalledOff, type Played, play } from "./game.ts"
 import { type Fixture, fixturesOf, type Pairing, timed } from "./schedule.ts"
 import { conferences, divisions, regularWeeks, weekBegins } from "./teams.ts"
@@ -130,18 +131,12 @@ const playoffsOf = (season: number, regular: ReadonlyArray<Played>, playing: Ret
   return games
 }
 
-const seasons = new Map<number, ReadonlyArray<Played>>()
-
 /** A whole season from the first Thursday to the Super Bowl, in order of kickoff; played once per process. */
-export const playedSeason = (season: number): ReadonlyArray<Played> => {
-  const known = seasons.get(season)
-  if (known !== undefined) return known
+export const playedSeason = memoize((season: number): ReadonlyArray<Played> => {
   const playing = player(season)
   const order = (a: Played, b: Played) => a.kickoffAt - b.kickoffAt || compare(a.game.id, b.game.id)
   const regular = [...fixturesOf(season)]
     .sort((a, b) => compare(a.gameday, b.gameday))
     .map((fixture) => playing(fixture, "REG"))
-  const games = [...regular, ...playoffsOf(season, regular, playing)].sort(order)
-  seasons.set(season, games)
-  return games
-}
+  return [...regular, ...playoffsOf(season, regular, playing)].sort(order)
+})

@@ -1,6 +1,7 @@
 import type { Roof } from "../../../../core/lanes/football/data/Game.ts"
 import { type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
 import { addDays } from "../../../../core/time.ts"
+import { memoize } from "../../mock/draws.ts"
 import { normal } from "../../mock/hash.ts"
 
 /** Two conferences of four divisions. The teams' names are the league's; all results are invented. */
@@ -21,7 +22,6 @@ export const conferences: ReadonlyArray<ReadonlyArray<ReadonlyArray<Team>>> = [
 
 export const divisions: ReadonlyArray<ReadonlyArray<Team>> = conferences.flat()
 
-/** The first season. */
 export const firstSeason = 1999
 
 /** A regular season of 17 weeks, and of 18 since 2021. */
@@ -44,20 +44,14 @@ export interface Strength {
   readonly defense: number
 }
 
-const strengths = new Map<string, Strength>()
-
-export const strengthOf = (team: Team, season: number): Strength => {
+export const strengthOf = memoize((team: Team, season: number): Strength => {
   const key = `${team}/${season}`
-  const known = strengths.get(key)
-  if (known !== undefined) return known
   const before = season <= firstSeason ? { offense: 0, defense: 0 } : strengthOf(team, season - 1)
-  const next = {
+  return {
     offense: 0.5 * before.offense + 2.4 * normal("football", key, "offense"),
     defense: 0.5 * before.defense + 1.9 * normal("football", key, "defense"),
   }
-  strengths.set(key, next)
-  return next
-}
+})
 
 /** Thursday of a week, 1 for the first one of the season. */
 export const weekBegins = (opening: string, week: number): string => addDays(opening, 7 * (week - 1))

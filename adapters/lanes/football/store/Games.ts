@@ -4,48 +4,19 @@ import { breath } from "../../../../core/breath.ts"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
-import type { Game, GameType, Roof, Side } from "../../../../core/lanes/football/data/Game.ts"
+import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
 import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
-import type { Team } from "../../../../core/lanes/football/data/teams.ts"
 import { type GameRecord, Games, type Season } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { Sqlite } from "../../../sql/client.sqlite.ts"
 import { reader } from "../../../sql/reader.ts"
-
-type Prefixed<Name extends string> = {
-  readonly [K in `${Name}_qb_id` | `${Name}_qb_name` | `${Name}_coach`]: string | null
-} & { readonly [K in `${Name}_code`]: string } & { readonly [K in `${Name}_team`]: Team } & {
-  readonly [K in `${Name}_rest`]: number
-} & { readonly [K in `${Name}_score`]: number | null }
-
-type Row = Prefixed<"home"> &
-  Prefixed<"away"> & {
-    readonly game_id: string
-    readonly season: number
-    readonly week: number
-    readonly game_type: GameType
-    readonly gameday: string
-    readonly kickoff: string | null
-    readonly neutral: 0 | 1
-    readonly division: 0 | 1
-    readonly roof: Roof | null
-    readonly surface: string | null
-    readonly temperature: number | null
-    readonly wind: number | null
-    readonly stadium: string | null
-    readonly spread_line: number | null
-    readonly total_line: number | null
-    readonly home_moneyline: number | null
-    readonly away_moneyline: number | null
-    readonly source: string
-    readonly fetched_at: number
-  }
+import type { GameRow, SideColumns } from "./rows.ts"
 
 /** Null in the store is absent in the domain. */
 const there = <K extends string, A>(key: K, value: A | null) => ifDefined(key, value ?? undefined)
 
-const sideOf = <Name extends "home" | "away">(row: Prefixed<Name>, name: Name): Side => {
-  const side = row as unknown as Prefixed<"side">
+const sideOf = <Name extends "home" | "away">(row: SideColumns<Name>, name: Name): Side => {
+  const side = row as unknown as SideColumns<"side">
   const at = <K extends "team" | "code" | "rest" | "qb_id" | "qb_name" | "coach">(column: K) =>
     side[`${name}_${column}` as `side_${K}`]
   return {
@@ -58,7 +29,7 @@ const sideOf = <Name extends "home" | "away">(row: Prefixed<Name>, name: Name): 
   }
 }
 
-const gameOf = (row: Row): Game => ({
+const gameOf = (row: GameRow): Game => ({
   id: row.game_id,
   season: row.season,
   type: row.game_type,
@@ -77,7 +48,7 @@ const gameOf = (row: Row): Game => ({
   ...there("stadium", row.stadium),
 })
 
-const recordOf = (row: Row): GameRecord => {
+const recordOf = (row: GameRow): GameRecord => {
   const game = gameOf(row)
   return {
     game,
@@ -126,7 +97,7 @@ export const layer: Layer.Layer<Games, never, Sqlite> = Layer.effect(
     const read = (season: number, version: string): Season => {
       const before = known(season, version)
       if (before !== undefined) return before
-      const rows = sql.games.all(season) as ReadonlyArray<Row>
+      const rows = sql.games.all(season) as ReadonlyArray<GameRow>
       const weeks = sql.weeks.all(season) as ReadonlyArray<TeamWeek>
       const found: Season = { season, records: rows.map(recordOf).sort(byKickoff), weeks: teamWeeks(weeks) }
       cache.set(season, { version, season: found })

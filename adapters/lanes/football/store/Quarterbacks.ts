@@ -8,35 +8,14 @@ import * as Step from "../../../../core/Step.ts"
 import { Sqlite } from "../../../sql/client.sqlite.ts"
 import { reader } from "../../../sql/reader.ts"
 import { seasonsOf } from "./feeds.ts"
-
-interface Row {
-  readonly player_id: string
-  readonly season: number
-  readonly week: number
-  readonly player_name: string
-  readonly position: string
-  readonly code: string
-  readonly opponent_code: string
-  readonly completions: number
-  readonly attempts: number
-  readonly passing_yards: number
-  readonly passing_tds: number
-  readonly interceptions: number
-  readonly sacks_suffered: number
-  readonly passing_epa: number | null
-  readonly cpoe: number | null
-  readonly rushing_yards: number
-  readonly rushing_tds: number
-  readonly source: string
-  readonly fetched_at: number
-}
+import type { QuarterbackRow } from "./rows.ts"
 
 interface Changes {
   readonly seasons: number
   readonly changes: number | null
 }
 
-const weekOf = (row: Row): QuarterbackWeek => ({
+const weekOf = (row: QuarterbackRow): QuarterbackWeek => ({
   playerId: row.player_id,
   player: row.player_name,
   position: row.position,
@@ -100,7 +79,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Sqlite> = Layer.effect(
         reading(() => {
           const rows =
             season === undefined ? sql.weeks.all({ player, last }) : sql.weeksOf.all({ player, season, last })
-          return (rows as ReadonlyArray<Row>).map(weekOf)
+          return (rows as ReadonlyArray<QuarterbackRow>).map(weekOf)
         }),
     }
   }),

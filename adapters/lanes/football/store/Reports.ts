@@ -1,36 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
-import type { Team } from "../../../../core/lanes/football/data/teams.ts"
 import { Injuries, type InjuryRow, type ReserveRow, Top100 } from "../../../../core/lanes/football/ports.ts"
 import { Sqlite } from "../../../sql/client.sqlite.ts"
 import { reader } from "../../../sql/reader.ts"
 import { seasonsOf } from "./feeds.ts"
+import type * as Rows from "./rows.ts"
 
-interface PlayerRow {
-  readonly season: number
-  readonly team: Team
-  readonly week: number
-  readonly code: string
-  readonly player: string
-  readonly gsis_id: string | null
-  readonly position: string | null
-  readonly source: string
-  readonly fetched_at: number
-}
-
-interface Injury extends PlayerRow {
-  readonly report_status: string | null
-  readonly practice_status: string | null
-  readonly injury: string | null
-}
-
-interface Reserve extends PlayerRow {
-  readonly status: string
-  readonly designation: string | null
-}
-
-const playerOf = ({ season, team, week, code, player, gsis_id, position, source, fetched_at }: PlayerRow) => ({
+const playerOf = ({ season, team, week, code, player, gsis_id, position, source, fetched_at }: Rows.PlayerRow) => ({
   season,
   week,
   team,
@@ -42,14 +19,14 @@ const playerOf = ({ season, team, week, code, player, gsis_id, position, source,
   fetchedAt: fetched_at,
 })
 
-const injuryOf = (row: Injury): InjuryRow => ({
+const injuryOf = (row: Rows.InjuryRow): InjuryRow => ({
   ...playerOf(row),
   ...ifDefined("reportStatus", row.report_status ?? undefined),
   ...ifDefined("practiceStatus", row.practice_status ?? undefined),
   ...ifDefined("injury", row.injury ?? undefined),
 })
 
-const reserveOf = (row: Reserve): ReserveRow => ({
+const reserveOf = (row: Rows.ReserveRow): ReserveRow => ({
   ...playerOf(row),
   status: row.status,
   ...ifDefined("designation", row.designation ?? undefined),
@@ -76,14 +53,14 @@ export const layerInjuries: Layer.Layer<Injuries, never, Sqlite> = Layer.effect(
         reading(() =>
           sql.asked.get(season) === undefined
             ? undefined
-            : (sql.injuries.all(season, team) as ReadonlyArray<Injury>).map(injuryOf),
+            : (sql.injuries.all(season, team) as ReadonlyArray<Rows.InjuryRow>).map(injuryOf),
         ),
       rostered: reading(seasonsOf(db, "rosters")),
       reserved: (season, team, week = 22) =>
         reading(() => {
-          const newest = sql.newest.get(season, team, week) as PlayerRow | undefined
+          const newest = sql.newest.get(season, team, week) as Rows.PlayerRow | undefined
           if (newest === undefined) return undefined
-          const rows = sql.reserves.all(season, team, newest.week) as ReadonlyArray<Reserve>
+          const rows = sql.reserves.all(season, team, newest.week) as ReadonlyArray<Rows.ReserveRow>
           return {
             week: newest.week,
             players: rows.map(reserveOf),

@@ -36,16 +36,25 @@ const top100: Table = { name: "football_top100", key: ["season", "rank"] }
 
 const bit = (value: boolean): 0 | 1 => (value ? 1 : 0)
 
-const sideColumns = (name: "home" | "away", side: Side): Columns => ({
-  [`${name}_team`]: side.team,
-  [`${name}_code`]: side.code,
-  [`${name}_rest`]: side.rest,
-  [`${name}_qb_id`]: side.quarterback ?? null,
-  [`${name}_qb_name`]: side.quarterbackName ?? null,
-  [`${name}_coach`]: side.coach ?? null,
+const ofSide = (side: Side) => ({
+  team: side.team,
+  code: side.code,
+  rest: side.rest,
+  qb_id: side.quarterback ?? null,
+  qb_name: side.quarterbackName ?? null,
+  coach: side.coach ?? null,
 })
 
-const gameColumns = ({ game, lines }: ValueOf<"games">): Columns => ({
+type OfSide = ReturnType<typeof ofSide>
+/** The columns of a game's home or away side. */
+export type SideColumns<Name extends string> = { readonly [K in keyof OfSide as `${Name}_${K}`]: OfSide[K] }
+
+const sideColumns = <Name extends "home" | "away">(name: Name, side: Side) =>
+  Object.fromEntries(
+    Object.entries(ofSide(side)).map(([column, value]) => [`${name}_${column}`, value]),
+  ) as SideColumns<Name>
+
+const gameColumns = ({ game, lines }: ValueOf<"games">) => ({
   game_id: game.id,
   season: game.season,
   week: game.week,
@@ -69,7 +78,7 @@ const gameColumns = ({ game, lines }: ValueOf<"games">): Columns => ({
   away_moneyline: lines.awayMoneyline ?? null,
 })
 
-const quarterbackColumns = (line: ValueOf<"quarterbacks">): Columns => ({
+const quarterbackColumns = (line: ValueOf<"quarterbacks">) => ({
   player_id: line.playerId,
   season: line.season,
   week: line.week,
@@ -89,7 +98,7 @@ const quarterbackColumns = (line: ValueOf<"quarterbacks">): Columns => ({
   rushing_tds: line.rushingTds,
 })
 
-const playerColumns = ({ season, team, week, code, player, gsisId, position }: ValueOf<"rosters">): Columns => ({
+const playerColumns = ({ season, team, week, code, player, gsisId, position }: ValueOf<"rosters">) => ({
   season,
   team,
   week,
@@ -100,12 +109,31 @@ const playerColumns = ({ season, team, week, code, player, gsisId, position }: V
   position: position ?? null,
 })
 
-const injuryColumns = (row: ValueOf<"injuries">): Columns => ({
+const injuryColumns = (row: ValueOf<"injuries">) => ({
   ...playerColumns(row),
   report_status: row.reportStatus ?? null,
   practice_status: row.practiceStatus ?? null,
   injury: row.injury ?? null,
 })
+
+const reserveColumns = (
+  row: ValueOf<"rosters">,
+  { status, designation }: NonNullable<ValueOf<"rosters">["reserve"]>,
+) => ({
+  ...playerColumns(row),
+  status,
+  designation: designation ?? null,
+})
+
+interface Sourced {
+  readonly source: string
+  readonly fetched_at: number
+}
+export type GameRow = ReturnType<typeof gameColumns> & Sourced
+export type QuarterbackRow = ReturnType<typeof quarterbackColumns> & Sourced
+export type PlayerRow = Omit<ReturnType<typeof playerColumns>, "player_key"> & Sourced
+export type InjuryRow = ReturnType<typeof injuryColumns> & Sourced
+export type ReserveRow = ReturnType<typeof reserveColumns> & Sourced
 
 const gameRows = (values: ReadonlyArray<ValueOf<"games">>): ReadonlyArray<Rows> => {
   const seasons = new Set(values.map(({ game }) => game.season))
@@ -135,9 +163,7 @@ const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"r
     const teams = weeks.get(number) ?? new Map<string, Columns>()
     if (teams.size === 0) weeks.set(number, teams)
     if (!teams.has(team)) teams.set(team, { season, team, week })
-    if (reserve !== undefined) {
-      listed.push({ ...playerColumns(value), status: reserve.status, designation: reserve.designation ?? null })
-    }
+    if (reserve !== undefined) listed.push(reserveColumns(value, reserve))
   }
   return [
     // A player back on the roster leaves the reserve list of that week.
@@ -182,7 +208,6 @@ const writers: Writers = {
   ],
 }
 
-/** The rows of a file, by table. */
 export const tablesOf = <Name extends FeedName>({ feed, values }: ReadFile<Name>): Effect.Effect<ReadonlyArray<Rows>> =>
   Effect.suspend(() => {
     const rows = (writers[feed] as Writers[Name])(values)

@@ -6,14 +6,13 @@ import type { ContractPricing } from "../../../../core/contracts/ContractPricing
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 import { hour } from "../../../../core/time.ts"
-import { getJson, type RequestPolicy, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
+import { getJson, type RequestPolicy, type Upstream } from "../../../upstream/upstream.ts"
+import { allPages } from "../allPages.ts"
 import { readable } from "../decodeRows.ts"
 import { partByPart } from "../partialRequests.ts"
 import { ClosedMarket, contractOf, isOpen, Listed, outcomeOf, Page, Series, type SeriesTerms, termsOf } from "./wire.ts"
 
 const pageSize = 1_000
-/** Most pages of a list; more means a cursor loop. */
-const maxPages = 50
 /** Tickers per request. */
 const named = 100
 /** Cache lifetime of a series' fees and sources, which change rarely. */
@@ -30,28 +29,17 @@ export const make = (
   const series = new Map(pricings.map((pricing) => [pricing.domain, pricing.series[upstream.name] ?? []]))
   const known = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
 
-  /** All pages of a list. */
   const listed = (path: string, query: Readonly<Record<string, string>>) =>
-    Effect.gen(function* () {
-      const rows: Array<unknown> = []
-      let cursor = ""
-      for (let page = 0; page < maxPages; page++) {
-        const { markets, cursor: next = "" } = yield* getJson(client, upstream, Page, path, {
+    allPages(upstream, path, (cursor) =>
+      Effect.map(
+        getJson(client, upstream, Page, path, {
           ...query,
           limit: String(pageSize),
           ...(cursor === "" ? {} : { cursor }),
-        })
-        rows.push(...markets)
-        if (next === "") return rows
-        if (next === cursor) break
-        cursor = next
-      }
-      return yield* new UpstreamError({
-        upstream: upstream.name,
-        reason: "shape",
-        message: `${path} does not end within ${maxPages} pages, or begins again.`,
-      })
-    })
+        }),
+        ({ markets, cursor: next = "" }) => ({ rows: markets, next }),
+      ),
+    )
 
   const termsAt = (name: string, now: number) => {
     const before = known.get(name)

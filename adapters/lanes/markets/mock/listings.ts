@@ -1,6 +1,6 @@
 import type { Contract } from "../../../../core/contracts/Contract.ts"
 import { months } from "../../../../core/contracts/tickers.ts"
-import { climateDayStart, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
+import { byId, climateDayStart, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 import { addDays, day, dayOf, hour, iso, minute } from "../../../../core/time.ts"
 import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
@@ -8,13 +8,13 @@ import type { MockGame } from "../../baseball/mock/season.ts"
 import { closes } from "../../crypto/mock/tape.ts"
 import type { Played } from "../../football/mock/game.ts"
 import { playedSeason } from "../../football/mock/season.ts"
+import { memoize } from "../../mock/draws.ts"
 import { uniform } from "../../mock/hash.ts"
 import { issuedAt } from "../../weather/mock/forecast.ts"
 import { expectedTemperature } from "../../weather/mock/outlook.ts"
-import { type Spot, spotOf } from "../../weather/mock/spot.ts"
+import { spotOf } from "../../weather/mock/spot.ts"
 import { codeOf } from "./baseballPricing.ts"
 
-/** A contract's ticker, title and strikes. */
 export type Terms = Pick<Contract, "ticker" | "title" | "strikeType" | "floorStrike" | "capStrike">
 
 /**
@@ -74,16 +74,11 @@ const listed = (name: string, plans: ReadonlyArray<Plan>): ReadonlyArray<Listing
 /** A day as tickers of venues write it: 26JUL09. */
 const stamp = (on: string): string => `${on.slice(2, 4)}${months[Number(on.slice(5, 7)) - 1]!}${on.slice(8, 10)}`
 
-const spots = new Map<string, Spot>()
-const spotAt = ({ id, coordinates }: Station): Spot => {
-  const found = spots.get(id) ?? spotOf(coordinates)
-  spots.set(id, found)
-  return found
-}
+const spotAt = memoize((station: string) => spotOf(byId.get(station)!.coordinates))
 
 /** The afternoon's temperature as the mock office forecasts it when trading opens, degrees Fahrenheit. */
 const forecastHigh = (station: Station, on: string, opensAt: number): number => {
-  const spot = spotAt(station)
+  const spot = spotAt(station.id)
   return expectedTemperature(spot, issuedAt(spot.office.id, opensAt))(climateDayStart(station, on) + 15 * hour)
 }
 
@@ -190,7 +185,7 @@ const footballOf = ({ game, kickoffAt }: Played, knownAt: number): Plan => {
 }
 
 /** The games of a season by their week; a round of the playoffs is known when the one before it is over. */
-const footballSeason = (season: number): ReadonlyMap<string, ReadonlyArray<Listing>> => {
+const footballSeason = memoize((season: number): ReadonlyMap<string, ReadonlyArray<Listing>> => {
   const byWeek = new Map<number, Array<Played>>()
   for (const played of playedSeason(season)) {
     const { week } = played.game
@@ -209,15 +204,12 @@ const footballSeason = (season: number): ReadonlyMap<string, ReadonlyArray<Listi
     lastKickoff = Math.max(lastKickoff, ...games.map(({ kickoffAt }) => kickoffAt))
   }
   return found
-}
+})
 
-const footballSeasons = new Map<number, ReadonlyMap<string, ReadonlyArray<Listing>>>()
 /** Football is played from September to February. */
 const footballOn = (on: string): ReadonlyArray<Listing> => {
   const season = Number(on.slice(0, 4)) - (on.slice(5, 7) < "07" ? 1 : 0)
-  const games = footballSeasons.get(season) ?? footballSeason(season)
-  footballSeasons.set(season, games)
-  return games.get(on) ?? []
+  return footballSeason(season).get(on) ?? []
 }
 
 /** The final is out with the last out; the venue takes its time. */
@@ -277,18 +269,9 @@ const eventsOn: Readonly<Record<Domain, (on: string) => ReadonlyArray<Listing>>>
 }
 
 const mostKept = 2_000
-const kept = new Map<string, ReadonlyArray<Listing>>()
 
 /**
  * The listings of a domain that belong to a day: a climate day, the UTC day of an hour, the day that a game is first on the
  * schedule for. The same on every run.
  */
-export const listingsOn = (domain: Domain, on: string): ReadonlyArray<Listing> => {
-  const key = `${domain}/${on}`
-  const known = kept.get(key)
-  if (known !== undefined) return known
-  if (kept.size >= mostKept) kept.clear()
-  const found = eventsOn[domain](on)
-  kept.set(key, found)
-  return found
-}
+export const listingsOn = memoize((domain: Domain, on: string) => eventsOn[domain](on), mostKept)

@@ -5,15 +5,16 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { series } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
-import { getJson, type RequestPolicy, type Upstream, UpstreamError } from "../../../upstream/upstream.ts"
+import { getJson, type RequestPolicy, type Upstream } from "../../../upstream/upstream.ts"
+import { allPages } from "../allPages.ts"
 import { readable } from "../decodeRows.ts"
 import { partByPart } from "../partialRequests.ts"
 import {
+  afterOf,
   ClosedMarket,
   contractOf,
   Event,
   EventsPage,
-  isEnd,
   type Known,
   Listed,
   MarketsPage,
@@ -21,14 +22,8 @@ import {
 } from "./wire.ts"
 
 const pageSize = 100
-/** Most pages of a list; more means a paging error. */
-const maxPages = 50
 /** Markets per request. */
 const named = 50
-
-interface Paged {
-  readonly next_cursor?: string | undefined
-}
 
 /**
  * Polymarket's gamma service: the price of an asset above strikes at noon, Eastern time. Its daily temperatures resolve on
@@ -38,33 +33,22 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
   const upstream: Upstream = { name: "polymarket", baseUrl, ...policy }
 
   /** All pages of a list. A cursor misses no row that is inserted between two pages, as an offset would. */
-  const listed = <Page extends Paged, Wire>(
+  const listed = <Page extends { readonly next_cursor?: string | undefined }, Wire>(
     path: string,
     schema: Schema.Schema<Page, Wire>,
     rowsOf: (page: Page) => ReadonlyArray<unknown>,
     query: Readonly<Record<string, string | ReadonlyArray<string>>>,
   ) =>
-    Effect.gen(function* () {
-      const rows: Array<unknown> = []
-      let cursor = ""
-      for (let page = 0; page < maxPages; page++) {
-        const found = yield* getJson(client, upstream, schema, path, {
+    allPages(upstream, path, (cursor) =>
+      Effect.map(
+        getJson(client, upstream, schema, path, {
           ...query,
           limit: String(pageSize),
           ...(cursor === "" ? {} : { after_cursor: cursor }),
-        })
-        rows.push(...rowsOf(found))
-        const { next_cursor: next = "" } = found
-        if (isEnd(next)) return rows
-        if (next === cursor) break
-        cursor = next
-      }
-      return yield* new UpstreamError({
-        upstream: upstream.name,
-        reason: "shape",
-        message: `${path} does not end within ${maxPages} pages, or begins again.`,
-      })
-    })
+        }),
+        (page) => ({ rows: rowsOf(page), next: afterOf(page.next_cursor) }),
+      ),
+    )
 
   /** The events of a series that are not over. */
   const eventsOf = (name: string) =>

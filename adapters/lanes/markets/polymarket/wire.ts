@@ -12,7 +12,6 @@ const Words = Schema.Union(Schema.parseJson(Schema.Array(Schema.String)), Schema
 const probability = Schema.Finite.pipe(Schema.between(0, 1))
 const instant = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
 
-/** The supported series. */
 export type Known = keyof typeof series.polymarket
 
 /** A list; rows are parsed one by one, so that an unreadable one does not affect the others. */
@@ -22,7 +21,7 @@ const Rows = Schema.Array(Schema.Unknown)
 const next_cursor = optional(Schema.String)
 export const EventsPage = Schema.Struct({ events: Rows, next_cursor })
 export const MarketsPage = Schema.Struct({ markets: Rows, next_cursor })
-export const isEnd = (cursor: string): boolean => cursor === "" || cursor === "LTE="
+export const afterOf = (cursor = ""): string => (cursor === "LTE=" ? "" : cursor)
 
 export const Event = Schema.Struct({
   slug: Schema.NonEmptyString,

@@ -1,41 +1,9 @@
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import type { Counted } from "../../../../core/record/scoreboard/board.ts"
-import type { Domain, Result, SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
+import type { SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 
-/** A row of `settled_rows`. */
-export interface SettledSqlRow {
-  readonly seq: number
-  readonly domain: Domain
-  readonly venue: string
-  readonly ticker: string
-  readonly revision: number
-  readonly series: string
-  readonly event: string
-  readonly title: string
-  readonly instrument: string
-  readonly strike_type: string | null
-  readonly floor_strike: number | null
-  readonly cap_strike: number | null
-  readonly yes_bid: number | null
-  readonly yes_ask: number | null
-  readonly no_ask: number | null
-  readonly model: number
-  readonly model_version: string
-  readonly capture_id: string
-  readonly captured_at: number
-  readonly close_time: number
-  readonly settled_at: number
-  readonly result: Result | "void"
-  readonly source_result: Result | null
-  readonly fee_rate: number | null
-  readonly anchored: number
-  readonly model_source: string
-  readonly venue_source: string
-  readonly same_source: number
-  readonly flags: string
-}
-
-export const toRow = (settled: SettledMarket, revision: number): Omit<SettledSqlRow, "seq"> => ({
+/** The columns of a revision, without its number in the table. */
+export const toRow = (settled: SettledMarket, revision: number) => ({
   domain: settled.domain,
   venue: settled.venue,
   ticker: settled.ticker,
@@ -65,6 +33,9 @@ export const toRow = (settled: SettledMarket, revision: number): Omit<SettledSql
   same_source: settled.basis.same ? 1 : 0,
   flags: JSON.stringify(settled.flags),
 })
+
+/** A row of `settled_rows`. */
+export type SettledSqlRow = ReturnType<typeof toRow> & { readonly seq: number }
 
 const some = <K extends string, A>(key: K, value: A | null) => ifDefined(key, value === null ? undefined : value)
 

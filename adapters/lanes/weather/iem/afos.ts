@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { day, dayOf } from "../../../../core/time.ts"
-import { toFailure, UpstreamError } from "../../../upstream/upstream.ts"
+import { misshapen, toFailure, type UpstreamError } from "../../../upstream/upstream.ts"
 import { wholeProduct } from "../wholeProduct.ts"
 import type { Api } from "./api.ts"
 
@@ -23,10 +23,8 @@ const List = Schema.Struct({
 export const productText = (api: Api, id: string): Effect.Effect<string, UpstreamError> => {
   const awipsId = productForm.exec(id)?.[1]
   return awipsId === undefined
-    ? Effect.fail(
-        new UpstreamError({ upstream: api.upstream.name, reason: "shape", message: `${id} is not a product id.` }),
-      )
-    : Effect.flatMap(api.text(`/api/1/nwstext/${id}`), (text) => wholeProduct(api.upstream.name, text, awipsId))
+    ? Effect.fail(misshapen(api.upstream, `${id} is not a product id.`))
+    : Effect.flatMap(api.text(`/api/1/nwstext/${id}`), (text) => wholeProduct(api.upstream, text, awipsId))
 }
 
 /** The archive's copy of the weather service's text products, for outages of the service itself. */

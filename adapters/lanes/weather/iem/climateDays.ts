@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type ArchivedDay, ClimateDays } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { isDay } from "../../../../core/time.ts"
-import { toFailure, UpstreamError } from "../../../upstream/upstream.ts"
+import { misshapen, toFailure } from "../../../upstream/upstream.ts"
 import { productText } from "./afos.ts"
 import { type Api, Iem } from "./api.ts"
 
@@ -54,12 +54,7 @@ export const make = (api: Api): ClimateDays["Type"] => {
       api.json(Wire, "/json/cli.py", { station: id, year: String(year) }).pipe(
         Effect.filterOrFail(
           ({ results }) => areOf(results, id, year),
-          () =>
-            new UpstreamError({
-              upstream: api.upstream.name,
-              reason: "shape",
-              message: "The rows are not of the requested station and year.",
-            }),
+          () => misshapen(api.upstream, "The rows are not of the requested station and year."),
         ),
         Effect.mapBoth({ onSuccess: ({ results }) => results.map(dayOf), onFailure: toFailure }),
       ),

@@ -6,6 +6,7 @@ import { type Variable, variables } from "../../../../core/lanes/weather/signal/
 import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays, hour } from "../../../../core/time.ts"
+import { memoize } from "../../mock/draws.ts"
 import { dailyExtremes } from "./climate.ts"
 import { isCorrected } from "./climateText.ts"
 import { readingsBetween } from "./forecast.ts"
@@ -34,18 +35,13 @@ const stepsOf = (station: Station, variable: Variable): Steps => {
  * The published priors, and the distance of the generated extremes from the hourly observations: the generated curve is
  * smoother than the real one, so that the prior would leave too much room beyond the observations.
  */
-export const layerCalibrations: Layer.Layer<Calibrations> = Layer.sync(Calibrations, () => {
-  const kept = new Map<string, StationStates>()
-  return {
-    current: Step.methodSync((id: string) => {
-      const known = kept.get(id)
-      if (known !== undefined) return known
+export const layerCalibrations: Layer.Layer<Calibrations> = Layer.sync(Calibrations, () => ({
+  current: Step.methodSync(
+    memoize((id: string): StationStates => {
       const station = byId.get(id)!
       const steps = Object.fromEntries(variables.map((variable) => [variable, stepsOf(station, variable)]))
       const changed = days.filter((day) => isCorrected(station, day)).length
-      const states: StationStates = { ...untaughtStation, steps, corrections: { days: days.length, changed } }
-      kept.set(id, states)
-      return states
+      return { ...untaughtStation, steps, corrections: { days: days.length, changed } }
     }),
-  }
-})
+  ),
+}))

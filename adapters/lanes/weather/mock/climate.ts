@@ -2,7 +2,6 @@ import { daysBetween, type Station } from "../../../../core/lanes/weather/statio
 import { addDays, day, dayOf, hour, minute } from "../../../../core/time.ts"
 import { normal, uniform } from "../../mock/hash.ts"
 
-/** The climate of a station. */
 interface Climate {
   /** Mean high and low of the coldest and of the warmest time of the year, degrees Fahrenheit. */
   readonly winter: readonly [high: number, low: number]

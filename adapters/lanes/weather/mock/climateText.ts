@@ -1,6 +1,7 @@
 import { monthNames } from "../../../../core/lanes/weather/reports/climateHeading.ts"
 import { climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { hour, iso, minute } from "../../../../core/time.ts"
+import { memoize } from "../../mock/draws.ts"
 import { uniform } from "../../mock/hash.ts"
 import { dailyExtremes, normalsOf, precipitationOf } from "./climate.ts"
 
@@ -80,12 +81,7 @@ const amountMark = (item: "precip" | "snow", oddity: Oddity | undefined, isRecor
     : `${isRecord ? "R" : ""}${oddity === `${item}_estimated` ? "E" : ""}${oddity === `${item}_annotated` ? "*" : ""}`
 
 /** One formatter a zone: making one takes longer than everything else in a text. */
-const zones = new Map<string, Intl.DateTimeFormat>()
-const zoneOf = (timeZone: string): Intl.DateTimeFormat => {
-  const known = zones.get(timeZone) ?? new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" })
-  zones.set(timeZone, known)
-  return known
-}
+const zoneOf = memoize((timeZone: string) => new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" }))
 
 /** The office's clock: standard time, or daylight time from March to November as the zone keeps it. */
 const local = (

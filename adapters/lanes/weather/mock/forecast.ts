@@ -1,7 +1,6 @@
 import * as Layer from "effect/Layer"
 import { pathOf } from "../../../../core/endpoint/path.ts"
 import { endpoints } from "../../../../core/lanes/weather/endpoints.ts"
-import type { Coordinates } from "../../../../core/lanes/weather/forecast/distance.ts"
 import {
   type Extreme,
   Forecasts,
@@ -12,6 +11,7 @@ import {
 import { climateDay, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays, hour, minute } from "../../../../core/time.ts"
+import { memoize } from "../../mock/draws.ts"
 import { seedOf } from "../../mock/hash.ts"
 import { alertsAt } from "./alerts.ts"
 import { temperatureAt } from "./climate.ts"
@@ -52,19 +52,6 @@ const extremesOf = (
   }).filter(({ to }) => to > issued && to <= issued + reach * hour)
 }
 
-/** Caches the last values of a function by key. */
-const lately = <A>(most: number, make: (key: string) => A): ((key: string) => A) => {
-  const kept = new Map<string, A>()
-  return (key) => {
-    const known = kept.get(key)
-    if (known !== undefined) return known
-    if (kept.size >= most) kept.clear()
-    const made = make(key)
-    kept.set(key, made)
-    return made
-  }
-}
-
 const gridOf = (spot: Spot, issued: number): Pick<GridForecast, "hourly" | "maxima" | "minima"> => {
   const temperature = expectedTemperature(spot, issued)
   return {
@@ -77,32 +64,21 @@ const gridOf = (spot: Spot, issued: number): Pick<GridForecast, "hourly" | "maxi
   }
 }
 
-const pointOf = ({ lat, lon }: Coordinates): string => `${lat},${lon}`
-
 const hoursOf = (spot: Spot, issued: number): ReadonlyArray<Hour> => outlook(spot, issued, startOfHour(issued), reach)
 
 /** Forecasts of any point in the United States, with errors that grow with the lead. */
 export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () => {
-  const spots = lately(1_024, (key) => {
-    const [lat, lon] = key.split(",").map(Number) as [number, number]
-    return spotOf({ lat, lon })
-  })
-  const periods = lately(64, (key) => {
-    const [point = "", issued = "", granularity] = key.split("@")
-    const spot = spots(point)
-    const hours = hoursOf(spot, Number(issued))
-    return granularity === "1h" ? hourlyPeriods(spot, hours) : halfDayPeriods(spot, hours)
-  })
-  const grids = lately(64, (key) => {
-    const [point = "", issued = ""] = key.split("@")
-    return gridOf(spots(point), Number(issued))
-  })
+  const spots = memoize((lat: number, lon: number) => spotOf({ lat, lon }), 1_024)
+  const periods = memoize((lat: number, lon: number, issued: number, hourly: boolean) => {
+    const spot = spots(lat, lon)
+    return (hourly ? hourlyPeriods : halfDayPeriods)(spot, hoursOf(spot, issued))
+  }, 64)
+  const grids = memoize((lat: number, lon: number, issued: number) => gridOf(spots(lat, lon), issued), 64)
   return {
     freshness: "mock",
     point: (lat, lon, hourly) =>
       Step.map(Step.now, (now) => {
-        const point = pointOf({ lat, lon })
-        const spot = spots(point)
+        const spot = spots(lat, lon)
         const { office } = spot
         const updatedAt = issuedAt(office.id, now)
         const cell = cellOf(office, { lat, lon })
@@ -115,7 +91,7 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
             timezone: office.zone,
           },
           updatedAt,
-          periods: periods(`${point}@${updatedAt}@${hourly ? "1h" : "12h"}`),
+          periods: periods(lat, lon, updatedAt, hourly),
           alerts: alertsAt(spot, lat, now),
           source: "mock point forecast",
           locator: pathOf(forecastPath, { lat, lon, ...(hourly ? { hourly } : {}) }),
@@ -124,15 +100,15 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
           flags: [],
         }
       }),
-    grid: (station) =>
+    grid: ({ coordinates: { lat, lon } }) =>
       Step.map(Step.now, (now) => {
-        const { office } = spots(pointOf(station.coordinates))
+        const { office } = spots(lat, lon)
         const updatedAt = issuedAt(office.id, now)
         return {
-          ...grids(`${pointOf(station.coordinates)}@${updatedAt}`),
+          ...grids(lat, lon, updatedAt),
           updatedAt,
           source: "mock forecast grid",
-          locator: pathOf(forecastPath, { ...station.coordinates, hourly: true }),
+          locator: pathOf(forecastPath, { lat, lon, hourly: true }),
         }
       }),
   }

@@ -7,6 +7,7 @@ import { archiveBegins, byId, climateDay, daysFrom, type Station } from "../../.
 import type { WeatherPorts } from "../../../../core/lanes/weather/Weather.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays } from "../../../../core/time.ts"
+import { memoize } from "../../mock/draws.ts"
 import { layerCalibrations } from "./calibrations.ts"
 import { isCorrected, issuedAt, type Kind, textOf } from "./climateText.ts"
 import { layerForecasts, layerObservations } from "./forecast.ts"
@@ -25,23 +26,17 @@ const maxEntries = 20_000
 /** Nine mock offices with reports by the clock: the same texts on every run, nothing stored. */
 export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateReports, () => {
   // Cached: issued reports never change, and a year of texts takes a while to generate and parse.
-  const cache = new Map<string, Issuance>()
-  const issued = (station: Station, day: string, kind: Kind): Issuance => {
-    const key = `${station.id}/${day}/${kind}`
-    const known = cache.get(key)
-    if (known !== undefined) return known
-    if (cache.size >= maxEntries) cache.clear()
-    const fresh = issuanceOf(station, day, kind)
-    cache.set(key, fresh)
-    return fresh
-  }
+  const issued = memoize(
+    (station: string, day: string, kind: Kind) => issuanceOf(byId.get(station)!, day, kind),
+    maxEntries,
+  )
 
   const versionsOf = (station: Station, day: string, now: number): ReadonlyArray<Issuance> =>
     day < archiveBegins
       ? []
       : kinds(station, day)
           .filter((kind) => issuedAt(station, day, kind) <= now)
-          .map((kind) => issued(station, day, kind))
+          .map((kind) => issued(station.id, day, kind))
 
   /** The last day with a report by now: today, or yesterday. */
   const lastDay = (station: Station, now: number): string => {

@@ -3,20 +3,9 @@ import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import type { Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import { day } from "../../../../core/time.ts"
-import type { UpstreamError } from "../../../upstream/upstream.ts"
+import { misshapen, type UpstreamError } from "../../../upstream/upstream.ts"
 import type { Api } from "./api.ts"
-import {
-  fahrenheitOf,
-  inRange,
-  instantOf,
-  misshapen,
-  numberOf,
-  Rows,
-  readable,
-  shaped,
-  textOf,
-  windMphOf,
-} from "./wire.ts"
+import { fahrenheitOf, inRange, instantOf, numberOf, Rows, readable, shaped, textOf, windMphOf } from "./wire.ts"
 
 /** `GET /gridpoints/{office}/{x},{y}/forecast` and `…/forecast/hourly`; `updated` is the older name of `updateTime`. */
 const Wire = Schema.Struct({
@@ -91,8 +80,8 @@ export const periods = (api: Api, path: string): Effect.Effect<Periods, Upstream
   Effect.gen(function* () {
     const { properties } = yield* api.get(Wire, path, { units: "us" })
     const updatedAt = instantOf(properties.updateTime ?? properties.updated)
-    if (updatedAt === undefined) return yield* misshapen(api, "The forecast has no update time.")
-    if (properties.periods.length === 0) return yield* misshapen(api, "The forecast has no periods.")
+    if (updatedAt === undefined) return yield* misshapen(api.upstream, "The forecast has no update time.")
+    if (properties.periods.length === 0) return yield* misshapen(api.upstream, "The forecast has no periods.")
     const { good, skipped } = yield* readable(api, "periods", properties.periods, periodOf)
     return { updatedAt, periods: good, skipped }
   })

@@ -6,12 +6,12 @@ import type { Station } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, hour, iso, minute } from "../../../../core/time.ts"
 import { cacheUpstream } from "../../../upstream/cacheUpstream.ts"
+import { misshapen } from "../../../upstream/upstream.ts"
 import { alerts } from "./alerts.ts"
 import * as Api from "./api.ts"
 import { periods } from "./forecast.ts"
 import { grid } from "./grid.ts"
 import { cellPath, place } from "./points.ts"
-import { misshapen } from "./wire.ts"
 
 /** A grid older than this is stale. */
 const staleAfter = 12 * hour
@@ -28,7 +28,8 @@ const current =
   <A extends Dated>(found: A): Effect.Effect<A, Failure> =>
     Step.gen(function* () {
       const now = yield* Step.now
-      if (found.updatedAt > now + hour) return yield* Api.failureOf(misshapen(api, "The grid is from the future."))
+      if (found.updatedAt > now + hour)
+        return yield* Api.failureOf(misshapen(api.upstream, "The grid is from the future."))
       if (now < usableUntil(found)) return found
       return yield* fail("data_freshness_stale", {
         detail: `The forecast grid was last updated at ${iso(found.updatedAt)}.`,

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Extreme, GridForecast } from "../../../../core/lanes/weather/ports.ts"
 import { day, hour } from "../../../../core/time.ts"
-import type { UpstreamError } from "../../../upstream/upstream.ts"
+import { misshapen, type UpstreamError } from "../../../upstream/upstream.ts"
 import type { Api } from "./api.ts"
-import { fahrenheitOf, instantOf, intervalOf, misshapen, Rows, shaped } from "./wire.ts"
+import { fahrenheitOf, instantOf, intervalOf, Rows, shaped } from "./wire.ts"
 
 /** One quantity over time; `uom` may be missing where there are no values. */
 const Series = Schema.Struct({ uom: Schema.optional(Schema.String), values: Rows })
@@ -52,9 +52,9 @@ export const grid = (api: Api, path: string): Effect.Effect<GridForecast, Upstre
   Effect.gen(function* () {
     const { properties } = yield* api.get(Wire, path)
     const updatedAt = instantOf(properties.updateTime)
-    if (updatedAt === undefined) return yield* misshapen(api, "The grid has no update time.")
+    if (updatedAt === undefined) return yield* misshapen(api.upstream, "The grid has no update time.")
     const hourly = hoursOf(extremesOf(properties.temperature))
-    if (hourly.length === 0) return yield* misshapen(api, "The grid has no temperatures.")
+    if (hourly.length === 0) return yield* misshapen(api.upstream, "The grid has no temperatures.")
     return {
       updatedAt,
       hourly,

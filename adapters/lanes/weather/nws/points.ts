@@ -3,8 +3,9 @@ import * as Schema from "effect/Schema"
 import type { Failure } from "../../../../core/Failure.ts"
 import { zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
+import { misshapen } from "../../../upstream/upstream.ts"
 import { type Api, failureOf, nowhere } from "./api.ts"
-import { misshapen, numberOf, shaped } from "./wire.ts"
+import { numberOf, shaped } from "./wire.ts"
 
 /** `GET /points/{lat},{lon}`: the office and grid cell of a point. */
 const Wire = Schema.Struct({
@@ -33,15 +34,14 @@ export const place = (api: Api, lat: number, lon: number): Effect.Effect<Place, 
     if (office === null) return yield* nowhere()
     // These values enter the next request's path and must be safe.
     if (!/^[A-Z]{3,4}$/.test(office) || !Number.isSafeInteger(x) || !Number.isSafeInteger(y)) {
-      return yield* misshapen(api, "The point has no grid cell.")
+      return yield* misshapen(api.upstream, "The point has no grid cell.")
     }
     if (typeof timezone !== "string" || zoneOf(timezone) === undefined) {
-      return yield* misshapen(api, "The point has no time zone.")
+      return yield* misshapen(api.upstream, "The point has no time zone.")
     }
     const town = townOf(properties.relativeLocation)?.properties
     const name = town === undefined ? `${lat}, ${lon}` : `${town.city}, ${town.state}`
     return { lat, lon, name, grid: { office, x: x!, y: y! }, timezone }
   }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.fail(failureOf(error, "InvalidPoint"))))
 
-/** The path of a grid cell. */
 export const cellPath = ({ grid: { office, x, y } }: Place): string => `/gridpoints/${office}/${x},${y}`

@@ -44,7 +44,7 @@ export const make = (service: Api): ProductFeed => {
       const known = cache.get(id)
       if (known !== undefined) return Effect.succeed(known)
       return api.get(Product, `/products/${id}`).pipe(
-        Effect.flatMap(({ productText }) => wholeProduct(api.upstream.name, productText, cliProduct)),
+        Effect.flatMap(({ productText }) => wholeProduct(api.upstream, productText, cliProduct)),
         Effect.tap((text) => Effect.sync(() => keep(id, text))),
         Effect.mapError(toFailure),
       )

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { minute } from "../../../../core/time.ts"
-import { UpstreamError } from "../../../upstream/upstream.ts"
+import { misshapen, type UpstreamError } from "../../../upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
 const decimal = /^-?\d+(\.\d+)?$/
@@ -70,10 +70,6 @@ export const inRange = (value: number | undefined, least: number, most: number):
 /** A list whose elements are parsed one by one. */
 export const Rows = Schema.Array(Schema.Unknown)
 
-/** The response does not have the documented shape. */
-export const misshapen = (api: Api, message: string): UpstreamError =>
-  new UpstreamError({ upstream: api.upstream.name, reason: "shape", message })
-
 /**
  * Parses a list and counts the unreadable elements, which do not affect the others. Fails when the list has elements and
  * none is readable.
@@ -89,7 +85,7 @@ export const readable = <A>(
     return found === undefined ? [] : [found]
   })
   return rows.length > 0 && good.length === 0
-    ? Effect.fail(misshapen(api, `None of ${rows.length} ${what} can be read.`))
+    ? Effect.fail(misshapen(api.upstream, `None of ${rows.length} ${what} can be read.`))
     : Effect.succeed({ good, skipped: rows.length - good.length })
 }
 

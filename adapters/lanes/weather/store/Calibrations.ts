@@ -26,48 +26,43 @@ import { Sqlite } from "../../../sql/client.sqlite.ts"
 import { reader } from "../../../sql/reader.ts"
 import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
 
-interface KeyColumns {
-  readonly station: string
-  readonly target_day: string
-  readonly variable: Variable
-  readonly bucket: number
-}
-
-interface ForecastRow extends KeyColumns {
-  readonly taken_at: number
-  readonly forecast_f: number
-  readonly source: string
-}
-
-interface ResidualRow extends KeyColumns {
-  readonly product_id: string
-  readonly official_f: number
-  readonly residual_f: number
-  readonly counted: 0 | 1
-}
-
-const columnsOf = ({ station, day, variable, bucket }: ForecastKey): KeyColumns => ({
+const columnsOf = ({ station, day, variable, bucket }: ForecastKey) => ({
   station,
   target_day: day,
   variable,
   bucket,
 })
 
-const keyOf = ({ station, target_day, variable, bucket }: KeyColumns): ForecastKey => ({
+const forecastColumns = (snapshot: ArchivedForecast) => ({
+  ...columnsOf(snapshot),
+  taken_at: snapshot.takenAt,
+  forecast_f: snapshot.forecastF,
+  source: snapshot.source,
+})
+
+const residualColumns = (residual: Residual) => ({
+  ...columnsOf(residual),
+  product_id: residual.productId,
+  official_f: residual.officialF,
+  residual_f: residual.residualF,
+  counted: residual.counted ? 1 : 0,
+})
+
+const keyOf = ({ station, target_day, variable, bucket }: ReturnType<typeof columnsOf>): ForecastKey => ({
   station,
   day: target_day,
   variable,
   bucket,
 })
 
-const toSnapshot = (row: ForecastRow): ArchivedForecast => ({
+const toSnapshot = (row: ReturnType<typeof forecastColumns>): ArchivedForecast => ({
   ...keyOf(row),
   takenAt: row.taken_at,
   forecastF: row.forecast_f,
   source: row.source,
 })
 
-const toResidual = (row: ResidualRow): Residual => ({
+const toResidual = (row: ReturnType<typeof residualColumns>): Residual => ({
   ...keyOf(row),
   productId: row.product_id,
   officialF: row.official_f,
@@ -86,21 +81,15 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, SqlClient.SqlCl
             sql,
             Effect.map(
               sql`
-                INSERT INTO temperature_forecasts ${sql.insert(
-                  snapshots.map((snapshot) => ({
-                    ...columnsOf(snapshot),
-                    taken_at: snapshot.takenAt,
-                    forecast_f: snapshot.forecastF,
-                    source: snapshot.source,
-                  })),
-                )} ON CONFLICT DO NOTHING RETURNING station`,
+                INSERT INTO temperature_forecasts ${sql.insert(snapshots.map(forecastColumns))}
+                ON CONFLICT DO NOTHING RETURNING station`,
               (inserted) => inserted.length,
             ),
           ),
     between: (first, last) =>
       mapStorageErrors(
         Effect.map(
-          sql<ForecastRow>`
+          sql<ReturnType<typeof forecastColumns>>`
             SELECT * FROM temperature_forecasts WHERE target_day BETWEEN ${first} AND ${last}
             ORDER BY target_day, station, variable, bucket`,
           (rows) => rows.map(toSnapshot),
@@ -125,7 +114,7 @@ export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClien
     residuals: (first, last) =>
       mapStorageErrors(
         Effect.map(
-          sql<ResidualRow>`
+          sql<ReturnType<typeof residualColumns>>`
             SELECT * FROM temperature_residuals WHERE target_day BETWEEN ${first} AND ${last}
             ORDER BY target_day, station, variable, bucket, revision`,
           (rows) => rows.map(toResidual),
@@ -139,11 +128,7 @@ export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClien
           const next = revision + 1
           for (const residual of residuals) {
             yield* sql`INSERT INTO temperature_residuals ${sql.insert({
-              ...columnsOf(residual),
-              product_id: residual.productId,
-              official_f: residual.officialF,
-              residual_f: residual.residualF,
-              counted: residual.counted ? 1 : 0,
+              ...residualColumns(residual),
               revision: next,
               noted_at: at,
             })}`

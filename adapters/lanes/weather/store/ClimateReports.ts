@@ -19,26 +19,7 @@ import { Sqlite } from "../../../sql/client.sqlite.ts"
 import { reader } from "../../../sql/reader.ts"
 import { inTransaction } from "../../../sql/storage.ts"
 
-interface Row {
-  readonly station: string
-  readonly day: string
-  readonly product_id: string
-  readonly issued_at: number
-  readonly status: "final" | "preliminary"
-  readonly source: string
-  readonly headline: string
-  readonly correction: number
-  readonly valid_as_of: string | null
-  readonly high_f: number | null
-  readonly low_f: number | null
-  readonly high_time_local: string | null
-  readonly low_time_local: string | null
-  readonly precip_in: number | null
-  readonly snow_in: number | null
-  readonly flags: string
-}
-
-const toRow = ({ station, productId, issuedAt, source, report }: Issuance): Row => ({
+const toRow = ({ station, productId, issuedAt, source, report }: Issuance) => ({
   station,
   day: report.day,
   product_id: productId,
@@ -56,6 +37,7 @@ const toRow = ({ station, productId, issuedAt, source, report }: Issuance): Row 
   snow_in: report.snowIn ?? null,
   flags: report.flags.join(","),
 })
+type Row = ReturnType<typeof toRow>
 
 /** Maps null to absent. Assigns fields one by one for speed: a range has a thousand reports. */
 const toReport = (row: Row): ClimateReport => {
@@ -111,7 +93,6 @@ interface Coverage {
 /** Number of cached ranges: agents repeat requests for the same season. */
 const rangesKept = 64
 
-/** The stored reports. */
 export const layerReports: Layer.Layer<ClimateReports, never, Sqlite> = Layer.effect(
   ClimateReports,
   Effect.map(Sqlite, (sqlite) => {

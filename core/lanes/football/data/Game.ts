@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -13,6 +14,7 @@ import {
   textIn,
 } from "../../../csv/row.ts"
 import { ifDefined } from "../../../endpoint/Field.ts"
+import { byKey, compare } from "../../../text.ts"
 import { franchise, type Team } from "./teams.ts"
 
 /**
@@ -132,16 +134,13 @@ const partsOf = (row: Row): CellResult<{ readonly id: string; readonly away: str
 
 const sideIn = (row: Row, side: "home" | "away", code: string): CellResult<Side> =>
   Either.gen(function* () {
-    const quarterback = textIn(row, `${side}_qb_id`)
-    const quarterbackName = textIn(row, `${side}_qb_name`)
-    const coach = textIn(row, `${side}_coach`)
     return {
       team: yield* teamIn(row, `${side}_team`),
       code,
       rest: yield* integerIn(row, `${side}_rest`, 0, 400),
-      ...ifDefined("quarterback", quarterback),
-      ...ifDefined("quarterbackName", quarterbackName),
-      ...ifDefined("coach", coach),
+      ...ifDefined("quarterback", textIn(row, `${side}_qb_id`)),
+      ...ifDefined("quarterbackName", textIn(row, `${side}_qb_name`)),
+      ...ifDefined("coach", textIn(row, `${side}_coach`)),
     }
   })
 
@@ -164,11 +163,9 @@ export const gameOf = (row: Row): Either.Either<Game, RowError> =>
     const kickoff = yield* kickoffIn(row, season)
     const score = yield* scoreIn(row)
     const roof = yield* oneOf(row, "roof", roofs)
-    const surface = textIn(row, "surface")
     const temperature = yield* numberIn(row, "temp")
     const wind = yield* numberIn(row, "wind")
     if (wind !== undefined && wind < 0) return yield* rowError("wind", `${wind} is below 0.`)
-    const stadium = textIn(row, "stadium")
     return {
       id: parts.id,
       season,
@@ -182,10 +179,10 @@ export const gameOf = (row: Row): Either.Either<Game, RowError> =>
       neutral: location === "Neutral",
       division: (yield* integerIn(row, "div_game", 0, 1)) === 1,
       ...ifDefined("roof", roof),
-      ...ifDefined("surface", surface),
+      ...ifDefined("surface", textIn(row, "surface")),
       ...ifDefined("temperature", temperature),
       ...ifDefined("wind", wind),
-      ...ifDefined("stadium", stadium),
+      ...ifDefined("stadium", textIn(row, "stadium")),
     }
   })
 
@@ -214,3 +211,9 @@ export const kickoffOf = ({ gameday, kickoff }: Game): number | undefined => {
 
 /** The season in a game's id, `2026_01_KC_LAC`. */
 export const seasonOf = (id: string): number => Number(id.slice(0, 4))
+
+/** By day, the earliest first; within a day by id, independent of the input order. */
+export const gamedays = (games: ReadonlyArray<Game>): ReadonlyArray<ReadonlyArray<Game>> =>
+  Object.entries(Arr.groupBy(games, ({ gameday }) => gameday))
+    .sort(byKey)
+    .map(([, day]) => day.sort((a, b) => compare(a.id, b.id)))

@@ -33,7 +33,6 @@ export const teamWeekOf = (row: Row): Either.Either<TeamWeek, RowError> =>
     }
   })
 
-/** Team weeks by season, week and team. */
 export type TeamWeeks = ReadonlyMap<string, TeamWeek>
 
 export const teamWeekKey = (season: number, week: number, team: Team): string => `${season}/${week}/${team}`

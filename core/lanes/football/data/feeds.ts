@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import type { Feed } from "../../../csv/Feed.ts"
-import { integerIn, type Row, type RowError, textIn } from "../../../csv/row.ts"
+import { integerIn, type Row, type RowError, requiredText, textIn } from "../../../csv/row.ts"
 import { type Game, gameOf, teamIn } from "./Game.ts"
 import { linesOf, type MarketLines } from "./lines.ts"
 import { type QuarterbackLine, quarterbackLineOf } from "./quarterbackLine.ts"
@@ -106,10 +106,8 @@ const rankedOf = (row: Row): Either.Either<Ranked, RowError> =>
     const rank = yield* integerIn(row, "Rank", 1, 100)
     const code = textIn(row, "Team") ?? ""
     const team = yield* teamIn({ ...row, Team: elsewhere[code] ?? code }, "Team")
-    const player = textIn(row, "Player")
-    const position = textIn(row, "Position")
-    if (player === undefined) return yield* Either.left({ field: "Player", reason: "Missing value." })
-    if (position === undefined) return yield* Either.left({ field: "Position", reason: "Missing value." })
+    const player = yield* requiredText(row, "Player")
+    const position = yield* requiredText(row, "Position")
     return { season: played + 1, rank, player, code: codeIn(team, played), position }
   })
 

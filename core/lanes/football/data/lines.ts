@@ -23,15 +23,11 @@ const oddsIn = (row: Row, field: string): Either.Either<number | undefined, RowE
 /** Reads the closing (or, before the game, the present) lines of a row of nflverse's games file. */
 export const linesOf = (row: Row): Either.Either<MarketLines, RowError> =>
   Either.gen(function* () {
-    const spread = yield* numberIn(row, "spread_line")
-    const total = yield* numberIn(row, "total_line")
-    const homeMoneyline = yield* oddsIn(row, "home_moneyline")
-    const awayMoneyline = yield* oddsIn(row, "away_moneyline")
     return {
-      ...ifDefined("spread", spread),
-      ...ifDefined("total", total),
-      ...ifDefined("homeMoneyline", homeMoneyline),
-      ...ifDefined("awayMoneyline", awayMoneyline),
+      ...ifDefined("spread", yield* numberIn(row, "spread_line")),
+      ...ifDefined("total", yield* numberIn(row, "total_line")),
+      ...ifDefined("homeMoneyline", yield* oddsIn(row, "home_moneyline")),
+      ...ifDefined("awayMoneyline", yield* oddsIn(row, "away_moneyline")),
     }
   })
 

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { integerIn, numberIn, type Row, type RowError, textIn } from "../../../csv/row.ts"
+import { integerIn, numberIn, type Row, type RowError, requiredText, textIn } from "../../../csv/row.ts"
 import { ifDefined } from "../../../endpoint/Field.ts"
 import type { Provenance, QuarterbackWeek } from "../ports.ts"
 import { teamIn } from "./Game.ts"
@@ -26,10 +26,8 @@ export const quarterbackLineOf = (row: Row): Either.Either<QuarterbackLine | und
     const count = (low: number, ...names: readonly [string, ...ReadonlyArray<string>]) =>
       // Adding 0 turns the "-0.0" of some files into 0.
       Either.map(integerIn(row, named(row, ...names), low, 1_000), (value) => value + 0)
-    const playerId = textIn(row, "player_id")
-    if (playerId === undefined) return yield* Either.left({ field: "player_id", reason: "Missing value." })
-    const player = textIn(row, "player_display_name")
-    if (player === undefined) return yield* Either.left({ field: "player_display_name", reason: "Missing value." })
+    const playerId = yield* requiredText(row, "player_id")
+    const player = yield* requiredText(row, "player_display_name")
     const season = yield* integerIn(row, "season", firstSeason, 2100)
     const passingEpa = yield* numberIn(row, "passing_epa")
     const cpoe = yield* numberIn(row, "passing_cpoe")

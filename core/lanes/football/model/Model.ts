@@ -8,7 +8,6 @@ import artefact from "./model.json" with { type: "json" }
 import { parameters } from "./parameters.ts"
 import { step } from "./rating.ts"
 import { initial, type RatingState } from "./State.ts"
-import { type PredictedGame, walkForward } from "./walkForward.ts"
 
 /** The part of a trained model that predictions and the track record read; `npm run train:football` writes more. */
 export const Artefact = Schema.Struct({
@@ -59,15 +58,3 @@ export const predict = (state: RatingState, game: Game): FairLine =>
  */
 export const learn = (state: RatingState, games: ReadonlyArray<Game>, weeks: TeamWeeks): RatingState =>
   step(state, games, weeks, parameters)
-
-/**
- * The line of every game before its gameday, day by day, with the state after it.
- *
- * @param games any order, all after `from.through`
- */
-export const predictAll = (
-  from: RatingState,
-  games: ReadonlyArray<Game>,
-  weeks: TeamWeeks,
-): Generator<{ readonly predictions: ReadonlyArray<PredictedGame>; readonly after: RatingState }, void> =>
-  walkForward(from, games, { parameters, weeks, blendFor })

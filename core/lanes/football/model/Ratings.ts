@@ -3,13 +3,12 @@ import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import { breath } from "../../../breath.ts"
 import type { Failure } from "../../../Failure.ts"
 import * as Step from "../../../Step.ts"
-import { beforehand, type Game } from "../data/Game.ts"
+import { beforehand, type Game, gamedays } from "../data/Game.ts"
 import type { GameRecord, Games, League, Season, StateKey, StateStore } from "../ports.ts"
 import type { FairLine } from "./fairLine.ts"
 import { type Gameday, gamedayOf, hashOf, type Inputs, madeFrom } from "./inputs.ts"
 import { learn, predict, start } from "./Model.ts"
 import type { RatingState } from "./State.ts"
-import { gamedays } from "./walkForward.ts"
 
 /** A fair line and its inputs. */
 export interface Rated {

@@ -3,7 +3,6 @@ import { type Team, teams } from "../data/teams.ts"
 import type { Hyperparameters } from "./parameters.ts"
 import * as slots from "./stateIndex.ts"
 
-/** A quarterback in the state. */
 export interface Quarterback {
   readonly slot: number
   readonly firstSeason: number

@@ -35,7 +35,7 @@ const medianOf = (pmf: Float64Array): number => {
  *
  * @param mean expected margin, home minus away; within ±60
  * @param sigma standard deviation, above 0
- * @param weights w₀ … w₆₀, see `marginWeights`; 1 where there is none
+ * @param weights w₀ … w₆₀, see `BlendWeights`; 1 where there is none
  *
  * @example
  * ```ts
@@ -59,28 +59,4 @@ export const distributionOf = (mean: number, sigma: number, weights: ReadonlyArr
     pmf[widest - k]! *= (1 - winHome - tie) / below
   }
   return { pmf, median: medianOf(pmf), winHome }
-}
-
-/** A forecast of a margin, and the actual margin. */
-export interface MarginSample {
-  readonly mean: number
-  readonly sigma: number
-  readonly margin: number
-}
-
-/**
- * The frequency of each absolute margin relative to the normal distribution: (count + prior) / (expected + prior).
- *
- * @returns w₀ … w₆₀, all above 0, rounded to six decimals
- */
-export const marginWeights = (outcomes: ReadonlyArray<MarginSample>, prior: number): ReadonlyArray<number> => {
-  const count = new Float64Array(widest + 1)
-  const expected = new Float64Array(widest + 1)
-  for (const { mean, sigma, margin } of outcomes) {
-    count[Math.min(widest, Math.abs(margin))]! += 1
-    const pmf = bellOf(mean, sigma, () => 1)
-    expected[0]! += pmf[widest]!
-    for (let k = 1; k <= widest; k++) expected[k]! += pmf[widest + k]! + pmf[widest - k]!
-  }
-  return Array.from(count, (seen, k) => Math.round(((seen + prior) / (expected[k]! + prior)) * 1e6) / 1e6)
 }

@@ -40,15 +40,3 @@ export const scoreOf = ({ margin, total, winHome }: Forecast, { home, away }: Sc
     ...(outcome !== 0 && winHome !== undefined && { brier: brier(winHome, outcome > 0) }),
   }
 }
-
-/**
- * Whether the outcome lies on the same side of the market's line as the model's number.
- *
- * @param fair the model's number, `line` the market's, `outcome` the actual one; margins or totals
- * @returns undefined for a push, and when both numbers are the same
- */
-export const beatsLine = (fair: number, line: number, outcome: number): boolean | undefined =>
-  outcome === line || fair === line ? undefined : fair > line === outcome > line
-
-/** The break-even share of won bets at −110: 110 / 210. */
-export const breakeven: number = 110 / 210

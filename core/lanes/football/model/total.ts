@@ -16,7 +16,7 @@ const mostTries = 16
  *
  * @param mean expected points of both
  * @param sigma standard deviation, above 0
- * @param weights w₀ … w₁₂₀, see `totalWeights`; 1 where there is none
+ * @param weights w₀ … w₁₂₀, see `BlendWeights`; 1 where there is none
  *
  * @example
  * ```ts
@@ -33,26 +33,4 @@ export const totalsOf = (mean: number, sigma: number, weights: ReadonlyArray<num
     if (Math.abs(off) < 1e-9 || tries === mostTries) return pmf
     at += off
   }
-}
-
-/** A forecast of a total, and what came true. */
-export interface TotalOutcome {
-  readonly mean: number
-  readonly sigma: number
-  readonly points: number
-}
-
-/**
- * How much likelier each total is than the normal distribution says: (count + prior) / (expected + prior).
- *
- * @returns w₀ … w₁₂₀, all above 0, rounded to three decimals
- */
-export const totalWeights = (outcomes: ReadonlyArray<TotalOutcome>, prior: number): ReadonlyArray<number> => {
-  const count = new Float64Array(size)
-  const expected = new Float64Array(size)
-  for (const { mean, sigma, points } of outcomes) {
-    count[Math.min(most, points)]! += 1
-    for (const [at, p] of totalsOf(mean, sigma, []).entries()) expected[at]! += p
-  }
-  return Array.from(count, (seen, at) => Math.round(((seen + prior) / (expected[at]! + prior)) * 1e3) / 1e3)
 }

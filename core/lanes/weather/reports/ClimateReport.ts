@@ -1,7 +1,16 @@
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
 import { ifDefined } from "../../../endpoint/Field.ts"
-import { amountOf, columnsOf, maxPrecipIn, maxSnowIn, type Reading, temperaturesOf } from "./climateColumns.ts"
+import {
+  type AmountMark,
+  amountOf,
+  columnsOf,
+  maxPrecipIn,
+  maxSnowIn,
+  type Reading,
+  type TemperatureMark,
+  temperaturesOf,
+} from "./climateColumns.ts"
 import {
   type HeadingLines,
   headingOf,
@@ -25,22 +34,8 @@ import {
 export type QualityFlag =
   | "preliminary"
   | "correction"
-  | "high_missing"
-  | "low_missing"
-  | "high_estimated"
-  | "low_estimated"
-  | "high_record"
-  | "low_record"
-  | "precip_trace"
-  | "precip_missing"
-  | "precip_estimated"
-  | "precip_record"
-  | "precip_annotated"
-  | "snow_trace"
-  | "snow_missing"
-  | "snow_estimated"
-  | "snow_record"
-  | "snow_annotated"
+  | `${"high" | "low"}_${TemperatureMark}`
+  | `${"precip" | "snow"}_${AmountMark}`
 
 /** One station's report of one climate day (local standard midnight to midnight, also in summer). */
 export interface ClimateReport {

@@ -11,8 +11,8 @@ export interface Columns {
   readonly time: number | undefined
 }
 
-type TemperatureMark = "estimated" | "missing" | "record"
-type AmountMark = TemperatureMark | "annotated" | "trace"
+export type TemperatureMark = "estimated" | "missing" | "record"
+export type AmountMark = TemperatureMark | "annotated" | "trace"
 
 /** One observed value with its time and marks. */
 export interface Reading<Mark extends string> {

@@ -37,20 +37,8 @@ export const linesOf = (text: string): HeadingLines => {
 const flat = (line: string): string => (line.includes("  ") ? line.replace(/ +/g, " ") : line)
 
 /** As the products print them, January first. */
-export const monthNames: ReadonlyArray<string> = [
-  "JANUARY",
-  "FEBRUARY",
-  "MARCH",
-  "APRIL",
-  "MAY",
-  "JUNE",
-  "JULY",
-  "AUGUST",
-  "SEPTEMBER",
-  "OCTOBER",
-  "NOVEMBER",
-  "DECEMBER",
-]
+export const monthNames: ReadonlyArray<string> =
+  "JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER".split(" ")
 const months = new Map(
   monthNames.flatMap((name, index) => [[name, index] as const, [name.slice(0, 3), index] as const]),
 )

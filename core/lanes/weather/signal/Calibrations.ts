@@ -19,7 +19,6 @@ export class Calibrations extends Context.Tag("core/lanes/weather/Calibrations")
   })
 }
 
-/** The key of an archived forecast. */
 export interface ForecastKey {
   /** Registry id. */
   readonly station: string

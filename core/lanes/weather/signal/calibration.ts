@@ -32,7 +32,6 @@ export interface ErrorStats {
   /** Climate days of the first and of the last error. */
   readonly first?: string
   readonly last?: string
-  /** Source of the forecasts. */
   readonly source?: string
 }
 
@@ -107,7 +106,6 @@ export type Stage = "prior" | "partial" | "calibrated"
 
 export const stageOf = ({ n }: ErrorStats): Stage => (n < fewest ? "prior" : n < plenty ? "partial" : "calibrated")
 
-/** One forecast error. */
 export interface ForecastError {
   readonly day: string
   /** Official value − forecast, degrees Fahrenheit. */

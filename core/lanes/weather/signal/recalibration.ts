@@ -152,7 +152,6 @@ export const foldDays = (
 }
 
 export interface Recalibrated {
-  /** Counted errors. */
   readonly counted: number
   /** Corrections stored without counting. */
   readonly noted: number

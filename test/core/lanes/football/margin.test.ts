@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fitBlend, type Predicted } from "../../../../core/lanes/football/model/blend.ts"
-import { distributionOf, marginWeights, widest } from "../../../../core/lanes/football/model/margin.ts"
+import { fitBlend, marginWeights, type Predicted } from "../../../../bench/train/footballBlend.ts"
+import { beatsLine } from "../../../../bench/train/footballScores.ts"
+import { distributionOf, widest } from "../../../../core/lanes/football/model/margin.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
-import { beatsLine, scoreOf } from "../../../../core/lanes/football/model/score.ts"
+import { scoreOf } from "../../../../core/lanes/football/model/score.ts"
 import * as normal from "../../../../core/math/normal.ts"
 
 /** As if no margin but 3 and 7 were frequent. */

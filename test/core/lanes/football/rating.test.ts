@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Game } from "../../../../core/lanes/football/data/Game.ts"
+import { gamedays } from "../../../../core/lanes/football/data/Game.ts"
 import { teamWeekKey } from "../../../../core/lanes/football/data/TeamWeek.ts"
 import { homeFieldAfter, marginRow, totalRow } from "../../../../core/lanes/football/model/covariates.ts"
 import { eloGain, eloRest, eloWin } from "../../../../core/lanes/football/model/elo.ts"
@@ -8,7 +9,6 @@ import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import { marginTerms, ready, step, type Terms, totalTerms } from "../../../../core/lanes/football/model/rating.ts"
 import { fromJson, initial, type RatingState, StateJson, toJson } from "../../../../core/lanes/football/model/State.ts"
 import * as slots from "../../../../core/lanes/football/model/stateIndex.ts"
-import { gamedays } from "../../../../core/lanes/football/model/walkForward.ts"
 import { league } from "../../../support/footballLeague.ts"
 
 const made = league(1, [2000, 2001], 4)

@@ -1,14 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { fitModel, type PredictedGame, walkForward } from "../../../../bench/train/footballWalk.ts"
 import type { Game } from "../../../../core/lanes/football/data/Game.ts"
+import { gamedays } from "../../../../core/lanes/football/data/Game.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import { initial } from "../../../../core/lanes/football/model/State.ts"
 import * as slots from "../../../../core/lanes/football/model/stateIndex.ts"
-import {
-  fitModel,
-  gamedays,
-  type PredictedGame,
-  walkForward,
-} from "../../../../core/lanes/football/model/walkForward.ts"
 import { league, rewrittenFrom } from "../../../support/footballLeague.ts"
 
 const made = league(7, [2000, 2001, 2002, 2003, 2004], 6)

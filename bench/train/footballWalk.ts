@@ -1,22 +1,12 @@
-import { byKey, compare } from "../../../text.ts"
-import { beforehand, type Game } from "../data/Game.ts"
-import type { TeamWeeks } from "../data/TeamWeek.ts"
-import { type BlendWeights, fitBlend, type Predicted } from "./blend.ts"
-import { type FairLine, fairLineOf } from "./fairLine.ts"
-import type { Hyperparameters } from "./parameters.ts"
-import { step } from "./rating.ts"
-import { initial, type RatingState } from "./State.ts"
-
-/** By day, the earliest first; within a day by id, independent of the input order. */
-export const gamedays = (games: ReadonlyArray<Game>): ReadonlyArray<ReadonlyArray<Game>> => {
-  const byDay = new Map<string, Array<Game>>()
-  for (const game of games) {
-    const same = byDay.get(game.gameday)
-    if (same === undefined) byDay.set(game.gameday, [game])
-    else same.push(game)
-  }
-  return [...byDay].sort(byKey).map(([, day]) => day.sort((a, b) => compare(a.id, b.id)))
-}
+import { beforehand, type Game, gamedays } from "../../core/lanes/football/data/Game.ts"
+import type { TeamWeeks } from "../../core/lanes/football/data/TeamWeek.ts"
+import type { BlendWeights } from "../../core/lanes/football/model/blend.ts"
+import { type FairLine, fairLineOf } from "../../core/lanes/football/model/fairLine.ts"
+import { blendFor } from "../../core/lanes/football/model/Model.ts"
+import { type Hyperparameters, parameters } from "../../core/lanes/football/model/parameters.ts"
+import { step } from "../../core/lanes/football/model/rating.ts"
+import { initial, type RatingState } from "../../core/lanes/football/model/State.ts"
+import { fitBlend, type Predicted } from "./footballBlend.ts"
 
 /** A game with its line from the state of the gameday before. */
 export interface PredictedGame {
@@ -95,3 +85,15 @@ export const fitModel = (games: ReadonlyArray<Game>, options: Omit<WalkOptions, 
   blendFor(state.season + 1)
   return { predictions: all, links: [...links.values()], state }
 }
+
+/**
+ * The line of every game before its gameday, day by day, with the state after it.
+ *
+ * @param games any order, all after `from.through`
+ */
+export const predictAll = (
+  from: RatingState,
+  games: ReadonlyArray<Game>,
+  weeks: TeamWeeks,
+): Generator<{ readonly predictions: ReadonlyArray<PredictedGame>; readonly after: RatingState }, void> =>
+  walkForward(from, games, { parameters, weeks, blendFor })

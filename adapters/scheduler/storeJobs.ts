@@ -1,0 +1,69 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { AuditTrail } from "../../core/account/AuditTrail.ts"
+import { type Job, makeJob } from "../../core/jobs/Job.ts"
+import { JobRuns } from "../../core/jobs/JobRuns.ts"
+import { daily, every, hourly } from "../../core/jobs/schedule.ts"
+import type { RecordLog } from "../../core/record/log/RecordLog.ts"
+import type { Signer } from "../../core/record/log/Signer.ts"
+import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
+import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
+import { day } from "../../core/time.ts"
+import { forgetDeliveries } from "../sql/forgetDeliveries.ts"
+import { sweepIdempotency } from "../sql/sweepIdempotency.ts"
+
+const runDays = 90
+
+/** Limits the run log to 90 days. */
+export const pruneRuns: Effect.Effect<Job, never, JobRuns> = makeJob({
+  name: "prune-runs",
+  description: `Delete job runs older than ${runDays} days.`,
+  schedule: daily("03:10"),
+  catchUp: "none",
+  run: Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    return `deleted ${yield* (yield* JobRuns).prune(now - runDays * day)} runs`
+  }),
+})
+
+/** Signs a checkpoint every minute if the record has grown, so that later leaves cannot be backdated. */
+export const recordCheckpoint: Effect.Effect<Job, never, SyncSha256 | RecordLog | Signer> = makeJob({
+  name: "record-checkpoint",
+  description: "Sign a checkpoint of the record when it has grown.",
+  // 30 s after the minute, when its captures are written.
+  schedule: every(1, 30),
+  catchUp: "latest",
+  run: Effect.map(signCheckpoint, (signed) =>
+    signed === undefined ? "no new leaves" : `signed ${signed.size} leaves`,
+  ),
+})
+
+/** Days after which data is deleted. Job runs have a job of their own; the shadow log has a fixed length. */
+export const keptDays = {
+  /** Replies stored under an Idempotency-Key. */
+  answers: 1,
+  /** Ended webhook deliveries, for support questions. */
+  deliveries: 90,
+} as const
+
+/**
+ * Deletes old operational data. Journal and record are never deleted.
+ *
+ * @param months number of stored months of the audit trail, the current one included
+ */
+export const retention = (months: number): Effect.Effect<Job, never, AuditTrail | SqlClient.SqlClient> =>
+  makeJob({
+    name: "retention",
+    description: `Delete stored idempotent replies after 24 hours, webhook deliveries ${keptDays.deliveries} days after their end, and audit rows after ${months} months.`,
+    schedule: hourly(40),
+    catchUp: "none",
+    run: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const answers = yield* sweepIdempotency(now - keptDays.answers * day)
+      const deliveries = yield* forgetDeliveries(now - keptDays.deliveries * day)
+      const dropped = yield* (yield* AuditTrail).keep(months)
+      const trail = dropped.length === 0 ? "no month" : dropped.map(({ month }) => month).join(", ")
+      return `deleted ${answers} replies, ${deliveries} deliveries, ${trail} of the audit trail`
+    }),
+  })
