@@ -8,6 +8,7 @@ import { migrate } from "./migrations/mod.ts"
 import { cannot, refuseUnknown, StoreError } from "./opening.ts"
 import { makeFolder, makePrivate } from "./privacy.ts"
 import { isBusy } from "./storage.ts"
+import { layerSqlite, type Transactions } from "./Transactions.ts"
 
 export { StoreError } from "./opening.ts"
 
@@ -44,21 +45,27 @@ const client = (filename: string, options: Options = {}) =>
   )
 
 /** The SQLite store, opened with durable commits and migrated to the newest schema. One per process. */
-export const layer = (filename: string, options: Options = {}): Layer.Layer<SqlClient.SqlClient | Sqlite, StoreError> =>
-  Layer.scopedContext(
-    Effect.gen(function* () {
-      const context = yield* client(filename, options)
-      const sql = Context.get(context, SqlClient.SqlClient)
-      yield* Effect.provideService(refuseUnknown(filename, remedy), SqlClient.SqlClient, sql)
-      yield* sql.unsafe("PRAGMA journal_mode = WAL")
-      yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
-      yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
-      return context
-    }).pipe(
-      Effect.catchTags({
-        SqlError: (cause) => Effect.fail(cannot(`use ${filename}`)(cause)),
-        MigrationError: (cause) => Effect.fail(cannot(`migrate ${filename}`, "migrate")(cause)),
-      }),
+export const layer = (
+  filename: string,
+  options: Options = {},
+): Layer.Layer<SqlClient.SqlClient | Sqlite | Transactions, StoreError> =>
+  Layer.provideMerge(
+    layerSqlite,
+    Layer.scopedContext(
+      Effect.gen(function* () {
+        const context = yield* client(filename, options)
+        const sql = Context.get(context, SqlClient.SqlClient)
+        yield* Effect.provideService(refuseUnknown(filename, remedy), SqlClient.SqlClient, sql)
+        yield* sql.unsafe("PRAGMA journal_mode = WAL")
+        yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
+        yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
+        return context
+      }).pipe(
+        Effect.catchTags({
+          SqlError: (cause) => Effect.fail(cannot(`use ${filename}`)(cause)),
+          MigrationError: (cause) => Effect.fail(cannot(`migrate ${filename}`, "migrate")(cause)),
+        }),
+      ),
     ),
   ).pipe(Layer.provide(Reactivity.layer))
 
