@@ -1,126 +1,47 @@
-import { join } from "node:path"
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as kalshi from "../../../../../adapters/lanes/markets/kalshi/venue.ts"
 import { sourceIn } from "../../../../../adapters/lanes/markets/kalshi/wire.ts"
 import type { Contract } from "../../../../../core/contracts/Contract.ts"
-import { pricings } from "../../../../../core/lanes/all.ts"
 import { football } from "../../../../../core/lanes/football/contracts.ts"
-import type { PartialResult, Venue } from "../../../../../core/lanes/markets/ports.ts"
 import { clockAt } from "../../../../support/clock.ts"
 import { faults, withFault } from "../../../../support/faults.ts"
-import { patient } from "../../../../support/policy.ts"
-import { describeRealData } from "../../../../support/realData.ts"
-import { json, type Payload, type Replay, type Route, recorded, replay } from "../../../../support/replay.ts"
+import { asking, market, now, serving, terms, weather } from "../../../../support/kalshi.ts"
+import { json, type Payload, type Route, replay } from "../../../../support/replay.ts"
 import { kalshiStand } from "../../../../support/venues.ts"
 
-const now = Date.UTC(2026, 6, 11, 15)
-
-/** A market as the venue lists it. */
-const market = (changes: Readonly<Record<string, unknown>> = {}) => ({
-  ticker: "KXHIGHNY-26JUL12-T89",
-  event_ticker: "KXHIGHNY-26JUL12",
-  market_type: "binary",
-  status: "active",
-  title: "Will the **high temp in NYC** be >89° on Jul 12, 2026?",
-  yes_sub_title: "90° or above",
-  strike_type: "greater",
-  floor_strike: 89,
-  close_time: "2026-07-13T04:59:00Z",
-  rules_primary:
-    "If the highest temperature in New York is greater than 89 fahrenheit according to The Weather Company, yes.",
-  yes_bid_dollars: "0.1600",
-  yes_ask_dollars: "0.1900",
-  no_ask_dollars: "0.8400",
-  result: "",
-  ...changes,
-})
-
-const terms = (changes: Readonly<Record<string, unknown>> = {}) =>
-  json({
-    series: {
-      fee_type: "quadratic",
-      fee_multiplier: 1,
-      settlement_sources: [{ name: "The Weather Company", url: "https://weather.example" }],
-      ...changes,
-    },
-  })
-
-interface Served {
-  readonly pages?: ReadonlyArray<ReadonlyArray<unknown>>
-  readonly series?: Payload
-  readonly historical?: ReadonlyArray<unknown>
-}
-
-const serving = ({ pages = [[market()]], series = terms(), historical = [] }: Served) => {
-  const listed: Route = {
-    path: "/trade-api/v2/markets",
-    reply: ({ query }) => {
-      if (query.get("series_ticker") !== null && query.get("series_ticker") !== "KXHIGHNY") {
-        return json({ markets: [], cursor: "" })
-      }
-      const at = Number(query.get("cursor") ?? "0")
-      return json({ markets: pages[at], cursor: at + 1 < pages.length ? String(at + 1) : "" })
-    },
-  }
-  return replay([
-    listed,
-    { path: "/trade-api/v2/historical/markets", reply: json({ markets: historical, cursor: "" }) },
-    { path: /^\/trade-api\/v2\/series\/[A-Z]+$/, reply: series },
-  ])
-}
-
-const asking = <A, E>(upstream: Pick<Replay, "url">, body: (venue: Venue) => Effect.Effect<A, E>) =>
-  Effect.flatMap(HttpClient.HttpClient, (client) =>
-    body(kalshi.make(client, `${upstream.url}/trade-api/v2`, pricings, patient)),
-  ).pipe(Effect.provide(FetchHttpClient.layer), Effect.withClock(clockAt(now)))
-
-/** What is heard of it; nothing may be left without an answer. */
-const whole = <A, E>(asked: Effect.Effect<PartialResult<A>, E>) =>
-  Effect.map(asked, ({ items, failed }) => {
-    assert.deepStrictEqual(failed, [])
-    return items
-  })
-
-const weather = (venue: Venue) => whole(venue.open("weather"))
-const outcomesOf =
-  (...tickers: ReadonlyArray<string>) =>
-  (venue: Venue) =>
-    whole(venue.outcomes(tickers))
-
 describe("open contracts at Kalshi", () => {
-  it.scopedLive("have strikes by type, prices in ten-thousandths, the series' fee and the event's own source", () =>
-    Effect.gen(function* () {
-      const upstream = yield* serving({})
-      assert.deepStrictEqual(yield* asking(upstream, weather), [
-        {
-          domain: "weather",
-          venue: "kalshi",
-          series: "KXHIGHNY",
-          event: "KXHIGHNY-26JUL12",
-          ticker: "KXHIGHNY-26JUL12-T89",
-          title: "Will the high temp in NYC be >89° on Jul 12, 2026? — 90° or above",
-          strikeType: "greater",
-          floorStrike: 89,
-          closeTime: Date.UTC(2026, 6, 13, 4, 59),
-          settlesOn: "The Weather Company",
-          feeRate: 700,
-          bidAsk: { yesBid: 1_600, yesAsk: 1_900, noAsk: 8_400 },
-          quotedAt: now,
-        },
-      ])
-      const [first] = upstream.requests
-      assert.deepStrictEqual(Object.fromEntries(first!.query), {
-        series_ticker: "KXHIGHNY",
-        status: "open",
-        limit: "1000",
-      })
-    }),
+  it.scopedLive(
+    "have strikes by type, prices in ten-thousandths, the series' fee and the event's settlement source",
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* serving({})
+        assert.deepStrictEqual(yield* asking(upstream, weather), [
+          {
+            domain: "weather",
+            venue: "kalshi",
+            series: "KXHIGHNY",
+            event: "KXHIGHNY-26JUL12",
+            ticker: "KXHIGHNY-26JUL12-T89",
+            title: "Will the high temp in NYC be >89° on Jul 12, 2026? — 90° or above",
+            strikeType: "greater",
+            floorStrike: 89,
+            closeTime: Date.UTC(2026, 6, 13, 4, 59),
+            settlesOn: "The Weather Company",
+            feeRate: 700,
+            bidAsk: { yesBid: 1_600, yesAsk: 1_900, noAsk: 8_400 },
+            quotedAt: now,
+          },
+        ])
+        const [first] = upstream.requests
+        assert.deepStrictEqual(Object.fromEntries(first!.query), {
+          series_ticker: "KXHIGHNY",
+          status: "open",
+          limit: "1000",
+        })
+      }),
   )
 
-  it.scopedLive("are read to the last page; terms are asked for once an hour", () =>
+  it.scopedLive("are read to the last page; series terms are requested once an hour", () =>
     Effect.gen(function* () {
       const upstream = yield* serving({ pages: [[market()], [market({ ticker: "b" })], [market({ ticker: "c" })]] })
       const found = yield* asking(upstream, (venue) => Effect.zipRight(weather(venue), weather(venue)))
@@ -132,7 +53,7 @@ describe("open contracts at Kalshi", () => {
     }),
   )
 
-  it.scopedLive("are not read for ever where the cursor stands still or goes in circles", () =>
+  it.scopedLive("pagination stops when the cursor repeats or loops", () =>
     Effect.gen(function* () {
       const ofGames = 3
       const still = yield* replay([{ path: /markets$/, reply: json({ markets: [], cursor: "again" }) }])
@@ -173,7 +94,7 @@ describe("open contracts at Kalshi", () => {
     ["a list", []],
   ]
   for (const [what, row] of left) {
-    it.scopedLive(`cost themselves alone: ${what}`, () =>
+    it.scopedLive(`an unreadable row does not affect the others: ${what}`, () =>
       Effect.gen(function* () {
         const upstream = yield* serving({ pages: [[row, market({ ticker: "good" })]] })
         const found = yield* asking(upstream, weather)
@@ -221,7 +142,7 @@ describe("open contracts at Kalshi", () => {
     [{ strike_type: undefined, rules_primary: wins("more than 89 points") }, undefined],
   ]
   for (const [changes, type] of types) {
-    it.scopedLive(`have a strike of the type ${type}: ${JSON.stringify(changes)}`, () =>
+    it.scopedLive(`have strike type ${type}: ${JSON.stringify(changes)}`, () =>
       Effect.gen(function* () {
         const [found] = yield* asking(yield* serving({ pages: [[market(changes)]] }), weather)
         assert.strictEqual(found?.strikeType, type)
@@ -237,7 +158,7 @@ describe("open contracts at Kalshi", () => {
     [{ title: "High", yes_sub_title: null }, "High"],
   ]
   for (const [changes, title] of titles) {
-    it.scopedLive(`are called ${title}: ${JSON.stringify(changes)}`, () =>
+    it.scopedLive(`have the title ${title}: ${JSON.stringify(changes)}`, () =>
       Effect.gen(function* () {
         const [found] = yield* asking(yield* serving({ pages: [[market(changes)]] }), weather)
         assert.strictEqual(found?.title, title)
@@ -245,7 +166,7 @@ describe("open contracts at Kalshi", () => {
     )
   }
 
-  it.scopedLive("are none, and said so, where not one can be read", () =>
+  it.scopedLive("a series without a readable row is reported as failed", () =>
     Effect.gen(function* () {
       const upstream = yield* serving({ pages: [[null, {}]] })
       const { items, failed } = yield* asking(upstream, (venue) => venue.open("weather"))
@@ -266,7 +187,7 @@ describe("open contracts at Kalshi", () => {
     [{ fee_multiplier: -1 }, undefined],
   ]
   for (const [changes, rate] of fees) {
-    it.scopedLive(`cost ${rate ?? "nobody knows what"} at ${JSON.stringify(changes)}`, () =>
+    it.scopedLive(`have fee rate ${rate ?? "unknown"}: ${JSON.stringify(changes)}`, () =>
       Effect.gen(function* () {
         const [found] = yield* asking(yield* serving({ series: terms(changes) }), weather)
         assert.strictEqual(found?.feeRate, rate)
@@ -274,7 +195,7 @@ describe("open contracts at Kalshi", () => {
     )
   }
 
-  it("settle on what the rules of each event name", () => {
+  it("name the settlement source stated in the event's rules", () => {
     const cases: ReadonlyArray<readonly [rules: string, source: string | undefined]> = [
       ["greater than 86 fahrenheit according to The Weather Company, then yes.", "The Weather Company"],
       ["greater than 86 fahrenheit according to The Weather Company", "The Weather Company"],
@@ -300,7 +221,7 @@ describe("open contracts at Kalshi", () => {
     ["another shape", json({ contracts: [] })],
   ]
   for (const [what, reply] of failing) {
-    it.scopedLive(`of one series cost the others nothing: ${what}`, () =>
+    it.scopedLive(`a failed series does not affect the others: ${what}`, () =>
       Effect.gen(function* () {
         const lows = [market({ ticker: "low", event_ticker: "KXLOWTNYC-26JUL12" })]
         const upstream = yield* replay([
@@ -322,7 +243,7 @@ describe("open contracts at Kalshi", () => {
     )
   }
 
-  it.scopedLive("of a series whose fees cannot be read are not heard", () =>
+  it.scopedLive("a series with unreadable fees is reported as failed", () =>
     Effect.gen(function* () {
       const upstream = yield* serving({ series: json({}) })
       const { items, failed } = yield* asking(upstream, (venue) => venue.open("weather"))
@@ -334,7 +255,7 @@ describe("open contracts at Kalshi", () => {
     }),
   )
 
-  it.scopedLive("are not asked for series by series while the venue is down", () =>
+  it.scopedLive("stop being requested once the venue is down", () =>
     Effect.gen(function* () {
       const upstream = yield* serving({})
       // Three tries for one series, three for the next, and it is down.
@@ -348,7 +269,7 @@ describe("open contracts at Kalshi", () => {
     }),
   )
 
-  it.scopedLive("wait as long as the venue asks for, and not for long", () =>
+  it.scopedLive("wait for a short Retry-After and fail on a long one", () =>
     Effect.gen(function* () {
       const upstream = yield* serving({ pages: [[market()], [market({ ticker: "b" })]] })
       // In the middle of a list: its first page is not read again.
@@ -366,7 +287,7 @@ describe("open contracts at Kalshi", () => {
 })
 
 describe("contracts on a game at Kalshi", () => {
-  it.scopedLive("are one subject of the football lane, on its winner, its margin and its total", () =>
+  it.scopedLive("map to one football game: winner, margin and total", () =>
     Effect.gen(function* () {
       const stand = kalshiStand()
       const venue = yield* stand.over(yield* replay(stand.routes))
@@ -392,125 +313,5 @@ describe("contracts on a game at Kalshi", () => {
         ],
       )
     }).pipe(Effect.withClock(clockAt(now))),
-  )
-})
-
-describe("results at Kalshi", () => {
-  const ended = (changes: Readonly<Record<string, unknown>> = {}) =>
-    market({ status: "finalized", result: "yes", settlement_ts: "2026-07-13T12:00:00.5Z", ...changes })
-
-  const cases: ReadonlyArray<readonly [what: string, row: unknown, result: string | undefined]> = [
-    ["yes", ended(), "yes"],
-    ["no", ended({ result: "no" }), "no"],
-    ["a scalar is void", ended({ result: "scalar" }), "void"],
-    ["nothing is void", ended({ result: "" }), "void"],
-    ["determined is not final", ended({ status: "determined" }), undefined],
-    ["disputed is not final", ended({ status: "disputed" }), undefined],
-    ["amended is not final", ended({ status: "amended" }), undefined],
-    ["closed", ended({ status: "closed", result: "" }), undefined],
-    ["open", market(), undefined],
-  ]
-  for (const [what, row, result] of cases) {
-    it.scopedLive(what, () =>
-      Effect.gen(function* () {
-        const upstream = yield* serving({ pages: [[row]] })
-        const [found] = yield* asking(upstream, outcomesOf("KXHIGHNY-26JUL12-T89"))
-        assert.strictEqual(found?.result, result)
-        if (result !== undefined) assert.strictEqual(found?.closedAt, Date.UTC(2026, 6, 13, 4, 59))
-      }),
-    )
-  }
-
-  it.scopedLive("are from before the announced close where it settled before", () =>
-    Effect.gen(function* () {
-      const upstream = yield* serving({ pages: [[ended({ settlement_ts: "2026-07-12T20:00:00Z" })]] })
-      const [found] = yield* asking(upstream, outcomesOf("KXHIGHNY-26JUL12-T89"))
-      assert.strictEqual(found?.closedAt, Date.UTC(2026, 6, 12, 20))
-    }),
-  )
-
-  it.scopedLive("of long ago are looked for in the archive, a hundred a request", () =>
-    Effect.gen(function* () {
-      const names = Array.from({ length: 150 }, (_, at) => `T${at}`)
-      const upstream = yield* serving({ pages: [[ended({ ticker: "T0" })]], historical: [ended({ ticker: "T1" })] })
-      const found = yield* asking(upstream, outcomesOf(...names))
-      assert.includeMembers(
-        found.map(({ ticker }) => ticker),
-        ["T0", "T1"],
-      )
-      const asked = upstream.requests.map(({ path, query }) => [
-        path.slice("/trade-api/v2".length),
-        query.get("tickers")!.split(",").length,
-      ])
-      assert.deepStrictEqual(asked, [
-        ["/markets", 100],
-        ["/historical/markets", 99],
-        ["/markets", 50],
-        ["/historical/markets", 50],
-      ])
-    }),
-  )
-
-  it.scopedLive("of some cost the others nothing", () =>
-    Effect.gen(function* () {
-      const names = Array.from({ length: 150 }, (_, at) => `T${at}`)
-      const upstream = yield* replay([
-        {
-          path: /\/markets$/,
-          reply: ({ query }) => {
-            const asked = query.get("tickers")!.split(",")
-            return json({ markets: asked.includes("T0") ? [{}] : asked.map((ticker) => ended({ ticker })) })
-          },
-        },
-      ])
-      const { items, failed } = yield* asking(upstream, (venue) => venue.outcomes(names))
-      assert.strictEqual(items.length, 50)
-      assert.deepStrictEqual(
-        failed.map(({ part }) => part),
-        ["T0 and 99 more"],
-      )
-    }),
-  )
-})
-
-describeRealData("what Kalshi answered in July 2026", (root) => {
-  const over = (file: string) =>
-    replay([
-      {
-        path: "/trade-api/v2/markets",
-        query: (query) => query.get("series_ticker") === "KXHIGHNY" || query.has("tickers"),
-        reply: recorded(join(root, "markets/kalshi", file)),
-      },
-      { path: /markets$/, reply: json({ markets: [], cursor: "" }) },
-      { path: /series/, reply: terms() },
-    ])
-
-  it.scopedLive("open: three strikes of a high, settled on the official report then", () =>
-    Effect.gen(function* () {
-      const found = yield* asking(yield* over("kxhighny_open_trimmed.json"), weather)
-      assert.deepStrictEqual(
-        found.map(({ strikeType, floorStrike, capStrike, bidAsk }) => [strikeType, floorStrike, capStrike, bidAsk]),
-        [
-          ["greater", 89, undefined, { yesBid: 0, yesAsk: 100, noAsk: 10_000 }],
-          ["less", undefined, 82, { yesBid: 1_600, yesAsk: 1_900, noAsk: 8_400 }],
-          ["between", 88, 89, { yesBid: 200, yesAsk: 300, noAsk: 9_800 }],
-        ],
-      )
-      for (const { settlesOn } of found) {
-        assert.strictEqual(settlesOn, "National Weather Service's Climatological Report (Daily)")
-      }
-    }),
-  )
-
-  it.scopedLive("settled: 85 degrees are not above 94 and below 87", () =>
-    Effect.gen(function* () {
-      const upstream = yield* over("kxhighny_settled_trimmed.json")
-      const found = yield* asking(upstream, outcomesOf("KXHIGHNY-26JUL10-T94", "KXHIGHNY-26JUL10-T87"))
-      const closedAt = Date.UTC(2026, 6, 11, 4, 59)
-      assert.deepStrictEqual(found, [
-        { ticker: "KXHIGHNY-26JUL10-T94", closedAt, result: "no" },
-        { ticker: "KXHIGHNY-26JUL10-T87", closedAt, result: "yes" },
-      ])
-    }),
   )
 })
