@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -12,90 +9,10 @@ import * as kraken from "../../../../adapters/lanes/crypto/kraken.ts"
 import type { RequestPolicy, UpstreamError } from "../../../../adapters/upstream/upstream.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
-import type { Candle, CandleSource } from "../../../../core/lanes/crypto/ports.ts"
-import { clockAt } from "../../../support/clock.ts"
+import { asking, exchanges, good, type Make, nowMinute, over } from "../../../support/exchanges.ts"
 import { faults, withFault } from "../../../support/faults.ts"
 import { impatient, patient } from "../../../support/policy.ts"
-import { describeRealData } from "../../../support/realData.ts"
-import { type Fault, json, type Payload, type Replay, recorded, replay } from "../../../support/replay.ts"
-
-/** 14:31:07 of a summer's day. */
-const nowMinute = Date.UTC(2026, 6, 8, 14, 31) / 60_000
-const now = nowMinute * 60_000 + 7_000
-
-/** A source over a real socket, by the clock of the test. */
-const asking = (
-  source: Effect.Effect<CandleSource, never, HttpClient.HttpClient>,
-  [from, to]: readonly [from: number, to: number],
-  asset: Asset = "BTC",
-  at = now,
-): Effect.Effect<ReadonlyArray<Candle>, Failure> =>
-  Effect.flatMap(source, ({ candles }) => candles(asset, from, to)).pipe(
-    Effect.provide(FetchHttpClient.layer),
-    Effect.withClock(clockAt(at)),
-  )
-
-type Make = typeof coinbase.make
-
-const over = (make: Make, { url }: Pick<Replay, "url">, policy: RequestPolicy = patient) =>
-  Effect.map(HttpClient.HttpClient, (client) => make(client, url, policy))
-
-interface Exchange {
-  readonly name: string
-  readonly make: Make
-  /** Where it is asked for the candles of BTC. */
-  readonly path: string
-  /** A payload in its own shape. */
-  readonly payload: (rows: ReadonlyArray<unknown>) => Payload
-  /** A row in its own shape; what is given replaces a column as it is. */
-  readonly row: (minute: number, changes?: Partial<Record<keyof Candle | "open" | "time", unknown>>) => Array<unknown>
-  /** A number as it writes one. */
-  readonly written: (value: number) => unknown
-  readonly newestFirst: boolean
-}
-
-const exchanges: ReadonlyArray<Exchange> = [
-  {
-    name: "coinbase",
-    make: coinbase.make,
-    path: "/products/BTC-USD/candles",
-    payload: json,
-    row: (minute, changes = {}) => {
-      const { time, low, high, open, close, volume } = {
-        ...{ time: minute * 60, low: 59_990.25, high: 60_010, open: 60_000, close: 60_000.5, volume: 3.25 },
-        ...changes,
-      }
-      return [time, low, high, open, close, volume]
-    },
-    written: (value) => value,
-    newestFirst: true,
-  },
-  {
-    name: "kraken",
-    make: kraken.make,
-    path: "/0/public/OHLC",
-    payload: (rows) => json({ error: [], result: { XXBTZUSD: rows, last: (nowMinute - 1) * 60 } }),
-    row: (minute, changes = {}) => {
-      const { time, low, high, open, close, volume } = {
-        ...{ time: minute * 60, low: "59990.25", high: "60010.0", open: "60000.0", close: "60000.5" },
-        ...{ volume: "3.25000000" },
-        ...changes,
-      }
-      return [time, open, high, low, close, "60000.1", volume, 42]
-    },
-    written: (value) => String(value),
-    newestFirst: false,
-  },
-]
-
-const good = (minute: number, changes: Partial<Candle> = {}): Candle => ({
-  minute,
-  high: 60_010,
-  low: 59_990.25,
-  close: 60_000.5,
-  volume: 3.25,
-  ...changes,
-})
+import { type Fault, json, type Payload, type Replay, replay } from "../../../support/replay.ts"
 
 for (const exchange of exchanges) {
   const { name, make, path, row, written } = exchange
@@ -108,7 +25,7 @@ for (const exchange of exchanges) {
     Effect.flatMap(serving(rows), (upstream) => asking(over(make, upstream), range))
 
   describe(`candles of ${name}`, () => {
-    it.scopedLive("are read as they are printed, oldest first", () =>
+    it.scopedLive("are parsed exactly and sorted oldest first", () =>
       Effect.gen(function* () {
         const rows = whole.map((minute) => row(minute))
         const expected = whole.map((minute) => good(minute))
@@ -117,7 +34,7 @@ for (const exchange of exchanges) {
       }),
     )
 
-    it.scopedLive("are complete ones of the range", () =>
+    it.scopedLive("include only complete minutes of the range", () =>
       Effect.gen(function* () {
         const rows = [-9, -6, -5, -4, -1, 0, 1, 99].map((by) => row(nowMinute + by))
         const sorted = exchange.newestFirst ? rows.toReversed() : rows
@@ -142,7 +59,7 @@ for (const exchange of exchanges) {
       ["a minute with two closes", [row(nowMinute - 3), row(nowMinute - 3, { close: written(60_001) })], []],
     ]
     for (const [what, rows, minutes] of left) {
-      it.scopedLive(`are gaps where there are none: ${what}`, () =>
+      it.scopedLive(`have gaps where minutes are missing or invalid: ${what}`, () =>
         Effect.gen(function* () {
           const found = yield* read(rows)
           assert.deepStrictEqual(
@@ -189,7 +106,7 @@ for (const exchange of exchanges) {
       ["a price of the other kind", row(nowMinute - 3, { close: name === "kraken" ? 60_000.5 : "60000.5" })],
     ]
     for (const [what, bad] of odd) {
-      it.scopedLive(`are none where the shape is another: ${what}`, () =>
+      it.scopedLive(`fail on an unexpected shape: ${what}`, () =>
         Effect.gen(function* () {
           const upstream = yield* serving([row(nowMinute - 5), bad, row(nowMinute - 1)])
           yield* refused(upstream, "shape", 1)
@@ -221,7 +138,7 @@ for (const exchange of exchanges) {
     ]
     const nameOf = new Map<Fault, string>(Object.entries(faults).map(([word, fault]) => [fault, word]))
     for (const [fault, reason, requests, retryAfterMs = 5_000] of cases) {
-      it.scopedLive(`are none, and good again later: ${nameOf.get(fault) ?? "another status"}, ${reason}`, () =>
+      it.scopedLive(`fail, then recover: ${nameOf.get(fault) ?? "another status"}, ${reason}`, () =>
         Effect.gen(function* () {
           const upstream = yield* serving(whole.map((minute) => row(minute)))
           upstream.spoil(fault)
@@ -234,7 +151,7 @@ for (const exchange of exchanges) {
       )
     }
 
-    it.scopedLive("come after an upstream has stumbled twice", () =>
+    it.scopedLive("arrive after two failed attempts", () =>
       Effect.gen(function* () {
         const upstream = yield* serving(whole.map((minute) => row(minute)))
         upstream.spoilNext(faults.reset, faults.serverError)
@@ -243,7 +160,7 @@ for (const exchange of exchanges) {
       }),
     )
 
-    it.scopedLive("are not asked for again before the upstream wants it", () =>
+    it.scopedLive("are not requested again before Retry-After", () =>
       Effect.gen(function* () {
         const upstream = yield* serving([row(nowMinute - 1)])
         const times: Array<number> = []
@@ -260,7 +177,7 @@ for (const exchange of exchanges) {
       }),
     )
 
-    it.scopedLive("are not read to the end when there is too much of them", () =>
+    it.scopedLive("are rejected when the response is too large", () =>
       Effect.gen(function* () {
         const upstream = yield* serving([])
         upstream.spoil(faults.huge)
@@ -269,7 +186,7 @@ for (const exchange of exchanges) {
       }),
     )
 
-    it.live("are none where nobody listens", () =>
+    it.live("fail when nothing listens", () =>
       Effect.gen(function* () {
         // A port that was free a moment ago.
         const port = yield* Effect.async<number>((resume) => {
@@ -338,33 +255,6 @@ describe("the request", () => {
   }
 })
 
-describe("Kraken's errors", () => {
-  const cases: ReadonlyArray<readonly [name: string, body: unknown, reason: string]> = [
-    ["an unknown pair, with status 200", { error: ["EQuery:Unknown asset pair"] }, "said-error"],
-    ["too many requests, with status 200", { error: ["EGeneral:Too many requests"] }, "said-error"],
-    ["an error beside rows", { error: ["EService:Busy"], result: { XXBTZUSD: [], last: 1 } }, "said-error"],
-    ["no result", { error: [] }, "said-error"],
-    ["no rows", { error: [], result: {} }, "said-error"],
-    ["no rows but the last", { error: [], result: { last: 1 } }, "said-error"],
-    ["no list of errors", { result: { XXBTZUSD: [], last: 1 } }, "shape"],
-    ["an error that is no list", { error: "EGeneral:Internal error" }, "shape"],
-    ["null for a result", { error: [], result: null }, "shape"],
-    ["null for rows", { error: [], result: { XXBTZUSD: null, last: 1 } }, "shape"],
-    ["a list", [], "shape"],
-  ]
-  for (const [name, body, reason] of cases) {
-    it.scopedLive(`${name}: ${reason}`, () =>
-      Effect.gen(function* () {
-        const upstream = yield* replay([{ path: "/0/public/OHLC", reply: json(body) }])
-        const failure = yield* Effect.flip(asking(over(kraken.make, upstream), [nowMinute - 5, nowMinute]))
-        assert.strictEqual(failure.code, "upstream_unavailable")
-        assert.strictEqual(failure.message, `kraken request failed: ${reason}.`)
-        assert.strictEqual(upstream.requests.length, 1)
-      }),
-    )
-  }
-})
-
 describe("Coinbase's errors", () => {
   it.scopedLive("too many candles asked for, with status 400", () =>
     Effect.gen(function* () {
@@ -374,39 +264,6 @@ describe("Coinbase's errors", () => {
       assert.strictEqual(failure.code, "upstream_unavailable")
       assert.strictEqual(upstream.requests.length, 1)
       assert.notInclude(failure.message, "granularity")
-    }),
-  )
-})
-
-describeRealData("what Kraken answered on 2025-11-11", (root) => {
-  const file = join(root, "crypto/exchange/kraken/http_ohlc.json")
-  it.scopedLive("is read without the minutes in which nobody traded, and without the one that was running", () =>
-    Effect.gen(function* () {
-      const rows: ReadonlyArray<readonly [number, ...Array<string>]> = JSON.parse(readFileSync(file, "utf8")).result
-        .XBTUSDT
-      const [from, to] = [rows[0]![0] / 60, rows.at(-1)![0] / 60 + 1]
-      // Four seconds into the last minute.
-      const at = (to - 1) * 60_000 + 4_000
-      const upstream = yield* replay([{ path: "/0/public/OHLC", reply: recorded(file) }])
-      const found = yield* asking(over(kraken.make, upstream), [from, to], "BTC", at)
-      const expected = rows
-        .filter(([time, , , , , , volume]) => Number(volume) > 0 && time < (to - 1) * 60)
-        .map(([time, , high, low, close, , volume]) => ({
-          minute: time / 60,
-          high: Number(high),
-          low: Number(low),
-          close: Number(close),
-          volume: Number(volume),
-        }))
-      assert.strictEqual(rows.length, 721)
-      assert.strictEqual(found.length, 505)
-      assert.deepStrictEqual(found, expected)
-      // A part of it.
-      const part = yield* asking(over(kraken.make, upstream), [from + 100, from + 200], "BTC", at)
-      assert.deepStrictEqual(
-        part,
-        expected.filter(({ minute }) => minute >= from + 100 && minute < from + 200),
-      )
     }),
   )
 })
