@@ -158,7 +158,7 @@ const breaks: ReadonlyArray<readonly [what: string, broken: (venue: Venue) => Ve
   ],
 ]
 
-describe("a venue that keeps its word in all but one thing", () => {
+describe("a venue with one broken promise", () => {
   for (const [what, broken, sentence] of breaks) {
     it.scopedLive(`is found out: ${what}`, () =>
       stage(seeded, (occasion) =>

@@ -44,7 +44,7 @@ describe("a body that does not arrive", () => {
     assert.isDefined(after, received().slice(0, 200))
   })
 
-  it.each(begun.slice(0, 5))("%s hears 408 in the form of its path", async (path, bytes) => {
+  it.each(begun.slice(0, 5))("%s gets 408 in the format of its path", async (path, bytes) => {
     const { socket, received } = open(service.url)
     socket.write(bytes)
     const found = responses(await received)
@@ -118,7 +118,7 @@ describe("the operator's listener", () => {
 })
 
 describe("connections that say nothing", () => {
-  it("are closed before a request and kept after one, longer than a proxy keeps its own", async () => {
+  it("are closed before a request and stay open after one, longer than a proxy's", async () => {
     assert.isAbove(HttpServer.defaultLimits.keptMs, 60_000)
     const silent = await hold(service.url, "")
     const partial = await hold(service.url, "GET / HT")

@@ -198,7 +198,7 @@ describe("shadow mode", () => {
     }),
   )
 
-  it.scoped("keeps the place of an answer that cannot be interrupted", () =>
+  it.scoped("holds the slot of an answer that cannot be interrupted", () =>
     Effect.gen(function* () {
       const { port, log } = yield* shadowed(
         {},
@@ -303,7 +303,7 @@ describe("shadow mode", () => {
     }),
   )
 
-  it.scoped("compares as it is told to", () =>
+  it.scoped("compares with the given function", () =>
     Effect.gen(function* () {
       const { port, log } = yield* shadowed(
         {},

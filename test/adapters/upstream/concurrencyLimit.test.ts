@@ -13,7 +13,7 @@ import * as CallContext from "../../../core/CallContext.ts"
 const down = new UpstreamError({ upstream: "it", reason: "timeout", message: "No answer in time." })
 
 describe("turns at an upstream", () => {
-  it.effect("are of one try: who waits before the next try keeps nobody waiting", () =>
+  it.effect("are per attempt: waiting for a retry holds no slot", () =>
     Effect.gen(function* () {
       const turn = concurrencyLimit("it", { atOnce: 1, atMost: 2 })
       const hangs = turn(Effect.delay(Effect.fail(down), "8 seconds"))

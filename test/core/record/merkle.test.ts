@@ -142,7 +142,7 @@ describe("the Merkle tree", () => {
     assert.isFalse(merkle.verifyConsistency(sha256, 3, tree.root(3), 5, tree.root(5), []))
   })
 
-  it("keeps a node from passing for a leaf", () => {
+  it("rejects a node as a leaf", () => {
     const [left, right] = [tree.rows[0]![0]!, tree.rows[1]![0]!]
     const pair = new Uint8Array([...left, ...right])
     assert.notDeepEqual(merkle.leafHash(sha256, pair), merkle.nodeHash(sha256, left, right))

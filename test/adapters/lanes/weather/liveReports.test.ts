@@ -186,7 +186,7 @@ describe("a stretch that nobody has asked for", () => {
   )
 
   const unfinished = archiveRow(issuanceOf(newYork, "2026-07-07", "preliminary"))
-  it.scopedLive("keeps a preliminary report of a day that never got a final one", () =>
+  it.scopedLive("returns a preliminary report for a day without a final one", () =>
     asking(thisYear({ "2026-07-07": unfinished }), (reports, upstream) =>
       Effect.gen(function* () {
         const [versions, ...more] = yield* reports.range("KNYC", "2026-07-07", "2026-07-07")

@@ -45,7 +45,7 @@ describe("the invented league", () => {
     assert.deepStrictEqual([gamesOf(1999), gamesOf(2100)], [[], []])
   })
 
-  it("has ids of its own for every game, from which their season can be told", () => {
+  it("has unique game ids that identify the season", () => {
     const all = [2025, 2026, 2027].flatMap(gamesOf)
     assert.strictEqual(new Set(all.map(({ gamePk }) => gamePk)).size, all.length)
     for (const { gamePk, season: year } of all) assert.strictEqual(seasonOf(gamePk), year)

@@ -124,7 +124,7 @@ describe("the mock league by the clock", () => {
     }),
   )
 
-  it.effect("hears of an absence two days before the game", () =>
+  it.effect("reports an absence two days before the game", () =>
     Effect.gen(function* () {
       let changes = 0
       for (const { game, kickoffAt, expected, offenses } of playedSeason(2026)) {

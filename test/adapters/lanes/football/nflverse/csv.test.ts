@@ -123,7 +123,7 @@ describe("reading a file", () => {
     }),
   )
 
-  it.effect("tells reserve lists from rosters by the status, whatever the code beside it says", () =>
+  it.effect("distinguishes reserve lists from rosters by the status, not the code", () =>
     Effect.gen(function* () {
       const { values } = Either.getOrThrow(yield* read("rosters", textOf("roster_weekly_2024.csv")))
       assert.deepStrictEqual(

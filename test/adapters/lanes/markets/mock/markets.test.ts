@@ -24,7 +24,7 @@ const year = Array.from({ length: 366 }, (_, at) => addDays("2026-01-01", at))
 const listings = (domain: Listing["domain"]) => year.flatMap((on) => listingsOn(domain, on))
 
 describe("what the generated venue lists", () => {
-  it("has names of its own, opens before it closes, and settles after", () => {
+  it("has unique names, opens before it closes, and settles after", () => {
     const seen = new Set<string>()
     for (const domain of domains) {
       for (const listing of listings(domain)) {

@@ -124,7 +124,7 @@ describe("open contracts at Polymarket", () => {
     )
   }
 
-  it.scopedLive("have no quote where a side is missing, and no fee where it is not told", () =>
+  it.scopedLive("have no quote if a side is missing, and no fee if none is stated", () =>
     Effect.gen(function* () {
       const row = market({ bestBid: undefined, bestAsk: null, feesEnabled: true })
       const [found] = yield* asking(yield* serving([row]), open)
@@ -143,7 +143,7 @@ describe("open contracts at Polymarket", () => {
     [{ feesEnabled: undefined }, undefined],
   ]
   for (const [changes, rate] of fees) {
-    it.scopedLive(`cost ${rate ?? "nobody knows what"} at ${JSON.stringify(changes)}`, () =>
+    it.scopedLive(`have fee rate ${rate ?? "unknown"}: ${JSON.stringify(changes)}`, () =>
       Effect.gen(function* () {
         const [found] = yield* asking(yield* serving([market(changes)]), open)
         assert.strictEqual(found?.feeRate, rate)
@@ -205,7 +205,7 @@ describe("open contracts at Polymarket", () => {
       }),
     )
 
-  it.scopedLive("are not read for ever where the cursor stands still or goes in circles", () =>
+  it.scopedLive("pagination stops when the cursor repeats or loops", () =>
     Effect.gen(function* () {
       const still = yield* replay([{ path: "/events/keyset", reply: events([], "again") }])
       assert.strictEqual((yield* Effect.flip(asking(still, open))).code, "upstream_unavailable")

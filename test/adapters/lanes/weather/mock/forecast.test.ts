@@ -48,7 +48,7 @@ describe("points of the generated world", () => {
     })
   }
 
-  it("keep every station's own time", () => {
+  it("are in each station's local time", () => {
     for (const { id, coordinates, tz } of stations) {
       const spot = spotOf(coordinates)
       assert.deepStrictEqual([spot.station.id, spot.office.zone, spot.shift, spot.warmerF], [id, tz, 0, 0])
