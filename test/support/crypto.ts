@@ -2,7 +2,6 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as TestClock from "effect/TestClock"
 import type { Answer, Freshness } from "../../core/endpoint/Answer.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../core/Failure.ts"
@@ -11,6 +10,7 @@ import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { blendT1, lognormal120 } from "../../core/lanes/crypto/distribution.ts"
 import { type Asset, endpoints } from "../../core/lanes/crypto/endpoints.ts"
 import { Tape, type Window } from "../../core/lanes/crypto/ports.ts"
+import { clockAt } from "./clock.ts"
 
 export type Spot = Endpoint.Results<typeof endpoints.spot>
 export type Signal = Endpoint.Results<typeof endpoints.signal>
@@ -45,7 +45,12 @@ export const tapeOf = (whole: Window | undefined, freshness: Freshness = "live")
   })
 }
 
-export const secondsAfter = (seconds: number) => TestClock.setTime((lastMinute + 1) * 60_000 + seconds * 1_000)
+/** The clock of the lane: a test clock waits in real time at every step. */
+export const clock = clockAt(0)
+
+/** It is now `seconds` after the last candle ended. */
+export const secondsAfter = (seconds: number) =>
+  Effect.sync(() => clock.set((lastMinute + 1) * 60_000 + seconds * 1_000))
 
 /** Asks the lane over a tape, `seconds` after its last candle ended. */
 const asking =
@@ -58,7 +63,7 @@ const asking =
     Effect.zipRight(
       secondsAfter(seconds),
       Effect.provide(Effect.flatMap(Crypto, body), Layer.provide(layer, tapeOf(whole))),
-    )
+    ).pipe(Effect.withClock(clock))
 export const ask = asking(Crypto.layer)
 export const askBaseline = asking(Crypto.layerOf(lognormal120, blendT1))
 

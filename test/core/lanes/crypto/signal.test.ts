@@ -9,6 +9,7 @@ import {
   askBaseline,
   assertAnswer,
   assertNotRising,
+  clock,
   hour,
   isSignal,
   lastMinute,
@@ -222,7 +223,7 @@ describe("signal", () => {
         assert.strictEqual((yield* spot({ asset: "BTC" })).freshness, freshness)
         assert.strictEqual((yield* signal(hour)).freshness, freshness)
       }
-    }),
+    }).pipe(Effect.withClock(clock)),
   )
 })
 

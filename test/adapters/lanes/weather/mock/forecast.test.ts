@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as TestClock from "effect/TestClock"
 import { temperatureAt } from "../../../../../adapters/lanes/weather/mock/climate.ts"
 import { issuedAt, layerForecasts, layerObservations } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
 import { errorOf, spread } from "../../../../../adapters/lanes/weather/mock/forecastError.ts"
@@ -15,6 +14,7 @@ import { riskFlags, rules } from "../../../../../core/lanes/weather/forecast/ris
 import { ClimateReports, Forecasts, Observations } from "../../../../../core/lanes/weather/ports.ts"
 import { byId, climateDayStart, stations } from "../../../../../core/lanes/weather/stations.ts"
 import { addDays } from "../../../../../core/time.ts"
+import { clockAt } from "../../../../support/clock.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -107,8 +107,14 @@ describe("errors of mock forecasts", () => {
   })
 })
 
+/** Set a thousand times: a test clock waits in real time at every step. */
+const clock = clockAt(now)
+
 const asking = <A, E>(body: Effect.Effect<A, E, ClimateReports | Forecasts | Observations>, at = now) =>
-  Effect.zipRight(TestClock.setTime(at), Effect.provide(body, mockWeather))
+  Effect.suspend(() => {
+    clock.set(at)
+    return Effect.withClock(Effect.provide(body, mockWeather), clock)
+  })
 
 describe("mock forecasts", () => {
   it.effect("are the same on every run and change with the grid, once an hour", () =>
@@ -218,7 +224,7 @@ describe("mock forecasts", () => {
       ]
       for (let index = 0; index < 1_500 && (raised.size < Object.keys(rules).length || reasons.size < 3); index++) {
         const at = Date.UTC(2026, 0, 1, 20) + index * 5 * hour
-        yield* TestClock.setTime(at)
+        clock.set(at)
         const { lat, lon } = points[index % points.length]!
         const { periods, alerts } = yield* forecasts.point(lat, lon, false)
         for (const flag of riskFlags(cut(periods, at, 48), inForce(alerts, at))) raised.add(flag)
@@ -226,7 +232,7 @@ describe("mock forecasts", () => {
       }
       assert.sameMembers([...raised], Object.keys(rules))
       assert.includeMembers([...reasons], ["in force", "its status is Test", "it is a message Cancel"])
-    }).pipe(Effect.provide(layerForecasts)),
+    }).pipe(Effect.provide(layerForecasts), Effect.withClock(clock)),
   )
 })
 
@@ -257,10 +263,10 @@ describe("mock observations", () => {
         [Date.UTC(2026, 6, 9, 18, 54, 59), Date.UTC(2026, 6, 9, 17, 51), 167],
         [Date.UTC(2026, 6, 9, 18, 55), Date.UTC(2026, 6, 9, 18, 51), 168],
       ] as const) {
-        yield* TestClock.setTime(at)
+        clock.set(at)
         const found = yield* since(knyc, 0)
         assert.deepStrictEqual([found.at(-1)!.at, found.length], [last, count])
       }
-    }).pipe(Effect.provide(Layer.fresh(layerObservations))),
+    }).pipe(Effect.provide(Layer.fresh(layerObservations)), Effect.withClock(clock)),
   )
 })

@@ -1,15 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../../adapters/lanes/weather/mock/reports.ts"
 import { ClimateReports } from "../../../../../core/lanes/weather/ports.ts"
 import { climateDayStart, stations } from "../../../../../core/lanes/weather/stations.ts"
 import { Weather } from "../../../../../core/lanes/weather/Weather.ts"
 import { addDays } from "../../../../../core/time.ts"
+import { clockAt } from "../../../../support/clock.ts"
 
 const hour = 3_600_000
 const days = 12
+
+/** Set a thousand times: a test clock waits in real time at every step. */
+const clock = clockAt(0)
 
 interface Case {
   /** Probability that the final report says more (high) or less (low) than the preliminary one, and whether it did. */
@@ -26,14 +29,14 @@ const casesAt = (first: string, atHour: number, variable: "high" | "low") =>
     for (let ahead = 0; ahead < days; ahead++) {
       const day = addDays(first, ahead)
       for (const station of stations) {
-        yield* TestClock.setTime(climateDayStart(station, day) + atHour * hour)
+        clock.set(climateDayStart(station, day) + atHour * hour)
         const field = variable === "high" ? "highF" : "lowF"
         const printed = (yield* reports.versions(station.id, day))[0]?.report[field]
         if (printed === undefined) continue
         const { probabilities } = (yield* weather.signal({ station: station.id, target: day })).results
         const probability =
           variable === "high" ? (probabilities.ge[printed + 1] ?? 0) : (probabilities.low.le[printed - 1] ?? 0)
-        yield* TestClock.setTime(climateDayStart(station, addDays(day, 3)))
+        clock.set(climateDayStart(station, addDays(day, 3)))
         const final = (yield* reports.versions(station.id, day))[0]!.report[field]
         if (final === undefined) continue
         cases.push({ probability, came: variable === "high" ? final > printed : final < printed })
@@ -64,7 +67,10 @@ describe("the same-day signal of the generated world", () => {
               assert.isAtMost(Math.abs(served - came), 0.12, text)
               assert.isAtMost(brier, came * (1 - came) + 0.001, text)
             }
-          }).pipe(Effect.provide(Layer.merge(mock.layerReports, Weather.layer.pipe(Layer.provide(mock.layer))))),
+          }).pipe(
+            Effect.provide(Layer.merge(mock.layerReports, Weather.layer.pipe(Layer.provide(mock.layer)))),
+            Effect.withClock(clock),
+          ),
         120_000,
       )
     }
