@@ -211,7 +211,7 @@ for (const [name, make] of Object.entries(stands)) {
     outcomes: (venue) => venue.outcomes(stand.ended),
   }
 
-  describe(`trouble at ${name}`, () => {
+  describe.concurrent(`trouble at ${name}`, () => {
     for (const [fault, reason] of Object.entries(reasons)) {
       it.scopedLive(`is 503 and passes: ${fault}`, () =>
         Effect.gen(function* () {

@@ -24,7 +24,7 @@ for (const exchange of exchanges) {
   const read = (rows: ReadonlyArray<unknown>) =>
     Effect.flatMap(serving(rows), (upstream) => asking(over(make, upstream), range))
 
-  describe(`candles of ${name}`, () => {
+  describe.concurrent(`candles of ${name}`, () => {
     it.scopedLive("are parsed exactly and sorted oldest first", () =>
       Effect.gen(function* () {
         const rows = whole.map((minute) => row(minute))

@@ -261,7 +261,7 @@ const harmless: ReadonlyArray<string> = [
 ]
 
 for (const [question, ask] of Object.entries(questions)) {
-  describe(`${question}, spoiled`, () => {
+  describe.concurrent(`${question}, spoiled`, () => {
     for (const [name, expected] of Object.entries(reasons)) {
       const fault: Fault = faults[name as keyof typeof faults]
       const reads = harmless.includes(`${question}, ${name}`)

@@ -255,7 +255,7 @@ describe("a row that was issued in the last hour of its day", () => {
   )
 })
 
-describe("an archive in trouble", () => {
+describe.concurrent("an archive in trouble", () => {
   for (const [name, fault] of Object.entries(faults)) {
     if (name === "none") continue
     it.scopedLive(`${name}: no read is answered, nothing is stored, and the next good answer is`, () =>

@@ -44,7 +44,7 @@ const questions: ReadonlyArray<Question> = [
   { name: "a pitcher", path: /^\/api\/v1\/people/, ask: ({ lines }) => lines.pitcher(7001, 2026, "2026-07-09") },
 ]
 
-describe("a statistics service in trouble", () => {
+describe.concurrent("a statistics service in trouble", () => {
   const isSilent = ([, reason]: (typeof troubles)[number]) => reason === "timeout"
   const kinds = [
     ["says", troubles.filter((trouble) => !isSilent(trouble)), patient],

@@ -40,7 +40,7 @@ const questions: ReadonlyArray<Question> = [
 ]
 
 for (const { name, path, ask, wordsOnly = false } of questions) {
-  describe(`the weather service, asked for ${name}`, () => {
+  describe.concurrent(`the weather service, asked for ${name}`, () => {
     const suffered = troubles.filter(([fault]) => !(wordsOnly && (fault === "notANumber" || fault === "infinite")))
     for (const [fault, reason, requests] of suffered) {
       within(
