@@ -136,7 +136,7 @@ describe("a key", () => {
         await operator.linesUntil(lines + 1)
         measured.push(await until(async () => (await service.get(free, token)).status === status))
       }
-      for (let round = 0; round < 4; round++) {
+      for (let round = 0; round < 2; round++) {
         await turn("pause", 403)
         await turn("resume", 200)
       }
