@@ -32,7 +32,9 @@ import { folder } from "../../support/store.ts"
 
 const minute = 60_000
 const hour = 60 * minute
-/** A Friday, so that a week has a Sunday of games and the time in which they settle. */
+/** The long form is a week. */
+const days = Number(process.env["PIPELINE_DAYS"] ?? 4)
+/** A Friday, so that there is a Sunday of games and the time in which they settle. */
 const begin = Date.UTC(2026, 8, 4)
 
 /** Set at every job: a test clock waits in real time at every step. */
@@ -89,12 +91,12 @@ const performanceOf = Effect.flatMap(Markets, (markets) =>
 
 const verifier = fileURLToPath(new URL("../../../adapters/record/verifier.mjs", import.meta.url))
 
-describe("a week of the live pipeline over a fresh store", () => {
+describe(`${days} days of the live pipeline over a fresh store`, () => {
   it.scoped(
     "settles contracts of all four domains, scores them honestly, and verifies from its export",
     () =>
       Effect.gen(function* () {
-        yield* live(7 * 24)
+        yield* live(days * 24)
         const board = yield* performanceOf
         for (const domain of domains) {
           assert.isAbove(board.domains[domain].markets_scored, 40, domain)
