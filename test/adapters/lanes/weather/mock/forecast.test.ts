@@ -189,19 +189,17 @@ describe("mock forecasts", () => {
 
   it.effect("come near to what the reports say, the nearer the later they are", () =>
     Effect.gen(function* () {
+      const reports = yield* ClimateReports
+      const forecasts = yield* Forecasts
       const errors = new Map<number, Array<number>>()
       for (let index = 0; index < 150; index++) {
         const target = addDays("2025-01-10", 3 * index)
-        const [newest] = yield* asking(
-          Effect.flatMap(ClimateReports, (reports) => reports.versions("KNYC", target)),
-          climateDayStart(knyc, addDays(target, 3)),
-        )
+        clock.set(climateDayStart(knyc, addDays(target, 3)))
+        const [newest] = yield* reports.versions("KNYC", target)
         const [from, to] = [climateDayStart(knyc, target), climateDayStart(knyc, addDays(target, 1))]
         for (const lead of [1, 5]) {
-          const { maxima } = yield* asking(
-            Effect.flatMap(Forecasts, (forecasts) => forecasts.grid(knyc)),
-            climateDayStart(knyc, addDays(target, -lead)) + 15 * hour,
-          )
+          clock.set(climateDayStart(knyc, addDays(target, -lead)) + 15 * hour)
+          const { maxima } = yield* forecasts.grid(knyc)
           const forecast = maxima.find((each) => each.from >= from && each.to <= to)!
           errors.set(lead, [...(errors.get(lead) ?? []), newest!.report.highF! - forecast.tempF])
         }
@@ -209,7 +207,7 @@ describe("mock forecasts", () => {
       const [near, far] = [deviation(errors.get(1)!), deviation(errors.get(5)!)]
       assert.isTrue(near > 1.2 && near < 3.2, `${near}`)
       assert.isTrue(far > near && far < 6.5, `${far}`)
-    }),
+    }).pipe(Effect.provide(mockWeather), Effect.withClock(clock)),
   )
 
   it.effect("raise every flag somewhere, some day, and list what is not in force as well", () =>
