@@ -40,7 +40,7 @@ describe("parseCandles", () => {
   const bytes = (text: string) => Buffer.from(text)
   const start = Date.UTC(2025, 5, 2)
 
-  it("reads milliseconds or ISO times, plain or gzip, and keeps gaps as gaps", () => {
+  it("reads milliseconds or ISO times, plain or gzip, and does not fill gaps", () => {
     const millis = `ts_ms,open,close\n${start},1,100.5\n${start + 180_000},1,101\n${start + 60_000},1,100\n`
     const iso = "close,timestamp\n100.5,2025-06-02T00:00:00Z\n101,2025-06-02T02:03:00+02:00\n100,2025-06-02T00:01Z\n"
     for (const text of [bytes(millis), gzipSync(millis), bytes(iso), bytes(millis.replaceAll("\n", "\r\n"))]) {

@@ -152,7 +152,7 @@ describe("the archives", () => {
     assert.approximately(found.earnedShare!, 14 / 16, 1e-12)
   })
 
-  it("that tell one game twice are refused", async () => {
+  it("with one game twice are rejected", async () => {
     const twice = mkdtempSync(join(folder, "twice-"))
     for (const name of ["GL2022.TXT", "GL2022.TXT.gz"]) writeFileSync(join(twice, name), logOf(log2022))
     await rejects(readBaseballData({ odds, retrosheet: twice }), /Game 20210620\/CHN\/0 is in two files\./)
@@ -224,7 +224,7 @@ describe("the training", () => {
     assert.notInclude(one, "null")
   })
 
-  it("never writes over the served model unless it is told to", () => {
+  it("overwrites the served model only on request", () => {
     const words = [bundled("bench/train/baseball.ts"), "--odds", odds, "--innings", byInning]
     const there = mkdtempSync(join(folder, "elsewhere-"))
     execFileSync(process.execPath, words, {
@@ -310,7 +310,7 @@ describeRealData("the model that is served", (root) => {
     assert.strictEqual(served.backtest.overall.games, 5_859)
   })
 
-  it("keeps its scores on seasons without tuning", { timeout: 60_000 }, async () => {
+  it("has the same scores on seasons without tuning", { timeout: 60_000 }, async () => {
     const { backtest, earned_share_counted } = train(await read())
     const { brier_model, brier_market, accuracy } = backtest.overall
     assert.isBelow(brier_model, 0.2399)

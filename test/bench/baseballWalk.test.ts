@@ -84,7 +84,7 @@ describe("a walk through games", () => {
     assert.approximately(homeStarter!.carried.innings, parameters.starter.decay * innings, 1e-12)
   })
 
-  it("keeps an unknown starter unknown and learns nothing from a line that is not there", () => {
+  it("leaves an unknown starter unknown and learns nothing from a missing line", () => {
     const bare = games.map((game) => ({
       ...game,
       home: { ...game.home, starter: undefined },

@@ -134,7 +134,7 @@ describe("the walk forward", () => {
     assert.isAbove(Math.abs(only(at(last - 2, 4)) - only(rows)), 1e-3)
   })
 
-  it("scores a skewed law as one without where the skew is nearly none", () => {
+  it("scores a distribution with almost no skew as one without", () => {
     for (const actual of [61, 69.5, 70, 74, 95]) {
       const [plain, nearly] = [
         crpsOf(temperatureDistribution(70, 2.5), actual),
@@ -166,7 +166,7 @@ describe("the same-day harness", () => {
     )
   }
 
-  it("keeps days that lack at most one reading", () => {
+  it("includes days that lack at most one reading", () => {
     const rows = readings(3)
     assert.lengthOf(stationDays(rows), 9)
     assert.lengthOf(stationDays(rows.slice(1)), 9)

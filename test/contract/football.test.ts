@@ -38,6 +38,10 @@ const providers = (store: Store): FootballProviders => ({
 const tuesday = Date.UTC(2024, 8, 17, 12)
 footballContract("our samples", providers(storeOf(samples, tuesday)), { now: tuesday, season: 2024, team: "KC" })
 
+/** Files about players are read for the first recorded season, which has the old columns, and from this season on. */
+const firstSeason = Number(process.env["FIRST_SEASON"] ?? 2021)
+const seasonIn = (file: string): number => Number(/(\d{4})\D*$/.exec(file)?.[1])
+
 describeRealData("football as it was recorded", (root) => {
   const folder = root === "" ? "" : makeFolder()
   const store: Store = Layer.suspend(() => sqlite.layer(join(folder, "store.db")))
@@ -45,8 +49,11 @@ describeRealData("football as it was recorded", (root) => {
     root === ""
       ? []
       : readdirSync(join(root, "football", path))
+          .sort()
           .filter((file) => wanted.test(file))
           .map((file) => [feed, join(root, "football", path, file)])
+  const ofPlayers = (feed: FeedName, path: string, wanted?: RegExp) =>
+    filesOf(feed, path, wanted).filter(([, file], at) => at === 0 || seasonIn(file) >= firstSeason)
   const now = Date.UTC(2026, 10, 21)
 
   beforeAll(
@@ -56,8 +63,8 @@ describeRealData("football as it was recorded", (root) => {
           [
             ...filesOf("games", "games", /merged/),
             ...filesOf("team_weeks", "team_stats"),
-            ...filesOf("quarterbacks", "weekly_stats", /player_stats_week/),
-            ...filesOf("injuries", "injuries"),
+            ...ofPlayers("quarterbacks", "weekly_stats", /player_stats_week/),
+            ...ofPlayers("injuries", "injuries"),
             ...filesOf("rosters", "rosters"),
             ...filesOf("top100", "top100"),
           ],

@@ -189,7 +189,7 @@ describe("the endpoints", () => {
     }),
   )
 
-  it.effect("tell the live tape from the mock one", () =>
+  it.effect("distinguish the live tape from the mock tape", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
       const live = yield* Effect.provide(get("crypto_spot", ""), gateway("live"))

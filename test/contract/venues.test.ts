@@ -158,7 +158,7 @@ const breaks: ReadonlyArray<readonly [what: string, broken: (venue: Venue) => Ve
   ],
 ]
 
-describe("a venue that keeps its word in all but one thing", () => {
+describe("a venue with one broken promise", () => {
   for (const [what, broken, sentence] of breaks) {
     it.scopedLive(`is found out: ${what}`, () =>
       stage(seeded, (occasion) =>
@@ -211,7 +211,7 @@ for (const [name, make] of Object.entries(stands)) {
     outcomes: (venue) => venue.outcomes(stand.ended),
   }
 
-  describe(`trouble at ${name}`, () => {
+  describe.concurrent(`trouble at ${name}`, () => {
     for (const [fault, reason] of Object.entries(reasons)) {
       it.scopedLive(`is 503 and passes: ${fault}`, () =>
         Effect.gen(function* () {

@@ -7,50 +7,14 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
-import { type Failure, fail } from "../../core/Failure.ts"
+import type { Failure } from "../../core/Failure.ts"
 import * as Step from "../../core/Step.ts"
 import { clockAt } from "../support/clock.ts"
-
-const oops = fail("not_found")
-const bug = new Error("bug")
-
-/** A step that is done when its callback is called, and the function that calls it. */
-const pending = <A, E = never>() => {
-  let done: (result: Step.Step<A, E>) => void = () => assert.fail("nobody listens")
-  const step = new Step.Pending<A, E>((listener) => {
-    done = listener
-  })
-  return { step, call: (result: Step.Step<A, E>) => done(result) }
-}
-
-type Form = "done" | "pending" | "fiber"
-const forms: ReadonlyArray<Form> = ["done", "pending", "fiber"]
-
-/** A result as a step of a form. A pending one is called back in the next microtask. */
-const inForm = <A, E>(form: Form, exit: Exit.Exit<A, E>): Step.Step<A, E> => {
-  if (form === "done") return exit
-  if (form === "fiber") return Effect.zipRight(Effect.yieldNow(), exit)
-  return new Step.Pending((done) => queueMicrotask(() => done(exit)))
-}
-
-const formOf = (step: Step.Step<unknown, unknown>): Form =>
-  Step.isDone(step) ? "done" : Step.isPending(step) ? "pending" : "fiber"
-
-const results: Readonly<Record<string, Exit.Exit<number, Failure>>> = {
-  value: Exit.succeed(1),
-  failure: Exit.fail(oops),
-  defect: Exit.die(bug),
-  interruption: Exit.interrupt(undefined as never),
-}
-
-const everyCase = forms.flatMap((form) => Object.entries(results).map(([name, exit]) => [form, name, exit] as const))
-
-const plain = (exit: Exit.Exit<unknown, unknown>): unknown =>
-  Exit.isSuccess(exit) ? exit.value : Cause.pretty(exit.cause)
+import { bug, everyCase, formOf, forms, inForm, oops, pending, plain } from "../support/steps.ts"
 
 describe("a combinator of steps", () => {
   for (const [form, name, exit] of everyCase) {
-    it.effect(`keeps the form and the result: ${form}, ${name}`, () =>
+    it.effect(`preserves the form and the result: ${form}, ${name}`, () =>
       Effect.gen(function* () {
         const next = Step.andThen(inForm(form, exit), (value) => Exit.succeed(value + 1))
         const caught = Step.catchCause(inForm(form, exit), (cause) => Exit.succeed(Cause.pretty(cause)))
@@ -69,7 +33,7 @@ describe("a combinator of steps", () => {
       }),
     )
 
-    it.effect(`makes a defect of an exception in a continuation: ${form}, ${name}`, () =>
+    it.effect(`turns an exception in a continuation into a defect: ${form}, ${name}`, () =>
       Effect.gen(function* () {
         const thrower = (): never => {
           throw bug
@@ -91,7 +55,7 @@ describe("a combinator of steps", () => {
     )
   })
 
-  it("does not take an error for a done step: one with the tag Failure looks like an exit", () => {
+  it("does not mistake an error with the tag Failure for a done step", () => {
     assert.isFalse(Step.isDone(oops as never))
     assert.deepStrictEqual(
       Step.fn(function* () {
@@ -120,7 +84,7 @@ describe("a generator of steps", () => {
   for (const [name, first, second] of sums) {
     const expected = Exit.isFailure(first) ? first : Exit.isFailure(second) ? second : Exit.succeed(3)
     for (const [a, b] of forms.flatMap((one) => forms.map((other) => [one, other] as const))) {
-      it.effect(`goes on in the form of what it waits for: ${name}, ${a} and ${b}`, () =>
+      it.effect(`continues in the form of the step it waits for: ${name}, ${a} and ${b}`, () =>
         Effect.gen(function* () {
           const step = sum(inForm(a, first), inForm(b, second))
           // The second one is not reached in this turn if the first one waits.
@@ -132,7 +96,7 @@ describe("a generator of steps", () => {
     }
   }
 
-  it.effect("makes a defect of an exception, before and after it has waited", () =>
+  it.effect("turns an exception into a defect, before and after waiting", () =>
     Effect.gen(function* () {
       const throwing = Step.fn(function* (first: Step.Step<number>) {
         yield* first
@@ -146,7 +110,7 @@ describe("a generator of steps", () => {
     }),
   )
 
-  it.effect("waits for an effect in the middle and begins nothing after it before", () =>
+  it.effect("waits for an effect in the middle before it starts the next", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<number>()
       const passed: Array<string> = []
@@ -202,7 +166,7 @@ describe("a generator of steps", () => {
     [Either.left(oops), Exit.fail(oops)],
   ]
   for (const [either, exit] of eithers) {
-    it(`takes an Either as a done step: ${either._tag}`, () => {
+    it(`treats an Either as a done step: ${either._tag}`, () => {
       assert.deepStrictEqual(Step.ofEither(either), exit)
     })
   }
@@ -276,7 +240,7 @@ describe("a method", () => {
     )
   }
 
-  it("makes a defect of an exception in both forms", () => {
+  it("turns an exception into a defect in both forms", () => {
     const throwing = Step.methodOf((): Step.Step<number> => {
       throw bug
     })
@@ -286,86 +250,10 @@ describe("a method", () => {
     assert.deepStrictEqual(plain(Effect.runSyncExit(throwing())), plain(Exit.die(bug)))
   })
 
-  it("is itself where it cannot begin", () => {
+  it("is unchanged where it cannot start at once", () => {
     const ordinary = (n: number) => Effect.sync(() => n)
     assert.strictEqual(formOf(Step.starting(ordinary)(1)), "fiber")
   })
-})
-
-describe("effects together", () => {
-  const tables: ReadonlyArray<
-    readonly [string, ReadonlyArray<readonly [Form, Exit.Exit<number, Failure>]>, unknown, Form]
-  > = [
-    ["nothing", [], [], "done"],
-    [
-      "values",
-      [
-        ["done", Exit.succeed(1)],
-        ["done", Exit.succeed(2)],
-      ],
-      [1, 2],
-      "done",
-    ],
-    [
-      "one that waits for a fiber",
-      [
-        ["fiber", Exit.succeed(1)],
-        ["done", Exit.succeed(2)],
-      ],
-      [1, 2],
-      "fiber",
-    ],
-    [
-      "one that waits for a callback",
-      [
-        ["done", Exit.succeed(1)],
-        ["pending", Exit.succeed(2)],
-      ],
-      [1, 2],
-      "fiber",
-    ],
-    [
-      "a failure",
-      [
-        ["done", Exit.succeed(1)],
-        ["done", Exit.fail(oops)],
-      ],
-      plain(Exit.fail(oops)),
-      "done",
-    ],
-    [
-      "a failure after one that waits",
-      [
-        ["fiber", Exit.succeed(1)],
-        ["done", Exit.fail(oops)],
-      ],
-      plain(Exit.fail(oops)),
-      "done",
-    ],
-    ["a defect", [["done", Exit.die(bug)]], plain(Exit.die(bug)), "done"],
-  ]
-  for (const [name, parts, expected, form] of tables) {
-    it.effect(name, () =>
-      Effect.gen(function* () {
-        const run = Step.starting(() => Step.all(parts.map(([each, exit]) => inForm(each, exit))))
-        const step = run()
-        assert.strictEqual(formOf(step), form)
-        assert.deepStrictEqual(plain(yield* Effect.exit(step)), expected)
-      }),
-    )
-  }
-
-  it.effect("wait together", () =>
-    Effect.gen(function* () {
-      const [one, two] = [yield* Deferred.make<number>(), yield* Deferred.make<number>()]
-      // Each waits for the other one to have begun.
-      const both = Step.all([
-        Effect.zipRight(Deferred.succeed(one, 1), Deferred.await(two)),
-        Effect.zipRight(Deferred.succeed(two, 2), Deferred.await(one)),
-      ])
-      assert.deepStrictEqual(yield* both, [2, 1])
-    }),
-  )
 })
 
 describe("the time of a step", () => {
@@ -381,7 +269,7 @@ describe("the time of a step", () => {
   })
 
   for (const [name, method] of Object.entries({ read, nested, afterWaiting })) {
-    it.effect(`is that of the fiber: ${name}`, () =>
+    it.effect(`comes from the fiber's clock: ${name}`, () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_000)
         assert.strictEqual(yield* method(), 1_000)
@@ -390,7 +278,7 @@ describe("the time of a step", () => {
       }),
     )
 
-    it.effect(`is by the clock that it was begun with: ${name}`, () =>
+    it.effect(`comes from the clock it was started with: ${name}`, () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_000)
         assert.strictEqual(yield* Step.starting(method, clockAt(77))(), 77)

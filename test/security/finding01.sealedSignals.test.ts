@@ -63,7 +63,7 @@ describe.sequential("finding 1: a paid signal is not free before its close", () 
     assert.strictEqual(refused.status, 401)
   })
 
-  it("no cache keeps what the buyer was told", async () => {
+  it("no cache stores the buyer's answer", async () => {
     const { headers } = await server.get("/v1/proof/inclusion?leaf=0&size=1", server.account.live.token)
     assert.strictEqual(headers.get("cache-control"), "private, no-store")
     assert.include(headers.get("vary"), "Authorization")

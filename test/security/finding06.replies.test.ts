@@ -28,7 +28,7 @@ const storeBytes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   ),
 )
 
-describe("answers kept for an Idempotency-Key", () => {
+describe("stored answers of an Idempotency-Key", () => {
   it("22 long ones of a test key take a few kilobytes, and each is answered again", { timeout: 60_000 }, async () => {
     const service = await start()
     try {
@@ -52,7 +52,7 @@ describe("answers kept for an Idempotency-Key", () => {
     }
   })
 
-  it("that were paid are kept whole, compressed", { timeout: 60_000 }, async () => {
+  it("that were paid are stored in full, compressed", { timeout: 60_000 }, async () => {
     const service = await start()
     try {
       const init = { headers: { "idempotency-key": randomUUID() } }
@@ -113,7 +113,7 @@ describe("answers kept for an Idempotency-Key", () => {
     ),
   )
 
-  it.effect("a call whose answer was not kept counts once against the cap of its agent's test keys", () =>
+  it.effect("a call without a stored answer counts once against the cap of its agent's test keys", () =>
     inMemory(
       Effect.gen(function* () {
         const who = yield* spender("bot", { monthlyCap: 1_000 })

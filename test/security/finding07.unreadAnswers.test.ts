@@ -41,7 +41,7 @@ describe("a client that does not read", () => {
     )
   })
 
-  it("one that reads slowly keeps it, and hears everything", async () => {
+  it("a slow reader keeps its connection and receives everything", async () => {
     const { socket, received, closed } = await hold(service.url, "")
     socket.pause()
     socket.write(large)
@@ -125,7 +125,7 @@ describe("connections beyond the bounds", () => {
     }
   }
 
-  it("of one address are closed as they come, told once, and leave others room", async () => {
+  it("of one address are closed on arrival, logged once, and leave room for others", async () => {
     const server = await watched({ most: 100, perAddress: 3 }, () => false)
     const held = []
     for (let n = 0; n < 3; n++) held.push(await hold(server.url, ""))
@@ -167,7 +167,7 @@ describe("connections beyond the bounds", () => {
     await server.stop()
   })
 
-  it("are told in the log", async () => {
+  it("are logged", async () => {
     const service = await Controlled.start({}, { limits: { most: 2 } })
     const held = [await hold(service.url, ""), await hold(service.url, "")]
     const more = await hold(service.url, request("GET /healthz"))

@@ -273,7 +273,7 @@ describe("the months of the audit trail", () => {
     ),
   )
 
-  it.effect("that are older than is kept go by themselves, also where a drop was broken off", () =>
+  it.effect("older than the retention are dropped, also after an interrupted drop", () =>
     inMemory(
       Effect.gen(function* () {
         yield* filled

@@ -92,7 +92,7 @@ describe("finding 9: readiness", () => {
     }),
   )
 
-  it.scoped("a live lane without data and a job that does not run are told, and leave it serving", () =>
+  it.scoped("reports a live lane without data and a job that does not run, and stays ready", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const config = settings({ crypto: "live", baseball: "live" })
@@ -163,7 +163,7 @@ describe("finding 9: readiness", () => {
     }),
   )
 
-  it.scoped("tells of the last checkpoint, and of keys that are lost", () =>
+  it.scoped("reports the last checkpoint and lost keys", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const file = yield* storeFile

@@ -66,7 +66,7 @@ describe("what a key was charged in a month", () => {
     ),
   )
 
-  it.effect("is told without reading the journal", () =>
+  it.effect("is read without the journal", () =>
     Effect.gen(function* () {
       const [who] = yield* charged([{ key: 0, micros: 5, later: 0, livemode: true }])
       const { accountId, keyId } = who!

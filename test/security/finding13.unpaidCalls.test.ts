@@ -60,7 +60,7 @@ describe("finding 13: turns at an upstream", () => {
     }),
   )
 
-  it.effect("jobs come behind paid calls, have half of the places, and are not kept waiting for ever", () =>
+  it.effect("jobs come after paid calls, have half of the slots, and do not wait for ever", () =>
     Effect.gen(function* () {
       const { begun, ask, end } = yield* upstream({ atOnce: 2, atMost: 100 })
       const jobs = yield* Effect.forEach(["job 0", "job 1"], (name) => ask(name, "behind"))

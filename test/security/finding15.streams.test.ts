@@ -109,7 +109,7 @@ describe("a stream of events", () => {
     await service.stop()
   })
 
-  it("takes no message once it ends, though a client that does not read keeps it from its end", async () => {
+  it("takes no message while it closes, even if a client that does not read delays the close", async () => {
     const idleMs = 400
     const service = await Controlled.start({}, {}, { idleMs })
     const stream = await ask(service, keyed(service))

@@ -120,8 +120,8 @@ describe("ADMIN_LISTEN", () => {
   )
 })
 
-describe("a kept connection", () => {
-  it("outlives those that common proxies keep", async () => {
+describe("a keep-alive connection", () => {
+  it("outlives those of common proxies", async () => {
     const service = await start()
     const answer = await fetch(`${service.url}/healthz`)
     assert.strictEqual(answer.headers.get("keep-alive"), "timeout=75")

@@ -93,7 +93,7 @@ describe("finding 17: volumes without hard links", () => {
     }),
   )
 
-  it.scoped("what else goes wrong is told", () =>
+  it.scoped("other errors are reported", () =>
     Effect.gen(function* () {
       const path = yield* folder
       assert.throws(() => keyFile.createOnce(join(path, "key"), "one", linkless("EIO")), /EIO/)

@@ -107,7 +107,7 @@ const intact = Effect.gen(function* () {
 })
 
 describe("a server that is killed while it sells recorded signals", () => {
-  it(`has a charge for every capture and a capture for every charge, and loses none it told of, ${kills} times`, {
+  it(`has a charge for every capture and a capture for every charge, and loses none it acknowledged, ${kills} times`, {
     timeout: 120_000 + kills * 30_000,
   }, async () => {
     const folder = makeFolder()

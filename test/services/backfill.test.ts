@@ -7,6 +7,7 @@ import * as Scope from "effect/Scope"
 import { afterAll, beforeAll, beforeEach } from "vitest"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { archiveRoutes } from "../support/climateUpstreams.ts"
+import { commandLine } from "../support/commandLine.ts"
 import { faults } from "../support/faults.ts"
 import * as processes from "../support/processes.ts"
 import { type Fault, json, type Replay, replay } from "../support/replay.ts"
@@ -38,6 +39,10 @@ const backfill = async (store: string, ...args: ReadonlyArray<string>) => {
   const code = await child.ended
   return { code, stdout: child.lines.join("\n"), stderr: child.stderr() }
 }
+
+/** The same without a process of its own. */
+const within = (store: string, args: string) =>
+  commandLine(join(folder, store), { IEM_URL: archive.url }).cli(`ingest weather${args === "" ? "" : ` ${args}`}`)
 
 /** Reports and days per year in the store. */
 const stored = (store: string) =>
@@ -105,14 +110,7 @@ describe("the back-fill", { timeout: 60_000 }, () => {
 
   it("loses no year to another's failure, and asks for another run", async () => {
     archive.spoilNext(faults.html)
-    const { code, stdout, stderr } = await backfill(
-      "three.db",
-      "--since",
-      String(thisYear - 1),
-      "--station",
-      "KDEN",
-      "--json",
-    )
+    const { code, stdout, stderr } = await within("three.db", `--since ${thisYear - 1} --station KDEN --json`)
     assert.strictEqual(code, 1)
     const { years, failures } = JSON.parse(stdout)
     assert.deepStrictEqual([years, failures], [2, [`KDEN ${thisYear - 1}: iem request failed: not-json.`]])
@@ -132,7 +130,7 @@ describe("the back-fill", { timeout: 60_000 }, () => {
     it(`stops when the archive ${name}`, async () => {
       archive.spoil(fault)
       const store = `${name.replaceAll(" ", "-")}.db`
-      const { code, stdout, stderr } = await backfill(store, "--since", "2001", "--json")
+      const { code, stdout, stderr } = await within(store, "--since 2001 --json")
       assert.strictEqual(code, 1)
       assert.deepStrictEqual([JSON.parse(stdout).years, JSON.parse(stdout).stored], [3, 0])
       assert.match(stderr, says)
@@ -151,7 +149,7 @@ describe("the back-fill", { timeout: 60_000 }, () => {
   it("refuses invalid options", async () => {
     const asked = archive.requests.length
     for (const [args, message] of refused) {
-      const { code, stderr } = await backfill("five.db", ...args.split(" ").filter((each) => each !== ""))
+      const { code, stderr } = await within("five.db", args)
       assert.strictEqual(code, 1, args)
       assert.match(stderr, message, args)
     }

@@ -87,7 +87,7 @@ describe("the capture of a call", () => {
 })
 
 describe("a venue that is down", () => {
-  it.scopedLive("fails its job with a message, and keeps the earlier state", () =>
+  it.scopedLive("fails its job with a message and leaves the stored state unchanged", () =>
     Effect.gen(function* () {
       const down = yield* replay([{ path: /.*/, reply: { ...json({}), status: 404 } }])
       const base = settings({ markets: "live", crypto: "live" })

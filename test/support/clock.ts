@@ -7,10 +7,18 @@ export interface SetClock extends Clock.Clock {
   readonly set: (millis: number) => void
 }
 
+/** The event loop's next turn. A timer of 0 ms takes at least 1 ms, and long work pauses thousands of times (`breath`). */
+const nextTurn: Effect.Effect<void> = Effect.async((resume) => {
+  const waiting = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(waiting))
+})
+
 /** A clock that stands where it is set, while whoever sleeps by it wakes after real time: for tests with real sockets. */
 export const clockAt = (millis: number): SetClock => {
   let now = millis
-  return Object.assign(Object.create(Clock.make()), {
+  const real = Clock.make()
+  return Object.assign(Object.create(real), {
+    sleep: (duration: Duration.Duration) => (Duration.toMillis(duration) === 0 ? nextTurn : real.sleep(duration)),
     unsafeCurrentTimeMillis: () => now,
     currentTimeMillis: Effect.sync(() => now),
     set: (to: number) => {

@@ -51,6 +51,8 @@ export interface Options {
   readonly days: number
   /** Between two stops, milliseconds. */
   readonly every: number
+  /** Days in which the ledger is read after the last stop; 11 unless given. By then all that was open is decided. */
+  readonly settling?: number
 }
 
 /** What any signal's probabilities are rounded to. */
@@ -92,7 +94,7 @@ const tradesOf = (rows: Iterable<CurrentRow>): Walk["trades"] => {
  */
 export const walk = (
   clock: SetClock,
-  { from, days, every }: Options,
+  { from, days, every, settling = 11 }: Options,
 ): Effect.Effect<Walk, Failure, Finals | MarketsPorts | Markets | Signals> =>
   Effect.gen(function* () {
     const markets = yield* Markets
@@ -227,7 +229,7 @@ export const walk = (
       yield* settle(at)
     }
     // What is open now is decided in eleven days at the latest: a week of football, and a climate day.
-    const end = until + 11 * day
+    const end = until + settling * day
     for (let later = until + day; later <= end; later += day) yield* settle(later)
     for (const { contract, isEdge } of seen.values()) {
       if (!isEdge) continue

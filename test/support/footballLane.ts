@@ -43,6 +43,8 @@ const buying = (kept: Array<Capture>) =>
     }),
   )
 
+const store = storeOf(samples, now)
+
 const lane = (kept: Array<Capture>) =>
   Layer.merge(buying(kept).pipe(Layer.provide(Football.layer)), footballArchive.layer).pipe(
     Layer.provide([
@@ -63,7 +65,7 @@ const lane = (kept: Array<Capture>) =>
       }),
       RecordInputs.layerMemory(),
     ]),
-    Layer.provide(storeOf(samples, now)),
+    Layer.provide(store),
   )
 
 /** The lane over a store with our samples, on that Tuesday. `kept` gets what is put on the record. */

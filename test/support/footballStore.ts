@@ -15,6 +15,7 @@ import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { FootballArchive } from "../../core/lanes/football/data/archive.ts"
 import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
+import { copiesOf } from "./store.ts"
 
 export const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/football/${name}`, import.meta.url))
 
@@ -49,14 +50,14 @@ export const ingest = (feed: FeedName, file: string | { readonly name: string; r
 export const emptyStore: Layer.Layer<SyncSha256 | PlatformCrypto | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =
   Layer.mergeAll(sqlite.layer(":memory:"), hasher.layer, secrets.layer)
 
-/** The same, filled from files at an instant. */
+/** A store filled from files at an instant, once; each use has a copy. */
 export const storeOf = (
   files: ReadonlyArray<readonly [FeedName, string]>,
   at: number,
-): Layer.Layer<SyncSha256 | PlatformCrypto | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =>
-  Layer.effectDiscard(
-    Effect.forEach(files, ([feed, file]) => ingest(feed, file, at)).pipe(
-      Effect.provide(footballArchive.layer),
-      Effect.orDie,
-    ),
-  ).pipe(Layer.provideMerge(emptyStore))
+): Layer.Layer<SyncSha256 | PlatformCrypto | SqlClient.SqlClient | Sqlite, sqlite.StoreError> => {
+  const filled = Effect.forEach(files, ([feed, file]) => ingest(feed, file, at)).pipe(
+    Effect.provide([footballArchive.layer.pipe(Layer.provide([hasher.layer, secrets.layer]))]),
+    Effect.orDie,
+  )
+  return Layer.mergeAll(copiesOf(filled), hasher.layer, secrets.layer)
+}

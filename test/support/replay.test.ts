@@ -32,7 +32,7 @@ const spoiled = (upstream: Replay, fault: Fault, path = "/candles?granularity=60
 }
 
 describe("a replayed upstream", () => {
-  it.scopedLive("answers what was recorded, by method, path and query, and keeps what it was asked", () =>
+  it.scopedLive("answers with recorded payloads by method, path and query, and logs requests", () =>
     Effect.gen(function* () {
       const upstream = yield* replay(routes)
       const good = yield* ask(`${upstream.url}/candles?granularity=60`, undefined, {
@@ -69,7 +69,7 @@ describe("a replayed upstream", () => {
     }),
   )
 
-  it.scopedLive("keeps a client waiting, or cuts it off", () =>
+  it.scopedLive("delays a response, or cuts it off", () =>
     Effect.gen(function* () {
       const upstream = yield* replay(routes)
       for (const silent of [faults.hang, withFault.delay(60_000), faults.drip])
@@ -154,7 +154,7 @@ describe("a replayed upstream", () => {
     }),
   )
 
-  it.scopedLive("spoils the next answers alone, and is good again when told", () =>
+  it.scopedLive("spoils only the next answers, and recovers on demand", () =>
     Effect.gen(function* () {
       const upstream = yield* replay(routes)
       const statuses = () =>

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type * as SqlClient from "@effect/sql/SqlClient"
@@ -9,7 +9,7 @@ import * as hasher from "../../adapters/node/hasher.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
 import * as accountStore from "../../adapters/sql/AccountStore.ts"
 import * as agentStore from "../../adapters/sql/AgentStore.ts"
-import type { Options, Sqlite } from "../../adapters/sql/client.sqlite.ts"
+import { type Options, Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as keyring from "../../adapters/sql/Keyring.ts"
 import * as ledger from "../../adapters/sql/Ledger.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
@@ -29,6 +29,35 @@ export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireR
   Effect.sync(makeFolder),
   (path) => Effect.sync(() => removeFolder(path)),
 )
+
+/** The folder of temporary files that lies in memory, where the system has one. */
+const inMemory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
+
+/**
+ * A store as `fill` leaves it, made once in a process: whoever builds the layer gets a copy of its own, in the time that
+ * opening a file takes.
+ */
+export const copiesOf = <E>(
+  fill: Effect.Effect<unknown, E, SqlClient.SqlClient | Sqlite>,
+): Layer.Layer<SqlClient.SqlClient | Sqlite, E | sqlite.StoreError> => {
+  let image: Uint8Array | undefined
+  const made = Effect.zipRight(
+    fill,
+    Effect.map(Sqlite, ({ db }) => db.serialize()),
+  ).pipe(Effect.provide(Layer.fresh(sqlite.layer(":memory:"))))
+  return Layer.unwrapScoped(
+    Effect.gen(function* () {
+      image ??= yield* made
+      const path = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(inMemory, "market-signals-"))),
+        (at) => Effect.sync(() => removeFolder(at)),
+      )
+      const file = join(path, "store.db")
+      writeFileSync(file, image, { mode: 0o600 })
+      return sqlite.layer(file)
+    }),
+  )
+}
 
 /** The path of a store that does not exist yet; it goes with the scope. */
 export const storeFile: Effect.Effect<string, never, Scope.Scope> = Effect.map(folder, (path) => join(path, "store.db"))

@@ -1,19 +1,11 @@
-import { existsSync, readFileSync } from "node:fs"
-import { type AddressInfo, createServer } from "node:net"
-import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import type * as AdminOperation from "../../../adapters/admin/AdminOperation.ts"
 import { verbs } from "../../../adapters/admin/verbs.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
-import * as processes from "../../support/processes.ts"
 import { type Running, start } from "../../support/running.ts"
-import { makeFolder, removeFolder } from "../../support/store.ts"
-
-const token = "an-operator's-token-of-32-characters"
-const admin = { token: Option.some(Redacted.make(token)), listen: Option.some({ host: "127.0.0.1", port: 0 }) }
+import * as adminClient from "./adminClient.ts"
+import { admin, token } from "./adminClient.ts"
 
 let service: Running
 beforeAll(async () => {
@@ -21,29 +13,20 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const send = async (
+/** Asks the admin API of this file's server. */
+const send = (
   method: string,
   path: string,
   body?: unknown,
-  headers: Record<string, string> = {},
-  url?: string,
-) => {
-  const response = await fetch(`${url ?? service.adminUrl}${path.startsWith("/") ? path : `/admin/v1/${path}`}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...headers },
-    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what the wire brought
-  const json = (text === "" ? undefined : JSON.parse(text)) as any
-  return { status: response.status, headers: response.headers, text, json }
-}
+  headers?: Record<string, string>,
+  url: string | undefined = service.adminUrl,
+) => adminClient.send(url, method, path, body, headers)
 
 const fieldsOf = (json: { readonly error: { readonly hints: ReadonlyArray<{ readonly field: string }> } }) =>
   json.error.hints.map(({ field }) => field).sort()
 
 describe("the admin API", () => {
-  it("does everything from an account to an audit trail", async () => {
+  it("covers the whole life of an account, from creation to audit trail", async () => {
     const account = await send("POST", "accounts", { name: "acme inc" })
     assert.strictEqual(account.status, 201)
     assert.deepStrictEqual(Object.keys(account.json), ["id", "name", "created_at"])
@@ -258,7 +241,7 @@ describe("the admin API", () => {
     })
   }
 
-  it("takes no more than 64 KiB of a body without a length either", async () => {
+  it("limits a body without Content-Length to 64 KiB too", async () => {
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(new TextEncoder().encode("x".repeat(16_384))),
     })
@@ -284,7 +267,7 @@ describe("the admin API", () => {
   })
 })
 
-describe("who may use it", () => {
+describe("access to the admin API", () => {
   const paths = ["accounts", "openapi.json", "nowhere"]
 
   it.each([
@@ -293,7 +276,7 @@ describe("who may use it", () => {
     ["another token", `Bearer ${"x".repeat(36)}`, "invalid_api_key"],
     ["a longer one", `Bearer ${token}x`, "invalid_api_key"],
     ["a shorter one", `Bearer ${token.slice(1)}`, "invalid_api_key"],
-  ])("%s is refused wherever it goes", async (_, authorization, code) => {
+  ])("%s is rejected on every path", async (_, authorization, code) => {
     for (const path of paths) {
       const { status, json, headers } = await send("GET", path, undefined, { authorization })
       assert.deepStrictEqual([status, json.error.code], [401, code])
@@ -309,7 +292,7 @@ describe("who may use it", () => {
     assert.strictEqual((await service.get("/v1/weather/stations", token)).status, 401)
   })
 
-  it("nobody without a token: it does not exist", async () => {
+  it("without a configured token the API does not exist", async () => {
     const without = await start()
     for (const path of paths) {
       const { status, json } = await send("GET", path, undefined, {}, without.url)
@@ -318,7 +301,7 @@ describe("who may use it", () => {
     await without.stop()
   })
 
-  it("nobody on the public listener, with or without token, local or remote", async () => {
+  it("the public listener does not serve it, with or without token, local or remote", async () => {
     const forwarded: Record<string, string> = { forwarded: "for=203.0.113.9", "x-forwarded-for": "203.0.113.9" }
     for (const headers of [{}, forwarded]) {
       for (const path of paths) {
@@ -333,8 +316,8 @@ describe("who may use it", () => {
   })
 })
 
-describe("its document", () => {
-  it("describes exactly the verbs, and answers fit their schemas", async () => {
+describe("the OpenAPI document of the admin API", () => {
+  it("describes exactly the operations and their parameters", async () => {
     const { status, json } = await send("GET", "openapi.json")
     assert.deepStrictEqual([status, json.openapi], [200, "3.1.0"])
     const described = Object.entries<Record<string, { readonly operationId: string }>>(json.paths).flatMap(
@@ -364,87 +347,5 @@ describe("its document", () => {
     assert.deepStrictEqual(required, ["environment", "tier"])
     assert.deepStrictEqual(properties.scopes.items.enum, [...catalogue.lanes.map(({ name }) => name)])
     assert.notInclude(JSON.stringify(json), '"$ref":"#/$defs')
-  })
-})
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-describe("a server with canary secrets", () => {
-  const folder = makeFolder()
-  afterAll(() => removeFolder(folder))
-
-  it("has them nowhere: not in the store, the log, an error or an export", { timeout: 400_000 }, async () => {
-    const file = join(folder, "store.db")
-    const child = processes.start("services/server.ts", [], {
-      DATABASE_URL: `sqlite:${file}`,
-      PORT: String(await freePort()),
-      ADMIN_TOKEN: token,
-      ADMIN_LISTEN: String(await freePort()),
-    })
-    try {
-      const lines = await child.linesUntil(3)
-      const [url, adminUrl] = [0, 2].map((line) => /http:\/\/[\d.]+:\d+/.exec(lines[line]!)![0])
-      const operate = (method: string, path: string, body?: unknown) => send(method, path, body, {}, adminUrl)
-      await operate("POST", "accounts", { name: "one" })
-      await operate("POST", "accounts/one/credits", { micros: 1_000_000 })
-      await operate("POST", "accounts/one/agents", { name: "bot" })
-      const keys: Array<{ readonly id: string; readonly key: string }> = []
-      for (let n = 0; n < 10; n++) {
-        const environment = n % 2 === 0 ? "live" : "test"
-        keys.push((await operate("POST", "accounts/one/keys", { environment, tier: "pro", agent: "bot" })).json)
-      }
-      keys.push((await operate("POST", `keys/${keys[0]!.id}/rotate`, {})).json)
-      const bodies: Array<string> = []
-      for (const { key } of keys) {
-        for (const path of [
-          "/v1/weather/settlement?station=KNYC",
-          "/v1/weather/settlement?station=XXXX",
-          "/v1/nowhere",
-        ]) {
-          for (const init of [{}, { headers: { "idempotency-key": crypto.randomUUID() } }]) {
-            const headers = { authorization: `Bearer ${key}`, ...init.headers }
-            bodies.push(await (await fetch(url + path, { headers })).text())
-          }
-        }
-        // A mistyped key, a key as a parameter, and one under another scheme.
-        for (const authorization of [`Bearer ${key}x`, `Bearer ${key.slice(0, -1)}`, `Token ${key}`]) {
-          bodies.push(await (await fetch(`${url}/v1/weather/stations`, { headers: { authorization } })).text())
-        }
-        bodies.push((await operate("POST", `keys/${key}/revoke`)).text)
-      }
-      for (const wrong of [`${token}x`, token.toUpperCase()]) {
-        bodies.push((await send("GET", "accounts", undefined, { authorization: `Bearer ${wrong}` }, adminUrl)).text)
-      }
-      const exported = [
-        (await operate("GET", "agents/bot/audit?limit=1000")).text,
-        (await operate("GET", "accounts/one/keys")).text,
-        (await operate("GET", "openapi.json")).text,
-      ]
-      const stored = () =>
-        Buffer.concat([file, `${file}-wal`, `${file}-shm`].filter(existsSync).map((part) => readFileSync(part)))
-      const open = stored()
-      child.process.kill("SIGTERM")
-      await child.ended
-      const everywhere = {
-        store: Buffer.concat([open, stored()]).toString("latin1"),
-        log: child.lines.join("\n") + child.stderr(),
-        bodies: bodies.join("\n"),
-        exported: exported.join("\n"),
-      }
-      assert.include(everywhere.store, keys[0]!.id)
-      for (const [place, text] of Object.entries(everywhere)) {
-        for (const secret of [token, ...keys.map(({ key }) => key.slice(9, -6))]) {
-          assert.isFalse(text.includes(secret), `a secret is in the ${place}`)
-        }
-      }
-    } finally {
-      child.process.kill("SIGKILL")
-    }
   })
 })

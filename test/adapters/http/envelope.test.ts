@@ -198,7 +198,7 @@ describe("the envelope of a 200", () => {
     }
   })
 
-  it("keeps the stored bytes of an idempotent answer, and its size", async () => {
+  it("preserves the stored bytes of an idempotent answer, and its size", async () => {
     const init = { headers: { "idempotency-key": crypto.randomUUID() } }
     const first = await service.get(settlement, undefined, init)
     const again = await service.get(settlement, undefined, init)

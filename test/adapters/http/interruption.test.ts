@@ -175,7 +175,7 @@ describe("an answer that takes too long", () => {
 })
 
 describe("the end of the server", () => {
-  it("lets a running call finish, takes no new connection, and keeps none", async () => {
+  it("finishes running calls, accepts no new connection, and closes idle ones", async () => {
     const call = slow()
     const service = await Controlled.start({ paid: call.paid })
     // The client would keep this connection and an idle one.

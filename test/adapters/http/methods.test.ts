@@ -125,7 +125,7 @@ describe("health", () => {
     await broken.stop()
   })
 
-  it("a check that is itself broken answers the envelope and tells the log alone why", async () => {
+  it("a broken check answers with the error envelope; only the log has the reason", async () => {
     const broken = await Controlled.start({}, { ready: Effect.die(new Error("secret at /var/lib")) })
     const response = await fetch(`${broken.url}/readyz`)
     const text = await response.text()

@@ -12,8 +12,8 @@ const hour = 3_600_000
 
 /** Half a day in September, when all four domains trade, and what is open in it to its end. `bench:mock`: thirty days. */
 const short: Options = { from: Date.UTC(2026, 8, 10, 15), days: 0.5, every: 6 * hour }
-/** One look, where what is wrong is wrong everywhere. */
-const look: Options = { ...short, days: 0.25 }
+/** One stop and the days until most of it is settled: a fault that is everywhere shows at once. */
+const look: Options = { ...short, days: 0.25, settling: 2 }
 
 describe("the generated venue and the lanes that it stands on", { timeout: 300_000 }, () => {
   const runtime = ManagedRuntime.make(mockMarkets)

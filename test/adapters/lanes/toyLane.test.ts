@@ -167,7 +167,7 @@ describe("a lane that is added as one folder pair and an entry in two lists", ()
     }),
   )
 
-  it.scopedLive("has its job among the jobs, over the port of live keys, and readiness tells how old its data is", () =>
+  it.scopedLive("has its job over the live port, and its data's age in readiness", () =>
     Effect.gen(function* () {
       const upstream = yield* gauges
       yield* Effect.gen(function* () {

@@ -57,7 +57,7 @@ describe.each(ways)("%s: a client", (_, way) => {
     assert.strictEqual(await service.balance(), 9_000)
   })
 
-  it("hears of a call that took too long, and pays nothing", async () => {
+  it("is informed of a timed-out call and pays nothing", async () => {
     const call = slow()
     const { service, client } = await begin({ paid: call.paid }, way, { limits: { answerMs: 500 } })
     const result = await client.callTool(paid)

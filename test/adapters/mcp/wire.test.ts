@@ -113,7 +113,7 @@ describe("who may reach the server", () => {
     }
   })
 
-  it("browsers hear which headers they may send", async () => {
+  it("browsers learn which headers they may send", async () => {
     const { headers } = await raw("OPTIONS /mcp", { origin: "http://localhost:6274" })
     assert.include(headers["access-control-allow-headers"], "Mcp-Method")
     assert.strictEqual(headers["access-control-allow-methods"], "POST, OPTIONS")
@@ -166,7 +166,7 @@ describe("a request that is none", () => {
     assertError(await answer.text(), -32_000)
   })
 
-  it.each(["GET", "DELETE", "PUT", "PATCH"])("%s: streams and sessions are not kept", async (method) => {
+  it.each(["GET", "DELETE", "PUT", "PATCH"])("%s: streams and sessions are not supported", async (method) => {
     const answer = await fetch(`${service.url}/mcp`, { method, headers: { accept: both, "mcp-session-id": "x" } })
     assert.deepStrictEqual([answer.status, answer.headers.get("allow")], [405, "POST, OPTIONS"])
     assertError(await answer.text(), -32_000)
@@ -273,7 +273,7 @@ describe("a message", () => {
     assert.deepStrictEqual([answer.status, await answer.text()], [202, ""])
   })
 
-  it("leaves nothing between that may keep it", async () => {
+  it("may not be cached on the way", async () => {
     for (const body of [initialize, list]) {
       const { headers } = await post(body)
       assert.strictEqual(headers.get("x-content-type-options"), "nosniff")

@@ -207,7 +207,7 @@ describe("the verifier over a small export", () => {
     assert.match(problems[0]!.what, problem)
   })
 
-  it("holds the log against what you kept of it: keys and checkpoints", async () => {
+  it("checks the log against saved keys and checkpoints", async () => {
     const kept = { keys: [good.checkpoints[0]!.key], checkpoints: good.checkpoints.map(({ note }) => note) }
     assert.isTrue((await check(good.text, kept)).intact)
   })
@@ -279,7 +279,7 @@ describe("the verifier over sealed leaves", () => {
     assert.notInclude(texts[0]!, "0.25")
   })
 
-  it("finds what opens later to be what was sealed, under the checkpoints that you kept", async () => {
+  it("verifies that opened leaves are the sealed ones, under saved checkpoints", async () => {
     for (const [at, left] of [1, 0].entries()) {
       const report = await check(texts[at + 1]!, { ...kept, now: close })
       assert.deepInclude(report, { intact: true, covered: 3, unanchored: [], sealed: left, overdue: [] })
@@ -324,7 +324,7 @@ describe("the verifier over sealed leaves", () => {
     assert.match(problems[0]!.what, problem)
   })
 
-  it("finds a log that was written and signed again, by the checkpoint that you kept", async () => {
+  it("detects a rewritten and re-signed log by a saved checkpoint", async () => {
     assert.isTrue((await check(other.text)).intact)
     const { problems } = await check(other.text, { checkpoints: kept.checkpoints! })
     assert.match(problems[0]!.what, /^The first 2 leaves do not match the checkpoint that you saved/)

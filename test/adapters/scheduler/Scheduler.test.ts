@@ -139,7 +139,7 @@ for (const [where, log] of logs) {
 }
 
 describe("the scheduler", () => {
-  it.effect("keeps jobs apart that fail, die, throw, interrupt themselves or hang", () => {
+  it.effect("isolates jobs that fail, die, throw, interrupt themselves or hang", () => {
     const logged: Array<string> = []
     return Effect.gen(function* () {
       const good: Array<number> = []

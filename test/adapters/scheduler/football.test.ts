@@ -121,7 +121,7 @@ describe("what is released", () => {
   })
 })
 
-describe("the ingest of football releases", () => {
+describe.concurrent("the ingest of football releases", () => {
   within(
     "brings every file that is there, then only asks whether this season's have changed",
     ({ host, clock, files, ingest }) =>

@@ -20,7 +20,7 @@ describe("the world of known probabilities", () => {
     }
   })
 
-  it("have tickers of their own, and close and settle in time", () => {
+  it("have unique tickers, and close and settle in time", () => {
     const seen = new Set<string>()
     for (const domain of domains) {
       for (const event of eventsOf(domain, today - 10 * day, today)) {

@@ -6,7 +6,6 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as TestClock from "effect/TestClock"
 import { captureJob, quotesJob, settleJob } from "../../../adapters/lanes/markets/jobs.ts"
 import * as contracts from "../../../adapters/lanes/markets/store/Contracts.ts"
 import * as sqlSettled from "../../../adapters/lanes/markets/store/Settled.ts"
@@ -25,6 +24,7 @@ import { lines, whole } from "../../../core/record/log/exported.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { domains, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
+import { clockAt } from "../../support/clock.ts"
 import * as mockVenue from "../../support/knownWorld/venue.ts"
 import { modelAt, truthAt } from "../../support/knownWorld/world.ts"
 import { inStore } from "../../support/record.ts"
@@ -32,8 +32,13 @@ import { folder } from "../../support/store.ts"
 
 const minute = 60_000
 const hour = 60 * minute
-/** A Friday, so that a week has a Sunday of games and the time in which they settle. */
+/** The long form is a week. */
+const days = Number(process.env["PIPELINE_DAYS"] ?? 4)
+/** A Friday, so that there is a Sunday of games and the time in which they settle. */
 const begin = Date.UTC(2026, 8, 4)
+
+/** Set at every job: a test clock waits in real time at every step. */
+const clock = clockAt(begin)
 
 /** The jobs of live mode over a fresh store, with the seeded world instead of venue and lanes. */
 const pipeline = (options: mockVenue.WorldOptions = {}) =>
@@ -62,11 +67,11 @@ const live = (hours: number) =>
       recordCheckpoint,
     ])
     for (let at = 0; at < hours; at++) {
-      yield* TestClock.setTime(begin + at * hour)
+      clock.set(begin + at * hour)
       yield* done(capture)
-      yield* TestClock.setTime(begin + at * hour + 30_000)
+      clock.set(begin + at * hour + 30_000)
       yield* done(checkpoint)
-      yield* TestClock.setTime(begin + at * hour + 20 * minute)
+      clock.set(begin + at * hour + 20 * minute)
       if (at % 8 === 0) yield* done(quotes)
       yield* done(settle)
     }
@@ -86,12 +91,12 @@ const performanceOf = Effect.flatMap(Markets, (markets) =>
 
 const verifier = fileURLToPath(new URL("../../../adapters/record/verifier.mjs", import.meta.url))
 
-describe("a week of the live pipeline over a fresh store", () => {
+describe(`${days} days of the live pipeline over a fresh store`, () => {
   it.scoped(
     "settles contracts of all four domains, scores them honestly, and verifies from its export",
     () =>
       Effect.gen(function* () {
-        yield* live(7 * 24)
+        yield* live(days * 24)
         const board = yield* performanceOf
         for (const domain of domains) {
           assert.isAbove(board.domains[domain].markets_scored, 40, domain)
@@ -147,7 +152,7 @@ describe("a week of the live pipeline over a fresh store", () => {
         assert.strictEqual(good.status, 0, good.stdout + good.stderr)
         writeFileSync(file, text.replace('\\"result\\":\\"yes\\"', '\\"result\\":\\"no\\"'))
         assert.notStrictEqual(spawnSync(process.execPath, [verifier, file], { encoding: "utf8" }).status, 0)
-      }).pipe(Effect.provide(pipeline())),
+      }).pipe(Effect.provide(pipeline()), Effect.withClock(clock)),
     240_000,
   )
 
@@ -159,9 +164,9 @@ describe("a week of the live pipeline over a fresh store", () => {
         const [capture, settle] = yield* Effect.all([captureJob, settleJob])
         const outcomes: Array<string> = []
         for (let at = 0; at < 40; at++) {
-          yield* TestClock.setTime(begin + at * hour)
+          clock.set(begin + at * hour)
           const attempt = yield* runOnce(capture)
-          yield* TestClock.setTime(begin + at * hour + 20 * minute)
+          clock.set(begin + at * hour + 20 * minute)
           yield* runOnce(settle)
           outcomes.push(attempt._tag === "Finished" ? attempt.outcome : attempt._tag)
         }
@@ -176,7 +181,7 @@ describe("a week of the live pipeline over a fresh store", () => {
         const meanwhile = `settled_rows WHERE close_time >= ${from} AND close_time < ${to}`
         assert.isAbove(counted(meanwhile), 0)
         assert.strictEqual(counted(`${meanwhile} AND captured_at >= ${from}`), 0)
-      }).pipe(Effect.provide(pipeline({ isDown: (now) => now >= from && now < to })))
+      }).pipe(Effect.provide(pipeline({ isDown: (now) => now >= from && now < to })), Effect.withClock(clock))
     },
     240_000,
   )
@@ -220,7 +225,7 @@ describe("a week of the live pipeline over a fresh store", () => {
         /** Bins of the reliability diagram whose mean probability lies outside the band of their frequency. */
         doubtful: doubtful.length,
       }
-    }).pipe(Effect.provide(pipeline(options)))
+    }).pipe(Effect.provide(pipeline(options)), Effect.withClock(clock))
 
   it.effect(
     "finds a model that knows the truth calibrated and no worse than the market, and an injected bias out",

@@ -196,7 +196,7 @@ describe("the job of the reports", () => {
     ),
   )
 
-  it.scopedLive("keeps what was read before a product could not be had, and goes on there the next time", () =>
+  it.scopedLive("stores products read before a failure, and continues there the next time", () =>
     inWorld(({ run, nws, iem }, reports) =>
       Effect.gen(function* () {
         iem.spoil(faults.serverError)

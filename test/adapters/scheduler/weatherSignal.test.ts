@@ -90,7 +90,7 @@ describe("the jobs of a mode", () => {
 })
 
 describe("the forecasts job", () => {
-  it.effect("keeps one forecast of each day, extreme and lead bucket, the first", () =>
+  it.effect("stores the first forecast of each day, extreme and lead bucket", () =>
     Effect.gen(function* () {
       const { between } = yield* ForecastArchive
       // Half past six in New York: the day's low is in, its high due in less than nine hours.

@@ -294,7 +294,7 @@ describe("an agent", () => {
     ),
   )
 
-  it.effect("keeps the cap that a change does not name", () =>
+  it.effect("leaves a cap unchanged that a change does not name", () =>
     inMemory(
       Effect.gen(function* () {
         const agents = yield* Agents

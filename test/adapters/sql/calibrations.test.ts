@@ -71,7 +71,7 @@ const published = (n: number, changes: Partial<NewState> = {}): NewState => ({
 })
 
 describe("the archive of forecasts", () => {
-  it.effect("keeps the first forecast of a key, and gives days in order", () =>
+  it.effect("stores the first forecast of a key, and returns days in order", () =>
     Effect.gen(function* () {
       const { append, between } = yield* ForecastArchive
       assert.strictEqual(yield* append([]), 0)

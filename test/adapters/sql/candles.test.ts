@@ -28,7 +28,7 @@ const candles = (from: number, to: number, close = 60_000) =>
 const rows = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT * FROM candles ORDER BY asset, minute`)
 
 describe("the store of candles", () => {
-  it.effect("keeps a minute once and as it was", () =>
+  it.effect("stores a minute once, unchanged", () =>
     inMemory(
       Effect.gen(function* () {
         const store = yield* CandleStore
@@ -231,7 +231,7 @@ describe("the tape of a store", () => {
     ),
   )
 
-  it.effect("keeps a day of comparisons, of a minute the last", () =>
+  it.effect("stores a day of comparisons, the last of each minute", () =>
     inMemory(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

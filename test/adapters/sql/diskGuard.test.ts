@@ -75,7 +75,7 @@ describe("the guard of the disk", () => {
     ),
   )
 
-  it.effect("stops no call where nobody can tell what room there is", () => {
+  it.effect("stops no call where free space cannot be read", () => {
     const messages: Array<string> = []
     const layer = diskGuard.layer("/x.db", { reserveBytes, statfs: () => Promise.reject(new Error("not here")) })
     return Effect.gen(function* () {
@@ -88,7 +88,7 @@ describe("the guard of the disk", () => {
 })
 
 describe("a ledger whose disk is nearly full", () => {
-  it.effect("keeps nothing of what costs nothing but a count, and everything of what is paid", () => {
+  it.effect("stores only a count of free calls, and everything of paid ones", () => {
     const { it: device, layer } = disk(0)
     return Effect.gen(function* () {
       const ledger = yield* Ledger

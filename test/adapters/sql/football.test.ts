@@ -43,7 +43,7 @@ const contents = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 const all = Effect.forEach(samples, ([feed, file]) => ingest(feed, file, first))
 
 describe("the store of football data", () => {
-  it.effect("keeps every row of a file with its source and time", () =>
+  it.effect("stores every row of a file with its source and time", () =>
     inMemory(
       Effect.gen(function* () {
         const stored = yield* all
@@ -88,7 +88,7 @@ describe("the store of football data", () => {
     ),
   )
 
-  it.effect("takes corrections of the rows that they are of, and tells readers", () =>
+  it.effect("applies corrections to their rows and notifies readers", () =>
     inMemory(
       Effect.gen(function* () {
         yield* all
@@ -130,7 +130,7 @@ describe("the store of football data", () => {
     ),
   )
 
-  it.effect("lets a game go that the schedule has moved, and keeps finals that a file does not have", () =>
+  it.effect("drops a rescheduled game, and retains finals missing from a file", () =>
     inMemory(
       Effect.gen(function* () {
         yield* all

@@ -147,7 +147,7 @@ describe("the outcomes of captures", () => {
     ),
   )
 
-  it.effect("are all kept, the newest shown, and settle and correct on the record", () =>
+  it.effect("are all stored, the newest shown, and recorded as settlements and corrections", () =>
     inMemory(
       Effect.gen(function* () {
         const { tally } = yield* TrackRecord
@@ -184,7 +184,7 @@ describe("the outcomes of captures", () => {
     ),
   )
 
-  it.effect("are kept all or not at all: one of what was never captured costs the others theirs", () =>
+  it.effect("are stored all or none: one for an unknown capture rejects the batch", () =>
     inMemory(
       Effect.gen(function* () {
         yield* append("1")

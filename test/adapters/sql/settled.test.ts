@@ -79,7 +79,7 @@ describe("the store of settled rows", () => {
     ),
   )
 
-  it.effect("keeps a market once, and another result beside the first", () =>
+  it.effect("stores a market once, and a revised result in addition to the first", () =>
     inMemory(
       Effect.gen(function* () {
         const rows = yield* SettledRows
@@ -311,7 +311,7 @@ describe("the stored scoreboard", () => {
     ),
   )
 
-  it.effect("is computed anew while rows settle", () =>
+  it.effect("is recomputed as markets settle", () =>
     inMemory(
       Effect.gen(function* () {
         const store = yield* SettledStore

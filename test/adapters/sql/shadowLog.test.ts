@@ -82,7 +82,7 @@ for (const [where, layer] of [
 }
 
 describe("a shadow log in SQLite", () => {
-  it.effect("keeps the newest comparisons", () =>
+  it.effect("stores the newest comparisons", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { record } = yield* ShadowLog

@@ -1,71 +1,28 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import { forgetDeliveries } from "../../../adapters/sql/forgetDeliveries.ts"
-import { Accounts } from "../../../core/account/Accounts.ts"
-import { type AttemptEnd, DeliveryQueue, type LeasedDelivery } from "../../../core/events/DeliveryQueue.ts"
-import type { Delivery } from "../../../core/events/Webhook.ts"
+import { DeliveryQueue } from "../../../core/events/DeliveryQueue.ts"
 import { Webhooks } from "../../../core/events/Webhooks.ts"
-import type { Failure } from "../../../core/Failure.ts"
+import {
+  delivered,
+  deliveriesOf,
+  endOf,
+  inStore,
+  leaseMs,
+  one,
+  retry,
+  start,
+  states,
+  turn,
+} from "../../support/deliveryQueue.ts"
 import { count, events } from "../../support/spender.ts"
-import { storeFile } from "../../support/store.ts"
-import { cross, eventIds, owner, webhooksOver } from "../../support/webhooks.ts"
-
-type Everything = Layer.Layer.Success<ReturnType<typeof webhooksOver>>
-
-const start = Date.UTC(2026, 6, 9, 12)
-const one = ["https://one.example/"]
-const leaseMs = 30_000
-
-const inStore = <A, E>(test: Effect.Effect<A, E, Everything>) =>
-  Effect.scoped(
-    Effect.flatMap(storeFile, (file) =>
-      Effect.zipRight(TestClock.setTime(start), test).pipe(Effect.provide(webhooksOver(file))),
-    ),
-  )
-
-/** One turn of a worker. */
-const turn = (
-  leaseOwner: string,
-  now: number,
-  take: Readonly<Record<string, number>>,
-  ended: ReadonlyArray<AttemptEnd> = [],
-) =>
-  Effect.flatMap(DeliveryQueue, (queue) =>
-    queue.recordAndLease({
-      leaseOwner,
-      now,
-      ended,
-      leases: new Map(Object.entries(take)),
-      leaseMs,
-      windowMs: 86_400_000,
-    }),
-  )
-
-const endOf = (
-  { seq, attempt }: LeasedDelivery,
-  next: AttemptEnd["next"],
-  rest: Partial<AttemptEnd> = {},
-): AttemptEnd => ({
-  seq,
-  attempt,
-  at: start + 100,
-  durationMs: 100,
-  next,
-  ...rest,
-})
-
-const delivered = { _tag: "Delivered" } as const
-const retry = (dueAt: number) => ({ _tag: "Retry", dueAt }) as const
-
-const deliveriesOf = (id: string) => Effect.flatMap(Webhooks, (webhooks) => webhooks.deliveries(id, { limit: 100 }))
-const states = (all: ReadonlyArray<Delivery>) => all.map(({ state }) => state._tag)
+import { cross, eventIds, owner } from "../../support/webhooks.ts"
 
 describe("the outbox", () => {
-  it.effect("gives each event to the webhooks that are subscribed, in the transaction that writes it", () =>
+  it.effect("queues each event for the subscribed webhooks, in the transaction that writes it", () =>
     inStore(
       Effect.gen(function* () {
         const service = yield* Webhooks
@@ -84,7 +41,7 @@ describe("the outbox", () => {
     ),
   )
 
-  it.effect("gives nothing when the transaction that wrote the event fails", () =>
+  it.effect("queues nothing when the transaction fails", () =>
     inStore(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -99,7 +56,7 @@ describe("the outbox", () => {
     ),
   )
 
-  it.effect("is the same however often a cap is crossed: one warning and one exceeded a month", () =>
+  it.effect("has one warning and one exceeded a month, however often a cap is crossed", () =>
     inStore(
       Effect.gen(function* () {
         const who = yield* owner(one)
@@ -113,7 +70,7 @@ describe("the outbox", () => {
 })
 
 describe("the queue", () => {
-  it.effect("hands a delivery to one worker, and to another one when its lease is over", () =>
+  it.effect("leases a delivery to one worker, and to another after the lease has expired", () =>
     inStore(
       Effect.gen(function* () {
         const who = yield* owner(one, ["agent.budget_warning"])
@@ -159,7 +116,7 @@ describe("the queue", () => {
     ),
   )
 
-  it.effect("gives what is due and no more, the oldest first, and says when to look again", () =>
+  it.effect("leases only due deliveries, oldest first, and states the next due time", () =>
     inStore(
       Effect.gen(function* () {
         const queue = yield* DeliveryQueue
@@ -182,7 +139,7 @@ describe("the queue", () => {
     ),
   )
 
-  it.effect("ends what has run out of time, but not under the hands of a worker", () =>
+  it.effect("ends expired deliveries, but not while they are leased", () =>
     inStore(
       Effect.gen(function* () {
         const queue = yield* DeliveryQueue
@@ -201,7 +158,7 @@ describe("the queue", () => {
     ),
   )
 
-  it.effect("lets nothing run out of time while its webhook is paused, and gives no more time than was left", () =>
+  it.effect("stops a delivery's time while its webhook is paused, and resumes with the time left", () =>
     inStore(
       Effect.gen(function* () {
         const [queue, service] = [yield* DeliveryQueue, yield* Webhooks]
@@ -233,7 +190,7 @@ describe("the queue", () => {
     ),
   )
 
-  it.effect("forgets what ended long ago, attempts and all, and nothing else", () =>
+  it.effect("deletes old ended deliveries with their attempts, and nothing else", () =>
     inStore(
       Effect.gen(function* () {
         const who = yield* owner(one, ["agent.budget_warning"])
@@ -255,136 +212,8 @@ describe("the queue", () => {
   )
 })
 
-describe("replay", () => {
-  /** Delivers everything that waits; in the order in which it was taken. */
-  const drain = (id: string): Effect.Effect<ReadonlyArray<LeasedDelivery>, Failure, DeliveryQueue> =>
-    Effect.gen(function* () {
-      const taken = yield* turn("a", start, { [id]: 1_000 })
-      if (taken.length === 0) return []
-      const ended = taken.map((each) => endOf(each, delivered, { status: 200 }))
-      yield* turn("a", start, {}, ended)
-      return [...taken, ...(yield* drain(id))]
-    })
-
-  it.effect("sends an event again under its id, with the same bytes", () =>
-    inStore(
-      Effect.gen(function* () {
-        const who = yield* owner(one, ["agent.budget_warning"])
-        const { id } = who.webhooks[0]!
-        yield* cross(who, 1)
-        const [sent] = yield* drain(id)
-        const service = yield* Webhooks
-        assert.deepStrictEqual(yield* service.replay(id, { _tag: "Event", id: sent!.eventId }), [sent!.eventId])
-        const [again] = yield* drain(id)
-        assert.deepInclude(again!, { eventId: sent!.eventId, body: sent!.body, attempt: 1, failures: 0 })
-        assert.notStrictEqual(again!.seq, sent!.seq)
-        assert.deepStrictEqual(
-          (yield* deliveriesOf(id)).map(({ cause }) => cause),
-          ["replay", "event"],
-        )
-      }),
-    ),
-  )
-
-  it.effect("reaches back a hundred events and no further", () =>
-    inStore(
-      Effect.gen(function* () {
-        const who = yield* owner(one)
-        const { id } = who.webhooks[0]!
-        yield* cross(who, 50)
-        yield* drain(id)
-        const service = yield* Webhooks
-        const oldest = (yield* eventIds).slice(0, 2)
-        assert.lengthOf(yield* service.replay(id, { _tag: "Last", count: 100 }), 100)
-        yield* drain(id)
-        for (const event of oldest) yield* service.replay(id, { _tag: "Event", id: event })
-        yield* drain(id)
-        // The hundred and first: the first month's two events fall out together with it.
-        yield* cross(who, 1, 50)
-        yield* drain(id)
-        for (const event of oldest) {
-          const { code, hints } = yield* Effect.flip(service.replay(id, { _tag: "Event", id: event }))
-          assert.deepStrictEqual([code, hints![0]!.field], ["not_found", "event"])
-        }
-        const all = yield* service.replay(id, { _tag: "Last", count: 100 })
-        assert.sameMembers([...all], (yield* eventIds).slice(2))
-        yield* drain(id)
-        assert.lengthOf(yield* service.replay(id, { _tag: "Last", count: 3 }), 3)
-      }),
-    ),
-  )
-
-  it.effect("asked for many times at once queues an event once", () =>
-    inStore(
-      Effect.gen(function* () {
-        const who = yield* owner(one)
-        const { id } = who.webhooks[0]!
-        yield* cross(who, 5)
-        yield* drain(id)
-        const service = yield* Webhooks
-        const queued = yield* Effect.forEach(
-          Array.from({ length: 20 }),
-          () => service.replay(id, { _tag: "Last", count: 10 }),
-          { concurrency: "unbounded" },
-        )
-        assert.lengthOf(queued.flat(), 10)
-        assert.lengthOf(yield* drain(id), 10)
-        assert.lengthOf(yield* service.replay(id, { _tag: "Last", count: 10 }), 10)
-      }),
-    ),
-  )
-
-  it.effect("of dead letters is what never arrived, until it does", () =>
-    inStore(
-      Effect.gen(function* () {
-        const who = yield* owner(one, ["agent.budget_warning"])
-        const { id } = who.webhooks[0]!
-        yield* cross(who, 3)
-        const [good, ...bad] = yield* turn("a", start, { [id]: 3 })
-        const dead = { _tag: "Dead", reason: "exhausted" } as const
-        yield* turn("a", start, {}, [
-          endOf(good!, delivered, { status: 200 }),
-          ...bad.map((each) => endOf(each, dead, { status: 500, error: "status" })),
-        ])
-        const service = yield* Webhooks
-        assert.lengthOf(yield* service.deadLetters(who.accountId, 10), 2)
-        const again = yield* service.replay(id, { _tag: "Dead" })
-        assert.deepStrictEqual(
-          again,
-          bad.map(({ eventId }) => eventId),
-        )
-        assert.lengthOf(yield* service.replay(id, { _tag: "Dead" }), 0)
-        yield* drain(id)
-        assert.lengthOf(yield* service.replay(id, { _tag: "Dead" }), 0)
-        assert.lengthOf(yield* service.deadLetters(who.accountId, 10), 2)
-      }),
-    ),
-  )
-
-  it.effect("gives one account nothing of another one's", () =>
-    inStore(
-      Effect.gen(function* () {
-        const who = yield* owner(one)
-        const service = yield* Webhooks
-        yield* cross(who, 1)
-        const { id: accountId } = yield* (yield* Accounts).create("stranger")
-        const { webhook: stranger } = yield* service.create(accountId, "https://stranger.example/", [
-          "agent.budget_warning",
-        ])
-        const [event] = yield* eventIds
-        assert.strictEqual(
-          (yield* Effect.flip(service.replay(stranger.id, { _tag: "Event", id: event! }))).code,
-          "not_found",
-        )
-        assert.lengthOf(yield* service.replay(stranger.id, { _tag: "Last", count: 100 }), 0)
-        assert.lengthOf(yield* deliveriesOf(stranger.id), 0)
-      }),
-    ),
-  )
-})
-
 describe("webhooks of an account", () => {
-  it.effect("are sixteen at most, however many are made at once, and a deleted one makes room", () =>
+  it.effect("are limited to sixteen, even when created concurrently; deleting one makes room", () =>
     inStore(
       Effect.gen(function* () {
         const who = yield* owner(one)
@@ -405,7 +234,7 @@ describe("webhooks of an account", () => {
     ),
   )
 
-  it.effect("that are deleted leave no secret and nothing under way", () =>
+  it.effect("when deleted leave no secret and no pending delivery", () =>
     inStore(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

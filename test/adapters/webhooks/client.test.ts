@@ -57,7 +57,7 @@ describe("the client", () => {
     await elsewhere.stop()
   })
 
-  it("keeps the first kilobyte of an answer and hangs up after 64 KiB", async () => {
+  it("stores the first kilobyte of a response and closes after 64 KiB", async () => {
     let written = 0
     const closed = new Promise<void>((resolve) => {
       to.answers((_, response) => {

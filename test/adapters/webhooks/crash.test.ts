@@ -13,7 +13,7 @@ import { type Answer, answering, hang, type Received, receiver, reset } from "..
 import { makeFolder, removeFolder } from "../../support/store.ts"
 import { webhooksOver } from "../../support/webhooks.ts"
 
-const kills = Number(process.env["WEBHOOK_KILLS"] ?? 50)
+const kills = Number(process.env["WEBHOOK_KILLS"] ?? 20)
 /** How many of the next senders load while one works. */
 const ahead = 2
 

@@ -48,7 +48,7 @@ describe("ApiKey", () => {
     )
   })
 
-  it.effect("keeps the plaintext out of anything that is printed", () =>
+  it.effect("is never printed in plaintext", () =>
     Effect.gen(function* () {
       const issued = yield* ApiKey.generate("live")
       const plaintext = Redacted.value(issued.plaintext)

@@ -93,7 +93,7 @@ describe("distributions over whole numbers", () => {
     )
   })
 
-  it("keep small probabilities: the lesser's lower tail is the sum of both", () => {
+  it("have accurate small probabilities: the lesser's lower tail is the sum of both", () => {
     const x = discretise(located(studentT8, 80, 1), 80, 40, 100)
     assert.approximately(lesser(x, x).pmf[5]! / (2 * x.pmf[5]!), 1, 1e-7)
   })

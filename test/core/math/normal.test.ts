@@ -17,7 +17,7 @@ describe("normal", () => {
     assert.isAtMost(worst(reference.normal.map(({ x, cdf }) => Math.abs(normal.cdf(x) - Number(cdf)))), 2.5e-16)
   })
 
-  it("keeps what digits subnormal numbers have", () => {
+  it("has the digits of subnormal results", () => {
     for (const { x, cdf } of reference.normal.filter(({ x }) => x < -37)) {
       assert.approximately(normal.cdf(x), Number(cdf), 1e-323 + 1e-8 * Number(cdf))
     }

@@ -193,7 +193,7 @@ for (const [where, layer] of [
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("bring their inputs along, and keep ahead what would hold the charge up", () =>
+    it.effect("carry their inputs, and store large ones before the charge", () =>
       Effect.gen(function* () {
         const { get, isKept } = yield* RecordInputs
         const { sha256 } = yield* SyncSha256

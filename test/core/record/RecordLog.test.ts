@@ -37,7 +37,7 @@ for (const [where, layer] of [
   ["in SQLite", inStore()],
 ] as const) {
   describe(`the record ${where}`, () => {
-    it.effect("keeps leaves in order, to the letter, and finds them by position, id and hash", () =>
+    it.effect("stores leaves in order, to the byte, and finds them by position, id and hash", () =>
       Effect.gen(function* () {
         const log = yield* RecordLog
         assert.strictEqual(yield* log.size, 0)
@@ -136,7 +136,7 @@ for (const [where, layer] of [
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("keeps checkpoints by size, the first of each", () =>
+    it.effect("stores the first checkpoint of each size", () =>
       Effect.gen(function* () {
         const log = yield* RecordLog
         const signed = (size: number, note = `${size}`) => ({ size, at: size * 1_000, key: "key", note })
@@ -186,7 +186,7 @@ for (const [where, layer] of [
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("keeps what was computed from under its hash", () =>
+    it.effect("stores inputs under their hash", () =>
       Effect.gen(function* () {
         const { get, isKept, keep } = yield* RecordInputs
         const value = { closes: [60_000.5, null, 60_001], asset: "BTC" }
@@ -207,7 +207,7 @@ for (const [where, layer] of [
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("keeps however many parts, each once", () =>
+    it.effect("stores any number of parts, each once", () =>
       Effect.gen(function* () {
         const { get, isKept, keep } = yield* RecordInputs
         const texts = Array.from({ length: 150 }, (_, n) => inputs.textOf(sha256, { part: n % 149 }))

@@ -39,7 +39,7 @@ describe("the subject of a signal", () => {
     assert.strictEqual(show(subject), text)
   })
 
-  it("keeps every text as it is, also one that names no known subject", () => {
+  it("preserves every text, also of an unknown subject", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9 :/_.-]{0,40}$/), (text) => {
         const shown = show(parse(text))

@@ -222,7 +222,7 @@ describe("the key file", () => {
     }),
   )
 
-  it.scoped("keeps its key over restarts; with another one the log goes on where the operator says so", () =>
+  it.scoped("has the same key after a restart; the log continues with another key only if the operator says so", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const [file, key] = [join(path, "store.db"), join(path, "key")]

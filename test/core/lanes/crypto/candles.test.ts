@@ -127,7 +127,7 @@ describe("clean", () => {
     assert.deepStrictEqual(left(printed, 110, 110, 999), [])
   })
 
-  it("keeps every field as it was printed", () => {
+  it("has every field as printed", () => {
     const one = { minute: 100, high: 5.5, low: 4.25, close: 5, volume: 0.00000001 }
     assert.deepStrictEqual(clean([one], 100, 101, 101), [one])
   })
@@ -144,7 +144,7 @@ describe("clean", () => {
   const believed = ({ high, low, close, volume }: Printed) =>
     [high, low, close, volume].every((value) => Number.isFinite(value) && value > 0) && low <= close && close <= high
 
-  it("keeps the minutes of the range that were printed with one good close, and no others", () => {
+  it("includes only minutes of the range with one valid close", () => {
     fc.assert(
       fc.property(rows, (printed) => {
         const expected = Array.from({ length: 10 }, (_, at) => 100 + at).flatMap((minute) => {

@@ -160,7 +160,7 @@ describe("price models", () => {
     }
   })
 
-  it("keep a spread when only the last two hours stood still", () => {
+  it("have a spread when only the last two hours were flat", () => {
     const still = made(10_085, (at) => wave(Math.min(at, 9_900)))
     assert.strictEqual(lognormal120.at(still, 60, now)!.scale, 0)
     assert.isAbove(blendT1.at(still, 60, now)!.scale, 1e-5)

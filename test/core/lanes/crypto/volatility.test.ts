@@ -78,7 +78,7 @@ describe("deseasonalised", () => {
     }
   })
 
-  it("is the formula with gaps kept as gaps", () => {
+  it("is the formula, without bridging gaps", () => {
     const holes = made(10_085, (at) => (at % 7 === 3 || (at > 4_000 && at < 6_000) ? Number.NaN : wave(at)))
     const found = deseasonalised(holes)!
     for (const [at, value] of plainly(holes).entries()) assert.approximately(found[at]! / value, 1, 1e-11)
@@ -96,7 +96,7 @@ describe("deseasonalised", () => {
     assert.strictEqual(half, two)
   })
 
-  it("keeps a tape that stood still for half an hour at a thirtieth of the next window", () => {
+  it("gives a tape that was flat for half an hour a thirtieth of the next window", () => {
     const still = made(10_085, (at) => wave(Math.min(at, 10_040)))
     const [half, two] = deseasonalised(still)!
     assert.approximately(half!, two! / 30, 1e-20)

@@ -220,8 +220,7 @@ describe("the lines of a quarterback", () => {
     [[2015, 2016], "2015–2016"],
     [[2002, 2015, 2016, 2017, 2024], "2002, 2015–2017, 2024"],
   ]
-  for (const [some, text] of ranges)
-    it(`tell seasons in few words: ${text}`, () => assert.strictEqual(formatSeasons(some), text))
+  for (const [some, text] of ranges) it(`formats seasons: ${text}`, () => assert.strictEqual(formatSeasons(some), text))
 })
 
 describe("injury reports", () => {
@@ -375,7 +374,7 @@ describe("a lane that walks at once", () => {
       return leagues
     })
 
-  it.effect("has gone through the league before anybody calls, and does not unless it is told to", () =>
+  it.effect("computes ratings before the first call, and only if asked to", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* Effect.all([asked(false), asked(true)]), [0, 1])
     }),

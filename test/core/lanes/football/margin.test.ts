@@ -33,7 +33,7 @@ describe("distributionOf", () => {
     }
   })
 
-  it("keeps the proportions of weight and bell on each side of a tie", () => {
+  it("has the same proportions of weight and bell on each side of a tie", () => {
     const { pmf } = distributionOf(4.5, 13, weights)
     const bell = (k: number) => Math.exp(-((k - 4.5) ** 2) / (2 * 169))
     for (const [k, other] of [

@@ -74,7 +74,7 @@ describe("step", () => {
     assert.strictEqual(step(before, unplayed, made.weeks, parameters), before)
   })
 
-  it("keeps the covariance symmetric to the last bit, and positive on its diagonal", () => {
+  it("has a covariance symmetric to the last bit and positive on its diagonal", () => {
     const { covariance, mean } = stateAfter(days.length)
     const n = mean.length
     for (let row = 0; row < n; row++) {

@@ -10,7 +10,7 @@ const weights = Array.from({ length: most + 1 }, (_, n) => (n === 41 || n === 51
 
 describe("the distribution of totals", () => {
   for (const mean of [25, 36.4, 44, 47.5, 61]) {
-    it(`around ${mean} sums to 1 and has the mean that is told`, () => {
+    it(`around ${mean} sums to 1 and has the given mean`, () => {
       for (const of of [[], weights]) {
         const pmf = totalsOf(mean, 13.5, of)
         assert.strictEqual(pmf.length, most + 1)

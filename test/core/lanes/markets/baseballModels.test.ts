@@ -150,7 +150,7 @@ describe("the fair odds beside a venue's contracts", () => {
     }),
   )
 
-  it.effect("tell the games of a doubleheader apart", () =>
+  it.effect("distinguish the games of a doubleheader", () =>
     Effect.gen(function* () {
       const weaker = game({ ...second, home: { ...second.home, starter: { id: 7_002, name: "Ben Weak" } } })
       const { signals } = yield* priced(

@@ -94,7 +94,7 @@ describe("the edge board", () => {
     })
   }
 
-  it("tells prices in dollars and both sources", () => {
+  it("states prices in dollars and both sources", () => {
     assert.deepStrictEqual(rows({})[0], {
       venue: "kalshi",
       market: "T0",

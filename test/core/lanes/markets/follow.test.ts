@@ -99,7 +99,7 @@ const board = Effect.flatMap(Effect.all([OpenContracts, Scoreboard]), ([open, sc
   edgeOver(open, scoreboard, { of: () => undefined })({}),
 )
 
-describe("a series that a venue does not tell", () => {
+describe("a series that a venue fails to return", () => {
   it.effect("stays as it was seen last, gets old, and is captured no more", () => {
     const saying: Saying = { open: heard(high, low), outcomes: heard() }
     return Effect.gen(function* () {

@@ -65,7 +65,7 @@ describe("temperatures", () => {
     assert.closeTo(sum, 1, 1e-12)
   })
 
-  it("tells lows from highs by the series", () => {
+  it("distinguishes lows from highs by the series", () => {
     const low = struck({ series: "KXLOWTNYC", ...strikes("greater", 60) })
     assert.strictEqual(weather.probability(low, output), 0.5)
     assert.isUndefined(weather.probability(low, { ...output, low: {} }))

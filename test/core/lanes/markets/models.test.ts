@@ -193,7 +193,7 @@ describe("the lanes' signals", () => {
     }).pipe(Effect.provide(over)),
   )
 
-  it.effect("that fail are told, and cost the others nothing", () =>
+  it.effect("that fail are reported and do not affect the others", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
       const listed = [

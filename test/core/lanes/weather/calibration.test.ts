@@ -92,7 +92,7 @@ describe("one more error", () => {
     assert.deepStrictEqual(alone(taught(9, 3))[0], { bias: 0, scale: 1, skew: 0 })
   })
 
-  it("keeps bias within 6 °F and scale within 0.6 and 1.8, whatever comes", () => {
+  it("limits bias to 6 °F and scale to 0.6 to 1.8 for any errors", () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: -400, max: 400, noNaN: true }), { minLength: 10, maxLength: 120 }),

@@ -59,7 +59,7 @@ describe("the distribution of an official extreme", () => {
     }
   })
 
-  it("agrees with an independent calculation: a skewed law keeps its mean and its spread", () => {
+  it("agrees with an independent calculation: skew changes neither mean nor spread", () => {
     for (const { mean, sigma, skew, pmf } of model.skewed) {
       agrees(fromForecast(temperatureDistribution(mean, sigma, skew)).degrees, pmf, 1e-7)
     }
@@ -93,7 +93,7 @@ describe("the distribution of an official extreme", () => {
     }
   })
 
-  it("is a distribution over the window of its centre and spread, for any law", () => {
+  it("is a distribution over a window around its centre, for any parameters", () => {
     const station = byId.get("KNYC")!
     fc.assert(
       fc.property(

@@ -30,7 +30,7 @@ describe("a grid cut to a climate day", () => {
     )
   })
 
-  it("keeps the intervals that belong to the day: inside, or across midnight with their extreme hour in it", () => {
+  it("selects the day's intervals: inside it, or across midnight with their extreme hour in it", () => {
     const cold = (at: number, tempF: number): GridForecast["hourly"] =>
       hourly(-24, 48).map((one) => (one.at === start + at * hour ? { ...one, tempF } : one))
     const table: ReadonlyArray<

@@ -44,7 +44,7 @@ const listed = (map: Readonly<Record<string, number>>) => {
 }
 
 describe("the temperature signal", () => {
-  it.effect("answers for today unless told otherwise, in the shape that the catalogue declares", () =>
+  it.effect("answers for today by default, in the catalogue's shape", () =>
     Effect.gen(function* () {
       for (const [atHour, target, expected] of [
         [10.9, undefined, day],
@@ -95,7 +95,7 @@ describe("the temperature signal", () => {
     }),
   )
 
-  it.effect("widens with the days ahead, and says what it settles and what the venue does", () =>
+  it.effect("widens with the days ahead, and states its own and the venue's settlement source", () =>
     Effect.gen(function* () {
       const answers = yield* Effect.forEach([0, 1, 2, 3, 4, 5, 6], (ahead) => ask(2, addDays(day, ahead)))
       const sigmas = answers.map(({ results }) => results.uncertainty.sigma_f)

@@ -1,0 +1,215 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { booksAt } from "../../../../../adapters/lanes/markets/mock/book.ts"
+import { type Listing, listingsOn } from "../../../../../adapters/lanes/markets/mock/listings.ts"
+import { awaitingAt, tradingAt } from "../../../../../adapters/lanes/markets/mock/open.ts"
+import { capturedAt, settledBy } from "../../../../../adapters/lanes/markets/mock/settled.ts"
+import { sidesIn } from "../../../../../core/contracts/tickers.ts"
+import { OpenContracts, Scoreboard, SettledRows } from "../../../../../core/lanes/markets/ports.ts"
+import { stations } from "../../../../../core/lanes/weather/stations.ts"
+import { domains, faultsOf, isLive, marketOf } from "../../../../../core/record/scoreboard/Settled.ts"
+import { pairOf } from "../../../../../core/record/scoreboard/scores.ts"
+import { addDays } from "../../../../../core/time.ts"
+import { clockAt } from "../../../../support/clock.ts"
+import { mockMarkets } from "../../../../support/mockLanes.ts"
+
+const hour = 3_600_000
+const day = 24 * hour
+/** All four domains trade. */
+const september = Date.UTC(2026, 8, 11, 15)
+/** Football is in its last third, baseball over. */
+const november = Date.UTC(2026, 10, 22, 15)
+
+const year = Array.from({ length: 366 }, (_, at) => addDays("2026-01-01", at))
+const listings = (domain: Listing["domain"]) => year.flatMap((on) => listingsOn(domain, on))
+
+describe("what the generated venue lists", () => {
+  it("has unique names, opens before it closes, and settles after", () => {
+    const seen = new Set<string>()
+    for (const domain of domains) {
+      for (const listing of listings(domain)) {
+        const { ticker, opensAt, closesAt, closeTime, settlesAt, contracts } = listing
+        assert.isTrue(opensAt < closesAt && closesAt <= closeTime && closesAt < settlesAt, ticker)
+        const asked = capturedAt(listing)
+        assert.isTrue(opensAt <= asked && asked < closesAt && asked % 60_000 === 0, ticker)
+        for (const { ticker } of contracts) {
+          assert.isFalse(seen.has(ticker), ticker)
+          seen.add(ticker)
+        }
+      }
+    }
+  })
+
+  it("is on every station each day, on both assets each hour, and on games while there are some", () => {
+    for (const on of year) {
+      assert.strictEqual(listingsOn("weather", on).length, stations.length)
+      assert.strictEqual(listingsOn("crypto", on).length, 48)
+    }
+    const openIn = (domain: Listing["domain"], at: number) => tradingAt(domain, at).length
+    assert.deepStrictEqual(
+      domains.map((domain) => openIn(domain, september) > 0),
+      [true, true, true, true],
+    )
+    assert.strictEqual(openIn("mlb", november), 0)
+    assert.strictEqual(openIn("nfl", Date.UTC(2026, 6, 9)), 0)
+  })
+
+  it("names games so that both sides are found again", () => {
+    for (const domain of ["nfl", "mlb"] as const) {
+      for (const { ticker: event, contracts } of listings(domain)) {
+        const codes = contracts.map(({ ticker }) => ticker.slice(event.length + 1))
+        const sides = codes.map((code) => sidesIn(event, code, (other) => codes.includes(other))?.side)
+        assert.deepStrictEqual(sides, ["home", "away"], event)
+      }
+    }
+  })
+
+  it("ends its trading early where a game is put off or cancelled, and lists the game anew", () => {
+    const early = listings("mlb").filter(({ closesAt, closeTime }) => closesAt < closeTime)
+    assert.isAbove(early.length, 20)
+    const again = early.filter(({ game, ticker }) =>
+      listings("mlb").some((other) => other.game === game && other.ticker !== ticker && /G[12]$/.test(other.ticker)),
+    )
+    assert.isAbove(again.length, 20)
+    assert.isBelow(again.length, early.length)
+  })
+
+  it("waits for its finals, and has then settled for good", () => {
+    for (let at = september; at < september + 2 * day; at += hour) {
+      for (const domain of domains) {
+        const settled = new Set(settledBy(domain, at).map(({ ticker }) => ticker))
+        for (const { ticker } of [...awaitingAt(domain, at), ...tradingAt(domain, at)]) {
+          assert.isFalse(settled.has(ticker), ticker)
+        }
+        for (const listing of tradingAt(domain, at - 3 * day)) {
+          if (listing.settlesAt > at || listing.settlesAt < at - day) continue
+          assert.isTrue(settled.has(listing.ticker), listing.ticker)
+        }
+      }
+    }
+  })
+})
+
+describe("the books of the generated venue", () => {
+  const at = (listing: Listing) => Math.floor((listing.opensAt + listing.closesAt) / 2)
+  /** Probabilities of every kind: sure, near, far, even. */
+  const models = ({ shape, contracts }: Listing, draw: number): ReadonlyArray<number> => {
+    if (shape === "sides") return [draw, 1_000_000 - draw]
+    if (shape === "strikes") return contracts.map((_, n) => Math.min(1_000_000, draw + (4 - n) * 50_000))
+    return contracts.map((_, n) => (n === 2 ? draw : Math.floor((1_000_000 - draw) / 5)))
+  }
+  const draws = [0, 10_000, 150_000, 333_333, 500_000, 620_000, 900_000, 1_000_000]
+  const every = (look: (listing: Listing, models: ReadonlyArray<number>) => void) => {
+    for (const on of year.slice(240, 270))
+      for (const domain of domains)
+        for (const listing of listingsOn(domain, on)) for (const draw of draws) look(listing, models(listing, draw))
+  }
+
+  it("stand on whole cents with the bid below the ask; a side of nothing is no quote", () => {
+    let [live, dead] = [0, 0]
+    every((listing, models) => {
+      for (const book of booksAt(listing, models, at(listing))) {
+        const { yesBid, yesAsk, noAsk } = book
+        assert.isTrue([yesBid, yesAsk, noAsk].every((side) => side % 100 === 0 && side >= 0 && side <= 10_000))
+        assert.isAtMost(yesBid, yesAsk)
+        assert.strictEqual(noAsk, 10_000 - yesBid)
+        if (isLive(book)) live++
+        else dead++
+      }
+    })
+    assert.isTrue(live > 500 && dead > 50)
+  })
+
+  it("are no edge but in listings that are mispriced, one in nine, whatever the model says", () => {
+    let [mispriced, all] = [0, 0]
+    let [least, most] = [Number.POSITIVE_INFINITY, 0]
+    every((listing, models) => {
+      all += 1
+      if (listing.isMispriced) mispriced += 1
+      const found = booksAt(listing, models, at(listing)).flatMap((book, n) =>
+        isLive(book) ? [Math.abs(models[n]! - marketOf(book))] : [],
+      )
+      const largest = Math.max(0, ...found)
+      if (!listing.isMispriced) assert.isBelow(largest, 50_000, listing.ticker)
+      else if (models[0] === 500_000) {
+        least = Math.min(least, largest)
+        most = Math.max(most, largest)
+      }
+    })
+    assert.isTrue(mispriced > 0.08 * all && mispriced < 0.14 * all, `${mispriced} of ${all}`)
+    assert.isTrue(least >= 45_000 && most < 300_000, `${least} to ${most}`)
+  })
+
+  it("agree with each other: both sides of a game, and strikes that rise", () => {
+    every((listing, models) => {
+      const books = booksAt(listing, models, at(listing))
+      const middle = books.map(marketOf)
+      if (listing.shape === "sides" && books.every(isLive)) assert.closeTo(middle[0]! + middle[1]!, 1_000_000, 20_000)
+      if (listing.shape === "strikes" && books.every(isLive)) {
+        for (let n = 1; n < middle.length; n++) assert.isAtMost(middle[n]!, middle[n - 1]! + 10_000)
+      }
+    })
+  })
+})
+
+describe("the generated record", () => {
+  const seen = (clock: ReturnType<typeof clockAt>, at: number) =>
+    Effect.gen(function* () {
+      clock.set(at)
+      const rows = yield* SettledRows
+      const { board, settledAt } = yield* (yield* Scoreboard).current
+      const { tracking, open } = yield* OpenContracts
+      return {
+        rows: yield* Effect.forEach(domains, (domain) => rows.after(domain, undefined, 10_000)),
+        board,
+        settledAt,
+        tracking: yield* tracking,
+        open: yield* open,
+      }
+    })
+
+  it.live(
+    "has good rows that make up its board, is the same on every run, and moves on by the hour",
+    () => {
+      const clock = clockAt(november)
+      return Effect.gen(function* () {
+        const first = yield* seen(clock, november)
+        for (const [index, domain] of domains.entries()) {
+          const rows = first.rows[index]!
+          assert.isAtLeast(rows.length, 500, domain)
+          assert.strictEqual(pairOf(first.board, `domain/${domain}`).model.count, rows.length)
+          for (const row of rows) {
+            assert.deepStrictEqual(faultsOf(row), [], row.ticker)
+            assert.isAtMost(row.settledAt, first.settledAt!)
+            // One truth: the venue settles on the lane's own final.
+            assert.strictEqual(row.sourceResult, row.result, row.ticker)
+            assert.isTrue(row.basis.modelSource.length > 0 && row.basis.venueSource.length > 0)
+          }
+        }
+        const count = (name: "void" | "noQuote" | "unanchored" | "disagreed") =>
+          [...first.board.counts.values()].reduce((sum, counts) => sum + counts[name], 0)
+        for (const name of ["void", "noQuote", "unanchored"] as const) assert.isAbove(count(name), 0, name)
+        assert.strictEqual(count("disagreed"), 0)
+        assert.strictEqual(first.tracking.openTracked, first.open.contracts.length)
+        assert.isAbove(first.tracking.awaitingSettlement, 0)
+
+        // Nothing is computed again within the hour, and what was computed stays.
+        const later = yield* seen(clock, november + 0.9 * hour)
+        assert.strictEqual(later.board, first.board)
+        const next = yield* seen(clock, november + hour)
+        assert.notStrictEqual(next.board, first.board)
+        const before = new Set(first.rows.flat())
+        const added = next.rows.flat().filter((row) => !before.has(row))
+        assert.isTrue(added.length > 0 && added.length < 50, `${added.length} new rows`)
+
+        // Another process at another time: the same rows, but for those that have come and gone.
+        const other = yield* seen(clock, november + 2 * hour).pipe(Effect.provide(mockMarkets))
+        const known = new Map(other.rows.flat().map((row) => [row.ticker, row]))
+        const shared = first.rows.flat().filter(({ ticker }) => known.has(ticker))
+        assert.isAbove(shared.length, 2_000)
+        for (const row of shared) assert.deepStrictEqual(known.get(row.ticker), row)
+      }).pipe(Effect.provide(mockMarkets), Effect.withClock(clock))
+    },
+    120_000,
+  )
+})

@@ -1,0 +1,53 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { Accounts } from "../../core/account/Accounts.ts"
+import type { Keyring } from "../../core/account/Keyring.ts"
+import { Ledger } from "../../core/account/Ledger.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
+import type { Failure } from "../../core/Failure.ts"
+import { charge as settle } from "./settlement.ts"
+import { accountsOver } from "./store.ts"
+
+/** A test over a store in memory. */
+export const inMemory = <A, E>(
+  effect: Effect.Effect<A, E, Accounts | Keyring | PlatformCrypto | SqlClient.SqlClient | Ledger>,
+) => Effect.provide(effect, accountsOver(":memory:"))
+
+/** An account with money and a live key, as most tests need it. */
+export const funded = (name: string, micros: number) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const { id } = yield* accounts.create(name)
+    if (micros > 0) yield* accounts.credit(id, MicroUsd(micros))
+    const { key } = yield* accounts.issueKey({ account: id, environment: "live", tier: "pro" })
+    return { id, keyId: key.id }
+  })
+
+export const charge = (
+  { id, keyId }: { readonly id: string; readonly keyId: string },
+  requestId: string,
+  micros: number,
+) => settle({ accountId: id, keyId, requestId, micros, at: 1_000 })
+
+export const balanceOf = (account: string) => Effect.flatMap(Ledger, (ledger) => ledger.balance(account))
+
+/** The balance of each ledger: credits less debits. */
+export const ledgers = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ ledger: string; micros: number }>`
+      SELECT ledger, SUM(micros) AS micros FROM (
+        SELECT credit AS ledger, micros FROM journal UNION ALL SELECT debit AS ledger, -micros AS micros FROM journal
+      ) GROUP BY ledger`,
+    (rows): Readonly<Record<string, number>> => Object.fromEntries(rows.map(({ ledger, micros }) => [ledger, micros])),
+  ),
+)
+
+export const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
+
+export const charges = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM journal WHERE kind = 'charge'`, ([row]) => row!.n),
+)
+
+export const suggestionsOf = (failure: Failure): string =>
+  (failure.hints ?? []).map(({ suggestion }) => suggestion).join()

@@ -1,0 +1,31 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import type { Sqlite } from "../../adapters/sql/client.sqlite.ts"
+import type { Accounts } from "../../core/account/Accounts.ts"
+import type { Agents } from "../../core/account/Agents.ts"
+import type { Ledger } from "../../core/account/Ledger.ts"
+import { events, type Spender, spend } from "./spender.ts"
+import { accountsOver, storeFile } from "./store.ts"
+
+export const inMemory = <A, E>(
+  effect: Effect.Effect<A, E, Accounts | Agents | Ledger | SqlClient.SqlClient | Sqlite>,
+): Effect.Effect<A, unknown> => Effect.provide(effect, accountsOver(":memory:"))
+
+/** A store on the disk, as a server has it. */
+export const onDisk = <A, E>(effect: Effect.Effect<A, E, Accounts | Agents | Ledger | SqlClient.SqlClient | Sqlite>) =>
+  Effect.scoped(Effect.flatMap(storeFile, (file) => Effect.provide(effect, accountsOver(file))))
+
+export const tally = (tags: ReadonlyArray<{ readonly _tag: string }>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(Arr.groupBy(tags, ({ _tag }) => _tag)).map(([tag, all]) => [tag, all.length]))
+
+export const race = (who: Spender, callers: number, micros: number, rest: Parameters<typeof spend>[2] = {}) =>
+  Effect.map(
+    Effect.all(
+      Arr.makeBy(callers, () => spend(who, micros, rest)),
+      { concurrency: "unbounded" },
+    ),
+    tally,
+  )
+
+export const typesOf = Effect.map(events, (all) => all.map(({ type }) => type.replace("agent.budget_", "")))
