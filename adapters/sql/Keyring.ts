@@ -7,7 +7,7 @@ import * as Step from "../../core/Step.ts"
 import { Sqlite } from "./client.sqlite.ts"
 import { reader } from "./reader.ts"
 
-interface Row {
+export interface Row {
   readonly id: string
   readonly account_id: string
   readonly environment: string
@@ -18,7 +18,7 @@ interface Row {
   readonly status: string | null
 }
 
-const toCaller = (row: Row): Caller => ({
+export const toCaller = (row: Row): Caller => ({
   accountId: row.account_id,
   keyId: row.id,
   livemode: row.environment === "live",
@@ -26,6 +26,19 @@ const toCaller = (row: Row): Caller => ({
   ...(row.scopes === null ? {} : { scopes: row.scopes.split(",") }),
   ...(row.agent_id === null ? {} : { agent: { id: row.agent_id, paused: row.status === "paused" } }),
 })
+
+/**
+ * SQL for a key that may be used, until `ends_at`, the earlier of its two ends.
+ *
+ * @param hash the parameter
+ */
+export const find = (hash: string): string => `
+  SELECT k.id, k.account_id, k.environment, k.per_minute, k.scopes,
+         CASE WHEN k.overlap_ends_at < k.expires_at THEN k.overlap_ends_at
+              ELSE coalesce(k.expires_at, k.overlap_ends_at) END AS ends_at,
+         k.agent_id, a.status
+  FROM api_keys k LEFT JOIN agents a ON a.id = k.agent_id
+  WHERE k.hash = ${hash} AND k.revoked_at IS NULL AND (a.status IS NULL OR a.status <> 'revoked')`
 
 /** How long a found key is cached: below the one second in which a pause or revocation takes effect everywhere. */
 export const cacheTtlMs = 500
@@ -43,16 +56,11 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
     const { db, ...sqlite } = yield* Sqlite
     const read = reader(sqlite)
     const clock = yield* Effect.clock
-    const find: Statement = db.prepare(`
-      SELECT k.id, k.account_id, k.environment, k.per_minute, k.scopes,
-             min(coalesce(k.expires_at, k.overlap_ends_at), coalesce(k.overlap_ends_at, k.expires_at)) AS ends_at,
-             k.agent_id, a.status
-      FROM api_keys k LEFT JOIN agents a ON a.id = k.agent_id
-      WHERE k.hash = ? AND k.revoked_at IS NULL AND (a.status IS NULL OR a.status <> 'revoked')`)
+    const found: Statement = db.prepare(find("?"))
     const known = new Map<string, Known>()
 
     const look = (hash: string, now: number): Caller | undefined => {
-      const row = find.get(hash) as Row | undefined
+      const row = found.get(hash) as Row | undefined
       if (row === undefined || (row.ends_at !== null && row.ends_at <= now)) {
         known.delete(hash)
         return undefined

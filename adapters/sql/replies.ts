@@ -23,6 +23,9 @@ export const bytesADay = {
   charged: (perMinute: number): number => perMinute * 1_440 * 2_048,
 } as const
 
+/** How long a stored reply is valid, milliseconds. */
+export const lifetimeMs: number = day
+
 /** Longer texts are compressed off the event loop; 32 kB take well under a millisecond. */
 const soon = 32_768
 const level = 6
@@ -64,7 +67,7 @@ export const packed = ({ micros, reply }: Settlement): Step.Step<Reply | undefin
   )
 }
 
-interface Row {
+export interface Row {
   readonly request_hash: string
   readonly stored: Uint8Array | null
 }
@@ -93,7 +96,7 @@ export const make = (db: Database, isLow: () => boolean) => {
     ON CONFLICT (key_id, day) DO UPDATE SET charged = charged + excluded.charged, free = free + excluded.free`)
   const nothing = { charged: 0, free: 0 }
 
-  const row = (keyId: string, key: string, now: number) => find.get(keyId, key, now - day) as Row | undefined
+  const row = (keyId: string, key: string, now: number) => find.get(keyId, key, now - lifetimeMs) as Row | undefined
 
   return {
     keep: ({ caller: { keyId, perMinute }, micros, audit: { at } }: Settlement, reply: Reply): StoredForm => {

@@ -6,8 +6,19 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type Failure, fail } from "../../core/Failure.ts"
 
-/** Transient errors, caused by another process or a full disk. Every other SQL error is a bug. */
-const transient = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
+/** Transient errors of SQLite, caused by another process or a full disk. Every other SQL error is a bug. */
+const ofSqlite = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
+
+/**
+ * Transient errors of PostgreSQL by class: lost connections (08), a transaction that another one ended (40), resources such
+ * as a full disk (53), an operator's stop or cancel (57), errors of the system (58); and a server that became a standby.
+ * Node's errors of a socket have names.
+ */
+const ofPostgres = /^(08|40|53|57|58)[0-9A-Z]{3}$|^(25006|55P03)$|^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/
+
+/** The driver's errors of a lost or unobtainable connection, which have no code. */
+const disconnected =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/
 
 const codeOf = (error: SqlError): string => {
   const cause = error.cause
@@ -17,10 +28,17 @@ const codeOf = (error: SqlError): string => {
 /** Another connection holds the lock. */
 export const isBusy = (error: SqlError): boolean => codeOf(error).startsWith("SQLITE_BUSY")
 
-/** Whether the store is locked or full, so that the statement is not the cause. */
-export const isTransient = (error: SqlError): boolean => transient.test(codeOf(error))
+/** Whether the store is locked, full or away, so that the statement is not the cause. */
+export const isTransient = (error: SqlError): boolean => {
+  const code = codeOf(error)
+  return (
+    ofSqlite.test(code) ||
+    ofPostgres.test(code) ||
+    (error.cause instanceof Error && disconnected.test(error.cause.message))
+  )
+}
 
-/** Maps a locked or full store to `storage_unavailable`; every other SQL error is a defect. */
+/** Maps a locked, full or absent store to `storage_unavailable`; every other SQL error is a defect. */
 export const mapStorageErrors = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>,
 ): Effect.Effect<A, Exclude<E, SqlError> | Failure, R> =>

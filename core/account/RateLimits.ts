@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Failure } from "../Failure.ts"
 import * as Step from "../Step.ts"
 import * as Bucket from "./Bucket.ts"
 
@@ -12,9 +13,9 @@ export class RateLimits extends Context.Tag("core/account/RateLimits")<
   RateLimits,
   {
     /** Takes one call out of the bucket `name`. */
-    readonly take: (name: string, perMinute: number) => Effect.Effect<Bucket.RateLimitState>
+    readonly take: (name: string, perMinute: number) => Effect.Effect<Bucket.RateLimitState, Failure>
     /** The state of the bucket `name`; takes nothing. */
-    readonly peek: (name: string, perMinute: number) => Effect.Effect<Bucket.RateLimitState>
+    readonly peek: (name: string, perMinute: number) => Effect.Effect<Bucket.RateLimitState, Failure>
   }
 >() {
   /** Buckets of this process. */

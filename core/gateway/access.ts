@@ -26,7 +26,7 @@ export const perAddress = 60
 export const requestsPerAddress = 600
 
 /** Takes a keyless call from the limit of an address; all transports share the limit. */
-export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState> =>
+export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState, Failure> =>
   Step.starting(limits.take)(`address:${address}`, perAddress)
 
 /** The failure of a request without a Bearer token. */
@@ -91,7 +91,11 @@ export const make = Effect.gen(function* () {
   const limits = yield* RateLimits
   const take = Step.starting(limits.take)
 
-  const limit = (call: Call, state: Step.Step<RateLimitState>, whose: "key" | "address"): Step.Step<void, Failure> =>
+  const limit = (
+    call: Call,
+    state: Step.Step<RateLimitState, Failure>,
+    whose: "key" | "address",
+  ): Step.Step<void, Failure> =>
     Step.andThen(state, (taken) => {
       call.limit = taken
       return within(taken, whose)

@@ -3,6 +3,7 @@ import crypto from "../../lanes/crypto/store/schema.ts"
 import football from "../../lanes/football/store/schema.ts"
 import markets from "../../lanes/markets/store/schema.ts"
 import weather from "../../lanes/weather/store/schema.ts"
+import postgres from "../postgres/schema.ts"
 import accounts from "../schema/accounts.ts"
 import audit from "../schema/audit.ts"
 import events from "../schema/events.ts"
@@ -10,6 +11,6 @@ import operation from "../schema/operation.ts"
 import record from "../schema/record.ts"
 
 /** The tables of the first release by subject; each lane defines its own. */
-export default Effect.all([accounts, audit, events, operation, record, crypto, football, markets, weather], {
+export default Effect.all([accounts, audit, events, operation, record, crypto, football, markets, weather, postgres], {
   discard: true,
 })

@@ -1,0 +1,303 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+
+/**
+ * A settlement as `settle` takes it. `live` is 0 or 1; `resets`: the first instant of the next month, for events; `ended`:
+ * the month of the audit row; `stored`: the compressed reply, absent for a free call whose reply is too long.
+ */
+const call = `
+  CREATE TYPE settle_call AS (
+    i INTEGER, id TEXT, at BIGINT, account TEXT, key TEXT, agent TEXT, live INTEGER, month TEXT, resets TEXT,
+    list BIGINT, micros BIGINT, endpoint TEXT, hash TEXT, status INTEGER, code TEXT, latency INTEGER, ended TEXT,
+    calls INTEGER, idem TEXT, idem_hash TEXT, stored BYTEA, per_minute BIGINT
+  )`
+
+/** The batches of the last minutes with the verdicts other than "settled", so that one that is asked again says the same. */
+const batches = `
+  CREATE TABLE settled_batches (
+    id UUID PRIMARY KEY,
+    at TIMESTAMPTZ NOT NULL DEFAULT now(),
+    cancelled BOOLEAN NOT NULL DEFAULT false,
+    refused JSON NOT NULL DEFAULT '[]'
+  );
+  CREATE INDEX settled_batches_at ON settled_batches (at)`
+
+/** Writes an event of an agent's monthly cap, with the text that the ledger of SQLite writes. */
+const emit = `
+  CREATE FUNCTION emit_budget(c settle_call, p_type text, p_name text, p_cap bigint, p_spent bigint) RETURNS void
+  LANGUAGE sql AS $$
+    INSERT INTO outbox (id, at, account_id, type, livemode, data) VALUES (
+      gen_random_uuid()::text, c.at, c.account, p_type, c.live,
+      format('{"agent_id":%s,"agent_name":%s,"period":%s,"cap_micros":%s,"spent_micros":%s,"percent":%s,"resets_at":%s}',
+        to_json(c.agent), to_json(p_name), to_json(c.month), p_cap, p_spent,
+        CASE WHEN p_cap = 0 THEN 100 ELSE p_spent * 100 / p_cap END, to_json(c.resets)))
+  $$`
+
+/** Emits agent.budget_exceeded at the month's first rejected call, even if the spend is below the cap. */
+const exceeded = `
+  CREATE FUNCTION announce_exceeded(c settle_call) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE a agents; s agent_spend;
+  BEGIN
+    SELECT * INTO a FROM agents WHERE id = c.agent;
+    INSERT INTO agent_spend (agent_id, livemode, month) VALUES (c.agent, c.live, c.month) ON CONFLICT DO NOTHING;
+    SELECT * INTO s FROM agent_spend WHERE agent_id = c.agent AND livemode = c.live AND month = c.month FOR UPDATE;
+    IF s.exceeded = 0 THEN
+      UPDATE agent_spend SET exceeded = 1 WHERE agent_id = c.agent AND livemode = c.live AND month = c.month;
+      PERFORM emit_budget(c, 'agent.budget_exceeded', a.name, a.monthly_cap_micros, s.micros);
+    END IF;
+  END $$`
+
+/** Appends audit rows to the month in which their calls ended, in order. */
+const audit = `
+  CREATE FUNCTION append_audit(calls settle_call[]) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE missing text;
+  BEGIN
+    FOR missing IN SELECT DISTINCT x.ended FROM unnest(calls) x
+      WHERE NOT EXISTS (SELECT 1 FROM audit_months m WHERE m.month = x.ended)
+    LOOP PERFORM audit_month(missing); END LOOP;
+    INSERT INTO audit (month, request_id, at, account_id, agent_id, key_id, endpoint, params_hash, status, code,
+      charged_micros, latency_ms, calls)
+    SELECT x.ended, x.id, x.at, x.account, x.agent, x.key, x.endpoint, x.hash, x.status, x.code, x.micros, x.latency,
+      coalesce(x.calls, 1)
+    FROM unnest(calls) x ORDER BY x.i;
+  END $$`
+
+/**
+ * One settlement, decided alone as in the ledger of SQLite: cap, balance, reply, charge. The account's wallet is locked.
+ * Returns the verdict; "Settled" has written everything but journal, sum of the key and audit, which `settle` writes for
+ * the whole batch.
+ */
+const one = `
+  CREATE FUNCTION settle_one(c settle_call, p_low boolean, OUT tag text, OUT n bigint) LANGUAGE plpgsql AS $$
+  DECLARE
+    a agents; s agent_spend; total bigint; balance bigint; before idempotency; used reply_bytes;
+    today integer := c.at / 86400000; size bigint; again boolean := false; spent bigint; counts boolean;
+  BEGIN
+    n := 0;
+    counts := c.agent IS NOT NULL AND c.list > 0;
+    SELECT w.balance_micros INTO balance FROM wallets w WHERE w.account_id = c.account;
+    balance := coalesce(balance, 0);
+    IF counts THEN
+      SELECT * INTO a FROM agents WHERE id = c.agent;
+      SELECT * INTO s FROM agent_spend WHERE agent_id = c.agent AND livemode = c.live AND month = c.month;
+      spent := coalesce(s.micros, 0);
+      IF spent + c.list > a.monthly_cap_micros THEN
+        PERFORM announce_exceeded(c);
+        tag := 'monthly'; RETURN;
+      END IF;
+      IF a.budget_cap_micros IS NOT NULL THEN
+        SELECT coalesce(sum(t.micros), 0) INTO total FROM agent_spend t WHERE t.agent_id = c.agent AND t.livemode = c.live;
+        IF total + c.list > a.budget_cap_micros THEN tag := 'lifetime'; RETURN; END IF;
+      END IF;
+    END IF;
+    IF balance < c.micros THEN tag := 'Insufficient'; n := balance; RETURN; END IF;
+    IF c.idem IS NOT NULL THEN
+      SELECT * INTO before FROM idempotency i WHERE i.key_id = c.key AND i.idempotency_key = c.idem AND i.at > c.at - 86400000;
+      IF FOUND THEN
+        IF before.stored IS NOT NULL OR before.request_hash <> c.idem_hash THEN tag := 'Raced'; RETURN; END IF;
+        again := c.micros = 0;
+      END IF;
+      IF NOT again THEN
+        SELECT * INTO used FROM reply_bytes r WHERE r.key_id = c.key AND r.day = today;
+        size := 256 + coalesce(length(c.stored), 0);
+        IF c.micros > 0 THEN
+          IF coalesce(used.charged, 0) + size > c.per_minute * 1440 * 2048 THEN tag := 'Unkept'; RETURN; END IF;
+        ELSE
+          IF c.stored IS NULL OR coalesce(used.free, 0) + size > 524288 THEN c.stored := NULL; size := 256; END IF;
+          IF p_low OR coalesce(used.free, 0) + size > 1048576 THEN size := NULL; END IF;
+        END IF;
+        IF size IS NOT NULL THEN
+          INSERT INTO idempotency AS i (key_id, idempotency_key, at, request_hash, stored)
+            VALUES (c.key, c.idem, c.at, c.idem_hash, c.stored)
+            ON CONFLICT (key_id, idempotency_key) DO UPDATE
+            SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored;
+          INSERT INTO reply_bytes AS r (key_id, day, charged, free)
+            VALUES (c.key, today, CASE WHEN c.micros > 0 THEN size ELSE 0 END, CASE WHEN c.micros > 0 THEN 0 ELSE size END)
+            ON CONFLICT (key_id, day) DO UPDATE SET charged = r.charged + excluded.charged, free = r.free + excluded.free;
+        END IF;
+      END IF;
+    END IF;
+    IF c.micros > 0 THEN
+      UPDATE wallets SET balance_micros = balance_micros - c.micros WHERE account_id = c.account;
+    END IF;
+    -- A repeated free call does not count against a cap again.
+    IF counts AND NOT again THEN
+      spent := spent + c.list;
+      INSERT INTO agent_spend AS t (agent_id, livemode, month, micros) VALUES (c.agent, c.live, c.month, c.list)
+        ON CONFLICT (agent_id, livemode, month) DO UPDATE SET micros = t.micros + excluded.micros;
+      IF a.monthly_cap_micros IS NOT NULL THEN
+        IF coalesce(s.warned, 0) = 0 AND spent * 5 >= a.monthly_cap_micros * 4 THEN
+          PERFORM emit_budget(c, 'agent.budget_warning', a.name, a.monthly_cap_micros, spent);
+          UPDATE agent_spend SET warned = 1 WHERE agent_id = c.agent AND livemode = c.live AND month = c.month;
+        END IF;
+        IF coalesce(s.exceeded, 0) = 0 AND spent >= a.monthly_cap_micros THEN
+          PERFORM emit_budget(c, 'agent.budget_exceeded', a.name, a.monthly_cap_micros, spent);
+          UPDATE agent_spend SET exceeded = 1 WHERE agent_id = c.agent AND livemode = c.live AND month = c.month;
+        END IF;
+      END IF;
+    END IF;
+    tag := 'Settled';
+  END $$`
+
+/**
+ * Settles a batch in one transaction, and appends audit rows of other calls. The wallet's row is the account's lock; taken
+ * in the order of keys, so that two batches never wait in a ring. An account is easy if all that the batch asks of it fits
+ * and no agent comes near a cap: easy accounts are settled as sets, the others call by call. Accounts share nothing, so
+ * both ways decide alike.
+ *
+ * Returns the verdicts other than "Settled". A batch that was settled before returns the same, after a row (-1, 'Known').
+ */
+const settle = `
+  CREATE FUNCTION settle(p_batch uuid, p_calls json, p_lines json, p_low boolean, p_used json)
+  RETURNS TABLE (i integer, tag text, n bigint) LANGUAGE plpgsql AS $$
+  #variable_conflict use_column
+  DECLARE
+    calls settle_call[]; easy settle_call[]; hard text[]; done settle_call[]; c settle_call; verdict record;
+    before settled_batches; refused json := '[]'; nay jsonb := '[]';
+  BEGIN
+    INSERT INTO settled_batches (id) VALUES (p_batch) ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+      SELECT * INTO before FROM settled_batches b WHERE b.id = p_batch;
+      IF before.cancelled THEN RAISE EXCEPTION 'batch % was cancelled', p_batch; END IF;
+      RETURN QUERY SELECT -1, 'Known', 0::bigint;
+      RETURN QUERY SELECT x.i, x.tag, x.n FROM json_to_recordset(before.refused) AS x (i integer, tag text, n bigint);
+      RETURN;
+    END IF;
+    SELECT array_agg(x) INTO calls FROM json_populate_recordset(NULL::settle_call, p_calls) x;
+    PERFORM 1 FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)
+      ORDER BY w.account_id FOR NO KEY UPDATE;
+    SELECT coalesce(array_agg(h.account), '{}') INTO hard FROM (
+      SELECT x.account FROM unnest(calls) x LEFT JOIN wallets w ON w.account_id = x.account
+      GROUP BY x.account HAVING sum(x.micros) > coalesce(min(w.balance_micros), 0) OR count(x.idem) > 0
+      UNION
+      SELECT g.account FROM (
+        SELECT x.account, x.agent, x.live, x.month, sum(x.list) AS list FROM unnest(calls) x
+        WHERE x.agent IS NOT NULL AND x.list > 0 GROUP BY 1, 2, 3, 4) g
+      JOIN agents a ON a.id = g.agent
+      LEFT JOIN agent_spend m ON m.agent_id = g.agent AND m.livemode = g.live AND m.month = g.month
+      WHERE (coalesce(m.micros, 0) + g.list) * 5 >= a.monthly_cap_micros * 4
+        OR a.budget_cap_micros < g.list + (
+          SELECT coalesce(sum(t.micros), 0) FROM agent_spend t WHERE t.agent_id = g.agent AND t.livemode = g.live)) h;
+    SELECT coalesce(array_agg(x ORDER BY x.i), '{}') INTO easy FROM unnest(calls) x WHERE NOT x.account = ANY (hard);
+    UPDATE wallets w SET balance_micros = w.balance_micros - need.micros
+      FROM (SELECT x.account, sum(x.micros) AS micros FROM unnest(easy) x GROUP BY 1) need
+      WHERE w.account_id = need.account AND need.micros > 0;
+    INSERT INTO agent_spend AS t (agent_id, livemode, month, micros)
+      SELECT x.agent, x.live, x.month, sum(x.list) FROM unnest(easy) x WHERE x.agent IS NOT NULL AND x.list > 0 GROUP BY 1, 2, 3
+      ON CONFLICT (agent_id, livemode, month) DO UPDATE SET micros = t.micros + excluded.micros;
+    done := easy;
+    FOR c IN SELECT x.* FROM unnest(calls) x WHERE x.account = ANY (hard) ORDER BY x.i LOOP
+      SELECT * INTO verdict FROM settle_one(c, p_low);
+      IF verdict.tag = 'Settled' THEN done := done || c;
+      ELSE nay := nay || jsonb_build_object('i', c.i, 'tag', verdict.tag, 'n', verdict.n);
+      END IF;
+    END LOOP;
+    INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
+      SELECT x.id, x.at, 'charge', x.account, 'wallet:' || x.account, 'revenue', x.micros, x.key, x.endpoint
+      FROM unnest(done) x WHERE x.micros > 0;
+    INSERT INTO key_spend AS k (key_id, month, micros)
+      SELECT x.key, x.month, sum(x.micros) FROM unnest(done) x WHERE x.micros > 0 GROUP BY 1, 2
+      ON CONFLICT (key_id, month) DO UPDATE SET micros = k.micros + excluded.micros;
+    PERFORM append_audit(done || coalesce(
+      (SELECT array_agg(x) FROM json_populate_recordset(NULL::settle_call, p_lines) x), '{}'));
+    UPDATE api_keys k SET last_used_at = u.at FROM json_to_recordset(p_used) AS u (key text, at bigint)
+      WHERE k.id = u.key AND coalesce(k.last_used_at, 0) < u.at;
+    IF nay <> '[]' THEN
+      refused := nay::json;
+      UPDATE settled_batches b SET refused = nay::json WHERE b.id = p_batch;
+      RETURN QUERY SELECT x.i, x.tag, x.n FROM json_to_recordset(refused) AS x (i integer, tag text, n bigint);
+    END IF;
+  END $$`
+
+/**
+ * Ends a batch whose answer was lost. A free id is taken, so that the batch can never be settled; the charges of a settled
+ * one are credited back. May be called again.
+ */
+const cancel = `
+  CREATE FUNCTION cancel(p_batch uuid, p_calls json) RETURNS integer LANGUAGE plpgsql AS $$
+  DECLARE calls settle_call[]; credited integer := 0;
+  BEGIN
+    INSERT INTO settled_batches (id, cancelled) VALUES (p_batch, true) ON CONFLICT DO NOTHING;
+    IF FOUND THEN RETURN 0; END IF;
+    PERFORM 1 FROM settled_batches b WHERE b.id = p_batch AND NOT b.cancelled FOR UPDATE;
+    IF NOT FOUND THEN RETURN 0; END IF;
+    SELECT array_agg(x) INTO calls FROM json_populate_recordset(NULL::settle_call, p_calls) x;
+    PERFORM 1 FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)
+      ORDER BY w.account_id FOR NO KEY UPDATE;
+    -- Only what was settled is given back: it has an audit row of this request with a success.
+    SELECT array_agg(x) INTO calls FROM unnest(calls) x
+      WHERE EXISTS (SELECT 1 FROM audit a WHERE a.month = x.ended AND a.request_id = x.id AND a.key_id = x.key AND a.status < 400);
+    INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
+      SELECT 'txn_' || substr(x.id, 5), x.at, 'credit', x.account, 'revenue', 'wallet:' || x.account, x.micros, x.key, x.endpoint
+      FROM unnest(calls) x WHERE x.micros > 0;
+    GET DIAGNOSTICS credited = ROW_COUNT;
+    UPDATE wallets w SET balance_micros = w.balance_micros + back.micros
+      FROM (SELECT x.account, sum(x.micros) AS micros FROM unnest(calls) x GROUP BY 1) back WHERE w.account_id = back.account;
+    UPDATE key_spend k SET micros = k.micros - back.micros
+      FROM (SELECT x.key, x.month, sum(x.micros) AS micros FROM unnest(calls) x GROUP BY 1, 2) back
+      WHERE k.key_id = back.key AND k.month = back.month;
+    UPDATE agent_spend t SET micros = t.micros - back.list
+      FROM (SELECT x.agent, x.live, x.month, sum(x.list) AS list FROM unnest(calls) x WHERE x.agent IS NOT NULL GROUP BY 1, 2, 3) back
+      WHERE t.agent_id = back.agent AND t.livemode = back.live AND t.month = back.month;
+    DELETE FROM idempotency i USING unnest(calls) x
+      WHERE i.key_id = x.key AND i.idempotency_key = x.idem AND i.request_hash = x.idem_hash AND i.at = x.at;
+    UPDATE settled_batches b SET cancelled = true WHERE b.id = p_batch;
+    RETURN credited;
+  END $$`
+
+/** Counts the changes of keys and agents: a node believes what it has read while the count stays. */
+const versions = `
+  CREATE TABLE versions (name TEXT PRIMARY KEY, version BIGINT NOT NULL);
+  INSERT INTO versions (name, version) VALUES ('access', 0);
+  CREATE FUNCTION count_access() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN UPDATE versions SET version = version + 1 WHERE name = 'access'; RETURN NULL; END $$;
+  CREATE TRIGGER count_access AFTER INSERT OR DELETE
+    OR UPDATE OF agent_id, environment, per_minute, scopes, expires_at, overlap_ends_at, revoked_at ON api_keys
+    FOR EACH STATEMENT EXECUTE FUNCTION count_access();
+  CREATE TRIGGER count_access AFTER UPDATE OF status ON agents FOR EACH STATEMENT EXECUTE FUNCTION count_access()`
+
+/**
+ * Token buckets (`core/account/Bucket.ts`): the time at which each is full again, by the store's clock. Not logged: after a
+ * crash of the server they are full. `n` calls of `step` milliseconds were asked for last, `granted` of them let through.
+ */
+const buckets = `
+  CREATE UNLOGGED TABLE buckets (
+    name TEXT PRIMARY KEY,
+    full_at DOUBLE PRECISION NOT NULL,
+    n INTEGER NOT NULL,
+    step DOUBLE PRECISION NOT NULL,
+    granted INTEGER NOT NULL
+  ) WITH (fillfactor = 50);
+  CREATE INDEX buckets_full_at ON buckets (full_at);
+  CREATE FUNCTION now_ms() RETURNS double precision LANGUAGE sql AS $$
+    SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision $$;
+  CREATE FUNCTION grantable(fills_at double precision, p_now double precision, n integer, step double precision)
+  RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+    SELECT least(n, greatest(0, floor((60000 + 1e-6 - (least(greatest(fills_at, p_now), p_now + 60000) - p_now)) / step)))::integer $$;
+  CREATE FUNCTION take(p_names text[], p_n integer[], p_step double precision[])
+  RETURNS TABLE (name text, granted integer, full_at double precision, at double precision) LANGUAGE plpgsql AS $$
+  #variable_conflict use_column
+  DECLARE t double precision := now_ms();
+  BEGIN
+    RETURN QUERY
+    INSERT INTO buckets AS b (name, full_at, n, step, granted)
+      SELECT x.name, t + grantable(t, t, x.n, x.step) * x.step, x.n, x.step, grantable(t, t, x.n, x.step)
+      FROM unnest(p_names, p_n, p_step) AS x (name, n, step) ORDER BY x.name
+      ON CONFLICT (name) DO UPDATE SET
+        full_at = least(greatest(b.full_at, t), t + 60000) + grantable(b.full_at, t, excluded.n, excluded.step) * excluded.step,
+        n = excluded.n, step = excluded.step, granted = grantable(b.full_at, t, excluded.n, excluded.step)
+      RETURNING b.name, b.granted, b.full_at, t;
+  END $$`
+
+/** What PostgreSQL has in addition: the money step and the version of keys. */
+export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.onDialectOrElse({
+    sqlite: () => Effect.void,
+    orElse: () =>
+      Effect.forEach(
+        [call, batches, emit, exceeded, audit, one, settle, cancel, versions, buckets],
+        (statement) => sql.unsafe(statement),
+        { discard: true },
+      ),
+  }),
+)
