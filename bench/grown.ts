@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import Database from "better-sqlite3"
 import * as AuditRows from "../adapters/sql/auditRows.ts"
 import { steps, type Written } from "../adapters/sql/RecordLog.ts"
+import { sqliteQueries, valueOf } from "../adapters/sql/Transactions.ts"
 import { MicroUsd } from "../core/account/Money.ts"
 import { day } from "../core/time.ts"
 
@@ -61,9 +62,13 @@ const leafOf = (n: number): Written => ({
 })
 
 const recordOf = (db: Database.Database): void => {
-  const { append } = steps(db, (bytes) => createHash("sha256").update(bytes).digest())
+  const { append } = steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, (bytes) =>
+    createHash("sha256").update(bytes).digest(),
+  )
   const page = 10_000
-  for (let from = 0; from < sizes.leaves; from += page) append(Array.from({ length: page }, (_, n) => leafOf(from + n)))
+  for (let from = 0; from < sizes.leaves; from += page) {
+    valueOf(append(Array.from({ length: page }, (_, n) => leafOf(from + n))))
+  }
 }
 
 /** Grows the store of one account, in one transaction a part. */

@@ -1,15 +1,15 @@
-import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { type Captured, Captures, isRepeated, leafOf, readLeaf } from "../../core/record/captures/Captures.ts"
 import type { Text } from "../../core/record/captures/RecordInputs.ts"
 import type { Sha256 } from "../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
-import { Sqlite } from "./client.sqlite.ts"
-import * as GroupCommit from "./groupCommit.ts"
+import * as Step from "../../core/Step.ts"
+import { manyRows } from "./manyRows.ts"
 import * as recordInputs from "./RecordInputs.ts"
 import * as recordLog from "./RecordLog.ts"
-import { mapStorageErrors } from "./storage.ts"
+import { type Queries, Transactions } from "./Transactions.ts"
 
 /** A capture ready to be written. Its texts are made outside the transaction, where they may fail. */
 export interface Written<A extends Captured = Captured> {
@@ -28,90 +28,125 @@ export const writtenOf = <A extends Captured>(captured: A): Written<A> => ({
 })
 
 /**
- * Synchronous writes and reads of captures on the bare connection, so that the ledger can write a capture in the
- * transaction of its charge. A capture, its leaf, its inputs and its contracts are written together. Only the leaf has
- * the content of a capture.
+ * Writes and reads of captures, so that the ledger can write a capture in the transaction of its charge. A capture, its
+ * leaf, its inputs and its contracts are written together. Only the leaf has the content of a capture.
  */
-export const steps = (db: Database, sha256: Sha256) => {
-  const log = recordLog.steps(db, sha256)
-  const inputs = recordInputs.steps(db)
+export const steps = (store: Queries, sha256: Sha256) => {
+  const { prepare } = store
+  const log = recordLog.steps(store, sha256)
+  const inputs = recordInputs.steps(store)
   const sql = {
-    insert: db.prepare(`
+    insert: prepare(`
       INSERT INTO captures (id, lane, endpoint, subject, kind, at, request_id) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`),
-    last: db
-      .prepare(`
-        SELECT l.text FROM captures c JOIN record_leaves l ON l.id = c.id
-        WHERE c.lane = ? AND c.endpoint = ? AND c.subject = ? ORDER BY c.at DESC, l.position DESC LIMIT 1`)
-      .pluck(),
-    contract: db.prepare(`
-      INSERT INTO captured_contracts (venue, ticker, capture_id, at, close_time, contract) VALUES (?, ?, ?, ?, ?, ?)`),
-    follow: db.prepare(`
-      INSERT INTO tracked_contracts (venue, ticker, domain, close_time) VALUES (?, ?, ?, ?)
-      ON CONFLICT (venue, ticker) DO UPDATE SET close_time = excluded.close_time`),
-    ofCall: db.prepare(`
-      SELECT c.id, j.account_id AS accountId FROM captures c JOIN journal j ON j.id = c.request_id WHERE c.request_id = ?`),
-    buyerOf: db
-      .prepare("SELECT j.account_id FROM captures c JOIN journal j ON j.id = c.request_id WHERE c.id = ?")
-      .pluck(),
+    last: prepare<{ readonly text: string }>(`
+      SELECT l.text FROM captures c JOIN record_leaves l ON l.id = c.id
+      WHERE c.lane = ? AND c.endpoint = ? AND c.subject = ? ORDER BY c.at DESC, l.position DESC LIMIT 1`),
+    contracts: manyRows(
+      store,
+      (list) => `
+        INSERT INTO captured_contracts (venue, ticker, capture_id, at, close_time, contract)
+        VALUES ${list("(?, ?, ?, ?, ?, ?)")}`,
+    ),
+    track: manyRows(
+      store,
+      (list) => `
+        INSERT INTO tracked_contracts (venue, ticker, domain, close_time) VALUES ${list("(?, ?, ?, ?)")}
+        ON CONFLICT (venue, ticker) DO UPDATE SET close_time = excluded.close_time`,
+    ),
+    ofCall: prepare<{ readonly id: string; readonly accountId: string }>(`
+      SELECT c.id, j.account_id AS "accountId" FROM captures c JOIN journal j ON j.id = c.request_id
+      WHERE c.request_id = ?`),
+    buyerOf: prepare<{ readonly account_id: string }>(
+      "SELECT j.account_id FROM captures c JOIN journal j ON j.id = c.request_id WHERE c.id = ?",
+    ),
   }
 
-  const takeOne = ({
-    captured: { capture, contracts, once },
-    leaf,
-    contracts: texts,
-    inputs: from,
-  }: Written): boolean => {
-    const { id, lane, endpoint, subject, kind, at, bought } = capture
-    if (once) {
-      const before = sql.last.get(lane, endpoint, subject) as string | undefined
-      if (before !== undefined && isRepeated(capture, readLeaf(before))) return false
+  const follow = Step.fn(function* (taken: ReadonlyArray<Written>) {
+    const priced = taken.flatMap(({ captured: { capture, contracts }, contracts: texts }) =>
+      contracts.map((contract, index) => ({ ...contract, capture, text: texts[index]! })),
+    )
+    yield* sql.contracts.run(
+      priced.map(({ venue, ticker, capture: { id, at }, closeTime, text }) => [venue, ticker, id, at, closeTime, text]),
+    )
+    // Each contract once: a statement changes a row only once.
+    const tracked = new Map(
+      priced.map(({ venue, ticker, domain, closeTime }) => [
+        JSON.stringify([venue, ticker]),
+        [venue, ticker, domain, closeTime] as const,
+      ]),
+    )
+    yield* sql.track.run([...tracked.values()])
+  })
+
+  /** The new ones, by their indexes in order. */
+  const take = Step.fn(function* (offered: ReadonlyArray<Written>) {
+    // Before the look at the last capture of a subject, which others write too.
+    yield* log.lock()
+    const fresh: Array<number> = []
+    const taken: Array<Written> = []
+    let appended = 0
+    const append = () => {
+      const leaves = taken.slice(appended).map(({ leaf }) => leaf)
+      appended = taken.length
+      return log.appendLocked(leaves)
     }
-    if (sql.insert.run(id, lane, endpoint, subject, kind, at, bought?.requestId ?? null).changes === 0) return false
-    inputs.put(from)
-    for (const [index, { venue, ticker, domain, closeTime }] of contracts.entries()) {
-      sql.contract.run(venue, ticker, id, at, closeTime, texts[index])
-      sql.follow.run(venue, ticker, domain, closeTime)
+    for (const [index, each] of offered.entries()) {
+      const { capture, once } = each.captured
+      const { id, lane, endpoint, subject, kind, at, bought } = capture
+      if (once) {
+        // The last capture of the subject may be one of these.
+        yield* append()
+        const before = yield* sql.last.get(lane, endpoint, subject)
+        if (before !== undefined && isRepeated(capture, readLeaf(before.text))) continue
+      }
+      if ((yield* sql.insert.run(id, lane, endpoint, subject, kind, at, bought?.requestId ?? null)) === 0) continue
+      fresh.push(index)
+      taken.push(each)
     }
-    log.append([leaf])
-    return true
-  }
+    yield* inputs.put(taken.flatMap(({ inputs: texts }) => texts))
+    yield* follow(taken)
+    yield* append()
+    return fresh
+  })
 
   return {
     /** Returns the new ones. */
-    append: <A extends Captured>(offered: ReadonlyArray<Written<A>>): ReadonlyArray<A> =>
-      offered.filter(takeOne).map(({ captured }) => captured),
+    append: <A extends Captured>(offered: ReadonlyArray<Written<A>>) =>
+      offered.length === 0
+        ? Exit.succeed<ReadonlyArray<A>>([])
+        : Step.andThen(take(offered), (fresh) => Exit.succeed(fresh.map((index) => offered[index]!.captured))),
     /** Call it when the transaction that wrote them is durable. */
     reached: (offered: ReadonlyArray<Written>): void => {
       for (const { inputs: texts } of offered) inputs.reached(texts)
     },
-    ofCall: (requestId: string) =>
-      sql.ofCall.get(requestId) as { readonly id: string; readonly accountId: string } | undefined,
-    buyerOf: (id: string) => sql.buyerOf.get(id) as string | undefined,
+    ofCall: (requestId: string) => sql.ofCall.get(requestId),
+    buyerOf: Step.fn(function* (id: string) {
+      return (yield* sql.buyerOf.get(id))?.account_id
+    }),
   }
 }
 
 /** Captures of jobs, and the buyers of the captures of calls. */
-export const layer: Layer.Layer<Captures, never, SyncSha256 | Sqlite> = Layer.scoped(
+export const layer: Layer.Layer<Captures, never, SyncSha256 | Transactions> = Layer.effect(
   Captures,
   Effect.gen(function* () {
-    const { db, exclusive } = yield* Sqlite
+    const { read, write, ...store } = yield* Transactions
     const { sha256 } = yield* SyncSha256
-    const step = steps(db, sha256)
-    const commits = yield* GroupCommit.make
+    const step = steps(store, sha256)
     return {
       append: (captured) =>
         Effect.suspend(() => {
           if (captured.length === 0) return Effect.succeed([])
           const offered = captured.map(writtenOf)
           return Effect.tap(
-            commits.submit(() => step.append(offered)),
+            write(() => step.append(offered)),
             // If any was skipped, its inputs may not have been written: none is marked as stored then.
             (taken) => Effect.sync(() => taken.length === offered.length && step.reached(offered)),
           )
         }),
-      ofCall: (requestId) => mapStorageErrors(exclusive(() => step.ofCall(requestId))),
-      buyerOf: (id) => mapStorageErrors(exclusive(() => step.buyerOf(id))),
+      ofCall: (requestId) => read(() => step.ofCall(requestId)),
+      buyerOf: (id) => read(() => step.buyerOf(id)),
     }
   }),
 )

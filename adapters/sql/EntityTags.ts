@@ -1,3 +1,4 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
@@ -6,19 +7,19 @@ import * as Redacted from "effect/Redacted"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { SecretBox } from "../../core/account/SecretBox.ts"
 import { EntityTags } from "../../core/gateway/EntityTags.ts"
-import { Sqlite } from "./client.sqlite.ts"
 import { openSecret, placeOfInstallation } from "./sealSecrets.ts"
 
 /**
  * Entity tags under the store's own secret, the same after a restart and in every process over the store. If the secret
  * does not open, this process uses a random one: an unchanged answer is then sent and charged once more.
  */
-export const layer: Layer.Layer<EntityTags, never, SecretBox | PlatformCrypto | Sqlite> = Layer.unwrapEffect(
+export const layer: Layer.Layer<EntityTags, never, SecretBox | PlatformCrypto | SqlClient.SqlClient> = Layer.unwrapEffect(
   Effect.gen(function* () {
-    const { db } = yield* Sqlite
-    const row = db.prepare("SELECT secret FROM installation_secrets WHERE name = 'entity_tags'").get()
-    const { secret } = row as { readonly secret: string }
-    const opened = openSecret(yield* SecretBox, placeOfInstallation("entity_tags"), secret)
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* Effect.orDie(
+      sql<{ secret: string }>`SELECT secret FROM installation_secrets WHERE name = 'entity_tags'`,
+    )
+    const opened = openSecret(yield* SecretBox, placeOfInstallation("entity_tags"), row!.secret)
     if (Either.isRight(opened)) {
       return EntityTags.layer(Either.getOrThrow(Encoding.decodeHex(Redacted.value(opened.right))))
     }

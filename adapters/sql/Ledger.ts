@@ -30,6 +30,7 @@ import * as GroupCommit from "./groupCommit.ts"
 import * as KeySpend from "./keySpend.ts"
 import { reader } from "./reader.ts"
 import * as Replies from "./replies.ts"
+import { sqliteQueries, valueOf } from "./Transactions.ts"
 import * as WellOff from "./wellOff.ts"
 
 const keysSeen = 100_000
@@ -73,7 +74,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   const keySpend = KeySpend.make(db)
   const replies = Replies.make(db, isLow)
   const wellOff = WellOff.make()
-  const captures = sqlCaptures.steps(db, sha256)
+  const captures = sqlCaptures.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
 
   const balanceOf = (accountId: string): MicroUsd => {
     const row = sql.balance.get(accountId) as { readonly micros: number } | undefined
@@ -207,7 +208,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
       sql.spend.run({ ...spendKey(caller, at), micros: list })
       announce(caller, { ...row, month_micros: row.month_micros + list }, at)
     }
-    captures.append(written)
+    valueOf(captures.append(written))
     audit(line)
     return settled
   }

@@ -11,11 +11,10 @@ import {
 } from "../../core/record/captures/Outcomes.ts"
 import type { JsonObject } from "../../core/record/captures/Recordable.ts"
 import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
-import { Sqlite } from "./client.sqlite.ts"
-import * as GroupCommit from "./groupCommit.ts"
+import * as Step from "../../core/Step.ts"
 import * as recordLog from "./RecordLog.ts"
-import { reader } from "./reader.ts"
 import { mapStorageErrors } from "./storage.ts"
+import { Transactions } from "./Transactions.ts"
 
 interface OutcomeRow {
   readonly capture_id: string
@@ -45,78 +44,70 @@ const meansOf = (all: ReadonlyArray<Outcome["scores"]>): Readonly<Record<string,
 }
 
 /** Captures that can be scored by the lane's own source: their leaves have a market price. */
-const withMarket = `
-  captures c JOIN record_leaves l ON l.id = c.id AND json_extract(l.text, '$.body.market') IS NOT NULL`
+const withMarket = (dialect: Transactions["Type"]["dialect"]): string => `
+  captures c JOIN record_leaves l ON l.id = c.id
+    AND ${dialect === "sqlite" ? "json_extract(l.text, '$.body.market')" : "l.text::json #>> '{body,market}'"} IS NOT NULL`
 
 /** The track record of a lane's captures. */
-export const layerTrackRecord: Layer.Layer<TrackRecord, never, Sqlite> = Layer.effect(
+export const layerTrackRecord: Layer.Layer<TrackRecord, never, Transactions> = Layer.effect(
   TrackRecord,
-  Effect.map(Sqlite, (sqlite) => {
+  Effect.map(Transactions, ({ prepare, dialect, read }) => {
     const sql = {
-      captured: sqlite.db.prepare(
-        `SELECT c.subject, MIN(c.at) AS firstAt FROM ${withMarket} WHERE c.lane = ? GROUP BY c.subject`,
+      captured: prepare<Pending>(
+        `SELECT c.subject, MIN(c.at) AS "firstAt" FROM ${withMarket(dialect)} WHERE c.lane = ? GROUP BY c.subject`,
       ),
-      scores: sqlite.db.prepare(`
+      scores: prepare<{ readonly subject: string; readonly scores: string }>(`
         SELECT c.subject, o.scores FROM capture_outcomes o JOIN captures c ON c.id = o.capture_id
         WHERE c.lane = ? ORDER BY o.revision`),
     }
-    const reading = reader(sqlite)
-    return {
-      tally: (lane) =>
-        reading(() => {
-          const captured = sql.captured.all(lane) as ReadonlyArray<Pending>
-          const rows = sql.scores.all(lane) as ReadonlyArray<{ readonly subject: string; readonly scores: string }>
-          // Rows are in the order of revisions: the newest one of each subject is used.
-          const newest = new Map(rows.map(({ subject, scores }) => [subject, scores]))
-          return {
-            scored: newest.size,
-            pending: captured.filter(({ subject }) => !newest.has(subject)),
-            means: meansOf(Array.from(newest.values(), (scores) => JSON.parse(scores) as Outcome["scores"])),
-          }
-        }),
-    }
+    const tally = Step.fn(function* (lane: string) {
+      const captured = yield* sql.captured.all(lane)
+      // Read after the captures: one that is scored in between is not pending.
+      const rows = yield* sql.scores.all(lane)
+      // Rows are in the order of revisions: the newest one of each subject is used.
+      const newest = new Map(rows.map(({ subject, scores }) => [subject, scores]))
+      return {
+        scored: newest.size,
+        pending: captured.filter(({ subject }) => !newest.has(subject)),
+        means: meansOf(Array.from(newest.values(), (scores) => JSON.parse(scores) as Outcome["scores"])),
+      }
+    })
+    return { tally: (lane) => read(() => tally(lane)) }
   }),
 )
 
 /** The store of outcomes. An outcome and its leaf are written in one transaction. */
-export const layer: Layer.Layer<Outcomes, never, SyncSha256 | SqlClient.SqlClient | Sqlite> = Layer.scoped(
+export const layer: Layer.Layer<Outcomes, never, SyncSha256 | SqlClient.SqlClient | Transactions> = Layer.effect(
   Outcomes,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { db } = yield* Sqlite
+    const { write, ...store } = yield* Transactions
     const { sha256 } = yield* SyncSha256
-    const log = recordLog.steps(db, sha256)
-    const commits = yield* GroupCommit.make
-    const about = db.prepare("SELECT lane, subject FROM captures WHERE id = ?")
-    const insert = db.prepare(`
-      INSERT INTO capture_outcomes (capture_id, revision, at, outcome, scores)
-      VALUES (:capture_id, :revision, :at, :outcome, :scores) ON CONFLICT DO NOTHING`)
-    const append = (outcomes: ReadonlyArray<Outcome>): number => {
-      const fresh = outcomes.filter(
-        ({ captureId, revision, at, outcome, scores }) =>
-          insert.run({
-            capture_id: captureId,
-            revision,
-            at,
-            outcome: JSON.stringify(outcome),
-            scores: JSON.stringify(scores),
-          }).changes === 1,
-      )
-      log.append(
-        fresh.map((outcome) =>
-          recordLog.writtenOf(
-            outcomeLeafOf(outcome, about.get(outcome.captureId) as { readonly lane: string; readonly subject: string }),
-          ),
-        ),
-      )
+    const log = recordLog.steps(store, sha256)
+    const scorable = sql.literal(withMarket(store.dialect))
+    const about = store.prepare<{ readonly lane: string; readonly subject: string }>(
+      "SELECT lane, subject FROM captures WHERE id = ?",
+    )
+    const insert = store.prepare(`
+      INSERT INTO capture_outcomes (capture_id, revision, at, outcome, scores) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`)
+    const append = Step.fn(function* (outcomes: ReadonlyArray<Outcome>) {
+      yield* log.lock()
+      const fresh: Array<recordLog.Written> = []
+      for (const each of outcomes) {
+        const { captureId, revision, at, outcome, scores } = each
+        const inserted = yield* insert.run(captureId, revision, at, JSON.stringify(outcome), JSON.stringify(scores))
+        if (inserted === 1) fresh.push(recordLog.writtenOf(outcomeLeafOf(each, (yield* about.get(captureId))!)))
+      }
+      yield* log.appendLocked(fresh)
       return fresh.length
-    }
+    })
     return {
       subjects: (lane) =>
         mapStorageErrors(
           Effect.map(
             sql<{ subject: string }>`
-              SELECT DISTINCT c.subject FROM ${sql.literal(withMarket)} WHERE c.lane = ${lane} ORDER BY c.subject`,
+              SELECT DISTINCT c.subject FROM ${scorable} WHERE c.lane = ${lane} ORDER BY c.subject`,
             (rows) => rows.map(({ subject }) => subject),
           ),
         ),
@@ -124,7 +115,7 @@ export const layer: Layer.Layer<Outcomes, never, SyncSha256 | SqlClient.SqlClien
         mapStorageErrors(
           Effect.gen(function* () {
             const [row] = yield* sql<{ text: string }>`
-              SELECT l.text FROM ${sql.literal(withMarket)}
+              SELECT l.text FROM ${scorable}
               WHERE c.lane = ${lane} AND c.subject = ${subject} AND c.at < ${before}
               ORDER BY c.at DESC, l.position DESC LIMIT 1`
             if (row === undefined) return undefined
@@ -134,7 +125,7 @@ export const layer: Layer.Layer<Outcomes, never, SyncSha256 | SqlClient.SqlClien
             return { captureId, output, market, ...(outcome !== undefined && { outcome: toOutcome(outcome) }) }
           }),
         ),
-      append: (outcomes) => (outcomes.length === 0 ? Effect.succeed(0) : commits.submit(() => append(outcomes))),
+      append: (outcomes) => (outcomes.length === 0 ? Effect.succeed(0) : write(() => append(outcomes))),
     }
   }),
 )

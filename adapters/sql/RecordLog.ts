@@ -1,5 +1,6 @@
-import type { Database } from "better-sqlite3"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../core/endpoint/Field.ts"
 import type { Signed } from "../../core/record/log/checkpoint.ts"
@@ -7,9 +8,9 @@ import { type Leaf, textOf } from "../../core/record/log/leaf.ts"
 import * as merkle from "../../core/record/log/merkle.ts"
 import { type Entry, isDigest, leafConflict, RecordLog } from "../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
-import { Sqlite } from "./client.sqlite.ts"
-import * as GroupCommit from "./groupCommit.ts"
-import { mapStorageErrors } from "./storage.ts"
+import * as Step from "../../core/Step.ts"
+import { manyRows } from "./manyRows.ts"
+import { type Queries, Transactions } from "./Transactions.ts"
 
 /** A leaf ready to be appended. Its text is made outside the transaction, where it may fail. */
 export interface Written {
@@ -27,9 +28,16 @@ export const writtenOf = (leaf: Leaf): Written => ({
 interface LeafRow {
   readonly position: number
   readonly id: string
-  readonly leaf_hash: Buffer
+  readonly leaf_hash: Uint8Array
   readonly text: string
   readonly sealed_until: number | null
+}
+
+/** What the tree needs of a leaf. */
+interface NodeRow {
+  readonly position: number
+  readonly leaf_hash: Uint8Array
+  readonly subtrees: Uint8Array
 }
 
 const width = 32
@@ -42,99 +50,140 @@ const entryOf = ({ position, id, leaf_hash, text, sealed_until }: LeafRow): Entr
   ...(sealed_until === null ? {} : { sealedUntil: sealed_until }),
 })
 const columns = "position, id, leaf_hash, text, sealed_until"
+const signedColumns = "size, at, key, note"
+
+/** The last leaf of a subtree; its row has the subtree's hash. */
+const lastOf = ({ level, index }: merkle.Node): number => (index + 1) * 2 ** level - 1
 
 /**
- * Synchronous operations of the log on the bare connection. A repository whose rows are also leaves calls `append` in the
- * transaction that writes them. No state is cached: a transaction may be rolled back, and other processes append to the
- * same log.
+ * Operations of the log. A repository whose rows are also leaves appends them in the transaction that writes them. No state
+ * is cached: a transaction may be rolled back, and other processes append to the same log.
  */
-export const steps = (db: Database, sha256: merkle.Sha256) => {
+export const steps = (store: Queries, sha256: merkle.Sha256) => {
+  const { prepare, dialect } = store
   const sql = {
-    size: db.prepare("SELECT coalesce(MAX(position) + 1, 0) FROM record_leaves").pluck(),
-    hash: db.prepare("SELECT leaf_hash FROM record_leaves WHERE position = ?").pluck(),
-    subtrees: db.prepare("SELECT subtrees FROM record_leaves WHERE position = ?").pluck(),
-    known: db.prepare("SELECT position, text FROM record_leaves WHERE id = ?"),
-    append: db.prepare(`
-      INSERT INTO record_leaves (position, id, leaf_hash, subtrees, text, sealed_until) VALUES (?, ?, ?, ?, ?, ?)`),
-    at: db.prepare(`SELECT ${columns} FROM record_leaves WHERE position = ?`),
-    byId: db.prepare(`SELECT ${columns} FROM record_leaves WHERE id = ?`),
-    byHash: db.prepare(`SELECT ${columns} FROM record_leaves WHERE leaf_hash = ?`),
-    range: db.prepare(`
-      SELECT ${columns} FROM record_leaves WHERE position >= ? AND position < ? ORDER BY position`),
-    keep: db.prepare(
-      "INSERT INTO record_checkpoints (size, at, key, note) VALUES (:size, :at, :key, :note) ON CONFLICT DO NOTHING",
+    size: prepare<{ readonly size: number }>("SELECT coalesce(MAX(position) + 1, 0) AS size FROM record_leaves"),
+    nodes: manyRows<NodeRow>(
+      store,
+      (list) => `SELECT position, leaf_hash, subtrees FROM record_leaves WHERE position IN (${list("?")})`,
     ),
-    newest: db.prepare("SELECT size, at, key, note FROM record_checkpoints ORDER BY size DESC LIMIT 1"),
-    checkpoint: db.prepare("SELECT size, at, key, note FROM record_checkpoints WHERE size = ?"),
-    checkpoints: db.prepare(
-      "SELECT size, at, key, note FROM record_checkpoints WHERE size > ? AND size <= ? ORDER BY size",
+    known: manyRows<Pick<LeafRow, "id" | "position" | "text">>(
+      store,
+      (list) => `SELECT id, position, text FROM record_leaves WHERE id IN (${list("?")})`,
+    ),
+    append: manyRows(
+      store,
+      (list) => `
+        INSERT INTO record_leaves (position, id, leaf_hash, subtrees, text, sealed_until)
+        VALUES ${list("(?, ?, ?, ?, ?, ?)")}`,
+    ),
+    at: prepare<LeafRow>(`SELECT ${columns} FROM record_leaves WHERE position = ?`),
+    byId: prepare<LeafRow>(`SELECT ${columns} FROM record_leaves WHERE id = ?`),
+    byHash: prepare<LeafRow>(`SELECT ${columns} FROM record_leaves WHERE leaf_hash = ?`),
+    range: prepare<LeafRow>(
+      `SELECT ${columns} FROM record_leaves WHERE position >= ? AND position < ? ORDER BY position`,
+    ),
+    keep: prepare(`INSERT INTO record_checkpoints (${signedColumns}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`),
+    newest: prepare<Signed>(`SELECT ${signedColumns} FROM record_checkpoints ORDER BY size DESC LIMIT 1`),
+    checkpoint: prepare<Signed>(`SELECT ${signedColumns} FROM record_checkpoints WHERE size = ?`),
+    checkpoints: prepare<Signed>(
+      `SELECT ${signedColumns} FROM record_checkpoints WHERE size > ? AND size <= ? ORDER BY size`,
     ),
   }
 
-  const size = (): number => sql.size.get() as number
+  // Ends with the transaction. Unlike the lock of a row it writes nothing, and no second copy of the log's size is needed
+  // that could differ from the leaves. SQLite has one writer, whose transactions begin with its lock.
+  const locking =
+    dialect === "sqlite" ? undefined : prepare("SELECT pg_advisory_xact_lock(hashtext('market-signals record'))")
+  /**
+   * Until the transaction ends nobody else appends to the log. Whoever looks at the record to decide what to append takes
+   * it before the look, as the transaction's first lock.
+   */
+  const lock = (): Step.Step<void, SqlError> =>
+    locking === undefined ? Exit.void : Step.andThen(locking.all(), () => Exit.void)
 
-  /** A subtree's hash is stored in the row of its last leaf. */
-  const hashOf = ({ level, index }: merkle.Node): Uint8Array => {
-    const last = (index + 1) * 2 ** level - 1
-    const found = (level === 0 ? sql.hash : sql.subtrees).get(last) as Buffer | undefined
-    if (found === undefined) throw new Error(`Leaf ${last} is missing from the record.`)
-    return level === 0 ? found : found.subarray((level - 1) * width, level * width)
-  }
+  const size = Step.fn(function* () {
+    return (yield* sql.size.get())!.size
+  })
 
-  const append = (leaves: ReadonlyArray<Written>): ReadonlyArray<number> => {
-    let next = size()
-    const peaks = merkle.subtrees([0, next]).map(hashOf)
-    return leaves.map(({ id, text, sealedUntil }) => {
-      const before = sql.known.get(id) as { readonly position: number; readonly text: string } | undefined
+  const hashes = Step.fn(function* (nodes: ReadonlyArray<merkle.Node>) {
+    const rows = yield* sql.nodes.all(nodes.map((node) => [lastOf(node)]))
+    const byPosition = new Map(rows.map((row) => [row.position, row]))
+    return nodes.map((node): Uint8Array => {
+      const row = byPosition.get(lastOf(node))
+      if (row === undefined) throw new Error(`Leaf ${lastOf(node)} is missing from the record.`)
+      return node.level === 0 ? row.leaf_hash : row.subtrees.subarray((node.level - 1) * width, node.level * width)
+    })
+  })
+
+  /** Appends leaves under the lock that the transaction already has. */
+  const appendLocked = Step.fn(function* (leaves: ReadonlyArray<Written>) {
+    if (leaves.length === 0) return []
+    const known = new Map((yield* sql.known.all(leaves.map(({ id }) => [id]))).map((row) => [row.id, row]))
+    let next = yield* size()
+    const peaks = [...(yield* hashes(merkle.subtrees([0, next])))]
+    const fresh: Array<Parameters<typeof sql.append.run>[0][number]> = []
+    const positions = leaves.map(({ id, text, sealedUntil }) => {
+      const before = known.get(id)
       if (before !== undefined) {
         if (before.text !== text) throw leafConflict(id)
         return before.position
       }
       const hash = merkle.leafHash(sha256, Buffer.from(text))
       const completed = merkle.grow(sha256, peaks, next, hash)
-      sql.append.run(next, id, hash, Buffer.concat(completed), text, sealedUntil ?? null)
+      fresh.push([next, id, hash, Buffer.concat(completed), text, sealedUntil ?? null])
+      known.set(id, { id, position: next, text })
       return next++
     })
-  }
-
-  const one = (row: unknown): Entry | undefined => (row === undefined ? undefined : entryOf(row as LeafRow))
+    yield* sql.append.run(fresh)
+    return positions
+  })
 
   return {
-    append,
+    lock,
+    append: (leaves: ReadonlyArray<Written>) => Step.andThen(lock(), () => appendLocked(leaves)),
+    appendLocked,
     size,
-    hashes: (nodes: ReadonlyArray<merkle.Node>) => nodes.map(hashOf),
-    leafAt: (position: number) => one(sql.at.get(position)),
-    leafOf: (name: string) =>
-      one(sql.byId.get(name)) ?? (isDigest(name) ? one(sql.byHash.get(Buffer.from(name, "hex"))) : undefined),
-    range: (from: number, to: number) => (sql.range.all(from, to) as ReadonlyArray<LeafRow>).map(entryOf),
-    keep: (checkpoint: Signed): void => void sql.keep.run({ ...checkpoint }),
-    checkpoint: (of: number | undefined) =>
-      (of === undefined ? sql.newest.get() : sql.checkpoint.get(of)) as Signed | undefined,
-    checkpoints: (after: number, to: number) => sql.checkpoints.all(after, to) as ReadonlyArray<Signed>,
+    hashes,
+    leafAt: Step.fn(function* (position: number) {
+      const row = yield* sql.at.get(position)
+      return row && entryOf(row)
+    }),
+    leafOf: Step.fn(function* (name: string) {
+      const row =
+        (yield* sql.byId.get(name)) ?? (isDigest(name) ? yield* sql.byHash.get(Buffer.from(name, "hex")) : undefined)
+      return row && entryOf(row)
+    }),
+    range: Step.fn(function* (from: number, to: number) {
+      return (yield* sql.range.all(from, to)).map(entryOf)
+    }),
+    keep: Step.fn(function* ({ size, at, key, note }: Signed) {
+      yield* sql.keep.run(size, at, key, note)
+    }),
+    checkpoint: (of: number | undefined) => (of === undefined ? sql.newest.get() : sql.checkpoint.get(of)),
+    checkpoints: (after: number, to: number) => sql.checkpoints.all(after, to),
   }
 }
 
-/** The record in the SQLite store. */
-export const layer: Layer.Layer<RecordLog, never, SyncSha256 | Sqlite> = Layer.scoped(
+/** The record in the store. */
+export const layer: Layer.Layer<RecordLog, never, SyncSha256 | Transactions> = Layer.effect(
   RecordLog,
   Effect.gen(function* () {
-    const { db, exclusive } = yield* Sqlite
+    const { read, write, ...store } = yield* Transactions
     const { sha256 } = yield* SyncSha256
-    const step = steps(db, sha256)
-    const commits = yield* GroupCommit.make
-    const read = <A>(work: () => A) => mapStorageErrors(exclusive(work))
+    const step = steps(store, sha256)
     return {
       append: (leaves) =>
         Effect.flatMap(
           Effect.sync(() => leaves.map(writtenOf)),
-          (written) => commits.submit(() => step.append(written)),
+          (written) => write(() => step.append(written)),
         ),
       size: read(step.size),
       hashes: (nodes) => read(() => step.hashes(nodes)),
       leafAt: (position) => read(() => step.leafAt(position)),
       leafOf: (name) => read(() => step.leafOf(name)),
       range: (from, to) => read(() => step.range(from, to)),
-      keep: (checkpoint) => commits.submit(() => step.keep(checkpoint)),
+      keep: (checkpoint) => write(() => step.keep(checkpoint)),
       checkpoint: (size) => read(() => step.checkpoint(size)),
       checkpoints: (after, to) => read(() => step.checkpoints(after, to)),
     }

@@ -5,12 +5,15 @@ import * as signer from "../../adapters/node/signer.ts"
 import * as recordInputs from "../../adapters/sql/RecordInputs.ts"
 import * as recordLog from "../../adapters/sql/RecordLog.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
+import type { Transactions } from "../../adapters/sql/Transactions.ts"
 import type { Answer } from "../../core/endpoint/Answer.ts"
 import { Captures } from "../../core/record/captures/Captures.ts"
 import { Recorder } from "../../core/record/captures/Recorder.ts"
 import { RecordInputs } from "../../core/record/captures/RecordInputs.ts"
 import type { Leaf } from "../../core/record/log/leaf.ts"
+import type { Signer } from "../../core/record/log/Signer.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
+import { anyStore } from "./anyStore.ts"
 
 /** A leaf that is like any other but for its number and `changes`. */
 export const leaf = (n: number, changes: Partial<Leaf> = {}): Leaf => ({
@@ -46,11 +49,21 @@ export const inMemory = Layer.mergeAll(
   Layer.suspend(() => signer.layerMemory(origin)),
 ).pipe(Layer.provideMerge(hasher.layer))
 
-/** A record in a store, its key in memory unless another one is given. */
-export const inStore = (filename = ":memory:", signing = Layer.suspend(() => signer.layerMemory(origin))) =>
+/** A record in an opened store, its key in memory unless another one is given. */
+export const recordOver = <Store>(
+  store: Layer.Layer<Store | Transactions, sqlite.StoreError>,
+  signing = Layer.suspend(() => signer.layerMemory(origin)),
+) =>
   Layer.mergeAll(recordLog.layer, recordInputs.layer, signing).pipe(
-    Layer.provideMerge(Layer.merge(sqlite.layer(filename), hasher.layer)),
+    Layer.provideMerge(Layer.merge(store, hasher.layer)),
   )
+
+/** A record in a SQLite file. */
+export const inStore = (filename = ":memory:", signing?: Layer.Layer<Signer>) =>
+  recordOver(sqlite.layer(filename), signing)
+
+/** A record in a new store of the kind that the run tests. */
+export const inAnyStore = recordOver(anyStore)
 
 /** Puts leaves into the log in pages, as a back-fill would. */
 export const fill = (count: number, changes: Partial<Leaf> = {}, page = 10_000) =>

@@ -13,6 +13,7 @@ import { type Options, Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as keyring from "../../adapters/sql/Keyring.ts"
 import * as ledger from "../../adapters/sql/Ledger.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
+import type { Transactions } from "../../adapters/sql/Transactions.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import type { Keyring } from "../../core/account/Keyring.ts"
@@ -38,8 +39,8 @@ const inMemory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
  * opening a file takes.
  */
 export const copiesOf = <E>(
-  fill: Effect.Effect<unknown, E, SqlClient.SqlClient | Sqlite>,
-): Layer.Layer<SqlClient.SqlClient | Sqlite, E | sqlite.StoreError> => {
+  fill: Effect.Effect<unknown, E, SqlClient.SqlClient | Sqlite | Transactions>,
+): Layer.Layer<SqlClient.SqlClient | Sqlite | Transactions, E | sqlite.StoreError> => {
   let image: Uint8Array | undefined
   const made = Effect.zipRight(
     fill,
@@ -67,7 +68,7 @@ export const accountsOver = (
   filename: string,
   options: Options = {},
 ): Layer.Layer<
-  Accounts | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Sqlite,
+  Accounts | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions,
   sqlite.StoreError
 > =>
   Agents.layer.pipe(

@@ -2,8 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as hasher from "../../../adapters/node/hasher.ts"
 import * as sqlCaptures from "../../../adapters/sql/Captures.ts"
-import type { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
 import * as sqlOutcomes from "../../../adapters/sql/Outcomes.ts"
 import * as recordLog from "../../../adapters/sql/RecordLog.ts"
 import type { Capture } from "../../../core/record/captures/Captures.ts"
@@ -11,8 +11,9 @@ import { Captures } from "../../../core/record/captures/Captures.ts"
 import { type Outcome, Outcomes, TrackRecord } from "../../../core/record/captures/Outcomes.ts"
 import type { JsonObject } from "../../../core/record/captures/Recordable.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
+import { anyStore } from "../../support/anyStore.ts"
 import { captured } from "../../support/captures.ts"
-import { emptyStore } from "../../support/footballStore.ts"
+import { isPostgres } from "../../support/postgres.ts"
 
 const kickoff = 1_000_000
 const subject = "2024_03_LV_KC"
@@ -52,12 +53,12 @@ const outcome = (captureId: string, revision: number, scores: Outcome["scores"])
 })
 
 const inMemory = <A, E>(
-  effect: Effect.Effect<A, E, Captures | Outcomes | RecordLog | SqlClient.SqlClient | Sqlite | TrackRecord>,
+  effect: Effect.Effect<A, E, Captures | Outcomes | RecordLog | SqlClient.SqlClient | TrackRecord>,
 ) =>
   Effect.provide(
     effect,
     Layer.mergeAll(sqlCaptures.layer, sqlOutcomes.layer, sqlOutcomes.layerTrackRecord, recordLog.layer).pipe(
-      Layer.provideMerge(emptyStore),
+      Layer.provideMerge(Layer.merge(anyStore, hasher.layer)),
     ),
   )
 
@@ -208,7 +209,9 @@ describe("the outcomes of captures", () => {
           sql`DELETE FROM captures`,
           sql`UPDATE capture_outcomes SET scores = '{}'`,
           sql`DELETE FROM capture_outcomes`,
-          sql`REPLACE INTO capture_outcomes SELECT * FROM capture_outcomes`,
+          isPostgres
+            ? sql`TRUNCATE captures, capture_outcomes CASCADE`
+            : sql`REPLACE INTO capture_outcomes SELECT * FROM capture_outcomes`,
         ]) {
           const { cause } = yield* Effect.flip(statement)
           assert.match(String(cause), /append-only/)

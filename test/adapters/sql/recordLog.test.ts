@@ -12,10 +12,13 @@ import * as proofs from "../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
 import { captured } from "../../support/captures.ts"
-import { inStore, leaf, leaves } from "../../support/record.ts"
+import { isPostgres } from "../../support/postgres.ts"
+import { inAnyStore, leaf, leaves, recordOver } from "../../support/record.ts"
 import { storeFile } from "../../support/store.ts"
 
 const tables = ["record_leaves", "record_checkpoints", "record_inputs"]
+
+const bytes = isPostgres ? "'\\x00'" : "x'00'"
 
 const capture = (n: number) => captured({ id: `01J${String(n).padStart(23, "0")}`, at: n * 3_600_000 })
 
@@ -39,9 +42,10 @@ describe("the record in a store", () => {
         "UPDATE record_checkpoints SET at = at - 1000",
         "UPDATE record_inputs SET text = '{}'",
         ...tables.map((table) => `DELETE FROM ${table}`),
-        ...tables.map((table) => `REPLACE INTO ${table} SELECT * FROM ${table}`),
-        "INSERT INTO record_leaves SELECT 5, 'other', x'00', x'', '{}', NULL",
-        "INSERT INTO record_leaves SELECT -1, 'other', x'00', x'', '{}', NULL",
+        ...tables.map((table) =>
+          isPostgres ? `TRUNCATE ${table} CASCADE` : `REPLACE INTO ${table} SELECT * FROM ${table}`,
+        ),
+        ...[5, -1].map((at) => `INSERT INTO record_leaves VALUES (${at}, 'other', ${bytes}, ${bytes}, '{}', NULL)`),
       ]) {
         assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(statement))), statement)
       }

@@ -17,13 +17,15 @@ import { type InputsOf, partOf, RecordInputs, storeOne, textOf } from "../../../
 import { parse } from "../../../core/record/captures/Subject.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
+import { anyStore } from "../../support/anyStore.ts"
 import { capture, captured } from "../../support/captures.ts"
+import { isPostgres } from "../../support/postgres.ts"
 import { settlementOf } from "../../support/settlement.ts"
 import { accountsOver } from "../../support/store.ts"
 
-const store = Layer.mergeAll(captures.layer, recordInputs.layer, recordLog.layer).pipe(
-  Layer.provideMerge(Layer.merge(accountsOver(":memory:"), hasher.layer)),
-)
+const ports = Layer.mergeAll(captures.layer, recordInputs.layer, recordLog.layer)
+const store = ports.pipe(Layer.provideMerge(Layer.mergeAll(anyStore, hasher.layer, secrets.layer)))
+const withLedger = ports.pipe(Layer.provideMerge(Layer.merge(accountsOver(":memory:"), hasher.layer)))
 
 const inMemory = (taken: Array<Captured>) =>
   Layer.mergeAll(Captures.layerMemory(taken), Ledger.layerMemory([["acct_buyer", 1_000]], taken), secrets.layer).pipe(
@@ -82,7 +84,7 @@ const sold = (accountId: string, keyId: string) =>
 
 for (const [where, layer] of [
   ["in memory", memory],
-  ["in SQLite", store],
+  ["in a store", store],
 ] as const) {
   describe(`captures ${where}`, () => {
     it.effect("are stored once for a slot, whatever they were computed from", () =>
@@ -227,7 +229,7 @@ describe("the captures of calls", () => {
       const { key } = yield* accounts.issueKey({ account: id, environment: "live", tier: "pro" })
       yield* sold(id, key.id)
       assert.strictEqual(yield* (yield* RecordLog).size, 2)
-    }).pipe(Effect.provide(store)),
+    }).pipe(Effect.provide(withLedger)),
   )
 })
 
@@ -244,7 +246,7 @@ describe("captures in memory", () => {
   )
 })
 
-describe("captures in SQLite", () => {
+describe("captures in a store", () => {
   const table = (name: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT * FROM ${sql(name)}`)
   const rows = table("captures")
 
@@ -288,7 +290,7 @@ describe("captures in SQLite", () => {
         "UPDATE captures SET at = at - 1",
         "UPDATE captures SET request_id = 'req_1'",
         "DELETE FROM captures",
-        "REPLACE INTO captures SELECT * FROM captures",
+        isPostgres ? "TRUNCATE captures CASCADE" : "REPLACE INTO captures SELECT * FROM captures",
       ]) {
         assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(statement))), statement)
       }

@@ -11,7 +11,7 @@ import { textOf } from "../../../core/record/log/leaf.ts"
 import * as merkle from "../../../core/record/log/merkle.ts"
 import * as proofs from "../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
-import { inMemory, inStore, leaf, leaves } from "../../support/record.ts"
+import { inAnyStore, inMemory, leaf, leaves } from "../../support/record.ts"
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 
@@ -34,7 +34,7 @@ const rootNow = Effect.gen(function* () {
 
 for (const [where, layer] of [
   ["in memory", Layer.suspend(() => Layer.fresh(inMemory))],
-  ["in SQLite", inStore()],
+  ["in a store", inAnyStore],
 ] as const) {
   describe(`the record ${where}`, () => {
     it.effect("stores leaves in order, to the byte, and finds them by position, id and hash", () =>

@@ -18,6 +18,7 @@ import { Sqlite } from "../../../sql/client.sqlite.ts"
 import * as GroupCommit from "../../../sql/groupCommit.ts"
 import * as recordLog from "../../../sql/RecordLog.ts"
 import { reader } from "../../../sql/reader.ts"
+import { sqliteQueries, valueOf } from "../../../sql/Transactions.ts"
 import * as sqlSettled from "./Settled.ts"
 
 /** A contract with its stored text. */
@@ -38,7 +39,7 @@ const contractOf = (text: string): Priced => JSON.parse(text) as Priced
 
 const steps = (db: Database, sha256: Sha256) => {
   const settled = sqlSettled.steps(db)
-  const log = recordLog.steps(db, sha256)
+  const log = recordLog.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
   const sql = {
     read: db.prepare(`
       INSERT INTO venue_polls (venue, domain, at, version) VALUES (?, ?, ?, 1)
@@ -152,7 +153,7 @@ const steps = (db: Database, sha256: Sha256) => {
       return [{ row, leaf: leafOf(row, before?.row, last.contract.lane, (before?.revision ?? 0) + 1) }]
     })
     settled.append(rows.map(({ row }) => row))
-    log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf)))
+    valueOf(log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf))))
     for (const { row } of rows) sql.done.run(now, venue, row.ticker)
     return rows.length
   }
