@@ -130,9 +130,10 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         Effect.gen(function* () {
           const now = next.createdAt
           const [ended] = yield* sql`
-            UPDATE api_keys SET overlap_ends_at = min(coalesce(overlap_ends_at, ${overlapEndsAt}), ${overlapEndsAt})
-            WHERE id = ${keyId} AND revoked_at IS NULL AND coalesce(expires_at > ${now}, 1)
-              AND coalesce(overlap_ends_at > ${now}, 1) RETURNING id`
+            UPDATE api_keys SET overlap_ends_at =
+              CASE WHEN overlap_ends_at < ${overlapEndsAt} THEN overlap_ends_at ELSE ${overlapEndsAt} END
+            WHERE id = ${keyId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
+              AND (overlap_ends_at IS NULL OR overlap_ends_at > ${now}) RETURNING id`
           if (ended === undefined) return false
           yield* insertKey(sql, next, hash)
           return true

@@ -33,6 +33,13 @@ const toAgent = (row: Row): Agent => ({
   createdAt: row.created_at,
 })
 
+const lockWallet = (sql: SqlClient.SqlClient, agentId: string) =>
+  sql.onDialectOrElse({
+    sqlite: () => Effect.void,
+    orElse: () => sql`
+      SELECT 1 FROM wallets WHERE account_id = (SELECT account_id FROM agents WHERE id = ${agentId}) FOR NO KEY UPDATE`,
+  })
+
 export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.effect(
   AgentStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -72,6 +79,8 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
       inTransaction(
         sql,
         Effect.gen(function* () {
+          // A charge must not come in between. On PostgreSQL the wallet's row is the account's lock.
+          yield* lockWallet(sql, id)
           const [row] = yield* sql<Row>`SELECT * FROM agents WHERE id = ${id}`
           const before = row!.monthly_cap_micros
           const monthly = change.monthlyCap === undefined ? before : change.monthlyCap
@@ -79,11 +88,11 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           yield* sql`
             UPDATE agents SET monthly_cap_micros = ${monthly}, budget_cap_micros = ${budget} WHERE id = ${id}`
           if (before === null || (monthly !== null && monthly <= before)) return
-          // The same levels as in `isWarning` and `broken`; without a cap both events are cleared.
+          // The same levels as in `isWarning` and `broken`; without a cap both events are cleared: no spend reaches the number.
           yield* sql`
             UPDATE agent_spend SET
-              warned = coalesce(warned AND micros * 5 >= ${monthly} * 4, 0),
-              exceeded = coalesce(exceeded AND micros >= ${monthly}, 0)
+              warned = CASE WHEN warned = 1 AND micros * 5 >= ${monthly === null ? Number.MAX_SAFE_INTEGER : monthly * 4} THEN 1 ELSE 0 END,
+              exceeded = CASE WHEN exceeded = 1 AND micros >= ${monthly ?? Number.MAX_SAFE_INTEGER} THEN 1 ELSE 0 END
             WHERE agent_id = ${id}`
         }),
       ),

@@ -30,10 +30,13 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Rows are numbered from 1 without gaps, so the highest number is their count. */
     const toMonth = ({ month, exported_at, exported_rows }: Row) =>
       Effect.map(
-        sql<{ rows: number }>`SELECT coalesce(MAX(seq), 0) AS rows FROM ${sql(tableOf(month))}`,
+        sql.onDialectOrElse({
+          // Rows are numbered from 1 without gaps, so the highest number is their count.
+          sqlite: () => sql<{ rows: number }>`SELECT coalesce(MAX(seq), 0) AS rows FROM ${sql(tableOf(month))}`,
+          orElse: () => sql<{ rows: number }>`SELECT count(*) AS rows FROM ${sql(tableOf(month))}`,
+        }),
         ([counted]): AuditMonth => ({
           month,
           rows: counted!.rows,
@@ -50,20 +53,23 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
             : mapStorageErrors(toMonth(row)),
       )
 
-    /** Deletes the rows in slices, then the table: dropping a full table at once would block charges. */
-    const clear = (month: string) =>
-      Effect.zipRight(
-        deletedInSlices(
-          slice,
-          mapStorageErrors(
-            Effect.map(
-              sql`
-                DELETE FROM ${sql(tableOf(month))}
-                WHERE seq IN (SELECT seq FROM ${sql(tableOf(month))} ORDER BY seq LIMIT ${slice}) RETURNING 1`,
-              (rows) => rows.length,
-            ),
+    /** Deletes the rows in slices: dropping a full table of SQLite at once would block charges. */
+    const emptied = (month: string) =>
+      deletedInSlices(
+        slice,
+        mapStorageErrors(
+          Effect.map(
+            sql`
+              DELETE FROM ${sql(tableOf(month))}
+              WHERE seq IN (SELECT seq FROM ${sql(tableOf(month))} ORDER BY seq LIMIT ${slice}) RETURNING 1`,
+            (rows) => rows.length,
           ),
         ),
+      )
+
+    const clear = (month: string) =>
+      Effect.zipRight(
+        sql.onDialectOrElse({ sqlite: () => emptied(month), orElse: () => Effect.void }),
         inTransaction(
           sql,
           Effect.gen(function* () {
@@ -82,7 +88,8 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
         Effect.gen(function* () {
           const [begun] = yield* sql`
             UPDATE audit_months SET dropping = 1 WHERE month = ${month} AND dropping = 0 RETURNING month`
-          if (begun === undefined) return
+          const isView = sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
+          if (begun === undefined || !isView) return
           yield* sql.unsafe(loosen(month))
           for (const statement of viewOf(yield* monthsOf(sql))) yield* sql.unsafe(statement)
         }),

@@ -48,15 +48,16 @@ export const rowsOf = (
   month: string,
   after: number,
   limit: number,
-  agent?: number,
 ): Effect.Effect<ReadonlyArray<AuditRow>, SqlError> =>
-  agent === undefined
-    ? sql.unsafe<AuditRow>(`${selectOf(month)} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`, [after, limit])
-    : sql.unsafe<AuditRow>(`${selectOf(month)} WHERE a.agent = ? AND a.seq > ? ORDER BY a.seq LIMIT ?`, [
-        agent,
-        after,
-        limit,
-      ])
+  sql.onDialectOrElse({
+    sqlite: () => sql.unsafe<AuditRow>(`${selectOf(month)} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`, [after, limit]),
+    orElse: () => sql<AuditRow>`
+      SELECT * FROM audit WHERE month = ${month} AND seq > ${after} AND ${sql.literal(isComplete)}
+      ORDER BY seq LIMIT ${limit}`,
+  })
+
+/** Rows become visible in the order of commits: older than every transaction under way, none can come before them. */
+const isComplete = "tx < pg_snapshot_xmin(pg_current_snapshot())"
 
 /** An agent's rows in the order of writing, month by month; undefined if it has no row `after`. */
 export const trailOf = (
@@ -65,6 +66,36 @@ export const trailOf = (
   after: string | undefined,
   limit: number,
 ): Effect.Effect<ReadonlyArray<Audit> | undefined, SqlError> =>
+  Effect.map(
+    sql.onDialectOrElse({
+      sqlite: () => trailByMonth(sql, agentId, after, limit),
+      orElse: () => trailByTransaction(sql, agentId, after, limit),
+    }),
+    (rows) => rows?.map(toAudit),
+  )
+
+type Trail = Effect.Effect<ReadonlyArray<AuditRow> | undefined, SqlError>
+
+const trailByTransaction = (
+  sql: SqlClient.SqlClient,
+  agentId: string,
+  after: string | undefined,
+  limit: number,
+): Trail =>
+  Effect.gen(function* () {
+    const [first] =
+      after === undefined
+        ? [{ tx: "0", seq: 0 }]
+        : yield* sql<{ tx: string; seq: number }>`
+            SELECT tx, seq FROM audit WHERE agent_id = ${agentId} AND request_id = ${after} LIMIT 1`
+    if (first === undefined) return undefined
+    return yield* sql<AuditRow>`
+      SELECT * FROM audit WHERE agent_id = ${agentId} AND (tx, seq) > (${first.tx}::xid8, ${first.seq})
+        AND ${sql.literal(isComplete)} AND month IN (SELECT month FROM audit_months WHERE dropping = 0)
+      ORDER BY tx, seq LIMIT ${limit}`
+  })
+
+const trailByMonth = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number): Trail =>
   Effect.gen(function* () {
     const nothing = after === undefined ? [] : undefined
     const [agent] = yield* sql<{ id: number }>`SELECT id FROM audit_agents WHERE agent_id = ${agentId}`
@@ -88,9 +119,10 @@ export const trailOf = (
     }
     const rows: Array<AuditRow> = []
     for (const month of months) {
-      rows.push(...(yield* rowsOf(sql, month, seq, limit - rows.length, agent.id)))
+      const text = `${selectOf(month)} WHERE a.agent = ? AND a.seq > ? ORDER BY a.seq LIMIT ?`
+      rows.push(...(yield* sql.unsafe<AuditRow>(text, [agent.id, seq, limit - rows.length])))
       if (rows.length === limit) break
       seq = 0
     }
-    return rows.map(toAudit)
+    return rows
   })

@@ -6,13 +6,13 @@ import { Ledger } from "../../core/account/Ledger.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../core/Failure.ts"
+import { anyAccounts } from "./anyStore.ts"
 import { charge as settle } from "./settlement.ts"
-import { accountsOver } from "./store.ts"
 
-/** A test over a store in memory. */
+/** A test over a store without files. */
 export const inMemory = <A, E>(
   effect: Effect.Effect<A, E, Accounts | Keyring | PlatformCrypto | SqlClient.SqlClient | Ledger>,
-) => Effect.provide(effect, accountsOver(":memory:"))
+) => Effect.provide(effect, anyAccounts)
 
 /** An account with money and a live key, as most tests need it. */
 export const funded = (name: string, micros: number) =>

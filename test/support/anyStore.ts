@@ -1,13 +1,45 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as hasher from "../../adapters/node/hasher.ts"
+import * as secrets from "../../adapters/node/secrets.ts"
+import * as accountStore from "../../adapters/sql/AccountStore.ts"
+import * as agentStore from "../../adapters/sql/AgentStore.ts"
 import type { StoreError } from "../../adapters/sql/opening.ts"
+import * as keyring from "../../adapters/sql/postgres/Keyring.ts"
+import * as ledger from "../../adapters/sql/postgres/Ledger.ts"
 import * as Postgres from "../../adapters/sql/postgres/open.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import type { Transactions } from "../../adapters/sql/Transactions.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { Agents } from "../../core/account/Agents.ts"
+import type { Keyring } from "../../core/account/Keyring.ts"
+import type { Ledger } from "../../core/account/Ledger.ts"
+import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { database, isPostgres } from "./postgres.ts"
+import { accountsOver, storeFile } from "./store.ts"
 
 /** A new store without rows, of the kind that the run tests: SQLite, and PostgreSQL with `npm run test:postgres`. */
 export const anyStore: Layer.Layer<SqlClient.SqlClient | Transactions, StoreError> = isPostgres
   ? Layer.unwrapScoped(Effect.map(database, (url) => Postgres.layer(url)))
   : sqlite.layer(":memory:")
+
+type Money = Accounts | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Transactions
+
+const accountsOverPostgres: Layer.Layer<Money, StoreError> = Agents.layer.pipe(
+  Layer.provideMerge(Accounts.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(accountStore.layer, agentStore.layer, keyring.layer, Layer.provide(ledger.layer, hasher.layer)),
+  ),
+  Layer.provideMerge(
+    Layer.merge(secrets.layer, Layer.unwrapScoped(Effect.map(database, (url) => Postgres.layer(url)))),
+  ),
+)
+
+/** The same with everything that handles money and keys. */
+export const anyAccounts: Layer.Layer<Money, StoreError> = isPostgres ? accountsOverPostgres : accountsOver(":memory:")
+
+/** The same on a disk, as a server has it. */
+export const anyAccountsOnDisk: Layer.Layer<Money, StoreError> = isPostgres
+  ? accountsOverPostgres
+  : Layer.unwrapScoped(Effect.map(storeFile, (file) => accountsOver(file)))

@@ -50,7 +50,11 @@ export const ingest = (feed: FeedName, file: string | { readonly name: string; r
 type Store = SyncSha256 | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions
 
 /** A store in memory with what handles its record; empty. */
-export const emptyStore: Layer.Layer<Store, sqlite.StoreError> = Layer.mergeAll(sqlite.layer(":memory:"), hasher.layer, secrets.layer)
+export const emptyStore: Layer.Layer<Store, sqlite.StoreError> = Layer.mergeAll(
+  sqlite.layer(":memory:"),
+  hasher.layer,
+  secrets.layer,
+)
 
 /** A store filled from files at an instant, once; each use has a copy. */
 export const storeOf = (

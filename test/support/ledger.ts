@@ -1,20 +1,19 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import type { Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Agents } from "../../core/account/Agents.ts"
 import type { Ledger } from "../../core/account/Ledger.ts"
+import { anyAccounts, anyAccountsOnDisk } from "./anyStore.ts"
 import { events, type Spender, spend } from "./spender.ts"
-import { accountsOver, storeFile } from "./store.ts"
 
 export const inMemory = <A, E>(
-  effect: Effect.Effect<A, E, Accounts | Agents | Ledger | SqlClient.SqlClient | Sqlite>,
-): Effect.Effect<A, unknown> => Effect.provide(effect, accountsOver(":memory:"))
+  effect: Effect.Effect<A, E, Accounts | Agents | Ledger | SqlClient.SqlClient>,
+): Effect.Effect<A, unknown> => Effect.provide(effect, anyAccounts)
 
 /** A store on the disk, as a server has it. */
-export const onDisk = <A, E>(effect: Effect.Effect<A, E, Accounts | Agents | Ledger | SqlClient.SqlClient | Sqlite>) =>
-  Effect.scoped(Effect.flatMap(storeFile, (file) => Effect.provide(effect, accountsOver(file))))
+export const onDisk = <A, E>(effect: Effect.Effect<A, E, Accounts | Agents | Ledger | SqlClient.SqlClient>) =>
+  Effect.provide(effect, anyAccountsOnDisk)
 
 export const tally = (tags: ReadonlyArray<{ readonly _tag: string }>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(Arr.groupBy(tags, ({ _tag }) => _tag)).map(([tag, all]) => [tag, all.length]))

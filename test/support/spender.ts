@@ -51,12 +51,17 @@ export interface Event {
   readonly data: Readonly<Record<string, string | number>>
 }
 
+/** The place of a row in a table that only grows. */
+export const writingOrder = (sql: SqlClient.SqlClient): string =>
+  sql.onDialectOrElse({ sqlite: () => "rowid", orElse: () => "ctid" })
+
 /** The events that wait to be delivered, in the order they were written. */
 export const events: Effect.Effect<ReadonlyArray<Event>, unknown, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>
     Effect.map(
-      sql<{ type: string; livemode: number; data: string }>`SELECT type, livemode, data FROM outbox ORDER BY rowid`,
+      sql<{ type: string; livemode: number; data: string }>`
+        SELECT type, livemode, data FROM outbox ORDER BY ${sql.literal(writingOrder(sql))}`,
       (rows) => rows.map((row) => ({ ...row, data: JSON.parse(row.data) })),
     ),
 )

@@ -8,8 +8,8 @@ import * as TestClock from "effect/TestClock"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { balanceOf, charge, charges, funded, inMemory, ledgers, suggestionsOf, sum } from "../../support/accounts.ts"
+import { anyAccountsOnDisk } from "../../support/anyStore.ts"
 import { everyRun } from "../../support/property.ts"
-import { accountsOver, storeFile } from "../../support/store.ts"
 
 describe("a wallet", () => {
   it.effect("lists every posting, newest first; its balance is their sum", () =>
@@ -102,7 +102,6 @@ describe("a wallet", () => {
       `for ${affordable} × ${price} and ${change} pays ${affordable} of ${callers} callers at once`,
       () =>
         Effect.gen(function* () {
-          const file = yield* storeFile
           yield* Effect.gen(function* () {
             const owner = yield* funded("one", affordable * price + change)
             const paid = yield* Effect.forEach(
@@ -114,7 +113,7 @@ describe("a wallet", () => {
             assert.strictEqual(yield* charges, affordable)
             assert.strictEqual(yield* balanceOf(owner.id), change)
             assert.strictEqual((yield* ledgers)["revenue"] ?? 0, affordable * price)
-          }).pipe(Effect.provide(accountsOver(file)))
+          }).pipe(Effect.provide(anyAccountsOnDisk))
         }),
       20_000,
     )
