@@ -9,7 +9,8 @@ import pg from "pg"
 /** A server of its own with an empty cluster, until `stop`. */
 export interface Server {
   readonly url: string
-  readonly child: ChildProcess
+  /** Ends the server at once, as a crash would, and starts it again over the same files. */
+  readonly crash: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -83,18 +84,25 @@ export const start = async (more: ReadonlyArray<string> = []): Promise<Server | 
     stdio: ["ignore", "ignore", "inherit"],
   })
   const port = await freePort()
-  const child = spawn(found.postgres, ["-D", data, ...settings(port, folder, more)], {
-    ...as,
-    cwd: folder,
-    stdio: "ignore",
-  })
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  const run = (): ChildProcess =>
+    spawn(found.postgres, ["-D", data, ...settings(port, folder, more)], { ...as, cwd: folder, stdio: "ignore" })
+  const ended = (each: ChildProcess): Promise<unknown> => new Promise((resolve) => each.once("exit", resolve))
+  let child = run()
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const over = ended(child)
+    child.kill(signal)
+    await over
+  }
   const stop = async (): Promise<void> => {
     // Fast shutdown: connections that tests left open are closed.
-    child.kill("SIGINT")
-    await ended
+    await end("SIGINT")
     rmSync(folder, { recursive: true, force: true })
+  }
+  const crash = async (): Promise<void> => {
+    await end("SIGQUIT")
+    child = run()
+    await answers(url)
   }
   try {
     await answers(url)
@@ -102,5 +110,5 @@ export const start = async (more: ReadonlyArray<string> = []): Promise<Server | 
     await stop()
     throw error
   }
-  return { url, child, stop }
+  return { url, crash, stop }
 }

@@ -3,16 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as hasher from "../../../../adapters/node/hasher.ts"
-import * as secrets from "../../../../adapters/node/secrets.ts"
-import * as accountStore from "../../../../adapters/sql/AccountStore.ts"
-import * as agentStore from "../../../../adapters/sql/AgentStore.ts"
-import * as keyring from "../../../../adapters/sql/postgres/Keyring.ts"
-import * as ledger from "../../../../adapters/sql/postgres/Ledger.ts"
-import * as Postgres from "../../../../adapters/sql/postgres/open.ts"
-import * as rateLimits from "../../../../adapters/sql/postgres/RateLimits.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import { Keyring } from "../../../../core/account/Keyring.ts"
@@ -22,30 +13,9 @@ import { RateLimits } from "../../../../core/account/RateLimits.ts"
 import { ledgers } from "../../../support/accounts.ts"
 import { race, tally } from "../../../support/ledger.ts"
 import { database } from "../../../support/postgres.ts"
+import { type Node, node } from "../../../support/postgresNode.ts"
 import { settlementOf } from "../../../support/settlement.ts"
 import { count, events, spender, spent } from "../../../support/spender.ts"
-
-type Node = Accounts | Agents | Keyring | Ledger | PlatformCrypto | RateLimits | SqlClient.SqlClient
-
-/** A node of its own over a database: its pool, its batches, its caches. */
-const node = (url: Redacted.Redacted) =>
-  Layer.build(
-    Layer.fresh(
-      Agents.layer.pipe(
-        Layer.provideMerge(Accounts.layer),
-        Layer.provideMerge(
-          Layer.mergeAll(
-            accountStore.layer,
-            agentStore.layer,
-            keyring.layer,
-            rateLimits.layer,
-            Layer.provide(ledger.layer, hasher.layer),
-          ),
-        ),
-        Layer.provideMerge(Layer.merge(secrets.layer, Postgres.layer(url))),
-      ),
-    ),
-  )
 
 const four = Effect.flatMap(database, (url) => Effect.all(Arr.makeBy(4, () => node(url))))
 
