@@ -1,4 +1,6 @@
 import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { modules } from "../adapters/lanes/all.ts"
@@ -10,13 +12,43 @@ import { choice, consent, parsed } from "./config/values.ts"
 
 const defaultStore = "sqlite:var/market-signals.db"
 
-/** `sqlite:` and a path; `sqlite::memory:` exists as long as the process. */
-const sqliteFile = parsed(
+/**
+ * `sqlite:` and a path (`sqlite::memory:` exists as long as the process), or the URL of a PostgreSQL database that several
+ * nodes share. The error never quotes the value, which may contain a password.
+ */
+const store = parsed(
   "DATABASE_URL",
   Config.string("DATABASE_URL").pipe(Config.withDefault(defaultStore)),
-  (url) => /^sqlite:(.+)$/s.exec(url)?.[1],
-  "Expected sqlite:<path>. No other store is supported yet.",
+  (url): Pick<Stored, "sqliteFile" | "postgres"> | undefined => {
+    const file = /^sqlite:(.+)$/s.exec(url)?.[1]
+    if (file !== undefined) return { sqliteFile: file, postgres: Option.none() }
+    const isPostgres = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
+    return isPostgres ? { sqliteFile: ":memory:", postgres: Option.some(Redacted.make(url)) } : undefined
+  },
+  "Expected sqlite:<path> or postgres://<user>@<host>/<database>.",
 )
+
+interface Stored {
+  /** The file of the SQLite store; `:memory:` with PostgreSQL, where nothing is next to the store. */
+  readonly sqliteFile: string
+  readonly postgres: Option.Option<Redacted.Redacted>
+  readonly recordKeyFile: Option.Option<string>
+  readonly secretsKeyFile: Option.Option<string>
+}
+
+/** Nodes of one database must have the same keys, so their files are named. */
+const keysOf = <A extends Stored>(settings: A): Either.Either<A, ConfigError.ConfigError> => {
+  const missing = (name: string) =>
+    Either.left(
+      ConfigError.MissingData(
+        [name],
+        "With PostgreSQL, name a file that every node has: a node must not make a key of its own.",
+      ),
+    )
+  if (Option.isNone(settings.postgres)) return Either.right(settings)
+  if (Option.isNone(settings.recordKeyFile)) return missing("RECORD_KEY_FILE")
+  return Option.isNone(settings.secretsKeyFile) ? missing("SECRETS_KEY_FILE") : Either.right(settings)
+}
 
 /** Log format and level. */
 export const logging = Config.all({
@@ -42,7 +74,7 @@ const service = Config.all({
   webhooks: Config.all({ allowHosts }),
   mcp,
   securityContact,
-  sqliteFile,
+  store,
   /** Below this many free bytes on the store's disk, free calls are only counted, without rows of their own. */
   disk: Config.all({
     reserveBytes: Config.integer("DISK_RESERVE_MB").pipe(
@@ -70,7 +102,8 @@ const service = Config.all({
 
 /** All settings. This is the only place that reads the environment. */
 export const config = Config.all([service, Lanes.config(modules)]).pipe(
-  Config.map(([own, { modes, ...rest }]) => ({ ...own, ...rest, ...modes })),
+  Config.map(([{ store, ...own }, { modes, ...rest }]) => ({ ...own, ...store, ...rest, ...modes })),
+  Config.mapOrFail(keysOf),
 )
 
 export type Settings = Config.Config.Success<typeof config>

@@ -21,13 +21,10 @@ const origin = (config: Settings): string =>
 const memory = ":memory:"
 
 /** Encrypts the secrets in the store. Its key file is next to the store, unless configured otherwise. */
-export const secretBox = ({ sqliteFile, secretsKeyFile, secretsKeyNew }: Settings): Layer.Layer<SecretBox> =>
-  sqliteFile === memory
-    ? boxes.layerMemory
-    : boxes.layerFile(
-        Option.getOrElse(secretsKeyFile, () => `${sqliteFile}.secrets-key`),
-        secretsKeyNew,
-      )
+export const secretBox = ({ sqliteFile, secretsKeyFile, secretsKeyNew }: Settings): Layer.Layer<SecretBox> => {
+  const file = Option.getOrElse(secretsKeyFile, () => (sqliteFile === memory ? undefined : `${sqliteFile}.secrets-key`))
+  return file === undefined ? boxes.layerMemory : boxes.layerFile(file, secretsKeyNew)
+}
 
 /** The key that signs checkpoints. Its file is next to the store, unless configured otherwise. */
 export const signer = (config: Settings): Layer.Layer<Signer> => {
