@@ -29,9 +29,7 @@ export const steps = (store: Queries) => {
   return {
     /** Once per transaction: in the order of the hashes, so that two transactions never wait for each other. */
     put: (texts: ReadonlyArray<Text>) =>
-      insert.run(
-        texts.map(({ hash, text }) => [hash, text] as const).sort(([a], [b]) => (a < b ? -1 : Number(a > b))),
-      ),
+      insert.run(texts.map(({ hash, text }) => [hash, text] as const).sort(([a], [b]) => (a < b ? -1 : Number(a > b)))),
     /** Call it when the texts are durable. */
     reached: (texts: ReadonlyArray<Text>): void => {
       if (known.size > maxKnown) known.clear()
@@ -64,7 +62,11 @@ export const layer: Layer.Layer<RecordInputs, never, SyncSha256 | Transactions> 
             step.reached(texts)
           }
         }),
-      get: (hash) => Effect.flatMap(read(() => step.get(hash)), (text) => RecordInputs.read(sha256, hash, text)),
+      get: (hash) =>
+        Effect.flatMap(
+          read(() => step.get(hash)),
+          (text) => RecordInputs.read(sha256, hash, text),
+        ),
     }
   }),
 )

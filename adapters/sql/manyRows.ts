@@ -25,7 +25,8 @@ export const manyRows = <Row = unknown>(
   textOf: (list: (item: string) => string) => string,
 ): ManyRows<Row> => {
   const most = atOnce[dialect]
-  const queryOf = (count: number) => prepare<Row>(textOf((item) => Array.from({ length: count }, () => item).join(", ")))
+  const queryOf = (count: number) =>
+    prepare<Row>(textOf((item) => Array.from({ length: count }, () => item).join(", ")))
   const one = queryOf(1)
   const slicesOf = (items: ReadonlyArray<ReadonlyArray<Value>>) =>
     Array.from({ length: Math.ceil(items.length / most) }, (_, at) => {

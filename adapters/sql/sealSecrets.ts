@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { isSealed, SecretBox, SecretBoxError, sealedPrefix } from "../../core/account/SecretBox.ts"
+import { isSealed, SecretBox, type SecretBoxError, sealedPrefix } from "../../core/account/SecretBox.ts"
 import { secretLength } from "../../core/gateway/EntityTags.ts"
 import { transaction } from "./storage.ts"
 
@@ -66,10 +66,7 @@ const alone = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   })
 
 /** @returns the number of sealed secrets */
-const sealAll = (
-  sql: SqlClient.SqlClient,
-  box: SecretBox["Type"],
-): Effect.Effect<number, SecretBoxError | SqlError> =>
+const sealAll = (sql: SqlClient.SqlClient, box: SecretBox["Type"]): Effect.Effect<number, SecretBoxError | SqlError> =>
   Effect.gen(function* () {
     yield* alone(sql)
     yield* box.ready(yield* isAnySealed(sql))
@@ -103,8 +100,14 @@ const overwriting = (
   sql.onDialectOrElse({
     sqlite: () =>
       Effect.acquireUseRelease(
-        Effect.zipLeft(sql.unsafe<{ secure_delete: number }>("PRAGMA secure_delete"), sql.unsafe("PRAGMA secure_delete = ON")),
-        () => Effect.flatMap(sealing, (count) => Effect.when(sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)"), () => count > 0)),
+        Effect.zipLeft(
+          sql.unsafe<{ secure_delete: number }>("PRAGMA secure_delete"),
+          sql.unsafe("PRAGMA secure_delete = ON"),
+        ),
+        () =>
+          Effect.flatMap(sealing, (count) =>
+            Effect.when(sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)"), () => count > 0),
+          ),
         ([before]) => Effect.orDie(sql.unsafe(`PRAGMA secure_delete = ${before!.secure_delete}`)),
       ),
     orElse: () => Effect.asVoid(sealing),
@@ -122,11 +125,7 @@ export const sealSecrets: Effect.Effect<SecretBoxError | undefined, SqlError, Se
     const sql = yield* SqlClient.SqlClient
     const box = yield* SecretBox
     // Usually there is nothing to seal: then no write lock is taken.
-    if (
-      !box.mayReplace &&
-      (yield* isAnySealed(sql)) &&
-      (yield* clearIn(sql)).every(({ rows }) => rows.length === 0)
-    ) {
+    if (!box.mayReplace && (yield* isAnySealed(sql)) && (yield* clearIn(sql)).every(({ rows }) => rows.length === 0)) {
       yield* box.ready(true)
     } else {
       yield* overwriting(sql, transaction(sql, sealAll(sql, box)))

@@ -49,7 +49,11 @@ export const ingest = (feed: FeedName, file: string | { readonly name: string; r
 type Store = SyncSha256 | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions
 
 /** A store in memory with what handles its record; empty. */
-export const emptyStore: Layer.Layer<Store, sqlite.StoreError> = Layer.mergeAll(sqlite.layer(":memory:"), hasher.layer, secrets.layer)
+export const emptyStore: Layer.Layer<Store, sqlite.StoreError> = Layer.mergeAll(
+  sqlite.layer(":memory:"),
+  hasher.layer,
+  secrets.layer,
+)
 
 /** The same, filled from files at an instant. */
 export const storeOf = (

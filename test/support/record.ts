@@ -11,8 +11,8 @@ import { Captures } from "../../core/record/captures/Captures.ts"
 import { Recorder } from "../../core/record/captures/Recorder.ts"
 import { RecordInputs } from "../../core/record/captures/RecordInputs.ts"
 import type { Leaf } from "../../core/record/log/leaf.ts"
-import type { Signer } from "../../core/record/log/Signer.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
+import type { Signer } from "../../core/record/log/Signer.ts"
 import { anyStore } from "./anyStore.ts"
 
 /** A leaf that is like any other but for its number and `changes`. */
