@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as captures from "../../../../adapters/sql/Captures.ts"
 import * as outcomes from "../../../../adapters/sql/Outcomes.ts"
@@ -73,7 +75,7 @@ const isOneTree = (size: number) =>
   })
 
 describe("the record of several nodes", () => {
-  it.scoped("is one tree: every leaf has a position of its own", () =>
+  it.scopedLive("is one tree: every leaf has a position of its own", () =>
     Effect.gen(function* () {
       const each = 200
       const { results, one } = yield* onAll((node) =>
@@ -99,7 +101,7 @@ describe("the record of several nodes", () => {
     }),
   )
 
-  it.scoped("takes a leaf once, whoever appends it first", () =>
+  it.scopedLive("takes a leaf once, whoever appends it first", () =>
     Effect.gen(function* () {
       const all = Array.from({ length: 30 }, (_, n) => leaf(n))
       const { results, one } = yield* onAll((node) =>
@@ -112,7 +114,7 @@ describe("the record of several nodes", () => {
     }),
   )
 
-  it.scoped("takes a line that says nothing new once, and a slot's capture once", () =>
+  it.scopedLive("takes a line that says nothing new once, and a slot's capture once", () =>
     Effect.gen(function* () {
       const rounds = Array.from({ length: 25 }, (_, n) => n)
       const race = (of: (round: number, id: string) => Captured) =>
@@ -143,12 +145,15 @@ describe("the record of several nodes", () => {
     }),
   )
 
-  it.scoped("shares inputs and contracts in any order without a deadlock", () =>
+  it.scopedLive("shares inputs and contracts in any order without a deadlock", () =>
     Effect.gen(function* () {
-      const parts = Array.from({ length: 60 }, (_, n): Part => {
-        const text = JSON.stringify({ n })
-        return partOf({ text, hash: digestOf(sha256, text) })
-      })
+      const rounds = 12
+      /** New in each round, so that the nodes meet at rows that are not committed yet. */
+      const parts = (round: number) =>
+        Array.from({ length: 60 }, (_, n): Part => {
+          const text = JSON.stringify({ round, n })
+          return partOf({ text, hash: digestOf(sha256, text) })
+        })
       const contracts = Array.from({ length: 12 }, (_, n) => ({
         ...({ venue: "kalshi", domain: "crypto" } as const),
         ticker: `t${n}`,
@@ -159,17 +164,17 @@ describe("the record of several nodes", () => {
         Effect.gen(function* () {
           const [{ append }, { keep }] = yield* Effect.all([Captures, RecordInputs])
           yield* Effect.forEach(
-            Array.from({ length: 10 }, (_, n) => n),
+            Array.from({ length: rounds }, (_, n) => n),
             (n) =>
               Effect.all(
                 [
-                  keep(turned(parts, (node * 13 + n * 5) % 60)),
+                  keep(turned(parts(n), node * 13)),
                   append(
                     [0, 1].map((half) =>
                       captured(
                         { id: `${node}-${n}-${half}`, kind: "on_demand" },
                         {
-                          inputs: turned(parts, (node * 7 + n * 11 + half * 30) % 60).slice(0, 20),
+                          inputs: turned(parts(n), node * 7 + half * 30).slice(0, 40),
                           contracts: turned(contracts, (node + n + half) % 12),
                         },
                       ),
@@ -178,18 +183,53 @@ describe("the record of several nodes", () => {
                 ],
                 { concurrency: "unbounded" },
               ),
-            { concurrency: 3 },
           )
         }),
       )
       yield* Effect.gen(function* () {
-        assert.deepStrictEqual(yield* Effect.all(["record_inputs", "tracked_contracts"].map(count)), [60, 12])
-        yield* isOneTree(nodes * 20)
+        assert.deepStrictEqual(yield* Effect.all(["record_inputs", "tracked_contracts"].map(count)), [60 * rounds, 12])
+        yield* isOneTree(nodes * rounds * 2)
       }).pipe(Effect.provide(one))
     }),
   )
 
-  it.scoped("takes an outcome once, with its leaf", () =>
+  it.scopedLive("writes shared inputs in one order, so that two nodes never wait for each other", () =>
+    Effect.gen(function* () {
+      const [first, second, third] = yield* cluster
+      const [a, m, z] = ["a", "m", "z"].map((hash) => partOf({ hash, text: "{}" })) as [Part, Part, Part]
+      const keep = (...parts: ReadonlyArray<Part>) => Effect.flatMap(RecordInputs, (inputs) => inputs.keep(parts))
+      const waiting = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        Effect.map(sql`SELECT 1 FROM pg_locks WHERE NOT granted`, (rows) => rows.length),
+      )
+      const until = (count: number) => Effect.provide(Effect.repeat(waiting, { until: (n) => n === count }), first!)
+      const held = yield* Deferred.make<void>()
+      const holding = yield* SqlClient.SqlClient.pipe(
+        Effect.flatMap((sql) =>
+          sql.withTransaction(Effect.zipRight(sql`INSERT INTO record_inputs VALUES ('m', '{}')`, Deferred.await(held))),
+        ),
+        Effect.provide(first!),
+        Effect.fork,
+      )
+      yield* Effect.provide(
+        Effect.repeat(
+          Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1 FROM pg_locks WHERE mode = 'RowExclusiveLock'`),
+          {
+            until: (rows) => rows.length > 0,
+          },
+        ),
+        first!,
+      )
+      const one = yield* Effect.fork(Effect.provide(keep(z, m, a), second!))
+      yield* until(1)
+      const other = yield* Effect.fork(Effect.provide(keep(a, z), third!))
+      yield* until(2)
+      yield* Deferred.succeed(held, undefined)
+      yield* Effect.all([holding, one, other].map((fiber) => Fiber.join<unknown, unknown>(fiber)))
+      assert.strictEqual(yield* Effect.provide(count("record_inputs"), first!), 3)
+    }),
+  )
+
+  it.scopedLive("takes an outcome once, with its leaf", () =>
     Effect.gen(function* () {
       const ids = Array.from({ length: 20 }, (_, n) => `capture ${n}`)
       const outcome = (captureId: string, revision: number): Outcome => ({
