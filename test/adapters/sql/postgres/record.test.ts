@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
@@ -37,7 +38,7 @@ const cluster = Effect.gen(function* () {
   )
 })
 
-type Ports = Effect.Effect.Success<typeof cluster>[number] extends import("effect/Context").Context<infer R> ? R : never
+type Ports = Effect.Effect.Success<typeof cluster>[number] extends Context.Context<infer R> ? R : never
 
 /** What each node does, all at the same time. */
 const onAll = <A, E>(work: (node: number) => Effect.Effect<A, E, Ports>) =>
@@ -198,27 +199,20 @@ describe("the record of several nodes", () => {
       const [first, second, third] = yield* cluster
       const [a, m, z] = ["a", "m", "z"].map((hash) => partOf({ hash, text: "{}" })) as [Part, Part, Part]
       const keep = (...parts: ReadonlyArray<Part>) => Effect.flatMap(RecordInputs, (inputs) => inputs.keep(parts))
-      const waiting = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        Effect.map(sql`SELECT 1 FROM pg_locks WHERE NOT granted`, (rows) => rows.length),
-      )
-      const until = (count: number) => Effect.provide(Effect.repeat(waiting, { until: (n) => n === count }), first!)
-      const held = yield* Deferred.make<void>()
-      const holding = yield* SqlClient.SqlClient.pipe(
-        Effect.flatMap((sql) =>
-          sql.withTransaction(Effect.zipRight(sql`INSERT INTO record_inputs VALUES ('m', '{}')`, Deferred.await(held))),
+      const sql = Context.get(first!, SqlClient.SqlClient)
+      const waiting = sql`
+        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      const until = (count: number) => Effect.repeat(waiting, { until: ({ length }) => length === count })
+      const [inserted, held] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      const holding = yield* Effect.fork(
+        sql.withTransaction(
+          sql`INSERT INTO record_inputs VALUES ('m', '{}')`.pipe(
+            Effect.zipRight(Deferred.succeed(inserted, undefined)),
+            Effect.zipRight(Deferred.await(held)),
+          ),
         ),
-        Effect.provide(first!),
-        Effect.fork,
       )
-      yield* Effect.provide(
-        Effect.repeat(
-          Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1 FROM pg_locks WHERE mode = 'RowExclusiveLock'`),
-          {
-            until: (rows) => rows.length > 0,
-          },
-        ),
-        first!,
-      )
+      yield* Deferred.await(inserted)
       const one = yield* Effect.fork(Effect.provide(keep(z, m, a), second!))
       yield* until(1)
       const other = yield* Effect.fork(Effect.provide(keep(a, z), third!))
