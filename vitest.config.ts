@@ -15,6 +15,8 @@ const programs = [
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
   "test/adapters/sql/{wallets,ledger,capEvents,idempotency,accounts,agents}.test.ts",
+  "test/adapters/sql/{entityTags,outcomes,recordLog}.test.ts",
+  "test/core/record/{Captures,RecordLog}.test.ts",
 ]
 
 const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined

@@ -1,6 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import * as hasher from "../../adapters/node/hasher.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
 import * as accountStore from "../../adapters/sql/AccountStore.ts"
@@ -43,3 +44,11 @@ export const anyAccounts: Layer.Layer<Money, StoreError> = isPostgres ? accounts
 export const anyAccountsOnDisk: Layer.Layer<Money, StoreError> = isPostgres
   ? accountsOverPostgres
   : Layer.unwrapScoped(Effect.map(storeFile, (file) => accountsOver(file)))
+/** One new store for several programs: each build of the layer opens it anew. It goes with the scope. */
+export const sharedStore: Effect.Effect<
+  Layer.Layer<SqlClient.SqlClient | Transactions, StoreError>,
+  never,
+  Scope.Scope
+> = isPostgres
+  ? Effect.map(database, (url) => Postgres.layer(url))
+  : Effect.map(storeFile, (file) => sqlite.layer(file))

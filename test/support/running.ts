@@ -23,6 +23,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   mcp: { legacySse: true, allowedHosts: [], toolsets: [] },
   securityContact: Option.none(),
   sqliteFile: ":memory:",
+  postgres: Option.none(),
   disk: { reserveBytes: 0 },
   auditMonths: 13,
   isDefaultStore: false,

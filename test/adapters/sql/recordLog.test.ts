@@ -11,10 +11,10 @@ import { textOf } from "../../../core/record/log/leaf.ts"
 import * as proofs from "../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
+import { sharedStore } from "../../support/anyStore.ts"
 import { captured } from "../../support/captures.ts"
 import { isPostgres } from "../../support/postgres.ts"
 import { inAnyStore, leaf, leaves, recordOver } from "../../support/record.ts"
-import { storeFile } from "../../support/store.ts"
 
 const tables = ["record_leaves", "record_checkpoints", "record_inputs"]
 
@@ -50,18 +50,18 @@ describe("the record in a store", () => {
         assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(statement))), statement)
       }
       assert.deepStrictEqual(yield* rows, before)
-    }).pipe(Effect.provide(inStore())),
+    }).pipe(Effect.provide(inAnyStore)),
   )
 
   it.scoped("is the same log when it is opened again, and goes on", () =>
     Effect.gen(function* () {
-      const file = yield* storeFile
+      const store = yield* sharedStore
       const append = (from: number, to: number) =>
         Effect.gen(function* () {
           const log = yield* RecordLog
           yield* log.append(leaves(from, to))
           return Encoding.encodeHex(yield* proofs.root(to))
-        }).pipe(Effect.provide(inStore(file)))
+        }).pipe(Effect.provide(recordOver(store)))
       yield* append(0, 7)
       yield* append(7, 8)
       assert.strictEqual(
@@ -69,16 +69,16 @@ describe("the record in a store", () => {
         yield* Effect.gen(function* () {
           yield* (yield* RecordLog).append(leaves(0, 13))
           return Encoding.encodeHex(yield* proofs.root(13))
-        }).pipe(Effect.provide(inStore())),
+        }).pipe(Effect.provide(inAnyStore)),
       )
     }),
   )
 
-  it.scoped("takes what two programs append to one file", () =>
+  it.scoped("takes what two programs append to one store", () =>
     Effect.gen(function* () {
-      const file = yield* storeFile
-      const one = yield* Layer.build(inStore(file))
-      const other = yield* Layer.build(inStore(file))
+      const store = yield* sharedStore
+      const one = yield* Layer.build(recordOver(store))
+      const other = yield* Layer.build(recordOver(store))
       const append = (from: number) =>
         Effect.forEach(leaves(from, from + 20), (each) => Effect.flatMap(RecordLog, (log) => log.append([each])))
       yield* Effect.all([Effect.provide(append(0), one), Effect.provide(append(100), other)], { concurrency: 2 })
@@ -93,7 +93,7 @@ describe("the record in a store", () => {
 })
 
 describe("captures on the record", () => {
-  const layer = Layer.provideMerge(captures.layer, inStore())
+  const layer = Layer.provideMerge(captures.layer, inAnyStore)
 
   it.effect("are leaves, in the order in which they were taken, once", () =>
     Effect.gen(function* () {
@@ -112,6 +112,68 @@ describe("captures on the record", () => {
       assert.strictEqual(
         entries[0]!.text,
         '{"at":3600000,"body":{"close_time":7200000,"endpoint":"crypto_signal","inputs_hash":"aa","model_version":"1","output":{"probabilities":[0.51,0.25],"strikes":[60000,61000]},"params":{"asset":"BTC","horizon":60},"quotes":[],"trigger":"scheduled"},"id":"01J00000000000000000000001","kind":"capture","lane":"crypto","salt":"5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","subject":"BTC/60","v":1}',
+      )
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("are found by the calls that bought them, and their buyers by them", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { append, buyerOf, ofCall } = yield* Captures
+      const bought = (n: number) =>
+        captured({ kind: "on_demand", bought: { requestId: `req_${n}`, accountId: "acct_1" } })
+      const [paid, unpaid] = [bought(1), bought(2)]
+      yield* append([paid, unpaid, capture(1)])
+      yield* sql`INSERT INTO accounts ${sql.insert({ id: "acct_1", name: "one", created_at: 1 })}`
+      const charge = { id: "req_1", at: 1, kind: "charge", account_id: "acct_1", debit: "wallet:acct_1" }
+      yield* sql`INSERT INTO journal ${sql.insert({ ...charge, credit: "revenue", micros: 1 })}`
+      assert.deepStrictEqual(yield* Effect.all(["req_1", "req_2", paid.capture.id].map(ofCall)), [
+        { id: paid.capture.id, accountId: "acct_1" },
+        undefined,
+        undefined,
+      ])
+      assert.deepStrictEqual(
+        yield* Effect.all([paid.capture.id, unpaid.capture.id, capture(1).capture.id].map(buyerOf)),
+        ["acct_1", undefined, undefined],
+      )
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("bring contracts that are tracked, each with its newest close", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { append } = yield* Captures
+      const hour = 3_600_000
+      const about = (n: number, ...closes: ReadonlyArray<number>) =>
+        captured(
+          { id: capture(n).capture.id, at: n * hour },
+          {
+            contracts: closes.map((closeTime, at) => ({
+              ...({ venue: "kalshi", domain: "crypto" } as const),
+              ticker: `t${at}`,
+              closeTime,
+            })),
+          },
+        )
+      yield* append([about(1, 9 * hour, 8 * hour), about(2, 7 * hour)])
+      yield* append([about(1, 5 * hour), about(3, 6 * hour, 8 * hour, 8 * hour)])
+      assert.deepStrictEqual(yield* sql`SELECT ticker, close_time FROM tracked_contracts ORDER BY ticker`, [
+        { ticker: "t0", close_time: 6 * hour },
+        { ticker: "t1", close_time: 8 * hour },
+        { ticker: "t2", close_time: 8 * hour },
+      ])
+      const kept = yield* sql<{ ticker: string; at: number; contract: string }>`
+        SELECT ticker, at, contract FROM captured_contracts ORDER BY at, ticker`
+      assert.deepStrictEqual(
+        kept.map(({ ticker, at, contract }) => [ticker, at, JSON.parse(contract).closeTime]),
+        [
+          ["t0", hour, 9 * hour],
+          ["t1", hour, 8 * hour],
+          ["t0", 2 * hour, 7 * hour],
+          ["t0", 3 * hour, 6 * hour],
+          ["t1", 3 * hour, 8 * hour],
+          ["t2", 3 * hour, 8 * hour],
+        ],
       )
     }).pipe(Effect.provide(layer)),
   )

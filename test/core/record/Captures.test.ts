@@ -6,11 +6,13 @@ import * as Layer from "effect/Layer"
 import * as hasher from "../../../adapters/node/hasher.ts"
 import * as secrets from "../../../adapters/node/secrets.ts"
 import * as captures from "../../../adapters/sql/Captures.ts"
+import type { StoreError } from "../../../adapters/sql/opening.ts"
 import * as recordInputs from "../../../adapters/sql/RecordInputs.ts"
 import * as recordLog from "../../../adapters/sql/RecordLog.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
+import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { type Captured, Captures, captured as make } from "../../../core/record/captures/Captures.ts"
 import type { JsonObject, Recordable } from "../../../core/record/captures/Recordable.ts"
 import { type InputsOf, partOf, RecordInputs, storeOne, textOf } from "../../../core/record/captures/RecordInputs.ts"
@@ -82,10 +84,12 @@ const sold = (accountId: string, keyId: string) =>
     )
   })
 
-for (const [where, layer] of [
+type Both = Captures | PlatformCrypto | RecordInputs | SyncSha256
+const both: ReadonlyArray<readonly [where: string, Layer.Layer<Both, StoreError>]> = [
   ["in memory", memory],
   ["in a store", store],
-] as const) {
+]
+for (const [where, layer] of both) {
   describe(`captures ${where}`, () => {
     it.effect("are stored once for a slot, whatever they were computed from", () =>
       Effect.gen(function* () {
