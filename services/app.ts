@@ -25,10 +25,9 @@ import type { Sqlite } from "../adapters/sql/client.sqlite.ts"
 import * as deliveryQueue from "../adapters/sql/DeliveryQueue.ts"
 import * as diskGuard from "../adapters/sql/diskGuard.ts"
 import * as entityTags from "../adapters/sql/EntityTags.ts"
-import * as keyring from "../adapters/sql/Keyring.ts"
-import * as ledger from "../adapters/sql/Ledger.ts"
 import * as sealedSecrets from "../adapters/sql/sealSecrets.ts"
-import * as sqlite from "../adapters/sql/sqlite.ts"
+import type { StoreError } from "../adapters/sql/opening.ts"
+import * as stores from "../adapters/sql/stores.ts"
 import type { Transactions } from "../adapters/sql/Transactions.ts"
 import * as webhookStore from "../adapters/sql/WebhookStore.ts"
 import * as client from "../adapters/webhooks/client.ts"
@@ -40,7 +39,7 @@ import type { AuditTrail } from "../core/account/AuditTrail.ts"
 import type { Keyring } from "../core/account/Keyring.ts"
 import type { Ledger } from "../core/account/Ledger.ts"
 import type { PlatformCrypto } from "../core/account/PlatformCrypto.ts"
-import { RateLimits } from "../core/account/RateLimits.ts"
+import type { RateLimits } from "../core/account/RateLimits.ts"
 import type { SecretBox } from "../core/account/SecretBox.ts"
 import { Webhooks } from "../core/events/Webhooks.ts"
 import { BaseUrl } from "../core/gateway/BaseUrl.ts"
@@ -70,16 +69,23 @@ export const recorder = ({
 }: Settings): Layer.Layer<Recorder, never, ContractStore | PlatformCrypto | Transactions> =>
   (markets === "live" ? recorders.layer(pricings) : recorders.layerAlone(pricings)).pipe(Layer.provide(record))
 
+/** Where the store of a configuration is. */
+export const placeOf = ({ postgres, sqliteFile }: Settings): stores.Place =>
+  Option.match(postgres, {
+    onNone: () => ({ _tag: "Sqlite", file: sqliteFile }),
+    onSome: (url) => ({ _tag: "Postgres", url }),
+  })
+
 /** The store and its services without the lanes, as most commands need it. */
 export const store = (config: Settings) => {
-  const opened = sqlite.layer(config.sqliteFile)
+  const opened = stores.layer(placeOf(config))
   // Creating the layer creates the store's folder.
   const disk = diskGuard.layer(config.sqliteFile, config.disk).pipe(Layer.provide(opened))
   return Layer.mergeAll(Agents.layer, auditTrail.layer, climateReports.layerArchive, Webhooks.layer, record).pipe(
     Layer.provide([destinations.layer(config.webhooks), webhookStore.layer]),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(
-      Layer.mergeAll(accountStore.layer, agentStore.layer, ledger.layer.pipe(Layer.provide(hasher.layer))),
+      Layer.mergeAll(accountStore.layer, agentStore.layer, stores.ledger.pipe(Layer.provide(hasher.layer))),
     ),
     Layer.provideMerge(
       sealedSecrets.layer.pipe(Layer.provideMerge(Layer.mergeAll(opened, secrets.layer, secretBox(config), disk))),
@@ -93,7 +99,7 @@ export const gateway = (
 ): Layer.Layer<Gateway | Keyring | RateLimits | World, never, Ledger | SecretBox | Store> =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([entityTags.layer, recorder(config), RequestIds.layer, BaseUrl.layer(baseUrl(config))]),
-    Layer.provideMerge(Layer.mergeAll(keyring.layer, RateLimits.layerMemory, world(config))),
+    Layer.provideMerge(Layer.mergeAll(stores.keyring, stores.rateLimits, world(config))),
   )
 
 /** Delivers webhook events. */
@@ -127,7 +133,7 @@ export const network = ({ network: { trusts, ...limits } }: Settings): Pick<Http
 /** The public record's routes. Keyless calls share one limit per address, here and at the gateway. */
 const proof = (config: Settings) =>
   Effect.flatMap(
-    Layer.build(Layer.mergeAll(captures.layer, keyring.layer, RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
+    Layer.build(Layer.mergeAll(captures.layer, stores.keyring, RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
     (context) => Effect.provide(Proof.make, context),
   )
 

@@ -51,6 +51,15 @@ describe("a variable that cannot be read", () => {
     )
   }
 
+  it.effect("PostgreSQL needs named key files, which every node has", () =>
+    Effect.gen(function* () {
+      const DATABASE_URL = "postgres://user:p4ss@example/store"
+      const sentence = "With PostgreSQL, name a file that every node has: a node must not make a key of its own."
+      assert.strictEqual(yield* told({ DATABASE_URL }), `RECORD_KEY_FILE: ${sentence}`)
+      assert.strictEqual(yield* told({ DATABASE_URL, RECORD_KEY_FILE: "a" }), `SECRETS_KEY_FILE: ${sentence}`)
+    }),
+  )
+
   it.effect("several are named together", () =>
     Effect.map(told({ PORT: "x", RECORD_KEY_NEW: "y" }), (text) => {
       assert.match(text, /^PORT: .*\nRECORD_KEY_NEW: /)
