@@ -13,6 +13,7 @@ import type { Options, Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as keyring from "../../adapters/sql/Keyring.ts"
 import * as ledger from "../../adapters/sql/Ledger.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
+import type { Transactions } from "../../adapters/sql/Transactions.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import type { Keyring } from "../../core/account/Keyring.ts"
@@ -38,7 +39,7 @@ export const accountsOver = (
   filename: string,
   options: Options = {},
 ): Layer.Layer<
-  Accounts | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Sqlite,
+  Accounts | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions,
   sqlite.StoreError
 > =>
   Agents.layer.pipe(
