@@ -9,12 +9,16 @@ import type { Transactions } from "../../adapters/sql/Transactions.ts"
 import * as webhookStore from "../../adapters/sql/WebhookStore.ts"
 import * as destinations from "../../adapters/webhooks/destinations.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
+import type { SecretBox } from "../../core/account/SecretBox.ts"
 import { exampleData, types } from "../../core/events/Event.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
 import { resolve } from "./webhooks.ts"
 
 /** Webhooks and their queue over a store of either kind, whose accounts and events are rows that a test writes. */
-export const webhooksOn = <E>(store: Layer.Layer<SqlClient.SqlClient | Transactions, E>) =>
+export const webhooksOn = <E>(
+  store: Layer.Layer<SqlClient.SqlClient | Transactions, E>,
+  box: Layer.Layer<SecretBox> = secretBox.layerMemory,
+) =>
   Layer.mergeAll(
     Webhooks.layer.pipe(
       Layer.provide([
@@ -23,10 +27,7 @@ export const webhooksOn = <E>(store: Layer.Layer<SqlClient.SqlClient | Transacti
       ]),
     ),
     deliveryQueue.layer,
-  ).pipe(
-    Layer.provideMerge(webhookStore.layer),
-    Layer.provideMerge(Layer.mergeAll(store, secrets.layer, secretBox.layerMemory)),
-  )
+  ).pipe(Layer.provideMerge(webhookStore.layer), Layer.provideMerge(Layer.mergeAll(store, secrets.layer, box)))
 
 /** An account's row. */
 export const account = (id: string) =>
