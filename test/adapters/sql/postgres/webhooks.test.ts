@@ -154,7 +154,8 @@ describe("webhooks of several nodes", () => {
           const second = yield* Effect.fork(on(elsewhere, other))
           yield* on(elsewhere, aWait)
           yield* Deferred.succeed(commit, undefined)
-          yield* Fiber.joinAll([first, second])
+          yield* Fiber.join(first)
+          yield* Fiber.join(second)
         })
       // The event first: the deletion waits for it and ends its delivery.
       yield* during([writer, event("event-1")], [remover, remove(first)])
@@ -166,7 +167,7 @@ describe("webhooks of several nodes", () => {
       assert.deepStrictEqual(
         yield* on(
           writer,
-          rows("SELECT event_id, webhook_id, reason FROM webhook_deliveries ORDER BY event_id, webhook_id"),
+          rows("SELECT event_id, webhook_id, reason FROM webhook_deliveries ORDER BY event_id, reason"),
         ),
         [
           { event_id: "event-1", webhook_id: first, reason: "deleted" },
