@@ -17,6 +17,7 @@ const bothStores: ReadonlyArray<string> = [
   "test/adapters/sql/{wallets,ledger,capEvents,idempotency,accounts,agents}.test.ts",
   "test/adapters/sql/{entityTags,outcomes,recordLog}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
+  "test/adapters/sql/{jobRuns,shadowLog,sweeps,webhooks}.test.ts",
 ]
 
 const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined

@@ -25,8 +25,8 @@ import type { Sqlite } from "../adapters/sql/client.sqlite.ts"
 import * as deliveryQueue from "../adapters/sql/DeliveryQueue.ts"
 import * as diskGuard from "../adapters/sql/diskGuard.ts"
 import * as entityTags from "../adapters/sql/EntityTags.ts"
-import * as sealedSecrets from "../adapters/sql/sealSecrets.ts"
 import type { StoreError } from "../adapters/sql/opening.ts"
+import * as sealedSecrets from "../adapters/sql/sealSecrets.ts"
 import * as stores from "../adapters/sql/stores.ts"
 import type { Transactions } from "../adapters/sql/Transactions.ts"
 import * as webhookStore from "../adapters/sql/WebhookStore.ts"
@@ -103,7 +103,7 @@ export const gateway = (
   )
 
 /** Delivers webhook events. */
-export const delivery = (config: Settings): Layer.Layer<never, never, SecretBox | PlatformCrypto | Sqlite> =>
+export const delivery = (config: Settings): Layer.Layer<never, never, SecretBox | PlatformCrypto | Transactions> =>
   worker.layer().pipe(Layer.provide([client.layer(config.webhooks), deliveryQueue.layer]))
 
 /** The admin API on its own listener, if ADMIN_TOKEN and ADMIN_LISTEN are set. */

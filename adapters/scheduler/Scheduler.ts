@@ -38,24 +38,35 @@ const supervise = (job: Job, stopping: Deferred.Deferred<void>): Effect.Effect<v
       let wait = Math.min(nextSlot(schedule, now) - now, maxSleepMs)
       if (slot !== met) {
         if (catchUp === "none" && now - slot >= punctual) met = slot
-        else if (yield* meet(job, slot)) {
-          met = slot
-          continue
-        } else wait = Math.min(wait, retry)
+        else {
+          const again = yield* meet(job, slot)
+          if (again === undefined) {
+            met = slot
+            continue
+          }
+          wait = Math.min(wait, again)
+        }
       }
       yield* Effect.timeoutOption(Deferred.await(stopping), wait)
     }
   })
 
-/** Whether the slot is done, by this process or another. */
-const meet = (job: Job, slot: number): Effect.Effect<boolean, never, JobRuns> =>
+/** Undefined: the slot is done, by this process or another. Else the time until it is tried again, ms. */
+const meet = (job: Job, slot: number): Effect.Effect<number | undefined, never, JobRuns> =>
   attempt(job, slot, slot).pipe(
-    Effect.map((result) => result._tag === "Finished" || result.why === "taken"),
+    Effect.map((result) =>
+      result._tag === "Finished" || result._tag === "Taken"
+        ? undefined
+        : result._tag === "Early"
+          ? result.inMs
+          : // A run of another process may yet fall silent.
+            retry,
+    ),
     // The run log failed, not the job: other jobs and later slots are not affected.
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause)
         ? Effect.interrupt
-        : Effect.as(Effect.logError(`Job ${job.name}: run log unavailable, the slot will be retried`, cause), false),
+        : Effect.as(Effect.logError(`Job ${job.name}: run log unavailable, the slot will be retried`, cause), retry),
     ),
   )
 

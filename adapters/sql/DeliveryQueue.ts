@@ -1,4 +1,3 @@
-import type { Database, Statement } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -12,10 +11,9 @@ import {
   type QueueStatus,
 } from "../../core/events/DeliveryQueue.ts"
 import { body, type EventType } from "../../core/events/Event.ts"
-import { Sqlite } from "./client.sqlite.ts"
-import * as GroupCommit from "./groupCommit.ts"
+import * as Step from "../../core/Step.ts"
 import { openSecret, placeOfWebhook } from "./sealSecrets.ts"
-import { mapStorageErrors } from "./storage.ts"
+import { Transactions } from "./Transactions.ts"
 
 interface Held {
   readonly seq: number
@@ -43,83 +41,103 @@ interface EventRow {
 
 /**
  * Deliveries whose window has ended. Not during a lease, when an attempt may be in flight, nor while the webhook is
- * paused, which suspends the window.
+ * paused, which suspends the window. Its two parameters are the time.
  */
 const expired = `
-  ended_at IS NULL AND expires_at <= :now AND (lease_owner IS NULL OR due_at <= :now)
+  ended_at IS NULL AND expires_at <= ? AND (lease_owner IS NULL OR due_at <= ?)
   AND webhook_id NOT IN (SELECT id FROM webhooks WHERE status = 'paused')`
 
-const prepare = (db: Database) => {
-  const statement = (sql: string): Statement => db.prepare(sql)
+const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => {
+  /** Several workers lease at once on PostgreSQL: rows that another one is changing are left to it. */
+  const free = dialect === "postgres" ? "FOR UPDATE SKIP LOCKED" : ""
+  const locks =
+    dialect === "sqlite"
+      ? undefined
+      : {
+          webhooks: query(`
+            SELECT 1 FROM webhooks WHERE id IN (
+              SELECT webhook_id FROM webhook_deliveries WHERE seq IN (SELECT value::bigint FROM json_array_elements_text(?))
+            ) ORDER BY id FOR NO KEY UPDATE`),
+          deliveries: query(`
+            SELECT 1 FROM webhook_deliveries
+            WHERE seq IN (SELECT value::bigint FROM json_array_elements_text(?)) OR ended_at IS NULL AND webhook_id IN (
+              SELECT webhook_id FROM webhook_deliveries WHERE seq IN (SELECT value::bigint FROM json_array_elements_text(?))
+            ) ORDER BY seq FOR UPDATE`),
+        }
   return {
+    locks,
     // Jumps from one webhook with pending deliveries to the next, so the cost does not grow with the backlog.
-    dueWebhooks: statement(`
+    dueWebhooks: query<Address & { readonly id: string }>(`
       WITH RECURSIVE waiting (id) AS (
         SELECT MIN(webhook_id) FROM webhook_deliveries WHERE ended_at IS NULL
         UNION ALL
         SELECT (SELECT MIN(webhook_id) FROM webhook_deliveries WHERE ended_at IS NULL AND webhook_id > waiting.id)
         FROM waiting WHERE waiting.id IS NOT NULL
       )
-      SELECT w.id FROM waiting JOIN webhooks w ON w.id = waiting.id
+      SELECT w.id, w.url, w.secret, w.previous_secret, w.previous_until FROM waiting JOIN webhooks w ON w.id = waiting.id
       WHERE w.status = 'active' AND EXISTS (
-        SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.ended_at IS NULL AND d.due_at <= :now
-      )`),
-    anyDue: statement("SELECT 1 FROM webhook_deliveries WHERE ended_at IS NULL AND due_at <= :now LIMIT 1"),
-    nextAt: statement("SELECT MIN(due_at) AS at FROM webhook_deliveries WHERE ended_at IS NULL AND due_at > :now"),
-    anyExpired: statement(`SELECT 1 FROM webhook_deliveries WHERE ${expired} LIMIT 1`),
-    expire: statement(`
-      UPDATE webhook_deliveries SET ended_at = :now, outcome = 'dead', reason = 'expired', lease_owner = NULL
-      WHERE ${expired}`),
-    address: statement(`
-      SELECT url, secret, previous_secret, previous_until FROM webhooks WHERE id = :webhook AND status = 'active'`),
-    // If one charge causes two events for an agent, the second waits for the first one's first attempt.
-    hold: statement(`
-      UPDATE webhook_deliveries
-      SET lease_owner = :leaseOwner, due_at = :now + :leaseMs, attempts = attempts + 1,
-          expires_at = coalesce(expires_at, :now + :windowMs)
-      WHERE seq IN (
+        SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.ended_at IS NULL AND d.due_at <= ?
+      ) ORDER BY w.id`),
+    anyDue: query("SELECT 1 FROM webhook_deliveries WHERE ended_at IS NULL AND due_at <= ? LIMIT 1"),
+    nextAt: query<{ readonly at: number | null }>(
+      "SELECT MIN(due_at) AS at FROM webhook_deliveries WHERE ended_at IS NULL AND due_at > ?",
+    ),
+    anyExpired: query(`SELECT 1 FROM webhook_deliveries WHERE ${expired} LIMIT 1`),
+    expire: query(`
+      UPDATE webhook_deliveries SET ended_at = ?, outcome = 'dead', reason = 'expired', lease_owner = NULL
+      WHERE seq IN (SELECT seq FROM webhook_deliveries WHERE ${expired} ${free})`),
+    address: query<Address>(`
+      SELECT url, secret, previous_secret, previous_until FROM webhooks WHERE id = ? AND status = 'active'`),
+    // If one charge causes two events for an agent, the second waits for the first one's first attempt. Materialized: the
+    // rows are chosen once, whatever the plan.
+    hold: query<Held>(`
+      WITH chosen AS MATERIALIZED (
         SELECT d.seq FROM webhook_deliveries d
-        WHERE d.webhook_id = :webhook AND d.ended_at IS NULL AND d.due_at <= :now AND NOT EXISTS (
+        WHERE d.webhook_id = ? AND d.ended_at IS NULL AND d.due_at <= ? AND NOT EXISTS (
           SELECT 1 FROM webhook_deliveries first
           WHERE first.webhook_id = d.webhook_id AND first.subject = d.subject AND first.created_at = d.created_at
             AND first.ended_at IS NULL AND first.failures = 0 AND first.seq < d.seq
         )
-        ORDER BY d.due_at, d.seq LIMIT :count
+        ORDER BY d.due_at, d.seq LIMIT ? ${free}
       )
-      RETURNING seq, event_id, attempts, failures, expires_at, body`),
-    event: statement("SELECT id, at, type, livemode, data FROM outbox WHERE id = :id"),
-    write: statement("UPDATE webhook_deliveries SET body = :body WHERE seq = :seq"),
-    begin: statement("INSERT INTO webhook_attempts (delivery, number, at) VALUES (:seq, :attempt, :now)"),
-    end: statement(`
-      UPDATE webhook_attempts
-      SET duration_ms = :durationMs, status = :status, error = :error, detail = :detail, response = :response
-      WHERE delivery = :seq AND number = :attempt`),
-    // A success counts even if the lease has passed to another worker.
-    delivered: statement(`
-      UPDATE webhook_deliveries SET ended_at = :at, outcome = 'delivered', lease_owner = NULL
-      WHERE seq = :seq AND ended_at IS NULL`),
-    retry: statement(`
-      UPDATE webhook_deliveries SET failures = failures + 1, due_at = :dueAt, lease_owner = NULL
-      WHERE seq = :seq AND lease_owner = :leaseOwner AND attempts = :attempt`),
-    release: statement(`
-      UPDATE webhook_deliveries SET due_at = :at, lease_owner = NULL
-      WHERE seq = :seq AND lease_owner = :leaseOwner AND attempts = :attempt`),
-    dead: statement(`
       UPDATE webhook_deliveries
-      SET failures = failures + 1, ended_at = :at, outcome = 'dead', reason = :reason, lease_owner = NULL
-      WHERE seq = :seq AND lease_owner = :leaseOwner AND attempts = :attempt`),
-    disable: statement(`
+      SET lease_owner = ?, due_at = ?, attempts = attempts + 1, expires_at = coalesce(expires_at, ?)
+      WHERE seq IN (SELECT seq FROM chosen)
+      RETURNING seq, event_id, attempts, failures, expires_at, body`),
+    event: query<EventRow>("SELECT id, at, type, livemode, data FROM outbox WHERE id = ?"),
+    write: query("UPDATE webhook_deliveries SET body = ? WHERE seq = ?"),
+    begin: query("INSERT INTO webhook_attempts (delivery, number, at) VALUES (?, ?, ?)"),
+    end: query(`
+      UPDATE webhook_attempts SET duration_ms = ?, status = ?, error = ?, detail = ?, response = ?
+      WHERE delivery = ? AND number = ?`),
+    // A success counts even if the lease has passed to another worker.
+    delivered: query(`
+      UPDATE webhook_deliveries SET ended_at = ?, outcome = 'delivered', lease_owner = NULL
+      WHERE seq = ? AND ended_at IS NULL`),
+    retry: query(`
+      UPDATE webhook_deliveries SET failures = failures + 1, due_at = ?, lease_owner = NULL
+      WHERE seq = ? AND lease_owner = ? AND attempts = ?`),
+    release: query(`
+      UPDATE webhook_deliveries SET due_at = ?, lease_owner = NULL
+      WHERE seq = ? AND lease_owner = ? AND attempts = ?`),
+    dead: query(`
+      UPDATE webhook_deliveries
+      SET failures = failures + 1, ended_at = ?, outcome = 'dead', reason = ?, lease_owner = NULL
+      WHERE seq = ? AND lease_owner = ? AND attempts = ?`),
+    disable: query(`
       UPDATE webhooks SET status = 'disabled'
-      WHERE status IN ('active', 'paused') AND id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = :seq)`),
-    abandon: statement(`
-      UPDATE webhook_deliveries SET ended_at = :at, outcome = 'dead', reason = 'disabled', lease_owner = NULL
-      WHERE ended_at IS NULL AND webhook_id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = :seq)`),
+      WHERE status IN ('active', 'paused') AND id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = ?)`),
+    abandon: query(`
+      UPDATE webhook_deliveries SET ended_at = ?, outcome = 'dead', reason = 'disabled', lease_owner = NULL
+      WHERE ended_at IS NULL AND webhook_id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = ?)`),
   }
 }
 
-/** The queue's operations on the bare connection, each inside a transaction of the group commit. */
-const steps = (db: Database, box: SecretBox["Type"]) => {
-  const sql = prepare(db)
+const isGone = ({ next }: AttemptEnd): boolean => next._tag === "Dead" && next.reason === "gone"
+
+/** The queue's operations, each inside one transaction. */
+const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
+  const sql = prepare(transactions)
   /** Webhooks whose secret does not open, and why; their deliveries wait until it does. */
   const closed = new Map<string, SecretBoxError>()
 
@@ -136,103 +154,97 @@ const steps = (db: Database, box: SecretBox["Type"]) => {
     })
   }
 
-  const opens = (webhook: string, now: number): boolean => {
-    const address = sql.address.get({ webhook }) as Address | undefined
-    return address !== undefined && Either.isRight(secretsOf(webhook, address, now))
-  }
-
-  const due = (now: number): QueueStatus => {
-    const { at } = sql.nextAt.get({ now }) as { readonly at: number | null }
+  const due = Step.fn(function* (now: number) {
+    const next = yield* sql.nextAt.get(now)
+    const webhooks = (yield* sql.anyDue.get(now)) === undefined ? [] : yield* sql.dueWebhooks.all(now)
     return {
-      webhooks:
-        sql.anyDue.get({ now }) === undefined
-          ? []
-          : (sql.dueWebhooks.all({ now }) as ReadonlyArray<{ readonly id: string }>)
-              .map(({ id }) => id)
-              .filter((id) => opens(id, now)),
-      expired: sql.anyExpired.get({ now }) !== undefined,
-      ...(at === null ? {} : { nextAt: at }),
-    }
-  }
+      webhooks: webhooks.filter((webhook) => Either.isRight(secretsOf(webhook.id, webhook, now))).map(({ id }) => id),
+      expired: (yield* sql.anyExpired.get(now, now)) !== undefined,
+      ...(next!.at === null ? {} : { nextAt: next!.at }),
+    } satisfies QueueStatus
+  })
 
-  const end = (
+  const end = Step.fn(function* (
     { seq, attempt, at, durationMs, status, error, detail, response, next }: AttemptEnd,
     leaseOwner: string,
-  ): void => {
+  ) {
     if (next._tag !== "Released") {
-      sql.end.run({
-        seq,
-        attempt,
-        durationMs,
-        status: status ?? null,
-        error: error ?? null,
-        detail: detail ?? null,
-        response: response ?? null,
-      })
+      yield* sql.end.run(durationMs, status ?? null, error ?? null, detail ?? null, response ?? null, seq, attempt)
     }
-    const own = { seq, leaseOwner, attempt }
-    if (next._tag === "Delivered") sql.delivered.run({ seq, at })
-    else if (next._tag === "Retry") sql.retry.run({ ...own, dueAt: next.dueAt })
-    else if (next._tag === "Released") sql.release.run({ ...own, at })
-    else sql.dead.run({ ...own, at, reason: next.reason })
+    if (next._tag === "Delivered") yield* sql.delivered.run(at, seq)
+    else if (next._tag === "Retry") yield* sql.retry.run(next.dueAt, seq, leaseOwner, attempt)
+    else if (next._tag === "Released") yield* sql.release.run(at, seq, leaseOwner, attempt)
+    else yield* sql.dead.run(at, next.reason, seq, leaseOwner, attempt)
     if (next._tag === "Dead" && next.reason === "gone") {
-      sql.disable.run({ seq })
-      sql.abandon.run({ seq, at })
+      yield* sql.disable.run(seq)
+      yield* sql.abandon.run(at, seq)
     }
-  }
+  })
 
-  const bytesOf = (id: string): string => {
-    const { livemode, data, ...event } = sql.event.get({ id }) as EventRow
+  /**
+   * The locks of a transaction on PostgreSQL, in the order of all that change webhooks: webhooks first, then deliveries by
+   * number, so that two transactions never wait in a ring.
+   */
+  const lock = Step.fn(function* (ended: ReadonlyArray<AttemptEnd>) {
+    if (sql.locks === undefined || ended.length === 0) return
+    const list = (some: ReadonlyArray<AttemptEnd>) => JSON.stringify(some.map(({ seq }) => seq))
+    const gone = list(ended.filter(isGone))
+    yield* sql.locks.webhooks.all(gone)
+    yield* sql.locks.deliveries.all(list(ended), gone)
+  })
+
+  const bytesOf = Step.fn(function* (id: string) {
+    const { livemode, data, ...event } = (yield* sql.event.get(id))!
     return body({ ...event, livemode: livemode === 1, data: JSON.parse(data) })
-  }
+  })
 
-  const take = (
+  const take = Step.fn(function* (
     webhook: string,
     count: number,
     { leaseOwner, now, leaseMs, windowMs }: LeaseRequest,
-  ): ReadonlyArray<LeasedDelivery> => {
-    const address = sql.address.get({ webhook }) as Address | undefined
-    if (address === undefined) return []
-    const secrets = secretsOf(webhook, address, now)
-    if (Either.isLeft(secrets)) return []
-    const { url } = address
-    const held = sql.hold.all({ webhook, count, leaseOwner, now, leaseMs, windowMs }) as ReadonlyArray<Held>
-    return [...held]
-      .sort((a, b) => a.seq - b.seq)
-      .map((row) => {
-        sql.begin.run({ seq: row.seq, attempt: row.attempts, now })
-        const bytes = row.body ?? bytesOf(row.event_id)
-        if (row.body === null) sql.write.run({ seq: row.seq, body: bytes })
-        return {
-          seq: row.seq,
-          attempt: row.attempts,
-          webhookId: webhook,
-          eventId: row.event_id,
-          url,
-          secrets: secrets.right,
-          body: bytes,
-          failures: row.failures,
-          expiresAt: row.expires_at,
-        }
+  ) {
+    const address = yield* sql.address.get(webhook)
+    const secrets = address === undefined ? undefined : secretsOf(webhook, address, now)
+    if (address === undefined || secrets === undefined || Either.isLeft(secrets)) return []
+    const held = yield* sql.hold.all(webhook, now, count, leaseOwner, now + leaseMs, now + windowMs)
+    const leased: Array<LeasedDelivery> = []
+    for (const row of [...held].sort((a, b) => a.seq - b.seq)) {
+      yield* sql.begin.run(row.seq, row.attempts, now)
+      const bytes = row.body ?? (yield* bytesOf(row.event_id))
+      if (row.body === null) yield* sql.write.run(bytes, row.seq)
+      leased.push({
+        seq: row.seq,
+        attempt: row.attempts,
+        webhookId: webhook,
+        eventId: row.event_id,
+        url: address.url,
+        secrets: secrets.right,
+        body: bytes,
+        failures: row.failures,
+        expiresAt: row.expires_at,
       })
-  }
+    }
+    return leased
+  })
 
-  const recordAndLease = (given: LeaseRequest): ReadonlyArray<LeasedDelivery> => {
-    for (const each of given.ended) end(each, given.leaseOwner)
-    sql.expire.run({ now: given.now })
-    return [...given.leases].flatMap(([webhook, count]) => take(webhook, count, given))
-  }
+  const recordAndLease = Step.fn(function* (given: LeaseRequest) {
+    yield* lock(given.ended)
+    for (const each of given.ended) yield* end(each, given.leaseOwner)
+    yield* sql.expire.run(given.now, given.now, given.now)
+    const leased: Array<LeasedDelivery> = []
+    for (const [webhook, count] of given.leases) leased.push(...(yield* take(webhook, count, given)))
+    return leased
+  })
 
   return { due, recordAndLease, closed }
 }
 
-/** The queue on SQLite: each call of `turn` is one transaction. */
-export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Sqlite> = Layer.scoped(
+/** The queue on either store: each call of `recordAndLease` is one transaction. */
+export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Transactions> = Layer.effect(
   DeliveryQueue,
   Effect.gen(function* () {
-    const { db, exclusive } = yield* Sqlite
-    const step = steps(db, yield* SecretBox)
-    const commits = yield* GroupCommit.make
+    const transactions = yield* Transactions
+    const step = steps(transactions, yield* SecretBox)
     const logged = new Set<string>()
     /** Logs each webhook once, since `due` is polled. */
     const announce = Effect.suspend(() => {
@@ -247,8 +259,12 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Sqlite> = Laye
       )
     })
     return {
-      due: (now) => Effect.zipLeft(mapStorageErrors(exclusive(() => step.due(now))), announce),
-      recordAndLease: (request) => commits.submit(() => step.recordAndLease(request)),
+      due: (now) =>
+        Effect.zipLeft(
+          transactions.read(() => step.due(now)),
+          announce,
+        ),
+      recordAndLease: (request) => transactions.write(() => step.recordAndLease(request)),
     }
   }),
 )

@@ -1,9 +1,19 @@
-import * as SqlClient from "@effect/sql/SqlClient"
+import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { aliveTimeoutMs, type JobRun, JobRuns, type RunStatus, retentionMs } from "../../core/jobs/JobRuns.ts"
+import {
+  aliveTimeoutMs,
+  type Claim,
+  type ClaimedRun,
+  type JobRun,
+  JobRuns,
+  mostAttempts,
+  type RunStatus,
+  retentionMs,
+} from "../../core/jobs/JobRuns.ts"
+import * as Step from "../../core/Step.ts"
 import { deletedInSlices } from "./slices.ts"
-import { mapStorageErrors } from "./storage.ts"
+import { Transactions } from "./Transactions.ts"
 
 /** Runs of one deletion. */
 const slice = 500
@@ -11,6 +21,7 @@ const slice = 500
 interface Row {
   readonly job: string
   readonly slot: number
+  readonly attempt: number
   readonly started_at: number
   readonly alive_at: number
   readonly finished_at: number | null
@@ -18,68 +29,110 @@ interface Row {
   readonly detail: string | null
 }
 
-const toRun = ({ job, slot, started_at, alive_at, finished_at, outcome, detail }: Row): JobRun => ({
+const toRun = ({ job, slot, attempt, started_at, alive_at, finished_at, outcome, detail }: Row): JobRun => ({
   job,
   slot,
+  attempt,
   startedAt: started_at,
   aliveAt: alive_at,
   ...(finished_at === null ? {} : { finished: { at: finished_at, outcome: outcome!, detail: detail! } }),
 })
 
-/** Single statements only: each is atomic and holds the store's lock briefly. */
-export const layer: Layer.Layer<JobRuns, never, SqlClient.SqlClient> = Layer.effect(
-  JobRuns,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    claim: (job, slot, now) =>
-      mapStorageErrors(
-        Effect.gen(function* () {
-          const [claimed] = yield* sql`
-            INSERT INTO job_runs (job, slot, started_at, alive_at)
-            SELECT ${job}, ${slot}, ${now}, ${now}
-            WHERE NOT EXISTS (
-              SELECT 1 FROM job_runs WHERE job = ${job} AND finished_at IS NULL AND alive_at >= ${now - aliveTimeoutMs}
-            )
-            ON CONFLICT DO NOTHING RETURNING slot`
-          if (claimed !== undefined) return "claimed"
-          const [taken] = yield* sql`SELECT slot FROM job_runs WHERE job = ${job} AND slot = ${slot}`
-          return taken === undefined ? "busy" : "taken"
-        }),
-      ),
-    alive: (job, slot, now) =>
-      mapStorageErrors(
-        Effect.asVoid(
-          sql`UPDATE job_runs SET alive_at = ${now} WHERE job = ${job} AND slot = ${slot} AND finished_at IS NULL`,
-        ),
-      ),
-    finish: (job, slot, { at, outcome, detail }) =>
-      mapStorageErrors(
-        Effect.asVoid(
-          sql`
-            UPDATE job_runs SET finished_at = ${at}, outcome = ${outcome}, detail = ${detail}
-            WHERE job = ${job} AND slot = ${slot} AND finished_at IS NULL`,
-        ),
-      ),
-    recent: (job, limit) =>
-      mapStorageErrors(
-        Effect.map(sql<Row>`SELECT * FROM job_runs WHERE job = ${job} ORDER BY slot DESC LIMIT ${limit}`, (rows) =>
-          rows.map(toRun),
-        ),
-      ),
-    prune: (before) =>
-      deletedInSlices(
-        slice,
-        mapStorageErrors(
-          Effect.map(
-            sql`
-              DELETE FROM job_runs WHERE (job, slot) IN (
-                SELECT job, slot FROM job_runs
-                WHERE slot < ${before}
-                  AND slot <= (SELECT MAX(slot) FROM job_runs newest WHERE newest.job = job_runs.job) - ${retentionMs}
-                LIMIT ${slice}
-              ) RETURNING slot`,
-            (rows) => rows.length,
+const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => ({
+  // One claim or heartbeat of a job at a time, and its time, by which all nodes go. Two statements: the time is that after
+  // the wait. SQLite has one writer, and the clock of its machine.
+  shared:
+    dialect === "sqlite"
+      ? undefined
+      : {
+          lock: query("SELECT pg_advisory_xact_lock(hashtextextended('job ' || ?, 0))"),
+          clock: query<{ readonly now: number }>(
+            "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
           ),
+        },
+  run: query<Pick<Row, "attempt" | "finished_at">>(
+    "SELECT attempt, finished_at FROM job_runs WHERE job = ? AND slot = ?",
+  ),
+  running: query("SELECT 1 FROM job_runs WHERE job = ? AND finished_at IS NULL AND alive_at >= ?"),
+  otherRunning: query("SELECT 1 FROM job_runs WHERE job = ? AND slot <> ? AND finished_at IS NULL AND alive_at >= ?"),
+  begin: query("INSERT INTO job_runs (job, slot, holder, attempt, started_at, alive_at) VALUES (?, ?, ?, 1, ?, ?)"),
+  takeOver: query(
+    "UPDATE job_runs SET holder = ?, attempt = ?, started_at = ?, alive_at = ? WHERE job = ? AND slot = ?",
+  ),
+  alive: query(`
+    UPDATE job_runs SET alive_at = ?
+    WHERE job = ? AND slot = ? AND holder = ? AND attempt = ? AND finished_at IS NULL`),
+  finish: query(`
+    UPDATE job_runs SET finished_at = ?, outcome = ?, detail = ?
+    WHERE job = ? AND slot = ? AND holder = ? AND attempt = ? AND finished_at IS NULL`),
+  recent: query<Row>("SELECT * FROM job_runs WHERE job = ? ORDER BY slot DESC LIMIT ?"),
+  prune: query(`
+    DELETE FROM job_runs WHERE (job, slot) IN (
+      SELECT job, slot FROM job_runs
+      WHERE slot < ?
+        AND slot <= (SELECT MAX(slot) FROM job_runs newest WHERE newest.job = job_runs.job) - ${retentionMs}
+      LIMIT ${slice}
+    )`),
+})
+
+/** The run log on either store. On PostgreSQL the store's clock decides, so that a node's wrong clock claims nothing early. */
+export const layer: Layer.Layer<JobRuns, never, Transactions> = Layer.effect(
+  JobRuns,
+  Effect.map(Transactions, (transactions) => {
+    const sql = prepare(transactions)
+    const { read, write } = transactions
+    /** This process. */
+    const holder = randomUUID()
+
+    /** The time, once no other claim or heartbeat of the job is under way. */
+    const lockedAt = Step.fn(function* (job: string, given: number) {
+      if (sql.shared === undefined) return given
+      yield* sql.shared.lock.get(job)
+      return (yield* sql.shared.clock.get())!.now
+    })
+
+    const claim = Step.fn(function* (job: string, given: number | undefined, callers: number) {
+      const now = yield* lockedAt(job, callers)
+      const slot = given ?? now
+      if (slot > now) return { _tag: "Early", inMs: slot - now } satisfies Claim
+      const before = yield* sql.run.get(job, slot)
+      if (before !== undefined && before.finished_at !== null) return { _tag: "Taken" } satisfies Claim
+      if ((yield* sql.running.get(job, now - aliveTimeoutMs)) !== undefined) return { _tag: "Busy" } satisfies Claim
+      const attempt = (before?.attempt ?? 0) + 1
+      if (attempt > mostAttempts) return { _tag: "Taken" } satisfies Claim
+      if (attempt === 1) yield* sql.begin.run(job, slot, holder, now, now)
+      else yield* sql.takeOver.run(holder, attempt, now, now, job, slot)
+      return { _tag: "Claimed", run: { job, slot, holder, attempt } } satisfies Claim
+    })
+
+    const alive = Step.fn(function* ({ job, slot, holder, attempt }: ClaimedRun, callers: number) {
+      const now = yield* lockedAt(job, callers)
+      if ((yield* sql.otherRunning.get(job, slot, now - aliveTimeoutMs)) !== undefined) return false
+      return (yield* sql.alive.run(now, job, slot, holder, attempt)) === 1
+    })
+
+    const finish = Step.fn(function* (
+      { job, slot, holder, attempt }: ClaimedRun,
+      { at, outcome, detail }: NonNullable<JobRun["finished"]>,
+    ) {
+      const now = yield* lockedAt(job, at)
+      return (yield* sql.finish.run(now, outcome, detail, job, slot, holder, attempt)) === 1
+    })
+
+    return {
+      claim: (job, slot, now) => write(() => claim(job, slot, now)),
+      alive: (run, now) => write(() => alive(run, now)),
+      finish: (run, finished) => write(() => finish(run, finished)),
+      recent: (job, limit) =>
+        Effect.map(
+          read(() => sql.recent.all(job, limit)),
+          (rows) => rows.map(toRun),
         ),
-      ),
-  })),
+      prune: (before) =>
+        deletedInSlices(
+          slice,
+          write(() => sql.prune.run(before)),
+        ),
+    }
+  }),
 )

@@ -109,12 +109,40 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
         ),
       )
 
+    /** Takes locks, where several transactions write at once: SQLite has one writer. */
+    const locking = <E>(locks: Effect.Effect<unknown, E>): Effect.Effect<unknown, E> =>
+      sql.onDialectOrElse({ sqlite: () => Effect.void, orElse: () => locks })
+
+    /** Locks a webhook, then its pending deliveries by number: the order of the delivery queue. */
+    const lock = (id: string) =>
+      locking(
+        Effect.zipRight(
+          sql`SELECT 1 FROM webhooks WHERE id = ${id} FOR NO KEY UPDATE`,
+          sql`SELECT 1 FROM webhook_deliveries WHERE webhook_id = ${id} AND ended_at IS NULL ORDER BY seq FOR UPDATE`,
+        ),
+      )
+
+    /** Those that are not deleted; they stay so until the transaction ends. */
+    const present = (ids: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const sorted = [...new Set(ids)].sort()
+        // Two transactions that queue the same events for a webhook in different orders would wait in a ring.
+        for (const id of sorted) {
+          yield* locking(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhook queue ${id}`}, 0))`)
+        }
+        const share = sql.onDialectOrElse({ sqlite: () => sql``, orElse: () => sql`FOR SHARE` })
+        const rows = yield* sql<{ id: string }>`
+          SELECT id FROM webhooks WHERE id IN ${sql.in(sorted)} AND status <> 'deleted' ORDER BY id ${share}`
+        return new Set(rows.map(({ id }) => id))
+      })
+
     return {
       insert: ({ id, accountId, url, events, status, createdAt }, secret, most) =>
         Effect.flatMap(sealed(id, secret), (text) =>
           inTransaction(
             sql,
             Effect.gen(function* () {
+              yield* locking(sql`SELECT 1 FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`)
               const others = yield* sql`
               SELECT id FROM webhooks WHERE account_id = ${accountId} AND status <> 'deleted' LIMIT ${most}`
               if (others.length >= most) return false
@@ -138,12 +166,13 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
         inTransaction(
           sql,
           Effect.gen(function* () {
+            yield* lock(id)
             if (status === "active") {
               yield* sql`
                 UPDATE webhook_deliveries
-                SET expires_at = expires_at + max(0, ${at} - (SELECT paused_at FROM webhooks WHERE id = ${id}))
+                SET expires_at = expires_at + (${at} - (SELECT paused_at FROM webhooks WHERE id = ${id}))
                 WHERE webhook_id = ${id} AND ended_at IS NULL AND expires_at IS NOT NULL
-                  AND EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND paused_at IS NOT NULL)`
+                  AND EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND paused_at < ${at})`
             }
             const pausedAt = status === "paused" ? sql`coalesce(paused_at, ${at})` : sql`NULL`
             yield* sql`
@@ -155,6 +184,7 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
         inTransaction(
           sql,
           Effect.gen(function* () {
+            yield* lock(id)
             yield* sql`
               UPDATE webhooks SET status = 'deleted', secret = NULL, previous_secret = NULL, previous_until = NULL
               WHERE id = ${id}`
@@ -176,7 +206,10 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
           sql,
           Effect.gen(function* () {
             const queued: Array<string> = []
+            if (all.length === 0) return queued
+            const webhooks = yield* present(all.map(({ webhookId }) => webhookId))
             for (const { webhookId, eventId, type, cause, at, body } of all) {
+              if (!webhooks.has(webhookId)) continue
               const rows = yield* sql`
                 INSERT INTO webhook_deliveries ${sql.insert({
                   webhook_id: webhookId,
@@ -222,7 +255,7 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
               ...(dead === true ? [sql`outcome = 'dead'`] : []),
             ]
             const rows = yield* sql<DeliveryRow>`
-              SELECT d.*, EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused
+              SELECT d.*, (SELECT COUNT(*) FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused
               FROM (
                 SELECT seq, webhook_id, event_id, type, cause, created_at, due_at, lease_owner, ended_at, outcome, reason
                 FROM webhook_deliveries WHERE ${sql.and(conditions)} ORDER BY seq DESC LIMIT ${limit}

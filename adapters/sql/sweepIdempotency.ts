@@ -11,11 +11,13 @@ const slice = 200
 /** Deletes the stored replies of calls that began at or before an instant; returns their number. */
 export const sweepIdempotency = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
+    // Rows that a call is writing anew are left to the next sweep.
+    const free = sql.onDialectOrElse({ sqlite: () => sql``, orElse: () => sql`FOR UPDATE SKIP LOCKED` })
     const some = mapStorageErrors(
       Effect.map(
         sql`
           DELETE FROM idempotency WHERE (key_id, idempotency_key) IN (
-            SELECT key_id, idempotency_key FROM idempotency WHERE at <= ${before} LIMIT ${slice}
+            SELECT key_id, idempotency_key FROM idempotency WHERE at <= ${before} LIMIT ${slice} ${free}
           ) RETURNING 1`,
         (rows) => rows.length,
       ),
@@ -25,7 +27,7 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
       Effect.map(
         sql`
           DELETE FROM reply_bytes WHERE (key_id, day) IN (
-            SELECT key_id, day FROM reply_bytes WHERE day < ${Math.floor(before / day)} LIMIT ${slice}
+            SELECT key_id, day FROM reply_bytes WHERE day < ${Math.floor(before / day)} LIMIT ${slice} ${free}
           ) RETURNING 1`,
         (rows) => rows.length,
       ),

@@ -43,7 +43,7 @@ export class WebhookStore extends Context.Tag("core/events/WebhookStore")<
       secret: Redacted.Redacted,
       previousUntil: number,
     ) => Effect.Effect<void, Failure>
-    /** Queues all that are not pending for the same webhook already; returns the queued ids. */
+    /** Queues all that are not pending for the same webhook already, nothing for a deleted one; returns the queued ids. */
     readonly queue: (all: ReadonlyArray<Queued>) => Effect.Effect<ReadonlyArray<string>, Failure>
     /** The newest events of an account, newest first. */
     readonly events: (

@@ -65,7 +65,8 @@ const run = Command.make("run", { name: Args.text({ name: "name" }), json }, (op
       return yield* Effect.fail(new Error(`Unknown job ${options.name}. Jobs: ${names}.`))
     }
     const attempt = yield* readable(runOnce(job))
-    if (attempt._tag === "NotBegun") return yield* Effect.fail(new Error(`${job.name} is already running.`))
+    if (attempt._tag === "Lost") return yield* Effect.fail(new Error(`${job.name} was taken over by another process.`))
+    if (attempt._tag !== "Finished") return yield* Effect.fail(new Error(`${job.name} is already running.`))
     const { outcome, detail } = attempt
     yield* print(options.json, { job: job.name, outcome, detail }, `${outcome}: ${detail}`)
     if (outcome === "failed") return yield* Effect.fail(new Error(`${job.name} failed.`))

@@ -135,9 +135,10 @@ describe("finding 9: readiness", () => {
       }
       const runs = yield* Effect.provide(JobRuns, context)
       const ran = (name: string, slot: number, outcome: "ok" | "failed") =>
-        Effect.zipRight(
-          runs.claim(name, slot, slot),
-          runs.finish(name, slot, { at: slot + 1, outcome, detail: "secret at /var/lib" }),
+        Effect.flatMap(runs.claim(name, slot, slot), (claim) =>
+          claim._tag === "Claimed"
+            ? runs.finish(claim.run, { at: slot + 1, outcome, detail: "secret at /var/lib" })
+            : Effect.dieMessage(claim._tag),
         )
       yield* ran("record-checkpoint", start, "ok")
       const second = yield* at(start + 2 * minute)

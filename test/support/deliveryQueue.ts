@@ -4,21 +4,17 @@ import * as TestClock from "effect/TestClock"
 import { type AttemptEnd, DeliveryQueue, type LeasedDelivery } from "../../core/events/DeliveryQueue.ts"
 import type { Delivery } from "../../core/events/Webhook.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
-import { storeFile } from "./store.ts"
-import { webhooksOver } from "./webhooks.ts"
+import { anyAccountsOnDisk } from "./anyStore.ts"
+import { webhooksOn } from "./webhooks.ts"
 
-type Everything = Layer.Layer.Success<ReturnType<typeof webhooksOver>>
+const store = webhooksOn(anyAccountsOnDisk)
 
 export const start = Date.UTC(2026, 6, 9, 12)
 export const one = ["https://one.example/"]
 export const leaseMs = 30_000
 
-export const inStore = <A, E>(test: Effect.Effect<A, E, Everything>) =>
-  Effect.scoped(
-    Effect.flatMap(storeFile, (file) =>
-      Effect.zipRight(TestClock.setTime(start), test).pipe(Effect.provide(webhooksOver(file))),
-    ),
-  )
+export const inStore = <A, E>(test: Effect.Effect<A, E, Layer.Layer.Success<typeof store>>) =>
+  Effect.provide(Effect.zipRight(TestClock.setTime(start), test), store)
 
 /** One round of a worker: it records ended attempts and leases deliveries. */
 export const turn = (

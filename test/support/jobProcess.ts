@@ -33,11 +33,11 @@ const claim = (slots: number) =>
     yield* Effect.async<void>((resume) => void process.stdin.once("data", () => resume(Effect.void)))
     for (let slot = 0; slot < slots; slot++) {
       const got = yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), runs.claim("contested", slot, slot)), {
-        while: (claim) => claim === "busy",
+        while: (claim) => claim._tag === "Busy",
       })
-      if (got !== "claimed") continue
+      if (got._tag !== "Claimed") continue
       say(String(slot))
-      yield* runs.finish("contested", slot, { at: slot, outcome: "ok", detail: String(process.pid) })
+      yield* runs.finish(got.run, { at: slot, outcome: "ok", detail: String(process.pid) })
     }
     process.stdin.destroy()
   })

@@ -6,13 +6,16 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as secretBox from "../../adapters/node/secretBox.ts"
 import * as deliveryQueue from "../../adapters/sql/DeliveryQueue.ts"
+import type { Transactions } from "../../adapters/sql/Transactions.ts"
 import * as webhookStore from "../../adapters/sql/WebhookStore.ts"
 import { type DeliveryError, type HttpReply, WebhookClient } from "../../adapters/webhooks/client.ts"
 import * as destinations from "../../adapters/webhooks/destinations.ts"
+import type { Accounts } from "../../core/account/Accounts.ts"
+import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { SecretBox } from "../../core/account/SecretBox.ts"
 import { types } from "../../core/events/Event.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
-import { type Spender, spend, spender } from "./spender.ts"
+import { type Spender, spend, spender, writingOrder } from "./spender.ts"
 import { accountsOver } from "./store.ts"
 
 /** The public internet of these tests. */
@@ -24,12 +27,20 @@ export const boxOf = (filename: string) => {
   return Layer.tap(box, (context) => Effect.orDie(Context.get(context, SecretBox).ready(false)))
 }
 
-/** Webhooks and their queue over one store, beside everything that causes events. */
-export const webhooksOver = (filename: string, allowHosts: ReadonlyArray<string> = [], box = boxOf(filename)) =>
+/** Webhooks and their queue over a store, in addition to everything that causes events. */
+export const webhooksOn = <A, E>(
+  accounts: Layer.Layer<A | PlatformCrypto | Accounts | SqlClient.SqlClient | Transactions, E>,
+  allowHosts: ReadonlyArray<string> = [],
+  box: Layer.Layer<SecretBox> = secretBox.layerMemory,
+) =>
   Layer.merge(
     Webhooks.layer.pipe(Layer.provide([destinations.layer({ allowHosts, resolve }), webhookStore.layer])),
     deliveryQueue.layer,
-  ).pipe(Layer.provideMerge(Layer.merge(accountsOver(filename), box)))
+  ).pipe(Layer.provideMerge(Layer.merge(accounts, box)))
+
+/** The same over a file of SQLite. */
+export const webhooksOver = (filename: string, allowHosts: ReadonlyArray<string> = [], box = boxOf(filename)) =>
+  webhooksOn(accountsOver(filename), allowHosts, box)
 
 /** What one charge takes to its cap: both events at once. */
 const cap = 1_000
@@ -86,5 +97,8 @@ export const says = (status: number, rest: Partial<HttpReply> = {}): Effect.Effe
 /** The ids of all events, in the order in which they were written. */
 export const eventIds: Effect.Effect<ReadonlyArray<string>, unknown, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
-  (sql) => Effect.map(sql<{ id: string }>`SELECT id FROM outbox ORDER BY rowid`, (rows) => rows.map(({ id }) => id)),
+  (sql) =>
+    Effect.map(sql<{ id: string }>`SELECT id FROM outbox ORDER BY ${sql.literal(writingOrder(sql))}`, (rows) =>
+      rows.map(({ id }) => id),
+    ),
 )

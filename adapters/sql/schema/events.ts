@@ -103,11 +103,12 @@ export default Effect.gen(function* () {
         CREATE TRIGGER outbox_deliveries AFTER INSERT ON outbox
         BEGIN ${deliver("json_extract(NEW.data, '$.agent_id')", "")} END`),
     // The lock: a webhook that is being deleted gets no delivery, and one that gets a delivery is not deleted before it.
+    // In the order of ids, as everything that locks webhooks.
     orElse: () =>
       Effect.zipRight(
         sql.unsafe(`
           CREATE FUNCTION outbox_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
-          BEGIN ${deliver("NEW.data::json ->> 'agent_id'", "FOR SHARE OF w")} RETURN NULL; END $$`),
+          BEGIN ${deliver("NEW.data::json ->> 'agent_id'", "ORDER BY w.id FOR SHARE OF w")} RETURN NULL; END $$`),
         sql.unsafe(`
           CREATE TRIGGER outbox_deliveries AFTER INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION outbox_deliveries()`),
       ),

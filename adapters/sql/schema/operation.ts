@@ -7,11 +7,14 @@ import { refuse } from "./appendOnly.ts"
 /** Job runs, secrets and heartbeats of an installation, and the log of shadow mode. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Job runs. The row is the claim: the process that inserts it runs the slot.
+  // Job runs. The row is the claim: its holder runs the slot. An unfinished run without a heartbeat is taken over by another
+  // holder as the next attempt.
   yield* sql`
     CREATE TABLE job_runs (
       job TEXT NOT NULL,
       slot BIGINT NOT NULL,
+      holder TEXT NOT NULL,
+      attempt INTEGER NOT NULL CHECK (attempt > 0),
       started_at BIGINT NOT NULL,
       alive_at BIGINT NOT NULL,
       finished_at BIGINT,

@@ -8,10 +8,10 @@ import { runOnce } from "../../../adapters/scheduler/runOnce.ts"
 import { pruneRuns } from "../../../adapters/scheduler/storeJobs.ts"
 import * as jobRuns from "../../../adapters/sql/JobRuns.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
-import { aliveTimeoutMs, JobRuns, stateOf } from "../../../core/jobs/JobRuns.ts"
+import { aliveTimeoutMs, JobRuns, mostAttempts, stateOf } from "../../../core/jobs/JobRuns.ts"
 import * as processes from "../../support/processes.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
-import { job, logs, minute, noting, states } from "./jobs.ts"
+import { claimed, claimTag, job, logs, minute, noting, states } from "./jobs.ts"
 
 const day = 86_400_000
 
@@ -19,16 +19,19 @@ for (const [where, log] of logs) {
   describe(`a run log ${where}`, () => {
     it.effect("gives a slot once, and none while a run of the job is alive", () =>
       Effect.gen(function* () {
-        const { claim, alive, finish } = yield* JobRuns
-        assert.strictEqual(yield* claim("a", 100, 100), "claimed")
-        assert.strictEqual(yield* claim("a", 100, 101), "taken")
-        assert.strictEqual(yield* claim("a", 200, 200), "busy")
-        assert.strictEqual(yield* claim("b", 100, 200), "claimed")
-        yield* alive("a", 100, 1_000)
-        assert.strictEqual(yield* claim("a", 200, 1_000 + aliveTimeoutMs), "busy")
-        assert.strictEqual(yield* claim("a", 200, 1_001 + aliveTimeoutMs), "claimed")
-        yield* finish("a", 200, { at: 2_000 + aliveTimeoutMs, outcome: "failed", detail: "why" })
-        assert.strictEqual(yield* claim("a", 300, 2_000 + aliveTimeoutMs), "claimed")
+        const { alive, finish } = yield* JobRuns
+        const first = yield* claimed("a", 100, 100)
+        assert.strictEqual(yield* claimTag("a", 100, 101), "Busy")
+        assert.strictEqual(yield* claimTag("a", 200, 200), "Busy")
+        assert.strictEqual(yield* claimTag("b", 100, 200), "Claimed")
+        assert.isTrue(yield* alive(first, 1_000))
+        assert.strictEqual(yield* claimTag("a", 200, 1_000 + aliveTimeoutMs), "Busy")
+        const second = yield* claimed("a", 200, 1_001 + aliveTimeoutMs)
+        // The first wakes up, and must end: never two runs of a job.
+        assert.isFalse(yield* alive(first, 1_002 + aliveTimeoutMs))
+        assert.isTrue(yield* finish(second, { at: 2_000 + aliveTimeoutMs, outcome: "failed", detail: "why" }))
+        assert.strictEqual(yield* claimTag("a", 200, 2_000 + aliveTimeoutMs), "Taken")
+        assert.strictEqual(yield* claimTag("a", 300, 2_000 + aliveTimeoutMs), "Claimed")
         assert.deepStrictEqual(
           (yield* states("a", 2_001 + aliveTimeoutMs)).map(([, state, { slot }]) => [slot, state]),
           [
@@ -40,28 +43,76 @@ for (const [where, log] of logs) {
       }).pipe(Effect.provide(log)),
     )
 
+    it.effect("gives a run that fell silent to another process, which alone may finish it", () =>
+      Effect.gen(function* () {
+        const { alive, finish, recent } = yield* JobRuns
+        const first = yield* claimed("a", 100, 100)
+        const at = 101 + aliveTimeoutMs
+        const second = yield* claimed("a", 100, at)
+        assert.deepStrictEqual([first.attempt, second.attempt], [1, 2])
+        assert.isFalse(yield* alive(first, at + 1))
+        assert.isFalse(yield* finish(first, { at: at + 1, outcome: "ok", detail: "late" }))
+        assert.isTrue(yield* alive(second, at + 2))
+        assert.isTrue(yield* finish(second, { at: at + 3, outcome: "ok", detail: "second" }))
+        assert.deepStrictEqual(yield* recent("a", 10), [
+          {
+            job: "a",
+            slot: 100,
+            attempt: 2,
+            startedAt: at,
+            aliveAt: at + 2,
+            finished: { at: at + 3, outcome: "ok", detail: "second" },
+          },
+        ])
+      }).pipe(Effect.provide(log)),
+    )
+
+    it.effect("gives up a run after five silent attempts", () =>
+      Effect.gen(function* () {
+        const at = (attempt: number) => 100 + attempt * (aliveTimeoutMs + 1)
+        for (let n = 0; n < mostAttempts; n++) assert.strictEqual((yield* claimed("a", 100, at(n))).attempt, n + 1)
+        assert.strictEqual(yield* claimTag("a", 100, at(mostAttempts)), "Taken")
+        assert.strictEqual(yield* claimTag("a", 200, at(mostAttempts)), "Claimed")
+      }).pipe(Effect.provide(log)),
+    )
+
+    it.effect("gives no slot before its time, and one by hand at the time of the claim", () =>
+      Effect.gen(function* () {
+        const { claim } = yield* JobRuns
+        assert.deepStrictEqual(yield* claim("a", 250, 100), { _tag: "Early", inMs: 150 })
+        assert.strictEqual((yield* claimed("a", undefined, 120)).slot, 120)
+      }).pipe(Effect.provide(log)),
+    )
+
     it.effect("finishes a run once", () =>
       Effect.gen(function* () {
-        const { claim, alive, finish, recent } = yield* JobRuns
-        yield* claim("a", 100, 100)
-        yield* finish("a", 100, { at: 150, outcome: "ok", detail: "first" })
-        yield* finish("a", 100, { at: 160, outcome: "failed", detail: "second" })
-        yield* alive("a", 100, 170)
-        yield* finish("a", 999, { at: 160, outcome: "ok", detail: "never begun" })
+        const { alive, finish, recent } = yield* JobRuns
+        const run = yield* claimed("a", 100, 100)
+        assert.isTrue(yield* finish(run, { at: 150, outcome: "ok", detail: "first" }))
+        assert.isFalse(yield* finish(run, { at: 160, outcome: "failed", detail: "second" }))
+        assert.isFalse(yield* alive(run, 170))
+        assert.isFalse(yield* finish({ ...run, slot: 999 }, { at: 160, outcome: "ok", detail: "never begun" }))
         assert.deepStrictEqual(yield* recent("a", 10), [
-          { job: "a", slot: 100, startedAt: 100, aliveAt: 100, finished: { at: 150, outcome: "ok", detail: "first" } },
+          {
+            job: "a",
+            slot: 100,
+            attempt: 1,
+            startedAt: 100,
+            aliveAt: 100,
+            finished: { at: 150, outcome: "ok", detail: "first" },
+          },
         ])
       }).pipe(Effect.provide(log)),
     )
 
     it.effect("deletes old runs, but no job's last month", () =>
       Effect.gen(function* () {
-        const { claim, finish } = yield* JobRuns
+        const { finish } = yield* JobRuns
         const days = { daily: [1, 50, 99, 100, 101, 130], ended: [1, 2] }
         for (const [name, slots] of Object.entries(days)) {
           for (const slot of slots) {
-            yield* claim(name, slot * day, slot * day)
-            yield* finish(name, slot * day, { at: slot * day, outcome: "ok", detail: "" })
+            const run = yield* claimed(name, slot * day, slot * day)
+            yield* finish(run, { at: slot * day, outcome: "ok", detail: "" })
           }
         }
         yield* TestClock.setTime(190 * day)
@@ -84,7 +135,7 @@ for (const [where, log] of logs) {
             (yield* states("a", at * minute)).map(([slot, state]) => [slot, state]),
             [[7, "running"]],
           )
-          assert.deepStrictEqual(yield* runOnce(job("a", noting(slots))), { _tag: "NotBegun", why: "busy" })
+          assert.deepStrictEqual(yield* runOnce(job("a", noting(slots))), { _tag: "Busy" })
         }
         yield* TestClock.adjust("1 minute")
         assert.deepStrictEqual(yield* running.await, Exit.succeed({ _tag: "Finished", outcome: "ok", detail: "done" }))
@@ -111,15 +162,14 @@ describe("a run log in SQLite", () => {
   it.effect("refuses any change of a finished run, whoever asks", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { claim, finish, recent } = yield* JobRuns
-      yield* claim("a", 100, 100)
-      yield* finish("a", 100, { at: 150, outcome: "ok", detail: "first" })
+      const { finish, recent } = yield* JobRuns
+      yield* finish(yield* claimed("a", 100, 100), { at: 150, outcome: "ok", detail: "first" })
       const before = yield* recent("a", 10)
       for (const statement of [
         "UPDATE job_runs SET detail = 'better'",
         "UPDATE job_runs SET finished_at = NULL, outcome = NULL, detail = NULL",
         "DELETE FROM job_runs",
-        "REPLACE INTO job_runs VALUES ('a', 100, 100, 100, 150, 'ok', 'better')",
+        "REPLACE INTO job_runs VALUES ('a', 100, 'other', 1, 100, 100, 150, 'ok', 'better')",
       ]) {
         assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(statement))), statement)
       }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import type { DurationInput } from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -11,12 +12,12 @@ import * as TestClock from "effect/TestClock"
 import * as Scheduler from "../../../adapters/scheduler/Scheduler.ts"
 import * as jobRuns from "../../../adapters/sql/JobRuns.ts"
 import * as sqlite from "../../../adapters/sql/sqlite.ts"
-import { fail } from "../../../core/Failure.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
 import type { Job } from "../../../core/jobs/Job.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
-import { hourly } from "../../../core/jobs/schedule.ts"
+import { every, hourly } from "../../../core/jobs/schedule.ts"
 import { storeFile } from "../../support/store.ts"
-import { job, logs, minute, noting, states } from "./jobs.ts"
+import { claimed, job, logs, minute, noting, states } from "./jobs.ts"
 
 /** A scheduler that runs until `stop`. */
 const started = (jobs: ReadonlyArray<Job>, options: Scheduler.Options = {}) =>
@@ -91,24 +92,26 @@ for (const [where, log] of logs) {
       }).pipe(Effect.provide(log)),
     )
 
-    it.effect("leaves a run that was killed as it is, and goes on with the next slot", () =>
+    it.effect("takes over a run that was killed, once it is silent, and goes on with the next slot", () =>
       Effect.gen(function* () {
         const slots: Array<number> = []
         yield* TestClock.setTime(10 * minute)
         // The unfinished run of a killed process.
-        yield* Effect.flatMap(JobRuns, (runs) => runs.claim("a", 10 * minute, 10 * minute))
+        yield* claimed("a", 10 * minute, 10 * minute)
         yield* TestClock.adjust("10 seconds")
         assert.deepStrictEqual((yield* states("a", yield* Clock.currentTimeMillis))[0]![1], "running")
         const scheduler = yield* started([job("a", noting(slots), { catchUp: "latest" })])
+        yield* TestClock.adjust("4 seconds")
+        assert.deepStrictEqual(slots, [])
         yield* TestClock.adjust("6 minutes")
         assert.deepStrictEqual(
-          (yield* states("a", yield* Clock.currentTimeMillis)).map(([slot, state]) => [slot, state]),
+          (yield* states("a", yield* Clock.currentTimeMillis)).map(([slot, state, run]) => [slot, state, run.attempt]),
           [
-            [10, "interrupted"],
-            [15, "ok"],
+            [10, "ok", 2],
+            [15, "ok", 1],
           ],
         )
-        assert.deepStrictEqual(slots, [15])
+        assert.deepStrictEqual(slots, [10, 15])
         yield* scheduler.stop
       }).pipe(Effect.provide(log)),
     )
@@ -124,12 +127,13 @@ for (const [where, log] of logs) {
         ])
         yield* TestClock.adjust("2 seconds")
         const now = yield* Clock.currentTimeMillis
-        for (const name of ["latest", "none"]) assert.strictEqual(yield* runs.claim(name, now, now), "claimed")
-        yield* TestClock.adjust("18 seconds")
-        assert.deepStrictEqual(slots, [5])
-        for (const name of ["latest", "none"]) {
-          yield* runs.finish(name, now, { at: now, outcome: "ok", detail: "by hand" })
+        const byHand = [yield* claimed("latest", undefined, now), yield* claimed("none", undefined, now)]
+        for (const wait of ["8 seconds", "10 seconds"] as const) {
+          yield* TestClock.adjust(wait)
+          for (const run of byHand) assert.isTrue(yield* runs.alive(run, yield* Clock.currentTimeMillis))
         }
+        assert.deepStrictEqual(slots, [5])
+        for (const run of byHand) yield* runs.finish(run, { at: now, outcome: "ok", detail: "by hand" })
         yield* TestClock.adjust("5 seconds")
         assert.deepStrictEqual(slots, [5, 10, 10])
         yield* scheduler.stop
@@ -137,6 +141,64 @@ for (const [where, log] of logs) {
     )
   })
 }
+
+/** A run log in memory that answers heartbeats as a test says. */
+const beatsAs = (answer: (stored: Effect.Effect<boolean, Failure>) => Effect.Effect<boolean, Failure>) =>
+  Layer.effect(
+    JobRuns,
+    Effect.map(JobRuns, (runs) =>
+      JobRuns.of({ ...runs, alive: (...args) => Effect.suspend(() => answer(runs.alive(...args))) }),
+    ),
+  ).pipe(Layer.provide(JobRuns.layerMemory))
+
+describe("a run whose heartbeats are not stored", () => {
+  /** Starts a job at minute 5 and waits; returns the slots, in minutes, at which it began and was interrupted. */
+  const ran = (wait: DurationInput) =>
+    Effect.gen(function* () {
+      const [begun, stopped]: [Array<number>, Array<number>] = [[], []]
+      const at = (list: Array<number>) =>
+        Effect.map(Clock.currentTimeMillis, (now) => void list.push(now / 1_000 - 300))
+      const hangs = Effect.onInterrupt(Effect.never, () => at(stopped))
+      const scheduler = yield* started([job("a", Effect.zipRight(at(begun), hangs), { schedule: every(30, 300) })])
+      yield* TestClock.adjust("5 minutes")
+      yield* TestClock.adjust(wait)
+      const found = { begun: [...begun], stopped: [...stopped] }
+      yield* Effect.zip(scheduler.stop, TestClock.adjust("6 seconds"), { concurrent: true })
+      return found
+    })
+
+  it.effect.each<readonly [string, Effect.Effect<boolean, Failure>]>([
+    ["fails", Effect.fail(fail("storage_unavailable"))],
+    ["has a defect", Effect.die(new Error("malformed"))],
+    ["never answers, not even to an interruption", Effect.uninterruptible(Effect.never)],
+  ])("since the store %s, stops after ten seconds, before another process takes it over", ([, answer]) =>
+    Effect.gen(function* () {
+      const { begun, stopped } = yield* ran("25 seconds")
+      assert.deepStrictEqual([begun, stopped], [[0, 20], [10]])
+      assert.deepStrictEqual(
+        (yield* states("a", 325_000)).map(([slot, , { attempt }]) => [slot, attempt]),
+        [[5, 2]],
+      )
+    }).pipe(Effect.provide(beatsAs(() => answer))),
+  )
+
+  it.effect("goes on if the store answers again in time", () => {
+    let asked = 0
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ran("29 seconds"), { begun: [0], stopped: [] })
+      assert.isAbove(asked, 5)
+    }).pipe(
+      Effect.provide(beatsAs((stored) => (++asked % 4 === 0 ? stored : Effect.fail(fail("storage_unavailable"))))),
+    )
+  })
+
+  it.effect("stops at once if another process has its run", () =>
+    Effect.gen(function* () {
+      const { begun, stopped } = yield* ran("8 seconds")
+      assert.deepStrictEqual([begun, stopped], [[0], [5]])
+    }).pipe(Effect.provide(beatsAs(() => Effect.succeed(false)))),
+  )
+})
 
 describe("the scheduler", () => {
   it.effect("isolates jobs that fail, die, throw, interrupt themselves or hang", () => {

@@ -31,6 +31,18 @@ export const noting = (slots: Array<number>, work: Effect.Effect<unknown> = Effe
     return Effect.as(work, "done")
   })
 
+/** A claim's tag. */
+export const claimTag = (job: string, slot: number | undefined, now: number) =>
+  Effect.flatMap(JobRuns, (runs) => Effect.map(runs.claim(job, slot, now), ({ _tag }) => _tag))
+
+/** A run that is claimed, or the test fails. */
+export const claimed = (job: string, slot: number | undefined, now: number) =>
+  Effect.flatMap(JobRuns, (runs) =>
+    Effect.flatMap(runs.claim(job, slot, now), (claim) =>
+      claim._tag === "Claimed" ? Effect.succeed(claim.run) : Effect.dieMessage(`${job} ${slot}: ${claim._tag}`),
+    ),
+  )
+
 /** Slot in minutes and state of each run, oldest first. */
 export const states = (
   name: string,

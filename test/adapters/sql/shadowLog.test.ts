@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as shadowLog from "../../../adapters/sql/ShadowLog.ts"
-import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import { type Comparison, ShadowLog } from "../../../core/shadow/ShadowLog.ts"
+import { anyStore } from "../../support/anyStore.ts"
 
 const comparison = (at: number, changes: Partial<Comparison> = {}): Comparison => ({
   at,
@@ -17,11 +17,11 @@ const comparison = (at: number, changes: Partial<Comparison> = {}): Comparison =
   ...changes,
 })
 
-const store = (kept?: number) => Layer.provideMerge(shadowLog.layer(kept), sqlite.layer(":memory:"))
+const store = (kept?: number) => Layer.provideMerge(shadowLog.layer(kept), anyStore)
 
 for (const [where, layer] of [
   ["in memory", Layer.suspend(() => ShadowLog.layerMemory([]))],
-  ["in SQLite", store()],
+  ["in a store", store()],
 ] as const) {
   describe(`a shadow log ${where}`, () => {
     it.effect("sums up agreement by port and method, and shows the last differences", () =>
@@ -81,7 +81,7 @@ for (const [where, layer] of [
   })
 }
 
-describe("a shadow log in SQLite", () => {
+describe("a shadow log in a store", () => {
   it.effect("stores the newest comparisons", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -1,0 +1,50 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { sweepIdempotency } from "../../../adapters/sql/sweepIdempotency.ts"
+import { beat, newestAt } from "../../../adapters/sql/vitals.ts"
+import { day } from "../../../core/time.ts"
+import { anyStore } from "../../support/anyStore.ts"
+import { count } from "../../support/spender.ts"
+
+describe("stored replies", () => {
+  it.effect("are deleted a day after their call, in slices, with the counts of past days", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const before = 10 * day + 5
+      for (const [name, at, times] of [
+        ["old", before, 401],
+        ["new", before + 1, 3],
+      ] as const) {
+        yield* sql`INSERT INTO idempotency ${sql.insert(
+          Array.from({ length: times }, (_, n) => ({
+            key_id: "key_1",
+            idempotency_key: `${name} ${n}`,
+            at,
+            request_hash: "h",
+            stored: "{}",
+          })),
+        )}`
+      }
+      yield* sql`INSERT INTO reply_bytes ${sql.insert([9, 10, 11].map((each) => ({ key_id: "key_1", day: each })))}`
+      assert.strictEqual(yield* sweepIdempotency(before), 401)
+      assert.strictEqual(yield* count("idempotency"), 3)
+      assert.deepStrictEqual(yield* sql`SELECT day FROM reply_bytes ORDER BY day`, [{ day: 10 }, { day: 11 }])
+      assert.strictEqual(yield* sweepIdempotency(before), 0)
+    }).pipe(Effect.provide(anyStore)),
+  )
+})
+
+describe("signs of life", () => {
+  it.effect("are one row, written anew by each check", () =>
+    Effect.gen(function* () {
+      const newest = newestAt((sql) => sql<{ at: number | null }>`SELECT MAX(at) AS at FROM heartbeats`)
+      assert.isUndefined(yield* newest)
+      for (const at of [1_000, 2_000]) {
+        yield* beat(at)
+        assert.strictEqual(yield* newest, at)
+      }
+      assert.strictEqual(yield* count("heartbeats"), 1)
+    }).pipe(Effect.provide(anyStore)),
+  )
+})
