@@ -21,7 +21,6 @@ import * as accountStore from "../adapters/sql/AccountStore.ts"
 import * as agentStore from "../adapters/sql/AgentStore.ts"
 import * as auditTrail from "../adapters/sql/AuditTrail.ts"
 import * as captures from "../adapters/sql/Captures.ts"
-import type { Sqlite } from "../adapters/sql/client.sqlite.ts"
 import * as deliveryQueue from "../adapters/sql/DeliveryQueue.ts"
 import * as diskGuard from "../adapters/sql/diskGuard.ts"
 import * as entityTags from "../adapters/sql/EntityTags.ts"
@@ -58,7 +57,7 @@ import { record, secretBox } from "./record.ts"
 export type World = LaneSets | Services<(typeof modules)[number]>
 
 /** Dependencies of a world. */
-export type Store = SqlClient.SqlClient | PlatformCrypto | Sqlite | Transactions
+export type Store = stores.Store | PlatformCrypto
 
 export const world = (config: Settings): Layer.Layer<World, never, Store> =>
   Worlds.layer(catalogue, modules, worldOf(config)).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer]))
