@@ -13,7 +13,7 @@ const programs = [
 ]
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
-const bothStores: ReadonlyArray<string> = []
+const bothStores: ReadonlyArray<string> = ["test/adapters/sql/settled.test.ts"]
 
 const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined
 if (!hasPostgres && process.argv.includes("postgres")) {

@@ -29,6 +29,7 @@ import * as keyring from "../adapters/sql/Keyring.ts"
 import * as ledger from "../adapters/sql/Ledger.ts"
 import * as sealedSecrets from "../adapters/sql/sealSecrets.ts"
 import * as sqlite from "../adapters/sql/sqlite.ts"
+import type { Transactions } from "../adapters/sql/Transactions.ts"
 import * as webhookStore from "../adapters/sql/WebhookStore.ts"
 import * as client from "../adapters/webhooks/client.ts"
 import * as destinations from "../adapters/webhooks/destinations.ts"
@@ -58,7 +59,7 @@ import { record, secretBox } from "./record.ts"
 export type World = LaneSets | Services<(typeof modules)[number]>
 
 /** Dependencies of a world. */
-export type Store = SqlClient.SqlClient | PlatformCrypto | Sqlite
+export type Store = SqlClient.SqlClient | PlatformCrypto | Sqlite | Transactions
 
 export const world = (config: Settings): Layer.Layer<World, never, Store> =>
   Worlds.layer(catalogue, modules, worldOf(config)).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer]))

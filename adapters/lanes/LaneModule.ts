@@ -13,12 +13,13 @@ import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { type Shadowed, ports as shadowPorts } from "../shadow/shadow.ts"
 import type { Sqlite } from "../sql/client.sqlite.ts"
 import * as shadowLog from "../sql/ShadowLog.ts"
+import type { Transactions } from "../sql/Transactions.ts"
 
 /** A lane's data: mock, live, or mock with a live comparison in the background (shadow). */
 export type Mode = Freshness
 
 /** The services available to every module. */
-export type Base = SyncSha256 | HttpClient.HttpClient | PlatformCrypto | SqlClient.SqlClient | Sqlite
+export type Base = SyncSha256 | HttpClient.HttpClient | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions
 
 /** The configuration of a module: upstream addresses, our user agent, and whether the terms are accepted. */
 export type Settings<Upstream extends string> = { readonly [Name in Upstream]: string } & {

@@ -14,6 +14,7 @@ import * as footballReports from "../../adapters/lanes/football/store/Reports.ts
 import * as secrets from "../../adapters/node/secrets.ts"
 import type { Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
+import type { Transactions } from "../../adapters/sql/Transactions.ts"
 import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
 import { trained } from "../../core/lanes/football/model/Model.ts"
@@ -25,7 +26,7 @@ import { describeRealData } from "../support/realData.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 import { type FootballProviders, footballContract } from "./football.ts"
 
-type Store = Layer.Layer<SqlClient.SqlClient | Sqlite, sqlite.StoreError>
+type Store = Layer.Layer<SqlClient.SqlClient | Sqlite | Transactions, sqlite.StoreError>
 
 /** The mock beside a store that was filled from files. */
 const providers = (store: Store): FootballProviders => ({

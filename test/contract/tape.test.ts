@@ -13,6 +13,7 @@ import * as hasher from "../../adapters/node/hasher.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
 import type { Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
+import type { Transactions } from "../../adapters/sql/Transactions.ts"
 import * as ApiKey from "../../core/account/ApiKey.ts"
 import { Keyring } from "../../core/account/Keyring.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
@@ -44,7 +45,7 @@ const traded = (asset: "BTC" | "ETH"): ReadonlyArray<Candle> =>
   })).filter(({ minute }) => minute % 37 !== 0)
 
 /** A store with a tape. */
-const stored: Layer.Layer<SqlClient.SqlClient | Sqlite, sqlite.StoreError> = Layer.effectDiscard(
+const stored: Layer.Layer<SqlClient.SqlClient | Sqlite | Transactions, sqlite.StoreError> = Layer.effectDiscard(
   Effect.flatMap(CandleStore, ({ append }) =>
     Effect.forEach(assets, (asset) => append(asset, "coinbase", traded(asset))),
   ).pipe(Effect.provide(sqlCandles.layerStore), Effect.orDie),
@@ -77,7 +78,10 @@ const token = ApiKey.fromBytes("live", new Uint8Array(32).fill(3))
 const caller = { accountId: "account", keyId: "key", livemode: true, perMinute: 6_000 }
 
 /** The lane behind the gateway, asked as a transport asks. */
-const gateway = (mode: Mode, store: Layer.Layer<SqlClient.SqlClient | Sqlite, sqlite.StoreError> = stored) => {
+const gateway = (
+  mode: Mode,
+  store: Layer.Layer<SqlClient.SqlClient | Sqlite | Transactions, sqlite.StoreError> = stored,
+) => {
   const lane = (of: Mode) => Crypto.layer.pipe(Layer.provide(ports(of)))
   const keyring = Layer.unwrapEffect(
     Effect.flatMap(PlatformCrypto, ({ sha256 }) =>

@@ -11,6 +11,7 @@ import * as hasher from "../../adapters/node/hasher.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
 import type { Sqlite } from "../../adapters/sql/client.sqlite.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
+import type { Transactions } from "../../adapters/sql/Transactions.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { FootballArchive } from "../../core/lanes/football/data/archive.ts"
 import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
@@ -45,15 +46,20 @@ export const ingest = (feed: FeedName, file: string | { readonly name: string; r
     return yield* archive.store({ feed, name, sha256, fetchedAt: at, values, seasons })
   })
 
+type Store = SyncSha256 | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions
+
 /** A store in memory with what handles its record; empty. */
-export const emptyStore: Layer.Layer<SyncSha256 | PlatformCrypto | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =
-  Layer.mergeAll(sqlite.layer(":memory:"), hasher.layer, secrets.layer)
+export const emptyStore: Layer.Layer<Store, sqlite.StoreError> = Layer.mergeAll(
+  sqlite.layer(":memory:"),
+  hasher.layer,
+  secrets.layer,
+)
 
 /** The same, filled from files at an instant. */
 export const storeOf = (
   files: ReadonlyArray<readonly [FeedName, string]>,
   at: number,
-): Layer.Layer<SyncSha256 | PlatformCrypto | SqlClient.SqlClient | Sqlite, sqlite.StoreError> =>
+): Layer.Layer<Store, sqlite.StoreError> =>
   Layer.effectDiscard(
     Effect.forEach(files, ([feed, file]) => ingest(feed, file, at)).pipe(
       Effect.provide(footballArchive.layer),

@@ -33,6 +33,8 @@ export default Effect.gen(function* () {
     )`
   yield* sql`CREATE INDEX climate_reports_final ON climate_reports (station, status, day)`
   yield* appendOnly("climate_reports")
+  // version counts the changes of a station's reports and tells readers when to read again.
+  yield* sql`CREATE TABLE climate_stations (station TEXT NOT NULL PRIMARY KEY, version BIGINT NOT NULL)`
   // Climate days without a report in an archive that was asked after the report was due: separates "no report" from "not
   // asked". Rows expire: a day is then asked for again.
   yield* sql`
