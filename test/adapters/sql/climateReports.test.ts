@@ -6,16 +6,16 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { textOf } from "../../../adapters/lanes/weather/mock/climateText.ts"
 import { layerArchive, layerReports } from "../../../adapters/lanes/weather/store/ClimateReports.ts"
-import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import { ClimateArchive, ClimateReports, type Issuance } from "../../../core/lanes/weather/ports.ts"
 import type { ClimateReport, QualityFlag } from "../../../core/lanes/weather/reports/ClimateReport.ts"
 import { type Ingested, ingest } from "../../../core/lanes/weather/reports/ingest.ts"
 import { byId } from "../../../core/lanes/weather/stations.ts"
+import { anyStore } from "../../support/anyStore.ts"
 import { issuance as issuanceOf } from "../../support/issuances.ts"
 
-/** A test over a store in memory. */
+/** A test over a new store. */
 const inMemory = <A, E>(effect: Effect.Effect<A, E, ClimateArchive | ClimateReports | SqlClient.SqlClient>) =>
-  Effect.provide(effect, Layer.merge(layerArchive, layerReports).pipe(Layer.provideMerge(sqlite.layer(":memory:"))))
+  Effect.provide(effect, Layer.merge(layerArchive, layerReports).pipe(Layer.provideMerge(anyStore)))
 
 const append = (issuance: Issuance, text = "text", receivedAt = 1) =>
   Effect.flatMap(ClimateArchive, (archive) =>
