@@ -14,7 +14,7 @@ const programs = [
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
-  "test/adapters/sql/{calibrations,candles,climateReports,contracts,football,settled,sourceResults}.test.ts",
+  "test/adapters/sql/{calibrations,candles,climateReports,football,settled}.test.ts",
 ]
 
 const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined

@@ -39,6 +39,9 @@ export class Transactions extends Context.Tag("adapters/sql/Transactions")<
   }
 >() {}
 
+/** A store's statements, for steps that belong to a transaction of their caller. */
+export type Queries = Pick<Transactions["Type"], "prepare" | "dialect">
+
 /** The value of a step on SQLite, where every query is done at once; throws its error. */
 export const valueOf = <A>(step: Step.Step<A, SqlError>): A => {
   if (!Step.isDone(step)) throw new Error("A step of the store waits for something else than a query.")
@@ -46,10 +49,10 @@ export const valueOf = <A>(step: Step.Step<A, SqlError>): A => {
   return step.value
 }
 
-/** The queries of SQLite. They throw, so that the transaction around them is rolled back. */
-export const sqliteQueries =
-  ({ db }: Pick<Sqlite["Type"], "db">) =>
-  <Row>(text: string): Query<Row> => {
+type Prepare = Queries["prepare"]
+
+const prepareOf = (db: Sqlite["Type"]["db"]): Prepare => {
+  return <Row>(text: string): Query<Row> => {
     const statement = db.prepare(text)
     return {
       all: (...params) => Exit.succeed(statement.all(...params) as ReadonlyArray<Row>),
@@ -57,6 +60,19 @@ export const sqliteQueries =
       run: (...params) => Exit.succeed(statement.run(...params).changes),
     }
   }
+}
+
+const prepares = new WeakMap<object, Prepare>()
+
+/**
+ * The queries of SQLite. They throw, so that the transaction around them is rolled back. One function per connection: what
+ * repositories know of a store is found by it.
+ */
+export const sqliteQueries = ({ db }: Pick<Sqlite["Type"], "db">): Prepare => {
+  const prepare = prepares.get(db) ?? prepareOf(db)
+  prepares.set(db, prepare)
+  return prepare
+}
 
 /** Steps on the bare connection of SQLite. */
 export const layerSqlite: Layer.Layer<Transactions, never, Sqlite> = Layer.scoped(

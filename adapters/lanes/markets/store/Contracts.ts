@@ -9,21 +9,17 @@ import {
   type UnsettledContract,
 } from "../../../../core/lanes/markets/ports.ts"
 import { leafOf, nextRow, type Recorded } from "../../../../core/lanes/markets/settlement.ts"
-import type { Leaf } from "../../../../core/record/log/leaf.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
-import {
-  type Domain,
-  lastBeforeClose,
-  type Result,
-  type SettledMarket,
-} from "../../../../core/record/scoreboard/Settled.ts"
+import { type Domain, lastBeforeClose } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
 import { lockStep } from "../../../sql/locks.ts"
+import { manyRows } from "../../../sql/manyRows.ts"
 import * as recordLog from "../../../sql/RecordLog.ts"
 import { Transactions } from "../../../sql/Transactions.ts"
 import * as recordAppend from "./recordAppend.ts"
 import * as sqlSettled from "./Settled.ts"
+import { fromRow } from "./settledRow.ts"
 
 /** A contract with its stored text. */
 interface Written {
@@ -42,11 +38,10 @@ interface OpenRow {
   readonly contract: string | null
 }
 
-/** The recorded result of a settled contract. */
-interface Known {
-  readonly domain: Domain
-  readonly result: ContractResult["result"]
-  readonly source_result: Result | null
+interface CapturedRow {
+  readonly ticker: string
+  readonly capture_id: string
+  readonly at: number
 }
 
 const writtenOf = (contract: Priced): Written => ({ contract, text: JSON.stringify(contract) })
@@ -71,10 +66,13 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
           : "contract::json ->> 'series' NOT IN (SELECT json_array_elements_text(?::json))"
       }`,
     ),
-    put: prepare(`
-      INSERT INTO open_contracts (venue, ticker, domain, lane, subject, contract) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT (venue, ticker) DO UPDATE SET
-        domain = excluded.domain, lane = excluded.lane, subject = excluded.subject, contract = excluded.contract`),
+    put: manyRows(
+      transactions,
+      (list) => `
+        INSERT INTO open_contracts (venue, ticker, domain, lane, subject, contract) VALUES ${list("(?, ?, ?, ?, ?, ?)")}
+        ON CONFLICT (venue, ticker) DO UPDATE SET
+          domain = excluded.domain, lane = excluded.lane, subject = excluded.subject, contract = excluded.contract`,
+    ),
     about: prepare<ContractRow>(
       "SELECT contract FROM open_contracts WHERE lane = ? AND subject = ? ORDER BY venue, ticker",
     ),
@@ -91,17 +89,34 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
         : `DELETE FROM tracked_contracts WHERE (venue, ticker) IN (
             SELECT venue, ticker FROM tracked_contracts WHERE settled_at < ? FOR UPDATE SKIP LOCKED)`,
     ),
-    captured: prepare<{ readonly capture_id: string; readonly at: number }>(`
-      SELECT capture_id, at FROM captured_contracts WHERE venue = ? AND ticker = ? ORDER BY at, capture_id`),
-    recorded: prepare<ContractRow>(
-      "SELECT contract FROM captured_contracts WHERE venue = ? AND ticker = ? AND at = ? AND capture_id = ?",
+    captured: manyRows<CapturedRow>(
+      transactions,
+      (list) => `
+        SELECT ticker, capture_id, at FROM captured_contracts
+        WHERE (venue, ticker) IN (VALUES ${list("(?, ?)")}) ORDER BY at, capture_id`,
     ),
-    anchored: prepare(`
-      SELECT size FROM record_checkpoints
-      WHERE size > (SELECT position FROM record_leaves WHERE id = ?) AND at < ? LIMIT 1`),
-    known: prepare<Known>(`
-      SELECT domain, result, source_result FROM settled_rows WHERE venue = ? AND ticker = ? ORDER BY revision DESC LIMIT 1`),
-    done: prepare("UPDATE tracked_contracts SET settled_at = ? WHERE venue = ? AND ticker = ? AND settled_at IS NULL"),
+    recorded: manyRows<CapturedRow & ContractRow>(
+      transactions,
+      (list) => `
+        SELECT ticker, capture_id, at, contract FROM captured_contracts
+        WHERE (venue, ticker, at, capture_id) IN (VALUES ${list("(?, ?, CAST(? AS BIGINT), ?)")})`,
+    ),
+    anchored: manyRows<{ readonly id: string; readonly closed_at: number }>(
+      transactions,
+      (list) => `
+        WITH asked (id, closed_at) AS (VALUES ${list("(?, CAST(? AS BIGINT))")})
+        SELECT id, closed_at FROM asked AS a WHERE EXISTS (
+          SELECT 1 FROM record_checkpoints
+          WHERE size > (SELECT position FROM record_leaves AS l WHERE l.id = a.id) AND at < a.closed_at
+        )`,
+    ),
+    done: manyRows(
+      transactions,
+      (list) => `
+        WITH done (at, venue, ticker) AS (VALUES ${list("(CAST(? AS BIGINT), ?, ?)")})
+        UPDATE tracked_contracts SET settled_at = (SELECT MAX(at) FROM done)
+        WHERE settled_at IS NULL AND (venue, ticker) IN (SELECT venue, ticker FROM done)`,
+    ),
     tracking: prepare<{ readonly openTracked: number; readonly awaitingSettlement: number }>(`
       SELECT COUNT(*) FILTER (WHERE close_time > ?) AS "openTracked",
         COUNT(*) FILTER (WHERE close_time <= ?) AS "awaitingSettlement"
@@ -121,20 +136,44 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
   ) {
     yield* lockOpen()
     yield* sql.clear.run(venue, domain, JSON.stringify(failed))
-    for (const { contract, text } of written) {
-      yield* sql.put.run(venue, contract.ticker, domain, contract.lane, contract.subject, text)
-    }
+    // Of a contract that is listed twice, the last.
+    const listed = new Map(written.map((each) => [each.contract.ticker, each]))
+    yield* sql.put.run(
+      Array.from(listed, ([ticker, { contract, text }]) => [
+        venue,
+        ticker,
+        domain,
+        contract.lane,
+        contract.subject,
+        text,
+      ]),
+    )
     yield* sql.polled.run(venue, domain, at)
     yield* sql.past.run(at, at)
   })
 
-  /** The capture behind the row of a contract. */
-  const lastOf = Step.fn(function* (venue: string, { ticker, closedAt }: Pick<ContractResult, "ticker" | "closedAt">) {
-    const last = lastBeforeClose(yield* sql.captured.all(venue, ticker), closedAt)
-    if (last === undefined) return undefined
-    const { capture_id: captureId, at } = last
-    const recorded = yield* sql.recorded.get(venue, ticker, at, captureId)
-    return { captureId, at, contract: contractOf(recorded!.contract) } satisfies Recorded
+  /** The captures behind the rows of contracts, and which of those have any. */
+  const lastsOf = Step.fn(function* (
+    venue: string,
+    contracts: ReadonlyArray<Pick<ContractResult, "ticker" | "closedAt">>,
+  ) {
+    const captured = new Map<string, Array<CapturedRow>>()
+    for (const row of yield* sql.captured.all(contracts.map(({ ticker }) => [venue, ticker]))) {
+      const before = captured.get(row.ticker)
+      if (before === undefined) captured.set(row.ticker, [row])
+      else before.push(row)
+    }
+    const lasts = contracts.map(({ ticker, closedAt }) => lastBeforeClose(captured.get(ticker) ?? [], closedAt))
+    const wanted = lasts.flatMap((last) => (last === undefined ? [] : [[venue, last.ticker, last.at, last.capture_id]]))
+    const texts = new Map(
+      (yield* sql.recorded.all(wanted)).map((row) => [`${row.ticker}/${row.capture_id}/${row.at}`, row.contract]),
+    )
+    return lasts.map((last, at) => {
+      const hasCaptures = captured.has(contracts[at]!.ticker)
+      if (last === undefined) return { hasCaptures }
+      const text = texts.get(`${last.ticker}/${last.capture_id}/${last.at}`)!
+      return { hasCaptures, last: { captureId: last.capture_id, at: last.at, contract: contractOf(text) } }
+    }) satisfies ReadonlyArray<{ readonly hasCaptures: boolean; readonly last?: Recorded }>
   })
 
   const awaitingSource = Step.fn(function* (
@@ -142,51 +181,51 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
     ended: ReadonlyArray<VenueResult>,
     revisableDomains: ReadonlySet<Domain>,
   ) {
-    const awaiting: Array<Priced> = []
-    for (const outcome of ended) {
-      if (outcome.result === "void") continue
-      const known = yield* sql.known.get(venue, outcome.ticker)
-      if (known !== undefined && known.source_result !== null && !revisableDomains.has(known.domain)) continue
-      const last = yield* lastOf(venue, outcome)
-      if (last !== undefined) awaiting.push(last.contract)
-    }
-    return awaiting
-  })
-
-  /** Whether the result is already recorded, as for most repeated polls. */
-  const isKnown = Step.fn(function* (venue: string, { ticker, result, sourceResult }: ContractResult) {
-    const known = yield* sql.known.get(venue, ticker)
-    return known?.result === result && (sourceResult === undefined || sourceResult === known.source_result)
+    const known = yield* settled.newest(ended.map(({ ticker }) => ({ venue, ticker })))
+    const wanted = ended.filter(({ ticker, result }) => {
+      const row = known.get(sqlSettled.keyOf({ venue, ticker }))
+      return result !== "void" && (row === undefined || row.source_result === null || revisableDomains.has(row.domain))
+    })
+    return (yield* lastsOf(venue, wanted)).flatMap(({ last }) => (last === undefined ? [] : [last.contract]))
   })
 
   const settle = Step.fn(function* (venue: string, all: ReadonlyArray<ContractResult>, now: number) {
     // What is known stays so until the end, whoever else settles the same contract.
     yield* settled.lock()
-    const rows: Array<{ readonly row: SettledMarket; readonly leaf: Leaf }> = []
-    const done: Array<string> = []
-    for (const learned of all) {
+    const known = yield* settled.newest(all.map(({ ticker }) => ({ venue, ticker })))
+    const rowOf = ({ ticker }: ContractResult) => known.get(sqlSettled.keyOf({ venue, ticker }))
+    // As for most repeated polls.
+    const isKnown = (learned: ContractResult): boolean => {
+      const row = rowOf(learned)
+      const { result, sourceResult } = learned
+      return row?.result === result && (sourceResult === undefined || sourceResult === row.source_result)
+    }
+    const done = all.filter(isKnown).map(({ ticker }) => ticker)
+    const news = all.filter((learned) => !isKnown(learned))
+    const lasts = yield* lastsOf(venue, news)
+    const anchored = new Set(
+      (yield* sql.anchored.all(
+        news.flatMap(({ closedAt }, at) => (lasts[at]?.last ? [[lasts[at].last.captureId, closedAt]] : [])),
+      )).map(({ id, closed_at }) => `${id}/${closed_at}`),
+    )
+    const rows = news.flatMap((learned, at) => {
       const { ticker, closedAt } = learned
-      if (yield* isKnown(venue, learned)) {
-        done.push(ticker)
-        continue
+      const { hasCaptures, last } = lasts[at]!
+      const stored = rowOf(learned)
+      const before = stored && fromRow(stored)
+      const row = nextRow(before, last, learned, now, anchored.has(`${last?.captureId}/${closedAt}`))
+      if (row === undefined || last === undefined) {
+        // Every capture is after the close: never scored.
+        if (now >= closedAt && hasCaptures) done.push(ticker)
+        return []
       }
-      const before = yield* settled.newest(venue, ticker)
-      const last = yield* lastOf(venue, learned)
-      const anchored = last !== undefined && (yield* sql.anchored.get(last.captureId, closedAt)) !== undefined
-      const row = nextRow(before?.row, last, learned, now, anchored)
-      if (row !== undefined && last !== undefined) {
-        rows.push({ row, leaf: leafOf(row, before?.row, last.contract.lane, (before?.revision ?? 0) + 1) })
-        done.push(ticker)
-      }
-      // Every capture is after the close: never scored.
-      else if (now >= closedAt && (yield* sql.captured.get(venue, ticker)) !== undefined) done.push(ticker)
-    }
-    if (rows.length > 0) {
-      yield* settled.append(rows.map(({ row }) => row))
-      yield* log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf)))
-    }
-    // After the record's lock: captures, which have it, write these rows too.
-    for (const ticker of done) yield* sql.done.run(now, venue, ticker)
+      done.push(ticker)
+      return [{ row, leaf: leafOf(row, before, last.contract.lane, (stored?.revision ?? 0) + 1) }]
+    })
+    if (rows.length > 0) yield* settled.append(rows.map(({ row }) => row))
+    // The record's lock comes after the scoreboard's and before the rows that captures write under it too.
+    yield* log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf)))
+    yield* sql.done.run(done.map((ticker) => [now, venue, ticker]))
     return rows.length
   })
 

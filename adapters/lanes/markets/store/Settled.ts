@@ -13,7 +13,8 @@ import {
 } from "../../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
 import * as Step from "../../../../core/Step.ts"
-import { Transactions, type Value } from "../../../sql/Transactions.ts"
+import { manyRows } from "../../../sql/manyRows.ts"
+import { type Queries, Transactions, type Value } from "../../../sql/Transactions.ts"
 import { type CountedRow, columns, counted, countedColumns, fromRow, type SettledSqlRow, toRow } from "./settledRow.ts"
 
 /** Format of the cells; cells of another format are recomputed. */
@@ -44,6 +45,11 @@ const refuseFaults = (rows: ReadonlyArray<SettledMarket>): void => {
   }
 }
 
+/** The names of a contract. */
+type Contract = Pick<SettledMarket, "venue" | "ticker">
+
+export const keyOf = ({ venue, ticker }: Contract): string => `${venue}/${ticker}`
+
 const putCell = (board: Board.Board, { kind, name, sums }: CellRow): void => {
   ;(board[kind] as Map<string, unknown>).set(name, JSON.parse(sums))
 }
@@ -52,16 +58,27 @@ const putCell = (board: Board.Board, { kind, name, sums }: CellRow): void => {
  * Settled rows and their scoreboard in steps: settlement calls `append` in the step that writes the leaf, so that row,
  * leaf and scoreboard are written together or not at all. Steps share no state.
  */
-export const steps = ({ prepare, dialect }: Pick<Transactions["Type"], "prepare" | "dialect">) => {
+export const steps = (store: Queries) => {
+  const { prepare, dialect } = store
   const stateSql = "SELECT format, version, settled_at FROM scoreboard"
   const sql = {
-    newest: prepare<SettledSqlRow>(
-      "SELECT * FROM settled_rows WHERE venue = ? AND ticker = ? ORDER BY revision DESC LIMIT 1",
+    newest: manyRows<SettledSqlRow>(
+      store,
+      (list) => `
+        SELECT * FROM settled_rows AS s
+        WHERE (venue, ticker) IN (VALUES ${list("(?, ?)")}) AND NOT EXISTS (
+          SELECT 1 FROM settled_rows AS n
+          WHERE n.venue = s.venue AND n.ticker = s.ticker AND n.revision > s.revision
+        )`,
     ),
     revision: prepare<SettledSqlRow>("SELECT * FROM settled_rows WHERE venue = ? AND ticker = ? AND revision = ?"),
     earlier: prepare<SettledSqlRow>(`
       SELECT result, settled_at FROM settled_rows WHERE venue = ? AND ticker = ? AND revision < ? ORDER BY revision`),
-    insert: prepare(`INSERT INTO settled_rows (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`),
+    insert: manyRows(
+      store,
+      (list) => `
+        INSERT INTO settled_rows (${columns.join(", ")}) VALUES ${list(`(${columns.map(() => "?").join(", ")})`)}`,
+    ),
     from: prepare<CountedRow>(
       `SELECT ${countedColumns.join(", ")} FROM settled_rows WHERE seq > ? ORDER BY seq LIMIT ?`,
     ),
@@ -82,10 +99,16 @@ export const steps = ({ prepare, dialect }: Pick<Transactions["Type"], "prepare"
       INSERT INTO scoreboard (id, format, version, settled_at) VALUES (1, ?, 1, ?)
       ON CONFLICT (id) DO UPDATE SET
         format = excluded.format, version = scoreboard.version + 1, settled_at = excluded.settled_at`),
-    cell: prepare<CellRow>("SELECT kind, name, sums FROM scoreboard_cells WHERE kind = ? AND name = ?"),
-    put: prepare(`
-      INSERT INTO scoreboard_cells (kind, name, sums) VALUES (?, ?, ?)
-      ON CONFLICT (kind, name) DO UPDATE SET sums = excluded.sums`),
+    cells: manyRows<CellRow>(
+      store,
+      (list) => `SELECT kind, name, sums FROM scoreboard_cells WHERE (kind, name) IN (VALUES ${list("(?, ?)")})`,
+    ),
+    put: manyRows(
+      store,
+      (list) => `
+        INSERT INTO scoreboard_cells (kind, name, sums) VALUES ${list("(?, ?, ?)")}
+        ON CONFLICT (kind, name) DO UPDATE SET sums = excluded.sums`,
+    ),
     clear: prepare("DELETE FROM scoreboard_cells"),
   }
 
@@ -108,20 +131,22 @@ export const steps = ({ prepare, dialect }: Pick<Transactions["Type"], "prepare"
   }
   const lock = locked()
 
-  const putAll = Step.fn(function* (board: Board.Board) {
-    for (const kind of Board.kinds)
-      for (const [name, sums] of board[kind]) yield* sql.put.run(kind, name, JSON.stringify(sums))
-  })
+  const putAll = (board: Board.Board) =>
+    sql.put.run(
+      Board.kinds.flatMap((kind) =>
+        Array.from<readonly [string, unknown], ReadonlyArray<Value>>(board[kind], ([name, sums]) => [
+          kind,
+          name,
+          JSON.stringify(sums),
+        ]),
+      ),
+    )
 
   /** The stored cells of the same names, as a board. */
   const withUnsettled = Step.fn(function* (board: Board.Board) {
     const found = Board.empty()
-    for (const kind of Board.kinds) {
-      for (const name of board[kind].keys()) {
-        const cell = yield* sql.cell.get(kind, name)
-        if (cell !== undefined) putCell(found, cell)
-      }
-    }
+    const names = Board.kinds.flatMap((kind) => Array.from(board[kind].keys(), (name) => [kind, name]))
+    for (const cell of yield* sql.cells.all(names)) putCell(found, cell)
     return found
   })
 
@@ -152,37 +177,40 @@ export const steps = ({ prepare, dialect }: Pick<Transactions["Type"], "prepare"
     return rest.count
   })
 
+  /** The newest revision of each contract that has one, by `keyOf`. */
+  const newest = Step.fn(function* (contracts: ReadonlyArray<Contract>) {
+    const rows = yield* sql.newest.all(contracts.map(({ venue, ticker }) => [venue, ticker]))
+    return new Map(rows.map((row) => [keyOf(row), row]))
+  })
+
   const append = Step.fn(function* (rows: ReadonlyArray<SettledMarket>) {
     refuseFaults(rows)
     yield* lock()
     const board = yield* sql.state.get()
     const isStale = (board?.format ?? format) !== format
     const change = Board.empty()
-    let stored = 0
+    const known = yield* newest(rows)
+    const fresh: Array<ReadonlyArray<Value>> = []
     let settledAt = board?.settled_at ?? 0
     for (const row of rows) {
-      const before = yield* sql.newest.get(row.venue, row.ticker)
+      const before = known.get(keyOf(row))
       if (before?.result === row.result && before.source_result === (row.sourceResult ?? null)) continue
-      const written: Readonly<Record<string, Value>> = toRow(row, (before?.revision ?? 0) + 1)
-      yield* sql.insert.run(...columns.map((name) => written[name]!))
+      const written = toRow(row, (before?.revision ?? 0) + 1)
+      fresh.push(columns.map((name) => written[name]))
+      known.set(keyOf(row), { ...written, seq: 0 })
       if (before === undefined) Board.add(change, row)
       else Board.correct(change, fromRow(before), row)
       settledAt = Math.max(settledAt, row.settledAt)
-      stored++
     }
+    yield* sql.insert.run(fresh)
     if (isStale) yield* replace(Board.empty(), 0, 0)
-    else if (stored > 0) {
+    else if (fresh.length > 0) {
       const merged = yield* withUnsettled(change)
       Board.merge(merged, change)
       yield* putAll(merged)
       yield* sql.write.run(format, settledAt)
     }
-    return stored
-  })
-
-  const newest = Step.fn(function* (venue: string, ticker: string) {
-    const row = yield* sql.newest.get(venue, ticker)
-    return row && { row: fromRow(row), revision: row.revision }
+    return fresh.length
   })
 
   const standing = Step.fn(function* (row: SettledSqlRow) {
