@@ -18,6 +18,7 @@ const bothStores: ReadonlyArray<string> = [
   "test/adapters/sql/{entityTags,outcomes,recordLog}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
   "test/adapters/sql/{jobRuns,shadowLog,sweeps,webhooks}.test.ts",
+  "test/adapters/sql/{calibrations,candles,climateReports,climateDays,climateIngest,football,settled}.test.ts",
 ]
 
 const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined

@@ -5,12 +5,13 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
+import * as SqlClient from "@effect/sql/SqlClient"
+import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
-import { Sqlite } from "../adapters/sql/client.sqlite.ts"
-import * as ledgers from "../adapters/sql/Ledger.ts"
+import * as stores from "../adapters/sql/stores.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
 import { AuditTrail } from "../core/account/AuditTrail.ts"
@@ -32,9 +33,11 @@ const print = (name: string, text: string, bar?: boolean) =>
   process.stdout.write(`${name.padEnd(52)} ${text}${bar === undefined ? "" : bar ? "  ok" : "  ABOVE THE BAR"}\n`)
 
 /** Bytes of the pages in use. */
-const used = Effect.map(Sqlite, ({ db }) => {
-  const pragma = (name: string) => Number(db.pragma(name, { simple: true }))
-  return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
+const used = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const pragma = (name: string) =>
+    Effect.map(sql.unsafe<Record<string, number>>(`PRAGMA ${name}`), ([row]) => row![name]!)
+  return ((yield* pragma("page_count")) - (yield* pragma("freelist_count"))) * (yield* pragma("page_size"))
 })
 
 const grown = <E, R>(work: Effect.Effect<unknown, E, R>) =>
@@ -105,7 +108,7 @@ const refusedFor = (accountId: string, keyId: string, status: number, code: stri
         ),
       { discard: true },
     ),
-  ).pipe(Effect.provide(Layer.fresh(ledgers.layer)))
+  ).pipe(Effect.provide(Layer.fresh(stores.ledger)))
 
 const program = Effect.gen(function* () {
   const accounts = yield* Accounts
@@ -135,7 +138,7 @@ const program = Effect.gen(function* () {
   }
 
   // An old month of the given size, and its deletion.
-  const { db } = yield* Sqlite
+  const db = new Database(config.sqliteFile)
   const ledger = yield* Ledger
   const caller = { accountId: id, keyId: live.id, livemode: true, perMinute: 1 }
   yield* Effect.forEach(

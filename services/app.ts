@@ -24,7 +24,6 @@ import * as captures from "../adapters/sql/Captures.ts"
 import * as deliveryQueue from "../adapters/sql/DeliveryQueue.ts"
 import * as diskGuard from "../adapters/sql/diskGuard.ts"
 import * as entityTags from "../adapters/sql/EntityTags.ts"
-import type { StoreError } from "../adapters/sql/opening.ts"
 import * as sealedSecrets from "../adapters/sql/sealSecrets.ts"
 import * as stores from "../adapters/sql/stores.ts"
 import type { Transactions } from "../adapters/sql/Transactions.ts"
@@ -56,10 +55,13 @@ import { record, secretBox } from "./record.ts"
 /** The lanes of test keys and of live keys with all their services, built once. */
 export type World = LaneSets | Services<(typeof modules)[number]>
 
-/** Dependencies of a world. */
-export type Store = stores.Store | PlatformCrypto
+/** Dependencies of a world and of its jobs. */
+export type Tables = SqlClient.SqlClient | PlatformCrypto | Transactions
 
-export const world = (config: Settings): Layer.Layer<World, never, Store> =>
+/** The same with what differs between the stores. */
+export type Store = Tables | stores.Engine
+
+export const world = (config: Settings): Layer.Layer<World, never, Tables> =>
   Worlds.layer(catalogue, modules, worldOf(config)).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer]))
 
 /** Records the signals of live keys, with venue quotes if markets are tracked. */

@@ -11,7 +11,7 @@ import * as jobRuns from "../adapters/sql/JobRuns.ts"
 import * as outcomes from "../adapters/sql/Outcomes.ts"
 import type { Job } from "../core/jobs/Job.ts"
 import type { JobRuns } from "../core/jobs/JobRuns.ts"
-import type { Store, World } from "./app.ts"
+import type { Tables, World } from "./app.ts"
 import { type Settings, worldOf } from "./Config.ts"
 import { record, signer } from "./record.ts"
 
@@ -19,7 +19,7 @@ import { record, signer } from "./record.ts"
 export class Jobs extends Context.Tag("services/Jobs")<Jobs, ReadonlyArray<Job>>() {}
 
 /** The configured jobs over a store and its world. */
-export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Store | World> =>
+export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Tables | World> =>
   Layer.effect(
     Jobs,
     Effect.map(

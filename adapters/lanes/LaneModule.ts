@@ -11,7 +11,6 @@ import type { Job } from "../../core/jobs/Job.ts"
 import type { Definition } from "../../core/lanes/Definition.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { type Shadowed, ports as shadowPorts } from "../shadow/shadow.ts"
-import type { Sqlite } from "../sql/client.sqlite.ts"
 import * as shadowLog from "../sql/ShadowLog.ts"
 import type { Transactions } from "../sql/Transactions.ts"
 
@@ -19,7 +18,7 @@ import type { Transactions } from "../sql/Transactions.ts"
 export type Mode = Freshness
 
 /** The services available to every module. */
-export type Base = SyncSha256 | HttpClient.HttpClient | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions
+export type Base = SyncSha256 | HttpClient.HttpClient | PlatformCrypto | SqlClient.SqlClient | Transactions
 
 /** The configuration of a module: upstream addresses, our user agent, and whether the terms are accepted. */
 export type Settings<Upstream extends string> = { readonly [Name in Upstream]: string } & {

@@ -6,7 +6,7 @@ import { fillYear } from "../../../core/lanes/weather/reports/backfill.ts"
 import { ClimateDays } from "../../../core/lanes/weather/reports/climateSources.ts"
 import { onDemand } from "../../../core/lanes/weather/reports/onDemand.ts"
 import { byId } from "../../../core/lanes/weather/stations.ts"
-import type { Sqlite } from "../../sql/client.sqlite.ts"
+import type { Transactions } from "../../sql/Transactions.ts"
 import { cacheUpstream } from "../../upstream/cacheUpstream.ts"
 import { Iem } from "./iem/api.ts"
 import * as climateDays from "./iem/climateDays.ts"
@@ -16,7 +16,7 @@ import * as sqlReports from "./store/ClimateReports.ts"
 const ttlMs = 600_000
 
 /** The stored reports; days that were never asked for are fetched from the archive on demand. */
-export const layer: Layer.Layer<ClimateReports, never, Iem | Sqlite | SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<ClimateReports, never, Iem | Transactions | SqlClient.SqlClient> = Layer.effect(
   ClimateReports,
   Effect.gen(function* () {
     const stored = yield* ClimateReports

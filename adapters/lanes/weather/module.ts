@@ -10,7 +10,7 @@ import type {
 } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import type { StepStore } from "../../../core/lanes/weather/signal/steps.ts"
 import type { Weather, WeatherPorts } from "../../../core/lanes/weather/Weather.ts"
-import type { Sqlite } from "../../sql/client.sqlite.ts"
+import type { Transactions } from "../../sql/Transactions.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { forecastsDiffer, observationsDiffer } from "./forecastDifference.ts"
 import * as Iem from "./iem/api.ts"
@@ -35,7 +35,7 @@ export const weather: LaneModule<
   Stores,
   Clients,
   "nws" | "iem",
-  Calibrations | Clients | Forecasts | Observations | Sqlite | Stores | SqlClient.SqlClient
+  Calibrations | Clients | Forecasts | Observations | Stores | SqlClient.SqlClient | Transactions
 > = {
   definition,
   upstreams: { nws: Nws.publicUrl, iem: "https://mesonet.agron.iastate.edu" },

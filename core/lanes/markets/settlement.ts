@@ -40,7 +40,7 @@ const rowOf = (
   last: Recorded,
   { closedAt, result, sourceResult }: ContractResult,
   now: number,
-  isAnchored: (captureId: string, before: number) => boolean,
+  anchored: boolean,
 ): SettledMarket => {
   const { contract, captureId, at } = last
   return {
@@ -51,7 +51,7 @@ const rowOf = (
     settledAt: now,
     result,
     ...ifDefined("sourceResult", result === "void" ? undefined : sourceResult),
-    anchored: isAnchored(captureId, closedAt),
+    anchored,
   }
 }
 
@@ -61,20 +61,20 @@ const rowOf = (
  *
  * @param before the current row
  * @param last the last capture before the close
- * @param isAnchored whether a signed checkpoint from before an instant covers a capture
+ * @param anchored whether a signed checkpoint from before the actual close covers that capture
  */
 export const nextRow = (
   before: SettledMarket | undefined,
   last: Recorded | undefined,
   learned: ContractResult,
   now: number,
-  isAnchored: (captureId: string, before: number) => boolean,
+  anchored: boolean,
 ): SettledMarket | undefined => {
   const { result, sourceResult = before?.sourceResult } = learned
   if (before?.result !== result) {
     return last === undefined || now < learned.closedAt
       ? undefined
-      : rowOf(last, { ...learned, ...ifDefined("sourceResult", sourceResult) }, now, isAnchored)
+      : rowOf(last, { ...learned, ...ifDefined("sourceResult", sourceResult) }, now, anchored)
   }
   return result === "void" || sourceResult === undefined || sourceResult === before.sourceResult
     ? undefined

@@ -11,8 +11,8 @@ import * as World from "../../../adapters/lanes/world.ts"
 import { runOnce } from "../../../adapters/scheduler/runOnce.ts"
 import * as captures from "../../../adapters/sql/Captures.ts"
 import * as jobRuns from "../../../adapters/sql/JobRuns.ts"
-import * as keyring from "../../../adapters/sql/Keyring.ts"
 import * as outcomes from "../../../adapters/sql/Outcomes.ts"
+import * as stores from "../../../adapters/sql/stores.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
@@ -56,7 +56,7 @@ const service = (environment: Readonly<Record<string, string>>) =>
           RequestIds.layer,
           BaseUrl.layer("https://api.test"),
         ]),
-        Layer.provide([keyring.layer, RateLimits.layerMemory]),
+        Layer.provide([stores.keyring, RateLimits.layerMemory]),
         Layer.merge(Layer.effect(Jobs, World.jobs(allModules, world))),
         Layer.provideMerge(World.layer(all, allModules, world)),
         Layer.provideMerge(Layer.mergeAll(captures.layer, outcomes.layer, jobRuns.layer, signer(settings()))),

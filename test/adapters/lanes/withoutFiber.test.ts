@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import { afterAll, beforeAll, describe } from "vitest"
-import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
@@ -18,6 +17,7 @@ import * as App from "../../../services/app.ts"
 import { clockAt } from "../../support/clock.ts"
 import { fillTapes } from "../../support/liveTape.ts"
 import { settings } from "../../support/running.ts"
+import { count } from "../../support/spender.ts"
 
 /** Endpoints whose calls run in a fiber even where everything is in memory, with the reason. */
 const inFiber: Readonly<Record<string, string>> = {
@@ -101,7 +101,6 @@ it.scopedLive("a sold signal of the stored tape, recorded with its charge, needs
       const outcome = yield* Effect.promise(() => outcomeOf(ask()))
       assert.isTrue(outcome !== "fiber" && Exit.isSuccess(outcome) && outcome.value.status === 200)
     }
-    const { db } = yield* Sqlite
-    assert.strictEqual(db.prepare("SELECT COUNT(*) FROM captures").pluck().get(), 2)
+    assert.strictEqual(yield* count("captures"), 2)
   }).pipe(Effect.provide(App.gateway(config).pipe(Layer.provideMerge(App.store(config)))), Effect.withClock(clock))
 })

@@ -5,13 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { layerStore, layerTape } from "../../../adapters/lanes/crypto/store/Candles.ts"
-import * as sqlite from "../../../adapters/sql/sqlite.ts"
 import { type Agreement, type Candle, CandleStore, Tape } from "../../../core/lanes/crypto/ports.ts"
-import { storeFile } from "../../support/store.ts"
+import { anyStore, sharedStore } from "../../support/anyStore.ts"
 
 const both = Layer.merge(layerStore, layerTape)
 const inMemory = <A, E>(effect: Effect.Effect<A, E, CandleStore | Tape | SqlClient.SqlClient>) =>
-  Effect.provide(effect, both.pipe(Layer.provideMerge(sqlite.layer(":memory:"))))
+  Effect.provide(effect, both.pipe(Layer.provideMerge(anyStore)))
 
 const first = 29_720_000
 const candle = (minute: number, close = 60_000, changes: Partial<Candle> = {}): Candle => ({
@@ -173,15 +172,12 @@ describe("the tape of a store", () => {
 
   it.scoped("is read again when another connection has changed it", () =>
     Effect.gen(function* () {
-      const file = yield* storeFile
+      const store = yield* sharedStore
       // In a memo map of its own each, or the second would be the first.
-      const open = Effect.map(
-        Layer.build(Layer.fresh(both).pipe(Layer.provide(Layer.fresh(sqlite.layer(file))))),
-        (context) => ({
-          store: Context.get(context, CandleStore),
-          tape: Context.get(context, Tape),
-        }),
-      )
+      const open = Effect.map(Layer.build(Layer.fresh(both).pipe(Layer.provide(Layer.fresh(store)))), (context) => ({
+        store: Context.get(context, CandleStore),
+        tape: Context.get(context, Tape),
+      }))
       const [job, server] = [yield* open, yield* open]
       assert.isUndefined(yield* server.tape.window("BTC", 5))
       for (let minute = 0; minute < 4; minute++) {

@@ -17,8 +17,8 @@ interface Step {
   readonly detail: string
 }
 
-/** In the statement that asks whether a row has come. */
-const newestRow = "MAX(rowid)"
+/** In the statement that asks whether a report has come. */
+const newestRow = "climate_stations"
 
 /** A test over a store in memory. */
 const inMemory = <A, E>(

@@ -162,6 +162,5 @@ describe("the archive", () => {
           ),
         ),
       ),
-      { numRuns: 50 },
     ))
 })

@@ -9,7 +9,8 @@ import * as footballQuarterbacks from "../../../adapters/lanes/football/store/Qu
 import * as footballReports from "../../../adapters/lanes/football/store/Reports.ts"
 import { FootballArchive } from "../../../core/lanes/football/data/archive.ts"
 import { Games, Injuries, Quarterbacks, Top100 } from "../../../core/lanes/football/ports.ts"
-import { emptyStore, fixture, ingest, samples } from "../../support/footballStore.ts"
+import { anyStore } from "../../support/anyStore.ts"
+import { fixture, ingest, samples } from "../../support/footballStore.ts"
 
 const [first, later] = [Date.UTC(2024, 8, 17), Date.UTC(2024, 8, 18)]
 
@@ -23,7 +24,7 @@ const everything = Layer.mergeAll(
 
 const inMemory = <A, E>(
   effect: Effect.Effect<A, E, FootballArchive | Games | Injuries | Quarterbacks | SqlClient.SqlClient | Top100>,
-) => Effect.provide(effect, everything.pipe(Layer.provideMerge(emptyStore)))
+) => Effect.provide(effect, everything.pipe(Layer.provideMerge(anyStore)))
 
 const text = (name: string): string => readFileSync(fixture(name), "utf8")
 

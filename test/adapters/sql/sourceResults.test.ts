@@ -1,3 +1,4 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,7 +7,6 @@ import * as contracts from "../../../adapters/lanes/markets/store/Contracts.ts"
 import * as sqlSettled from "../../../adapters/lanes/markets/store/Settled.ts"
 import * as secrets from "../../../adapters/node/secrets.ts"
 import * as captures from "../../../adapters/sql/Captures.ts"
-import { Sqlite } from "../../../adapters/sql/client.sqlite.ts"
 import type { Priced, VenueResult } from "../../../core/contracts/Contract.ts"
 import { fail } from "../../../core/Failure.ts"
 import { quoteOf, settle } from "../../../core/lanes/markets/follow.ts"
@@ -293,8 +293,9 @@ describe("the outcome by the model's own source", () => {
         assert.deepStrictEqual(yield* leaves, [["settlement", "yes", "no", 1, 1]])
         assert.deepStrictEqual(yield* figures, { scored: [0, 0], compared: 0, disagreed: 0, corrected: 0, void: 0 })
         assert.deepStrictEqual(said.asked, [["quiet"]])
-        const { db } = yield* Sqlite
-        assert.throws(() => db.exec("UPDATE settled_rows SET source_result = 'yes'"), /append-only/)
+        const sql = yield* SqlClient.SqlClient
+        const error = yield* Effect.flip(sql`UPDATE settled_rows SET source_result = 'yes'`)
+        assert.match(String(error.cause), /append-only/)
       }),
     [{ ticker: "quiet", bidAsk: { yesBid: 0, yesAsk: 500, noAsk: 10_000 } }],
   )

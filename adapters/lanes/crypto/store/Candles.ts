@@ -3,9 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import { CandleStore, Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
-import { Sqlite } from "../../../sql/client.sqlite.ts"
-import { reader } from "../../../sql/reader.ts"
+import * as Step from "../../../../core/Step.ts"
+import { oneAtATime } from "../../../sql/locks.ts"
 import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
+import { Transactions } from "../../../sql/Transactions.ts"
+
+const lock = (sql: SqlClient.SqlClient) => oneAtATime(sql, "crypto/tape")
 
 /** Write side of the tape job. */
 export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -26,6 +29,7 @@ export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = 
         : inTransaction(
             sql,
             Effect.gen(function* () {
+              yield* lock(sql)
               let stored = 0
               for (const { minute, high, low, close, volume } of candles) {
                 const rows = yield* sql`
@@ -45,6 +49,7 @@ export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = 
       inTransaction(
         sql,
         Effect.gen(function* () {
+          yield* lock(sql)
           const rows = yield* sql`DELETE FROM candles WHERE minute < ${minute} RETURNING minute`
           if (rows.length > 0) yield* sql`UPDATE tapes SET version = version + 1`
           return rows.length
@@ -54,6 +59,7 @@ export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = 
       inTransaction(
         sql,
         Effect.gen(function* () {
+          yield* lock(sql)
           yield* sql`
             INSERT INTO tape_agreements ${sql.insert({
               asset,
@@ -85,47 +91,45 @@ interface CachedCandles {
 }
 
 /** The stored tape, read again only after a change. */
-export const layerTape: Layer.Layer<Tape, never, Sqlite> = Layer.effect(
+export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
   Tape,
-  Effect.map(Sqlite, (sqlite) => {
-    const { db } = sqlite
+  Effect.map(Transactions, ({ prepare, read }) => {
     const sql = {
-      version: db.prepare("SELECT version FROM tapes WHERE asset = ?").pluck(),
-      last: db.prepare("SELECT MAX(minute) FROM candles WHERE asset = ?").pluck(),
-      candles: db.prepare("SELECT minute, close, source FROM candles WHERE asset = ? AND minute >= ? ORDER BY minute"),
-      doubt: db.prepare("SELECT gap FROM tape_agreements WHERE asset = ? AND minute > ? AND gap > ? LIMIT 1"),
+      version: prepare<{ readonly version: number }>("SELECT version FROM tapes WHERE asset = ?"),
+      candles: prepare<Candle>(`
+        SELECT minute, close, source FROM candles
+        WHERE asset = ? AND minute > (SELECT MAX(minute) FROM candles WHERE asset = ?) - ? ORDER BY minute`),
+      doubt: prepare("SELECT gap FROM tape_agreements WHERE asset = ? AND minute > ? AND gap > ? LIMIT 1"),
     }
-    const reading = reader(sqlite)
     const cache = new Map<string, CachedCandles>()
 
-    const read = (asset: Asset, minutes: number): Window | undefined => {
-      const lastMinute = sql.last.get(asset) as number | null
-      if (lastMinute === null) return undefined
+    const windowOf = Step.fn(function* (asset: Asset, minutes: number) {
+      const rows = yield* sql.candles.all(asset, asset, minutes)
+      const lastMinute = rows.at(-1)?.minute
+      if (lastMinute === undefined) return undefined
       const first = lastMinute - minutes + 1
-      const rows = sql.candles.all(asset, first) as ReadonlyArray<Candle>
       const closes = new Float64Array(minutes).fill(Number.NaN)
       for (const { minute, close } of rows) closes[minute - first] = close
-      const isDoubtful = sql.doubt.get(asset, lastMinute - doubtful, disagreement) !== undefined
+      const doubt = yield* sql.doubt.get(asset, lastMinute - doubtful, disagreement)
       return {
         closes,
         lastMinute,
         source: [...new Set(rows.map(({ source }) => source))].sort().join(", "),
-        flags: isDoubtful ? ["sources_disagree"] : [],
-      }
-    }
+        flags: doubt === undefined ? [] : ["sources_disagree"],
+      } satisfies Window
+    })
 
-    return {
-      freshness: "live",
-      window: (asset, minutes) =>
-        reading(() => {
-          const version = (sql.version.get(asset) as number | undefined) ?? 0
-          const name = `${asset}/${minutes}`
-          const before = cache.get(name)
-          if (before?.version === version) return before.window
-          const window = read(asset, minutes)
-          cache.set(name, { version, window })
-          return window
-        }),
-    }
+    const current = Step.fn(function* (asset: Asset, minutes: number) {
+      // Read before the rows, so that rows which come meanwhile are read again.
+      const version = (yield* sql.version.get(asset))?.version ?? 0
+      const name = `${asset}/${minutes}`
+      const before = cache.get(name)
+      if (before?.version === version) return before.window
+      const window = yield* windowOf(asset, minutes)
+      cache.set(name, { version, window })
+      return window
+    })
+
+    return { freshness: "live", window: (asset, minutes) => read(() => current(asset, minutes)) }
   }),
 )

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { byKey } from "../../../sql/schema/appendOnly.ts"
+import { finite } from "../../../sql/schema/finite.ts"
 
 /** The one-minute tape. Old candles are deleted; a stored minute never changes. */
 export default Effect.gen(function* () {
@@ -9,10 +10,10 @@ export default Effect.gen(function* () {
     CREATE TABLE candles (
       asset TEXT NOT NULL,
       minute BIGINT NOT NULL,
-      high DOUBLE PRECISION NOT NULL,
+      ${finite(sql, "high")},
       low DOUBLE PRECISION NOT NULL CHECK (low > 0 AND low <= high),
       close DOUBLE PRECISION NOT NULL CHECK (close BETWEEN low AND high),
-      volume DOUBLE PRECISION NOT NULL CHECK (volume > 0),
+      ${finite(sql, "volume")} CHECK (volume > 0),
       source TEXT NOT NULL,
       PRIMARY KEY (asset, minute)
     ) ${byKey(sql)}`
@@ -24,7 +25,7 @@ export default Effect.gen(function* () {
       minute BIGINT NOT NULL,
       primary_source TEXT NOT NULL,
       secondary_source TEXT NOT NULL,
-      gap DOUBLE PRECISION NOT NULL,
+      ${finite(sql, "gap")},
       PRIMARY KEY (asset, minute)
     )`
 })

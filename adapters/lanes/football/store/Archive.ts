@@ -5,6 +5,7 @@ import { breath } from "../../../../core/breath.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { FootballArchive, type ReadFile, type Stored } from "../../../../core/lanes/football/data/archive.ts"
 import { type FeedName, feeds } from "../../../../core/lanes/football/data/feeds.ts"
+import { oneAtATime } from "../../../sql/locks.ts"
 import { inSlices } from "../../../sql/slices.ts"
 import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
 import { type Columns, count, upsert } from "../../../sql/upsert.ts"
@@ -33,6 +34,9 @@ const goneOf = (
     }
     return gone
   })
+
+/** Between nodes: two files of a feed may have the same rows in another order. */
+const lock = (sql: SqlClient.SqlClient, feed: FeedName) => oneAtATime(sql, `football/${feed}`)
 
 const unchanged = { added: 0, changed: 0, withdrawn: 0, moved: new Set<number>() }
 
@@ -82,6 +86,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
           let touched = 0
           yield* inSlices(sql, rows, (some) =>
             Effect.gen(function* () {
+              yield* lock(sql, feed)
               const written = yield* upsert(
                 sql,
                 table,
@@ -96,6 +101,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
           const gone = goneOfTables[at]!
           yield* inSlices(sql, gone, (some) =>
             Effect.gen(function* () {
+              yield* lock(sql, feed)
               for (const row of some) {
                 const isIt = table.key.map((column) => sql`${sql(column)} = ${row[column]!}`)
                 yield* sql`DELETE FROM ${sql(table.name)} WHERE ${sql.and(isIt)}`
@@ -135,13 +141,14 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
             // The file counts as read only now; an interrupted one is read again.
             yield* inTransaction(
               sql,
-              Effect.zipRight(
-                look(feed, [...new Set([...seasons, ...moved])], fetchedAt),
-                sql`
+              Effect.gen(function* () {
+                yield* lock(sql, feed)
+                yield* look(feed, [...new Set([...seasons, ...moved])], fetchedAt)
+                yield* sql`
                   INSERT INTO football_files ${sql.insert(row)}
                   ON CONFLICT (name) DO UPDATE SET
-                    ${sql.update(row, ["name", ...(isSame ? ["fetched_at" as const] : [])])}`,
-              ),
+                    ${sql.update(row, ["name", ...(isSame ? ["fetched_at" as const] : [])])}`
+              }),
             )
             return { rows: values.length, ...counts } satisfies Stored
           }),
@@ -172,6 +179,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         inTransaction(
           sql,
           Effect.gen(function* () {
+            yield* lock(sql, feed)
             if (seasons !== "all") yield* look(feed, seasons, checkedAt)
             else yield* sql`UPDATE football_feeds SET checked_at = ${checkedAt} WHERE feed = ${feed}`
             yield* sql`UPDATE football_files SET checked_at = ${checkedAt} WHERE name = ${name}`

@@ -8,8 +8,7 @@ import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
 import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
 import { type GameRecord, Games, type Season } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
-import { Sqlite } from "../../../sql/client.sqlite.ts"
-import { reader } from "../../../sql/reader.ts"
+import { Transactions } from "../../../sql/Transactions.ts"
 import type { GameRow, SideColumns } from "./rows.ts"
 
 /** Null in the store is absent in the domain. */
@@ -75,18 +74,16 @@ interface Version {
 }
 
 /** The stored games. A season is read again only after a change of its rows. */
-export const layer: Layer.Layer<Games, never, Sqlite> = Layer.effect(
+export const layer: Layer.Layer<Games, never, Transactions> = Layer.effect(
   Games,
-  Effect.map(Sqlite, (sqlite) => {
-    const { db } = sqlite
+  Effect.map(Transactions, ({ prepare, read }) => {
     const columns = "SELECT feed, season, version, checked_at FROM football_feeds WHERE feed IN ('games', 'team_weeks')"
     const sql = {
-      versions: db.prepare(`${columns} ORDER BY season, feed`),
-      versionsOf: db.prepare(`${columns} AND season = ? ORDER BY feed`),
-      games: db.prepare("SELECT * FROM football_games WHERE season = ?"),
-      weeks: db.prepare("SELECT season, week, team, epa, turnovers FROM football_team_weeks WHERE season = ?"),
+      versions: prepare<Version>(`${columns} ORDER BY season, feed`),
+      versionsOf: prepare<Version>(`${columns} AND season = ? ORDER BY feed`),
+      games: prepare<GameRow>("SELECT * FROM football_games WHERE season = ?"),
+      weeks: prepare<TeamWeek>("SELECT season, week, team, epa, turnovers FROM football_team_weeks WHERE season = ?"),
     }
-    const reading = reader(sqlite)
     const cache = new Map<number, { readonly version: string; readonly season: Season }>()
 
     const known = (season: number, version: string): Season | undefined => {
@@ -94,29 +91,31 @@ export const layer: Layer.Layer<Games, never, Sqlite> = Layer.effect(
       return before?.version === version ? before.season : undefined
     }
 
-    const read = (season: number, version: string): Season => {
+    const seasonOf = Step.fn(function* (season: number, version: string) {
       const before = known(season, version)
       if (before !== undefined) return before
-      const rows = sql.games.all(season) as ReadonlyArray<GameRow>
-      const weeks = sql.weeks.all(season) as ReadonlyArray<TeamWeek>
+      const rows = yield* sql.games.all(season)
+      const weeks = yield* sql.weeks.all(season)
       const found: Season = { season, records: rows.map(recordOf).sort(byKickoff), weeks: teamWeeks(weeks) }
       cache.set(season, { version, season: found })
       return found
-    }
+    })
 
     const versionOf = (rows: ReadonlyArray<Version>): string =>
       rows.map(({ feed, version }) => `${feed}=${version}`).join()
 
+    const current = Step.fn(function* (season: number) {
+      // Read before the rows, so that rows which change meanwhile are read again.
+      const versions = yield* sql.versionsOf.all(season)
+      const isCarried = versions.some(({ feed }) => feed === "games")
+      return isCarried ? yield* seasonOf(season, versionOf(versions)) : undefined
+    })
+
     return {
       freshness: "live",
-      season: (season) =>
-        reading(() => {
-          const versions = sql.versionsOf.all(season) as ReadonlyArray<Version>
-          const isCarried = versions.some(({ feed }) => feed === "games")
-          return isCarried ? read(season, versionOf(versions)) : undefined
-        }),
+      season: (season) => read(() => current(season)),
       league: Step.gen(function* () {
-        const versions = yield* reading(() => sql.versions.all() as ReadonlyArray<Version>)
+        const versions = yield* read(() => sql.versions.all())
         const games = versions.filter(({ feed }) => feed === "games")
         if (games.length === 0) {
           return yield* fail("upstream_unavailable", {
@@ -129,7 +128,7 @@ export const layer: Layer.Layer<Games, never, Sqlite> = Layer.effect(
           const version = versionOf(versions.filter((one) => one.season === season))
           // Reading one season takes some milliseconds.
           if (known(season, version) === undefined) yield* breath
-          seasons.push(yield* reading(() => read(season, version)))
+          seasons.push(yield* read(() => seasonOf(season, version)))
         }
         return { seasons, checkedAt: new Map(games.map(({ season, checked_at }) => [season, checked_at])) }
       }),

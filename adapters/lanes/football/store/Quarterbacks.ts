@@ -5,8 +5,7 @@ import { fail } from "../../../../core/Failure.ts"
 import { careersOf } from "../../../../core/lanes/football/data/careers.ts"
 import { type Career, Quarterbacks, type QuarterbackWeek } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
-import { Sqlite } from "../../../sql/client.sqlite.ts"
-import { reader } from "../../../sql/reader.ts"
+import { Transactions } from "../../../sql/Transactions.ts"
 import { seasonsOf } from "./feeds.ts"
 import type { QuarterbackRow } from "./rows.ts"
 
@@ -38,49 +37,51 @@ const weekOf = (row: QuarterbackRow): QuarterbackWeek => ({
 })
 
 /** The stored stat lines. Careers are summed again only after a change of a line. */
-export const layer: Layer.Layer<Quarterbacks, never, Sqlite> = Layer.effect(
+export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effect(
   Quarterbacks,
-  Effect.map(Sqlite, (sqlite) => {
-    const { db } = sqlite
-    const weeks = "SELECT * FROM football_quarterback_weeks WHERE player_id = :player"
-    const newestFirst = "ORDER BY season DESC, week DESC LIMIT :last"
+  Effect.map(Transactions, ({ prepare, read }) => {
+    const weeks = "SELECT * FROM football_quarterback_weeks WHERE player_id = ?"
+    const newestFirst = "ORDER BY season DESC, week DESC LIMIT ?"
     const sql = {
-      changes: db.prepare(
+      changes: prepare<Changes>(
         "SELECT COUNT(*) AS seasons, SUM(version) AS changes FROM football_feeds WHERE feed = 'quarterbacks'",
       ),
-      lines: db.prepare(`
-        SELECT player_id AS playerId, player_name AS player, position, code, season, week, attempts
+      lines: prepare<Parameters<typeof careersOf>[0] extends Iterable<infer Line> ? Line : never>(`
+        SELECT player_id AS "playerId", player_name AS player, position, code, season, week, attempts
         FROM football_quarterback_weeks ORDER BY season, week`),
-      weeks: db.prepare(`${weeks} ${newestFirst}`),
-      weeksOf: db.prepare(`${weeks} AND season = :season ${newestFirst}`),
+      weeks: prepare<QuarterbackRow>(`${weeks} ${newestFirst}`),
+      weeksOf: prepare<QuarterbackRow>(`${weeks} AND season = ? ${newestFirst}`),
     }
-    const reading = reader(sqlite)
     let cached: { readonly version: string; readonly careers: ReadonlyArray<Career> } | undefined
+    const current = Step.fn(function* () {
+      const { seasons, changes } = (yield* sql.changes.get())!
+      if (seasons === 0) return undefined
+      const version = `${seasons}/${changes}`
+      if (cached?.version === version) return cached.careers
+      const careers = careersOf(yield* sql.lines.all())
+      cached = { version, careers }
+      return careers
+    })
+    const weeksOf = Step.fn(function* (
+      player: string,
+      { season, last = 1_000 }: Parameters<Quarterbacks["Type"]["weeks"]>[1],
+    ) {
+      const rows =
+        season === undefined ? yield* sql.weeks.all(player, last) : yield* sql.weeksOf.all(player, season, last)
+      return rows.map(weekOf)
+    })
     return {
       freshness: "live",
-      seasons: reading(seasonsOf(db, "quarterbacks")),
+      seasons: read(seasonsOf({ prepare }, "quarterbacks")),
       careers: Step.gen(function* () {
-        const careers = yield* reading(() => {
-          const { seasons, changes } = sql.changes.get() as Changes
-          if (seasons === 0) return undefined
-          const version = `${seasons}/${changes}`
-          if (cached?.version !== version) {
-            cached = { version, careers: careersOf(sql.lines.all() as Parameters<typeof careersOf>[0]) }
-          }
-          return cached.careers
-        })
+        const careers = yield* read(current)
         if (careers !== undefined) return careers
         return yield* fail("upstream_unavailable", {
           detail: "No stat lines of quarterbacks are loaded yet.",
           retryAfterMs: 600_000,
         })
       }),
-      weeks: (player, { season, last = 1_000 }) =>
-        reading(() => {
-          const rows =
-            season === undefined ? sql.weeks.all({ player, last }) : sql.weeksOf.all({ player, season, last })
-          return (rows as ReadonlyArray<QuarterbackRow>).map(weekOf)
-        }),
+      weeks: (player, which) => read(() => weeksOf(player, which)),
     }
   }),
 )

@@ -1,8 +1,17 @@
-import type { Database } from "better-sqlite3"
+import type { SqlError } from "@effect/sql/SqlError"
 import type { FeedName } from "../../../../core/lanes/football/data/feeds.ts"
+import * as Step from "../../../../core/Step.ts"
+import type { Transactions } from "../../../sql/Transactions.ts"
 
 /** Reads the loaded seasons of a feed, ascending. */
-export const seasonsOf = (db: Database, feed: FeedName): (() => ReadonlyArray<number>) => {
-  const seasons = db.prepare("SELECT season FROM football_feeds WHERE feed = ? ORDER BY season").pluck()
-  return () => seasons.all(feed) as ReadonlyArray<number>
+export const seasonsOf = (
+  { prepare }: Pick<Transactions["Type"], "prepare">,
+  feed: FeedName,
+): (() => Step.Step<ReadonlyArray<number>, SqlError>) => {
+  const seasons = prepare<{ readonly season: number }>(
+    "SELECT season FROM football_feeds WHERE feed = ? ORDER BY season",
+  )
+  return Step.fn(function* () {
+    return (yield* seasons.all(feed)).map(({ season }) => season)
+  })
 }

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { byKey, bytes } from "../../../sql/schema/appendOnly.ts"
+import { finite } from "../../../sql/schema/finite.ts"
 
 /**
  * Football data from its sources; not part of the record, corrections at a source overwrite rows. Every row has its source
@@ -51,7 +52,7 @@ export default Effect.gen(function* () {
       season INTEGER NOT NULL,
       week INTEGER NOT NULL,
       team TEXT NOT NULL,
-      epa DOUBLE PRECISION NOT NULL,
+      ${finite(sql, "epa")},
       turnovers INTEGER NOT NULL,
       ${said},
       PRIMARY KEY (season, week, team)

@@ -1,4 +1,3 @@
-import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Priced, VenueResult } from "../../../../core/contracts/Contract.ts"
@@ -12,14 +11,14 @@ import {
 import { leafOf, nextRow, type Recorded } from "../../../../core/lanes/markets/settlement.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
-import { type Domain, lastBeforeClose, type Result } from "../../../../core/record/scoreboard/Settled.ts"
+import { type Domain, lastBeforeClose } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
-import { Sqlite } from "../../../sql/client.sqlite.ts"
-import * as GroupCommit from "../../../sql/groupCommit.ts"
+import { lockStep } from "../../../sql/locks.ts"
+import { manyRows } from "../../../sql/manyRows.ts"
 import * as recordLog from "../../../sql/RecordLog.ts"
-import { reader } from "../../../sql/reader.ts"
-import { sqliteQueries, valueOf } from "../../../sql/Transactions.ts"
+import { Transactions } from "../../../sql/Transactions.ts"
 import * as sqlSettled from "./Settled.ts"
+import { fromRow } from "./settledRow.ts"
 
 /** A contract with its stored text. */
 interface Written {
@@ -27,199 +26,277 @@ interface Written {
   readonly text: string
 }
 
-/** The recorded result of a settled contract. */
-interface Known {
-  readonly domain: Domain
-  readonly result: ContractResult["result"]
-  readonly source_result: Result | null
+interface ContractRow {
+  readonly contract: string
+}
+
+/** The readings of all venues with one of the open contracts; null without a contract or a reading. */
+interface OpenRow {
+  readonly at: number | null
+  readonly version: number | null
+  readonly contract: string | null
+}
+
+interface CapturedRow {
+  readonly ticker: string
+  readonly capture_id: string
+  readonly at: number
 }
 
 const writtenOf = (contract: Priced): Written => ({ contract, text: JSON.stringify(contract) })
 const contractOf = (text: string): Priced => JSON.parse(text) as Priced
 
-const steps = (db: Database, sha256: Sha256) => {
-  const settled = sqlSettled.steps(db)
-  const log = recordLog.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
+const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
+  const { prepare, dialect } = transactions
+  const settled = sqlSettled.steps(transactions)
+  const log = recordLog.steps(transactions, sha256)
+  const isSqlite = dialect === "sqlite"
+  const readings = "SELECT MAX(at) AS at, SUM(version) AS version FROM venue_polls"
   const sql = {
-    read: db.prepare(`
+    polled: prepare(`
       INSERT INTO venue_polls (venue, domain, at, version) VALUES (?, ?, ?, 1)
       ON CONFLICT (venue, domain) DO UPDATE SET at = excluded.at, version = venue_polls.version + 1`),
     // After a clock step backwards, future poll times become now.
-    past: db.prepare("UPDATE venue_polls SET at = :at WHERE at > :at"),
-    clear: db.prepare(`
-      DELETE FROM open_contracts
-      WHERE venue = ? AND domain = ? AND json_extract(contract, '$.series') NOT IN (SELECT value FROM json_each(?))`),
-    put: db.prepare(`
-      INSERT INTO open_contracts (venue, ticker, domain, lane, subject, contract) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT (venue, ticker) DO UPDATE SET
-        domain = excluded.domain, lane = excluded.lane, subject = excluded.subject, contract = excluded.contract`),
-    about: db
-      .prepare("SELECT contract FROM open_contracts WHERE lane = ? AND subject = ? ORDER BY venue, ticker")
-      .pluck(),
-    due: db.prepare(`
+    past: prepare("UPDATE venue_polls SET at = ? WHERE at > ?"),
+    clear: prepare(
+      `DELETE FROM open_contracts WHERE venue = ? AND domain = ? AND ${
+        isSqlite
+          ? "json_extract(contract, '$.series') NOT IN (SELECT value FROM json_each(?))"
+          : "contract::json ->> 'series' NOT IN (SELECT json_array_elements_text(?::json))"
+      }`,
+    ),
+    put: manyRows(
+      transactions,
+      (list) => `
+        INSERT INTO open_contracts (venue, ticker, domain, lane, subject, contract) VALUES ${list("(?, ?, ?, ?, ?, ?)")}
+        ON CONFLICT (venue, ticker) DO UPDATE SET
+          domain = excluded.domain, lane = excluded.lane, subject = excluded.subject, contract = excluded.contract`,
+    ),
+    about: prepare<ContractRow>(
+      "SELECT contract FROM open_contracts WHERE lane = ? AND subject = ? ORDER BY venue, ticker",
+    ),
+    due: prepare<UnsettledContract>(`
       SELECT venue, ticker FROM tracked_contracts AS f
-      WHERE settled_at >= :since OR settled_at IS NULL AND (
-        close_time <= :now
+      WHERE settled_at >= ? OR settled_at IS NULL AND (
+        close_time <= ?
         OR NOT EXISTS (SELECT 1 FROM open_contracts AS o WHERE o.venue = f.venue AND o.ticker = f.ticker)
       ) ORDER BY close_time, venue, ticker`),
-    forget: db.prepare("DELETE FROM tracked_contracts WHERE settled_at < ?"),
-    captured: db.prepare(`
-      SELECT capture_id, at FROM captured_contracts WHERE venue = ? AND ticker = ? ORDER BY at, capture_id`),
-    recorded: db
-      .prepare("SELECT contract FROM captured_contracts WHERE venue = ? AND ticker = ? AND at = ? AND capture_id = ?")
-      .pluck(),
-    anchored: db
-      .prepare(`
-        SELECT EXISTS (
+    // Rows that a capture tracks again at this moment are left for the next time: nobody waits here.
+    forget: prepare(
+      isSqlite
+        ? "DELETE FROM tracked_contracts WHERE settled_at < ?"
+        : `DELETE FROM tracked_contracts WHERE (venue, ticker) IN (
+            SELECT venue, ticker FROM tracked_contracts WHERE settled_at < ? FOR UPDATE SKIP LOCKED)`,
+    ),
+    captured: manyRows<CapturedRow>(
+      transactions,
+      (list) => `
+        SELECT ticker, capture_id, at FROM captured_contracts
+        WHERE (venue, ticker) IN (VALUES ${list("(?, ?)")}) ORDER BY at, capture_id`,
+    ),
+    recorded: manyRows<CapturedRow & ContractRow>(
+      transactions,
+      (list) => `
+        SELECT ticker, capture_id, at, contract FROM captured_contracts
+        WHERE (venue, ticker, at, capture_id) IN (VALUES ${list("(?, ?, CAST(? AS BIGINT), ?)")})`,
+    ),
+    anchored: manyRows<{ readonly id: string; readonly closed_at: number }>(
+      transactions,
+      (list) => `
+        WITH asked (id, closed_at) AS (VALUES ${list("(?, CAST(? AS BIGINT))")})
+        SELECT id, closed_at FROM asked AS a WHERE EXISTS (
           SELECT 1 FROM record_checkpoints
-          WHERE size > (SELECT position FROM record_leaves WHERE id = ?) AND at < ?
-        )`)
-      .pluck(),
-    known: db.prepare(`
-      SELECT domain, result, source_result FROM settled_rows WHERE venue = ? AND ticker = ? ORDER BY revision DESC LIMIT 1`),
-    done: db.prepare(`
-      UPDATE tracked_contracts SET settled_at = ? WHERE venue = ? AND ticker = ? AND settled_at IS NULL`),
-    tracking: db.prepare(`
-      SELECT coalesce(SUM(close_time > :now), 0) AS openTracked, coalesce(SUM(close_time <= :now), 0) AS awaitingSettlement
+          WHERE size > (SELECT position FROM record_leaves AS l WHERE l.id = a.id) AND at < a.closed_at
+        )`,
+    ),
+    done: manyRows(
+      transactions,
+      (list) => `
+        WITH done (at, venue, ticker) AS (VALUES ${list("(CAST(? AS BIGINT), ?, ?)")})
+        UPDATE tracked_contracts SET settled_at = (SELECT MAX(at) FROM done)
+        WHERE settled_at IS NULL AND (venue, ticker) IN (SELECT venue, ticker FROM done)`,
+    ),
+    tracking: prepare<{ readonly openTracked: number; readonly awaitingSettlement: number }>(`
+      SELECT COUNT(*) FILTER (WHERE close_time > ?) AS "openTracked",
+        COUNT(*) FILTER (WHERE close_time <= ?) AS "awaitingSettlement"
       FROM tracked_contracts WHERE settled_at IS NULL`),
-    readings: db.prepare("SELECT MAX(at) AS at, SUM(version) AS version FROM venue_polls"),
-    open: db.prepare("SELECT contract FROM open_contracts").pluck(),
+    readings: prepare<Omit<OpenRow, "contract">>(readings),
+    open: prepare<OpenRow>(`
+      SELECT r.at, r.version, o.contract FROM (${readings}) AS r LEFT JOIN open_contracts AS o ON r.at IS NOT NULL`),
   }
+  const lockOpen = lockStep(transactions, "markets/open")
 
-  const replace = (
+  const replace = Step.fn(function* (
     venue: string,
     domain: string,
     written: ReadonlyArray<Written>,
     at: number,
     failed: ReadonlyArray<string>,
-  ): void => {
-    sql.clear.run(venue, domain, JSON.stringify(failed))
-    for (const { contract, text } of written) {
-      sql.put.run(venue, contract.ticker, domain, contract.lane, contract.subject, text)
-    }
-    sql.read.run(venue, domain, at)
-    sql.past.run({ at })
-  }
+  ) {
+    yield* lockOpen()
+    yield* sql.clear.run(venue, domain, JSON.stringify(failed))
+    // Of a contract that is listed twice, the last.
+    const listed = new Map(written.map((each) => [each.contract.ticker, each]))
+    yield* sql.put.run(
+      Array.from(listed, ([ticker, { contract, text }]) => [
+        venue,
+        ticker,
+        domain,
+        contract.lane,
+        contract.subject,
+        text,
+      ]),
+    )
+    yield* sql.polled.run(venue, domain, at)
+    yield* sql.past.run(at, at)
+  })
 
-  const capturedOf = (venue: string, ticker: string) =>
-    sql.captured.all(venue, ticker) as ReadonlyArray<{ readonly capture_id: string; readonly at: number }>
-
-  /** The capture behind the row of a contract. */
-  const lastOf = (
+  /** The captures behind the rows of contracts, and which of those have any. */
+  const lastsOf = Step.fn(function* (
     venue: string,
-    { ticker, closedAt }: Pick<ContractResult, "ticker" | "closedAt">,
-  ): Recorded | undefined => {
-    const last = lastBeforeClose(capturedOf(venue, ticker), closedAt)
-    if (last === undefined) return undefined
-    const { capture_id: captureId, at } = last
-    return { captureId, at, contract: contractOf(sql.recorded.get(venue, ticker, at, captureId) as string) }
-  }
+    contracts: ReadonlyArray<Pick<ContractResult, "ticker" | "closedAt">>,
+  ) {
+    const captured = new Map<string, Array<CapturedRow>>()
+    for (const row of yield* sql.captured.all(contracts.map(({ ticker }) => [venue, ticker]))) {
+      const before = captured.get(row.ticker)
+      if (before === undefined) captured.set(row.ticker, [row])
+      else before.push(row)
+    }
+    const lasts = contracts.map(({ ticker, closedAt }) => lastBeforeClose(captured.get(ticker) ?? [], closedAt))
+    const wanted = lasts.flatMap((last) => (last === undefined ? [] : [[venue, last.ticker, last.at, last.capture_id]]))
+    const texts = new Map(
+      (yield* sql.recorded.all(wanted)).map((row) => [`${row.ticker}/${row.capture_id}/${row.at}`, row.contract]),
+    )
+    return lasts.map((last, at) => {
+      const hasCaptures = captured.has(contracts[at]!.ticker)
+      if (last === undefined) return { hasCaptures }
+      const text = texts.get(`${last.ticker}/${last.capture_id}/${last.at}`)!
+      return { hasCaptures, last: { captureId: last.capture_id, at: last.at, contract: contractOf(text) } }
+    }) satisfies ReadonlyArray<{ readonly hasCaptures: boolean; readonly last?: Recorded }>
+  })
 
-  const knownOf = (venue: string, ticker: string): Known | undefined =>
-    sql.known.get(venue, ticker) as Known | undefined
-
-  const awaitingSource = (
+  const awaitingSource = Step.fn(function* (
     venue: string,
     ended: ReadonlyArray<VenueResult>,
     revisableDomains: ReadonlySet<Domain>,
-  ): ReadonlyArray<Priced> =>
-    ended.flatMap((outcome) => {
-      const known = knownOf(venue, outcome.ticker)
-      const isWanted = known === undefined || known.source_result === null || revisableDomains.has(known.domain)
-      return (outcome.result !== "void" && isWanted && lastOf(venue, outcome)?.contract) || []
+  ) {
+    const known = yield* settled.newest(ended.map(({ ticker }) => ({ venue, ticker })))
+    const wanted = ended.filter(({ ticker, result }) => {
+      const row = known.get(sqlSettled.keyOf({ venue, ticker }))
+      return result !== "void" && (row === undefined || row.source_result === null || revisableDomains.has(row.domain))
     })
+    return (yield* lastsOf(venue, wanted)).flatMap(({ last }) => (last === undefined ? [] : [last.contract]))
+  })
 
-  /** Whether the result is already recorded, as for most repeated polls. */
-  const isKnown = (venue: string, { ticker, result, sourceResult }: ContractResult): boolean => {
-    const known = knownOf(venue, ticker)
-    return known?.result === result && (sourceResult === undefined || sourceResult === known.source_result)
-  }
-
-  const settle = (venue: string, all: ReadonlyArray<ContractResult>, now: number): number => {
-    const rows = all.flatMap((learned) => {
+  const settle = Step.fn(function* (venue: string, all: ReadonlyArray<ContractResult>, now: number) {
+    // What is known stays so until the end, whoever else settles the same contract.
+    yield* settled.lock()
+    const known = yield* settled.newest(all.map(({ ticker }) => ({ venue, ticker })))
+    const rowOf = ({ ticker }: ContractResult) => known.get(sqlSettled.keyOf({ venue, ticker }))
+    // As for most repeated polls.
+    const isKnown = (learned: ContractResult): boolean => {
+      const row = rowOf(learned)
+      const { result, sourceResult } = learned
+      return row?.result === result && (sourceResult === undefined || sourceResult === row.source_result)
+    }
+    const done = all.filter(isKnown).map(({ ticker }) => ticker)
+    const news = all.filter((learned) => !isKnown(learned))
+    const lasts = yield* lastsOf(venue, news)
+    const anchored = new Set(
+      (yield* sql.anchored.all(
+        news.flatMap(({ closedAt }, at) => (lasts[at]?.last ? [[lasts[at].last.captureId, closedAt]] : [])),
+      )).map(({ id, closed_at }) => `${id}/${closed_at}`),
+    )
+    const rows = news.flatMap((learned, at) => {
       const { ticker, closedAt } = learned
-      if (isKnown(venue, learned)) {
-        sql.done.run(now, venue, ticker)
-        return []
-      }
-      const before = settled.newest(venue, ticker)
-      const last = lastOf(venue, learned)
-      const row = nextRow(before?.row, last, learned, now, (id, close) => sql.anchored.get(id, close) === 1)
+      const { hasCaptures, last } = lasts[at]!
+      const stored = rowOf(learned)
+      const before = stored && fromRow(stored)
+      const row = nextRow(before, last, learned, now, anchored.has(`${last?.captureId}/${closedAt}`))
       if (row === undefined || last === undefined) {
         // Every capture is after the close: never scored.
-        if (now >= closedAt && capturedOf(venue, ticker).length > 0) sql.done.run(now, venue, ticker)
+        if (now >= closedAt && hasCaptures) done.push(ticker)
         return []
       }
-      return [{ row, leaf: leafOf(row, before?.row, last.contract.lane, (before?.revision ?? 0) + 1) }]
+      done.push(ticker)
+      return [{ row, leaf: leafOf(row, before, last.contract.lane, (stored?.revision ?? 0) + 1) }]
     })
-    settled.append(rows.map(({ row }) => row))
-    valueOf(log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf))))
-    for (const { row } of rows) sql.done.run(now, venue, row.ticker)
+    if (rows.length > 0) yield* settled.append(rows.map(({ row }) => row))
+    // The record's lock comes after the scoreboard's and before the rows that captures write under it too.
+    yield* log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf)))
+    yield* sql.done.run(done.map((ticker) => [now, venue, ticker]))
     return rows.length
-  }
+  })
 
   return {
     replace,
     settle,
-    about: (lane: string, subject: string) => (sql.about.all(lane, subject) as ReadonlyArray<string>).map(contractOf),
     awaitingSource,
-    due: (now: number, since: number) => sql.due.all({ now, since }) as ReadonlyArray<UnsettledContract>,
-    forget: (before: number) => void sql.forget.run(before),
-    tracking: (now: number) =>
-      sql.tracking.get({ now }) as { readonly openTracked: number; readonly awaitingSettlement: number },
-    readings: () => sql.readings.get() as { readonly at: number | null; readonly version: number | null },
-    open: () => (sql.open.all() as ReadonlyArray<string>).map(contractOf),
+    about: Step.fn(function* (lane: string, subject: string) {
+      return (yield* sql.about.all(lane, subject)).map(({ contract }) => contractOf(contract))
+    }),
+    due: Step.fn(function* (now: number, since: number) {
+      yield* sql.forget.run(since)
+      return yield* sql.due.all(since, now)
+    }),
+    tracking: Step.fn(function* (now: number) {
+      return (yield* sql.tracking.get(now, now))!
+    }),
+    readings: () => sql.readings.get(),
+    /** The open contracts with their readings, of one instant. */
+    open: Step.fn(function* () {
+      const rows = yield* sql.open.all()
+      const contracts = rows.flatMap(({ contract }) => (contract === null ? [] : [contractOf(contract)]))
+      return { at: rows[0]?.at ?? null, version: rows[0]?.version ?? null, contracts }
+    }),
   }
 }
 
 /** Write side of the jobs; recorded calls read from it. */
-export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Sqlite> = Layer.scoped(
+export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Transactions> = Layer.effect(
   ContractStore,
   Effect.gen(function* () {
-    const sqlite = yield* Sqlite
-    const { sha256 } = yield* SyncSha256
-    const step = steps(sqlite.db, sha256)
-    const read = reader(sqlite)
-    const commits = yield* GroupCommit.make
+    const transactions = yield* Transactions
+    const { read, write } = transactions
+    const step = steps(transactions, (yield* SyncSha256).sha256)
     return {
-      replace: (venue, domain, contracts, checkedAt, failed = []) =>
-        commits.submit(() => step.replace(venue, domain, contracts.map(writtenOf), checkedAt, failed)),
+      replace: (venue, domain, contracts, checkedAt, failed = []) => {
+        const written = contracts.map(writtenOf)
+        return write(() => step.replace(venue, domain, written, checkedAt, failed))
+      },
       about: (lane, subject) => read(() => step.about(lane, subject)),
-      due: (now, since) =>
-        commits.submit(() => {
-          step.forget(since)
-          return step.due(now, since)
-        }),
+      due: (now, since) => write(() => step.due(now, since)),
       awaitingSource: (venue, ended, revisableDomains) =>
         ended.length === 0 ? Effect.succeed([]) : read(() => step.awaitingSource(venue, ended, revisableDomains)),
       settle: (venue, learned, now) =>
-        learned.length === 0 ? Effect.succeed(0) : commits.submit(() => step.settle(venue, learned, now)),
+        learned.length === 0 ? Effect.succeed(0) : write(() => step.settle(venue, learned, now)),
     }
   }),
 )
 
 /** The stored open contracts, read again after a venue poll. */
-export const layerOpen: Layer.Layer<OpenContracts, never, SyncSha256 | Sqlite> = Layer.effect(
+export const layerOpen: Layer.Layer<OpenContracts, never, SyncSha256 | Transactions> = Layer.effect(
   OpenContracts,
   Effect.gen(function* () {
-    const sqlite = yield* Sqlite
-    const { sha256 } = yield* SyncSha256
-    const step = steps(sqlite.db, sha256)
-    const read = reader(sqlite)
+    const transactions = yield* Transactions
+    const { read } = transactions
+    const step = steps(transactions, (yield* SyncSha256).sha256)
     let cached: { readonly version: number; readonly open: Open } = { version: 0, open: { contracts: [] } }
+    const open = Step.fn(function* () {
+      const known = yield* step.readings()
+      if ((known?.version ?? null) !== null && known?.version !== cached.version) {
+        const { at, version, contracts } = yield* step.open()
+        if (at !== null && version !== null) cached = { version, open: { contracts, checkedAt: at } }
+      }
+      return cached.open
+    })
     return {
       freshness: "live",
       tracking: Step.gen(function* () {
         const now = yield* Step.now
         return yield* read(() => step.tracking(now))
       }),
-      open: read(() => {
-        const { at, version } = step.readings()
-        if (at !== null && version !== null && version !== cached.version) {
-          cached = { version, open: { contracts: step.open(), checkedAt: at } }
-        }
-        return cached.open
-      }),
+      open: read(open),
     }
   }),
 )

@@ -1,5 +1,6 @@
-import type { Database } from "better-sqlite3"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
 import { type Current, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
@@ -12,9 +13,8 @@ import {
 } from "../../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
 import * as Step from "../../../../core/Step.ts"
-import { Sqlite } from "../../../sql/client.sqlite.ts"
-import * as GroupCommit from "../../../sql/groupCommit.ts"
-import { reader } from "../../../sql/reader.ts"
+import { manyRows } from "../../../sql/manyRows.ts"
+import { type Queries, Transactions, type Value } from "../../../sql/Transactions.ts"
 import { type CountedRow, columns, counted, countedColumns, fromRow, type SettledSqlRow, toRow } from "./settledRow.ts"
 
 /** Format of the cells; cells of another format are recomputed. */
@@ -32,6 +32,9 @@ interface CellRow {
   readonly sums: string
 }
 
+/** The scoreboard with one of its cells; nulls without a cell. */
+type BoardRow = State & { readonly [K in keyof CellRow]: CellRow[K] | null }
+
 /** Rows per read during a rebuild. */
 const chunk = 500
 
@@ -42,170 +45,217 @@ const refuseFaults = (rows: ReadonlyArray<SettledMarket>): void => {
   }
 }
 
+/** The names of a contract. */
+type Contract = Pick<SettledMarket, "venue" | "ticker">
+
+export const keyOf = ({ venue, ticker }: Contract): string => `${venue}/${ticker}`
+
+const putCell = (board: Board.Board, { kind, name, sums }: CellRow): void => {
+  ;(board[kind] as Map<string, unknown>).set(name, JSON.parse(sums))
+}
+
 /**
- * Settled rows and their scoreboard in synchronous steps on the bare connection: settlement calls `append` in the step
- * that writes the leaf, so that row, leaf and scoreboard are written together or not at all. Steps share no state.
+ * Settled rows and their scoreboard in steps: settlement calls `append` in the step that writes the leaf, so that row,
+ * leaf and scoreboard are written together or not at all. Steps share no state.
  */
-export const steps = (db: Database) => {
+export const steps = (store: Queries) => {
+  const { prepare, dialect } = store
+  const stateSql = "SELECT format, version, settled_at FROM scoreboard"
   const sql = {
-    newest: db.prepare("SELECT * FROM settled_rows WHERE venue = ? AND ticker = ? ORDER BY revision DESC LIMIT 1"),
-    revision: db.prepare("SELECT * FROM settled_rows WHERE venue = ? AND ticker = ? AND revision = ?"),
-    earlier: db.prepare(`
-      SELECT result, settled_at FROM settled_rows WHERE venue = ? AND ticker = ? AND revision < ? ORDER BY revision`),
-    insert: db.prepare(
-      `INSERT INTO settled_rows (${columns.join(", ")}) VALUES (${columns.map((name) => `:${name}`).join(", ")})`,
+    newest: manyRows<SettledSqlRow>(
+      store,
+      (list) => `
+        SELECT * FROM settled_rows AS s
+        WHERE (venue, ticker) IN (VALUES ${list("(?, ?)")}) AND NOT EXISTS (
+          SELECT 1 FROM settled_rows AS n
+          WHERE n.venue = s.venue AND n.ticker = s.ticker AND n.revision > s.revision
+        )`,
     ),
-    from: db.prepare(`SELECT ${countedColumns.join(", ")} FROM settled_rows WHERE seq > ? ORDER BY seq LIMIT ?`),
-    page: db.prepare(`
+    revision: prepare<SettledSqlRow>("SELECT * FROM settled_rows WHERE venue = ? AND ticker = ? AND revision = ?"),
+    earlier: prepare<SettledSqlRow>(`
+      SELECT result, settled_at FROM settled_rows WHERE venue = ? AND ticker = ? AND revision < ? ORDER BY revision`),
+    insert: manyRows(
+      store,
+      (list) => `
+        INSERT INTO settled_rows (${columns.join(", ")}) VALUES ${list(`(${columns.map(() => "?").join(", ")})`)}`,
+    ),
+    from: prepare<CountedRow>(
+      `SELECT ${countedColumns.join(", ")} FROM settled_rows WHERE seq > ? ORDER BY seq LIMIT ?`,
+    ),
+    page: prepare<SettledSqlRow>(`
       SELECT * FROM settled_rows AS s
-      WHERE domain = :domain AND yes_bid IS NOT NULL AND result <> 'void'
-        AND close_time <= :close_time AND (close_time < :close_time OR (ticker, venue) > (:ticker, :venue))
+      WHERE domain = ? AND yes_bid IS NOT NULL AND result <> 'void'
+        AND close_time <= ? AND (close_time < ? OR (ticker, venue) > (?, ?))
         AND NOT EXISTS (
           SELECT 1 FROM settled_rows AS n
           WHERE n.venue = s.venue AND n.ticker = s.ticker AND n.revision > s.revision
         )
-      ORDER BY close_time DESC, ticker, venue LIMIT :limit`),
-    state: db.prepare("SELECT format, version, settled_at FROM scoreboard"),
-    write: db.prepare(`
-      INSERT INTO scoreboard (id, format, version, settled_at) VALUES (1, :format, 1, :settled_at)
+      ORDER BY close_time DESC, ticker, venue LIMIT ?`),
+    state: prepare<State>(stateSql),
+    board: prepare<BoardRow>(`
+      SELECT s.format, s.version, s.settled_at, c.kind, c.name, c.sums
+      FROM scoreboard AS s LEFT JOIN scoreboard_cells AS c ON s.id = 1`),
+    write: prepare(`
+      INSERT INTO scoreboard (id, format, version, settled_at) VALUES (1, ?, 1, ?)
       ON CONFLICT (id) DO UPDATE SET
         format = excluded.format, version = scoreboard.version + 1, settled_at = excluded.settled_at`),
-    cell: db.prepare("SELECT sums FROM scoreboard_cells WHERE kind = ? AND name = ?").pluck(),
-    cells: db.prepare("SELECT kind, name, sums FROM scoreboard_cells"),
-    put: db.prepare(`
-      INSERT INTO scoreboard_cells (kind, name, sums) VALUES (?, ?, ?)
-      ON CONFLICT (kind, name) DO UPDATE SET sums = excluded.sums`),
-    clear: db.prepare("DELETE FROM scoreboard_cells"),
+    cells: manyRows<CellRow>(
+      store,
+      (list) => `SELECT kind, name, sums FROM scoreboard_cells WHERE (kind, name) IN (VALUES ${list("(?, ?)")})`,
+    ),
+    put: manyRows(
+      store,
+      (list) => `
+        INSERT INTO scoreboard_cells (kind, name, sums) VALUES ${list("(?, ?, ?)")}
+        ON CONFLICT (kind, name) DO UPDATE SET sums = excluded.sums`,
+    ),
+    clear: prepare("DELETE FROM scoreboard_cells"),
   }
 
-  const stateOf = (): State | undefined => sql.state.get() as State | undefined
-
-  const putAll = (board: Board.Board): void => {
-    for (const kind of Board.kinds)
-      for (const [name, sums] of board[kind]) sql.put.run(kind, name, JSON.stringify(sums))
+  /**
+   * The scoreboard's row is the lock of the rows and cells, and it comes before the record's. On SQLite the transaction is
+   * alone. The numbers of rows are therefore in the order of their commits: a rebuild goes on after the last one it read.
+   */
+  const locked = (): (() => Step.Step<void, SqlError>) => {
+    if (dialect === "sqlite") return () => Exit.void
+    const first = prepare(
+      `INSERT INTO scoreboard (id, format, version) VALUES (1, ${format}, 0) ON CONFLICT (id) DO NOTHING`,
+    )
+    const hold = prepare(`${stateSql} FOR UPDATE`)
+    return Step.fn(function* () {
+      // Only the first settlement of a store has to make the row.
+      if ((yield* hold.get()) !== undefined) return
+      yield* first.run()
+      yield* hold.get()
+    })
   }
+  const lock = locked()
+
+  const putAll = (board: Board.Board) =>
+    sql.put.run(
+      Board.kinds.flatMap((kind) =>
+        Array.from<readonly [string, unknown], ReadonlyArray<Value>>(board[kind], ([name, sums]) => [
+          kind,
+          name,
+          JSON.stringify(sums),
+        ]),
+      ),
+    )
 
   /** The stored cells of the same names, as a board. */
-  const withUnsettled = (board: Board.Board): Board.Board => {
+  const withUnsettled = Step.fn(function* (board: Board.Board) {
     const found = Board.empty()
-    for (const kind of Board.kinds) {
-      for (const name of board[kind].keys()) {
-        const sums = sql.cell.get(kind, name) as string | undefined
-        if (sums !== undefined) (found[kind] as Map<string, unknown>).set(name, JSON.parse(sums))
-      }
-    }
+    const names = Board.kinds.flatMap((kind) => Array.from(board[kind].keys(), (name) => [kind, name]))
+    for (const cell of yield* sql.cells.all(names)) putCell(found, cell)
     return found
-  }
+  })
 
   /** Adds rows after `seq` to a board in order; returns the last `seq`, the number of rows, and the last settlement. */
-  const foldFrom = (board: Board.Board, seq: number, limit: number) => {
-    const rows = sql.from.all(seq, limit) as ReadonlyArray<CountedRow>
+  const foldFrom = Step.fn(function* (board: Board.Board, seq: number, limit: number) {
+    const rows = yield* sql.from.all(seq, limit)
     for (const row of rows) {
       if (row.revision === 1) Board.add(board, counted(row))
       else {
-        const before = sql.revision.get(row.venue, row.ticker, row.revision - 1) as SettledSqlRow
-        Board.correct(board, counted(before), counted(row))
+        const before = yield* sql.revision.get(row.venue, row.ticker, row.revision - 1)
+        Board.correct(board, counted(before!), counted(row))
       }
     }
     const last = rows.reduce((latest, { settled_at }) => Math.max(latest, settled_at), 0)
     return { seq: rows.at(-1)?.seq ?? seq, count: rows.length, settledAt: last }
-  }
+  })
 
   /** Replaces the stored board by one of the rows up to `seq`, plus the rows after it. */
-  const replace = (board: Board.Board, seq: number, settledAt: number): number => {
+  const replace = Step.fn(function* (board: Board.Board, seq: number, settledAt: number) {
+    yield* lock()
     // A step may be rolled back and run again, so the given board is copied.
     const whole = Board.empty()
     Board.merge(whole, board)
-    const rest = foldFrom(whole, seq, -1)
-    sql.clear.run()
-    putAll(whole)
-    sql.write.run({ format, settled_at: Math.max(settledAt, rest.settledAt) || null })
+    const rest = yield* foldFrom(whole, seq, Number.MAX_SAFE_INTEGER)
+    yield* sql.clear.run()
+    yield* putAll(whole)
+    yield* sql.write.run(format, Math.max(settledAt, rest.settledAt) || null)
     return rest.count
-  }
+  })
 
-  const append = (rows: ReadonlyArray<SettledMarket>): number => {
+  /** The newest revision of each contract that has one, by `keyOf`. */
+  const newest = Step.fn(function* (contracts: ReadonlyArray<Contract>) {
+    const rows = yield* sql.newest.all(contracts.map(({ venue, ticker }) => [venue, ticker]))
+    return new Map(rows.map((row) => [keyOf(row), row]))
+  })
+
+  const append = Step.fn(function* (rows: ReadonlyArray<SettledMarket>) {
     refuseFaults(rows)
-    const isStale = (stateOf()?.format ?? format) !== format
+    yield* lock()
+    const board = yield* sql.state.get()
+    const isStale = (board?.format ?? format) !== format
     const change = Board.empty()
-    let stored = 0
-    let settledAt = stateOf()?.settled_at ?? 0
+    const known = yield* newest(rows)
+    const fresh: Array<ReadonlyArray<Value>> = []
+    let settledAt = board?.settled_at ?? 0
     for (const row of rows) {
-      const before = sql.newest.get(row.venue, row.ticker) as SettledSqlRow | undefined
+      const before = known.get(keyOf(row))
       if (before?.result === row.result && before.source_result === (row.sourceResult ?? null)) continue
-      sql.insert.run(toRow(row, (before?.revision ?? 0) + 1))
+      const written = toRow(row, (before?.revision ?? 0) + 1)
+      fresh.push(columns.map((name) => written[name]))
+      known.set(keyOf(row), { ...written, seq: 0 })
       if (before === undefined) Board.add(change, row)
       else Board.correct(change, fromRow(before), row)
       settledAt = Math.max(settledAt, row.settledAt)
-      stored++
     }
-    if (isStale) replace(Board.empty(), 0, 0)
-    else if (stored > 0) {
-      const board = withUnsettled(change)
-      Board.merge(board, change)
-      putAll(board)
-      sql.write.run({ format, settled_at: settledAt })
+    yield* sql.insert.run(fresh)
+    if (isStale) yield* replace(Board.empty(), 0, 0)
+    else if (fresh.length > 0) {
+      const merged = yield* withUnsettled(change)
+      Board.merge(merged, change)
+      yield* putAll(merged)
+      yield* sql.write.run(format, settledAt)
     }
-    return stored
-  }
+    return fresh.length
+  })
 
-  const newest = (
-    venue: string,
-    ticker: string,
-  ): { readonly row: SettledMarket; readonly revision: number } | undefined => {
-    const row = sql.newest.get(venue, ticker) as SettledSqlRow | undefined
-    return row && { row: fromRow(row), revision: row.revision }
-  }
-
-  const standing = (row: SettledSqlRow): CurrentRow => {
-    const revisions =
-      row.revision === 1 ? [] : (sql.earlier.all(row.venue, row.ticker, row.revision) as Array<SettledSqlRow>)
+  const standing = Step.fn(function* (row: SettledSqlRow) {
+    const revisions = row.revision === 1 ? [] : yield* sql.earlier.all(row.venue, row.ticker, row.revision)
     // The venue's results in order, each at its first revision; revisions by the model's own source do not count.
     const words = [...revisions, row].filter(({ result }, at, all) => result !== all[at - 1]?.result)
     return {
       ...fromRow(row),
       settledAt: words.at(-1)!.settled_at,
       earlier: words.slice(0, -1).map(({ result, settled_at }) => ({ result, settledAt: settled_at })),
-    }
-  }
+    } satisfies CurrentRow
+  })
 
-  const after: (
+  const after = Step.fn(function* (
     domain: Domain,
     position: Parameters<SettledRows["Type"]["after"]>[1],
     limit: number,
-  ) => ReadonlyArray<CurrentRow> = (domain, position, limit) =>
-    (
-      sql.page.all({
-        domain,
-        limit,
-        // A position without a ticker is after all rows of its close time.
-        close_time:
-          position === undefined
-            ? Number.MAX_SAFE_INTEGER
-            : position.closeTime - (position.ticker === undefined ? 1 : 0),
-        ticker: position?.ticker ?? "",
-        venue: position?.venue ?? "",
-      }) as ReadonlyArray<SettledSqlRow>
-    ).map(standing)
+  ) {
+    // A position without a ticker is after all rows of its close time.
+    const closeTime =
+      position === undefined ? Number.MAX_SAFE_INTEGER : position.closeTime - (position.ticker === undefined ? 1 : 0)
+    const rows = yield* sql.page.all(domain, closeTime, closeTime, position?.ticker ?? "", position?.venue ?? "", limit)
+    const found: Array<CurrentRow> = []
+    for (const row of rows) found.push(yield* standing(row))
+    return found
+  })
 
-  const load = (): Board.Board => {
+  /** State and cells by one query, so that they are of one instant. */
+  const load = Step.fn(function* () {
+    const rows = yield* sql.board.all()
     const board = Board.empty()
-    for (const { kind, name, sums } of sql.cells.all() as ReadonlyArray<CellRow>) {
-      ;(board[kind] as Map<string, unknown>).set(name, JSON.parse(sums))
+    for (const { kind, name, sums } of rows) {
+      if (kind !== null && name !== null && sums !== null) putCell(board, { kind, name, sums })
     }
-    return board
-  }
+    return { state: rows[0] as State | undefined, board }
+  })
 
-  return { append, after, foldFrom, load, newest, replace, state: stateOf }
+  return { append, after, foldFrom, load, lock, newest, replace, state: () => sql.state.get() }
 }
 
-/** Rebuilds the scoreboard, mostly outside the writing step, so that other writers do not wait. */
-const rebuildWith = (
-  step: ReturnType<typeof steps>,
-  sqlite: Sqlite["Type"],
-  commits: GroupCommit.GroupCommit,
-): SettledStore["Type"]["rebuild"] => {
-  const read = reader(sqlite)
-  return Effect.gen(function* () {
+const make = Effect.map(Transactions, (transactions) => {
+  const { read, write } = transactions
+  const step = steps(transactions)
+  /** Rebuilds the scoreboard, mostly outside the writing step, so that other writers do not wait. */
+  const rebuild: SettledStore["Type"]["rebuild"] = Effect.gen(function* () {
     const board = Board.empty()
     let [seq, count, settledAt] = [0, 0, 0]
     for (let last = chunk; last === chunk; ) {
@@ -216,57 +266,45 @@ const rebuildWith = (
       settledAt = Math.max(settledAt, part.settledAt)
       yield* breath
     }
-    return count + (yield* commits.submit(() => step.replace(board, seq, settledAt)))
+    return count + (yield* write(() => step.replace(board, seq, settledAt)))
   })
-}
-
-const make = Effect.gen(function* () {
-  const sqlite = yield* Sqlite
-  const step = steps(sqlite.db)
-  const commits = yield* GroupCommit.make
-  return { sqlite, step, commits, rebuild: rebuildWith(step, sqlite, commits) }
+  return { step, read, write, rebuild }
 })
 
 /** Write side of settlement. */
-export const layerStore: Layer.Layer<SettledStore, never, Sqlite> = Layer.scoped(
+export const layerStore: Layer.Layer<SettledStore, never, Transactions> = Layer.effect(
   SettledStore,
-  Effect.map(make, ({ step, commits, rebuild }) => ({
-    append: (rows) => (rows.length === 0 ? Effect.succeed(0) : commits.submit(() => step.append(rows))),
+  Effect.map(make, ({ step, write, rebuild }) => ({
+    append: (rows) => (rows.length === 0 ? Effect.succeed(0) : write(() => step.append(rows))),
     rebuild,
   })),
 )
 
-export const layerRows: Layer.Layer<SettledRows, never, Sqlite> = Layer.effect(
+export const layerRows: Layer.Layer<SettledRows, never, Transactions> = Layer.effect(
   SettledRows,
-  Effect.map(Sqlite, (sqlite) => {
-    const step = steps(sqlite.db)
-    const read = reader(sqlite)
-    return {
-      freshness: "live",
-      after: (domain, position, limit) => read(() => step.after(domain, position, limit)),
-    }
-  }),
+  Effect.map(make, ({ step, read }) => ({
+    freshness: "live",
+    after: (domain, position, limit) => read(() => step.after(domain, position, limit)),
+  })),
 )
 
 /** The stored scoreboard, read again only after a change. */
-export const layerScoreboard: Layer.Layer<Scoreboard, never, Sqlite> = Layer.scoped(
+export const layerScoreboard: Layer.Layer<Scoreboard, never, Transactions> = Layer.effect(
   Scoreboard,
-  Effect.map(make, ({ step, sqlite, rebuild }) => {
-    const reading = reader(sqlite)
+  Effect.map(make, ({ step, read, rebuild }) => {
     let cached: { readonly version: number; readonly current: Current } | undefined
-    const read = (): Current | "stale" => {
-      const state = step.state()
+    const newest = Step.fn(function* () {
+      const known = yield* step.state()
+      if (cached?.version === (known?.version ?? 0) && (known?.format ?? format) === format) return cached.current
+      const { state, board } = yield* step.load()
       if (state !== undefined && state.format !== format) return "stale"
-      const version = state?.version ?? 0
-      if (cached?.version !== version) {
-        const settledAt = state?.settled_at ?? undefined
-        cached = { version, current: { board: step.load(), ...(settledAt === undefined ? {} : { settledAt }) } }
-      }
+      const settledAt = state?.settled_at ?? undefined
+      cached = { version: state?.version ?? 0, current: { board, ...(settledAt === undefined ? {} : { settledAt }) } }
       return cached.current
-    }
+    })
     const current: Scoreboard["Type"]["current"] = Step.gen(function* () {
       for (;;) {
-        const found = yield* reading(read)
+        const found = yield* read(newest)
         if (found !== "stale") return found
         yield* rebuild
       }

@@ -93,8 +93,8 @@ export const counted = (row: CountedRow): Counted => ({
 
 /** The written columns, in order. */
 export const columns = [
-  ...["domain", "venue", "ticker", "revision", "series", "event", "title", "instrument"],
-  ...["strike_type", "floor_strike", "cap_strike", "yes_bid", "yes_ask", "no_ask", "model", "model_version"],
-  ...["capture_id", "captured_at", "close_time", "settled_at", "result", "source_result", "fee_rate", "anchored"],
-  ...["model_source", "venue_source", "same_source", "flags"],
+  ...(["domain", "venue", "ticker", "revision", "series", "event", "title", "instrument"] as const),
+  ...(["strike_type", "floor_strike", "cap_strike", "yes_bid", "yes_ask", "no_ask", "model", "model_version"] as const),
+  ...(["capture_id", "captured_at", "close_time", "settled_at", "result", "source_result", "fee_rate"] as const),
+  ...(["anchored", "model_source", "venue_source", "same_source", "flags"] as const),
 ] as const

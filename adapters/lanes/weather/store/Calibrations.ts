@@ -22,9 +22,9 @@ import { missedOf, StepStore, type Steps } from "../../../../core/lanes/weather/
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays, dayOf } from "../../../../core/time.ts"
-import { Sqlite } from "../../../sql/client.sqlite.ts"
-import { reader } from "../../../sql/reader.ts"
+import { oneAtATime } from "../../../sql/locks.ts"
 import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
+import { Transactions } from "../../../sql/Transactions.ts"
 
 const columnsOf = ({ station, day, variable, bucket }: ForecastKey) => ({
   station,
@@ -98,13 +98,18 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, SqlClient.SqlCl
   })),
 )
 
-/** Two subqueries: each is one step down an index. */
+/** Each subquery is one step down an index. */
 const newestRevisionSql = `
-  SELECT max(coalesce((SELECT MAX(revision) FROM temperature_residuals), 0),
-             coalesce((SELECT MAX(revision) FROM temperature_steps), 0)) AS revision`
+  SELECT MAX(revision) AS revision FROM (
+    SELECT coalesce(MAX(revision), 0) AS revision FROM temperature_residuals
+    UNION ALL SELECT coalesce(MAX(revision), 0) FROM temperature_steps
+  ) AS newest`
 
 const newestRevision = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
   Effect.map(sql.unsafe<{ revision: number }>(newestRevisionSql), ([row]) => row!.revision)
+
+/** Before the newest revision is read by who writes the next one. */
+const lock = (sql: SqlClient.SqlClient) => oneAtATime(sql, "weather/calibrations")
 
 /** Errors and the resulting states; a publication writes both under one revision. */
 export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -124,6 +129,7 @@ export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClien
       inTransaction(
         sql,
         Effect.gen(function* () {
+          yield* lock(sql)
           if ((yield* newestRevision(sql)) !== revision) return false
           const next = revision + 1
           for (const residual of residuals) {
@@ -165,6 +171,7 @@ export const layerSteps: Layer.Layer<StepStore, never, SqlClient.SqlClient> = La
       inTransaction(
         sql,
         Effect.gen(function* () {
+          yield* lock(sql)
           const revision = (yield* newestRevision(sql)) + 1
           for (const { station, day, variable, readF, expectedF, officialF, productId } of steps) {
             yield* sql`INSERT INTO temperature_steps ${sql.insert({
@@ -230,53 +237,53 @@ const statesOf = (rows: ReadonlyArray<StateRow>): StationStates => {
 }
 
 /** The newest publication, read again only after a newer one. */
-export const layerCalibrations: Layer.Layer<Calibrations, never, Sqlite> = Layer.effect(
+export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> = Layer.effect(
   Calibrations,
-  Effect.map(Sqlite, (sqlite) => {
-    const { db } = sqlite
+  Effect.map(Transactions, ({ prepare, read }) => {
     const sql = {
-      revision: db.prepare(newestRevisionSql).pluck(),
+      revision: prepare<{ readonly revision: number }>(newestRevisionSql),
       // A join, because only SQLite takes a group's bare columns from the row of the MAX.
-      states: db.prepare(`
+      states: prepare<StateRow>(`
         SELECT c.variable, c.bucket, c.state, c.revision FROM temperature_calibrations c
         JOIN (
           SELECT variable, bucket, MAX(revision) AS revision FROM temperature_calibrations
-          WHERE station = :station GROUP BY variable, bucket
+          WHERE station = ? GROUP BY variable, bucket
         ) newest ON newest.variable = c.variable AND newest.bucket = c.bucket AND newest.revision = c.revision
-        WHERE c.station = :station`),
-      steps: db.prepare(`
+        WHERE c.station = ?`),
+      steps: prepare<StepRow>(`
         SELECT variable, read_f, expected_f, official_f, revision FROM temperature_steps
         WHERE station = ? ORDER BY day DESC, variable LIMIT ${2 * stepsCounted}`),
-      corrections: db.prepare(`
+      corrections: prepare<Corrections>(`
         SELECT COUNT(*) AS days, COALESCE(SUM(CASE WHEN highs > 1 OR lows > 1 THEN 1 ELSE 0 END), 0) AS changed
         FROM (
           SELECT COUNT(DISTINCT high_f) AS highs, COUNT(DISTINCT low_f) AS lows FROM climate_reports
           WHERE station = ? AND status = 'final' AND day >= ? GROUP BY day
         ) finals`),
     }
-    const reading = reader(sqlite)
     const cache = new Map<string, { readonly revision: number; readonly states: StationStates }>()
-    const read = (station: string, now: number): StationStates => {
-      const steps = stepsOf(sql.steps.all(station) as ReadonlyArray<StepRow>)
+    const statesAt = Step.fn(function* (station: string, now: number) {
+      const steps = stepsOf(yield* sql.steps.all(station))
       const lastYear = addDays(dayOf(now), -correctionDays)
-      const corrections = sql.corrections.get(station, lastYear) as Corrections
+      const corrections = (yield* sql.corrections.get(station, lastYear))!
       return {
-        ...statesOf(sql.states.all({ station }) as ReadonlyArray<StateRow>),
+        ...statesOf(yield* sql.states.all(station, station)),
         ...ifDefined("steps", steps),
         ...(corrections.days === 0 ? {} : { corrections }),
-      }
-    }
+      } satisfies StationStates
+    })
+    const newest = Step.fn(function* (station: string, now: number) {
+      // Read before the states, so that a publication which comes meanwhile is read again.
+      const { revision } = (yield* sql.revision.get())!
+      const before = cache.get(station)
+      if (before?.revision === revision) return before.states
+      const states = yield* statesAt(station, now)
+      cache.set(station, { revision, states })
+      return states
+    })
     return {
       current: Step.method(function* (station: string) {
         const now = yield* Step.now
-        return yield* reading(() => {
-          const revision = sql.revision.get() as number
-          const before = cache.get(station)
-          if (before?.revision === revision) return before.states
-          const states = read(station, now)
-          cache.set(station, { revision, states })
-          return states
-        })
+        return yield* read(() => newest(station, now))
       }),
     }
   }),

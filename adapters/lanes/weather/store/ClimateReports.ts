@@ -15,9 +15,10 @@ import {
 } from "../../../../core/lanes/weather/ports.ts"
 import type { ClimateReport, QualityFlag } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
-import { Sqlite } from "../../../sql/client.sqlite.ts"
-import { reader } from "../../../sql/reader.ts"
+import * as Step from "../../../../core/Step.ts"
+import { oneAtATime } from "../../../sql/locks.ts"
 import { inTransaction } from "../../../sql/storage.ts"
+import { Transactions } from "../../../sql/Transactions.ts"
 
 const toRow = ({ station, productId, issuedAt, source, report }: Issuance) => ({
   station,
@@ -93,52 +94,56 @@ interface Coverage {
 /** Number of cached ranges: agents repeat requests for the same season. */
 const rangesKept = 64
 
-export const layerReports: Layer.Layer<ClimateReports, never, Sqlite> = Layer.effect(
+export const layerReports: Layer.Layer<ClimateReports, never, Transactions> = Layer.effect(
   ClimateReports,
-  Effect.map(Sqlite, (sqlite) => {
-    const { db } = sqlite
+  Effect.map(Transactions, ({ prepare, read }) => {
     const sql = {
-      between: db.prepare(
+      between: prepare<Row>(
         `SELECT ${columns} FROM climate_reports WHERE station = ? AND day BETWEEN ? AND ? ORDER BY day`,
       ),
-      newest: db.prepare("SELECT MAX(rowid) FROM climate_reports").pluck(),
-      latestFinal: db
-        .prepare("SELECT MAX(day) FROM climate_reports WHERE station = ? AND status = 'final' AND day < ?")
-        .pluck(),
+      version: prepare<{ readonly version: number }>("SELECT version FROM climate_stations WHERE station = ?"),
+      latestFinal: prepare<{ readonly day: string | null }>(
+        "SELECT MAX(day) AS day FROM climate_reports WHERE station = ? AND status = 'final' AND day < ?",
+      ),
       // Each subquery is one index lookup; MIN and MAX together would read every row.
-      coverage: db.prepare(`
-        SELECT (SELECT MIN(day) FROM climate_reports WHERE station = :station AND status = 'final') AS first,
-               (SELECT MAX(day) FROM climate_reports WHERE station = :station AND status = 'final') AS last,
-               (SELECT MAX(day) FROM climate_reports WHERE station = :station AND day = :today) AS open`),
+      coverage: prepare<Coverage>(`
+        SELECT (SELECT MIN(day) FROM climate_reports WHERE station = ? AND status = 'final') AS first,
+               (SELECT MAX(day) FROM climate_reports WHERE station = ? AND status = 'final') AS last,
+               (SELECT MAX(day) FROM climate_reports WHERE station = ? AND day = ?) AS open`),
     }
-    const reading = reader(sqlite)
-    const read = (station: string, start: string, end: string): ReadonlyArray<Versions> =>
-      byDay(sql.between.all(station, start, end) as ReadonlyArray<Row>)
-    const ranges = new Map<string, { readonly newest: number | null; readonly rows: ReadonlyArray<Versions> }>()
-    const range = (station: string, start: string, end: string): ReadonlyArray<Versions> => {
+    const between = Step.fn(function* (station: string, start: string, end: string) {
+      return byDay(yield* sql.between.all(station, start, end))
+    })
+    const ranges = new Map<string, { readonly version: number; readonly rows: ReadonlyArray<Versions> }>()
+    const range = Step.fn(function* (station: string, start: string, end: string) {
       const key = `${station}/${start}/${end}`
-      // The number of the newest row. The table is append-only: an unchanged number means unchanged ranges.
-      const newest = sql.newest.get() as number | null
+      // Read before the rows, so that a report which comes meanwhile is read again.
+      const version = (yield* sql.version.get(station))?.version ?? 0
       const known = ranges.get(key)
-      if (known !== undefined && known.newest === newest) return known.rows
-      const rows = read(station, start, end)
+      if (known !== undefined && known.version === version) return known.rows
+      const rows = yield* between(station, start, end)
       ranges.delete(key)
       if (ranges.size >= rangesKept) ranges.delete(ranges.keys().next().value!)
-      ranges.set(key, { newest, rows })
+      ranges.set(key, { version, rows })
       return rows
-    }
+    })
+    const versions = Step.fn(function* (station: string, day: string) {
+      return (yield* between(station, day, day))[0] ?? []
+    })
+    const latestFinal = Step.fn(function* (station: string, today: string) {
+      return (yield* sql.latestFinal.get(station, today))?.day ?? undefined
+    })
+    const coverage = Step.fn(function* (station: string, today: string) {
+      const row = (yield* sql.coverage.get(station, station, station, today))!
+      const [first, last] = [row.first ?? row.open, row.open ?? row.last]
+      return first !== null && last !== null ? { first, last } : undefined
+    })
     return {
       freshness: "live",
-      versions: (station, day) => reading(() => read(station, day, day)[0] ?? []),
-      range: (station, start, end) => reading(() => range(station, start, end)),
-      latestFinalDay: (station, today) =>
-        reading(() => (sql.latestFinal.get(station, today) as string | null) ?? undefined),
-      coverage: (station, today) =>
-        reading(() => {
-          const row = sql.coverage.get({ station, today }) as Coverage
-          const [first, last] = [row.first ?? row.open, row.open ?? row.last]
-          return first !== null && last !== null ? { first, last } : undefined
-        }),
+      versions: (station, day) => read(() => versions(station, day)),
+      range: (station, start, end) => read(() => range(station, start, end)),
+      latestFinalDay: (station, today) => read(() => latestFinal(station, today)),
+      coverage: (station, today) => read(() => coverage(station, today)),
     }
   }),
 )
@@ -170,33 +175,44 @@ const store = (
     return agree(before!, row) ? "known" : "conflict"
   })
 
-export const layerArchive: Layer.Layer<ClimateArchive, never, SqlClient.SqlClient | Sqlite> = Layer.effect(
+/** Stores reports, and counts up the version of every station that has a new one. */
+const storeAll = (
+  sql: SqlClient.SqlClient,
+  received: ReadonlyArray<Received>,
+  receivedAt: number,
+): Effect.Effect<ReadonlyArray<Appended>, SqlError> =>
+  Effect.gen(function* () {
+    yield* oneAtATime(sql, ...received.map(({ issuance: { station } }) => `weather/reports/${station}`))
+    const became = yield* Effect.forEach(received, (each) => store(sql, each, receivedAt))
+    const changed = received.flatMap(({ issuance: { station } }, at) => (became[at] === "stored" ? [station] : []))
+    for (const station of new Set(changed)) {
+      yield* sql`
+        INSERT INTO climate_stations (station, version) VALUES (${station}, 1)
+        ON CONFLICT (station) DO UPDATE SET version = climate_stations.version + 1`
+    }
+    return became
+  })
+
+export const layerArchive: Layer.Layer<ClimateArchive, never, SqlClient.SqlClient | Transactions> = Layer.effect(
   ClimateArchive,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const sqlite = yield* Sqlite
-    const reading = reader(sqlite)
-    const known = sqlite.db
-      .prepare(`
-        SELECT day FROM climate_reports
-        WHERE station = :station AND status = 'final' AND day BETWEEN :start AND :end
-        UNION
-        SELECT day FROM climate_days_no_report
-        WHERE station = :station AND day BETWEEN :start AND :end AND asked_at >= :since`)
-      .pluck()
+    const { prepare, read } = yield* Transactions
+    const known = prepare<{ readonly day: string }>(`
+      SELECT day FROM climate_reports
+      WHERE station = ? AND status = 'final' AND day BETWEEN ? AND ?
+      UNION
+      SELECT day FROM climate_days_no_report
+      WHERE station = ? AND day BETWEEN ? AND ? AND asked_at >= ?`)
+    const unasked = Step.fn(function* (station: string, start: string, end: string, since: number) {
+      const rows = yield* known.all(station, start, end, station, start, end, since)
+      const days = new Set(rows.map(({ day }) => day))
+      return daysFrom(start, end).filter((day) => !days.has(day))
+    })
     return {
       append: (received, receivedAt) =>
-        received.length === 0
-          ? Effect.succeed([])
-          : inTransaction(
-              sql,
-              Effect.forEach(received, (each) => store(sql, each, receivedAt)),
-            ),
-      unasked: (station, start, end, since) =>
-        reading(() => {
-          const days = new Set(known.all({ station, start, end, since }))
-          return daysFrom(start, end).filter((day) => !days.has(day))
-        }),
+        received.length === 0 ? Effect.succeed([]) : inTransaction(sql, storeAll(sql, received, receivedAt)),
+      unasked: (station, start, end, since) => read(() => unasked(station, start, end, since)),
       noteAsked: (station, days, source, askedAt) =>
         days.length === 0
           ? Effect.void

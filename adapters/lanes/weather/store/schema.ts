@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { appendOnly, byKey } from "../../../sql/schema/appendOnly.ts"
+import { finite } from "../../../sql/schema/finite.ts"
 
 /**
  * Official daily climate reports, and the calibration data of the temperature signal: forecasts as published, their errors
@@ -33,6 +34,8 @@ export default Effect.gen(function* () {
     )`
   yield* sql`CREATE INDEX climate_reports_final ON climate_reports (station, status, day)`
   yield* appendOnly("climate_reports")
+  // version counts the changes of a station's reports and tells readers when to read again.
+  yield* sql`CREATE TABLE climate_stations (station TEXT NOT NULL PRIMARY KEY, version BIGINT NOT NULL)`
   // Climate days without a report in an archive that was asked after the report was due: separates "no report" from "not
   // asked". Rows expire: a day is then asked for again.
   yield* sql`
@@ -52,7 +55,7 @@ export default Effect.gen(function* () {
       variable TEXT NOT NULL CHECK (variable IN ('high', 'low')),
       bucket INTEGER NOT NULL,
       taken_at BIGINT NOT NULL,
-      forecast_f DOUBLE PRECISION NOT NULL,
+      ${finite(sql, "forecast_f")},
       source TEXT NOT NULL,
       PRIMARY KEY (target_day, station, variable, bucket)
     ) ${byKey(sql)}`
@@ -66,7 +69,7 @@ export default Effect.gen(function* () {
       bucket INTEGER NOT NULL,
       product_id TEXT NOT NULL,
       official_f INTEGER NOT NULL,
-      residual_f DOUBLE PRECISION NOT NULL,
+      ${finite(sql, "residual_f")},
       counted INTEGER NOT NULL CHECK (counted IN (0, 1)),
       revision BIGINT NOT NULL,
       noted_at BIGINT NOT NULL,
@@ -95,7 +98,7 @@ export default Effect.gen(function* () {
       day TEXT NOT NULL,
       variable TEXT NOT NULL CHECK (variable IN ('high', 'low')),
       read_f INTEGER NOT NULL,
-      expected_f DOUBLE PRECISION NOT NULL,
+      ${finite(sql, "expected_f")},
       official_f INTEGER NOT NULL,
       product_id TEXT NOT NULL,
       revision BIGINT NOT NULL,
