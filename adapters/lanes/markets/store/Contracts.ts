@@ -223,9 +223,11 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
       return [{ row, leaf: leafOf(row, before, last.contract.lane, (stored?.revision ?? 0) + 1) }]
     })
     if (rows.length > 0) yield* settled.append(rows.map(({ row }) => row))
-    // The record's lock comes after the scoreboard's and before the rows that captures write under it too.
-    yield* log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf)))
-    yield* sql.done.run(done.map((ticker) => [now, venue, ticker]))
+    if (done.length > 0) {
+      // The record's lock comes after the scoreboard's and before the rows that captures write under it too.
+      yield* log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf)))
+      yield* sql.done.run(done.map((ticker) => [now, venue, ticker]))
+    }
     return rows.length
   })
 
