@@ -109,12 +109,12 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
           WHERE size > (SELECT position FROM record_leaves AS l WHERE l.id = a.id) AND at < a.closed_at
         )`,
     ),
-    done: manyRows(
-      transactions,
-      (list) => `
-        WITH done (at, venue, ticker) AS (VALUES ${list("(CAST(? AS BIGINT), ?, ?)")})
-        UPDATE tracked_contracts SET settled_at = (SELECT MAX(at) FROM done)
-        WHERE settled_at IS NULL AND (venue, ticker) IN (SELECT venue, ticker FROM done)`,
+    done: manyRows(transactions, (list) =>
+      isSqlite
+        ? "UPDATE tracked_contracts SET settled_at = ? WHERE venue = ? AND ticker = ? AND settled_at IS NULL"
+        : `UPDATE tracked_contracts AS t SET settled_at = d.at
+          FROM (VALUES ${list("(CAST(? AS BIGINT), ?, ?)")}) AS d (at, venue, ticker)
+          WHERE t.venue = d.venue AND t.ticker = d.ticker AND t.settled_at IS NULL`,
     ),
     tracking: prepare<{ readonly openTracked: number; readonly awaitingSettlement: number }>(`
       SELECT COUNT(*) FILTER (WHERE close_time > ?) AS "openTracked",
@@ -222,9 +222,11 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
       return [{ row, leaf: leafOf(row, before, last.contract.lane, (stored?.revision ?? 0) + 1) }]
     })
     if (rows.length > 0) yield* settled.append(rows.map(({ row }) => row))
-    // The record's lock comes after the scoreboard's and before the rows that captures write under it too.
-    yield* log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf)))
-    yield* sql.done.run(done.map((ticker) => [now, venue, ticker]))
+    if (done.length > 0) {
+      // The record's lock comes after the scoreboard's and before the rows that captures write under it too.
+      yield* log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf)))
+      yield* sql.done.run(done.map((ticker) => [now, venue, ticker]))
+    }
     return rows.length
   })
 
