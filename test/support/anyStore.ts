@@ -7,6 +7,7 @@ import * as Postgres from "../../adapters/sql/postgres/open.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import type { Transactions } from "../../adapters/sql/Transactions.ts"
 import { database, isPostgres } from "./postgres.ts"
+import { recordOver } from "./record.ts"
 import { storeFile } from "./store.ts"
 
 /** A new store without rows, of the kind that the run tests: SQLite, and PostgreSQL with `npm run test:postgres`. */
@@ -22,3 +23,6 @@ export const sharedStore: Effect.Effect<
 > = isPostgres
   ? Effect.map(database, (url) => Postgres.layer(url))
   : Effect.map(storeFile, (file) => sqlite.layer(file))
+
+/** A record in a new store. */
+export const inAnyStore = recordOver(anyStore)
