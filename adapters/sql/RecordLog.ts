@@ -33,11 +33,10 @@ interface LeafRow {
   readonly sealed_until: number | null
 }
 
-/** What the tree needs of a leaf. */
+/** The hash of a leaf, or those of the subtrees that it completes. */
 interface NodeRow {
   readonly position: number
-  readonly leaf_hash: Uint8Array
-  readonly subtrees: Uint8Array
+  readonly hashes: Uint8Array
 }
 
 const width = 32
@@ -61,12 +60,15 @@ const lastOf = ({ level, index }: merkle.Node): number => (index + 1) * 2 ** lev
  */
 export const steps = (store: Queries, sha256: merkle.Sha256) => {
   const { prepare, dialect } = store
+  const nodesIn = (column: string) =>
+    manyRows<NodeRow>(
+      store,
+      (list) => `SELECT position, ${column} AS hashes FROM record_leaves WHERE position IN (${list("?")})`,
+    )
   const sql = {
     size: prepare<{ readonly size: number }>("SELECT coalesce(MAX(position) + 1, 0) AS size FROM record_leaves"),
-    nodes: manyRows<NodeRow>(
-      store,
-      (list) => `SELECT position, leaf_hash, subtrees FROM record_leaves WHERE position IN (${list("?")})`,
-    ),
+    leafHashes: nodesIn("leaf_hash"),
+    subtrees: nodesIn("subtrees"),
     known: manyRows<Pick<LeafRow, "id" | "position" | "text">>(
       store,
       (list) => `SELECT id, position, text FROM record_leaves WHERE id IN (${list("?")})`,
@@ -107,12 +109,15 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
   })
 
   const hashes = Step.fn(function* (nodes: ReadonlyArray<merkle.Node>) {
-    const rows = yield* sql.nodes.all(nodes.map((node) => [lastOf(node)]))
-    const byPosition = new Map(rows.map((row) => [row.position, row]))
+    const lasts = (isLeaf: boolean) =>
+      nodes.filter(({ level }) => (level === 0) === isLeaf).map((node) => [lastOf(node)])
+    const leaves = new Map((yield* sql.leafHashes.all(lasts(true))).map((row) => [row.position, row.hashes]))
+    const subtrees = new Map((yield* sql.subtrees.all(lasts(false))).map((row) => [row.position, row.hashes]))
     return nodes.map((node): Uint8Array => {
-      const row = byPosition.get(lastOf(node))
-      if (row === undefined) throw new Error(`Leaf ${lastOf(node)} is missing from the record.`)
-      return node.level === 0 ? row.leaf_hash : row.subtrees.subarray((node.level - 1) * width, node.level * width)
+      const { level } = node
+      const found = (level === 0 ? leaves : subtrees).get(lastOf(node))
+      if (found === undefined) throw new Error(`Leaf ${lastOf(node)} is missing from the record.`)
+      return level === 0 ? found : found.subarray((level - 1) * width, level * width)
     })
   })
 

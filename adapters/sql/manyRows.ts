@@ -1,6 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Step from "../../core/Step.ts"
-import type { Queries, Value } from "./Transactions.ts"
+import type { Queries, Query, Value } from "./Transactions.ts"
 
 /**
  * Rows of one statement. On PostgreSQL a statement is a round trip, on SQLite a call: there the statement for one row is
@@ -28,22 +28,26 @@ export const manyRows = <Row = unknown>(
   const queryOf = (count: number) =>
     prepare<Row>(textOf((item) => Array.from({ length: count }, () => item).join(", ")))
   const one = queryOf(1)
-  const slicesOf = (items: ReadonlyArray<ReadonlyArray<Value>>) =>
-    Array.from({ length: Math.ceil(items.length / most) }, (_, at) => {
-      const slice = items.slice(at * most, (at + 1) * most)
-      return { query: slice.length === 1 ? one : queryOf(slice.length), params: slice.flat() }
-    })
+  type Items = ReadonlyArray<ReadonlyArray<Value>>
+  const queryAt = (items: Items, from: number): Query<Row> => {
+    const count = Math.min(most, items.length - from)
+    return count === 1 ? one : queryOf(count)
+  }
+  const paramsAt = (items: Items, from: number): ReadonlyArray<Value> =>
+    most === 1 ? items[from]! : items.slice(from, from + most).flat()
   return {
     all: Step.fn(function* (items) {
       const rows: Array<Row> = []
-      for (const { query, params } of slicesOf(items)) {
-        for (const row of yield* query.all(...params)) rows.push(row)
+      for (let from = 0; from < items.length; from += most) {
+        for (const row of yield* queryAt(items, from).all(...paramsAt(items, from))) rows.push(row)
       }
       return rows
     }),
     run: Step.fn(function* (items) {
       let changed = 0
-      for (const { query, params } of slicesOf(items)) changed += yield* query.run(...params)
+      for (let from = 0; from < items.length; from += most) {
+        changed += yield* queryAt(items, from).run(...paramsAt(items, from))
+      }
       return changed
     }),
   }
