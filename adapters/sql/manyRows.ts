@@ -3,10 +3,13 @@ import * as Step from "../../core/Step.ts"
 import type { Queries, Query, Value } from "./Transactions.ts"
 
 /**
- * Rows of one statement. On PostgreSQL a statement is a round trip, on SQLite a call: there the statement for one row is
- * prepared once, which is the fastest.
+ * Rows of one statement. On PostgreSQL a statement is a round trip. On SQLite it is prepared for every number of rows, so
+ * they are powers of two: 32, 16, 8 and so on.
  */
-const atOnce = { sqlite: 1, postgres: 500 }
+const countOf = {
+  sqlite: (rest: number): number => Math.min(32, 2 ** Math.floor(Math.log2(rest))),
+  postgres: (rest: number): number => Math.min(500, rest),
+}
 
 /** A statement over a list of any length, such as an INSERT or a look-up of keys. */
 export interface ManyRows<Row> {
@@ -24,30 +27,31 @@ export const manyRows = <Row = unknown>(
   { prepare, dialect }: Queries,
   textOf: (list: (item: string) => string) => string,
 ): ManyRows<Row> => {
-  const most = atOnce[dialect]
-  const queryOf = (count: number) =>
-    prepare<Row>(textOf((item) => Array.from({ length: count }, () => item).join(", ")))
-  const one = queryOf(1)
-  type Items = ReadonlyArray<ReadonlyArray<Value>>
-  const queryAt = (items: Items, from: number): Query<Row> => {
-    const count = Math.min(most, items.length - from)
-    return count === 1 ? one : queryOf(count)
+  const queries = new Map<number, Query<Row>>()
+  const queryOf = (count: number): Query<Row> => {
+    const query = queries.get(count) ?? prepare<Row>(textOf((item) => new Array(count).fill(item).join(", ")))
+    if (dialect === "sqlite") queries.set(count, query)
+    return query
   }
-  const paramsAt = (items: Items, from: number): ReadonlyArray<Value> =>
-    most === 1 ? items[from]! : items.slice(from, from + most).flat()
+  /** The statements for the items, with their parameters. */
+  const slicesOf = function* (items: ReadonlyArray<ReadonlyArray<Value>>) {
+    for (let from = 0; from < items.length; ) {
+      const count = countOf[dialect](items.length - from)
+      yield { query: queryOf(count), params: count === 1 ? items[from]! : items.slice(from, from + count).flat() }
+      from += count
+    }
+  }
   return {
     all: Step.fn(function* (items) {
       const rows: Array<Row> = []
-      for (let from = 0; from < items.length; from += most) {
-        for (const row of yield* queryAt(items, from).all(...paramsAt(items, from))) rows.push(row)
+      for (const { query, params } of slicesOf(items)) {
+        for (const row of yield* query.all(...params)) rows.push(row)
       }
       return rows
     }),
     run: Step.fn(function* (items) {
       let changed = 0
-      for (let from = 0; from < items.length; from += most) {
-        changed += yield* queryAt(items, from).run(...paramsAt(items, from))
-      }
+      for (const { query, params } of slicesOf(items)) changed += yield* query.run(...params)
       return changed
     }),
   }
