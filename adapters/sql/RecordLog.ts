@@ -9,8 +9,8 @@ import * as merkle from "../../core/record/log/merkle.ts"
 import { type Entry, isDigest, leafConflict, RecordLog } from "../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import * as Step from "../../core/Step.ts"
-import { manyRows } from "./manyRows.ts"
-import { type Queries, Transactions } from "./Transactions.ts"
+import { lookUp, manyRows } from "./manyRows.ts"
+import { type Queries, Transactions, type Value } from "./Transactions.ts"
 
 /** A leaf ready to be appended. Its text is made outside the transaction, where it may fail. */
 export interface Written {
@@ -34,10 +34,11 @@ interface LeafRow {
 }
 
 /** The hash of a leaf, or those of the subtrees that it completes. */
-interface NodeRow {
-  readonly position: number
+interface Hashes {
   readonly hashes: Uint8Array
 }
+
+type Known = Pick<LeafRow, "position" | "text">
 
 const width = 32
 
@@ -60,19 +61,12 @@ const lastOf = ({ level, index }: merkle.Node): number => (index + 1) * 2 ** lev
  */
 export const steps = (store: Queries, sha256: merkle.Sha256) => {
   const { prepare, dialect } = store
-  const nodesIn = (column: string) =>
-    manyRows<NodeRow>(
-      store,
-      (list) => `SELECT position, ${column} AS hashes FROM record_leaves WHERE position IN (${list("?")})`,
-    )
+  const table = "record_leaves"
   const sql = {
     size: prepare<{ readonly size: number }>("SELECT coalesce(MAX(position) + 1, 0) AS size FROM record_leaves"),
-    leafHashes: nodesIn("leaf_hash"),
-    subtrees: nodesIn("subtrees"),
-    known: manyRows<Pick<LeafRow, "id" | "position" | "text">>(
-      store,
-      (list) => `SELECT id, position, text FROM record_leaves WHERE id IN (${list("?")})`,
-    ),
+    leafHashes: lookUp<Hashes>(store, { table, key: "position", columns: "leaf_hash AS hashes" }),
+    subtrees: lookUp<Hashes>(store, { table, key: "position", columns: "subtrees AS hashes" }),
+    known: lookUp<Known>(store, { table, key: "id", columns: "position, text" }),
     append: manyRows(
       store,
       (list) => `
@@ -109,13 +103,12 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
   })
 
   const hashes = Step.fn(function* (nodes: ReadonlyArray<merkle.Node>) {
-    const lasts = (isLeaf: boolean) =>
-      nodes.filter(({ level }) => (level === 0) === isLeaf).map((node) => [lastOf(node)])
-    const leaves = new Map((yield* sql.leafHashes.all(lasts(true))).map((row) => [row.position, row.hashes]))
-    const subtrees = new Map((yield* sql.subtrees.all(lasts(false))).map((row) => [row.position, row.hashes]))
+    const lasts = (isLeaf: boolean) => nodes.filter(({ level }) => (level === 0) === isLeaf).map(lastOf)
+    const leaves = (yield* sql.leafHashes(lasts(true))).values()
+    const subtrees = (yield* sql.subtrees(lasts(false))).values()
     return nodes.map((node): Uint8Array => {
       const { level } = node
-      const found = (level === 0 ? leaves : subtrees).get(lastOf(node))
+      const found = (level === 0 ? leaves : subtrees).next().value?.hashes
       if (found === undefined) throw new Error(`Leaf ${lastOf(node)} is missing from the record.`)
       return level === 0 ? found : found.subarray((level - 1) * width, level * width)
     })
@@ -124,23 +117,25 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
   /** Appends leaves under the lock that the transaction already has. */
   const appendLocked = Step.fn(function* (leaves: ReadonlyArray<Written>) {
     if (leaves.length === 0) return []
-    const known = new Map((yield* sql.known.all(leaves.map(({ id }) => [id]))).map((row) => [row.id, row]))
+    const before = yield* sql.known(leaves.map(({ id }) => id))
+    /** Leaves of this batch. */
+    const added = new Map<string, Known>()
     let next = yield* size()
     const peaks = [...(yield* hashes(merkle.subtrees([0, next])))]
-    const fresh: Array<Parameters<typeof sql.append.run>[0][number]> = []
-    const positions = leaves.map(({ id, text, sealedUntil }) => {
-      const before = known.get(id)
-      if (before !== undefined) {
-        if (before.text !== text) throw leafConflict(id)
-        return before.position
+    const fresh: Array<ReadonlyArray<Value>> = []
+    const positions = leaves.map(({ id, text, sealedUntil }, index) => {
+      const known = before[index] ?? added.get(id)
+      if (known !== undefined) {
+        if (known.text !== text) throw leafConflict(id)
+        return known.position
       }
       const hash = merkle.leafHash(sha256, Buffer.from(text))
       const completed = merkle.grow(sha256, peaks, next, hash)
       fresh.push([next, id, hash, Buffer.concat(completed), text, sealedUntil ?? null])
-      known.set(id, { id, position: next, text })
+      added.set(id, { position: next, text })
       return next++
     })
-    yield* sql.append.run(fresh)
+    yield* sql.append(fresh)
     return positions
   })
 
