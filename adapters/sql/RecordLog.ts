@@ -9,8 +9,8 @@ import * as merkle from "../../core/record/log/merkle.ts"
 import { type Entry, isDigest, leafConflict, RecordLog } from "../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import * as Step from "../../core/Step.ts"
-import { manyRows } from "./manyRows.ts"
-import { type Queries, Transactions } from "./Transactions.ts"
+import { lookUp, manyRows } from "./manyRows.ts"
+import { type Queries, Transactions, type Value } from "./Transactions.ts"
 
 /** A leaf ready to be appended. Its text is made outside the transaction, where it may fail. */
 export interface Written {
@@ -33,12 +33,12 @@ interface LeafRow {
   readonly sealed_until: number | null
 }
 
-/** What the tree needs of a leaf. */
-interface NodeRow {
-  readonly position: number
-  readonly leaf_hash: Uint8Array
-  readonly subtrees: Uint8Array
+/** The hash of a leaf, or those of the subtrees that it completes. */
+interface Hashes {
+  readonly hashes: Uint8Array
 }
+
+type Known = Pick<LeafRow, "position" | "text">
 
 const width = 32
 
@@ -61,16 +61,12 @@ const lastOf = ({ level, index }: merkle.Node): number => (index + 1) * 2 ** lev
  */
 export const steps = (store: Queries, sha256: merkle.Sha256) => {
   const { prepare, dialect } = store
+  const table = "record_leaves"
   const sql = {
     size: prepare<{ readonly size: number }>("SELECT coalesce(MAX(position) + 1, 0) AS size FROM record_leaves"),
-    nodes: manyRows<NodeRow>(
-      store,
-      (list) => `SELECT position, leaf_hash, subtrees FROM record_leaves WHERE position IN (${list("?")})`,
-    ),
-    known: manyRows<Pick<LeafRow, "id" | "position" | "text">>(
-      store,
-      (list) => `SELECT id, position, text FROM record_leaves WHERE id IN (${list("?")})`,
-    ),
+    leafHashes: lookUp<Hashes>(store, { table, key: "position", columns: "leaf_hash AS hashes" }),
+    subtrees: lookUp<Hashes>(store, { table, key: "position", columns: "subtrees AS hashes" }),
+    known: lookUp<Known>(store, { table, key: "id", columns: "position, text" }),
     append: manyRows(
       store,
       (list) => `
@@ -107,35 +103,39 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
   })
 
   const hashes = Step.fn(function* (nodes: ReadonlyArray<merkle.Node>) {
-    const rows = yield* sql.nodes.all(nodes.map((node) => [lastOf(node)]))
-    const byPosition = new Map(rows.map((row) => [row.position, row]))
+    const lasts = (isLeaf: boolean) => nodes.filter(({ level }) => (level === 0) === isLeaf).map(lastOf)
+    const leaves = (yield* sql.leafHashes(lasts(true))).values()
+    const subtrees = (yield* sql.subtrees(lasts(false))).values()
     return nodes.map((node): Uint8Array => {
-      const row = byPosition.get(lastOf(node))
-      if (row === undefined) throw new Error(`Leaf ${lastOf(node)} is missing from the record.`)
-      return node.level === 0 ? row.leaf_hash : row.subtrees.subarray((node.level - 1) * width, node.level * width)
+      const { level } = node
+      const found = (level === 0 ? leaves : subtrees).next().value?.hashes
+      if (found === undefined) throw new Error(`Leaf ${lastOf(node)} is missing from the record.`)
+      return level === 0 ? found : found.subarray((level - 1) * width, level * width)
     })
   })
 
   /** Appends leaves under the lock that the transaction already has. */
   const appendLocked = Step.fn(function* (leaves: ReadonlyArray<Written>) {
     if (leaves.length === 0) return []
-    const known = new Map((yield* sql.known.all(leaves.map(({ id }) => [id]))).map((row) => [row.id, row]))
+    const before = yield* sql.known(leaves.map(({ id }) => id))
+    /** Leaves of this batch. */
+    const added = new Map<string, Known>()
     let next = yield* size()
     const peaks = [...(yield* hashes(merkle.subtrees([0, next])))]
-    const fresh: Array<Parameters<typeof sql.append.run>[0][number]> = []
-    const positions = leaves.map(({ id, text, sealedUntil }) => {
-      const before = known.get(id)
-      if (before !== undefined) {
-        if (before.text !== text) throw leafConflict(id)
-        return before.position
+    const fresh: Array<ReadonlyArray<Value>> = []
+    const positions = leaves.map(({ id, text, sealedUntil }, index) => {
+      const known = before[index] ?? added.get(id)
+      if (known !== undefined) {
+        if (known.text !== text) throw leafConflict(id)
+        return known.position
       }
       const hash = merkle.leafHash(sha256, Buffer.from(text))
       const completed = merkle.grow(sha256, peaks, next, hash)
       fresh.push([next, id, hash, Buffer.concat(completed), text, sealedUntil ?? null])
-      known.set(id, { id, position: next, text })
+      added.set(id, { position: next, text })
       return next++
     })
-    yield* sql.append.run(fresh)
+    yield* sql.append(fresh)
     return positions
   })
 

@@ -18,6 +18,7 @@ import type { Keyring } from "../../core/account/Keyring.ts"
 import type { Ledger } from "../../core/account/Ledger.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { database, isPostgres } from "./postgres.ts"
+import { recordOver } from "./record.ts"
 import { accountsOver, storeFile } from "./store.ts"
 
 /** A new store without rows, of the kind that the run tests: SQLite, and PostgreSQL with `npm run test:postgres`. */
@@ -52,3 +53,6 @@ export const sharedStore: Effect.Effect<
 > = isPostgres
   ? Effect.map(database, (url) => Postgres.layer(url))
   : Effect.map(storeFile, (file) => sqlite.layer(file))
+
+/** A record in a new store. */
+export const inAnyStore = recordOver(anyStore)

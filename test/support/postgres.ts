@@ -4,17 +4,19 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import pg from "pg"
-import { inject } from "vitest"
 import * as Postgres from "../../adapters/sql/postgres/open.ts"
 
 /** Whether the suites that serve both stores run on PostgreSQL (`npm run test:postgres`). */
 export const isPostgres: boolean = process.env["TEST_STORE"] === "postgres"
 
-const urlOf = (name: string): Redacted.Redacted =>
-  Redacted.make(Object.assign(new URL(inject("postgresUrl")), { pathname: `/${name}` }).toString())
+/** Vitest is loaded where it is asked: programs that run outside of it import this module too. */
+const serverUrl = async (): Promise<string> => (await import("vitest")).inject("postgresUrl")
+
+const urlOf = async (name: string): Promise<Redacted.Redacted> =>
+  Redacted.make(Object.assign(new URL(await serverUrl()), { pathname: `/${name}` }).toString())
 
 const asAdmin = async <A>(work: (client: pg.Client) => Promise<A>): Promise<A> => {
-  const client = new pg.Client({ connectionString: inject("postgresUrl") })
+  const client = new pg.Client({ connectionString: await serverUrl() })
   await client.connect()
   try {
     return await work(client)
@@ -32,7 +34,7 @@ const makeTemplate = (): Promise<void> => {
     const { rows } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [template])
     if (rows.length > 0) return
     await client.query(`CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`)
-    await Effect.runPromise(Effect.scoped(Layer.build(Postgres.layer(urlOf(template)))))
+    await Effect.runPromise(Effect.scoped(Layer.build(Postgres.layer(await urlOf(template)))))
   })
   return isMade
 }
@@ -43,10 +45,8 @@ export const database: Effect.Effect<Redacted.Redacted, never, Scope.Scope> = Ef
   const made = Effect.promise(async () => {
     await makeTemplate()
     await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+    return urlOf(name)
   })
   const gone = Effect.promise(() => asAdmin((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)))
-  return Effect.as(
-    Effect.acquireRelease(made, () => gone),
-    urlOf(name),
-  )
+  return Effect.acquireRelease(made, () => gone)
 })

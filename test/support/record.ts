@@ -13,7 +13,6 @@ import { RecordInputs } from "../../core/record/captures/RecordInputs.ts"
 import type { Leaf } from "../../core/record/log/leaf.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import type { Signer } from "../../core/record/log/Signer.ts"
-import { anyStore } from "./anyStore.ts"
 
 /** A leaf that is like any other but for its number and `changes`. */
 export const leaf = (n: number, changes: Partial<Leaf> = {}): Leaf => ({
@@ -61,9 +60,6 @@ export const recordOver = <Store>(
 /** A record in a SQLite file. */
 export const inStore = (filename = ":memory:", signing?: Layer.Layer<Signer>) =>
   recordOver(sqlite.layer(filename), signing)
-
-/** A record in a new store of the kind that the run tests. */
-export const inAnyStore = recordOver(anyStore)
 
 /** Puts leaves into the log in pages, as a back-fill would. */
 export const fill = (count: number, changes: Partial<Leaf> = {}, page = 10_000) =>

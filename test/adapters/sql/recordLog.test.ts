@@ -11,10 +11,10 @@ import { textOf } from "../../../core/record/log/leaf.ts"
 import * as proofs from "../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
-import { sharedStore } from "../../support/anyStore.ts"
+import { inAnyStore, sharedStore } from "../../support/anyStore.ts"
 import { captured } from "../../support/captures.ts"
 import { isPostgres } from "../../support/postgres.ts"
-import { inAnyStore, leaf, leaves, recordOver } from "../../support/record.ts"
+import { leaf, leaves, recordOver } from "../../support/record.ts"
 
 const tables = ["record_leaves", "record_checkpoints", "record_inputs"]
 

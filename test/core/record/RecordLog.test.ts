@@ -11,7 +11,8 @@ import { textOf } from "../../../core/record/log/leaf.ts"
 import * as merkle from "../../../core/record/log/merkle.ts"
 import * as proofs from "../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
-import { inAnyStore, inMemory, leaf, leaves } from "../../support/record.ts"
+import { inAnyStore } from "../../support/anyStore.ts"
+import { inMemory, leaf, leaves } from "../../support/record.ts"
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 
