@@ -9,7 +9,7 @@ import * as Runtime from "effect/Runtime"
 export interface State {
   /** Below the reserve: free calls write nothing, so that paid calls still can. */
   readonly low: boolean
-  /** Absent if unknown, as for a store in memory. */
+  /** Absent if unknown, as for a store in memory or on a server. */
   readonly freeBytes?: number
   readonly totalBytes?: number
 }
@@ -37,9 +37,17 @@ export interface Options {
 const staleMs = 1_000
 const unknown: State = { low: false }
 
-/** Watches the volume of a store. */
-export const layer = (filename: string, { reserveBytes, statfs = fs.statfs }: Options): Layer.Layer<DiskSpace> =>
-  filename === ":memory:" || reserveBytes === 0
+/**
+ * Watches the volume of a store.
+ *
+ * @param filename undefined: a PostgreSQL store, whose disk is its server's. It is never low here; when it is full, writes
+ *   fail, and readiness with them
+ */
+export const layer = (
+  filename: string | undefined,
+  { reserveBytes, statfs = fs.statfs }: Options,
+): Layer.Layer<DiskSpace> =>
+  filename === undefined || filename === ":memory:" || reserveBytes === 0
     ? Layer.succeed(DiskSpace, { isLow: () => false, state: Effect.succeed(unknown) })
     : Layer.effect(
         DiskSpace,

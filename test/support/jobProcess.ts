@@ -2,13 +2,19 @@
  * A second program on a run log, for tests that need one:
  *
  * - `hang <file>`: runs a job that never ends, by hand, and says when it is at it;
- * - `claim <file> <slots>`: claims one slot after the other, from 0 on, and writes each that it got.
+ * - `claim <file> <slots>`: claims one slot after the other, from 0 on, and writes each that it got;
+ * - `take <file or URL> <slot> <job> <hang or end>`: tries to run the slot until it is done, and writes how each attempt
+ *   that began went.
  */
 import { writeSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { runOnce } from "../../adapters/scheduler/runOnce.ts"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import { attempt, runOnce } from "../../adapters/scheduler/runOnce.ts"
 import * as jobRuns from "../../adapters/sql/JobRuns.ts"
+import * as Postgres from "../../adapters/sql/postgres/open.ts"
 import * as sqlite from "../../adapters/sql/sqlite.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { every } from "../../core/jobs/schedule.ts"
@@ -42,6 +48,37 @@ const claim = (slots: number) =>
     process.stdin.destroy()
   })
 
-const [command, file, slots] = process.argv.slice(2) as [string, string, string]
-const log = jobRuns.layer.pipe(Layer.provide(sqlite.layer(file)))
-await Effect.runPromise(Effect.provide(Effect.asVoid(command === "hang" ? hang : claim(Number(slots))), log))
+const take = (slot: number, name: string, end: string) =>
+  attempt(
+    {
+      name,
+      description: "Ends at once, or never.",
+      schedule: every(5),
+      catchUp: "latest",
+      run: Effect.zipRight(
+        Effect.sync(() => say("running")),
+        end === "end" ? Effect.succeed("done") : Effect.never,
+      ),
+    },
+    slot,
+    slot,
+  ).pipe(
+    Effect.tap(({ _tag }) => Effect.sync(() => _tag === "Busy" || say(_tag))),
+    Effect.repeat({
+      schedule: Schedule.spaced("200 millis"),
+      until: ({ _tag }) => _tag === "Finished" || _tag === "Taken",
+    }),
+  )
+
+const [command, file, number, name, end] = process.argv.slice(2) as [string, string, string, string, string]
+const commands: Readonly<Record<string, Effect.Effect<unknown, unknown, JobRuns>>> = {
+  hang,
+  claim: claim(Number(number)),
+  take: take(Number(number), name, end),
+}
+const log = file.startsWith("postgres:")
+  ? jobRuns.layer.pipe(Layer.provide(Postgres.layer(Redacted.make(file))))
+  : jobRuns.layer.pipe(Layer.provide(sqlite.layer(file)))
+// Its lines are what the test reads.
+const quiet = Logger.remove(Logger.defaultLogger)
+await Effect.runPromise(Effect.provide(Effect.asVoid(commands[command]!), Layer.merge(log, quiet)))

@@ -65,9 +65,13 @@ describe("the guard of the disk", () => {
     }).pipe(Effect.provide(layer), Effect.provide(logged(messages)))
   })
 
-  it.effect("knows nothing of a store in memory, and is off without a reserve", () =>
+  it.effect("knows nothing of a store in memory or on a server, and is off without a reserve", () =>
     Effect.forEach(
-      [diskGuard.layer(":memory:", { reserveBytes }), diskGuard.layer("/x.db", { reserveBytes: 0 })],
+      [
+        diskGuard.layer(":memory:", { reserveBytes }),
+        diskGuard.layer(undefined, { reserveBytes }),
+        diskGuard.layer("/x.db", { reserveBytes: 0 }),
+      ],
       (layer) =>
         Effect.flatMap(DiskSpace, ({ state }) =>
           Effect.map(state, (seen) => assert.deepStrictEqual(seen, { low: false })),

@@ -4,12 +4,14 @@ import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { attempt } from "../../../../adapters/scheduler/runOnce.ts"
 import * as Scheduler from "../../../../adapters/scheduler/Scheduler.ts"
 import * as jobRuns from "../../../../adapters/sql/JobRuns.ts"
 import * as Postgres from "../../../../adapters/sql/postgres/open.ts"
 import { aliveTimeoutMs, JobRuns } from "../../../../core/jobs/JobRuns.ts"
 import { database } from "../../../support/postgres.ts"
+import * as processes from "../../../support/processes.ts"
 import { job, minute } from "../../scheduler/jobs.ts"
 
 type Node = Context.Context<JobRuns | SqlClient.SqlClient>
@@ -148,6 +150,48 @@ describe("nodes that share a run log", () => {
       assert.deepInclude(run!, { slot: now, attempt: 2 })
       assert.strictEqual(run!.finished!.detail, "by the other node")
     }),
+  )
+
+  it.scopedLive(
+    "take over the run of a process that was killed or stopped, which ends its own when it wakes up",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const runs = yield* Effect.provide(
+          JobRuns,
+          yield* Layer.build(jobRuns.layer.pipe(Layer.provide(Postgres.layer(url)))),
+        )
+        const slot = yield* Clock.currentTimeMillis
+        const process = (job: string, end: "hang" | "end") =>
+          Effect.acquireRelease(
+            Effect.sync(() =>
+              processes.start("test/support/jobProcess.ts", ["take", Redacted.value(url), String(slot), job, end]),
+            ),
+            (child) => Effect.sync(() => child.process.kill("SIGKILL")),
+          )
+        const lines = (child: processes.Child, count: number) => Effect.promise(() => child.linesUntil(count))
+        const first = [yield* process("killed", "hang"), yield* process("stopped", "hang")] as const
+        for (const child of first) yield* lines(child, 1)
+        const [killed, stopped] = first
+        killed.process.kill("SIGKILL")
+        stopped.process.kill("SIGSTOP")
+        const second = [yield* process("killed", "end"), yield* process("stopped", "end")]
+        for (const child of second) {
+          yield* lines(child, 2)
+          assert.deepStrictEqual(child.lines, ["running", "Finished"])
+        }
+        stopped.process.kill("SIGCONT")
+        yield* lines(stopped, 3)
+        assert.deepStrictEqual(stopped.lines, ["running", "Lost", "Taken"])
+        for (const job of ["killed", "stopped"]) {
+          const [run, ...others] = yield* runs.recent(job, 10)
+          assert.lengthOf(others, 0)
+          assert.strictEqual(run!.attempt, 2)
+          // From the last heartbeat of the first attempt: no sooner than 15 s.
+          assert.isAtLeast(run!.startedAt, slot + aliveTimeoutMs)
+        }
+      }),
+    60_000,
   )
 
   it.scopedLive("run each slot once under several schedulers", () =>
