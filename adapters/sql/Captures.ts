@@ -66,7 +66,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
     const priced = taken.flatMap(({ captured: { capture, contracts }, contracts: texts }) =>
       contracts.map((contract, index) => ({ ...contract, capture, text: texts[index]! })),
     )
-    yield* sql.contracts(
+    yield* sql.contracts.run(
       priced.map(({ venue, ticker, capture: { id, at }, closeTime, text }) => [venue, ticker, id, at, closeTime, text]),
     )
     // Each contract once: a statement changes a row only once.
@@ -76,7 +76,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
         [venue, ticker, domain, closeTime] as const,
       ]),
     )
-    yield* sql.track([...tracked.values()])
+    yield* sql.track.run([...tracked.values()])
   })
 
   /** The new ones, by their indexes in order. */

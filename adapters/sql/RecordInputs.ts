@@ -29,7 +29,7 @@ export const steps = (store: Queries) => {
   return {
     /** Once per transaction: in the order of the hashes, so that two transactions never wait for each other. */
     put: (texts: ReadonlyArray<Text>) =>
-      insert(texts.map(({ hash, text }) => [hash, text] as const).sort(([a], [b]) => (a < b ? -1 : Number(a > b)))),
+      insert.run(texts.map(({ hash, text }) => [hash, text] as const).sort(([a], [b]) => (a < b ? -1 : Number(a > b)))),
     /** Call it when the texts are durable. */
     reached: (texts: ReadonlyArray<Text>): void => {
       if (known.size > maxKnown) known.clear()

@@ -135,7 +135,7 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
       added.set(id, { position: next, text })
       return next++
     })
-    yield* sql.append(fresh)
+    yield* sql.append.run(fresh)
     return positions
   })
 

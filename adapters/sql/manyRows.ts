@@ -1,4 +1,5 @@
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Exit from "effect/Exit"
 import * as Step from "../../core/Step.ts"
 import type { Queries, Query, Value } from "./Transactions.ts"
 
@@ -11,33 +12,46 @@ const countOf = {
   postgres: (rest: number): number => Math.min(500, rest),
 }
 
-/** A statement that writes a list of any length. Returns the number of changed rows. */
-export type ManyRows = (items: ReadonlyArray<ReadonlyArray<Value>>) => Step.Step<number, SqlError>
+/** A statement over a list of any length, such as an INSERT or a look-up of keys. */
+export interface ManyRows<Row> {
+  readonly all: (items: ReadonlyArray<ReadonlyArray<Value>>) => Step.Step<ReadonlyArray<Row>, SqlError>
+  /** Returns the number of changed rows. */
+  readonly run: (items: ReadonlyArray<ReadonlyArray<Value>>) => Step.Step<number, SqlError>
+}
 
 /**
  * Prepares such a statement. It runs in slices, so all of them together are one statement only inside a transaction.
  *
  * @param textOf the statement's text; `list("(?, ?)")` is replaced by that text once per item, separated by commas
  */
-export const manyRows = (
+export const manyRows = <Row = unknown>(
   { prepare, dialect }: Queries,
   textOf: (list: (item: string) => string) => string,
-): ManyRows => {
-  const queries = new Map<number, Query<unknown>>()
-  const queryOf = (count: number): Query<unknown> => {
-    const query = queries.get(count) ?? prepare(textOf((item) => new Array(count).fill(item).join(", ")))
+): ManyRows<Row> => {
+  const queries = new Map<number, Query<Row>>()
+  const queryOf = (count: number): Query<Row> => {
+    const query = queries.get(count) ?? prepare<Row>(textOf((item) => new Array(count).fill(item).join(", ")))
     if (dialect === "sqlite") queries.set(count, query)
     return query
   }
-  return Step.fn(function* (items) {
-    let changed = 0
-    for (let from = 0; from < items.length; ) {
-      const count = countOf[dialect](items.length - from)
-      changed += yield* queryOf(count).run(...(count === 1 ? items[from]! : items.slice(from, from + count).flat()))
-      from += count
-    }
-    return changed
-  })
+  const inSlices = <A>(slice: (query: Query<Row>, params: ReadonlyArray<Value>) => Step.Step<A, SqlError>) =>
+    Step.fn(function* (items: ReadonlyArray<ReadonlyArray<Value>>) {
+      const found: Array<A> = []
+      for (let from = 0; from < items.length; ) {
+        const count = countOf[dialect](items.length - from)
+        const params = count === 1 ? items[from]! : items.slice(from, from + count).flat()
+        found.push(yield* slice(queryOf(count), params))
+        from += count
+      }
+      return found
+    })
+  const all = inSlices((query, params) => query.all(...params))
+  const run = inSlices((query, params) => query.run(...params))
+  return {
+    all: (items) => Step.andThen(all(items), (rows) => Exit.succeed(rows.length === 1 ? rows[0]! : rows.flat())),
+    run: (items) =>
+      Step.andThen(run(items), (counts) => Exit.succeed(counts.reduce((sum, changed) => sum + changed, 0))),
+  }
 }
 
 /**
