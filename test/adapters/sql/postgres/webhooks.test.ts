@@ -6,12 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as secretBox from "../../../../adapters/node/secretBox.ts"
 import * as Postgres from "../../../../adapters/sql/postgres/open.ts"
+import * as worker from "../../../../adapters/webhooks/worker.ts"
 import { type AttemptEnd, DeliveryQueue, type LeasedDelivery } from "../../../../core/events/DeliveryQueue.ts"
 import { WebhookStore } from "../../../../core/events/WebhookStore.ts"
 import { database } from "../../../support/postgres.ts"
 import { cross, eventIds, owner, webhooksOn } from "../../../support/webhookRows.ts"
+import { says, scripted } from "../../../support/webhooks.ts"
 
 const [one] = [["https://one.example/"]]
 const now = Date.UTC(2026, 6, 9, 12)
@@ -126,6 +129,33 @@ describe("webhooks of several nodes", () => {
       assert.deepStrictEqual(
         yield* on(all[0]!, rows("SELECT outcome, attempts, COUNT(*) AS n FROM webhook_deliveries GROUP BY 1, 2")),
         [{ outcome: "delivered", attempts: 1, n: 500 }],
+      )
+    }),
+  )
+
+  it.scopedLive("send every event once with a worker on each", () =>
+    Effect.gen(function* () {
+      const all = yield* nodes(3)
+      const who = yield* on(all[0]!, owner([...one!, "https://two.example/"], ["agent.budget_warning"]))
+      yield* on(all[0]!, cross(who, 100))
+      const client = scripted(() => Effect.delay(says(200), "5 millis"))
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Effect.forEach(all, (node) =>
+            Layer.build(worker.layer({ pollMs: 50 }).pipe(Layer.provide([client.layer, Layer.succeedContext(node)]))),
+          )
+          yield* Effect.repeat(on(all[0]!, rows("SELECT 1 FROM webhook_deliveries WHERE ended_at IS NULL LIMIT 1")), {
+            until: (pending) => pending.length === 0,
+            schedule: Schedule.spaced("50 millis"),
+          })
+        }),
+      )
+      const sent = client.attempts.map(({ id, url }) => `${id} ${url}`)
+      assert.lengthOf(sent, 200)
+      assert.strictEqual(new Set(sent).size, 200)
+      assert.deepStrictEqual(
+        yield* on(all[0]!, rows("SELECT outcome, attempts, COUNT(*) AS n FROM webhook_deliveries GROUP BY 1, 2")),
+        [{ outcome: "delivered", attempts: 1, n: 200 }],
       )
     }),
   )
