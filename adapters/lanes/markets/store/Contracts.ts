@@ -19,7 +19,7 @@ import * as recordLog from "../../../sql/RecordLog.ts"
 import { Transactions } from "../../../sql/Transactions.ts"
 import * as recordAppend from "./recordAppend.ts"
 import * as sqlSettled from "./Settled.ts"
-import { fromRow } from "./settledRow.ts"
+import { fromRow, keyOf } from "./settledRow.ts"
 
 /** A contract with its stored text. */
 interface Written {
@@ -183,7 +183,7 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
   ) {
     const known = yield* settled.newest(ended.map(({ ticker }) => ({ venue, ticker })))
     const wanted = ended.filter(({ ticker, result }) => {
-      const row = known.get(sqlSettled.keyOf({ venue, ticker }))
+      const row = known.get(keyOf({ venue, ticker }))
       return result !== "void" && (row === undefined || row.source_result === null || revisableDomains.has(row.domain))
     })
     return (yield* lastsOf(venue, wanted)).flatMap(({ last }) => (last === undefined ? [] : [last.contract]))
@@ -193,7 +193,7 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
     // What is known stays so until the end, whoever else settles the same contract.
     yield* settled.lock()
     const known = yield* settled.newest(all.map(({ ticker }) => ({ venue, ticker })))
-    const rowOf = ({ ticker }: ContractResult) => known.get(sqlSettled.keyOf({ venue, ticker }))
+    const rowOf = ({ ticker }: ContractResult) => known.get(keyOf({ venue, ticker }))
     // As for most repeated polls.
     const isKnown = (learned: ContractResult): boolean => {
       const row = rowOf(learned)
