@@ -17,6 +17,7 @@ import { lockStep } from "../../../sql/locks.ts"
 import { manyRows } from "../../../sql/manyRows.ts"
 import * as recordLog from "../../../sql/RecordLog.ts"
 import { Transactions } from "../../../sql/Transactions.ts"
+import type { CapturedRow, ContractRow, OpenRow } from "./contractRows.ts"
 import * as recordAppend from "./recordAppend.ts"
 import * as sqlSettled from "./Settled.ts"
 import { fromRow, keyOf } from "./settledRow.ts"
@@ -25,23 +26,6 @@ import { fromRow, keyOf } from "./settledRow.ts"
 interface Written {
   readonly contract: Priced
   readonly text: string
-}
-
-interface ContractRow {
-  readonly contract: string
-}
-
-/** The readings of all venues with one of the open contracts; null without a contract or a reading. */
-interface OpenRow {
-  readonly at: number | null
-  readonly version: number | null
-  readonly contract: string | null
-}
-
-interface CapturedRow {
-  readonly ticker: string
-  readonly capture_id: string
-  readonly at: number
 }
 
 const writtenOf = (contract: Priced): Written => ({ contract, text: JSON.stringify(contract) })

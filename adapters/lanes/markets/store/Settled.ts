@@ -10,6 +10,7 @@ import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts
 import * as Step from "../../../../core/Step.ts"
 import { manyRows } from "../../../sql/manyRows.ts"
 import { type Queries, Transactions, type Value } from "../../../sql/Transactions.ts"
+import { type BoardRow, type CellRow, putCell, type State } from "./cells.ts"
 import {
   type Contract,
   type CountedRow,
@@ -26,27 +27,8 @@ import {
 /** Format of the cells; cells of another format are recomputed. */
 const format = 1
 
-interface State {
-  readonly format: number
-  readonly version: number
-  readonly settled_at: number | null
-}
-
-interface CellRow {
-  readonly kind: keyof Board.Board
-  readonly name: string
-  readonly sums: string
-}
-
-/** The scoreboard with one of its cells; nulls without a cell. */
-type BoardRow = State & { readonly [K in keyof CellRow]: CellRow[K] | null }
-
 /** Rows per read during a rebuild. */
 const chunk = 500
-
-const putCell = (board: Board.Board, { kind, name, sums }: CellRow): void => {
-  ;(board[kind] as Map<string, unknown>).set(name, JSON.parse(sums))
-}
 
 /**
  * Settled rows and their scoreboard in steps: settlement calls `append` in the step that writes the leaf, so that row,
