@@ -17,30 +17,14 @@ import { lockStep } from "../../../sql/locks.ts"
 import { manyRows } from "../../../sql/manyRows.ts"
 import * as recordLog from "../../../sql/RecordLog.ts"
 import { Transactions } from "../../../sql/Transactions.ts"
+import type { CapturedRow, ContractRow, OpenRow } from "./contractRows.ts"
 import * as sqlSettled from "./Settled.ts"
-import { fromRow } from "./settledRow.ts"
+import { fromRow, keyOf } from "./settledRow.ts"
 
 /** A contract with its stored text. */
 interface Written {
   readonly contract: Priced
   readonly text: string
-}
-
-interface ContractRow {
-  readonly contract: string
-}
-
-/** The readings of all venues with one of the open contracts; null without a contract or a reading. */
-interface OpenRow {
-  readonly at: number | null
-  readonly version: number | null
-  readonly contract: string | null
-}
-
-interface CapturedRow {
-  readonly ticker: string
-  readonly capture_id: string
-  readonly at: number
 }
 
 const writtenOf = (contract: Priced): Written => ({ contract, text: JSON.stringify(contract) })
@@ -182,7 +166,7 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
   ) {
     const known = yield* settled.newest(ended.map(({ ticker }) => ({ venue, ticker })))
     const wanted = ended.filter(({ ticker, result }) => {
-      const row = known.get(sqlSettled.keyOf({ venue, ticker }))
+      const row = known.get(keyOf({ venue, ticker }))
       return result !== "void" && (row === undefined || row.source_result === null || revisableDomains.has(row.domain))
     })
     return (yield* lastsOf(venue, wanted)).flatMap(({ last }) => (last === undefined ? [] : [last.contract]))
@@ -192,7 +176,7 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
     // What is known stays so until the end, whoever else settles the same contract.
     yield* settled.lock()
     const known = yield* settled.newest(all.map(({ ticker }) => ({ venue, ticker })))
-    const rowOf = ({ ticker }: ContractResult) => known.get(sqlSettled.keyOf({ venue, ticker }))
+    const rowOf = ({ ticker }: ContractResult) => known.get(keyOf({ venue, ticker }))
     // As for most repeated polls.
     const isKnown = (learned: ContractResult): boolean => {
       const row = rowOf(learned)

@@ -5,54 +5,30 @@ import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
 import { type Current, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
-import {
-  type CurrentRow,
-  type Domain,
-  faultsOf,
-  type SettledMarket,
-} from "../../../../core/record/scoreboard/Settled.ts"
+import type { CurrentRow, Domain, SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
 import * as Step from "../../../../core/Step.ts"
 import { manyRows } from "../../../sql/manyRows.ts"
 import { type Queries, Transactions, type Value } from "../../../sql/Transactions.ts"
-import { type CountedRow, columns, counted, countedColumns, fromRow, type SettledSqlRow, toRow } from "./settledRow.ts"
+import { type BoardRow, type CellRow, putCell, type State } from "./cells.ts"
+import {
+  type Contract,
+  type CountedRow,
+  columns,
+  counted,
+  countedColumns,
+  fromRow,
+  keyOf,
+  refuseFaults,
+  type SettledSqlRow,
+  toRow,
+} from "./settledRow.ts"
 
 /** Format of the cells; cells of another format are recomputed. */
 const format = 1
 
-interface State {
-  readonly format: number
-  readonly version: number
-  readonly settled_at: number | null
-}
-
-interface CellRow {
-  readonly kind: keyof Board.Board
-  readonly name: string
-  readonly sums: string
-}
-
-/** The scoreboard with one of its cells; nulls without a cell. */
-type BoardRow = State & { readonly [K in keyof CellRow]: CellRow[K] | null }
-
 /** Rows per read during a rebuild. */
 const chunk = 500
-
-const refuseFaults = (rows: ReadonlyArray<SettledMarket>): void => {
-  for (const row of rows) {
-    const faults = faultsOf(row)
-    if (faults.length > 0) throw new Error(`Invalid settled row ${row.venue}/${row.ticker}: ${faults.join("; ")}.`)
-  }
-}
-
-/** The names of a contract. */
-type Contract = Pick<SettledMarket, "venue" | "ticker">
-
-export const keyOf = ({ venue, ticker }: Contract): string => `${venue}/${ticker}`
-
-const putCell = (board: Board.Board, { kind, name, sums }: CellRow): void => {
-  ;(board[kind] as Map<string, unknown>).set(name, JSON.parse(sums))
-}
 
 /**
  * Settled rows and their scoreboard in steps: settlement calls `append` in the step that writes the leaf, so that row,

@@ -1,6 +1,18 @@
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import type { Counted } from "../../../../core/record/scoreboard/board.ts"
-import type { SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
+import { faultsOf, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
+
+/** The names of a contract. */
+export type Contract = Pick<SettledMarket, "venue" | "ticker">
+
+export const keyOf = ({ venue, ticker }: Contract): string => `${venue}/${ticker}`
+
+export const refuseFaults = (rows: ReadonlyArray<SettledMarket>): void => {
+  for (const row of rows) {
+    const faults = faultsOf(row)
+    if (faults.length > 0) throw new Error(`Invalid settled row ${row.venue}/${row.ticker}: ${faults.join("; ")}.`)
+  }
+}
 
 /** The columns of a revision, without its number in the table. */
 export const toRow = (settled: SettledMarket, revision: number) => ({
