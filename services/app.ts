@@ -81,7 +81,9 @@ export const placeOf = ({ postgres, sqliteFile }: Settings): stores.Place =>
 export const store = (config: Settings) => {
   const opened = stores.layer(placeOf(config))
   // Creating the layer creates the store's folder.
-  const disk = diskGuard.layer(config.sqliteFile, config.disk).pipe(Layer.provide(opened))
+  const disk = diskGuard
+    .layer(Option.isSome(config.postgres) ? undefined : config.sqliteFile, config.disk)
+    .pipe(Layer.provide(opened))
   return Layer.mergeAll(Agents.layer, auditTrail.layer, climateReports.layerArchive, Webhooks.layer, record).pipe(
     Layer.provide([destinations.layer(config.webhooks), webhookStore.layer]),
     Layer.provideMerge(Accounts.layer),

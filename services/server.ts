@@ -70,7 +70,8 @@ const main = Effect.gen(function* () {
       Layer.merge(jobsOf(config), signer(config)).pipe(
         Layer.provideMerge(App.gateway(config)),
         Layer.provideMerge(App.store(config)),
-        Layer.provideMerge(serverLock(config.sqliteFile)),
+        // Nodes of one database run together.
+        Layer.provideMerge(Option.isSome(config.postgres) ? Layer.empty : serverLock(config.sqliteFile)),
       ),
     ),
     // The first caller does not wait for long work; commands need none.

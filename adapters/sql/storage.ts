@@ -62,7 +62,10 @@ export const transaction = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E | SqlError, R> => {
-  const begin = sql.onDialectOrElse({ sqlite: () => "BEGIN IMMEDIATE", orElse: () => "BEGIN" })
+  const begin = sql.onDialectOrElse({
+    sqlite: () => "BEGIN IMMEDIATE",
+    orElse: () => "BEGIN ISOLATION LEVEL READ COMMITTED",
+  })
   return Effect.uninterruptibleMask((restore) =>
     Effect.scopedWith((scope) =>
       Effect.flatMap(restore(Scope.extend(sql.reserve, scope)), (connection) =>

@@ -13,6 +13,7 @@ import {
   stored,
   versions,
 } from "../../support/issuance.ts"
+import { isPostgres } from "../../support/postgres.ts"
 
 describe("the archive", () => {
   it.effect("stores a version once, whichever source repeats it", () =>
@@ -162,5 +163,7 @@ describe("the archive", () => {
           ),
         ),
       ),
+      // Each run makes a store, which takes a database of PostgreSQL longer.
+      { numRuns: isPostgres ? 10 : 100 },
     ))
 })
