@@ -233,6 +233,12 @@ describe("the captures of calls", () => {
       const { key } = yield* accounts.issueKey({ account: id, environment: "live", tier: "pro" })
       yield* sold(id, key.id)
       assert.strictEqual(yield* (yield* RecordLog).size, 2)
+      // What a charge has stored is known to whoever records next.
+      const one = yield* made()
+      const call = settlementOf({ accountId: id, keyId: key.id, requestId: "req_1", micros: 0, at: 1 })
+      const { bought: _, ...capture } = one.capture
+      yield* (yield* Ledger).settle({ ...call, captured: { ...one, capture } })
+      assert.deepStrictEqual((yield* made()).inputs, [])
     }).pipe(Effect.provide(withLedger)),
   )
 })
