@@ -93,12 +93,13 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
           WHERE size > (SELECT position FROM record_leaves AS l WHERE l.id = a.id) AND at < a.closed_at
         )`,
     ),
-    done: manyRows(transactions, (list) =>
-      isSqlite
-        ? "UPDATE tracked_contracts SET settled_at = ? WHERE venue = ? AND ticker = ? AND settled_at IS NULL"
-        : `UPDATE tracked_contracts AS t SET settled_at = d.at
-          FROM (VALUES ${list("(CAST(? AS BIGINT), ?, ?)")}) AS d (at, venue, ticker)
-          WHERE t.venue = d.venue AND t.ticker = d.ticker AND t.settled_at IS NULL`,
+    // Names the columns of a list by a table, which both dialects know.
+    done: manyRows(
+      transactions,
+      (list) => `
+        WITH d (at, venue, ticker) AS (VALUES ${list("(CAST(? AS BIGINT), ?, ?)")})
+        UPDATE tracked_contracts SET settled_at = d.at FROM d
+        WHERE tracked_contracts.venue = d.venue AND tracked_contracts.ticker = d.ticker AND settled_at IS NULL`,
     ),
     tracking: prepare<{ readonly openTracked: number; readonly awaitingSettlement: number }>(`
       SELECT COUNT(*) FILTER (WHERE close_time > ?) AS "openTracked",
