@@ -8,7 +8,10 @@ import { mapStorageErrors } from "./storage.ts"
 /** Rows of one deletion; each may be an answer of some kilobytes. */
 const slice = 200
 
-/** Deletes the stored replies of calls that began at or before an instant; returns their number. */
+/**
+ * Deletes the stored replies of calls that began at or before an instant; returns their number. With PostgreSQL, the batches
+ * of charges of more than a week ago go too.
+ */
 export const sweepIdempotency = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
     // Rows that a call is writing anew are left to the next sweep.
@@ -32,5 +35,22 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
         (rows) => rows.length,
       ),
     )
-    return Effect.zipLeft(deletedInSlices(slice, some), deletedInSlices(slice, counted))
+    // A node that was cut off may ask for a batch again, or cancel it, when it is back: a week is longer than it stays away.
+    const batches = sql.onDialectOrElse({
+      sqlite: () => Effect.succeed(0),
+      orElse: () =>
+        mapStorageErrors(
+          Effect.map(
+            sql`
+              DELETE FROM settled_batches WHERE id IN (
+                SELECT id FROM settled_batches WHERE at < now() - interval '7 days' LIMIT ${slice} ${free}
+              ) RETURNING 1`,
+            (rows) => rows.length,
+          ),
+        ),
+    })
+    return Effect.zipLeft(
+      deletedInSlices(slice, some),
+      Effect.zipRight(deletedInSlices(slice, counted), deletedInSlices(slice, batches)),
+    )
   })
