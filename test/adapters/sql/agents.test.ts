@@ -368,7 +368,9 @@ describe("an agent", () => {
         // In the order of their ends; the ids are in the order of their beginnings.
         yield* spend(who, 1, { requestId: "req_5" })
         yield* spend(other, 1, { requestId: "req_6" })
-        const read = Effect.map(agents.audit("bot", 10), (rows) => rows.map(({ requestId }) => requestId))
+        const read = Effect.map(Effect.zipRight(complete, agents.audit("bot", 10)), (rows) =>
+          rows.map(({ requestId }) => requestId),
+        )
         assert.deepStrictEqual(yield* read, ["req_5"])
         yield* spend(who, 2, { requestId: "req_1" })
         // A call that failed is on the trail too, a moment after its answer.
