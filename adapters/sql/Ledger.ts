@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
-import { broken, type Cap, isWarning, monthOf, nextMonth } from "../../core/account/Agent.ts"
+import { isWarning, monthOf, nextMonth } from "../../core/account/Agent.ts"
 import type { Caller } from "../../core/account/Keyring.ts"
 import {
   type Audit,
@@ -19,8 +19,8 @@ import type { BudgetData, EventType } from "../../core/events/Event.ts"
 import type { Sha256 } from "../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import * as Step from "../../core/Step.ts"
-import { iso, minute } from "../../core/time.ts"
-import { type AgentRow, agentWith, capsOf, spentInAll } from "./agentSpend.ts"
+import { iso } from "../../core/time.ts"
+import { type AgentRow, agentWith, capped, spentInAll, statusOf } from "./agentSpend.ts"
 import * as AuditNotes from "./auditNotes.ts"
 import * as AuditRows from "./auditRows.ts"
 import * as sqlCaptures from "./Captures.ts"
@@ -28,12 +28,11 @@ import { Sqlite } from "./client.sqlite.ts"
 import { DiskSpace } from "./diskGuard.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import * as KeySpend from "./keySpend.ts"
+import * as KeyUse from "./keyUse.ts"
 import { reader } from "./reader.ts"
 import * as Replies from "./replies.ts"
 import { sqliteQueries, valueOf } from "./Transactions.ts"
 import * as WellOff from "./wellOff.ts"
-
-const keysSeen = 100_000
 
 /** The journal's ledger of an account's wallet. */
 export const walletLedger = (accountId: string): string => `wallet:${accountId}`
@@ -94,10 +93,6 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   /** The agent of a call that counts against its caps. */
   const spenderOf = (caller: Caller, list: MicroUsd, at: number): AgentRow | undefined =>
     list === 0 ? undefined : agentRow(caller, at)
-
-  /** The cap that a price would exceed now. */
-  const capped = (row: AgentRow | undefined, price: number): Cap | undefined =>
-    row === undefined ? undefined : broken(capsOf(row), row.month_micros, row.total_micros, MicroUsd(price))
 
   const precheck = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Verdict => {
     const row = spenderOf(caller, list, at)
@@ -160,18 +155,11 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     sql.exceeded.run(spendKey(caller, at))
   }
 
-  /** A key's last use is stored to the minute: at most one write per minute and key. */
-  const seen = new Map<string, number>()
-  const use = (key: string, at: number): void => {
-    if (at - (seen.get(key) ?? 0) < minute) return
-    if (seen.size > keysSeen) seen.clear()
-    seen.set(key, at)
-    sql.used.run({ key, at })
-  }
+  const isUse = KeyUse.make()
 
   const audit = (line: Audit): void => {
     rows.write(line)
-    use(line.keyId, line.at)
+    if (isUse(line.keyId, line.at)) sql.used.run({ key: line.keyId, at: line.at })
   }
 
   /** @param written the settlement's capture */
@@ -219,16 +207,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
       balance: balanceOf(caller.accountId),
       month: monthOf(at),
       monthSpent: keySpend.of(caller.keyId, at),
-      ...(row === undefined
-        ? {}
-        : {
-            agent: {
-              name: row.name,
-              ...capsOf(row),
-              monthSpent: MicroUsd(row.month_micros),
-              totalSpent: MicroUsd(row.total_micros),
-            },
-          }),
+      ...statusOf(row),
     }
   }
 

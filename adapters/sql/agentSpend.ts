@@ -1,3 +1,5 @@
+import { broken, type Cap } from "../../core/account/Agent.ts"
+import type { SpendStatus } from "../../core/account/Ledger.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 
 /** An agent, its caps and its spend. */
@@ -27,3 +29,20 @@ export const agentWith = (total: string): string => `
          ${total} AS total_micros
   FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = :livemode AND s.month = :month
   WHERE a.id = :agent`
+
+/** The cap that a price would exceed now. */
+export const capped = (row: AgentRow | undefined, price: number): Cap | undefined =>
+  row === undefined ? undefined : broken(capsOf(row), row.month_micros, row.total_micros, MicroUsd(price))
+
+/** The agent's part of a caller's spend status. */
+export const statusOf = (row: AgentRow | undefined): Pick<SpendStatus, "agent"> =>
+  row === undefined
+    ? {}
+    : {
+        agent: {
+          name: row.name,
+          ...capsOf(row),
+          monthSpent: MicroUsd(row.month_micros),
+          totalSpent: MicroUsd(row.total_micros),
+        },
+      }

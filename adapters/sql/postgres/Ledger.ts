@@ -3,24 +3,23 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
-import { broken, monthOf, nextMonth } from "../../../core/account/Agent.ts"
+import { monthOf, nextMonth } from "../../../core/account/Agent.ts"
 import type { Caller } from "../../../core/account/Keyring.ts"
 import { type Audit, Ledger, type Settlement, settled, type Verdict } from "../../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
-import { iso, minute } from "../../../core/time.ts"
-import { type AgentRow, agentWith, capsOf, spentInAll } from "../agentSpend.ts"
+import { iso } from "../../../core/time.ts"
+import { type AgentRow, agentWith, capped, spentInAll, statusOf } from "../agentSpend.ts"
 import * as AuditNotes from "../auditNotes.ts"
 import * as sqlCaptures from "../Captures.ts"
+import * as KeyUse from "../keyUse.ts"
 import * as Replies from "../replies.ts"
 import { mapStorageErrors, transaction } from "../storage.ts"
 import { Transactions } from "../Transactions.ts"
 import * as WellOff from "../wellOff.ts"
 import * as Batches from "./batches.ts"
 import { Postgres } from "./client.ts"
-
-const keysSeen = 100_000
 
 /** What a batch writes: a settlement, or the audit row of another call. */
 type Item =
@@ -94,17 +93,6 @@ const callOf = ({ caller, list, micros, audit }: Settlement, reply: Replies.Repl
 
 const settleText = "SELECT i, tag, n FROM settle($1::uuid, $2::json, $3::json, $4::boolean, $5::json)"
 
-/** A key's last use is stored to the minute: at most one write per minute, key and node. */
-const uses = () => {
-  const seen = new Map<string, number>()
-  return (keyId: string, at: number): boolean => {
-    if (at - (seen.get(keyId) ?? 0) < minute) return false
-    if (seen.size > keysSeen) seen.clear()
-    seen.set(keyId, at)
-    return true
-  }
-}
-
 const agentText = (total: string): string =>
   agentWith(total).replaceAll(":livemode", "$2").replaceAll(":month", "$3").replaceAll(":agent", "$1")
 
@@ -130,7 +118,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
       const transactions = yield* Transactions
       const { sha256 } = yield* SyncSha256
       const captures = sqlCaptures.steps(transactions, sha256)
-      const isUse = uses()
+      const isUse = KeyUse.make()
       const wellOff = WellOff.make()
       const log = Runtime.runFork(yield* Effect.runtime<never>())
 
@@ -212,9 +200,6 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
           ? Effect.succeed(undefined)
           : read<AgentRow>(name, [caller.agent.id, Number(caller.livemode), monthOf(at)])
 
-      const capped = (row: AgentRow | undefined, price: number) =>
-        row === undefined ? undefined : broken(capsOf(row), row.month_micros, row.total_micros, MicroUsd(price))
-
       const announce = (caller: Caller, at: number) =>
         mapStorageErrors(
           rows("announce", "SELECT announce_exceeded(json_populate_record(NULL::settle_call, $1::json))", [
@@ -245,16 +230,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
               balance: yield* balance(caller.accountId),
               month: monthOf(at),
               monthSpent: MicroUsd(spent?.micros ?? 0),
-              ...(row === undefined
-                ? {}
-                : {
-                    agent: {
-                      name: row.name,
-                      ...capsOf(row),
-                      monthSpent: MicroUsd(row.month_micros),
-                      totalSpent: MicroUsd(row.total_micros),
-                    },
-                  }),
+              ...statusOf(row),
             }
           }),
         settle: Step.method(function* (settlement) {
