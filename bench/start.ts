@@ -8,6 +8,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { performance } from "node:perf_hooks"
+import { median } from "./medians.ts"
 
 const starts = Number(process.env["BENCH_STARTS"] ?? 5)
 const options = ["--max-semi-space-size=64"]
@@ -104,9 +105,6 @@ const start = async (script: string, folder: string): Promise<Start> => {
     await stopped(child)
   }
 }
-
-const median = (values: ReadonlyArray<number>): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`)

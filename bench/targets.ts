@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { textOf } from "../adapters/lanes/weather/mock/climateText.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
 import { MicroUsd } from "../core/account/Money.ts"
-import { ifDefined } from "../core/endpoint/Field.ts"
 import { ingest } from "../core/lanes/weather/reports/ingest.ts"
 import { byId, lastOverdue } from "../core/lanes/weather/stations.ts"
 import * as App from "../services/app.ts"
+import type { Settings } from "../services/Config.ts"
 import { settings } from "../test/support/running.ts"
 import { grow } from "./grown.ts"
 import { reportDays } from "./questions.ts"
@@ -45,32 +46,88 @@ const started = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, ready: (ou
     })
   })
 
-/** A store with final reports, an account with ample balance, and keys without a reachable limit. */
-const prepare = (file: string): Promise<{ readonly key: string; readonly agentKey: string }> =>
+/** A store: its settings in this process, and the same as a server's environment. */
+export interface Place {
+  readonly settings: Settings
+  readonly environment: Readonly<Record<string, string>>
+}
+
+export const sqliteAt = (file: string): Place => ({
+  settings: settings({ sqliteFile: file }),
+  environment: { DATABASE_URL: `sqlite:${file}` },
+})
+
+/** @param folder of the key files, which all nodes share */
+export const postgresAt = (url: string, folder: string): Place => {
+  const [recordKey, secretsKey] = [join(folder, "record-key"), join(folder, "secrets-key")]
+  return {
+    settings: settings({
+      postgres: Option.some(Redacted.make(url)),
+      recordKeyFile: Option.some(recordKey),
+      secretsKeyFile: Option.some(secretsKey),
+    }),
+    environment: { DATABASE_URL: url, RECORD_KEY_FILE: recordKey, SECRETS_KEY_FILE: secretsKey },
+  }
+}
+
+/** Far from every limit. */
+const ample = { tier: "enterprise", rpm: 100_000_000, environment: "live" } as const
+
+/** An account with money, and a key of it. */
+const funded = (name: string, micros: number) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
-    const { id } = yield* accounts.create("bench")
-    yield* accounts.credit(id, MicroUsd(1_000_000_000_000))
+    const { id } = yield* accounts.create(name)
+    yield* accounts.credit(id, MicroUsd(micros))
+    const { plaintext } = yield* accounts.issueKey({ account: id, ...ample })
+    return { id, key: Redacted.value(plaintext) }
+  })
+
+/** Final reports, an account with ample balance, and keys without a reachable limit. */
+export const prepare = (place: Place): Promise<{ readonly key: string; readonly agentKey: string }> =>
+  Effect.gen(function* () {
+    const { id, key } = yield* funded("bench", 1_000_000_000_000)
     // Up to the newest report due; otherwise the server would fetch a newer one.
     const station = byId.get("KNYC")!
     for (const day of reportDays(newestDay())) yield* ingest(textOf(station, day, "final"), "bench")
     const caps = { monthlyCap: MicroUsd(500_000_000_000), budgetCap: MicroUsd(900_000_000_000) }
     yield* (yield* Agents).create(id, "bench agent", caps)
-    const issued = (agent?: string) =>
-      Effect.map(
-        accounts.issueKey({
-          account: id,
-          environment: "live",
-          tier: "enterprise",
-          rpm: 100_000_000,
-          ...ifDefined("agent", agent),
-        }),
-        ({ plaintext }) => Redacted.value(plaintext),
-      )
-    return { key: yield* issued(), agentKey: yield* issued("bench agent") }
-  }).pipe(Effect.provide(App.store(settings({ sqliteFile: file }))), Effect.runPromise)
+    const { plaintext } = yield* (yield* Accounts).issueKey({ account: id, agent: "bench agent", ...ample })
+    return { key, agentKey: Redacted.value(plaintext) }
+  }).pipe(Effect.provide(App.store(place.settings)), Effect.runPromise)
 
-/** One of our servers; several run at a time, each with its port and store. */
+/** Keys of so many further accounts, each with its wallet. */
+export const wallets = (place: Place, count: number, micros: number): Promise<ReadonlyArray<string>> =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, n) => `wallet ${n}`),
+    (name) => Effect.map(funded(name, micros), ({ key }) => key),
+    { concurrency: 16 },
+  ).pipe(Effect.provide(App.store(place.settings)), Effect.runPromise)
+
+/** Starts a server over a prepared store. */
+export const serve = async (
+  { environment }: Place,
+  port: number,
+  { build = "dist", ...more }: { readonly build?: string; readonly [variable: string]: string } = {},
+): Promise<{ readonly child: ChildProcess; readonly url: string }> => {
+  const { child, value } = await started(
+    ["--max-semi-space-size=64", join(build, "services/server.js")],
+    {
+      ...environment,
+      PORT: String(port),
+      DATA_FRESHNESS_CRYPTO: "mock",
+      DATA_FRESHNESS_WEATHER: "live",
+      // No network access.
+      NWS_URL: "http://127.0.0.1:9",
+      IEM_URL: "http://127.0.0.1:9",
+      ...more,
+    },
+    (output) => /on (http:\/\/\S+)/.exec(output)?.[1],
+  )
+  return { child, url: value }
+}
+
+/** One of our servers over a store of its own; several run at a time. */
 export interface Ours {
   readonly name: string
   readonly port: number
@@ -95,23 +152,10 @@ export const ours = async (
   { name, port, build, grow: fill }: Ours = published,
 ): Promise<Target> => {
   const file = join(folder, `${port}.db`)
-  const keys = await prepare(file)
+  const place = sqliteAt(file)
+  const keys = await prepare(place)
   fill?.(file)
-  const { child, value } = await started(
-    ["--max-semi-space-size=64", join(build, "services/server.js")],
-    {
-      DATABASE_URL: `sqlite:${file}`,
-      PORT: String(port),
-      DATA_FRESHNESS_CRYPTO: "mock",
-      DATA_FRESHNESS_WEATHER: "live",
-      // No network access.
-      NWS_URL: "http://127.0.0.1:9",
-      IEM_URL: "http://127.0.0.1:9",
-      ...environment,
-    },
-    (output) => /on (http:\/\/\S+)/.exec(output)?.[1],
-  )
-  return { name, url: value, ...keys, child }
+  return { name, ...keys, ...(await serve(place, port, { build, ...environment })) }
 }
 
 /** A script of the folder BENCH_PEER that serves the same call; undefined if it is not there. */
@@ -132,38 +176,8 @@ export const peer = (folder: string) => scripted("fastify peer", "fastify-peer.m
 /** The bare limit: node:http and the same statements with group commit, nothing else. */
 export const limit = (folder: string) => scripted("bare limit", "raw-limit.mjs", 4902, folder)
 
-export const stopped = ({ child }: Target): Promise<void> =>
+export const stopped = ({ child }: Pick<Target, "child">): Promise<void> =>
   new Promise((resolve) => {
     child.removeAllListeners("exit").once("exit", () => resolve())
     child.kill()
   })
-
-/** A /proc file of a process; undefined if absent. */
-const proc = (child: ChildProcess, file: string): string | undefined => {
-  try {
-    return readFileSync(`/proc/${child.pid}/${file}`, "utf8")
-  } catch {
-    return undefined
-  }
-}
-
-/** CPU time so far, microseconds. */
-export const cpuTime = ({ child }: Target): number | undefined => {
-  const fields = proc(child, "stat")?.split(") ")[1]?.split(" ")
-  return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) * 10_000
-}
-
-/** Waits until a server has no work of its own, such as the generated record that is settled after a start. */
-export const idle = async (target: Target): Promise<void> => {
-  for (let quiet = 0; quiet < 3; ) {
-    const before = cpuTime(target) ?? 0
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    quiet = (cpuTime(target) ?? 0) - before < 50_000 ? quiet + 1 : 0
-  }
-}
-
-/** Resident set, MiB. */
-export const resident = ({ child }: Target): number | undefined => {
-  const kib = /VmRSS:\s+(\d+)/.exec(proc(child, "status") ?? "")?.[1]
-  return kib === undefined ? undefined : Number(kib) / 1_024
-}

@@ -10,7 +10,8 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { Webhooks } from "../core/events/Webhooks.ts"
 import { type Receiver, receiver } from "../test/support/receiver.ts"
 import { cross, type Owner, owner, webhooksOver } from "../test/support/webhooks.ts"
-import { ours, resident, stopped, type Target } from "./targets.ts"
+import { resident } from "./processes.ts"
+import { ours, stopped, type Target } from "./targets.ts"
 
 const deliveries = Number(process.env["BENCH_DELIVERIES"] ?? 1_000)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 3)

@@ -7,25 +7,24 @@ import { modules } from "../adapters/lanes/all.ts"
 import type { Mode } from "../adapters/lanes/LaneModule.ts"
 import type { WorldConfig } from "../adapters/lanes/world.ts"
 import * as Lanes from "./config/lanes.ts"
-import { admin, allowHosts, http, mcp, network, securityContact } from "./config/network.ts"
+import { admin, allowHosts, http, legacySse, mcp, network, securityContact, stopPauseAsked } from "./config/network.ts"
+import { expectedPlace, placeOf } from "./config/place.ts"
+import { signIn } from "./config/signIn.ts"
 import { choice, consent, parsed } from "./config/values.ts"
 
 const defaultStore = "sqlite:var/market-signals.db"
 
-/**
- * `sqlite:` and a path (`sqlite::memory:` exists as long as the process), or the URL of a PostgreSQL database that several
- * nodes share. The error never quotes the value, which may contain a password.
- */
 const store = parsed(
   "DATABASE_URL",
   Config.string("DATABASE_URL").pipe(Config.withDefault(defaultStore)),
   (url): Pick<Stored, "sqliteFile" | "postgres"> | undefined => {
-    const file = /^sqlite:(.+)$/s.exec(url)?.[1]
-    if (file !== undefined) return { sqliteFile: file, postgres: Option.none() }
-    const isPostgres = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
-    return isPostgres ? { sqliteFile: ":memory:", postgres: Option.some(Redacted.make(url)) } : undefined
+    const place = placeOf(url)
+    if (place === undefined) return undefined
+    return place._tag === "Sqlite"
+      ? { sqliteFile: place.file, postgres: Option.none() }
+      : { sqliteFile: ":memory:", postgres: Option.some(place.url) }
   },
-  "Expected sqlite:<path> or postgres://<user>@<host>/<database>.",
+  expectedPlace,
 )
 
 interface Stored {
@@ -34,10 +33,13 @@ interface Stored {
   readonly postgres: Option.Option<Redacted.Redacted>
   readonly recordKeyFile: Option.Option<string>
   readonly secretsKeyFile: Option.Option<string>
+  readonly mcp: { readonly legacySse: boolean }
+  readonly legacySseAsked: Option.Option<boolean>
+  readonly stopPauseAsked: Option.Option<number>
 }
 
-/** Nodes of one database must have the same keys, so their files are named. */
-const keysOf = <A extends Stored>(settings: A): Either.Either<A, ConfigError.ConfigError> => {
+/** Nodes of one database must have the same keys, so their files are named. Nothing may live in one process alone. */
+const forNodes = <A extends Stored>(settings: A): Either.Either<A, ConfigError.ConfigError> => {
   const missing = (name: string) =>
     Either.left(
       ConfigError.MissingData(
@@ -47,8 +49,21 @@ const keysOf = <A extends Stored>(settings: A): Either.Either<A, ConfigError.Con
     )
   if (Option.isNone(settings.postgres)) return Either.right(settings)
   if (Option.isNone(settings.recordKeyFile)) return missing("RECORD_KEY_FILE")
-  return Option.isNone(settings.secretsKeyFile) ? missing("SECRETS_KEY_FILE") : Either.right(settings)
+  if (Option.isNone(settings.secretsKeyFile)) return missing("SECRETS_KEY_FILE")
+  if (Option.getOrElse(settings.legacySseAsked, () => false)) {
+    return Either.left(
+      ConfigError.InvalidData(
+        ["MCP_LEGACY_SSE"],
+        "The deprecated transport keeps its sessions in one process, and PostgreSQL serves several: it is off there.",
+      ),
+    )
+  }
+  return Either.right({ ...settings, mcp: { ...settings.mcp, legacySse: false } })
 }
+
+/** Time for a balancer to notice that a stopping node is not ready: its probes come every few seconds. SQLite has one server. */
+const pauseOf = ({ postgres, stopPauseAsked }: Pick<Stored, "postgres" | "stopPauseAsked">): number =>
+  Option.getOrElse(stopPauseAsked, () => (Option.isSome(postgres) ? 5 : 0)) * 1_000
 
 /** Log format and level. */
 export const logging = Config.all({
@@ -59,6 +74,7 @@ export const logging = Config.all({
   secrets: Config.all([
     Config.option(Config.redacted("ADMIN_TOKEN")),
     Config.option(Config.redacted("MARKET_SIGNALS_KEY")),
+    Config.option(Config.redacted("OIDC_CLIENT_SECRET")),
   ]).pipe(Config.map((secrets) => secrets.flatMap(Option.toArray).map(Redacted.value))),
 })
 
@@ -73,7 +89,10 @@ const service = Config.all({
   admin,
   webhooks: Config.all({ allowHosts }),
   mcp,
+  legacySseAsked: Config.option(legacySse),
+  stopPauseAsked,
   securityContact,
+  signIn,
   store,
   /** Below this many free bytes on the store's disk, free calls are only counted, without rows of their own. */
   disk: Config.all({
@@ -103,7 +122,11 @@ const service = Config.all({
 /** All settings. This is the only place that reads the environment. */
 export const config = Config.all([service, Lanes.config(modules)]).pipe(
   Config.map(([{ store, ...own }, { modes, ...rest }]) => ({ ...own, ...store, ...rest, ...modes })),
-  Config.mapOrFail(keysOf),
+  Config.mapOrFail(forNodes),
+  Config.map(({ legacySseAsked: _, stopPauseAsked, ...settings }) => ({
+    ...settings,
+    stopPauseMs: pauseOf({ ...settings, stopPauseAsked }),
+  })),
 )
 
 export type Settings = Config.Config.Success<typeof config>

@@ -5,6 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Admin from "../adapters/http/admin.ts"
 import * as AdminServer from "../adapters/http/adminServer.ts"
+import * as Dashboard from "../adapters/http/dashboard/app.ts"
+import { pagesOf } from "../adapters/http/dashboard/pages/all.ts"
 import type * as Discovery from "../adapters/http/discovery/pages.ts"
 import * as Proof from "../adapters/http/proof.ts"
 import * as Route from "../adapters/http/route.ts"
@@ -17,16 +19,21 @@ import * as Worlds from "../adapters/lanes/world.ts"
 import * as Mcp from "../adapters/mcp/http.ts"
 import * as hasher from "../adapters/node/hasher.ts"
 import * as secrets from "../adapters/node/secrets.ts"
+import * as Oidc from "../adapters/oidc/provider.ts"
 import * as accountStore from "../adapters/sql/AccountStore.ts"
 import * as agentStore from "../adapters/sql/AgentStore.ts"
 import * as auditTrail from "../adapters/sql/AuditTrail.ts"
+import * as calls from "../adapters/sql/Calls.ts"
 import * as captures from "../adapters/sql/Captures.ts"
+import * as changes from "../adapters/sql/changes.ts"
 import * as deliveryQueue from "../adapters/sql/DeliveryQueue.ts"
 import * as diskGuard from "../adapters/sql/diskGuard.ts"
 import * as entityTags from "../adapters/sql/EntityTags.ts"
+import * as peopleStore from "../adapters/sql/PeopleStore.ts"
 import * as sealedSecrets from "../adapters/sql/sealSecrets.ts"
 import * as stores from "../adapters/sql/stores.ts"
 import type { Transactions } from "../adapters/sql/Transactions.ts"
+import * as usage from "../adapters/sql/Usage.ts"
 import * as webhookStore from "../adapters/sql/WebhookStore.ts"
 import * as client from "../adapters/webhooks/client.ts"
 import * as destinations from "../adapters/webhooks/destinations.ts"
@@ -47,9 +54,11 @@ import { RequestIds } from "../core/gateway/RequestIds.ts"
 import { catalogue, pricings } from "../core/lanes/all.ts"
 import type { ContractStore } from "../core/lanes/markets/ports.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
+import type { ChangeLog } from "../core/people/Change.ts"
+import { People } from "../core/people/People.ts"
 import type { Recorder } from "../core/record/captures/Recorder.ts"
 import { baseUrl, modesOf, type Settings, worldOf } from "./Config.ts"
-import { figures } from "./figures.ts"
+import { board, figures } from "./figures.ts"
 import { record, secretBox } from "./record.ts"
 
 /** The lanes of test keys and of live keys with all their services, built once. */
@@ -59,7 +68,7 @@ export type World = LaneSets | Services<(typeof modules)[number]>
 export type Tables = SqlClient.SqlClient | PlatformCrypto | Transactions
 
 /** The same with what differs between the stores. */
-export type Store = Tables | stores.Engine
+export type Store = Tables | stores.Store
 
 export const world = (config: Settings): Layer.Layer<World, never, Tables> =>
   Worlds.layer(catalogue, modules, worldOf(config)).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer]))
@@ -84,11 +93,26 @@ export const store = (config: Settings) => {
   const disk = diskGuard
     .layer(Option.isSome(config.postgres) ? undefined : config.sqliteFile, config.disk)
     .pipe(Layer.provide(opened))
-  return Layer.mergeAll(Agents.layer, auditTrail.layer, climateReports.layerArchive, Webhooks.layer, record).pipe(
+  return Layer.mergeAll(
+    Agents.layer,
+    People.layer,
+    changes.layer,
+    auditTrail.layer,
+    calls.layer,
+    usage.layer,
+    climateReports.layerArchive,
+    Webhooks.layer,
+    record,
+  ).pipe(
     Layer.provide([destinations.layer(config.webhooks), webhookStore.layer]),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(
-      Layer.mergeAll(accountStore.layer, agentStore.layer, stores.ledger.pipe(Layer.provide(hasher.layer))),
+      Layer.mergeAll(
+        accountStore.layer,
+        agentStore.layer,
+        peopleStore.layer,
+        stores.ledger.pipe(Layer.provide(hasher.layer)),
+      ),
     ),
     Layer.provideMerge(
       sealedSecrets.layer.pipe(Layer.provideMerge(Layer.mergeAll(opened, secrets.layer, secretBox(config), disk))),
@@ -115,7 +139,7 @@ export const admin = (
 ): Layer.Layer<
   AdminServer.AdminAddress,
   ListenError,
-  Accounts | Agents | AuditTrail | Gateway | RateLimits | PlatformCrypto | Webhooks
+  Accounts | Agents | AuditTrail | ChangeLog | Gateway | People | RateLimits | PlatformCrypto | Webhooks
 > =>
   Option.match(Option.all([config.admin.token, config.admin.listen]), {
     onNone: () => Layer.succeed(AdminServer.AdminAddress, { at: undefined }),
@@ -158,6 +182,7 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
     freshness: modesOf(config),
     toolsets: config.mcp.toolsets,
     figures: figures.pipe(Effect.provide(context)),
+    board: board.pipe(Effect.provide(context)),
   }))
 
 /** MCP over HTTP. */
@@ -166,6 +191,15 @@ const mcp = (config: Settings) =>
     Effect.map(Mcp.make(catalogue, { ...site, ...config.mcp }), Route.ofMount),
   )
 
+/** The dashboard. */
+const dashboard = (config: Settings) =>
+  Dashboard.make(
+    pagesOf(catalogue, Option.getOrUndefined(config.securityContact)),
+    Option.getOrUndefined(
+      Option.map(config.signIn.provider, (found) => ({ provider: Oidc.make(found), isOpen: config.signIn.isOpen })),
+    ),
+  ).pipe(Effect.provide(BaseUrl.layer(baseUrl(config))))
+
 /** Routes in addition to the catalogue, its documents and health. */
 export const routes = (config: Settings) =>
-  Effect.map(Effect.all([mcp(config), proof(config), scoreboard(config)]), (lists) => lists.flat())
+  Effect.map(Effect.all([mcp(config), proof(config), scoreboard(config), dashboard(config)]), (lists) => lists.flat())

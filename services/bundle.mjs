@@ -10,7 +10,7 @@ const services = fileURLToPath(new URL(".", import.meta.url))
 const native = "better-sqlite3"
 
 /** Modules that read a file by its place next to them, which is not next to the bundle. */
-const readers = /[\\/]adapters[\\/]http[\\/]proof\.ts$/
+const readers = /[\\/]adapters[\\/]http[\\/](proof|scripts)\.ts$/
 
 /**
  * Writes programs of this folder as one file each, and one with the code that they share: to load some 1,400 modules takes

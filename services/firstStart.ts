@@ -1,20 +1,25 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { perform } from "../adapters/admin/AdminOperation.ts"
+import { peopleVerbs } from "../adapters/admin/peopleVerbs.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { MicroUsd } from "../core/account/Money.ts"
 
 const gift = MicroUsd(10_000_000)
 
 /** In a store without accounts: creates one with 10 USD and prints its two keys, once. */
-export const firstStart = Effect.gen(function* () {
-  const accounts = yield* Accounts
-  if ((yield* accounts.list).length > 0) return
-  const account = yield* accounts.create("local")
-  yield* accounts.credit(account.id, gift)
-  for (const environment of ["test", "live"] as const) {
-    const { plaintext } = yield* accounts.issueKey({ account: account.id, environment, tier: "indie" })
-    yield* Console.log(`${environment} key  ${Redacted.value(plaintext)}`)
-  }
-  yield* Console.log("The account `local` has 10 USD. Save its keys now. Only their hashes are stored.\n")
-})
+export const firstStart = (url: string) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    if ((yield* accounts.list).length > 0) return
+    const account = yield* accounts.create("local")
+    yield* accounts.credit(account.id, gift)
+    for (const environment of ["test", "live"] as const) {
+      const { plaintext } = yield* accounts.issueKey({ account: account.id, environment, tier: "indie" })
+      yield* Console.log(`${environment} key  ${Redacted.value(plaintext)}`)
+    }
+    yield* Console.log("The account `local` has 10 USD. Save its keys now. Only their hashes are stored.\n")
+    const { path } = yield* perform(peopleVerbs.dashboardLink, { account: account.id })
+    yield* Console.log(`Dashboard, signed in once within 10 minutes: ${url}${path}\n`)
+  })

@@ -4,11 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { modules } from "../adapters/lanes/all.ts"
 import * as Worlds from "../adapters/lanes/world.ts"
-import { pruneRuns, recordCheckpoint, retention } from "../adapters/scheduler/storeJobs.ts"
+import { foldUsage, pruneRuns, recordCheckpoint, retention } from "../adapters/scheduler/storeJobs.ts"
 import * as auditTrail from "../adapters/sql/AuditTrail.ts"
 import * as captures from "../adapters/sql/Captures.ts"
 import * as jobRuns from "../adapters/sql/JobRuns.ts"
 import * as outcomes from "../adapters/sql/Outcomes.ts"
+import * as peopleStore from "../adapters/sql/PeopleStore.ts"
+import * as usage from "../adapters/sql/Usage.ts"
 import type { Job } from "../core/jobs/Job.ts"
 import type { JobRuns } from "../core/jobs/JobRuns.ts"
 import type { Tables, World } from "./app.ts"
@@ -24,7 +26,7 @@ export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Tabl
     Jobs,
     Effect.map(
       Effect.all([
-        Effect.all([pruneRuns, retention(config.auditMonths), recordCheckpoint]),
+        Effect.all([pruneRuns, retention(config.auditMonths), recordCheckpoint, foldUsage]),
         Worlds.jobs(modules, worldOf(config)),
       ]),
       (jobs) => jobs.flat(),
@@ -33,6 +35,8 @@ export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Tabl
     Layer.provide([
       FetchHttpClient.layer,
       auditTrail.layer,
+      peopleStore.layer,
+      usage.layer,
       Layer.merge(captures.layer, outcomes.layer).pipe(Layer.provideMerge(record)),
       signer(config),
     ]),

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import type { Readiness } from "../adapters/http/health.ts"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Any, Mode } from "../adapters/lanes/LaneModule.ts"
+import { StoreTime } from "../adapters/sql/StoreTime.ts"
 import { beat } from "../adapters/sql/vitals.ts"
 import { SecretBox } from "../core/account/SecretBox.ts"
 import { type Failure, fail } from "../core/Failure.ts"
@@ -14,7 +15,7 @@ import { RecordLog } from "../core/record/log/RecordLog.ts"
 import type { Signer } from "../core/record/log/Signer.ts"
 import type { SyncSha256 } from "../core/record/log/SyncSha256.ts"
 import { inconsistency } from "../core/record/log/signCheckpoint.ts"
-import { minute } from "../core/time.ts"
+import { minute, second } from "../core/time.ts"
 import { Jobs } from "./jobs.ts"
 
 /** A write that takes longer counts as failed. */
@@ -83,9 +84,16 @@ const signing = Effect.gen(function* () {
 
 const unavailable = { status: "unavailable", store: { writable: false } } as const
 
+/** A node that does not know the store's time, and what a balancer is told. */
+const outOfTime = (detail: string): Readiness => ({
+  report: { status: "unavailable", clock: { doubtful: true } },
+  failure: fail("storage_unavailable", { detail, retryAfterMs: second }),
+})
+
 /**
- * Readiness: a row was written to the store and synced to disk. The report adds lanes, jobs, record and secrets, whose
- * problems make the service `degraded`, not unready. It has names, times and reasons only: no paths, no keys.
+ * Readiness: a row was written to the store and synced to disk, and the store's time is known. The report adds lanes, jobs,
+ * record and secrets, whose problems make the service `degraded`, not unready. It has names, times and reasons only: no
+ * paths, no keys.
  */
 export const make = (
   modes: Readonly<Record<string, Mode>>,
@@ -93,11 +101,12 @@ export const make = (
 ): Effect.Effect<
   Effect.Effect<Readiness>,
   never,
-  SyncSha256 | JobRuns | Jobs | RecordLog | SecretBox | Signer | SqlClient.SqlClient
+  SyncSha256 | JobRuns | Jobs | RecordLog | SecretBox | Signer | SqlClient.SqlClient | StoreTime
 > =>
   Effect.gen(function* () {
     const jobs = yield* Jobs
     const box = yield* SecretBox
+    const { doubt } = yield* StoreTime
     const served = lanes.filter(({ definition }) => modes[definition.lane.name] === "live")
     const startedAt = yield* Clock.currentTimeMillis
     const context = yield* Effect.context<SyncSha256 | JobRuns | RecordLog | Signer | SqlClient.SqlClient>()
@@ -128,7 +137,10 @@ export const make = (
       }
     }).pipe(Effect.provide(context))
 
-    const checked = look.pipe(
+    const checked = Effect.flatMap(
+      doubt,
+      (detail): Effect.Effect<Readiness, Failure> => (detail === undefined ? look : Effect.succeed(outOfTime(detail))),
+    ).pipe(
       Effect.interruptible,
       Effect.timeoutFail({
         duration: timeLimit,

@@ -10,7 +10,7 @@ import type { Ready } from "../adapters/http/health.ts"
 import * as HttpServer from "../adapters/http/server.ts"
 import * as OpenFiles from "../adapters/node/openFiles.ts"
 import * as Scheduler from "../adapters/scheduler/Scheduler.ts"
-import { serverLock } from "../adapters/sql/sqlite.ts"
+import { serverLock } from "../adapters/sql/sqlite/open.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { Eager } from "../core/lanes/Eager.ts"
 import * as App from "./app.ts"
@@ -39,6 +39,7 @@ const main = Effect.gen(function* () {
           routes,
           discovery,
           ready,
+          pauseMs: config.stopPauseMs,
         }),
       ),
     )
@@ -46,7 +47,7 @@ const main = Effect.gen(function* () {
   const serving = (ready: Ready) =>
     Effect.gen(function* () {
       const { url } = yield* HttpServer.HttpAddress
-      if (config.isDefaultStore) yield* firstStart
+      if (config.isDefaultStore) yield* firstStart(url)
       const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${modesOf(config)[name]}`] : []))
       yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
       yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 
 const sources = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(folder, name))
 
 const imports = (file: string): ReadonlyArray<string> =>

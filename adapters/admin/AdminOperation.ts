@@ -8,24 +8,34 @@ import * as decode from "../../core/endpoint/decode.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Webhooks } from "../../core/events/Webhooks.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
+import { type Change, type ChangeLog, CurrentChange } from "../../core/people/Change.ts"
+import type { People } from "../../core/people/People.ts"
+import type { Role } from "../../core/people/Person.ts"
+import { accountOf } from "./scope.ts"
 
-export type Services = Accounts | Agents | AuditTrail | Webhooks
+export type Services = Accounts | Agents | AuditTrail | ChangeLog | People | Webhooks
 
-export interface Actor {
-  readonly _tag: "operator"
+/** Who runs a verb. */
+export interface Actor extends Pick<Change, "who" | "sessionId" | "address" | "formId"> {
+  /** A member of an account, who may name nothing of another one. Absent: an operator. */
+  readonly member?: { readonly accountId: string; readonly role: Role }
 }
 
-export const operator: Actor = { _tag: "operator" }
+export const commandLine: Actor = { who: "command line" }
 
 /**
- * An operator's operation and its implementation. The command line, the admin API and its OpenAPI document are derived
- * from these values.
+ * An operation on accounts and what they own, with its implementation. The command line, the admin API, its OpenAPI
+ * document and the forms of the dashboard are derived from these values.
  *
  * Parameters and results are plain JSON: their schemas must not transform.
  */
 export interface AdminOperation<Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>
   extends Endpoint.Operation<string, Params, Results, "operator"> {
   readonly path: `/admin/v1/${string}`
+  /** The least role that may run it on its own account; absent: operators alone. */
+  readonly least?: Role
+  /** Parameters that operators alone may choose. */
+  readonly reserved?: ReadonlyArray<string>
   readonly run: (
     params: Schema.Schema.Type<Params>,
     actor: Actor,
@@ -43,15 +53,101 @@ export const make = <Params extends Endpoint.AnyStruct, Results extends Schema.S
 export const code = (verb: Any): "invalid_parameter" | "invalid_request_body" =>
   Endpoint.methodOf(verb) === "GET" ? "invalid_parameter" : "invalid_request_body"
 
-/** Compiles a verb once: decodes the parameters and runs it. */
+/** Whether an actor may run a verb at all. */
+export const isAllowed = ({ least }: Any, { member }: Actor): boolean =>
+  member === undefined || least === "viewer" || (least === "owner" && member.role === "owner")
+
+/** The parameter in the path that names what a verb is about: the last one. */
+const subjectOf = (verb: Any): string | undefined => [...Endpoint.inPath(verb)].at(-1)
+
+const remove = (verb: Any, fields: ReadonlyArray<string>, suggestion: string): Failure =>
+  fail(code(verb), { hints: fields.map((field) => ({ field, action: "remove", suggestion }) as const) })
+
+/** The parameters of a member: with the account, and without what only operators choose. */
+const ofMember = (
+  verb: Any,
+  raw: decode.Raw,
+  { accountId }: NonNullable<Actor["member"]>,
+): Effect.Effect<decode.Raw, Failure> => {
+  const given = raw._tag === "Json" ? { ...raw.value } : Object.fromEntries(raw.entries)
+  const refused = [...(verb.reserved ?? []), "account"].filter((name) => name in given)
+  if (refused.length > 0) return remove(verb, refused, "An operator chooses it.")
+  const whole = Endpoint.inPath(verb).has("account") ? { ...given, account: accountId } : given
+  return Effect.succeed(
+    raw._tag === "Json"
+      ? { _tag: "Json", value: whole }
+      : { _tag: "Text", entries: Object.entries(whole as Readonly<Record<string, string>>) },
+  )
+}
+
+/** The parameter that says whose things a verb is about: the account, where the path has it. */
+const ownerOf = (verb: Any): string | undefined =>
+  Endpoint.inPath(verb).has("account")
+    ? "account"
+    : (subjectOf(verb) ?? ("account" in verb.params.fields ? "account" : undefined))
+
+/** The account of what a verb names. A member's is the member's own, and ids alone name things. */
+const scopeOf = (
+  owner: string | undefined,
+  params: Readonly<Record<string, string>>,
+  { member }: Actor,
+): Effect.Effect<string | undefined, Failure, Services> => {
+  const name = owner === undefined ? undefined : params[owner]
+  const find = owner === undefined ? undefined : accountOf[owner]
+  if (name === undefined || find === undefined) return Effect.succeed(member?.accountId)
+  const gone = fail("not_found", { detail: `There is no such ${owner}.` })
+  return member === undefined
+    ? // The verb itself says what is wrong with a name that nothing has.
+      find(name).pipe(
+        Effect.map(({ accountId }) => accountId),
+        Effect.catchIf(
+          ({ code }) => code === "not_found",
+          () => Effect.succeed(undefined),
+        ),
+      )
+    : Effect.flatMap(find(name), ({ id, accountId }) =>
+        accountId === member.accountId && id === name ? Effect.succeed(accountId) : gone,
+      )
+}
+
+/**
+ * Compiles a verb once: decodes the parameters, keeps a member to the own account and runs it. A verb that changes
+ * something leaves a line in the log of changes, in the transaction of the change.
+ *
+ * @throws if members may run it on something whose account is not known
+ */
 export const compile = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   verb: AdminOperation<Params, Results>,
 ): ((raw: decode.Raw, actor: Actor) => Effect.Effect<Schema.Schema.Encoded<Results>, Failure, Services>) => {
   const decoded = decode.compile(verb)
+  const [subject, owner] = [subjectOf(verb), ownerOf(verb)]
+  if (verb.least !== undefined && (owner === undefined || accountOf[owner] === undefined)) {
+    throw new Error(`${verb.id}: members may run it, and nobody knows the account of its ${owner}`)
+  }
+  const isChange = Endpoint.methodOf(verb) !== "GET"
   return (raw, actor) =>
-    Clock.currentTimeMillis.pipe(
-      Effect.flatMap((now) => decoded(raw, now)),
-      Effect.flatMap(({ params }) => verb.run(params as Schema.Schema.Type<Params>, actor)),
+    Effect.gen(function* () {
+      if (!isAllowed(verb, actor)) return yield* fail("not_found")
+      const now = yield* Clock.currentTimeMillis
+      const whole = actor.member === undefined ? raw : yield* ofMember(verb, raw, actor.member)
+      const { params } = yield* decoded(whole, now)
+      const named = params as Readonly<Record<string, string>>
+      const run = verb.run(params as Schema.Schema.Type<Params>, actor)
+      if (!isChange && actor.member === undefined) return yield* run
+      const accountId = yield* scopeOf(owner, named, actor)
+      if (!isChange) return yield* run
+      const { member: _, ...who } = actor
+      const change: Change = {
+        ...who,
+        at: now,
+        verb: verb.id,
+        // A new account has no id yet: its name stands for it.
+        subject:
+          (subject === "account" ? named["name"] : undefined) ?? named[subject ?? "name"] ?? named["account"] ?? "",
+        ...(accountId === undefined ? {} : { accountId }),
+      }
+      return yield* Effect.provideService(run, CurrentChange, change)
+    }).pipe(
       // A parameter that the core rejects, by a rule beyond its schema, is an invalid parameter too.
       Effect.mapError((failure) =>
         failure.code === "invalid_parameter" ? fail(code(verb), { hints: failure.hints ?? [] }) : failure,
@@ -63,6 +159,6 @@ export const compile = <Params extends Endpoint.AnyStruct, Results extends Schem
 export const perform = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   verb: AdminOperation<Params, Results>,
   value: Schema.Schema.Encoded<Params>,
-  actor: Actor = operator,
+  actor: Actor = commandLine,
 ): Effect.Effect<Schema.Schema.Encoded<Results>, Failure, Services> =>
   compile(verb)({ _tag: "Json", value: value as Readonly<Record<string, unknown>> }, actor)

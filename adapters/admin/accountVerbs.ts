@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
+import * as Tier from "../../core/account/Tier.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, optional } from "./inputs.ts"
+import { account, optional, rpm } from "./inputs.ts"
 import * as shapes from "./shapes.ts"
 
 const accounts = Effect.serviceFunctions(Accounts)
@@ -17,9 +18,27 @@ export const accountVerbs = {
     path: "/admin/v1/accounts",
     summary: "Create an account with an empty wallet",
     success: 201,
-    params: Schema.Struct({ name: Param.text(64, "Unique name of the account.") }),
+    params: Schema.Struct({
+      name: Param.text(64, "Unique name of the account."),
+      tier: optional(Param.oneOf(Tier.names, "Tier of the keys that its owners make (default indie).")),
+      rpm: optional(rpm),
+    }),
     results: shapes.Account,
-    run: ({ name }) => Effect.map(accounts.create(name), shapes.account),
+    run: ({ name, tier = "indie", rpm }) => Effect.map(accounts.create(name, { tier, rpm }), shapes.account),
+  }),
+
+  accountsTier: AdminOperation.make({
+    id: "accounts_tier",
+    method: "PATCH",
+    path: "/admin/v1/accounts/:account/tier",
+    summary: "Change the tier of the keys that an account's owners make from now on",
+    params: Schema.Struct({
+      ...account,
+      tier: Param.oneOf(Tier.names, "Sets the calls per minute."),
+      rpm: optional(rpm),
+    }),
+    results: shapes.Account,
+    run: ({ account, tier, rpm }) => Effect.map(accounts.setTier(account, { tier, rpm }), shapes.account),
   }),
 
   accountsList: AdminOperation.make({
@@ -49,21 +68,74 @@ export const accountVerbs = {
     }),
   }),
 
+  walletReverse: AdminOperation.make({
+    id: "wallet_reverse",
+    method: "POST",
+    path: "/admin/v1/accounts/:account/reversals",
+    summary: "Take a credit back, as far as the balance goes",
+    success: 201,
+    params: Schema.Struct({
+      ...account,
+      credit: Param.text(64, "Id of a credit among the wallet's postings."),
+      micros: optional(
+        Param.integer(
+          1,
+          Number.MAX_SAFE_INTEGER,
+          "At most this, micro-dollars (default: all that is left of the credit).",
+        ),
+      ),
+    }),
+    results: Schema.Struct({
+      account: Schema.String,
+      credit: Schema.String,
+      reversed_micros: shapes.micros,
+      left_micros: shapes.micros.annotations({
+        description: "What is not yet taken back of the credit, micro-dollars.",
+      }),
+      balance_micros: shapes.micros,
+    }),
+    run: Effect.fnUntraced(function* ({ account, credit, micros }) {
+      const limit = micros === undefined ? undefined : MicroUsd(micros)
+      const { account: owner, taken, left, balance } = yield* accounts.reverse(account, credit, limit)
+      return { account: owner.id, credit, reversed_micros: taken, left_micros: left, balance_micros: balance }
+    }),
+  }),
+
   walletShow: AdminOperation.make({
     id: "wallet_show",
     path: "/admin/v1/accounts/:account/wallet",
+    least: "viewer",
     summary: "Show a wallet and its latest postings, newest first",
-    params: Schema.Struct({ ...account, limit: optional(Param.integer(0, 1_000, "Number of postings (default 10).")) }),
+    params: Schema.Struct({
+      ...account,
+      limit: optional(Param.integer(0, 1_000, "Number of postings (default 10).")),
+      before: optional(
+        Param.pattern(
+          /^(req|txn)_[0-9A-Za-z_]{1,60}$/,
+          "the id of a posting",
+          "Only postings before this one: `next_before` of a page.",
+        ),
+      ),
+    }),
     results: Schema.Struct({
       account: Schema.String,
       name: Schema.String,
       balance_micros: shapes.micros,
       postings: Schema.Array(shapes.Posting),
+      next_before: optional(Schema.String),
     }),
-    run: Effect.fnUntraced(function* ({ account, limit = 10 }) {
+    run: Effect.fnUntraced(function* ({ account, limit = 10, before }) {
       const { account: owner, balance } = yield* accounts.balance(account)
-      const postings = yield* accounts.journal(owner.id, limit)
-      return { account: owner.id, name: owner.name, balance_micros: balance, postings: postings.map(shapes.posting) }
+      const postings = yield* accounts.journal(owner.id, limit + 1, before)
+      const shown = postings.slice(0, limit)
+      const last = shown.at(-1)
+      return {
+        account: owner.id,
+        name: owner.name,
+        balance_micros: balance,
+        postings: shown.map(shapes.posting),
+        ...(last === undefined || postings.length === shown.length ? {} : { next_before: last.id }),
+      }
     }),
   }),
 }

@@ -29,6 +29,7 @@ const turning = (verb: "pause" | "resume" | "revoke", summary: string) =>
     id: `agents_${verb}`,
     method: "POST",
     path: `/admin/v1/agents/:agent/${verb}`,
+    least: "owner",
     summary,
     params: Schema.Struct(agent),
     results: shapes.Agent,
@@ -41,6 +42,7 @@ export const agentVerbs = {
     id: "agents_create",
     method: "POST",
     path: "/admin/v1/accounts/:account/agents",
+    least: "owner",
     summary: "Create an agent with its own monthly and lifetime caps",
     success: 201,
     params: Schema.Struct({
@@ -63,6 +65,7 @@ export const agentVerbs = {
   agentsList: AdminOperation.make({
     id: "agents_list",
     path: "/admin/v1/accounts/:account/agents",
+    least: "viewer",
     summary: "List an account's agents",
     params: Schema.Struct(account),
     results: Schema.Struct({ agents: Schema.Array(shapes.Agent) }),
@@ -72,6 +75,7 @@ export const agentVerbs = {
   agentsShow: AdminOperation.make({
     id: "agents_show",
     path: "/admin/v1/agents/:agent",
+    least: "viewer",
     summary: "Show an agent, its caps and its spend at list price",
     params: Schema.Struct(agent),
     results: Schema.Struct({ ...shapes.Agent.fields, spend: shapes.Spends }),
@@ -90,6 +94,7 @@ export const agentVerbs = {
     id: "agents_cap",
     method: "PATCH",
     path: "/admin/v1/agents/:agent/caps",
+    least: "owner",
     summary: "Change an agent's caps: omitted caps stay, null (`none` on the command line) removes one",
     params: Schema.Struct({
       ...agent,
@@ -110,6 +115,7 @@ export const agentVerbs = {
   agentsAudit: AdminOperation.make({
     id: "agents_audit",
     path: "/admin/v1/agents/:agent/audit",
+    least: "viewer",
     summary: "List an agent's calls, oldest first, by end time",
     params: Schema.Struct({
       ...agent,

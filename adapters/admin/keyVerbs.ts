@@ -7,7 +7,7 @@ import * as Tier from "../../core/account/Tier.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, key, optional } from "./inputs.ts"
+import { account, key, optional, rpm } from "./inputs.ts"
 import * as shapes from "./shapes.ts"
 
 const accounts = Effect.serviceFunctions(Accounts)
@@ -29,11 +29,14 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       path: "/admin/v1/accounts/:account/keys",
       summary: "Create an API key; only this answer shows it",
       success: 201,
+      least: "owner",
+      reserved: ["tier", "rpm"],
       params: Schema.Struct({
         ...account,
         environment: Param.oneOf(environments, "Test keys are never charged."),
-        tier: Param.oneOf(Tier.names, "Sets the calls per minute."),
-        rpm: optional(Param.integer(1, 10_000_000, "Calls per minute of an enterprise key.")),
+        tier: optional(Param.oneOf(Tier.names, "Sets the calls per minute (default: the account's).")),
+        rpm: optional(rpm),
+        name: optional(Param.text(64, "Name of the key, for people; keys may share one.")),
         agent: optional(Param.text(64, "Agent (id or name) whose caps apply to the key.")),
         scopes: optional(
           Schema.Array(scope).pipe(Schema.minItems(1)).annotations({
@@ -56,6 +59,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
     keysList: AdminOperation.make({
       id: "keys_list",
       path: "/admin/v1/accounts/:account/keys",
+      least: "viewer",
       summary: "List an account's keys by their last four characters",
       params: Schema.Struct(account),
       results: Schema.Struct({ keys: Schema.Array(shapes.Key) }),
@@ -66,6 +70,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       id: "keys_rotate",
       method: "POST",
       path: "/admin/v1/keys/:key/rotate",
+      least: "owner",
       summary: "Rotate a key: same rights, the old key expires after the overlap",
       success: 201,
       params: Schema.Struct({
@@ -86,6 +91,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       id: "keys_revoke",
       method: "POST",
       path: "/admin/v1/keys/:key/revoke",
+      least: "owner",
       summary: "Revoke a key permanently",
       params: Schema.Struct(key),
       results: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }),

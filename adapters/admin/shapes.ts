@@ -27,20 +27,29 @@ export const instant = Schema.String.pipe(
   Schema.filter(isInstant, { jsonSchema: { format: "date-time" } }),
 ).annotations({ [RuleId]: "an instant such as 2027-01-31T00:00:00Z" })
 
-export const Account = Schema.Struct({ id: text, name: text, created_at: text })
+export const Account = Schema.Struct({
+  id: text,
+  name: text,
+  tier: Schema.Literal(...Tier.names),
+  per_minute: count,
+  created_at: text,
+})
 
-export const account = ({ id, name, createdAt }: Store.Account): typeof Account.Type => ({
+export const account = ({ id, name, tier, perMinute, createdAt }: Store.Account): typeof Account.Type => ({
   id,
   name,
+  tier,
+  per_minute: perMinute,
   created_at: iso(createdAt),
 })
 
 export const Posting = Schema.Struct({
   id: text,
   at: text,
-  kind: Schema.Literal("credit", "charge"),
+  kind: Schema.Literal("credit", "charge", "reversal"),
   micros: Schema.Number.pipe(Schema.int()),
   endpoint: optional(text),
+  reverses: optional(text.annotations({ description: "The credit that a reversal takes back." })),
 })
 
 export const posting = ({ at, ...rest }: Store.Posting): typeof Posting.Type => ({ ...rest, at: iso(at) })
@@ -48,6 +57,7 @@ export const posting = ({ at, ...rest }: Store.Posting): typeof Posting.Type => 
 export const Key = Schema.Struct({
   id: text,
   account: text,
+  name: optional(text),
   environment: Schema.Literal(...environments),
   tier: Schema.Literal(...Tier.names),
   per_minute: count,
@@ -65,6 +75,7 @@ export const key = (record: Store.KeyRecord): typeof Key.Type => {
   return {
     id: record.id,
     account: record.accountId,
+    ...ifDefined("name", record.name),
     environment: record.environment,
     tier: record.tier,
     per_minute: record.perMinute,

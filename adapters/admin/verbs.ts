@@ -3,13 +3,15 @@ import { accountVerbs } from "./accountVerbs.ts"
 import { agentVerbs } from "./agentVerbs.ts"
 import { auditVerbs } from "./auditVerbs.ts"
 import { keyVerbs } from "./keyVerbs.ts"
+import { peopleVerbs } from "./peopleVerbs.ts"
 import { webhookVerbs } from "./webhookVerbs.ts"
 
-/** All operator operations: accounts, wallets, keys, agents, webhooks and the audit trail. */
+/** All operator operations: accounts, wallets, keys, agents, webhooks, people and the audit trail. */
 export const verbs = (catalogue: Catalogue.Any) => ({
   ...accountVerbs,
   ...keyVerbs(catalogue),
   ...agentVerbs,
   ...auditVerbs,
   ...webhookVerbs,
+  ...peopleVerbs,
 })

@@ -31,6 +31,7 @@ const turning = (verb: "pause" | "resume", summary: string) =>
     id: `webhooks_${verb}`,
     method: "POST",
     path: `/admin/v1/webhooks/:webhook/${verb}`,
+    least: "owner",
     summary,
     params: Schema.Struct(webhook),
     results: shapes.Webhook,
@@ -57,6 +58,7 @@ export const webhookVerbs = {
     id: "webhooks_create",
     method: "POST",
     path: "/admin/v1/accounts/:account/webhooks",
+    least: "owner",
     summary: "Create a webhook; only this answer shows its secret",
     success: 201,
     params: Schema.Struct({
@@ -77,6 +79,7 @@ export const webhookVerbs = {
   webhooksList: AdminOperation.make({
     id: "webhooks_list",
     path: "/admin/v1/accounts/:account/webhooks",
+    least: "viewer",
     summary: "List an account's webhooks",
     params: Schema.Struct(account),
     results: Schema.Struct({ webhooks: Schema.Array(shapes.Webhook) }),
@@ -90,6 +93,7 @@ export const webhookVerbs = {
     id: "webhooks_delete",
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/delete",
+    least: "owner",
     summary: "Delete a webhook and its secret permanently",
     params: Schema.Struct(webhook),
     results: Schema.Struct({ id: Schema.String, deleted: Schema.Literal(true) }),
@@ -100,6 +104,7 @@ export const webhookVerbs = {
     id: "webhooks_rotate",
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/rotate",
+    least: "owner",
     summary: "Rotate the secret: the old one signs too until the overlap ends",
     success: 201,
     params: Schema.Struct({
@@ -117,6 +122,7 @@ export const webhookVerbs = {
     id: "webhooks_test",
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/test",
+    least: "owner",
     summary: "Queue a test event. A running server delivers it",
     success: 201,
     params: Schema.Struct({
@@ -130,6 +136,7 @@ export const webhookVerbs = {
   webhooksDeliveries: AdminOperation.make({
     id: "webhooks_deliveries",
     path: "/admin/v1/webhooks/:webhook/deliveries",
+    least: "viewer",
     summary: "List deliveries with their attempts, errors and next retry, newest first",
     params: Schema.Struct({
       ...webhook,
@@ -153,6 +160,7 @@ export const webhookVerbs = {
     id: "webhooks_replay",
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/replay",
+    least: "owner",
     summary: `Resend events with their ids, from the account's last ${replayable}`,
     success: 201,
     params: Schema.Struct({
@@ -172,6 +180,7 @@ export const webhookVerbs = {
   webhooksDeadLetters: AdminOperation.make({
     id: "webhooks_dead_letters",
     path: "/admin/v1/accounts/:account/dead-letters",
+    least: "viewer",
     summary: "List dead-lettered deliveries, newest first",
     params: Schema.Struct({ ...account, limit }),
     results: Schema.Struct({ dead_letters: Schema.Array(shapes.Delivery) }),

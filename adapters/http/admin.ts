@@ -3,6 +3,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type * as decode from "../../core/endpoint/decode.ts"
@@ -116,8 +117,16 @@ export const make = (
 
     const routes = all.map((verb): Route => {
       const run = AdminOperation.compile(verb)
-      const found = Effect.flatMap(readRaw(verb, bounds), (raw) =>
-        Effect.provide(run(raw, AdminOperation.operator), services),
+      const found = Effect.flatMap(
+        Effect.all([readRaw(verb, bounds), HttpServerRequest.HttpServerRequest]),
+        ([raw, { remoteAddress }]) =>
+          Effect.provide(
+            run(raw, {
+              who: "admin API",
+              ...Option.match(remoteAddress, { onNone: () => ({}), onSome: (address) => ({ address }) }),
+            }),
+            services,
+          ),
       )
       return {
         ...shown,

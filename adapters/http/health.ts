@@ -7,9 +7,39 @@ import * as describe from "./discovery/describe.ts"
 import type { App, Route } from "./route.ts"
 import * as Wire from "./wire.ts"
 
-/** Whether the server can answer paid calls, with details for the operator. */
+/** Details for the operator; without a check only the status. Names, times and reasons: no paths, no keys. */
+export interface Report {
+  readonly status: string
+  readonly draining?: boolean
+  readonly at?: string | null
+  readonly store?: { readonly writable: boolean }
+  /** The node's time is not known to what is allowed. */
+  readonly clock?: { readonly doubtful: boolean }
+  /** The lanes with live data. A lane without a feed has no time: its source is asked on every call. */
+  readonly lanes?: ReadonlyArray<{
+    readonly lane: string
+    readonly last_good_at: string | null
+    readonly age_seconds: number | null
+    readonly stale: boolean
+  }>
+  readonly jobs?: ReadonlyArray<{
+    readonly name: string
+    readonly state: string
+    readonly last_ok_at: string | null
+    readonly overdue: boolean
+  }>
+  readonly record?: {
+    readonly leaves: number
+    readonly last_checkpoint: { readonly at: string | null; readonly size: number } | null
+    /** Why it cannot be signed. */
+    readonly refused: string | null
+  }
+  readonly secrets?: { readonly refused: string | null }
+}
+
+/** Whether the server can answer paid calls. */
 export interface Readiness {
-  readonly report: { readonly status: string } & Readonly<Record<string, unknown>>
+  readonly report: Report
   /** Why no paid call can be answered. */
   readonly failure?: Failure
 }

@@ -6,6 +6,7 @@ import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import type { RateLimits } from "../../core/account/RateLimits.ts"
 import * as decode from "../../core/endpoint/decode.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import { ifDefined } from "../../core/endpoint/Field.ts"
 import * as Select from "../../core/endpoint/Select.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { authentication } from "../../core/gateway/access.ts"
@@ -19,7 +20,10 @@ import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import * as describe from "./discovery/describe.ts"
 import * as Keyless from "./publicRoute.ts"
 import { notAcceptable, preferred, split } from "./query.ts"
+import * as RecordPage from "./record/RecordPage.tsx"
 import type { Description, Route } from "./route.ts"
+import { pageHeaders } from "./view/assets.ts"
+import { Site } from "./view/Page.tsx"
 
 /** A text and the `Link` to the next page. */
 interface ProofReply {
@@ -102,7 +106,7 @@ export const make: Make = Effect.gen(function* () {
   }
 
   const { checkpoint, inclusion, consistency, leaves } = endpoints
-  const [ofCheckpoint, ofLeaves] = [read(checkpoint), read(leaves)]
+  const [ofCheckpoint, ofInclusion, ofLeaves] = [read(checkpoint), read(inclusion), read(leaves)]
   const checkpointInJson = inJson(checkpoint, answers.checkpoint)
   const inclusionInJson = inJson(inclusion, answers.inclusion)
   const consistencyInJson = inJson(consistency, answers.consistency)
@@ -110,7 +114,46 @@ export const make: Make = Effect.gen(function* () {
   const at = (endpoint: Endpoint.Any, types: Parameters<typeof route>[1], page: Parameters<typeof route>[3]): Route =>
     route(endpoint.path, types, { _tag: "Endpoint", endpoint, tag: "proof" }, page)
 
+  /** The page for people. A leaf that is not there is told on the page, not as an error. */
+  const recordPage = (target: string) =>
+    Effect.gen(function* () {
+      const { raw } = split(target)
+      const asked = raw._tag === "Text" ? new URLSearchParams(raw.text).get("leaf") : null
+      const leaf = (asked ?? "").trim().slice(0, RecordPage.longest)
+      const newest = yield* unlessAbsent(answers.checkpoint({}))
+      const found =
+        leaf === ""
+          ? undefined
+          : yield* Effect.catchAll(
+              Effect.flatMap(ofInclusion(textOf({ leaf })), ({ params }) => answers.inclusion(params)),
+              (failure) =>
+                isAbout(failure)
+                  ? Effect.succeed({ problem: [failure.detail ?? [], hintsOf(failure)].flat().join(" ") })
+                  : Effect.fail(failure),
+            )
+      return RecordPage.recordPage({
+        site: yield* Site,
+        baseUrl,
+        checkpoint: newest,
+        leaf,
+        ...ifDefined("found", found),
+      })
+    })
+
   return [
+    keyless(
+      {
+        path: RecordPage.path,
+        types: ["text/html"],
+        description: { _tag: "Operation", operation: pageOperation },
+      },
+      ({ url }) =>
+        Effect.map(Effect.provide(recordPage(url), context), (body) => ({
+          type: "text/html; charset=utf-8",
+          body,
+          headers: pageHeaders,
+        })),
+    ),
     at(checkpoint, [plain, json], (raw, type) =>
       type === json
         ? checkpointInJson(raw)
@@ -146,6 +189,33 @@ export const make: Make = Effect.gen(function* () {
     ),
   ]
 })
+
+/** Failures that the reader's question caused. */
+const isAbout = ({ code }: Failure): boolean => code === "not_found" || code === "invalid_parameter"
+
+const hintsOf = ({ hints = [] }: Failure): ReadonlyArray<string> => hints.map(({ suggestion }) => suggestion)
+
+const unlessAbsent = <A, R>(found: Effect.Effect<A, Failure, R>): Effect.Effect<A | undefined, Failure, R> =>
+  Effect.catchAll(found, (failure) => (failure.code === "not_found" ? Effect.succeed(undefined) : Effect.fail(failure)))
+
+/** Parameters as a query string has them. */
+const textOf = (values: Readonly<Record<string, string>>): decode.Raw => {
+  const query = new URLSearchParams(values)
+  return { _tag: "Text", text: query.toString(), entries: query }
+}
+
+const pageOperation = {
+  ...describe.page("The record explained; a leaf, its proof and the newest checkpoint as a page to read", "text/html"),
+  parameters: [
+    {
+      name: "leaf",
+      in: "query",
+      description: "A leaf to show: its position, hash in hex, or id.",
+      schema: { type: "string", maxLength: RecordPage.longest },
+      example: "0",
+    },
+  ],
+}
 
 const json = "application/json"
 const plain = "text/plain"

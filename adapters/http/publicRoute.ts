@@ -14,6 +14,7 @@ import { RequestIds } from "../../core/gateway/RequestIds.ts"
 import * as Served from "../../core/gateway/Served.ts"
 import type { Bucket, Route } from "./route.ts"
 import * as Slices from "./slices.ts"
+import type { Site } from "./view/Page.tsx"
 import * as Wire from "./wire.ts"
 
 /** A body streamed from storage. */
@@ -35,7 +36,7 @@ export interface PublicReply {
 /** Makes a GET route. */
 export type Make = (
   route: Pick<Route, "path" | "types" | "description"> & { readonly bucket?: Bucket },
-  answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<PublicReply, Failure>,
+  answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<PublicReply, Failure, Site>,
 ) => Route
 
 /**

@@ -8,6 +8,7 @@ import { Gateway } from "../../core/gateway/Gateway.ts"
 import { path as documentPath } from "./discovery/openapi.ts"
 import { split } from "./query.ts"
 import type { Table } from "./route.ts"
+import { Site } from "./view/Page.tsx"
 import * as Wire from "./wire.ts"
 
 /** A listener's answers to requests that no route handles. */
@@ -31,11 +32,14 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
     hints: [{ field: "path", action: "change", suggestion: contents }],
   })
 
+  /** One value for the whole listener. */
+  const site: Site = { served: (path) => table.find(path) !== undefined }
+
   const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
     const { path } = split(url)
     const resource = table.find(path)
     const handler = resource?.routes.get(method)?.handler
-    if (handler?._tag === "App") return handler.app
+    if (handler?._tag === "App") return Effect.provideService(handler.app, Site, site)
     if (isGone?.(path)) return refuse(fail("not_offered"))
     if (method === "OPTIONS" && options !== undefined) return options
     if (resource === undefined) return refuse(missing)

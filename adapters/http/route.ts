@@ -7,6 +7,7 @@ import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../core/Failure.ts"
 import type * as Step from "../../core/Step.ts"
 import { typesOf } from "./query.ts"
+import type { Site } from "./view/Page.tsx"
 import * as Wire from "./wire.ts"
 
 /** A GET route also answers HEAD. */
@@ -43,7 +44,11 @@ export interface Mount {
 }
 
 /** Answers a request; a failure becomes the error envelope. */
-export type App = Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
+export type App = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  Failure,
+  HttpServerRequest.HttpServerRequest | Site
+>
 
 export type Handler =
   /** Straight to the gateway, with response headers computed once. */

@@ -17,6 +17,7 @@ import * as Health from "./health.ts"
 import * as Listener from "./listener.ts"
 import * as Rest from "./rest.ts"
 import * as Route from "./route.ts"
+import * as StatusPage from "./StatusPage.tsx"
 import * as UnixSocket from "./unixSocket.ts"
 
 export interface Options {
@@ -33,6 +34,8 @@ export interface Options {
   readonly trusts?: ClientAddress.Trusts
   /** Longest time that running calls may take during shutdown, milliseconds. */
   readonly drainMs?: number
+  /** How long the server still accepts and answers calls at shutdown while `/readyz` is 503, milliseconds; default 0. */
+  readonly pauseMs?: number
 }
 
 export interface Limits extends Listener.Limits, Connections.Bounds {
@@ -164,8 +167,10 @@ export const layer = (
         ...Route.ofEntries(withAccount(catalogue).entries),
         ...(options.routes ?? []),
         ...(yield* Health.make(ready)),
+        ...(discovery === undefined ? [] : [StatusPage.make(ready, discovery.freshness ?? {})]),
       ]
-      const documents = discovery === undefined ? Discovery.always : yield* Discovery.make(catalogue, discovery, served)
+      const documents =
+        discovery === undefined ? Discovery.common() : yield* Discovery.make(catalogue, discovery, served)
       const table = Route.table([...served, ...documents], ["key", "none"])
       const limits = { ...defaultLimits, ...options.limits }
       const listener = yield* Listener.make({
@@ -174,15 +179,13 @@ export const layer = (
         limits,
         trusts,
       })
-      const draining = {
-        ...listener,
-        onDrain: () => {
-          isDraining = true
-          listener.onDrain()
-        },
-      }
-      const { host, port } = options
-      const bound = (yield* serve(draining, { host, port }, limits, trusts, options.drainMs)) as AddressInfo
+      const { host, port, pauseMs = 0 } = options
+      const bound = (yield* serve(listener, { host, port }, limits, trusts, options.drainMs)) as AddressInfo
+      // Runs first at shutdown: a balancer that asks meanwhile sends its calls elsewhere before the listener closes.
+      yield* Effect.addFinalizer(() => {
+        isDraining = true
+        return pauseMs === 0 ? Effect.void : Effect.sleep(pauseMs)
+      })
       const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address
       return { host: bound.address, port: bound.port, url: `http://${name}:${bound.port}` }
     }),

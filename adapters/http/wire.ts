@@ -1,6 +1,5 @@
 import type { RateLimitState } from "../../core/account/Bucket.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import { codes } from "../../core/Failure.ts"
 import type { Format } from "../../core/gateway/Call.ts"
 import type { Next, Served } from "../../core/gateway/Served.ts"
 
@@ -169,31 +168,3 @@ export const preflight = {
 }
 
 export const escape = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
-/** Escapes text; backticks become code and double asterisks bold. */
-export const html = (text: string): string =>
-  escape(text)
-    .replace(/`([^`]*)`/g, "<code>$1</code>")
-    .replace(/\*\*([^*]+)\*\*/g, "<strong>$1</strong>")
-
-/** A page of plain HTML. */
-export const page = (title: string, body: string): string => `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}code{background:#8882;padding:.1em .3em;border-radius:.2em}pre{overflow-x:auto;background:#8882;padding:.8em}pre code{background:none;padding:0}</style>
-${body}
-</html>
-`
-
-/** The page at `docs_url`. */
-export const errorPage = (code: keyof typeof codes): string => {
-  const { status, recoverable, message, docs } = codes[code]
-  return page(
-    code,
-    `<h1><code>${code}</code></h1>
-<p>${html(message)}</p>
-<p>${html(docs)}</p>
-<dl><dt>HTTP status</dt><dd>${status}</dd><dt>Recoverable</dt><dd>${
-      recoverable ? "Yes: fix the request or wait, then retry." : "No: a person must act."
-    }</dd></dl>`,
-  )
-}

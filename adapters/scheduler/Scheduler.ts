@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Job } from "../../core/jobs/Job.ts"
-import type { JobRuns } from "../../core/jobs/JobRuns.ts"
+import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { lastSlot, nextSlot } from "../../core/jobs/schedule.ts"
 import { minute, second } from "../../core/time.ts"
 import { attempt } from "./runOnce.ts"
@@ -17,7 +17,7 @@ export interface Options {
   readonly grace?: Duration.DurationInput
 }
 
-/** Without catch-up, a slot still runs within its first minute, since timers and a busy store may be late. */
+/** Without catch-up, a slot still begins within its first minute, since timers and a busy store may be late. */
 const punctual = minute
 
 /** Pause before a slot is retried whose claim failed because of the store or of another running run. */
@@ -37,7 +37,7 @@ const supervise = (job: Job, stopping: Deferred.Deferred<void>): Effect.Effect<v
       const slot = lastSlot(schedule, now)
       let wait = Math.min(nextSlot(schedule, now) - now, maxSleepMs)
       if (slot !== met) {
-        if (catchUp === "none" && now - slot >= punctual) met = slot
+        if (catchUp === "none" && now - slot >= punctual && !(yield* isUnderWay(job, slot))) met = slot
         else {
           const again = yield* meet(job, slot)
           if (again === undefined) {
@@ -50,6 +50,20 @@ const supervise = (job: Job, stopping: Deferred.Deferred<void>): Effect.Effect<v
       yield* Effect.timeoutOption(Deferred.await(stopping), wait)
     }
   })
+
+/** Runs of a job that are searched for a slot's: runs by hand may be newer. */
+const looked = 10
+
+/**
+ * Whether another process has begun the slot and not finished it. Such a run began on time, so it is watched without
+ * catch-up too, and taken over if it falls silent.
+ */
+const isUnderWay = ({ name }: Job, slot: number): Effect.Effect<boolean, never, JobRuns> =>
+  Effect.flatMap(JobRuns, (runs) => runs.recent(name, looked)).pipe(
+    Effect.map((all) => all.some((run) => run.slot === slot && run.finished === undefined)),
+    // It will be known when the run log answers.
+    Effect.orElseSucceed(() => true),
+  )
 
 /** Undefined: the slot is done, by this process or another. Else the time until it is tried again, ms. */
 const meet = (job: Job, slot: number): Effect.Effect<number | undefined, never, JobRuns> =>

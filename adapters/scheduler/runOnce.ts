@@ -28,7 +28,8 @@ export type Attempt =
 
 /** One line of at most 500 characters. */
 const line = (text: string): string => {
-  const flat = text.replace(/\s+/g, " ").trim()
+  // Without U+0000, which not every store takes: errors quote what others have sent.
+  const flat = text.replaceAll("\u0000", " ").replace(/\s+/g, " ").trim()
   return flat.length <= 500 ? flat : `${flat.slice(0, 499)}…`
 }
 

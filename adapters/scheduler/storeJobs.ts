@@ -2,9 +2,12 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
+import { Usage } from "../../core/account/Usage.ts"
+import { breath } from "../../core/breath.ts"
 import { type Job, makeJob } from "../../core/jobs/Job.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { daily, every, hourly } from "../../core/jobs/schedule.ts"
+import { PeopleStore } from "../../core/people/PeopleStore.ts"
 import type { RecordLog } from "../../core/record/log/RecordLog.ts"
 import type { Signer } from "../../core/record/log/Signer.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
@@ -39,12 +42,32 @@ export const recordCheckpoint: Effect.Effect<Job, never, SyncSha256 | RecordLog 
   ),
 })
 
+/** Keeps the rows that a page of usage has to add by itself few. */
+export const foldUsage: Effect.Effect<Job, never, Usage> = makeJob({
+  name: "usage",
+  description: "Add the new rows of the audit trail to the sums of usage.",
+  schedule: every(1, 15),
+  catchUp: "none",
+  run: Effect.gen(function* () {
+    const { fold } = yield* Usage
+    let folded = 0
+    for (let left = true; left; yield* breath) {
+      const { rows, more } = yield* fold
+      folded += rows
+      left = more
+    }
+    return `added ${folded} rows`
+  }),
+})
+
 /** Days after which data is deleted. Job runs have a job of their own; the shadow log has a fixed length. */
 export const keptDays = {
   /** Replies stored under an Idempotency-Key. */
   answers: 1,
   /** Ended webhook deliveries, for support questions. */
   deliveries: 90,
+  /** Sessions and invitations, after their end. */
+  sessions: 30,
 } as const
 
 /**
@@ -52,18 +75,19 @@ export const keptDays = {
  *
  * @param months number of stored months of the audit trail, the current one included
  */
-export const retention = (months: number): Effect.Effect<Job, never, AuditTrail | SqlClient.SqlClient> =>
+export const retention = (months: number): Effect.Effect<Job, never, AuditTrail | PeopleStore | SqlClient.SqlClient> =>
   makeJob({
     name: "retention",
-    description: `Delete stored idempotent replies after 24 hours, webhook deliveries ${keptDays.deliveries} days after their end, and audit rows after ${months} months.`,
+    description: `Delete stored idempotent replies after 24 hours, webhook deliveries ${keptDays.deliveries} days after their end, sessions and invitations ${keptDays.sessions} days after theirs, and audit rows after ${months} months.`,
     schedule: hourly(40),
     catchUp: "none",
     run: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const answers = yield* sweepIdempotency(now - keptDays.answers * day)
       const deliveries = yield* forgetDeliveries(now - keptDays.deliveries * day)
+      const sessions = yield* (yield* PeopleStore).sweep(now - keptDays.sessions * day)
       const dropped = yield* (yield* AuditTrail).keep(months)
       const trail = dropped.length === 0 ? "no month" : dropped.map(({ month }) => month).join(", ")
-      return `deleted ${answers} replies, ${deliveries} deliveries, ${trail} of the audit trail`
+      return `deleted ${answers} replies, ${deliveries} deliveries, ${sessions} sessions and invitations, ${trail} of the audit trail`
     }),
   })

@@ -1,16 +1,21 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Account, AccountStore, type KeyRecord, type Posting } from "../../core/account/AccountStore.ts"
+import { type Account, AccountStore, type KeyRecord } from "../../core/account/AccountStore.ts"
 import type { Environment } from "../../core/account/ApiKey.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import type { Tier } from "../../core/account/Tier.ts"
-import { walletLedger } from "./Ledger.ts"
-import { inTransaction, mapStorageErrors } from "./storage.ts"
+
+import { changing } from "./changes.ts"
+import * as journal from "./journal.ts"
+import { walletLedger } from "./sqlite/Ledger.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 interface AccountRow {
   readonly id: string
   readonly name: string
+  readonly tier: Tier
+  readonly per_minute: number
   readonly created_at: number
 }
 
@@ -21,6 +26,7 @@ interface KeyRow {
   readonly tier: string
   readonly per_minute: number
   readonly last_four: string
+  readonly name: string | null
   readonly agent_id: string | null
   readonly scopes: string | null
   readonly created_at: number
@@ -30,15 +36,13 @@ interface KeyRow {
   readonly revoked_at: number | null
 }
 
-interface JournalRow {
-  readonly id: string
-  readonly at: number
-  readonly kind: "credit" | "charge"
-  readonly micros: number
-  readonly endpoint: string | null
-}
-
-const toAccount = (row: AccountRow): Account => ({ id: row.id, name: row.name, createdAt: row.created_at })
+const toAccount = (row: AccountRow): Account => ({
+  id: row.id,
+  name: row.name,
+  tier: row.tier,
+  perMinute: row.per_minute,
+  createdAt: row.created_at,
+})
 
 const toKey = (row: KeyRow): KeyRecord => ({
   id: row.id,
@@ -47,6 +51,7 @@ const toKey = (row: KeyRow): KeyRecord => ({
   tier: row.tier as Tier,
   perMinute: row.per_minute,
   lastFour: row.last_four,
+  ...(row.name === null ? {} : { name: row.name }),
   ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
   ...(row.scopes === null ? {} : { scopes: row.scopes.split(",") }),
   createdAt: row.created_at,
@@ -59,16 +64,17 @@ const toKey = (row: KeyRow): KeyRecord => ({
 /** All columns but the hash. */
 const keyColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(
-    "id, account_id, environment, tier, per_minute, last_four, agent_id, scopes, created_at, expires_at, overlap_ends_at, last_used_at, revoked_at",
+    "id, account_id, environment, tier, per_minute, last_four, name, agent_id, scopes, created_at, expires_at, overlap_ends_at, last_used_at, revoked_at",
   )
 
 const insertKey = (sql: SqlClient.SqlClient, key: KeyRecord, hash: string) =>
-  Effect.asVoid(
+  Effect.map(
     sql`INSERT INTO api_keys ${sql.insert({
       id: key.id,
       account_id: key.accountId,
       hash,
       last_four: key.lastFour,
+      name: key.name ?? null,
       environment: key.environment,
       tier: key.tier,
       per_minute: key.perMinute,
@@ -76,31 +82,25 @@ const insertKey = (sql: SqlClient.SqlClient, key: KeyRecord, hash: string) =>
       scopes: key.scopes?.join(",") ?? null,
       created_at: key.createdAt,
       expires_at: key.expiresAt ?? null,
-    })}`,
+    })} ON CONFLICT (hash) DO NOTHING RETURNING id`,
+    (rows) => rows.length === 1,
   )
-
-const toPosting = (row: JournalRow): Posting => ({
-  id: row.id,
-  at: row.at,
-  micros: row.kind === "credit" ? row.micros : -row.micros,
-  kind: row.kind,
-  ...(row.endpoint === null ? {} : { endpoint: row.endpoint }),
-})
-
-const lastOf = (sql: SqlClient.SqlClient, accountId: string, prefix: string, limit: number) =>
-  sql<JournalRow>`
-    SELECT id, at, kind, micros, endpoint FROM journal
-    WHERE account_id = ${accountId} AND id > ${prefix} AND id < ${`${prefix}~`} ORDER BY id DESC LIMIT ${limit}`
 
 export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
   AccountStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     insertAccount: (account) =>
-      inTransaction(
+      changing(
         sql,
         Effect.gen(function* () {
           const [inserted] = yield* sql`
-            INSERT INTO accounts ${sql.insert({ id: account.id, name: account.name, created_at: account.createdAt })}
+            INSERT INTO accounts ${sql.insert({
+              id: account.id,
+              name: account.name,
+              tier: account.tier,
+              per_minute: account.perMinute,
+              created_at: account.createdAt,
+            })}
             ON CONFLICT (name) DO NOTHING RETURNING id`
           if (inserted === undefined) return false
           yield* sql`INSERT INTO wallets ${sql.insert({ account_id: account.id, balance_micros: 0 })}`
@@ -109,15 +109,19 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
       ),
     findAccount: (idOrName) =>
       mapStorageErrors(
-        Effect.map(
-          sql<AccountRow>`SELECT id, name, created_at FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`,
-          ([row]) => (row === undefined ? undefined : toAccount(row)),
+        Effect.map(sql<AccountRow>`SELECT * FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`, ([row]) =>
+          row === undefined ? undefined : toAccount(row),
         ),
       ),
     accounts: mapStorageErrors(
-      Effect.map(sql<AccountRow>`SELECT id, name, created_at FROM accounts ORDER BY id`, (rows) => rows.map(toAccount)),
+      Effect.map(sql<AccountRow>`SELECT * FROM accounts ORDER BY id`, (rows) => rows.map(toAccount)),
     ),
-    insertKey: (key, hash) => mapStorageErrors(insertKey(sql, key, hash)),
+    setTier: (accountId, tier, perMinute) =>
+      changing(
+        sql,
+        Effect.asVoid(sql`UPDATE accounts SET tier = ${tier}, per_minute = ${perMinute} WHERE id = ${accountId}`),
+      ),
+    insertKey: (key, hash) => changing(sql, insertKey(sql, key, hash)),
     findKey: (keyId) =>
       mapStorageErrors(
         Effect.map(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, ([row]) =>
@@ -125,7 +129,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         ),
       ),
     replaceKey: (keyId, overlapEndsAt, next, hash) =>
-      inTransaction(
+      changing(
         sql,
         Effect.gen(function* () {
           const now = next.createdAt
@@ -135,12 +139,13 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
             WHERE id = ${keyId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
               AND (overlap_ends_at IS NULL OR overlap_ends_at > ${now}) RETURNING id`
           if (ended === undefined) return false
-          yield* insertKey(sql, next, hash)
+          if (!(yield* insertKey(sql, next, hash))) return yield* Effect.dieMessage("Two keys have one hash.")
           return true
         }),
       ),
     revokeKey: (keyId, at) =>
-      mapStorageErrors(
+      changing(
+        sql,
         Effect.map(
           sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`,
           (rows) => rows.length === 1,
@@ -154,7 +159,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         ),
       ),
     credit: ({ id, accountId, micros, at }) =>
-      inTransaction(
+      changing(
         sql,
         Effect.gen(function* () {
           const [row] = yield* sql<{ balance_micros: number }>`
@@ -173,19 +178,10 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
           })}`
           return MicroUsd(row.balance_micros)
         }),
+        (balance) => balance !== undefined,
       ),
-    journal: (accountId, limit) =>
-      mapStorageErrors(
-        Effect.map(
-          // Ids of one kind ascend with time: the newest of each kind are at the end of the primary key.
-          Effect.all([lastOf(sql, accountId, "req_", limit), lastOf(sql, accountId, "txn_", limit)]),
-          (rows) =>
-            rows
-              .flat()
-              .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
-              .slice(0, limit)
-              .map(toPosting),
-        ),
-      ),
+    reverse: (reversal) =>
+      changing(sql, journal.reverse(sql, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
+    journal: (accountId, limit, before) => mapStorageErrors(journal.postings(sql, accountId, limit, before)),
   })),
 )

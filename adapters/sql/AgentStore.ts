@@ -5,7 +5,8 @@ import type { Agent, Spend, Status } from "../../core/account/Agent.ts"
 import { AgentStore } from "../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { trailOf } from "./auditReads.ts"
-import { inTransaction, mapStorageErrors } from "./storage.ts"
+import { changing } from "./changes.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 interface Row {
   readonly id: string
@@ -44,7 +45,8 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
   AgentStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     insert: (agent) =>
-      mapStorageErrors(
+      changing(
+        sql,
         Effect.map(
           sql`
             INSERT INTO agents ${sql.insert({
@@ -72,11 +74,9 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         ),
       ),
     setStatus: (id, status) =>
-      mapStorageErrors(
-        Effect.asVoid(sql`UPDATE agents SET status = ${status} WHERE id = ${id} AND status <> 'revoked'`),
-      ),
+      changing(sql, Effect.asVoid(sql`UPDATE agents SET status = ${status} WHERE id = ${id} AND status <> 'revoked'`)),
     setCaps: (id, change) =>
-      inTransaction(
+      changing(
         sql,
         Effect.gen(function* () {
           // A charge must not come in between. On PostgreSQL the wallet's row is the account's lock.

@@ -5,7 +5,8 @@ import * as Layer from "effect/Layer"
 import { monthOf } from "../../core/account/Agent.ts"
 import { type AuditMonth, AuditTrail } from "../../core/account/AuditTrail.ts"
 import { type Failure, invalid } from "../../core/Failure.ts"
-import { monthsOf, rowsOf, toAudit } from "./auditReads.ts"
+import { monthsOf, pageOf, toAudit } from "./auditReads.ts"
+import { changing } from "./changes.ts"
 import { loosen, tableOf, viewOf } from "./schema/audit.ts"
 import { deletedInSlices } from "./slices.ts"
 import { inTransaction, mapStorageErrors } from "./storage.ts"
@@ -67,23 +68,30 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
         ),
       )
 
-    const clear = (month: string) =>
-      Effect.zipRight(
-        sql.onDialectOrElse({ sqlite: () => emptied(month), orElse: () => Effect.void }),
-        inTransaction(
-          sql,
-          Effect.gen(function* () {
-            const [there] = yield* sql`SELECT 1 FROM audit_months WHERE month = ${month} AND dropping = 1`
-            if (there === undefined) return
-            yield* sql`DROP TABLE ${sql(tableOf(month))}`
-            yield* sql`DELETE FROM audit_months WHERE month = ${month}`
-          }),
-        ),
-      )
+    const clear = (month: string): Effect.Effect<void, Failure> =>
+      sql.onDialectOrElse({
+        sqlite: () =>
+          Effect.zipRight(
+            emptied(month),
+            inTransaction(
+              sql,
+              Effect.gen(function* () {
+                const [there] = yield* sql`SELECT 1 FROM audit_months WHERE month = ${month} AND dropping = 1`
+                if (there === undefined) return
+                yield* sql`DROP TABLE ${sql(tableOf(month))}`
+                yield* sql`DELETE FROM audit_months WHERE month = ${month}`
+                // A month that begins anew is counted anew; its sums stay.
+                yield* sql`DELETE FROM usage_months WHERE month = ${month}`
+              }),
+            ),
+          ),
+        // A node's role owns no table.
+        orElse: () => Effect.asVoid(mapStorageErrors(sql`SELECT audit_drop(${month})`)),
+      })
 
     /** Marks a month as dropping: from then on it is not read, and an interrupted drop is resumed. */
     const begin = (month: string) =>
-      inTransaction(
+      changing(
         sql,
         Effect.gen(function* () {
           const [begun] = yield* sql`
@@ -108,9 +116,9 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
       page: (month, after, limit) =>
         Effect.zipRight(
           find(month),
-          Effect.map(mapStorageErrors(rowsOf(sql, month, after, limit)), (rows) => ({
+          Effect.map(mapStorageErrors(pageOf(sql, month, after, limit)), ({ rows, ...end }) => ({
             rows: rows.map(toAudit),
-            ...(rows.length < limit ? {} : { next: rows.at(-1)!.seq }),
+            ...end,
           })),
         ),
       exported: (month, rows) =>
@@ -122,7 +130,8 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
           if (found.rows !== rows) {
             return yield* invalid("rows", `The month has ${found.rows} rows, the export ${rows}.`)
           }
-          yield* mapStorageErrors(
+          yield* changing(
+            sql,
             sql`UPDATE audit_months SET exported_at = ${now}, exported_rows = ${rows} WHERE month = ${month}`,
           )
           return { ...found, exportedAt: now }

@@ -79,7 +79,7 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
     range: prepare<LeafRow>(
       `SELECT ${columns} FROM record_leaves WHERE position >= ? AND position < ? ORDER BY position`,
     ),
-    keep: prepare(`INSERT INTO record_checkpoints (${signedColumns}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`),
+    keep: prepare(`INSERT INTO record_checkpoints (${signedColumns}) VALUES (?, ?, ?, ?)`),
     newest: prepare<Signed>(`SELECT ${signedColumns} FROM record_checkpoints ORDER BY size DESC LIMIT 1`),
     checkpoint: prepare<Signed>(`SELECT ${signedColumns} FROM record_checkpoints WHERE size = ?`),
     checkpoints: prepare<Signed>(
@@ -158,6 +158,9 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
       return (yield* sql.range.all(from, to)).map(entryOf)
     }),
     keep: Step.fn(function* ({ size, at, key, note }: Signed) {
+      yield* lock()
+      const last = yield* sql.newest.get()
+      if (last !== undefined && (last.size >= size || last.at > at)) return
       yield* sql.keep.run(size, at, key, note)
     }),
     checkpoint: (of: number | undefined) => (of === undefined ? sql.newest.get() : sql.checkpoint.get(of)),

@@ -6,9 +6,9 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../core/Failure.ts"
 import * as Step from "../../core/Step.ts"
-import { Sqlite } from "./client.sqlite.ts"
-import * as GroupCommit from "./groupCommit.ts"
-import { reader } from "./reader.ts"
+import { refuseNaN, Sqlite } from "./sqlite/client.ts"
+import * as GroupCommit from "./sqlite/groupCommit.ts"
+import { reader } from "./sqlite/reader.ts"
 
 /** A value of a statement: a parameter or a column. */
 export type Value = string | number | null | Uint8Array
@@ -55,9 +55,18 @@ const prepareOf = (db: Sqlite["Type"]["db"]): Prepare => {
   return <Row>(text: string): Query<Row> => {
     const statement = db.prepare(text)
     return {
-      all: (...params) => Exit.succeed(statement.all(...params) as ReadonlyArray<Row>),
-      get: (...params) => Exit.succeed(statement.get(...params) as Row | undefined),
-      run: (...params) => Exit.succeed(statement.run(...params).changes),
+      all: (...params) => {
+        refuseNaN(statement, params)
+        return Exit.succeed(statement.all(...params) as ReadonlyArray<Row>)
+      },
+      get: (...params) => {
+        refuseNaN(statement, params)
+        return Exit.succeed(statement.get(...params) as Row | undefined)
+      },
+      run: (...params) => {
+        refuseNaN(statement, params)
+        return Exit.succeed(statement.run(...params).changes)
+      },
     }
   }
 }

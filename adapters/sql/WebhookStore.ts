@@ -8,8 +8,9 @@ import { type EventType, types } from "../../core/events/Event.ts"
 import type { Attempt, Cause, Delivery, ErrorClass, Reason, Status, Webhook } from "../../core/events/Webhook.ts"
 import { WebhookStore } from "../../core/events/WebhookStore.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
+import { changing } from "./changes.ts"
 import { placeOfWebhook } from "./sealSecrets.ts"
-import { inTransaction, mapStorageErrors } from "./storage.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 interface Row {
   readonly id: string
@@ -139,7 +140,7 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
     return {
       insert: ({ id, accountId, url, events, status, createdAt }, secret, most) =>
         Effect.flatMap(sealed(id, secret), (text) =>
-          inTransaction(
+          changing(
             sql,
             Effect.gen(function* () {
               yield* locking(sql`SELECT 1 FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`)
@@ -163,7 +164,7 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
       find: (id) => Effect.map(selected(sql`w.id = ${id}`), ([found]) => found),
       ofAccount: (accountId) => selected(sql`w.account_id = ${accountId}`),
       setStatus: (id, status, at) =>
-        inTransaction(
+        changing(
           sql,
           Effect.gen(function* () {
             yield* lock(id)
@@ -181,7 +182,7 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
           }),
         ),
       remove: (id, at) =>
-        inTransaction(
+        changing(
           sql,
           Effect.gen(function* () {
             yield* lock(id)
@@ -195,14 +196,15 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
         ),
       replaceSecret: (id, secret, previousUntil) =>
         Effect.flatMap(sealed(id, secret), (text) =>
-          mapStorageErrors(
+          changing(
+            sql,
             Effect.asVoid(sql`
               UPDATE webhooks SET previous_secret = secret, previous_until = ${previousUntil}, secret = ${text}
               WHERE id = ${id} AND status <> 'deleted'`),
           ),
         ),
       queue: (all) =>
-        inTransaction(
+        changing(
           sql,
           Effect.gen(function* () {
             const queued: Array<string> = []
@@ -224,6 +226,7 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
             }
             return queued
           }),
+          (queued) => queued.length > 0,
         ),
       events: (accountId, limit) =>
         mapStorageErrors(

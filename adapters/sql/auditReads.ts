@@ -1,8 +1,10 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Audit } from "../../core/account/Ledger.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
+import { type Failure, fail } from "../../core/Failure.ts"
 import { selectOf, tableOf } from "./schema/audit.ts"
 
 export interface AuditRow {
@@ -42,22 +44,89 @@ export const monthsOf = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<
     rows.map(({ month }) => month),
   )
 
-/** Rows of a month after a row, in the order of writing. */
-export const rowsOf = (
+/** Rows become visible in the order of commits: older than every transaction under way, none can come before them. */
+const isComplete = "a.tx < pg_snapshot_xmin(pg_current_snapshot())"
+
+/** A page of a month, and the place after it. */
+export interface Page {
+  readonly rows: ReadonlyArray<AuditRow>
+  /** Absent: the page is the last. */
+  readonly next?: number
+}
+
+/** A month's rows after a place, in the order of writing. A place is a number from `next`; 0: before the first row. */
+export const pageOf = (
   sql: SqlClient.SqlClient,
   month: string,
   after: number,
   limit: number,
-): Effect.Effect<ReadonlyArray<AuditRow>, SqlError> =>
+): Effect.Effect<Page, SqlError | Failure> =>
   sql.onDialectOrElse({
-    sqlite: () => sql.unsafe<AuditRow>(`${selectOf(month)} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`, [after, limit]),
-    orElse: () => sql<AuditRow>`
-      SELECT * FROM audit WHERE month = ${month} AND seq > ${after} AND ${sql.literal(isComplete)}
-      ORDER BY seq LIMIT ${limit}`,
+    sqlite: () =>
+      Effect.map(
+        sql.unsafe<AuditRow>(`${selectOf(month)} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`, [after, limit]),
+        (rows): Page => ({ rows, ...(rows.length < limit ? {} : { next: rows.at(-1)!.seq }) }),
+      ),
+    orElse: () => pageByTransaction(sql, month, after, limit),
   })
 
-/** Rows become visible in the order of commits: older than every transaction under way, none can come before them. */
-const isComplete = "tx < pg_snapshot_xmin(pg_current_snapshot())"
+/**
+ * A place on PostgreSQL: the transaction, counted from the month's first, times this, and how many of its rows come before.
+ * More rows than a transaction of ours writes: a batch has 256.
+ */
+const rowsOfTransaction = 2 ** 14
+
+/** How long a page waits for transactions that are older than rows that it would give. */
+const waiting = { pauseMs: 50, tries: 100 } as const
+
+const clock = Clock.make()
+
+/**
+ * A page ends below the oldest open transaction, whose rows come first. A short page is the last one only if every row that
+ * was committed before it was asked for is in it or before it: it waits for the transactions that hide such rows.
+ */
+const pageByTransaction = (
+  sql: SqlClient.SqlClient,
+  month: string,
+  after: number,
+  limit: number,
+): Effect.Effect<Page, SqlError | Failure> =>
+  Effect.gen(function* () {
+    const skipped = after % rowsOfTransaction
+    const most = limit + skipped
+    // One statement: what is complete and what is hidden are of one snapshot.
+    const look = sql<AuditRow & { tx: number; first: number; complete: boolean; ahead: number }>`
+      WITH first AS (SELECT tx::text::bigint AS tx FROM audit WHERE month = ${month} ORDER BY tx, seq LIMIT 1)
+      SELECT a.*, a.tx::text::bigint AS tx, first.tx AS first, ${sql.literal(isComplete)} AS complete,
+        pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS ahead
+      FROM audit a, first
+      WHERE a.month = ${month} AND a.tx >= (first.tx + ${Math.floor(after / rowsOfTransaction)}::bigint)::text::xid8
+      ORDER BY a.tx, a.seq LIMIT ${most}`
+    /** Transactions from this one on began after the page was asked for. */
+    let end: number | undefined
+    for (let tries = 1; ; tries++) {
+      const all = yield* look
+      end ??= all[0]?.ahead ?? 0
+      // In the order of transactions, what is complete comes before what is not.
+      const complete = all.filter((row) => row.complete)
+      const rows = complete.slice(skipped)
+      const last = complete.at(-1)
+      const hides = all.some((row) => !row.complete && row.tx < end!)
+      if (complete.length < most && !hides) return { rows }
+      if (last !== undefined && rows.length > 0 && (complete.length === most || tries >= waiting.tries)) {
+        const rank = complete.filter(({ tx }) => tx === last.tx).length
+        if (rank >= rowsOfTransaction) return yield* Effect.dieMessage("A transaction has too many audit rows.")
+        return { rows, next: (last.tx - last.first) * rowsOfTransaction + rank }
+      }
+      if (tries >= waiting.tries) {
+        return yield* fail("storage_unavailable", {
+          detail: "A transaction on the database's server is open and older than rows of this page.",
+          retryAfterMs: 5_000,
+        })
+      }
+      yield* Effect.withClock(Effect.sleep(waiting.pauseMs), clock)
+    }
+  })
 
 /** An agent's rows in the order of writing, month by month; undefined if it has no row `after`. */
 export const trailOf = (
@@ -90,7 +159,7 @@ const trailByTransaction = (
             SELECT tx, seq FROM audit WHERE agent_id = ${agentId} AND request_id = ${after} LIMIT 1`
     if (first === undefined) return undefined
     return yield* sql<AuditRow>`
-      SELECT * FROM audit WHERE agent_id = ${agentId} AND (tx, seq) > (${first.tx}::xid8, ${first.seq})
+      SELECT * FROM audit a WHERE agent_id = ${agentId} AND (tx, seq) > (${first.tx}::xid8, ${first.seq})
         AND ${sql.literal(isComplete)} AND month IN (SELECT month FROM audit_months WHERE dropping = 0)
       ORDER BY tx, seq LIMIT ${limit}`
   })

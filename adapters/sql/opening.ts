@@ -6,7 +6,7 @@ import { newest, oldest, versionOf } from "./migrations/mod.ts"
 
 /** The store cannot be opened, migrated or locked. The message tells an operator the remedy. */
 export class StoreError extends Data.TaggedError("StoreError")<{
-  readonly reason: "open" | "server" | "readable" | "newer" | "older" | "migrate" | "in-use"
+  readonly reason: "open" | "server" | "readable" | "newer" | "older" | "migrate" | "roles" | "in-use" | "moved"
   readonly message: string
   readonly cause?: unknown
 }> {}

@@ -11,14 +11,15 @@ const ofSqlite = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
 
 /**
  * Transient errors of PostgreSQL by class: lost connections (08), a transaction that another one ended (40), resources such
- * as a full disk (53), an operator's stop or cancel (57), errors of the system (58); and a server that became a standby.
- * Node's errors of a socket have names.
+ * as a full disk (53), an operator's stop or cancel (57), errors of the system (58); a server that became a standby; and a
+ * transaction that its node let wait. Node's errors of a socket have names.
  */
-const ofPostgres = /^(08|40|53|57|58)[0-9A-Z]{3}$|^(25006|55P03)$|^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/
+const ofPostgres =
+  /^(08|40|53|57|58)[0-9A-Z]{3}$|^(25006|25P03|55P03)$|^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/
 
 /** The driver's errors of a lost or unobtainable connection, which have no code. */
 const disconnected =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/
+  /^(Connection terminated|Query read timeout|Client has encountered a connection error|timeout exceeded when trying to connect)/
 
 const codeOf = (error: SqlError): string => {
   const cause = error.cause

@@ -7,14 +7,16 @@ import type { Keyring } from "../../core/account/Keyring.ts"
 import type { Ledger } from "../../core/account/Ledger.ts"
 import { RateLimits } from "../../core/account/RateLimits.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
-import * as sqliteKeyring from "./Keyring.ts"
-import * as sqliteLedger from "./Ledger.ts"
 import type { StoreError } from "./opening.ts"
+import * as postgresClock from "./postgres/clock.ts"
 import * as postgresKeyring from "./postgres/Keyring.ts"
 import * as postgresLedger from "./postgres/Ledger.ts"
 import * as postgres from "./postgres/open.ts"
 import * as postgresRateLimits from "./postgres/RateLimits.ts"
-import * as sqlite from "./sqlite.ts"
+import { StoreTime } from "./StoreTime.ts"
+import * as sqliteKeyring from "./sqlite/Keyring.ts"
+import * as sqliteLedger from "./sqlite/Ledger.ts"
+import * as sqlite from "./sqlite/open.ts"
 import type { Transactions } from "./Transactions.ts"
 
 /** Where a store is. */
@@ -33,7 +35,7 @@ export class Engine extends Context.Tag("adapters/sql/Engine")<
 >() {}
 
 /** What every store provides; all other repositories are built on it. */
-export type Store = SqlClient.SqlClient | Transactions | Engine
+export type Store = SqlClient.SqlClient | Transactions | Engine | StoreTime
 
 const engine = <R>(
   layers: {
@@ -56,7 +58,9 @@ const engine = <R>(
     }),
   )
 
-/** Opens and migrates a store. The only place that knows both kinds. */
+/**
+ * Opens and migrates a store, by whose time everything goes that is built over it. The only place that knows both kinds.
+ */
 export const layer = (place: Place): Layer.Layer<Store, StoreError> =>
   place._tag === "Sqlite"
     ? Layer.provideMerge(
@@ -65,7 +69,7 @@ export const layer = (place: Place): Layer.Layer<Store, StoreError> =>
           keyring: sqliteKeyring.layer,
           rateLimits: RateLimits.layerMemory,
         }),
-        sqlite.layer(place.file),
+        Layer.merge(sqlite.layer(place.file), StoreTime.layerOwn),
       )
     : Layer.provideMerge(
         engine({
@@ -73,7 +77,7 @@ export const layer = (place: Place): Layer.Layer<Store, StoreError> =>
           keyring: postgresKeyring.layer,
           rateLimits: postgresRateLimits.layer,
         }),
-        postgres.layer(place.url),
+        Layer.provideMerge(postgresClock.layer, postgres.layer(place.url)),
       )
 
 const of = <A, R>(select: (engine: Engine["Type"]) => Layer.Layer<A, never, R>): Layer.Layer<A, never, Engine | R> =>

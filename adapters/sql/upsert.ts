@@ -19,35 +19,43 @@ const chunk = 100
 const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(values.length / chunk) }, (_, at) => values.slice(at * chunk, (at + 1) * chunk))
 
+/** What an upsert wrote: the season of every new row, and of every changed one. */
+export interface Written {
+  readonly added: ReadonlyArray<number>
+  readonly changed: ReadonlyArray<number>
+}
+
 /**
- * Inserts rows and updates those whose content has changed; unchanged rows keep their source and time.
- *
- * @returns the season of every written row
+ * Inserts rows and updates those whose content has changed; unchanged rows keep their source and time. New rows come first,
+ * since an upsert does not say which of its rows were new, and others may write to the table at the same time.
  */
-export const upsert = (sql: SqlClient.SqlClient, { name, key, isTakenBack }: Table, rows: ReadonlyArray<Columns>) =>
+export const upsert = (
+  sql: SqlClient.SqlClient,
+  { name, key, isTakenBack }: Table,
+  rows: ReadonlyArray<Columns>,
+): Effect.Effect<Written, SqlError> =>
   Effect.gen(function* () {
     const [first] = rows
-    if (first === undefined) return []
+    if (first === undefined) return { added: [], changed: [] }
     const columns = Object.keys(first).filter((column) => !key.includes(column))
     const content = columns.filter((column) => column !== "source" && column !== "fetched_at")
     const differs = sql.onDialectOrElse({ sqlite: () => "IS NOT", orElse: () => "IS DISTINCT FROM" })
     const list = (prefix: string) => content.map((column) => `${prefix}.${column}`).join(", ")
     const unless = isTakenBack === undefined ? "" : ` AND NOT (${isTakenBack})`
-    const change =
-      content.length === 0
-        ? "NOTHING"
-        : `UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}
-           WHERE (${list(name)}) ${differs} (${list("excluded")})${unless}`
-    const onConflict = sql.literal(`ON CONFLICT (${key.join(", ")}) DO ${change} RETURNING season`)
-    const touched: Array<number> = []
+    const change = `UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}
+      WHERE (${list(name)}) ${differs} (${list("excluded")})${unless}`
+    const put = (some: ReadonlyArray<Columns>, action: string) =>
+      Effect.map(
+        sql<{ season: number }>`
+          INSERT INTO ${sql(name)} ${sql.insert(some as ReadonlyArray<Record<string, string>>)}
+          ${sql.literal(`ON CONFLICT (${key.join(", ")}) DO ${action} RETURNING season`)}`,
+        (returned) => returned.map(({ season }) => season),
+      )
+    const written = { added: [] as number[], changed: [] as number[] }
     for (const some of chunks(rows)) {
-      const returned = yield* sql<{ season: number }>`
-        INSERT INTO ${sql(name)} ${sql.insert(some as ReadonlyArray<Record<string, string>>)} ${onConflict}`
-      for (const { season } of returned) touched.push(season)
+      const added = yield* put(some, "NOTHING")
+      written.added.push(...added)
+      if (added.length < some.length && content.length > 0) written.changed.push(...(yield* put(some, change)))
     }
-    return touched
+    return written
   })
-
-/** Number of rows of a table. */
-export const count = (sql: SqlClient.SqlClient, table: string): Effect.Effect<number, SqlError> =>
-  Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM ${sql(table)}`, ([row]) => row!.n)

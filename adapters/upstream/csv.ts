@@ -67,6 +67,8 @@ async function* unpacked(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array
   for await (const chunk of sliced(isPacked ? compose(Readable.from(all()), createGunzip()) : all())) {
     size += chunk.length
     if (size > maxBytes) throw new Error(`More than ${maxBytes} bytes.`)
+    // No text has it, and not every store takes it.
+    if (chunk.includes(0)) throw new Error("The file has a NUL character.")
     last = chunk.at(-1) ?? last
     yield chunk
   }

@@ -197,12 +197,11 @@ const get = ({ baseUrl, headers }: Upstream, path: string, accept: string) =>
 /** Query parameters; a list repeats its key. */
 type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-/** GET of a text. */
-export const getText = (
+const getRaw = (
   client: HttpClient.HttpClient,
   upstream: Upstream,
   path: string,
-  query: Query = {},
+  query: Query,
 ): Effect.Effect<string, UpstreamError> =>
   exchange(
     client,
@@ -210,6 +209,22 @@ export const getText = (
     HttpClientRequest.setUrlParams(get(upstream, path, "application/json"), query),
     (response) => (isGood(response) ? Effect.map(bounded(upstream, response), textOf) : undefined),
   )
+
+/** PostgreSQL stores no NUL character: one that an upstream sends stands in no text of ours. */
+const replacement = "\uFFFD"
+
+/** The same in the source of a JSON text, where it is an escape unless its backslash is itself escaped. */
+const parsed = (text: string): unknown =>
+  JSON.parse(text.includes("\\u0000") ? text.replace(/(?<!\\)((?:\\\\)*)\\u0000/g, `$1${replacement}`) : text)
+
+/** GET of a text; NUL characters are replaced. */
+export const getText = (
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  path: string,
+  query: Query = {},
+): Effect.Effect<string, UpstreamError> =>
+  Effect.map(getRaw(client, upstream, path, query), (text) => text.replaceAll("\u0000", replacement))
 
 /** Validators of a file, sent with the next conditional request. */
 export interface Validators {
@@ -248,7 +263,7 @@ export const getFile = (
     },
   )
 
-/** GET of JSON, validated by a schema. */
+/** GET of JSON, validated by a schema; NUL characters are replaced. */
 export const getJson = <A, I>(
   client: HttpClient.HttpClient,
   upstream: Upstream,
@@ -257,10 +272,10 @@ export const getJson = <A, I>(
   query: Query = {},
 ): Effect.Effect<A, UpstreamError> => {
   const decode = ParseResult.decodeUnknown(schema)
-  return getText(client, upstream, path, query).pipe(
+  return getRaw(client, upstream, path, query).pipe(
     Effect.flatMap((text) =>
       Effect.try({
-        try: () => JSON.parse(text) as unknown,
+        try: () => parsed(text),
         catch: (cause) =>
           new UpstreamError({
             upstream: upstream.name,

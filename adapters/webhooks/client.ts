@@ -97,7 +97,8 @@ const post =
         status: statusCode!,
         phrase: clean(statusMessage ?? ""),
         ...ifDefined("retryAfter", headers["retry-after"]),
-        response: new TextDecoder().decode(start),
+        // Not every store takes U+0000.
+        response: new TextDecoder().decode(start).replaceAll("\u0000", "\uFFFD"),
       })
       return Effect.async<HttpReply, DeliveryError>((resume) => {
         const fail = (error: Error) => {

@@ -8,6 +8,9 @@ import type * as Tier from "./Tier.ts"
 export interface Account {
   readonly id: string
   readonly name: string
+  /** Tier and calls per minute of the keys that its owners make. */
+  readonly tier: Tier.Tier
+  readonly perMinute: number
   readonly createdAt: number
 }
 
@@ -19,6 +22,8 @@ export interface KeyRecord {
   readonly tier: Tier.Tier
   readonly perMinute: number
   readonly lastFour: string
+  /** The owner's name for the key; keys may share one. A rotated key passes it on. */
+  readonly name?: string
   /** The agent whose caps and status apply to the key. */
   readonly agentId?: string
   /** Lanes that the key may call; absent: all. */
@@ -39,15 +44,37 @@ export const endOf = ({ expiresAt, overlapEndsAt }: KeyRecord): number | undefin
     ? (expiresAt ?? overlapEndsAt)
     : Math.min(expiresAt, overlapEndsAt)
 
-/** One line of the journal: credits positive, charges negative. */
+/** One line of the journal: credits positive, charges and reversals negative. */
 export interface Posting {
-  /** The request id of a charge, the transaction id of a credit. */
+  /** The request id of a charge, the transaction id of a credit or a reversal. */
   readonly id: string
   readonly at: number
   readonly micros: number
-  readonly kind: "credit" | "charge"
+  /** A reversal takes a credit back, such as after a dispute at the payment provider. */
+  readonly kind: "credit" | "charge" | "reversal"
 
   readonly endpoint?: string
+  /** The id of the credit that a reversal takes back. */
+  readonly reverses?: string
+}
+
+export interface Reversal {
+  /** Transaction id; one that is repeated with the same credit takes nothing more. */
+  readonly id: string
+  readonly accountId: string
+  /** The id of a credit of the account. */
+  readonly credit: string
+  /** At most this; absent: all that is left of the credit. */
+  readonly micros?: MicroUsd
+  readonly at: number
+}
+
+export interface Reversed {
+  /** Taken back by this reversal: never more than the balance. 0: nothing was written. */
+  readonly taken: MicroUsd
+  /** Not yet taken back of the credit. */
+  readonly left: MicroUsd
+  readonly balance: MicroUsd
 }
 
 /** Write port behind `Accounts`. Every method is one short transaction. */
@@ -59,7 +86,9 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
     /** By id or by name. */
     readonly findAccount: (idOrName: string) => Effect.Effect<Account | undefined, Failure>
     readonly accounts: Effect.Effect<ReadonlyArray<Account>, Failure>
-    readonly insertKey: (key: KeyRecord, hash: string) => Effect.Effect<void, Failure>
+    readonly setTier: (accountId: string, tier: Tier.Tier, perMinute: number) => Effect.Effect<void, Failure>
+    /** False: there is a key with this hash. */
+    readonly insertKey: (key: KeyRecord, hash: string) => Effect.Effect<boolean, Failure>
     readonly findKey: (keyId: string) => Effect.Effect<KeyRecord | undefined, Failure>
     /**
      * Replaces a key by `next`. The old key stays valid until `overlapEndsAt` or its own expiry, whichever is earlier.
@@ -81,6 +110,17 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
       readonly micros: MicroUsd
       readonly at: number
     }) => Effect.Effect<MicroUsd | undefined, Failure>
-    readonly journal: (accountId: string, limit: number) => Effect.Effect<ReadonlyArray<Posting>, Failure>
+    /** Undefined: the account has no such credit; nothing written. */
+    readonly reverse: (reversal: Reversal) => Effect.Effect<Reversed | undefined, Failure>
+    /**
+     * Postings newest first, by the times in their ids.
+     *
+     * @param before id of a posting: only those after it in this order
+     */
+    readonly journal: (
+      accountId: string,
+      limit: number,
+      before?: string,
+    ) => Effect.Effect<ReadonlyArray<Posting>, Failure>
   }
 >() {}

@@ -6,7 +6,7 @@ import type * as Redacted from "effect/Redacted"
 import { ifDefined } from "../endpoint/Field.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { day } from "../time.ts"
-import { type Account, AccountStore, type KeyRecord, type Posting } from "./AccountStore.ts"
+import { type Account, AccountStore, type KeyRecord, type Posting, type Reversed } from "./AccountStore.ts"
 import { AgentStore } from "./AgentStore.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { Ledger } from "./Ledger.ts"
@@ -19,7 +19,10 @@ import * as Ulid from "./Ulid.ts"
 export class Accounts extends Context.Tag("core/account/Accounts")<
   Accounts,
   {
-    readonly create: (name: string) => Effect.Effect<Account, Failure>
+    /** `indie` when no tier is given. */
+    readonly create: (name: string, tier?: Tier.Chosen) => Effect.Effect<Account, Failure>
+    /** Changes the tier of the keys that owners make from now on. */
+    readonly setTier: (idOrName: string, tier: Tier.Chosen) => Effect.Effect<Account, Failure>
     readonly list: Effect.Effect<ReadonlyArray<Account>, Failure>
     readonly get: (idOrName: string) => Effect.Effect<Account, Failure>
     readonly credit: (
@@ -41,8 +44,29 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
       overlapMs?: number,
     ) => Effect.Effect<NewKey & { readonly previous: KeyRecord }, Failure>
     readonly revokeKey: (keyId: string) => Effect.Effect<void, Failure>
+    /** A key by its id, ended ones too. */
+    readonly key: (keyId: string) => Effect.Effect<KeyRecord, Failure>
     readonly keys: (idOrName: string) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
-    readonly journal: (idOrName: string, limit: number) => Effect.Effect<ReadonlyArray<Posting>, Failure>
+    /**
+     * Takes a credit back, as far as the balance goes.
+     *
+     * @param micros at most this; all that is left of the credit when not given
+     */
+    readonly reverse: (
+      idOrName: string,
+      credit: string,
+      micros?: MicroUsd,
+    ) => Effect.Effect<Reversed & { readonly account: Account }, Failure>
+    /**
+     * Postings newest first.
+     *
+     * @param before id of a posting: only older ones
+     */
+    readonly journal: (
+      idOrName: string,
+      limit: number,
+      before?: string,
+    ) => Effect.Effect<ReadonlyArray<Posting>, Failure>
   }
 >() {
   static readonly layer: Layer.Layer<Accounts, never, AccountStore | AgentStore | Ledger | PlatformCrypto> =
@@ -52,14 +76,20 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
 export interface KeyRequest {
   readonly account: string
   readonly environment: ApiKey.Environment
-  readonly tier: Tier.Tier
+  /** The account's when not given. */
+  readonly tier?: Tier.Tier
+  /** Calls per minute of an enterprise key. */
   readonly rpm?: number
+  /** Keys may share a name. */
+  readonly name?: string
   /** Id or name of an agent of the account. */
   readonly agent?: string
   /** Lanes that the key may call; all when omitted. */
   readonly scopes?: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly expiresAt?: number
+  /** 32 secret bytes to make the key of, which is the same each time; random ones when not given. */
+  readonly bytes?: Uint8Array
 }
 
 /** A new key. Its plaintext exists only here. */
@@ -73,6 +103,9 @@ export const maxOverlap = 30 * day
 
 /** A name never looks like an id, so an id or a name identifies exactly one account. */
 const nameForm = /^(?!acct_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
+
+/** The same for a key, so that neither its id nor the key itself is stored as its name. */
+const keyNameForm = /^(?!key_|svk_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
 
 const layer = Layer.effect(
   Accounts,
@@ -102,6 +135,13 @@ const layer = Layer.effect(
       ],
     })
 
+    const limitOf = ({ tier, rpm }: Tier.Chosen) => {
+      const perMinute = Tier.perMinute(tier, rpm)
+      return perMinute === undefined
+        ? invalid("rpm", "rpm must be a positive integer and is allowed only with tier enterprise.")
+        : Effect.succeed({ tier, perMinute })
+    }
+
     /** The id of an agent of the account that may have keys. */
     const agentFor = Effect.fnUntraced(function* (accountId: string, idOrName: string) {
       const agent = (yield* agents.ofAccount(accountId)).find(({ id, name }) => id === idOrName || name === idOrName)
@@ -110,9 +150,9 @@ const layer = Layer.effect(
       return agent.id
     })
 
-    const makeKey = Effect.fnUntraced(function* (key: Omit<KeyRecord, "id" | "lastFour">) {
+    const makeKey = Effect.fnUntraced(function* (key: Omit<KeyRecord, "id" | "lastFour">, bytes?: Uint8Array) {
       const { plaintext, hash, lastFour } = yield* Effect.provideService(
-        ApiKey.generate(key.environment),
+        ApiKey.generate(key.environment, bytes),
         PlatformCrypto,
         secrets,
       )
@@ -122,17 +162,24 @@ const layer = Layer.effect(
     return Accounts.of({
       get,
       list: store.accounts,
-      create: Effect.fn("Accounts.create")(function* (name) {
+      create: Effect.fn("Accounts.create")(function* (name, tier = { tier: "indie" }) {
         if (!nameForm.test(name)) {
           return yield* invalid(
             "name",
             "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores, and not begin with acct_.",
           )
         }
+        const limit = yield* limitOf(tier)
         const createdAt = yield* Clock.currentTimeMillis
-        const account = { id: yield* newId("acct", createdAt), name, createdAt }
+        const account = { id: yield* newId("acct", createdAt), name, ...limit, createdAt }
         if (!(yield* store.insertAccount(account))) return yield* invalid("name", `The name ${name} is taken.`)
         return account
+      }),
+      setTier: Effect.fn("Accounts.setTier")(function* (idOrName, tier) {
+        const limit = yield* limitOf(tier)
+        const account = yield* get(idOrName)
+        yield* store.setTier(account.id, limit.tier, limit.perMinute)
+        return { ...account, ...limit }
       }),
       credit: Effect.fn("Accounts.credit")(function* (idOrName, micros) {
         if (micros <= 0) return yield* invalid("micros", "micros must be above 0.")
@@ -147,29 +194,40 @@ const layer = Layer.effect(
           Effect.map(ledger.balance(account.id), (balance) => ({ account, balance })),
         ),
       issueKey: Effect.fn("Accounts.issueKey")(function* ({ account: idOrName, ...request }) {
-        const { environment, tier, scopes, expiresAt } = request
-        const perMinute = Tier.perMinute(tier, request.rpm)
-        if (perMinute === undefined) {
-          return yield* invalid("rpm", "rpm must be a positive integer and is allowed only with tier enterprise.")
+        const { environment, tier, rpm, name, scopes, expiresAt, bytes } = request
+        const account = yield* get(idOrName)
+        const limit =
+          tier === undefined && rpm === undefined
+            ? { tier: account.tier, perMinute: account.perMinute }
+            : yield* limitOf({ tier: tier ?? account.tier, rpm })
+        if (name !== undefined && !keyNameForm.test(name)) {
+          return yield* invalid(
+            "name",
+            "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores, and not begin with key_ or svk_.",
+          )
         }
         if (scopes?.length === 0) return yield* invalid("scopes", "Name at least one lane, or omit scopes for all.")
         const createdAt = yield* Clock.currentTimeMillis
         if (expiresAt !== undefined && !(expiresAt > createdAt)) {
           return yield* invalid("expires_at", "expires_at must be in the future.")
         }
-        const account = yield* get(idOrName)
         const agentId = request.agent === undefined ? undefined : yield* agentFor(account.id, request.agent)
-        const made = yield* makeKey({
-          accountId: account.id,
-          environment,
-          tier,
-          perMinute,
-          ...ifDefined("agentId", agentId),
-          ...(scopes === undefined ? {} : { scopes: [...new Set(scopes)] }),
-          createdAt,
-          ...ifDefined("expiresAt", expiresAt),
-        })
-        yield* store.insertKey(made.key, made.hash)
+        const made = yield* makeKey(
+          {
+            accountId: account.id,
+            environment,
+            ...limit,
+            ...ifDefined("name", name),
+            ...ifDefined("agentId", agentId),
+            ...(scopes === undefined ? {} : { scopes: [...new Set(scopes)] }),
+            createdAt,
+            ...ifDefined("expiresAt", expiresAt),
+          },
+          bytes,
+        )
+        if (!(yield* store.insertKey(made.key, made.hash))) {
+          return yield* invalid("bytes", "A key of these bytes was made before.")
+        }
         return { key: made.key, plaintext: made.plaintext }
       }),
       rotateKey: Effect.fn("Accounts.rotateKey")(function* (keyId, overlapMs = defaultOverlap) {
@@ -194,8 +252,25 @@ const layer = Layer.effect(
         const revoked = yield* store.revokeKey(keyId, yield* Clock.currentTimeMillis)
         if (!revoked) return yield* noActiveKey
       }),
+      key: (keyId) =>
+        Effect.flatMap(store.findKey(keyId), (key) => (key === undefined ? noActiveKey : Effect.succeed(key))),
       keys: (idOrName) => Effect.flatMap(get(idOrName), (account) => store.keys(account.id)),
-      journal: (idOrName, limit) => Effect.flatMap(get(idOrName), (account) => store.journal(account.id, limit)),
+      reverse: Effect.fn("Accounts.reverse")(function* (idOrName, credit, micros) {
+        if (micros !== undefined && micros <= 0) return yield* invalid("micros", "micros must be above 0.")
+        const account = yield* get(idOrName)
+        const at = yield* Clock.currentTimeMillis
+        const id = yield* newId("txn", at)
+        const reversed = yield* store.reverse({ id, accountId: account.id, credit, at, ...ifDefined("micros", micros) })
+        if (reversed !== undefined) return { ...reversed, account }
+        return yield* fail("not_found", {
+          detail: "The account has no credit with this id.",
+          hints: [
+            { field: "credit", action: "change", suggestion: "Use the id of a credit from the wallet's postings." },
+          ],
+        })
+      }),
+      journal: (idOrName, limit, before) =>
+        Effect.flatMap(get(idOrName), (account) => store.journal(account.id, limit, before)),
     })
   }),
 )

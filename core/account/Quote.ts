@@ -2,6 +2,9 @@ import type { Quote } from "../Failure.ts"
 import { iso, minute } from "../time.ts"
 import { display, type MicroUsd } from "./Money.ts"
 
+/** The page that says how to credit a wallet. */
+export const topUpPath = "/dashboard/top-up"
+
 const validFor = 15 * minute
 
 /** The quote of a 402: the price and the shortfall. An agent's key does not see the balance. */

@@ -4,6 +4,12 @@ export const tiers = { indie: 60, studio: 600, pro: 6_000, enterprise: undefined
 export type Tier = keyof typeof tiers
 export const names = Object.keys(tiers) as [Tier, ...Array<Tier>]
 
+/** A tier with its number, which only an enterprise key has. */
+export interface Chosen {
+  readonly tier: Tier
+  readonly rpm?: number | undefined
+}
+
 /** The limit of a key; undefined when the tier does not allow the number. */
 export const perMinute = (tier: Tier, rpm: number | undefined): number | undefined => {
   const fixed = tiers[tier]

@@ -41,7 +41,8 @@ export const decode = (
     return Array.isArray(value) &&
       value.length === 2 &&
       value[0] === fingerprint(endpoint, filters) &&
-      typeof value[1] === "string"
+      typeof value[1] === "string" &&
+      !value[1].includes("\u0000")
       ? value[1]
       : undefined
   } catch {

@@ -130,6 +130,19 @@ const longest = 128
 
 const overlong = { _tag: "Type", path: [] } as const
 
+/** Whether a value has a text with U+0000, which is no character of any name and which not every store can compare. */
+const hasNul = (value: unknown): boolean => {
+  if (typeof value === "string") return value.includes("\u0000")
+  if (typeof value !== "object" || value === null) return false
+  return Array.isArray(value) ? value.some(hasNul) : Object.entries(value).some((entry) => entry.some(hasNul))
+}
+
+const withoutNul = (field: string): Hint => ({
+  field,
+  action: "change",
+  suggestion: `Remove the character U+0000 from ${field}.`,
+})
+
 /**
  * @param now epoch milliseconds, for rules against the clock
  * @param suggest whether hints suggest the nearest name for an unknown one; plans of many calls switch it off
@@ -173,6 +186,10 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
   const whole = validator<Readonly<Record<string, unknown>>>(struct)
   const wholeCommon = validator<Options.Options>(common)
 
+  /** A cursor is opaque, and decoded later. */
+  const isRefused = ({ name }: Field, value: Readonly<Record<string, unknown>>): boolean =>
+    !(paged && name === "cursor") && hasNul(value[name])
+
   const read = (raw: Raw, hints: Array<Hint>, suggest: boolean): Readonly<Record<string, unknown>> => {
     const unknown = new Set<string>()
     const value: Record<string, unknown> = {}
@@ -207,8 +224,12 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
     for (const field of fields) {
       if (bad.has(field.name)) continue
       const result = isOverlong(field, value) ? undefined : field.decodeField(value)
-      if (result !== undefined && Either.isRight(result)) Object.assign(good, result.right)
-      else {
+      if (result !== undefined && Either.isRight(result)) {
+        if (isRefused(field, value)) {
+          hints.push(withoutNul(field.name))
+          bad.add(field.name)
+        } else Object.assign(good, result.right)
+      } else {
         const issue = result === undefined ? overlong : ParseResult.ArrayFormatter.formatIssueSync(result.left)[0]!
         hints.push(remedy(field.name, field.ast, issue, form, value[field.name]))
         const own = issue._tag === "Missing" ? undefined : codeOf(field.ast, CodeId)
@@ -239,7 +260,8 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
     const hints: Array<Hint> = []
     const value = read(raw, hints, suggest)
     const refused = () => Either.left(explain(value, raw._tag === "Json" ? "json" : "text", hints, now, suggest))
-    if (hints.length > 0 || fields.some((field) => isOverlong(field, value))) return refused()
+    if (hints.length > 0 || fields.some((field) => isOverlong(field, value) || isRefused(field, value)))
+      return refused()
     let own = whole(value)
     const asked = wholeCommon(value)
     if (own === undefined || asked === undefined) return refused()

@@ -16,7 +16,7 @@ const annotation = <A>(ast: AST.AST, id: typeof RuleId | typeof CodeId | typeof 
 /** The parameter's own error code, if it has one. */
 export const codeOf = (ast: AST.AST, id: typeof CodeId): Code | undefined => annotation<Code>(ast, id)
 
-const bounds = (ast: AST.AST): Readonly<Record<string, unknown>> => {
+export const bounds = (ast: AST.AST): Readonly<Record<string, unknown>> => {
   const json: Record<string, unknown> = {}
   for (let node = ast; node._tag === "Refinement"; node = node.from) {
     Object.assign(json, Option.getOrUndefined(AST.getJSONSchemaAnnotation(node)))

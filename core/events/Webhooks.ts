@@ -8,6 +8,7 @@ import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { day } from "../time.ts"
+import { uuidOf } from "../uuid.ts"
 import { Destinations } from "./Destinations.ts"
 import * as Event from "./Event.ts"
 import { newSecret } from "./signature.ts"
@@ -45,6 +46,7 @@ export class Webhooks extends Context.Tag("core/events/Webhooks")<
       events: ReadonlyArray<string>,
     ) => Effect.Effect<NewSecret & { readonly warning?: string }, Failure>
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Webhook>, Failure>
+    readonly get: (id: string) => Effect.Effect<Webhook, Failure>
     /** Deliveries queue while it is paused, and the 24-hour retry window is suspended. */
     readonly pause: (id: string) => Effect.Effect<Webhook, Failure>
     /** Also enables a webhook that a 410 disabled. */
@@ -72,15 +74,6 @@ export class Webhooks extends Context.Tag("core/events/Webhooks")<
 >() {
   static readonly layer: Layer.Layer<Webhooks, never, Accounts | Destinations | PlatformCrypto | WebhookStore> =
     Layer.suspend(() => layer)
-}
-
-/** A UUID of version 4 from 16 random bytes. */
-const uuid = (bytes: Uint8Array): string => {
-  const hex = [...bytes]
-    .map((byte, at) => (at === 6 ? (byte & 15) | 64 : at === 8 ? (byte & 63) | 128 : byte))
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("")
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 }
 
 const layer = Layer.effect(
@@ -157,6 +150,7 @@ const layer = Layer.effect(
         return { webhook, secret, ...(warning === undefined ? {} : { warning }) }
       }),
       list: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.ofAccount(id)),
+      get: find,
       pause: setStatus("paused"),
       resume: setStatus("active"),
       remove: Effect.fn("Webhooks.remove")(function* (id) {
@@ -178,7 +172,7 @@ const layer = Layer.effect(
         const webhook = yield* enabled(id)
         const [type] = name === undefined ? webhook.events : yield* Event.subscription([name])
         const at = yield* Clock.currentTimeMillis
-        const eventId = uuid(yield* secrets.randomBytes(16))
+        const eventId = uuidOf(yield* secrets.randomBytes(16))
         const body = Event.body({ id: eventId, type: type!, at, livemode: false, data: Event.exampleData(type!, at) })
         yield* store.queue([{ webhookId: id, eventId, type: type!, cause: "test", at, body }])
         return eventId

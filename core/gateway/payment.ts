@@ -71,7 +71,7 @@ export const make = Effect.gen(function* () {
             price: price.micros,
             balance: verdict.balance,
             now,
-            topupUrl: `${baseUrl}/errors/insufficient_funds`,
+            topupUrl: `${baseUrl}${Quote.topUpPath}`,
             forAgent: caller.agent !== undefined,
           }),
         )

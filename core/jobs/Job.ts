@@ -24,7 +24,8 @@ export interface Job {
   readonly schedule: Schedule
   /**
    * Slots missed while no scheduler ran or the job was still busy: `latest` makes one run for the newest (also when the
-   * job is new), `none` skips them and waits for the next.
+   * job is new), `none` skips them and waits for the next. A run that has begun and whose process died is taken over
+   * either way.
    */
   readonly catchUp: "latest" | "none"
   /** A longer run is interrupted and fails. Default: 1 hour. */

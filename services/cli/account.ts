@@ -19,13 +19,20 @@ export const wallet = Command.make("wallet").pipe(
       ({ credited_micros, balance_micros }, { account }) =>
         `credited ${usd(credited_micros)} to ${account}: balance ${usd(balance_micros)}`,
     ),
-    command("show", verbs.walletShow, ({ account: id, name, balance_micros, postings }) =>
+    command(
+      "reverse",
+      verbs.walletReverse,
+      ({ credit, reversed_micros, left_micros, balance_micros }) =>
+        `took ${usd(reversed_micros)} of ${credit} back, ${usd(left_micros)} is left: balance ${usd(balance_micros)}`,
+    ),
+    command("show", verbs.walletShow, ({ account: id, name, balance_micros, postings, next_before }) =>
       [
         `${name} (${id}): balance ${usd(balance_micros)}`,
         ...postings.map(
           ({ at, micros, kind, endpoint, id }) =>
             `${at}  ${(micros / 1e6).toFixed(6).padStart(14)}  ${endpoint ?? kind}  ${id}`,
         ),
+        ...(next_before === undefined ? [] : [`older: --before ${next_before}`]),
       ].join("\n"),
     ),
   ]),

@@ -25,6 +25,7 @@ export const keys = Command.make("keys").pipe(
       table(
         keys.map((key) => [
           key.id,
+          key.name ?? "no name",
           key.environment,
           `…${key.last_four}`,
           `${key.tier} ${key.per_minute}/min`,

@@ -8,12 +8,15 @@ import { account, wallet } from "./account.ts"
 import { agents } from "./agents.ts"
 import { audit } from "./auditMonths.ts"
 import { call } from "./call.ts"
+import { dashboard } from "./dashboard.ts"
+import { doctor } from "./doctor.ts"
 import { ingest } from "./ingest.ts"
 import { jobs } from "./jobs.ts"
 import { keys } from "./keys.ts"
 import { record, replay, verify } from "./record.ts"
 import { scoreboard } from "./scoreboard.ts"
 import { shadow } from "./shadow.ts"
+import { store } from "./store.ts"
 import { webhooks } from "./webhooks.ts"
 
 const root = Command.make("market-signals").pipe(
@@ -25,11 +28,15 @@ const root = Command.make("market-signals").pipe(
     agents,
     audit,
     webhooks,
+    dashboard,
     ingest,
     jobs,
     scoreboard,
     shadow,
+    store,
+    doctor,
     record,
+    store,
     verify,
     replay,
     call,

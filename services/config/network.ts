@@ -95,12 +95,24 @@ const toolsets = Config.string("MCP_TOOLSETS").pipe(
   ),
 )
 
+export const legacySse = Config.boolean("MCP_LEGACY_SSE")
+
 /** MCP; over stdio only `toolsets`. */
 export const mcp = Config.all({
   toolsets,
-  legacySse: Config.boolean("MCP_LEGACY_SSE").pipe(Config.withDefault(true)),
+  legacySse: Config.withDefault(legacySse, true),
   allowedHosts: hosts("MCP_ALLOWED_HOSTS", hostName, "agents.example.com or 10.0.0.5"),
 })
+
+/** How long a stopping server still answers, not ready, before it closes its listener, seconds. */
+export const stopPauseAsked = Config.option(
+  parsed(
+    "STOP_PAUSE_SECONDS",
+    Config.integer("STOP_PAUSE_SECONDS"),
+    (seconds) => (seconds >= 0 && seconds <= 300 ? seconds : undefined),
+    "Expected 0 to 300 seconds.",
+  ),
+)
 
 /** Contact for security reports, as a URI (RFC 9116); an e-mail address becomes a mailto URI. */
 export const securityContact = Config.option(

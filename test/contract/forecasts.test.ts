@@ -10,7 +10,7 @@ import { type Mode, standalone } from "../../adapters/lanes/LaneModule.ts"
 import { weather } from "../../adapters/lanes/weather/module.ts"
 import * as hasher from "../../adapters/node/hasher.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
-import * as sqlite from "../../adapters/sql/sqlite.ts"
+import * as sqlite from "../../adapters/sql/sqlite/open.ts"
 import { freshnesses } from "../../core/endpoint/Answer.ts"
 import { endpoints } from "../../core/lanes/weather/endpoints.ts"
 import type { WeatherPorts } from "../../core/lanes/weather/Weather.ts"
@@ -47,7 +47,9 @@ const isResults = Schema.is(endpoints.forecast.results, { onExcessProperty: "err
 const keysOf = (value: unknown): unknown => {
   if (Array.isArray(value)) {
     const inner = value.map(keysOf)
-    return inner.every((each) => typeof each === "object") ? [Object.assign({}, ...inner)] : ["leaf"]
+    // The flags are words; at a quiet hour there are none.
+    const isRecords = inner.length > 0 && inner.every((each) => typeof each === "object")
+    return isRecords ? [Object.assign({}, ...inner)] : ["leaf"]
   }
   return typeof value === "object" && value !== null
     ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, keysOf(each)]))

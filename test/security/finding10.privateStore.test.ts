@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { newest, oldest } from "../../adapters/sql/migrations/mod.ts"
-import * as sqlite from "../../adapters/sql/sqlite.ts"
+import * as sqlite from "../../adapters/sql/sqlite/open.ts"
 import * as processes from "../support/processes.ts"
 import { folder } from "../support/store.ts"
 

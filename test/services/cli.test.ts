@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll } from "vitest"
 import { textOf } from "../../adapters/lanes/weather/mock/climateText.ts"
-import * as sqlite from "../../adapters/sql/sqlite.ts"
+import * as sqlite from "../../adapters/sql/sqlite/open.ts"
 import { byId } from "../../core/lanes/weather/stations.ts"
 import * as processes from "../support/processes.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
@@ -70,7 +70,13 @@ describe.sequential("the command line", () => {
   it("makes an account and lists it", { timeout: 400_000 }, async () => {
     const created = await parsed(["account", "create", "--name", "one", "--json"])
     assert.match(created.id, /^acct_[0-9A-Z]{26}$/)
-    assert.deepStrictEqual(created, { id: created.id, name: "one", created_at: created.created_at })
+    assert.deepStrictEqual(created, {
+      id: created.id,
+      name: "one",
+      tier: "indie",
+      per_minute: 60,
+      created_at: created.created_at,
+    })
     account = created.id
     const { accounts } = await parsed(["account", "list", "--json"])
     assert.strictEqual(accounts.length, 1)

@@ -35,6 +35,13 @@ describe("a variable that cannot be read", () => {
     ["NWS_URL", "https://user:p4ss@example.com", url],
     ["KALSHI_URL", "ftp://example.com", url],
     ["ADMIN_TOKEN", "a-short-secret", "Expected at least 32 characters."],
+    ["SIGN_UP", "anybody", "Expected open or invited."],
+    ["OIDC_OPERATORS", "operators", "Expected a claim and its value, such as groups=operators."],
+    [
+      "OIDC_ISSUER",
+      "http://id.example",
+      "Expected the provider's URL, https (or http on this machine), without query, fragment or password.",
+    ],
     ["DATABASE_URL", "mysql://user:p4ss@example", "Expected sqlite:<path> or postgres://<user>@<host>/<database>."],
     ["DATABASE_URL", "postgres:user:p4ss@example", "Expected sqlite:<path> or postgres://<user>@<host>/<database>."],
     ["DATA_FRESHNESS", "fresh", mode],
@@ -42,6 +49,7 @@ describe("a variable that cannot be read", () => {
     ["MLB_TERMS_ACCEPTED", "YES", yesOrNo],
     ["RECORD_KEY_NEW", "true", yesOrNo],
     ["SECRETS_KEY_NEW", "1", yesOrNo],
+    ["STOP_PAUSE_SECONDS", "-1", "Expected 0 to 300 seconds."],
   ] as const) {
     it.effect(`${name} is named, once, and its secrets are not`, () =>
       Effect.map(told({ [name]: value }), (text) => {
@@ -50,6 +58,28 @@ describe("a variable that cannot be read", () => {
       }),
     )
   }
+
+  it.effect("PostgreSQL has no transport whose sessions live in one process", () =>
+    Effect.gen(function* () {
+      const given = { DATABASE_URL: "postgres://user@example/store", RECORD_KEY_FILE: "a", SECRETS_KEY_FILE: "b" }
+      assert.strictEqual(
+        yield* told({ ...given, MCP_LEGACY_SSE: "true" }),
+        "MCP_LEGACY_SSE: The deprecated transport keeps its sessions in one process, and PostgreSQL serves several: it is off there.",
+      )
+      for (const [environment, legacySse, stopPauseMs] of [
+        [{}, true, 0],
+        [given, false, 5_000],
+        [{ ...given, MCP_LEGACY_SSE: "false", STOP_PAUSE_SECONDS: "2" }, false, 2_000],
+        [{ STOP_PAUSE_SECONDS: "1" }, true, 1_000],
+      ] as const) {
+        const found = yield* Effect.withConfigProvider(
+          config,
+          ConfigProvider.fromMap(new Map(Object.entries<string>(environment))),
+        )
+        assert.deepStrictEqual([found.mcp.legacySse, found.stopPauseMs], [legacySse, stopPauseMs])
+      }
+    }),
+  )
 
   it.effect("PostgreSQL needs named key files, which every node has", () =>
     Effect.gen(function* () {

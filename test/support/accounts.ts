@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import type { AccountStore } from "../../core/account/AccountStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import type { Keyring } from "../../core/account/Keyring.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
@@ -11,7 +12,7 @@ import { charge as settle } from "./settlement.ts"
 
 /** A test over a store without files. */
 export const inMemory = <A, E>(
-  effect: Effect.Effect<A, E, Accounts | Keyring | PlatformCrypto | SqlClient.SqlClient | Ledger>,
+  effect: Effect.Effect<A, E, Accounts | AccountStore | Keyring | PlatformCrypto | SqlClient.SqlClient | Ledger>,
 ) => Effect.provide(effect, anyAccounts)
 
 /** An account with money and a live key, as most tests need it. */

@@ -10,8 +10,9 @@ import type { StoreError } from "../../adapters/sql/opening.ts"
 import * as keyring from "../../adapters/sql/postgres/Keyring.ts"
 import * as ledger from "../../adapters/sql/postgres/Ledger.ts"
 import * as Postgres from "../../adapters/sql/postgres/open.ts"
-import * as sqlite from "../../adapters/sql/sqlite.ts"
+import * as sqlite from "../../adapters/sql/sqlite/open.ts"
 import type { Transactions } from "../../adapters/sql/Transactions.ts"
+import type { AccountStore } from "../../core/account/AccountStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import type { Keyring } from "../../core/account/Keyring.ts"
@@ -26,7 +27,7 @@ export const anyStore: Layer.Layer<SqlClient.SqlClient | Transactions, StoreErro
   ? Layer.unwrapScoped(Effect.map(database, (url) => Postgres.layer(url)))
   : sqlite.layer(":memory:")
 
-type Money = Accounts | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Transactions
+type Money = Accounts | AccountStore | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Transactions
 
 const accountsOverPostgres: Layer.Layer<Money, StoreError> = Agents.layer.pipe(
   Layer.provideMerge(Accounts.layer),

@@ -12,12 +12,14 @@ const folder = join(root, "var", "built")
 export const sources: ReadonlyArray<string> = ["core", "adapters", "services"]
 
 /** A file of the repository as a file of the folder. */
-export const output = (file: string): string => join(folder, file.replace(/\.ts$/, ".js"))
+export const output = (file: string): string => join(folder, file.replace(/\.tsx?$/, ".js"))
 
 const filesOf = (name: string, under: string): ReadonlyArray<string> =>
   readdirSync(join(under, name), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|js|mjs|json)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|js|mjs|json)$/.test(entry.name))
     .map((entry) => relative(under, join(entry.parentPath, entry.name)))
+
+const isCompiled = (file: string): boolean => /\.tsx?$/.test(file)
 
 const changedAt = (file: string): number => statSync(join(root, file)).mtimeMs
 /** The options of this file count as a source. */
@@ -44,7 +46,7 @@ export default async (): Promise<void> => {
   if (changed.length === 0) return
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: changed.filter((file) => file.endsWith(".ts")),
+    entryPoints: changed.filter(isCompiled),
     outdir: folder,
     outbase: root,
     bundle: true,
@@ -60,13 +62,13 @@ export default async (): Promise<void> => {
         name: "imports stay imports",
         setup: ({ onResolve }) =>
           onResolve({ filter: /./ }, ({ kind, path }) =>
-            kind === "entry-point" ? undefined : { path: path.replace(/^(\..*)\.ts$/, "$1.js"), external: true },
+            kind === "entry-point" ? undefined : { path: path.replace(/^(\..*)\.tsx?$/, "$1.js"), external: true },
           ),
       },
     ],
   })
   for (const { path, contents } of outputFiles) write(path, contents)
-  for (const file of changed) if (!file.endsWith(".ts")) write(output(file), readFileSync(join(root, file)))
+  for (const file of changed) if (!isCompiled(file)) write(output(file), readFileSync(join(root, file)))
 }
 
 const upToDate = new Set<string>()
@@ -89,7 +91,7 @@ export const bundled = (file: string): string => {
     format: "esm",
     platform: "node",
     external: ["better-sqlite3"],
-    // The one file that is read by its place is the verifier, by the module that serves it.
+    // Files are read by their place by two modules of one folder alone: the verifier, and the scripts of pages.
     define: { "import.meta.url": JSON.stringify(pathToFileURL(output("adapters/http/proof.ts")).href) },
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "warning",

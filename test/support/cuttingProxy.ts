@@ -1,6 +1,6 @@
-import { connect, createServer, type Socket } from "node:net"
+import { relay } from "./socketPairs.ts"
 
-/** A TCP proxy that loses connections on demand. */
+/** A TCP proxy that loses or delays connections on demand. */
 export interface Proxy {
   /** The URL with the proxy's port. */
   readonly urlOf: (url: string) => string
@@ -8,59 +8,65 @@ export interface Proxy {
   readonly cutAnswer: () => void
   /** Refuses every connection, and closes the open ones, until `heal`. */
   readonly partition: () => void
+  /** Passes nothing on, as a network that loses every packet: connections open and nothing comes, until `heal`. */
+  readonly silence: () => void
   readonly heal: () => void
+  /** Holds every answer of the server back for so long, milliseconds. */
+  readonly slow: (ms: number) => void
+  /** Leads new connections to another server; the open ones are closed. */
+  readonly lead: (url: string) => void
   readonly cuts: () => number
   readonly close: () => Promise<void>
 }
 
 export const start = async (url: string): Promise<Proxy> => {
-  const { hostname, port } = new URL(url)
-  const open = new Set<Socket>()
+  let to = new URL(url)
   let isArmed = false
   let isAway = false
+  let isSilent = false
   let cuts = 0
-  const server = createServer((client) => {
+  let delayMs = 0
+  const { port, open, drop, close } = await relay((client, pair) => {
     if (isAway) return void client.destroy()
-    const upstream = connect(Number(port), hostname)
-    const drop = () => {
-      client.destroy()
-      upstream.destroy()
-    }
-    for (const socket of [client, upstream]) {
-      open.add(socket)
-      socket.on("error", drop)
-      socket.on("close", () => {
-        open.delete(socket)
-        drop()
-      })
-    }
+    const { upstream, drop: cut } = pair(to)
     client.on("data", (chunk) => upstream.write(chunk))
     upstream.on("data", (chunk) => {
-      if (!isArmed) return void client.write(chunk)
+      if (!isArmed) {
+        const pass = () => void client.write(chunk)
+        return delayMs === 0 ? pass() : void setTimeout(pass, delayMs)
+      }
       isArmed = false
       cuts++
-      drop()
+      cut()
     })
+    if (isSilent) for (const socket of [client, upstream]) socket.pause()
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address() as { readonly port: number }
   return {
-    urlOf: (given) => Object.assign(new URL(given), { hostname: "127.0.0.1", port: String(address.port) }).toString(),
+    urlOf: (given) => Object.assign(new URL(given), { hostname: "127.0.0.1", port: String(port) }).toString(),
     cutAnswer: () => {
       isArmed = true
     },
     partition: () => {
       isAway = true
-      for (const socket of open) socket.destroy()
+      drop()
+    },
+    silence: () => {
+      isSilent = true
+      for (const socket of open) socket.pause()
     },
     heal: () => {
       isAway = false
+      isSilent = false
+      for (const socket of open) socket.resume()
+    },
+    lead: (next) => {
+      to = new URL(next)
+      drop()
+    },
+    slow: (ms) => {
+      delayMs = ms
     },
     cuts: () => cuts,
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of open) socket.destroy()
-        server.close(() => resolve())
-      }),
+    close,
   }
 }

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import pg from "pg"
+import type { Client } from "pg"
 import * as Postgres from "../../adapters/sql/postgres/open.ts"
+import { connected } from "./postgresServer.ts"
 
 /** Whether the suites that serve both stores run on PostgreSQL (`npm run test:postgres`). */
 export const isPostgres: boolean = process.env["TEST_STORE"] === "postgres"
@@ -15,15 +16,7 @@ const serverUrl = async (): Promise<string> => (await import("vitest")).inject("
 const urlOf = async (name: string): Promise<Redacted.Redacted> =>
   Redacted.make(Object.assign(new URL(await serverUrl()), { pathname: `/${name}` }).toString())
 
-const asAdmin = async <A>(work: (client: pg.Client) => Promise<A>): Promise<A> => {
-  const client = new pg.Client({ connectionString: await serverUrl() })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
+const asAdmin = async <A>(work: (client: Client) => Promise<A>): Promise<A> => connected(await serverUrl(), work)
 
 /** The migrated database that the tests' are copied from, made by the first of them. */
 const template = "market_signals_template"

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -11,6 +11,10 @@ export interface Server {
   readonly url: string
   /** Ends the server at once, as a crash would, and starts it again over the same files. */
   readonly crash: () => Promise<void>
+  /** Ends all its processes by SIGKILL. */
+  readonly kill: () => Promise<void>
+  /** Starts it again after `kill`. */
+  readonly revive: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -28,7 +32,19 @@ export const programs = (): { readonly initdb: string; readonly postgres: string
   }
 }
 
-const freePort = (): Promise<number> =>
+/** Runs statements on a connection of their own. */
+export const connected = async <A>(url: string, work: (client: pg.Client) => Promise<A>): Promise<A> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A port that nobody listens on. */
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()
     server.once("error", reject)
@@ -64,32 +80,42 @@ const answers = async (url: string): Promise<void> => {
   }
 }
 
-/**
- * Starts a server, or returns undefined without the dependency.
- *
- * @param more further settings, such as `fsync=off` where a test does not crash the machine
- */
-export const start = async (more: ReadonlyArray<string> = []): Promise<Server | undefined> => {
-  const found = programs()
-  if (found === undefined) return undefined
+const asNobody = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+
+/** A folder for one server. */
+const makeFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "market-signals-postgres-"))
-  const isRoot = process.getuid?.() === 0
-  const as = isRoot ? { uid: nobody, gid: nobody } : {}
   chmodSync(folder, 0o700)
-  if (isRoot) chownSync(folder, nobody, nobody)
-  const data = join(folder, "data")
-  execFileSync(found.initdb, ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"], {
-    ...as,
-    cwd: folder,
-    stdio: ["ignore", "ignore", "inherit"],
-  })
+  if ("uid" in asNobody) chownSync(folder, nobody, nobody)
+  return folder
+}
+
+const initialise = (initdb: string, folder: string): void =>
+  void execFileSync(
+    initdb,
+    ["-D", join(folder, "data"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+    { ...asNobody, cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
+  )
+
+const childrenOf = (pid: number): ReadonlyArray<number> => {
+  const file = `/proc/${pid}/task/${pid}/children`
+  return existsSync(file) ? readFileSync(file, "utf8").split(" ").filter(Boolean).map(Number) : []
+}
+
+/** Serves a folder's cluster until `stop`, which removes it. */
+const serve = async (program: string, folder: string, more: ReadonlyArray<string>): Promise<Server> => {
   const port = await freePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const run = (): ChildProcess =>
-    spawn(found.postgres, ["-D", data, ...settings(port, folder, more)], { ...as, cwd: folder, stdio: "ignore" })
+    spawn(program, ["-D", join(folder, "data"), ...settings(port, folder, more)], {
+      ...asNobody,
+      cwd: folder,
+      stdio: "ignore",
+    })
   const ended = (each: ChildProcess): Promise<unknown> => new Promise((resolve) => each.once("exit", resolve))
   let child = run()
   const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
     const over = ended(child)
     child.kill(signal)
     await over
@@ -99,10 +125,24 @@ export const start = async (more: ReadonlyArray<string> = []): Promise<Server | 
     await end("SIGINT")
     rmSync(folder, { recursive: true, force: true })
   }
-  const crash = async (): Promise<void> => {
-    await end("SIGQUIT")
+  const revive = async (): Promise<void> => {
     child = run()
     await answers(url)
+  }
+  const crash = async (): Promise<void> => {
+    await end("SIGQUIT")
+    await revive()
+  }
+  const kill = async (): Promise<void> => {
+    const children = childrenOf(child.pid!)
+    await end("SIGKILL")
+    for (const pid of children) {
+      try {
+        process.kill(pid, "SIGKILL")
+      } catch {
+        // It has ended with its server.
+      }
+    }
   }
   try {
     await answers(url)
@@ -110,5 +150,48 @@ export const start = async (more: ReadonlyArray<string> = []): Promise<Server | 
     await stop()
     throw error
   }
-  return { url, crash, stop }
+  return { url, crash, kill, revive, stop }
+}
+
+/**
+ * Starts a server, or returns undefined without the dependency.
+ *
+ * @param more further settings, such as `fsync=off` where a test does not crash the machine
+ */
+export const start = async (more: ReadonlyArray<string> = []): Promise<Server | undefined> => {
+  const found = programs()
+  if (found === undefined) return undefined
+  const folder = makeFolder()
+  initialise(found.initdb, folder)
+  return serve(found.postgres, folder, more)
+}
+
+/** A primary whose commits wait for its standby; `promote` makes the standby the primary. */
+export interface Pair {
+  readonly primary: Server
+  readonly standby: Server
+  readonly promote: () => Promise<void>
+}
+
+const asked = (url: string, text: string): Promise<ReadonlyArray<Record<string, unknown>>> =>
+  connected(url, async (client) => (await client.query(text)).rows)
+
+/** Starts a primary and a synchronous standby, or returns undefined without the dependency. */
+export const startPair = async (): Promise<Pair | undefined> => {
+  const found = programs()
+  if (found === undefined) return undefined
+  const [first, second] = [makeFolder(), makeFolder()]
+  initialise(found.initdb, first)
+  // A cluster that was never started needs no backup: its copy is the standby.
+  execFileSync("cp", ["-Rp", join(first, "data"), join(second, "data")])
+  writeFileSync(join(second, "data", "standby.signal"), "")
+  const primary = await serve(found.postgres, first, ["synchronous_standby_names=ANY 1 (standby)"])
+  const { port } = new URL(primary.url)
+  const standby = await serve(found.postgres, second, [
+    `primary_conninfo=host=127.0.0.1 port=${port} user=postgres application_name=standby`,
+  ])
+  const isFollowed = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'quorum'"
+  while ((await asked(primary.url, isFollowed)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  const promote = async () => void (await asked(standby.url, "SELECT pg_promote(true, 60)"))
+  return { primary, standby, promote }
 }

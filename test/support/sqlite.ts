@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as sqlite from "../../adapters/sql/sqlite.ts"
+import * as sqlite from "../../adapters/sql/sqlite/open.ts"
 
 /** Runs against a store and closes it. */
 export const using = <A, E>(file: string, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>

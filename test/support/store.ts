@@ -9,11 +9,12 @@ import * as hasher from "../../adapters/node/hasher.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
 import * as accountStore from "../../adapters/sql/AccountStore.ts"
 import * as agentStore from "../../adapters/sql/AgentStore.ts"
-import { type Options, Sqlite } from "../../adapters/sql/client.sqlite.ts"
-import * as keyring from "../../adapters/sql/Keyring.ts"
-import * as ledger from "../../adapters/sql/Ledger.ts"
-import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { type Options, Sqlite } from "../../adapters/sql/sqlite/client.ts"
+import * as keyring from "../../adapters/sql/sqlite/Keyring.ts"
+import * as ledger from "../../adapters/sql/sqlite/Ledger.ts"
+import * as sqlite from "../../adapters/sql/sqlite/open.ts"
 import type { Transactions } from "../../adapters/sql/Transactions.ts"
+import type { AccountStore } from "../../core/account/AccountStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import type { Keyring } from "../../core/account/Keyring.ts"
@@ -68,7 +69,7 @@ export const accountsOver = (
   filename: string,
   options: Options = {},
 ): Layer.Layer<
-  Accounts | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions,
+  Accounts | AccountStore | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions,
   sqlite.StoreError
 > =>
   Agents.layer.pipe(

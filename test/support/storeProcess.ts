@@ -5,10 +5,14 @@
  * - `lock <file>`: takes the server lock and holds it;
  * - `agents <file>`: does with an agent what each line says (`pause bot`), and says when it is done;
  * - `hold <file>`: holds the write lock of the store until a line comes in;
- * - `charge <file> <account> <key> <prefix>`: says `ready`, waits for a line, then charges the wallet as fast as it can
- *   and writes the request id of every charge that has returned;
- * - `record <file> <prefix>`: says `ready`, waits for a line, then appends to the record, alone and together, signs it now
- *   and then, and writes the position of every leaf that is there;
+ * - `charge <file or URL> <account> <key> <prefix> <agent>`: says `ready`, waits for a line, then charges the wallet as
+ *   fast as it can and writes the request id of every charge that has returned; the agent may be absent;
+ * - `keys <URL> <hash>`: says `ready`, waits for a line, then asks for a key again and again and writes when it asked and
+ *   what it was told;
+ * - `record <file or URL> <prefix> <key file> <pause>`: says `ready`, waits for a line, then appends to the record, alone
+ *   and together, signs it now and then, and writes the position of every leaf that is there; the last two may be absent;
+ * - `fold <file or URL> <account> <key> <prefix>`: says `ready`, waits for a line, then charges the wallet and adds the
+ *   calls to the sums of usage at the same time, and says each fold that took rows;
  * - `rounds <file> <account> <key> <rounds> <each>`: charges the wallet in rounds of so many at once, and says each round.
  */
 import { once } from "node:events"
@@ -20,13 +24,18 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as hasher from "../../adapters/node/hasher.ts"
 import * as signer from "../../adapters/node/signer.ts"
-import { Sqlite } from "../../adapters/sql/client.sqlite.ts"
-import * as ledger from "../../adapters/sql/Ledger.ts"
-import * as sqlite from "../../adapters/sql/sqlite.ts"
+import { Sqlite } from "../../adapters/sql/sqlite/client.ts"
+import * as ledger from "../../adapters/sql/sqlite/Ledger.ts"
+import * as sqlite from "../../adapters/sql/sqlite/open.ts"
+import * as stores from "../../adapters/sql/stores.ts"
+import * as usage from "../../adapters/sql/Usage.ts"
 import { Agents } from "../../core/account/Agents.ts"
+import { Keyring } from "../../core/account/Keyring.ts"
+import { Usage } from "../../core/account/Usage.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
-import { inStore, leaf } from "./record.ts"
+import { storeAt } from "./place.ts"
+import { leaf, origin, recordOver } from "./record.ts"
 import { charge as settle } from "./settlement.ts"
 import { accountsOver } from "./store.ts"
 
@@ -87,12 +96,13 @@ const hold = (file: string) =>
     process.stdin.destroy()
   }).pipe(Effect.provide(sqlite.layer(file)))
 
-const charge = (file: string, accountId: string, keyId: string, prefix: string) =>
+const charge = (place: string, accountId: string, keyId: string, prefix: string, agentId?: string) =>
   Effect.gen(function* () {
     let count = 0
     const one = Effect.suspend(() => {
       const requestId = `${prefix}_${count++}`
-      return Effect.map(settle({ accountId, keyId, requestId, micros: 1_000, at: count }), (paid) => {
+      const asked = { accountId, keyId, requestId, micros: 1_000, at: count }
+      return Effect.map(settle(agentId === undefined ? asked : { ...asked, agentId }), (paid) => {
         if (paid) say(requestId)
         return paid
       })
@@ -103,7 +113,41 @@ const charge = (file: string, accountId: string, keyId: string, prefix: string) 
         concurrency: "unbounded",
       },
     )
-  }).pipe(Effect.provide(ledger.layer.pipe(Layer.provide([hasher.layer, sqlite.layer(file)]))))
+  }).pipe(Effect.provide(stores.ledger.pipe(Layer.provide([hasher.layer, storeAt(place)]))))
+
+const keys = (place: string, hash: string) =>
+  Effect.gen(function* () {
+    const { find } = yield* Keyring
+    const ask = Effect.gen(function* () {
+      const asked = Date.now()
+      const told = yield* Effect.match(find(hash), {
+        onFailure: ({ code }) => code,
+        onSuccess: (caller) => (caller === undefined ? "unknown" : caller.agent?.paused ? "paused" : "served"),
+      })
+      say(`${asked} ${told}`)
+    })
+    yield* Effect.forever(Effect.zipRight(ask, Effect.sleep("10 millis")))
+  }).pipe(Effect.provide(stores.keyring.pipe(Layer.provide(storeAt(place)))))
+
+const fold = (place: string, accountId: string, keyId: string, prefix: string) =>
+  Effect.gen(function* () {
+    const { fold } = yield* Usage
+    let count = 0
+    const pay = Effect.suspend(() => {
+      const requestId = `${prefix}_${count++}`
+      // Ten minutes apart: over hours, days and months.
+      return settle({ accountId, keyId, requestId, micros: 1_000 + (count % 7), at: count * 600_000 })
+    })
+    const add = Effect.map(fold, ({ rows }) => {
+      if (rows > 0) say(`folded ${rows}`)
+    })
+    yield* Effect.all([...Array.from({ length: 4 }, () => Effect.forever(pay)), Effect.forever(add)], {
+      concurrency: "unbounded",
+    })
+  }).pipe(
+    Effect.provide(Layer.merge(stores.ledger.pipe(Layer.provide(hasher.layer)), usage.layer)),
+    Effect.provide(storeAt(place)),
+  )
 
 const rounds = (file: string, accountId: string, keyId: string, count: string, each: string) =>
   Effect.gen(function* () {
@@ -117,8 +161,9 @@ const rounds = (file: string, accountId: string, keyId: string, count: string, e
     }
   }).pipe(Effect.provide(ledger.layer.pipe(Layer.provide([hasher.layer, sqlite.layer(file)]))))
 
-const record = (file: string, prefix: string) =>
+const record = (place: string, prefix: string, keyFile = `${place}.key`, pauseMs = "0") =>
   Effect.gen(function* () {
+    const rest = Effect.sleep(Number(pauseMs))
     const log = yield* RecordLog
     let count = 0
     const some = Effect.suspend(() => {
@@ -127,9 +172,11 @@ const record = (file: string, prefix: string) =>
         for (const [at, { id }] of leaves.entries()) say(`${positions[at]} ${id}`)
       })
     })
-    const appending = Array.from({ length: 4 }, () => Effect.forever(some))
-    yield* Effect.all([...appending, Effect.forever(signCheckpoint)], { concurrency: "unbounded" })
-  }).pipe(Effect.provide(inStore(file, signer.layerFile(`${file}.key`, "record.example/log"))))
+    const again = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.forever(Effect.zipRight(work, rest))
+    yield* Effect.all([...Array.from({ length: 4 }, () => again(some)), again(signCheckpoint)], {
+      concurrency: "unbounded",
+    })
+  }).pipe(Effect.provide(recordOver(storeAt(place), signer.layerFile(keyFile, origin))))
 
 const [command, ...args] = process.argv.slice(2) as [string, string, string, string, string, string]
 switch (command) {
@@ -152,13 +199,25 @@ switch (command) {
   case "charge": {
     say("ready")
     await once(process.stdin, "data")
-    await Effect.runPromise(charge(args[0], args[1], args[2], args[3]))
+    await Effect.runPromise(charge(...args))
+    break
+  }
+  case "keys": {
+    say("ready")
+    await once(process.stdin, "data")
+    await Effect.runPromise(keys(args[0], args[1]))
     break
   }
   case "record": {
     say("ready")
     await once(process.stdin, "data")
-    await Effect.runPromise(record(args[0], args[1]))
+    await Effect.runPromise(record(args[0], args[1], args[2], args[3]))
+    break
+  }
+  case "fold": {
+    say("ready")
+    await once(process.stdin, "data")
+    await Effect.runPromise(fold(args[0], args[1], args[2], args[3]))
     break
   }
   case "rounds": {

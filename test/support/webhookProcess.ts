@@ -1,5 +1,5 @@
 /**
- * A sender that a test kills: `<file> <host> <account> <key> <agent>`. Says `ready`, waits for a line, then delivers what
+ * A sender that a test kills: `<file or URL> <host> <account> <key> <agent> <key file>`. Says `ready`, waits for a line, then delivers what
  * the store holds to a receiver on `host`, and meanwhile charges the agent to its cap in one month after the other,
  * saying each month whose charge has returned. Its schedule is that of a receiver nobody has patience with.
  */
@@ -8,12 +8,13 @@ import { writeSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as hasher from "../../adapters/node/hasher.ts"
+import * as secretBox from "../../adapters/node/secretBox.ts"
 import * as secrets from "../../adapters/node/secrets.ts"
 import * as deliveryQueue from "../../adapters/sql/DeliveryQueue.ts"
-import * as ledger from "../../adapters/sql/Ledger.ts"
-import * as sqlite from "../../adapters/sql/sqlite.ts"
+import * as stores from "../../adapters/sql/stores.ts"
 import * as client from "../../adapters/webhooks/client.ts"
 import * as worker from "../../adapters/webhooks/worker.ts"
+import { storeAt } from "./place.ts"
 import { charge } from "./settlement.ts"
 import { boxOf } from "./webhooks.ts"
 
@@ -29,7 +30,10 @@ const options: worker.Options = {
   paceMs: 5,
 }
 
-const [file, host, accountId, keyId, agentId] = process.argv.slice(2) as [string, string, string, string, string]
+const [place, host, accountId, keyId, agentId, keyFile] = process.argv.slice(2) as [
+  ...[place: string, host: string, accountId: string, keyId: string, agentId: string],
+  keyFile: string | undefined,
+]
 
 const charging = Effect.forEach(
   Array.from({ length: 600 }, (_, month) => month + 1),
@@ -45,7 +49,8 @@ const charging = Effect.forEach(
       }),
       Effect.delay(
         Effect.sync(() => writeSync(1, `${agentId} ${month}\n`)),
-        "10 millis",
+        // Three of them write to one receiver.
+        keyFile === undefined ? "10 millis" : "60 millis",
       ),
     ),
   { discard: true },
@@ -57,11 +62,17 @@ await Effect.runPromise(
   Effect.zipRight(charging, Effect.never).pipe(
     Effect.provide(
       Layer.merge(
-        Layer.provide(ledger.layer, hasher.layer),
+        Layer.provide(stores.ledger, hasher.layer),
         worker
           .layer(options)
           .pipe(Layer.provide([client.layer({ allowHosts: [host], timeoutMs: 150 }), deliveryQueue.layer])),
-      ).pipe(Layer.provide([secrets.layer, sqlite.layer(file), boxOf(file)])),
+      ).pipe(
+        Layer.provide([
+          secrets.layer,
+          storeAt(place),
+          keyFile === undefined ? boxOf(place) : secretBox.layerFile(keyFile),
+        ]),
+      ),
     ),
   ),
 )

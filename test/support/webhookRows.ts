@@ -23,7 +23,9 @@ export const webhooksOn = <E>(
     Webhooks.layer.pipe(
       Layer.provide([
         destinations.layer({ resolve }),
-        Layer.mock(Accounts, { get: (account) => Effect.succeed({ id: account, name: account, createdAt: 0 }) }),
+        Layer.mock(Accounts, {
+          get: (account) => Effect.succeed({ id: account, name: account, tier: "indie", perMinute: 60, createdAt: 0 }),
+        }),
       ]),
     ),
     deliveryQueue.layer,

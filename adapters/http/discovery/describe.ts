@@ -4,9 +4,12 @@ type Json = Readonly<Record<string, unknown>>
 
 const failure = (status: number): Json => Components.ref("responses", Components.failureName(status))
 
+/** The group of the documents. */
+export const tag = "discovery"
+
 /** The operation of a document: free, without a key. */
-export const page = (summary: string, type: string): Json => ({
-  tags: ["discovery"],
+export const page = (summary: string, ...types: ReadonlyArray<string>): Json => ({
+  tags: [tag],
   summary,
   description: "Free, without a key.",
   security: [],
@@ -14,7 +17,12 @@ export const page = (summary: string, type: string): Json => ({
     200: {
       description: summary,
       headers: Components.headersOf(["ETag", "Cache-Control"]),
-      content: { [type]: { schema: { type: /^application\/(\w+\+)?json$/.test(type) ? "object" : "string" } } },
+      content: Object.fromEntries(
+        types.map((type) => [
+          type,
+          { schema: { type: /^application\/(\w+\+)?json$/.test(type) ? "object" : "string" } },
+        ]),
+      ),
     },
     404: failure(404),
     405: failure(405),

@@ -5,10 +5,16 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { isNamed } from "../../../core/gateway/EntityTags.ts"
 import * as Slices from "../slices.ts"
+import { pageHeaders } from "../view/assets.ts"
+import { Site } from "../view/Page.tsx"
 import * as Wire from "../wire.ts"
 
 /** A page at an exact path. */
-export type Document = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
+export type Document = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest | Site
+>
 
 export const types = {
   html: "text/html; charset=utf-8",
@@ -39,8 +45,11 @@ interface Form {
   readonly headers: Wire.Headers
 }
 
+/** How long a document may be cached: a file whose name has the hash of its content for good. */
+const cached = { document: "public, max-age=300", asset: "public, max-age=31536000, immutable" } as const
+
 /** A constant text: its bytes, compressed bytes and the entity tags of both. */
-export const fixed = (type: string, text: string): Document => {
+export const fixed = (type: string, text: string, kind: keyof typeof cached = "document"): Document => {
   const plain = Buffer.from(text)
   const digest = createHash("sha256").update(plain).digest("hex")
   // A strong tag identifies bytes, so the compressed form needs its own.
@@ -48,9 +57,9 @@ export const fixed = (type: string, text: string): Document => {
   const isPacked = plain.length >= worthPacking
   const headers = {
     ...Wire.common,
-    "cache-control": "public, max-age=300",
+    "cache-control": cached[kind],
     ...(isPacked ? { vary: "Accept-Encoding" } : {}),
-    ...(type === types.html ? { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" } : {}),
+    ...(type === types.html ? pageHeaders : {}),
   }
   const form = (bytes: Buffer, etag: string, more: Wire.Headers = {}): Form => ({
     bytes,
@@ -74,5 +83,14 @@ export const fixed = (type: string, text: string): Document => {
     return bytes.length <= Slices.atOnce
       ? HttpServerResponse.uint8Array(bytes, { headers: own, contentType: type })
       : HttpServerResponse.raw(Slices.readable(bytes), { headers: own, contentType: type })
+  })
+}
+
+/** A page that is rendered when it is first asked for. */
+export const rendered = (render: (site: Site) => string): Document => {
+  let page: Document | undefined
+  return Effect.flatMap(Site, (site) => {
+    page ??= fixed(types.html, render(site))
+    return page
   })
 }

@@ -3,6 +3,7 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { performance } from "../../../core/lanes/markets/endpoints.ts"
+import type { Board } from "../scoreboard/verdict.ts"
 
 /** Counts for the documents. A count whose source is absent is omitted. */
 export interface Figures {
@@ -12,17 +13,22 @@ export interface Figures {
   readonly open_contracts?: number
 }
 
-/** Counts from the public scoreboard, read through the public endpoint. Generated data is not counted. */
-export const scoreboard = (catalogue: Catalogue.Any): Effect.Effect<Figures, Failure, Gateway> =>
+/** The public scoreboard, read through the public endpoint; undefined: the catalogue has none. */
+export const board = (catalogue: Catalogue.Any): Effect.Effect<Board | undefined, Failure, Gateway> =>
   catalogue.byId.has(performance.id)
     ? Effect.map(
         Effect.flatMap(Gateway, ({ call }) => call(performance, {}, { authorization: undefined })),
-        ({ answer: { freshness, results } }) =>
-          freshness === "live"
-            ? { settled_head_to_heads: results.overall.markets_scored, open_contracts: results.live.open_tracked }
-            : {},
+        ({ answer: { freshness, results } }) => ({ freshness, results }),
       )
-    : Effect.succeed({})
+    : Effect.succeed(undefined)
+
+/** Counts from the public scoreboard. Generated data is not counted. */
+export const scoreboard = (catalogue: Catalogue.Any): Effect.Effect<Figures, Failure, Gateway> =>
+  Effect.map(board(catalogue), (found) =>
+    found?.freshness === "live"
+      ? { settled_head_to_heads: found.results.overall.markets_scored, open_contracts: found.results.live.open_tracked }
+      : {},
+  )
 
 const words: ReadonlyArray<readonly [keyof Figures, string]> = [
   ["station_days", "station-days of official climate reports"],

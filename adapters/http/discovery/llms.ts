@@ -15,6 +15,7 @@ import { type Figures, sentences } from "./figures.ts"
 import type { DocumentSite } from "./manifests.ts"
 import { mcpPointer } from "./openapi.ts"
 import { curl } from "./operation.ts"
+import { pathOf as docsOf } from "./reference/pages.tsx"
 import { type Described, pathOf } from "./schemas.ts"
 
 const priced = (endpoint: Endpoint.Any): string =>
@@ -78,7 +79,7 @@ export const brief = (site: DocumentSite, figures: Figures): string => {
       ...all.map(({ endpoint }) =>
         link(
           `${Endpoint.methodOf(endpoint)} ${endpoint.path}`,
-          `${baseUrl}/docs#${endpoint.id}`,
+          `${baseUrl}${docsOf(lane)}#${endpoint.id}`,
           `${endpoint.summary}. ${priced(endpoint)}${endpoint.auth === "none" ? ", keyless" : ""}`,
         ),
       ),

@@ -8,17 +8,25 @@ import { ifDefined } from "../../../core/endpoint/Field.ts"
 import { type Code, codes } from "../../../core/Failure.ts"
 import * as Protocol from "../../mcp/protocol.ts"
 import type { Description, Route } from "../route.ts"
+import type { Board } from "../scoreboard/verdict.ts"
+import { pathOf as assetPath, assets } from "../view/assets.ts"
+import type { Site } from "../view/Page.tsx"
+import { webhookGuide } from "../WebhookGuide.tsx"
 import * as WebhookDocs from "../webhookDocs.ts"
-import * as Wire from "../wire.ts"
 import * as describe from "./describe.ts"
-import { render } from "./docsPage.ts"
-import { type Document, fixed, types } from "./document.ts"
+import { type Document, fixed, rendered, types } from "./document.ts"
+import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import type { Figures } from "./figures.ts"
+import { landing } from "./Landing.tsx"
 import * as Llms from "./llms.ts"
 import * as Manifests from "./manifests.ts"
 import * as OpenApi from "./openapi.ts"
+import { read } from "./reference/operations.ts"
+import * as Reference from "./reference/pages.tsx"
 import * as Schemas from "./schemas.ts"
+import * as Search from "./search.ts"
 import { current, markdown, released } from "./versions.ts"
+import { withBoard } from "./withBoard.ts"
 
 export interface Options {
   readonly baseUrl: string
@@ -26,6 +34,8 @@ export interface Options {
   readonly securityContact?: string
   /** Counted on demand, at most once a minute. */
   readonly figures?: Effect.Effect<Figures>
+  /** The public scoreboard for the front page, read at most once a minute; undefined: there is none to show. */
+  readonly board?: Effect.Effect<Board | undefined>
   /** Each lane's data source for live keys, by lane name. */
   readonly freshness?: Readonly<Record<string, Freshness>>
   /** The toolsets served over MCP; none named: all. */
@@ -33,17 +43,6 @@ export interface Options {
 }
 
 const json = (value: unknown): string => JSON.stringify(value)
-
-const errorIndex = Wire.page(
-  "Errors",
-  `<h1>Errors</h1>
-<dl>${(Object.keys(codes) as ReadonlyArray<Code>)
-    .map(
-      (code) =>
-        `<dt><a href="/errors/${code}"><code>${code}</code></a> ${codes[code].status}</dt><dd>${Wire.html(codes[code].message)}</dd>`,
-    )
-    .join("\n")}</dl>`,
-)
 
 /** A document, with constant or computed text. */
 const at = (
@@ -71,7 +70,7 @@ const each = (
   summary: string,
   type: string,
   { name, ...about }: { readonly name: string; readonly description: string; readonly example: string },
-  texts: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, string | Document>,
 ): ReadonlyArray<Route> => {
   const parameter = { name, in: "path", required: true, description: about.description }
   const schema = { type: "string", enum: [...texts.keys()] }
@@ -84,17 +83,41 @@ const each = (
   )
 }
 
-/** Pages of every server, whatever its catalogue. */
-export const always: ReadonlyArray<Route> = [
-  at(WebhookDocs.path, "How to receive and verify webhooks", types.html, WebhookDocs.page),
-  at("/errors", "Every error code", types.html, errorIndex),
+const loaded = "A style sheet, script or picture of the pages, kept by caches for good"
+
+const filesOfPages = {
+  operation: {
+    ...describe.page(loaded, ...new Set(assets.map(({ type }) => type.split(";")[0]!))),
+    parameters: [
+      {
+        name: "file",
+        in: "path",
+        required: true,
+        description: "The file's name, with the hash of its content.",
+        schema: { type: "string", enum: assets.map(({ name }) => name) },
+        example: assets[0]!.name,
+      },
+    ],
+  },
+  template: assetPath("{file}"),
+}
+
+/** Pages of every server, also of one without documents, and the files that pages load. */
+export const common = (): ReadonlyArray<Route> => [
+  at(WebhookDocs.path, "How to receive and verify webhooks", types.html, rendered(webhookGuide)),
+  at("/errors", "Every error code", types.html, rendered(errorIndex)),
   ...each(
     "/errors/{code}",
     "An error code's meaning and remedy",
     types.html,
     { name: "code", description: "The code.", example: "invalid_parameter" },
-    new Map((Object.keys(codes) as ReadonlyArray<Code>).map((code) => [code, Wire.errorPage(code)])),
+    new Map(
+      (Object.keys(codes) as ReadonlyArray<Code>).map(
+        (code) => [code, rendered((site) => errorPage(code, site))] as const,
+      ),
+    ),
   ),
+  ...assets.map(({ name, type, text }) => at(assetPath(name), loaded, type, fixed(type, text, "asset"), filesOfPages)),
 ]
 
 const endpointsOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Schemas.ExtraEndpoint> =>
@@ -111,11 +134,14 @@ const describedOf = (routes: ReadonlyArray<Route>): ReadonlyArray<OpenApi.Descri
       : [],
   )
 
+const documented = "This document as HTML pages, and a search in it"
+const home = "What the service sells, one answer, how to begin and what it costs"
+
 /** Documents with counts. */
 const countingPaths = ["/.well-known/agent-capabilities", "/llms.txt", "/llms-full.txt"] as const
 
 /**
- * All documents of an installation, rendered once; those with counts at most once a minute.
+ * All documents of an installation, rendered once; those with counts and the front page at most once a minute.
  *
  * @param others the other routes, which the documents describe
  */
@@ -156,10 +182,19 @@ export const make = Effect.fnUntraced(function* (
     ),
     "1 minute",
   )
+  const front = yield* withBoard(options.board ?? Effect.succeed(undefined), (board) =>
+    rendered((frame) => landing({ catalogue, site: frame, baseUrl, board })),
+  )
   const counted = (path: (typeof countingPaths)[number]): Document => Effect.flatMap(counting, (made) => made[path])
 
   // These describe all routes, themselves included, so they are rendered last.
-  let whole: Readonly<Record<"openapi" | "docs" | "pointer", Document>>
+  let whole: Readonly<Record<"openapi" | "docs" | "found" | "pointer", Document>>
+  let pageOf: (group: string, frame: Site) => string
+  const groups = new Set([
+    ...endpointsOf(others).map(({ tag }) => tag),
+    ...describedOf(others).flatMap(({ operation }) => operation["tags"] as ReadonlyArray<string>),
+    describe.tag,
+  ])
   const later = (name: keyof typeof whole): Document => Effect.suspend(() => whole[name])
 
   const routes: ReadonlyArray<Route> = [
@@ -199,8 +234,21 @@ export const make = Effect.fnUntraced(function* (
         ]),
     at("/llms.txt", "Overview for language models", types.markdown, counted("/llms.txt")),
     at("/llms-full.txt", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
-    at("/docs", "This document as an HTML page", types.html, later("docs")),
-    ...always,
+    at("/", home, types.html, Effect.flatten(front), {
+      operation: { ...describe.page(home, "text/html"), operationId: "home" },
+    }),
+    at(Reference.index, documented, types.html, later("docs"), {
+      operation: { ...describe.page(documented, "text/html"), parameters: [Search.parameter] },
+    }),
+    at(`${Reference.index}/index.json`, "All that the search of the pages finds", types.json, later("found")),
+    ...each(
+      Reference.pathOf("{group}"),
+      "The operations of a group, as an HTML page",
+      types.html,
+      { name: "group", description: "The group.", example: "weather" },
+      new Map([...groups].map((group) => [group, rendered((frame) => pageOf(group, frame))] as const)),
+    ),
+    ...common(),
     at(
       Schemas.index,
       "All JSON Schemas and their version",
@@ -226,10 +274,14 @@ export const make = Effect.fnUntraced(function* (
   ]
   const described = OpenApi.document(catalogue, surface, describedOf([...routes, ...others]), baseUrl)
   const openapi = json(described)
+  const reference = read(described)
+  pageOf = (name, frame) =>
+    Reference.ofGroup(reference, reference.groups.find((group) => group.name === name)!, frame, baseUrl)
   const digest = createHash("sha256").update(openapi).digest("hex")
   whole = {
     openapi: fixed(types.json, openapi),
-    docs: fixed(types.html, render(described)),
+    docs: Search.answered((frame, question) => Reference.overview(reference, frame, question)),
+    found: fixed(types.json, Reference.indexOf(reference)),
     pointer: fixed(types.json, json(Manifests.pointer(baseUrl, digest))),
   }
   return routes

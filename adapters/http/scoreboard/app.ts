@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Encoding from "effect/Encoding"
 import type * as Scope from "effect/Scope"
-import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
+import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { RateLimits } from "../../../core/account/RateLimits.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { BaseUrl } from "../../../core/gateway/BaseUrl.ts"
@@ -13,19 +11,13 @@ import * as describe from "../discovery/describe.ts"
 import { acceptsGzip } from "../discovery/document.ts"
 import * as Keyless from "../publicRoute.ts"
 import type { Bucket, Route } from "../route.ts"
+import { pageHeaders } from "../view/assets.ts"
+import { Site } from "../view/Page.tsx"
 import { type Form, forms } from "./downloads.ts"
 import * as Files from "./files.ts"
-import { downloads, page } from "./page.ts"
-import { style } from "./style.ts"
+import { downloads, page, path as pagePath } from "./page.tsx"
 
-const pagePath = "/scoreboard"
 const fileOf = (form: Form): string => `${pagePath}/settled.${form}`
-
-/** No scripts, no external resources and no style but the page's own. */
-const policyOf = (styleHash: string): string =>
-  `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-
-const base64Of = (hex: string): string => Encoding.encodeBase64(Either.getOrThrow(Encoding.decodeHex(hex)))
 
 /** Files have a limit of their own: each is megabytes. */
 const downloading: Bucket = { name: "downloads", perMinute: 6 }
@@ -44,18 +36,17 @@ export const make = (
   Markets | RateLimits | RequestIds | Scope.Scope | Scoreboard | PlatformCrypto | SettledRows | BaseUrl
 > =>
   Effect.gen(function* () {
-    const secrets = yield* PlatformCrypto
     const markets = yield* Markets
     const files = yield* Files.make(yield* SettledRows, yield* Scoreboard, folder)
     const route = yield* Keyless.make
-    const policy = policyOf(base64Of(yield* secrets.sha256(style)))
 
-    const html = Effect.map(
+    const html = Effect.zipWith(
       markets.performance({}),
-      ({ results, freshness }): Keyless.PublicReply => ({
+      Site,
+      ({ results, freshness }, site): Keyless.PublicReply => ({
         type: "text/html; charset=utf-8",
-        body: page(results, freshness),
-        headers: { "content-security-policy": policy },
+        body: page(results, freshness, site),
+        headers: pageHeaders,
       }),
     )
 

@@ -4,10 +4,10 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { transaction } from "../storage.ts"
-import schema from "./0028_schema.ts"
+import schema from "./0029_schema.ts"
 
-/** In order. Ids are never reused; 1 to 27 are taken. Static imports, so that a bundle or Deno needs no directory. */
-export const migrations = [[28, "schema", schema]] as const
+/** In order. Ids are never reused; 1 to 28 are taken. Static imports, so that a bundle or Deno needs no directory. */
+export const migrations = [[29, "schema", schema]] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */
 export const oldest: number = migrations[0][0]

@@ -1,4 +1,4 @@
-import { SqlError } from "@effect/sql/SqlError"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { type Caller, Keyring } from "../../../core/account/Keyring.ts"
 import * as Step from "../../../core/Step.ts"
-import * as Keys from "../Keyring.ts"
+import * as Keys from "../sqlite/Keyring.ts"
 import { mapStorageErrors } from "../storage.ts"
 import { Postgres } from "./client.ts"
 
@@ -34,22 +34,20 @@ interface Known {
 export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
   Keyring,
   Effect.gen(function* () {
-    const { query } = yield* Postgres
+    const { rows } = yield* Postgres
     const clock = yield* Effect.clock
     const known = new Map<string, Known>()
     let seen = { version: Number.NaN, sentAt: Number.NEGATIVE_INFINITY }
 
     // Real time: the age of an answer is that of a message, whatever a test's clock says.
-    const poll = Effect.tryPromise({
-      try: async () => {
-        const sentAt = performance.now()
-        const { rows } = await query<{ readonly version: number }>({
-          name: "version",
-          text: "SELECT version FROM versions WHERE name = 'access'",
-        })
-        if (sentAt > seen.sentAt) seen = { version: rows[0]!.version, sentAt }
-      },
-      catch: (cause) => new SqlError({ cause, message: "Failed to read the version of keys" }),
+    const poll = Effect.suspend(() => {
+      const sentAt = performance.now()
+      return Effect.map(
+        rows<{ readonly version: number }>("version", "SELECT version FROM versions WHERE name = 'access'"),
+        ([row]) => {
+          if (sentAt > seen.sentAt) seen = { version: row!.version, sentAt }
+        },
+      )
     })
     yield* Effect.ignore(poll).pipe(
       Effect.repeat(Schedule.spaced(pollMs)),
@@ -58,14 +56,13 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
     )
 
     const look = (hash: string): Effect.Effect<Caller | undefined, SqlError> =>
-      Effect.tryPromise({
-        try: async () => {
-          const { rows } = await query<Keys.Row & { readonly version: number }>({
-            name: "key",
-            text: `SELECT found.*, v.version FROM versions v LEFT JOIN (${Keys.find("$1")}) found ON true WHERE v.name = 'access'`,
-            values: [hash],
-          })
-          const [row] = rows
+      Effect.map(
+        rows<Keys.Row & { readonly version: number }>(
+          "key",
+          `SELECT found.*, v.version FROM versions v LEFT JOIN (${Keys.find("$1")}) found ON true WHERE v.name = 'access'`,
+          [hash],
+        ),
+        ([row]) => {
           const now = clock.unsafeCurrentTimeMillis()
           if (row === undefined || row.id === null || (row.ends_at !== null && row.ends_at <= now)) {
             known.delete(hash)
@@ -76,8 +73,7 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
           known.set(hash, { caller, endsAt: row.ends_at ?? Number.POSITIVE_INFINITY, version: row.version })
           return caller
         },
-        catch: (cause) => new SqlError({ cause, message: "Failed to read a key" }),
-      })
+      )
 
     return {
       find: Step.methodOf((hash) => {

@@ -1,5 +1,4 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
@@ -21,7 +20,7 @@ import * as WellOff from "../wellOff.ts"
 import * as Batches from "./batches.ts"
 import { Postgres } from "./client.ts"
 
-/** What a batch writes: a settlement, or the audit row of another call. */
+/** An item of a batch: a settlement, or the audit row of another call. */
 type Item =
   | {
       readonly _tag: "Call"
@@ -113,7 +112,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
   Layer.scoped(
     Ledger,
     Effect.gen(function* () {
-      const { query } = yield* Postgres
+      const { rows } = yield* Postgres
       const sql = yield* SqlClient.SqlClient
       const transactions = yield* Transactions
       const { sha256 } = yield* SyncSha256
@@ -122,11 +121,6 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
       const wellOff = WellOff.make()
       const log = Runtime.runFork(yield* Effect.runtime<never>())
 
-      const rows = <Row extends object>(name: string, text: string, values: Array<unknown>) =>
-        Effect.tryPromise({
-          try: async () => (await query<Row>({ name, text, values })).rows,
-          catch: (cause) => new SqlError({ cause, message: "Failed to execute statement" }),
-        })
       const read = <Row extends object>(name: keyof typeof texts, values: Array<unknown>) =>
         Effect.map(mapStorageErrors(rows<Row>(name, texts[name], values)), ([row]) => row)
 

@@ -1,4 +1,3 @@
-import { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -43,16 +42,18 @@ const statesOf = (items: ReadonlyArray<Item>, taken: ReadonlyArray<Taken>): Read
   })
 }
 
+/**
+ * Forgets full buckets, which are as good as none. It skips those that calls are taking from: waiting for one while it holds
+ * others would be a deadlock.
+ */
+export const forgetText = `
+  DELETE FROM buckets WHERE name IN (SELECT name FROM buckets WHERE full_at < now_ms() FOR UPDATE SKIP LOCKED)`
+
 /** Token buckets in the store, by its clock: a limit is exact over all nodes. */
 export const layer: Layer.Layer<RateLimits, never, Postgres> = Layer.scoped(
   RateLimits,
   Effect.gen(function* () {
-    const { query } = yield* Postgres
-    const rows = <Row extends object>(name: string, text: string, values: Array<unknown>) =>
-      Effect.tryPromise({
-        try: async () => (await query<Row>({ name, text, values })).rows,
-        catch: (cause) => new SqlError({ cause, message: "Failed to read a rate limit" }),
-      })
+    const { rows } = yield* Postgres
 
     const take = yield* Batches.make<Item, Bucket.RateLimitState>({
       // A call whose limit is not known fails at once; a grant that is lost costs its bucket one call.
@@ -76,8 +77,7 @@ export const layer: Layer.Layer<RateLimits, never, Postgres> = Layer.scoped(
       },
     })
 
-    // A full bucket is as good as none.
-    yield* Effect.ignore(rows("forget", "DELETE FROM buckets WHERE full_at < now_ms()", [])).pipe(
+    yield* Effect.ignore(rows("forget", forgetText)).pipe(
       Effect.schedule(Schedule.spaced(minute)),
       Effect.withClock(Clock.make()),
       Effect.forkScoped,

@@ -20,6 +20,12 @@ const atOnce = 2
 /** Pause before a batch is asked again, milliseconds. */
 const pauseMs = 50
 
+/** The same before it is cancelled again: nobody waits for that. */
+const cancelPauseMs = 200
+
+/** Extra wait for an answer, so that the failure of the statement is reported and not this limit. */
+const graceMs = 500
+
 /** Real time, even if a test has stopped the clock, since the wait is for the server. */
 const clock = Clock.make()
 
@@ -40,7 +46,7 @@ export interface Options<Item, Result> {
 /**
  * The group commit over a connection: items that arrive together share one round trip, one transaction and one fsync. A
  * batch whose answer is lost is asked again, with its id, for 5 s; then its items fail and the batch is cancelled, however
- * long that takes.
+ * long that takes. Meanwhile others are sent, so that each fails in time while the store is away.
  */
 export const make = <Item, Result>({
   send,
@@ -52,13 +58,35 @@ export const make = <Item, Result>({
     let waiting: Array<Unit<Item, Result>> = []
     let asked = false
     const underWay = new Set<Fiber.RuntimeFiber<void>>()
+    const cancelling = new Set<Fiber.RuntimeFiber<void>>()
+    const oneAtATime = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
-    const cancelled = (id: string, items: ReadonlyArray<Item>): Effect.Effect<void> =>
-      cancel(id, items).pipe(
-        Effect.retry({ while: isTransient, schedule: Schedule.spaced(pauseMs) }),
-        Effect.withClock(clock),
-        Effect.catchAllCause((cause) => Effect.logError("A batch of charges could not be cancelled", cause)),
+    const cancelLater = (id: string, items: ReadonlyArray<Item>): void => {
+      const fiber = fork(
+        cancel(id, items).pipe(
+          Effect.retry({ while: isTransient, schedule: Schedule.spaced(cancelPauseMs) }),
+          Effect.withClock(clock),
+          Effect.catchAllCause((cause) => Effect.logError("A batch of charges could not be cancelled", cause)),
+          oneAtATime,
+        ),
       )
+      cancelling.add(fiber)
+      fiber.addObserver(() => void cancelling.delete(fiber))
+    }
+
+    /** A server that is gone may never answer. */
+    const inTime =
+      patienceMs === 0
+        ? <A>(asked: Effect.Effect<A, SqlError>) => asked
+        : <A>(asked: Effect.Effect<A, SqlError>) =>
+            Effect.timeoutFail(Effect.disconnect(asked), {
+              duration: patienceMs + graceMs,
+              onTimeout: () =>
+                new SqlError({
+                  cause: Object.assign(new Error("No answer"), { code: "ETIMEDOUT" }),
+                  message: "No answer",
+                }),
+            })
 
     const failed = (units: ReadonlyArray<Unit<Item, Result>>, error: SqlError): void => {
       for (const { done } of units) done(Exit.fail(error))
@@ -73,16 +101,17 @@ export const make = <Item, Result>({
             while: isTransient,
             schedule: Schedule.spaced(pauseMs).pipe(Schedule.upTo(patienceMs)),
           }),
+          inTime,
           Effect.withClock(clock),
           Effect.matchEffect({
             onSuccess: (results) =>
               Effect.sync(() => units.forEach(({ done }, at) => void done(Exit.succeed(results[at]!)))),
             onFailure: (error) => {
               if (isTransient(error)) {
-                return Effect.zipRight(
-                  Effect.sync(() => failed(units, error)),
-                  cancelled(id, items),
-                )
+                return Effect.sync(() => {
+                  failed(units, error)
+                  cancelLater(id, items)
+                })
               }
               // An item that the store refuses must not fail the others: each is sent alone.
               return units.length === 1
@@ -116,6 +145,7 @@ export const make = <Item, Result>({
           flush()
           yield* Effect.forEach([...underWay], Fiber.await, { discard: true })
         }
+        yield* Effect.forEach([...cancelling], Fiber.await, { discard: true })
       }),
     )
 

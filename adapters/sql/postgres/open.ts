@@ -3,12 +3,14 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { migrate } from "../migrations/mod.ts"
+import { migrate, newest, versionOf } from "../migrations/mod.ts"
+import { refuseMoved } from "../moved.ts"
 import { cannot, refuseUnknown, StoreError } from "../opening.ts"
 import type { Transactions } from "../Transactions.ts"
 import * as Client from "./client.ts"
+import * as Roles from "./roles.ts"
 
-const oldestServer = 150_000
+export const oldestServer = 150_000
 
 interface Server {
   readonly version: number
@@ -48,16 +50,36 @@ const refuseServer: Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClie
 
 const remedy = "Set another database in DATABASE_URL; the next start creates the tables there."
 
+const refused = (message: string) => Effect.fail(new StoreError({ reason: "migrate", message }))
+
+/** Migrates as the tables' owner. A node's role may not change them, and says who must. */
+const brought = Effect.gen(function* () {
+  const { role, reads, changes } = yield* Roles.own
+  if (!reads) {
+    return yield* refused(
+      `Role ${role} has no rights on this store. As its owner, run: market-signals store roles --node ${role}`,
+    )
+  }
+  yield* refuseUnknown("The database", remedy)
+  yield* refuseMoved("The database")
+  const found = yield* versionOf
+  if (found === newest) return
+  if (!changes) {
+    return yield* refused(
+      `The database's schema is ${found}, this program needs ${newest}, and role ${role} may not change it. As its owner, run: market-signals store migrate`,
+    )
+  }
+  yield* migrate
+  yield* Roles.grantAgain
+})
+
 /** The PostgreSQL store, migrated to the newest schema. Errors never have the URL, which has the password. */
 export const layer = (
   url: Redacted.Redacted,
   options: Client.Options = {},
 ): Layer.Layer<SqlClient.SqlClient | Client.Postgres | Transactions, StoreError> =>
   Layer.tap(Client.layer(url, options), (context) =>
-    Effect.provide(
-      Effect.all([refuseServer, refuseUnknown("The database", remedy), migrate], { discard: true }),
-      context,
-    ),
+    Effect.provide(Effect.zipRight(refuseServer, brought), context),
   ).pipe(
     Layer.catchAll((error) =>
       Layer.fail(

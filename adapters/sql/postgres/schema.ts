@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { buckets, versions } from "./sharedTables.ts"
 
 /**
  * A settlement as `settle` takes it. `live` is 0 or 1; `resets`: the first instant of the next month, for events; `ended`:
@@ -243,50 +244,6 @@ const cancel = `
       WHERE i.key_id = x.key AND i.idempotency_key = x.idem AND i.request_hash = x.idem_hash AND i.at = x.at;
     UPDATE settled_batches b SET cancelled = true WHERE b.id = p_batch;
     RETURN credited;
-  END $$`
-
-/** Counts the changes of keys and agents: a node believes what it has read while the count stays. */
-const versions = `
-  CREATE TABLE versions (name TEXT PRIMARY KEY, version BIGINT NOT NULL);
-  INSERT INTO versions (name, version) VALUES ('access', 0);
-  CREATE FUNCTION count_access() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN UPDATE versions SET version = version + 1 WHERE name = 'access'; RETURN NULL; END $$;
-  CREATE TRIGGER count_access AFTER INSERT OR DELETE
-    OR UPDATE OF agent_id, environment, per_minute, scopes, expires_at, overlap_ends_at, revoked_at ON api_keys
-    FOR EACH STATEMENT EXECUTE FUNCTION count_access();
-  CREATE TRIGGER count_access AFTER UPDATE OF status ON agents FOR EACH STATEMENT EXECUTE FUNCTION count_access()`
-
-/**
- * Token buckets (`core/account/Bucket.ts`): the time at which each is full again, by the store's clock. Not logged: after a
- * crash of the server they are full. `n` calls of `step` milliseconds were asked for last, `granted` of them let through.
- */
-const buckets = `
-  CREATE UNLOGGED TABLE buckets (
-    name TEXT PRIMARY KEY,
-    full_at DOUBLE PRECISION NOT NULL,
-    n INTEGER NOT NULL,
-    step DOUBLE PRECISION NOT NULL,
-    granted INTEGER NOT NULL
-  ) WITH (fillfactor = 50);
-  CREATE INDEX buckets_full_at ON buckets (full_at);
-  CREATE FUNCTION now_ms() RETURNS double precision LANGUAGE sql AS $$
-    SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision $$;
-  CREATE FUNCTION grantable(fills_at double precision, p_now double precision, n integer, step double precision)
-  RETURNS integer LANGUAGE sql IMMUTABLE AS $$
-    SELECT least(n, greatest(0, floor((60000 + 1e-6 - (least(greatest(fills_at, p_now), p_now + 60000) - p_now)) / step)))::integer $$;
-  CREATE FUNCTION take(p_names text[], p_n integer[], p_step double precision[])
-  RETURNS TABLE (name text, granted integer, full_at double precision, at double precision) LANGUAGE plpgsql AS $$
-  #variable_conflict use_column
-  DECLARE t double precision := now_ms();
-  BEGIN
-    RETURN QUERY
-    INSERT INTO buckets AS b (name, full_at, n, step, granted)
-      SELECT x.name, t + grantable(t, t, x.n, x.step) * x.step, x.n, x.step, grantable(t, t, x.n, x.step)
-      FROM unnest(p_names, p_n, p_step) AS x (name, n, step) ORDER BY x.name
-      ON CONFLICT (name) DO UPDATE SET
-        full_at = least(greatest(b.full_at, t), t + 60000) + grantable(b.full_at, t, excluded.n, excluded.step) * excluded.step,
-        n = excluded.n, step = excluded.step, granted = grantable(b.full_at, t, excluded.n, excluded.step)
-      RETURNING b.name, b.granted, b.full_at, t;
   END $$`
 
 /** What PostgreSQL has in addition: the money step and the version of keys. */

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { appendOnly, byKey, bytes } from "./appendOnly.ts"
+import { appendOnly, byKey, bytes, changing } from "./appendOnly.ts"
 
 /** Accounts, agents and their caps, keys, wallets, the journal and the replies of idempotent calls. */
 export default Effect.gen(function* () {
@@ -9,6 +9,8 @@ export default Effect.gen(function* () {
     CREATE TABLE accounts (
       id TEXT NOT NULL PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
+      tier TEXT NOT NULL DEFAULT 'indie',
+      per_minute INTEGER NOT NULL DEFAULT 60 CHECK (per_minute > 0),
       created_at BIGINT NOT NULL
     )`
   yield* sql`
@@ -33,7 +35,7 @@ export default Effect.gen(function* () {
       warned INTEGER NOT NULL DEFAULT 0,
       exceeded INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (agent_id, livemode, month)
-    )`
+    ) ${changing(sql)}`
   // `expires_at`: the expiry that a key was created with. `overlap_ends_at`: the end of a rotated key's overlap.
   yield* sql`
     CREATE TABLE api_keys (
@@ -41,6 +43,7 @@ export default Effect.gen(function* () {
       account_id TEXT NOT NULL REFERENCES accounts (id),
       hash TEXT NOT NULL UNIQUE,
       last_four TEXT NOT NULL,
+      name TEXT,
       environment TEXT NOT NULL CHECK (environment IN ('test', 'live')),
       tier TEXT NOT NULL,
       per_minute INTEGER NOT NULL CHECK (per_minute > 0),
@@ -58,22 +61,28 @@ export default Effect.gen(function* () {
     CREATE TABLE wallets (
       account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id),
       balance_micros BIGINT NOT NULL CHECK (balance_micros >= 0)
-    )`
+    ) ${changing(sql)}`
   // Double entry in one row: every posting moves an amount from one ledger to another, so the sum of all ledgers is always
   // zero. A wallet's ledger is 'wallet:' and the account's id.
+  // PostgreSQL checks a reference for each row, and locks the row referred to: a third of the cost of a charge. There the
+  // wallet proves the account, and the key's sum of the month the key: both are written by the same transaction.
+  const refers = (table: string) =>
+    sql.onDialectOrElse({ sqlite: () => sql.literal(`REFERENCES ${table} (id)`), orElse: () => sql.literal("") })
   yield* sql`
     CREATE TABLE journal (
       id TEXT NOT NULL,
       at BIGINT NOT NULL,
-      kind TEXT NOT NULL CHECK (kind IN ('credit', 'charge')),
-      account_id TEXT NOT NULL REFERENCES accounts (id),
+      kind TEXT NOT NULL CHECK (kind IN ('credit', 'charge', 'reversal')),
+      account_id TEXT NOT NULL ${refers("accounts")},
       debit TEXT NOT NULL,
       credit TEXT NOT NULL CHECK (credit <> debit),
       micros BIGINT NOT NULL CHECK (micros > 0),
-      key_id TEXT REFERENCES api_keys (id),
+      key_id TEXT ${refers("api_keys")},
       endpoint TEXT,
+      reverses TEXT CHECK ((reverses IS NOT NULL) = (kind = 'reversal')),
       PRIMARY KEY (account_id, id)
     ) ${byKey(sql)}`
+  yield* sql`CREATE INDEX journal_reverses ON journal (account_id, reverses) WHERE reverses IS NOT NULL`
   yield* appendOnly("journal")
   // Charges per key and UTC month, written by the transaction of the charge, so that the journal need not be summed. A
   // charge counts in the month in which its call began, as for agents.
@@ -83,7 +92,7 @@ export default Effect.gen(function* () {
       month TEXT NOT NULL,
       micros BIGINT NOT NULL CHECK (micros >= 0),
       PRIMARY KEY (key_id, month)
-    ) ${byKey(sql)}`
+    ) ${byKey(sql)} ${changing(sql)}`
   // Replies of idempotent calls, compressed; a free call may have no stored reply. `reply_bytes`: bytes per key and UTC
   // day.
   yield* sql`

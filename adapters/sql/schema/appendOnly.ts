@@ -44,6 +44,15 @@ export const refuse = ({
     )
   })
 
+/**
+ * The append-only tables of a PostgreSQL schema by name, as its catalogue knows them: those with a trigger that refuses
+ * TRUNCATE, and what has such tables as partitions.
+ */
+export const appendOnlyTables = `
+  SELECT c.oid, c.relname AS name FROM pg_class c
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND (
+    c.relkind = 'p' OR EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname LIKE '%no\\_truncate'))`
+
 /** Refuses UPDATE and DELETE on a table, and TRUNCATE where it exists. */
 export const appendOnly = (table: string): Effect.Effect<void, SqlError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
@@ -71,6 +80,10 @@ export const bytes = (sql: SqlClient.SqlClient): Fragment =>
 /** Stores rows in the primary key's tree (WITHOUT ROWID), which halves the pages that an insert writes. */
 export const byKey = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ sqlite: () => sql.literal("WITHOUT ROWID"), orElse: () => sql.literal("") })
+
+/** For tables whose rows change with every charge: PostgreSQL leaves room in their pages, so that no index is written. */
+export const changing = (sql: SqlClient.SqlClient): Fragment =>
+  sql.onDialectOrElse({ sqlite: () => sql.literal(""), orElse: () => sql.literal("WITH (fillfactor = 50)") })
 
 /** A primary key that numbers rows in the order of insertion. */
 export const inOrder = (sql: SqlClient.SqlClient): Fragment =>

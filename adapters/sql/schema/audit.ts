@@ -19,12 +19,16 @@ export const tableOf = (month: string): string => {
   return `audit_${month.replace("-", "_")}`
 }
 
-/** The SELECT of one month in the view; `a` is its table. `calls`: number of calls in the row. */
-export const selectOf = (month: string): string => `
+/**
+ * The SELECT of one month in the view; `a` is its table. `calls`: number of calls in the row.
+ *
+ * @param join `CROSS JOIN`: SQLite reads the month's table first
+ */
+export const selectOf = (month: string, join: "JOIN" | "CROSS JOIN" = "JOIN"): string => `
   SELECT '${month}' AS month, a.seq, a.request_id, a.at, c.account_id, c.agent_id, c.key_id, e.endpoint,
     CASE typeof(a.params_hash) WHEN 'blob' THEN lower(hex(a.params_hash)) ELSE a.params_hash END AS params_hash,
     e.status, e.code, a.charged_micros, a.latency_ms, coalesce(a.calls, 1) AS calls
-  FROM ${tableOf(month)} a JOIN audit_callers c ON c.id = a.caller JOIN audit_ends e ON e.id = a.ended`
+  FROM ${tableOf(month)} a ${join} audit_callers c ON c.id = a.caller ${join} audit_ends e ON e.id = a.ended`
 
 /**
  * Newest months in the view. SQLite allows 500 terms in a compound SELECT, and a charge must not fail when it begins a
@@ -38,13 +42,17 @@ export const viewOf = (months: ReadonlyArray<string>): ReadonlyArray<string> => 
   `CREATE VIEW audit AS ${
     months.length === 0
       ? `SELECT NULL AS month, NULL AS seq, ${columns.replace(/(\w+)/g, "NULL AS $1")} WHERE 0`
-      : months.toSorted().slice(-shown).map(selectOf).join(" UNION ALL ")
+      : months
+          .toSorted()
+          .slice(-shown)
+          .map((month) => selectOf(month))
+          .join(" UNION ALL ")
   }`,
 ]
 
 const triggerOf = (month: string, verb: string): string => `${tableOf(month)}_no_${verb.toLowerCase()}`
 
-/** A month's append-only table, with an index for the rows of an agent in order. */
+/** A month's append-only table, with indexes for the rows of an agent in order, and of an account by time. */
 export const monthOf = (month: string): ReadonlyArray<string> => {
   const table = tableOf(month)
   return [
@@ -52,6 +60,7 @@ export const monthOf = (month: string): ReadonlyArray<string> => {
       seq INTEGER PRIMARY KEY,
       at BIGINT NOT NULL,
       request_id TEXT NOT NULL,
+      account INTEGER NOT NULL,
       caller INTEGER NOT NULL,
       agent INTEGER,
       ended INTEGER NOT NULL,
@@ -60,6 +69,7 @@ export const monthOf = (month: string): ReadonlyArray<string> => {
       latency_ms INTEGER NOT NULL,
       calls INTEGER
     )`,
+    `CREATE INDEX ${table}_account ON ${table} (account, at)`,
     `CREATE INDEX ${table}_agent ON ${table} (agent) WHERE agent IS NOT NULL`,
     `CREATE UNIQUE INDEX ${table}_request ON ${table} (agent, request_id) WHERE agent IS NOT NULL`,
     ...["UPDATE", "DELETE"].map(
@@ -76,7 +86,7 @@ export const loosen = (month: string): string => `DROP TRIGGER ${triggerOf(month
  * On PostgreSQL the trail is one table with a partition per month, under the names of SQLite's tables, and rows are whole.
  * `tx`: rows become visible in the order of commits, not of `seq`, so pages end below the oldest open transaction.
  */
-const partitioned = `
+const partitioned = (schema: string): string => `
   CREATE TABLE audit (
     month TEXT NOT NULL,
     seq BIGINT GENERATED ALWAYS AS IDENTITY,
@@ -94,11 +104,14 @@ const partitioned = `
     latency_ms INTEGER NOT NULL,
     calls INTEGER NOT NULL DEFAULT 1
   ) PARTITION BY LIST (month);
+  CREATE INDEX audit_order ON audit (tx, seq);
+  CREATE INDEX audit_account ON audit (account_id, at, seq);
   CREATE INDEX audit_agent ON audit (agent_id, tx, seq) WHERE agent_id IS NOT NULL;
   CREATE UNIQUE INDEX audit_request ON audit (month, agent_id, request_id) WHERE agent_id IS NOT NULL;
   CREATE FUNCTION audit_no_change() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN RAISE EXCEPTION 'audit is append-only'; END $$;
-  CREATE FUNCTION audit_month(p_month text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+  CREATE FUNCTION audit_month(p_month text) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${schema}, pg_temp AS $$
   DECLARE name text := 'audit_' || replace(p_month, '-', '_');
   BEGIN
     IF p_month !~ '^\\d{4}-\\d{2}$' THEN RAISE EXCEPTION '% is not a month', p_month; END IF;
@@ -108,7 +121,23 @@ const partitioned = `
     EXECUTE format('CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON %I FOR EACH ROW EXECUTE FUNCTION audit_no_change()', name);
     EXECUTE format('CREATE TRIGGER no_truncate BEFORE TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION audit_no_change()', name);
     INSERT INTO audit_months (month) VALUES (p_month) ON CONFLICT DO NOTHING;
-  END $$`
+  END $$;
+  -- Drops a month that is marked for it, but neither the current month nor the one before.
+  CREATE FUNCTION audit_drop(p_month text) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${schema}, pg_temp AS $$
+  BEGIN
+    PERFORM 1 FROM audit_months WHERE month = p_month AND dropping = 1 FOR UPDATE;
+    IF NOT FOUND THEN RETURN; END IF;
+    IF p_month >= to_char(now() AT TIME ZONE 'UTC' - interval '1 month', 'YYYY-MM') THEN
+      RAISE EXCEPTION 'the month % of the audit trail is kept', p_month;
+    END IF;
+    EXECUTE format('DROP TABLE %I', 'audit_' || replace(p_month, '-', '_'));
+    DELETE FROM audit_months WHERE month = p_month;
+    DELETE FROM usage_months WHERE month = p_month;
+    DELETE FROM usage_places WHERE month = p_month;
+  END $$;
+  -- They have the owner's rights, and are for the roles of nodes.
+  REVOKE EXECUTE ON FUNCTION audit_month(text), audit_drop(text) FROM PUBLIC`
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -121,8 +150,10 @@ export default Effect.gen(function* () {
       dropping INTEGER NOT NULL DEFAULT 0 CHECK (dropping IN (0, 1))
     )`
   if (yield* sql.onDialectOrElse({ sqlite: () => Effect.succeed(false), orElse: () => Effect.succeed(true) })) {
-    return yield* Effect.asVoid(sql.unsafe(partitioned))
+    const [{ name } = { name: "public" }] = yield* sql<{ name: string }>`SELECT quote_ident(current_schema()) AS name`
+    return yield* Effect.asVoid(sql.unsafe(partitioned(name)))
   }
+  yield* sql`CREATE TABLE audit_accounts (id INTEGER PRIMARY KEY, account_id TEXT NOT NULL UNIQUE)`
   yield* sql`CREATE TABLE audit_agents (id INTEGER PRIMARY KEY, agent_id TEXT NOT NULL UNIQUE)`
   yield* sql`
     CREATE TABLE audit_callers (

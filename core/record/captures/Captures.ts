@@ -221,12 +221,12 @@ export class Captures extends Context.Tag("core/record/Captures")<
     readonly buyerOf: (id: string) => Effect.Effect<string | undefined, Failure>
   }
 >() {
-  /** Captures in memory, for embedders and tests. They are appended to `taken`. */
-  static layerMemory(taken: Array<Captured> = []): Layer.Layer<Captures, never, RecordInputs> {
+  /** Captures in memory, for embedders and tests. They are appended to `taken`; without it every layer that is built has its own. */
+  static layerMemory(taken?: Array<Captured>): Layer.Layer<Captures, never, RecordInputs> {
     return Layer.effect(
       Captures,
       Effect.map(RecordInputs, ({ keep }) => {
-        const memory = Captures.inMemory(taken)
+        const memory = Captures.inMemory(taken ?? [])
         return {
           ...memory,
           append: (offered) =>

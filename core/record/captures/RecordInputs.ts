@@ -64,18 +64,21 @@ export class RecordInputs extends Context.Tag("core/record/RecordInputs")<
       : Effect.dieMessage(`Stored inputs do not match their hash ${hash}.`)
   }
 
-  /** Inputs in memory, for embedders and tests. They are added to `kept`. */
-  static layerMemory(kept: Map<string, string> = new Map()): Layer.Layer<RecordInputs, never, SyncSha256> {
+  /** Inputs in memory, for embedders and tests. They are added to `given`; without it every layer that is built has its own. */
+  static layerMemory(given?: Map<string, string>): Layer.Layer<RecordInputs, never, SyncSha256> {
     return Layer.effect(
       RecordInputs,
-      Effect.map(SyncSha256, ({ sha256 }) => ({
-        isKept: (hash) => kept.has(hash),
-        keep: (parts) =>
-          Effect.sync(() => {
-            for (const { hash, text } of parts) kept.set(hash, text())
-          }),
-        get: (hash) => Effect.suspend(() => RecordInputs.read(sha256, hash, kept.get(hash))),
-      })),
+      Effect.map(SyncSha256, ({ sha256 }) => {
+        const kept = given ?? new Map<string, string>()
+        return {
+          isKept: (hash) => kept.has(hash),
+          keep: (parts) =>
+            Effect.sync(() => {
+              for (const { hash, text } of parts) kept.set(hash, text())
+            }),
+          get: (hash) => Effect.suspend(() => RecordInputs.read(sha256, hash, kept.get(hash))),
+        }
+      }),
     )
   }
 }

@@ -52,7 +52,7 @@ export class RecordLog extends Context.Tag("core/record/RecordLog")<
     readonly leafOf: (name: string) => Effect.Effect<Entry | undefined, Failure>
     /** The leaves from `from` up to, not including, `to`, as far as they exist. */
     readonly range: (from: number, to: number) => Effect.Effect<ReadonlyArray<Entry>, Failure>
-    /** Stores a checkpoint, unless there is one of the same size. */
+    /** Stores a checkpoint, unless one is stored that is larger, as large or later: another signer was faster. */
     readonly keep: (checkpoint: Signed) => Effect.Effect<void, Failure>
     /** The newest checkpoint, or the one of a size. */
     readonly checkpoint: (size?: number) => Effect.Effect<Signed | undefined, Failure>
@@ -106,7 +106,10 @@ export class RecordLog extends Context.Tag("core/record/RecordLog")<
         range: (from, to) => Effect.sync(() => entries.slice(from, to)),
         keep: (checkpoint) =>
           Effect.sync(() => {
-            if (!signed.has(checkpoint.size)) signed.set(checkpoint.size, checkpoint)
+            const last = signed.get(sizes().at(-1) ?? -1)
+            if (last === undefined || (last.size < checkpoint.size && last.at <= checkpoint.at)) {
+              signed.set(checkpoint.size, checkpoint)
+            }
           }),
         checkpoint: (size) => Effect.sync(() => signed.get(size ?? sizes().at(-1) ?? -1)),
         checkpoints: (after, to) =>

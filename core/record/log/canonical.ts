@@ -1,9 +1,12 @@
 const refused = (path: string, what: string): TypeError =>
   new TypeError(`${path} is ${what}, which JSON cannot represent.`)
 
+/** Not `\p{Surrogate}`: the bundle would make that expression anew for each text. */
+const loneSurrogate = /[\uD800-\uDFFF]/u
+
 const string = (text: string, path: string): string => {
   // Half of a surrogate pair has no UTF-8 encoding, so it cannot be hashed.
-  if (/\p{Surrogate}/u.test(text)) throw refused(path, "text with a lone surrogate")
+  if (loneSurrogate.test(text)) throw refused(path, "text with a lone surrogate")
   return JSON.stringify(text)
 }
 

@@ -1,3 +1,5 @@
+import { sides } from "./sides.js"
+
 /** SHA-256 of bytes; 32 bytes. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array
 
@@ -119,17 +121,13 @@ export const verifyInclusion = (
   proof: ReadonlyArray<Uint8Array>,
   root: Uint8Array,
 ): boolean => {
-  if (position >= size) return false
-  let [at, last, hash] = [position, size - 1, leaf]
-  for (const other of proof) {
-    if (last === 0) return false
-    if (isOdd(at) || at === last) {
-      hash = nodeHash(sha256, other, hash)
-      while (!isOdd(at) && at !== 0) [at, last] = [halved(at), halved(last)]
-    } else hash = nodeHash(sha256, hash, other)
-    ;[at, last] = [halved(at), halved(last)]
-  }
-  return last === 0 && equal(hash, root)
+  const found = sides(position, size)
+  if (found === undefined || found.length !== proof.length) return false
+  const reached = proof.reduce(
+    (hash, other, at) => (found[at] === "left" ? nodeHash(sha256, other, hash) : nodeHash(sha256, hash, other)),
+    leaf,
+  )
+  return equal(reached, root)
 }
 
 /** Whether a proof shows that the tree of `to` leaves begins with the one of `from` leaves (RFC 9162, 2.1.4.2). */

@@ -19,7 +19,7 @@ const page = 1_000
 const encoder = new TextEncoder()
 
 /** The root of the first `size` leaves, with every leaf after the first `known` hashed again from its text. */
-const recomputed = (
+export const recomputed = (
   known: number,
   size: number,
 ): Effect.Effect<Uint8Array, Failure | NotSigned, SyncSha256 | RecordLog> =>

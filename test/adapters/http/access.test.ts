@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { cacheTtlMs } from "../../../adapters/sql/Keyring.ts"
+import { cacheTtlMs } from "../../../adapters/sql/sqlite/Keyring.ts"
 import type { Caps } from "../../../core/account/AgentStore.ts"
 import { clockAt } from "../../support/clock.ts"
 import * as processes from "../../support/processes.ts"

@@ -29,7 +29,7 @@ describe("the admin API", () => {
   it("covers the whole life of an account, from creation to audit trail", async () => {
     const account = await send("POST", "accounts", { name: "acme inc" })
     assert.strictEqual(account.status, 201)
-    assert.deepStrictEqual(Object.keys(account.json), ["id", "name", "created_at"])
+    assert.deepStrictEqual(Object.keys(account.json), ["id", "name", "tier", "per_minute", "created_at"])
     assert.deepInclude((await send("GET", "accounts")).json.accounts, account.json)
     const path = `accounts/${encodeURIComponent("acme inc")}`
     const credited = await send("POST", `${path}/credits`, { micros: 5_000 })
@@ -106,6 +106,27 @@ describe("the admin API", () => {
     assert.deepStrictEqual([wallet.balance_micros, wallet.postings.length], [2_000, 2])
   })
 
+  it("pages a wallet's postings and takes credits back", async () => {
+    const account = await send("POST", "accounts", { name: "payer" })
+    const path = "accounts/payer"
+    await send("POST", `${path}/credits`, { micros: 5_000 })
+    await send("POST", `${path}/credits`, { micros: 700 })
+    const wallet = (await send("GET", `${path}/wallet?limit=1`)).json
+    const [{ id: credit }] = wallet.postings
+    assert.strictEqual(wallet.next_before, credit)
+    const back = await send("POST", `${path}/reversals`, { credit, micros: 200 })
+    assert.deepStrictEqual(
+      [back.status, back.json],
+      [201, { account: account.json.id, credit, reversed_micros: 200, left_micros: 500, balance_micros: 5_500 }],
+    )
+    const rest = await send("POST", `${path}/reversals`, { credit })
+    assert.deepStrictEqual([rest.json.reversed_micros, rest.json.balance_micros], [500, 5_000])
+    const older = (await send("GET", `${path}/wallet?before=${credit}`)).json
+    assert.deepStrictEqual([older.postings.length, older.postings[0].micros, older.next_before], [1, 5_000, undefined])
+    assert.strictEqual((await send("GET", `${path}/wallet?before=x`)).status, 400)
+    assert.strictEqual((await send("POST", `${path}/reversals`, { credit: older.account })).status, 404)
+  })
+
   const many = "x".repeat(65)
   const refused: ReadonlyArray<readonly [string, string, unknown, number, string, ReadonlyArray<string>]> = [
     ["POST", "accounts", {}, 400, "invalid_request_body", ["name"]],
@@ -138,7 +159,7 @@ describe("the admin API", () => {
     ["GET", "accounts/tester/wallet?limit=-1", undefined, 400, "invalid_parameter", ["limit"]],
     ["GET", "accounts/tester/wallet?limit=1&limit=2", undefined, 400, "invalid_parameter", ["limit"]],
     ["GET", "accounts/tester/wallet?other=1", undefined, 400, "invalid_parameter", ["other"]],
-    ["POST", "accounts/tester/keys", {}, 400, "invalid_request_body", ["environment", "tier"]],
+    ["POST", "accounts/tester/keys", {}, 400, "invalid_request_body", ["environment"]],
     [
       "POST",
       "accounts/tester/keys",
@@ -344,7 +365,7 @@ describe("the OpenAPI document of the admin API", () => {
     }
     const { properties, required } =
       json.paths["/admin/v1/accounts/{account}/keys"].post.requestBody.content["application/json"].schema
-    assert.deepStrictEqual(required, ["environment", "tier"])
+    assert.deepStrictEqual(required, ["environment"])
     assert.deepStrictEqual(properties.scopes.items.enum, [...catalogue.lanes.map(({ name }) => name)])
     assert.notInclude(JSON.stringify(json), '"$ref":"#/$defs')
   })

@@ -146,7 +146,6 @@ describe("bad parameters", () => {
 
 describe("a path that does not exist", () => {
   it.each([
-    "/",
     "/v1",
     "/v1/",
     "/v2/weather/stations",
@@ -234,7 +233,10 @@ describe("an empty wallet", () => {
       accepts: [],
     })
     assert.isAbove(Date.parse(expires_at), Date.now())
-    assert.match(topup_url, /^http:\/\//)
+    assert.match(topup_url, /^http:\/\/.*\/dashboard\/top-up$/)
+    // Whoever follows it is asked to sign in first.
+    const page = await fetch(poor.url + new URL(topup_url).pathname, { redirect: "manual" })
+    assert.deepStrictEqual([page.status, page.headers.get("location")], [303, "/dashboard/enter"])
     // Parameters are checked before the wallet.
     assert.strictEqual((await poor.get(`${settlement}?station=XXXX`)).status, 400)
     assert.deepStrictEqual([await poor.balance(), await poor.charges()], [balance, 0])

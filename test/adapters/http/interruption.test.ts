@@ -252,6 +252,26 @@ describe("the end of the server", () => {
     assert.strictEqual(await service.balance(), 10_000)
   })
 
+  it("is not ready while it still accepts and answers calls, then closes", async () => {
+    const service = await Controlled.start({}, { pauseMs: 700 })
+    const ask = async (target: string) => {
+      const response = await fetch(service.url + target, {
+        headers: { authorization: service.authorization, connection: "close" },
+      })
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads what the wire brought
+      return [response.status, ((await response.json()) as any).draining] as const
+    }
+    assert.deepStrictEqual(await ask("/readyz"), [200, undefined])
+    const stopped = service.stop()
+    while ((await ask("/readyz"))[0] === 200);
+    assert.deepStrictEqual(await ask("/readyz"), [503, true])
+    assert.deepStrictEqual(await ask("/healthz"), [200, undefined])
+    assert.deepStrictEqual(await ask(path), [200, undefined])
+    await stopped
+    const refused = await ask("/healthz").catch((error: Error) => error)
+    assert.instanceOf(refused, Error)
+  })
+
   it("a port that is taken is an error in words", async () => {
     const service = await Controlled.start()
     const { port } = new URL(service.url)

@@ -288,7 +288,8 @@ describe("the page for receivers", () => {
     const text = await response.text()
     assert.strictEqual(response.status, 200)
     assert.match(response.headers.get("content-type")!, /^text\/html/)
-    const plain = text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+    const marks: Readonly<Record<string, string>> = { quot: '"', lt: "<", gt: ">", amp: "&" }
+    const plain = text.replace(/&(\w+);/g, (_, name: string) => marks[name]!)
     for (const snippet of Object.values(snippets)) assert.include(plain, snippet)
     for (const type of both) assert.include(text, `<code>${type}</code>`)
     for (const word of [

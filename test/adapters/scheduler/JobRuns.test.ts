@@ -7,7 +7,7 @@ import * as TestClock from "effect/TestClock"
 import { runOnce } from "../../../adapters/scheduler/runOnce.ts"
 import { pruneRuns } from "../../../adapters/scheduler/storeJobs.ts"
 import * as jobRuns from "../../../adapters/sql/JobRuns.ts"
-import * as sqlite from "../../../adapters/sql/sqlite.ts"
+import * as sqlite from "../../../adapters/sql/sqlite/open.ts"
 import { aliveTimeoutMs, JobRuns, mostAttempts, stateOf } from "../../../core/jobs/JobRuns.ts"
 import * as processes from "../../support/processes.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
@@ -147,7 +147,7 @@ for (const [where, log] of logs) {
     it.effect("holds one line of at most 500 characters for each run", () =>
       Effect.gen(function* () {
         const { recent } = yield* JobRuns
-        yield* runOnce(job("a", Effect.succeed(`two\nlines ${"x".repeat(2_000)}`)))
+        yield* runOnce(job("a", Effect.succeed(`two\n\u0000lines ${"x".repeat(2_000)}`)))
         const [run] = yield* recent("a", 1)
         assert.strictEqual(run!.finished!.detail.length, 500)
         assert.match(run!.finished!.detail, /^two lines x+…$/)

@@ -11,7 +11,7 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import * as Scheduler from "../../../adapters/scheduler/Scheduler.ts"
 import * as jobRuns from "../../../adapters/sql/JobRuns.ts"
-import * as sqlite from "../../../adapters/sql/sqlite.ts"
+import * as sqlite from "../../../adapters/sql/sqlite/open.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import type { Job } from "../../../core/jobs/Job.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
@@ -114,6 +114,41 @@ for (const [where, log] of logs) {
         assert.deepStrictEqual(slots, [10, 15])
         yield* scheduler.stop
       }).pipe(Effect.provide(log)),
+    )
+
+    it.effect(
+      "takes over a slot without catch-up whose process died after the first minute, and begins none late",
+      () =>
+        Effect.gen(function* () {
+          const slots: Array<number> = []
+          const { claim, alive, finish } = yield* JobRuns
+          yield* TestClock.setTime(4 * minute)
+          const scheduler = yield* started([job("a", noting(slots))])
+          /** Another process runs a slot until an instant; it is then silent, or finished. */
+          const other = (slot: number, until: number, ends: boolean) =>
+            Effect.gen(function* () {
+              const got = yield* claim("a", slot, slot)
+              assert(got._tag === "Claimed")
+              for (let at = slot; at < until; at += 5_000) {
+                assert.isTrue(yield* alive(got.run, at))
+                yield* TestClock.adjust(at + 5_000 - (yield* Clock.currentTimeMillis))
+              }
+              if (ends) yield* finish(got.run, { at: until, outcome: "ok", detail: "" })
+            })
+          yield* other(5 * minute, 8 * minute, false)
+          assert.deepStrictEqual(slots, [])
+          yield* TestClock.adjust("25 seconds")
+          assert.deepStrictEqual(slots, [5])
+          yield* TestClock.setTime(14 * minute)
+          assert.deepStrictEqual(slots, [5, 10])
+          // Longer than its period: the next slot does not begin within its first minute.
+          yield* other(14 * minute + 1_000, 18 * minute, true)
+          yield* TestClock.adjust("1 minute")
+          assert.deepStrictEqual(slots, [5, 10])
+          yield* TestClock.adjust("2 minutes")
+          assert.deepStrictEqual(slots, [5, 10, 20])
+          yield* scheduler.stop
+        }).pipe(Effect.provide(log)),
     )
 
     it.effect("waits for a run that someone started by hand", () =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as jobRuns from "../../../adapters/sql/JobRuns.ts"
-import * as sqlite from "../../../adapters/sql/sqlite.ts"
+import * as sqlite from "../../../adapters/sql/sqlite/open.ts"
 import { type Job, Slot } from "../../../core/jobs/Job.ts"
 import { type JobRun, JobRuns, type State, stateOf } from "../../../core/jobs/JobRuns.ts"
 import { every } from "../../../core/jobs/schedule.ts"

@@ -140,6 +140,40 @@ describe("keys", () => {
     )
   }
 
+  it.effect("take a name, which another key may have and rotation keeps", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        yield* accounts.create("one")
+        const request = { account: "one", environment: "live", tier: "pro" } as const
+        const unnamed = yield* accounts.issueKey(request)
+        assert.notProperty(unnamed.key, "name")
+        const first = yield* accounts.issueKey({ ...request, name: "zoë-s laptop" })
+        const second = yield* accounts.issueKey({ ...request, name: "zoë-s laptop" })
+        const { key: rotated } = yield* accounts.rotateKey(first.key.id)
+        const named = (yield* accounts.keys("one")).flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]]))
+        assert.sameDeepMembers(
+          named,
+          [first.key.id, second.key.id, rotated.id].map((id) => [id, "zoë-s laptop"]),
+        )
+      }),
+    ),
+  )
+
+  for (const name of ["", " a", "-a", "a/b", "a\n", "a".repeat(65), "key_1", "svk_live_0", "<b>"]) {
+    it.effect(`cannot be named ${JSON.stringify(name)}`, () =>
+      inMemory(
+        Effect.gen(function* () {
+          const accounts = yield* Accounts
+          yield* accounts.create("one")
+          const refused = accounts.issueKey({ account: "one", environment: "live", tier: "pro", name })
+          assert.strictEqual((yield* Effect.flip(refused)).hints?.[0]?.field, "name")
+          assert.deepStrictEqual(yield* accounts.keys("one"), [])
+        }),
+      ),
+    )
+  }
+
   it.effect("are not found when revoked or never issued", () =>
     inMemory(
       Effect.gen(function* () {

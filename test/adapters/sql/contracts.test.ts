@@ -19,9 +19,9 @@ import { RecordInputs, storeOne } from "../../../core/record/captures/RecordInpu
 import { parse } from "../../../core/record/captures/Subject.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
+import { inAnyStore } from "../../support/anyStore.ts"
 import { captured as capturedBeside } from "../../support/captures.ts"
 import { book, contract, noon } from "../../support/contracts.ts"
-import { inStore } from "../../support/record.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -33,7 +33,7 @@ const fresh = (recording: ReturnType<typeof recorder.layer> = recorder.layer(pri
     sqlSettled.layerRows,
     sqlSettled.layerScoreboard,
     recording.pipe(Layer.provideMerge(contracts.layerStore)),
-  ).pipe(Layer.provideMerge(secrets.layer), Layer.provideMerge(inStore()))
+  ).pipe(Layer.provideMerge(secrets.layer), Layer.provideMerge(inAnyStore))
 
 const close = contract().closeTime
 const ticker = contract().ticker

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { steps } from "../../../adapters/lanes/markets/store/Settled.ts"
-import * as sqlite from "../../../adapters/sql/sqlite.ts"
+import * as sqlite from "../../../adapters/sql/sqlite/open.ts"
 import { Transactions } from "../../../adapters/sql/Transactions.ts"
 
 const plan = (statement: string, params: ReadonlyArray<unknown> = []) =>

@@ -12,6 +12,7 @@ import { everyRun } from "../../support/property.ts"
 import { count, events, spend, spender, spent } from "../../support/spender.ts"
 
 const rounds = Number(process.env["CAP_ROUNDS"] ?? 2)
+const runs = Number(process.env["MODEL_RUNS"] ?? 100)
 
 describe("a cap under concurrent calls", () => {
   const rows: ReadonlyArray<
@@ -255,11 +256,7 @@ const agreesWithModel = (operations: ReadonlyArray<Operation>, run: number) =>
   })
 
 describe("agents, caps, wallets and the audit trail", () => {
-  it("are consistent after any sequence of operations", { timeout: 60_000 }, () =>
-    Effect.runPromise(
-      inMemory(
-        everyRun(fc.array(operation, { maxLength: 40 }), Number(process.env["MODEL_RUNS"] ?? 100), agreesWithModel),
-      ),
-    ),
+  it("are consistent after any sequence of operations", { timeout: 60_000 + runs * 500 }, () =>
+    Effect.runPromise(inMemory(everyRun(fc.array(operation, { maxLength: 40 }), runs, agreesWithModel))),
   )
 })

@@ -30,7 +30,14 @@ describe("the schema", () => {
         assert.deepStrictEqual(
           tables.map(({ name }) => name),
           [
-            ...["capture_outcomes", "captured_contracts", "captures", "climate_days_no_report", "climate_reports"],
+            ...[
+              "capture_outcomes",
+              "captured_contracts",
+              "captures",
+              "changes",
+              "climate_days_no_report",
+              "climate_reports",
+            ],
             ...["journal", "outbox", "record_checkpoints", "record_inputs", "record_leaves", "settled_rows"],
             ...["temperature_calibrations", "temperature_forecasts", "temperature_residuals", "temperature_steps"],
           ],

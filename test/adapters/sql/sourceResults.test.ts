@@ -18,8 +18,8 @@ import { parse } from "../../../core/record/captures/Subject.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import type { Result } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
+import { inAnyStore } from "../../support/anyStore.ts"
 import { contract, noon } from "../../support/contracts.ts"
-import { inStore } from "../../support/record.ts"
 
 const hour = 3_600_000
 const close = contract().closeTime
@@ -43,7 +43,7 @@ const fresh = (said: Said) =>
     sqlSettled.layerScoreboard,
   ).pipe(
     Layer.provideMerge(secrets.layer),
-    Layer.provideMerge(inStore()),
+    Layer.provideMerge(inAnyStore),
     Layer.provideMerge(
       Layer.succeed(Venues, [
         {

@@ -1,8 +1,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { keptDays, retention } from "../../../adapters/scheduler/storeJobs.ts"
+import * as auditTrail from "../../../adapters/sql/AuditTrail.ts"
+import * as peopleStore from "../../../adapters/sql/PeopleStore.ts"
 import { sweepIdempotency } from "../../../adapters/sql/sweepIdempotency.ts"
 import { beat, newestAt } from "../../../adapters/sql/vitals.ts"
+import { PeopleStore } from "../../../core/people/PeopleStore.ts"
 import { day } from "../../../core/time.ts"
 import { anyStore } from "../../support/anyStore.ts"
 import { isPostgres } from "../../support/postgres.ts"
@@ -46,6 +52,40 @@ it.effect.skipIf(!isPostgres)("batches of charges are forgotten after a week by 
     assert.strictEqual(yield* count("settled_batches"), 7)
   }).pipe(Effect.provide(anyStore)),
 )
+
+describe("sessions and invitations", () => {
+  it.effect("are deleted by the retention job a month after their end", () =>
+    Effect.gen(function* () {
+      const people = yield* PeopleStore
+      const job = yield* retention(13)
+      const invite = (name: string, expiresAt: number) =>
+        people.invite(
+          {
+            person: { issuer: "local", subject: name, name },
+            isOperator: true,
+            invitedBy: "test",
+            role: "viewer",
+            createdAt: 0,
+            expiresAt,
+          },
+          name,
+        )
+      yield* invite("used", day)
+      yield* people.accept("used", "psn_1", { id: "ses_1", createdAt: day - 1 }, "token")
+      yield* invite("late", 2 * day)
+      const left = Effect.zip(count("sessions"), count("invitations"))
+      for (const [at, expected] of [
+        [day - 1, [1, 2]],
+        [day + 1, [0, 1]],
+        [2 * day + 1, [0, 0]],
+      ] as const) {
+        yield* TestClock.setTime(at + keptDays.sessions * day)
+        yield* job.run
+        assert.deepStrictEqual([...(yield* left)], [...expected], `${at}`)
+      }
+    }).pipe(Effect.provide(Layer.provideMerge(Layer.merge(auditTrail.layer, peopleStore.layer), anyStore))),
+  )
+})
 
 describe("signs of life", () => {
   it.effect("are one row, written anew by each check", () =>

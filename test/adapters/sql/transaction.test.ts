@@ -103,7 +103,7 @@ describe("a transaction", () => {
         Effect.gen(function* () {
           const other = yield* otherClient(file)
           yield* other.unsafe("PRAGMA busy_timeout = 0")
-          const intrusion = other.unsafe("INSERT INTO accounts VALUES ('acct_9', '9', 9)")
+          const intrusion = other.unsafe("INSERT INTO accounts (id, name, created_at) VALUES ('acct_9', '9', 9)")
           yield* transact(
             Effect.gen(function* () {
               assert.deepStrictEqual(yield* names, [])

@@ -2,7 +2,8 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { getText, toFailure, type UpstreamError } from "../../../adapters/upstream/upstream.ts"
+import * as Schema from "effect/Schema"
+import { getJson, getText, toFailure, type UpstreamError } from "../../../adapters/upstream/upstream.ts"
 import { withFault } from "../../support/faults.ts"
 import { type Fault, json, replay } from "../../support/replay.ts"
 
@@ -67,6 +68,52 @@ describe("what a refusal says", () => {
     Effect.gen(function* () {
       const { error } = yield* refused({ status: 200, body: "" }, withFault.tooManyRequests(30))
       assert.deepStrictEqual([error.status, error.retryAfterMs, error.body], [429, 30_000, "{}"])
+    }),
+  )
+})
+
+describe("a NUL character, which PostgreSQL cannot store", () => {
+  const answer = <A>(
+    body: string,
+    get: (client: HttpClient.HttpClient, url: string) => Effect.Effect<A, UpstreamError>,
+  ) =>
+    Effect.gen(function* () {
+      const upstream = yield* replay([{ path: "/", reply: { ...json({}), body } }])
+      return yield* get(yield* HttpClient.HttpClient, upstream.url)
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+
+  it.scopedLive("is replaced in a text", () =>
+    Effect.gen(function* () {
+      const text = yield* answer("a\0b\0", (client, baseUrl) => getText(client, { name: "upstream", baseUrl }, "/"))
+      assert.strictEqual(text, "a\uFFFDb\uFFFD")
+    }),
+  )
+
+  const cases: ReadonlyArray<readonly [source: string, value: unknown]> = [
+    [String.raw`"a\u0000b"`, "a\uFFFDb"],
+    [String.raw`"\u0000\u0000\u0000"`, "\uFFFD\uFFFD\uFFFD"],
+    [String.raw`{"\u0000":["\n\u0000\\\u0000"]}`, { "\uFFFD": ["\n\uFFFD\\\uFFFD"] }],
+    // Not an escape: the backslash is one of the text.
+    [String.raw`"\\u0000 \\\\u0000"`, String.raw`\u0000 \\u0000`],
+    [String.raw`"\u00000 \u0001"`, "\uFFFD0 \u0001"],
+  ]
+  for (const [source, value] of cases) {
+    it.scopedLive(`is replaced in JSON where it is one: ${source}`, () =>
+      Effect.gen(function* () {
+        const read = yield* answer(source, (client, baseUrl) =>
+          getJson(client, { name: "upstream", baseUrl }, Schema.Unknown, "/"),
+        )
+        assert.deepStrictEqual(read, value)
+      }),
+    )
+  }
+
+  it.scopedLive("is no JSON where it stands bare", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        answer('"a\0b"', (client, baseUrl) => getJson(client, { name: "upstream", baseUrl }, Schema.Unknown, "/")),
+      )
+      assert.strictEqual(error.reason, "not-json")
     }),
   )
 })

@@ -31,6 +31,11 @@ describe("the client", () => {
   })
   afterAll(() => to.stop())
 
+  it("gives back a response that every store takes", async () => {
+    to.answers(answering(202, {}, "a\u0000b"))
+    assert.strictEqual(Either.getOrThrow(await send(`${to.url}/in`, options, "{}")).response, "a\uFFFDb")
+  })
+
   it("sends the body as it is and gives back what is said", async () => {
     to.answers(answering(202, {}, "thanks"))
     const body = '{"a":"é 🦊"}'

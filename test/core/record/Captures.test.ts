@@ -19,15 +19,14 @@ import { type InputsOf, partOf, RecordInputs, storeOne, textOf } from "../../../
 import { parse } from "../../../core/record/captures/Subject.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
-import { anyStore } from "../../support/anyStore.ts"
+import { anyAccounts, anyStore } from "../../support/anyStore.ts"
 import { capture, captured } from "../../support/captures.ts"
 import { isPostgres } from "../../support/postgres.ts"
 import { settlementOf } from "../../support/settlement.ts"
-import { accountsOver } from "../../support/store.ts"
 
 const ports = Layer.mergeAll(captures.layer, recordInputs.layer, recordLog.layer)
 const store = ports.pipe(Layer.provideMerge(Layer.mergeAll(anyStore, hasher.layer, secrets.layer)))
-const withLedger = ports.pipe(Layer.provideMerge(Layer.merge(accountsOver(":memory:"), hasher.layer)))
+const withLedger = ports.pipe(Layer.provideMerge(Layer.merge(anyAccounts, hasher.layer)))
 
 const inMemory = (taken: Array<Captured>) =>
   Layer.mergeAll(Captures.layerMemory(taken), Ledger.layerMemory([["acct_buyer", 1_000]], taken), secrets.layer).pipe(
@@ -225,7 +224,7 @@ for (const [where, layer] of both) {
 describe("the captures of calls", () => {
   it.effect("are their buyer's, in memory", () => Effect.provide(sold("acct_buyer", "key"), memory))
 
-  it.effect("are their buyer's, in SQLite", () =>
+  it.effect("are their buyer's, in a store", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const { id } = yield* accounts.create("buyer")

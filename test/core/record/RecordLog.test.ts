@@ -137,13 +137,16 @@ for (const [where, layer] of [
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("stores the first checkpoint of each size", () =>
+    it.effect("stores the first checkpoint of each size, and none that is before the newest", () =>
       Effect.gen(function* () {
         const log = yield* RecordLog
         const signed = (size: number, note = `${size}`) => ({ size, at: size * 1_000, key: "key", note })
         assert.isUndefined(yield* log.checkpoint())
         for (const size of [0, 3, 12]) yield* log.keep(signed(size))
         yield* log.keep(signed(3, "another"))
+        // A second signer that was slower, and one whose clock is behind.
+        yield* log.keep(signed(7))
+        yield* log.keep({ ...signed(13), at: 11_999 })
         assert.deepStrictEqual(yield* log.checkpoint(), signed(12))
         assert.deepStrictEqual(yield* log.checkpoint(3), signed(3))
         assert.isUndefined(yield* log.checkpoint(4))

@@ -8,7 +8,7 @@ import { type FeedName, feeds } from "../../../../core/lanes/football/data/feeds
 import { oneAtATime } from "../../../sql/locks.ts"
 import { inSlices } from "../../../sql/slices.ts"
 import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
-import { type Columns, count, upsert } from "../../../sql/upsert.ts"
+import { type Columns, upsert } from "../../../sql/upsert.ts"
 import { type Rows, tablesOf } from "./rows.ts"
 
 /** Stored rows that a file should contain and does not; deletes nothing. */
@@ -82,8 +82,6 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         const moved = new Set<number>()
         const counts = { added: 0, changed: 0, withdrawn: 0, moved }
         for (const [at, { table, rows }] of tables.entries()) {
-          const before = yield* mapStorageErrors(count(sql, table.name))
-          let touched = 0
           yield* inSlices(sql, rows, (some) =>
             Effect.gen(function* () {
               yield* lock(sql, feed)
@@ -92,19 +90,20 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
                 table,
                 some.map((row) => ({ ...row, ...said })),
               )
-              touched += written.length
-              for (const season of written) moved.add(season)
-              yield* move(feed, written)
+              counts.added += written.added.length
+              counts.changed += written.changed.length
+              const seasons = [...written.added, ...written.changed]
+              for (const season of seasons) moved.add(season)
+              yield* move(feed, seasons)
             }),
           )
-          const added = (yield* mapStorageErrors(count(sql, table.name))) - before
-          const gone = goneOfTables[at]!
-          yield* inSlices(sql, gone, (some) =>
+          yield* inSlices(sql, goneOfTables[at]!, (some) =>
             Effect.gen(function* () {
               yield* lock(sql, feed)
               for (const row of some) {
                 const isIt = table.key.map((column) => sql`${sql(column)} = ${row[column]!}`)
-                yield* sql`DELETE FROM ${sql(table.name)} WHERE ${sql.and(isIt)}`
+                const gone = yield* sql`DELETE FROM ${sql(table.name)} WHERE ${sql.and(isIt)} RETURNING season`
+                counts.withdrawn += gone.length
               }
               yield* move(
                 feed,
@@ -112,9 +111,6 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
               )
             }),
           )
-          counts.added += added
-          counts.changed += touched - added
-          counts.withdrawn += gone.length
         }
         return counts
       })

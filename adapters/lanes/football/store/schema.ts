@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { byKey, bytes } from "../../../sql/schema/appendOnly.ts"
-import { finite } from "../../../sql/schema/finite.ts"
+import { finite, finiteOrNull } from "../../../sql/schema/finite.ts"
 
 /**
  * Football data from its sources; not part of the record, corrections at a source overwrite rows. Every row has its source
@@ -36,11 +36,11 @@ export default Effect.gen(function* () {
       division INTEGER NOT NULL CHECK (division IN (0, 1)),
       roof TEXT,
       surface TEXT,
-      temperature DOUBLE PRECISION,
-      wind DOUBLE PRECISION,
+      ${finiteOrNull(sql, "temperature")},
+      ${finiteOrNull(sql, "wind")},
       stadium TEXT,
-      spread_line DOUBLE PRECISION,
-      total_line DOUBLE PRECISION,
+      ${finiteOrNull(sql, "spread_line")},
+      ${finiteOrNull(sql, "total_line")},
       home_moneyline INTEGER,
       away_moneyline INTEGER,
       ${said},
@@ -72,8 +72,8 @@ export default Effect.gen(function* () {
       passing_tds INTEGER NOT NULL,
       interceptions INTEGER NOT NULL,
       sacks_suffered INTEGER NOT NULL,
-      passing_epa DOUBLE PRECISION,
-      cpoe DOUBLE PRECISION,
+      ${finiteOrNull(sql, "passing_epa")},
+      ${finiteOrNull(sql, "cpoe")},
       rushing_yards INTEGER NOT NULL,
       rushing_tds INTEGER NOT NULL,
       ${said},

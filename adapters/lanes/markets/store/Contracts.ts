@@ -174,7 +174,7 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
   })
 
   const settle = Step.fn(function* (venue: string, all: ReadonlyArray<ContractResult>, now: number) {
-    // What is known stays so until the end, whoever else settles the same contract.
+    // Held until the end of the transaction, so that no other run settles the same contract.
     yield* settled.lock()
     const known = yield* settled.newest(all.map(({ ticker }) => ({ venue, ticker })))
     const rowOf = ({ ticker }: ContractResult) => known.get(keyOf({ venue, ticker }))

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { appendOnly, byKey, inOrder } from "../../../sql/schema/appendOnly.ts"
+import { finiteOrNull } from "../../../sql/schema/finite.ts"
 
 /**
  * Settled markets with their scoreboard, and contracts of venues. A changed result is a new revision of its market; the
@@ -21,8 +22,8 @@ export default Effect.gen(function* () {
       title TEXT NOT NULL,
       instrument TEXT NOT NULL,
       strike_type TEXT,
-      floor_strike DOUBLE PRECISION,
-      cap_strike DOUBLE PRECISION,
+      ${finiteOrNull(sql, "floor_strike")},
+      ${finiteOrNull(sql, "cap_strike")},
       yes_bid BIGINT CHECK (yes_bid > 0),
       yes_ask BIGINT CHECK (yes_ask < 10000),
       no_ask BIGINT CHECK (no_ask BETWEEN 1 AND 9999),

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { appendOnly, byKey } from "../../../sql/schema/appendOnly.ts"
-import { finite } from "../../../sql/schema/finite.ts"
+import { finite, finiteOrNull } from "../../../sql/schema/finite.ts"
 
 /**
  * Official daily climate reports, and the calibration data of the temperature signal: forecasts as published, their errors
@@ -26,8 +26,8 @@ export default Effect.gen(function* () {
       low_f INTEGER,
       high_time_local TEXT,
       low_time_local TEXT,
-      precip_in DOUBLE PRECISION,
-      snow_in DOUBLE PRECISION,
+      ${finiteOrNull(sql, "precip_in")},
+      ${finiteOrNull(sql, "snow_in")},
       flags TEXT NOT NULL,
       text TEXT NOT NULL,
       PRIMARY KEY (station, day, product_id)

@@ -218,8 +218,14 @@ describe("the OpenAPI document", () => {
       ...(await documentsOf([...Route.ofEntries([...withAccount(catalogue).entries, ...proofs]), ...ofMcp(true)])),
       ...proofs.map(({ endpoint }) => endpoint.path),
       verifierPath,
-      ...["/scoreboard", "/scoreboard/settled.csv", "/scoreboard/settled.ndjson", "/scoreboard/settled.json"],
-      ...["/healthz", "/readyz"],
+      ...[
+        "/record",
+        "/scoreboard",
+        "/scoreboard/settled.csv",
+        "/scoreboard/settled.ndjson",
+        "/scoreboard/settled.json",
+      ],
+      ...["/healthz", "/readyz", "/status", "/docs/health", "/docs/proof"],
     ].filter((path) => path !== "/.well-known/security.txt")
     assert.sameMembers(operations.flatMap(expanded), served)
     for (const path of served) {
@@ -294,14 +300,11 @@ describe("the OpenAPI document", () => {
 
   it("names every operation by its path with underscores", () => {
     for (const { path, operation } of operations) {
-      assert.strictEqual(
-        operation.operationId,
-        path
-          .replace(/^\/v1\//, "")
-          .split(/\W+/)
-          .filter(Boolean)
-          .join("_"),
-      )
+      const words = path
+        .replace(/^\/v1\//, "")
+        .split(/\W+/)
+        .filter(Boolean)
+      assert.strictEqual(operation.operationId, path === "/" ? "home" : words.join("_"))
     }
     const ids = operations.map(({ operation }) => operation.operationId)
     assert.includeMembers(ids, ["weather_settlement_history", "nfl_fair_line", "well_known_mcp", "docs_webhooks"])

@@ -7,14 +7,19 @@ import * as TestClock from "effect/TestClock"
 import type { Figures } from "../../../../adapters/http/discovery/figures.ts"
 import * as Pages from "../../../../adapters/http/discovery/pages.ts"
 import { versions } from "../../../../adapters/http/discovery/versions.ts"
+import type { Ready, Report } from "../../../../adapters/http/health.ts"
 import type { Route } from "../../../../adapters/http/route.ts"
+import { bare, Site } from "../../../../adapters/http/view/Page.tsx"
+import { layerStore } from "../../../../adapters/lanes/markets/store/Settled.ts"
 import { stationDays } from "../../../../adapters/lanes/weather/store/stationDays.ts"
 import * as Mcp from "../../../../adapters/mcp/mod.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import { codes } from "../../../../core/Failure.ts"
+import { codes, fail } from "../../../../core/Failure.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
+import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
 import * as Release from "../../../../core/release.ts"
 import { type Running, start } from "../../../support/running.ts"
+import { settledRows } from "../../../support/settledRows.ts"
 
 const site = "https://api.example.com"
 
@@ -24,7 +29,9 @@ beforeAll(async () => {
     http: { host: "127.0.0.1", port: 0, baseUrl: Option.some(site) },
     securityContact: Option.some("mailto:security@example.com"),
   })
-})
+  // Generating the mock board takes seconds, on a busy machine half a minute: no page's time limit includes it.
+  await fetched("/v1/markets/performance")
+}, 120_000)
 afterAll(() => running.stop())
 
 const fetched = (path: string) => fetch(running.url + path)
@@ -124,19 +131,35 @@ describe("/.well-known/agent-capabilities", () => {
 })
 
 describe("figures", () => {
-  const figuresIn = (routes: ReadonlyArray<Route>) => {
-    const { handler } = routes.find(({ path }) => path === "/.well-known/agent-capabilities")!
+  const bodyOf = (routes: ReadonlyArray<Route>, at: string) => {
+    const { handler } = routes.find(({ path }) => path === at)!
     assert(handler._tag === "App")
     return Effect.map(
-      Effect.provideService(
-        handler.app,
-        HttpServerRequest.HttpServerRequest,
-        HttpServerRequest.fromWeb(new Request(site)),
+      handler.app.pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(new Request(site))),
+        Effect.provideService(Site, bare),
       ),
-      (response) =>
-        JSON.parse(new TextDecoder().decode((response.body as unknown as { body: Uint8Array }).body)).figures,
+      (response) => new TextDecoder().decode((response.body as unknown as { body: Uint8Array }).body),
     )
   }
+  const figuresIn = (routes: ReadonlyArray<Route>) =>
+    Effect.map(bodyOf(routes, "/.well-known/agent-capabilities"), (body) => JSON.parse(body).figures)
+
+  it.effect("of the front page are read at most once a minute", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const board = Effect.sync(() => {
+        reads += 1
+        return undefined
+      })
+      const pages = yield* Pages.make(catalogue, { baseUrl: site, board }, [])
+      for (let call = 0; call < 3; call++) assert.notInclude(yield* bodyOf(pages, "/"), "<svg")
+      assert.strictEqual(reads, 1)
+      yield* TestClock.adjust("61 seconds")
+      yield* bodyOf(pages, "/")
+      assert.strictEqual(reads, 2)
+    }),
+  )
 
   it.effect("are recounted after a minute, and omitted without a source", () =>
     Effect.gen(function* () {
@@ -217,12 +240,11 @@ describe("llms.txt", () => {
         links.add(url!)
       }
     }
-    const docs = await text("/docs")
     for (const url of links) {
       assert.isTrue(url.startsWith(site), url)
       const [path, anchor] = url.slice(site.length).split("#")
-      assert.strictEqual((await fetched(path!)).status, 200, url)
-      if (anchor !== undefined) assert.include(docs, `id="${anchor}"`)
+      const page = await text(path!)
+      if (anchor !== undefined) assert.include(page, `id="${anchor}"`)
     }
   })
 
@@ -256,29 +278,151 @@ describe("/schemas/v1", () => {
   })
 })
 
-describe("pages to read", () => {
-  it("need no script and nothing from elsewhere", async () => {
-    for (const path of ["/docs", "/docs/webhooks", "/errors", "/errors/not_found"]) {
-      const response = await fetched(path)
+describe("the front page", () => {
+  const shown = (html: string) => /<svg class="chart"/.test(html)
+
+  it("shows the verdict with its picture, and says that generated markets are a demonstration", async () => {
+    // The first reader does not wait long for the board.
+    await text("/")
+    const html = await text("/")
+    assert.isTrue(shown(html))
+    assert.match(html, /The (model|market) is ahead of the (model|market) by a Brier score of 0\.\d{4} over/)
+    assert.match(html, /class="notice">Demonstration/)
+    assert.include(html, `href="/scoreboard">The scoreboard</a>`)
+  })
+
+  it("shows the board of real markets, none where nothing has settled or the board cannot be read", async () => {
+    const rows = Effect.flatMap(SettledStore, (store) => store.append(settledRows(300, 5)))
+    for (const [prepared, status, isShown] of [
+      [Effect.void, 200, false],
+      [rows.pipe(Effect.provide(layerStore)), 200, true],
+      [
+        Effect.zipRight(
+          rows.pipe(Effect.provide(layerStore)),
+          Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DROP TABLE scoreboard_cells`),
+        ),
+        500,
+        false,
+      ],
+    ] as const) {
+      const other = await start({ markets: "live" })
+      await other.run(Effect.asVoid(prepared))
+      assert.strictEqual((await other.get("/v1/markets/performance", "")).status, status)
+      const response = await fetch(other.url)
       const html = await response.text()
-      assert.match(response.headers.get("content-type")!, /^text\/html/)
-      assert.match(response.headers.get("content-security-policy")!, /default-src 'none'/)
-      assert.notMatch(html, /<script|<link|<img|@import|url\(/, path)
-      assert.include(html, "color-scheme:light dark")
+      await other.stop()
+      assert.strictEqual(response.status, 200)
+      assert.deepStrictEqual([shown(html), html.includes("Demonstration")], [isShown, false])
+      assert.include(html, "Three ways to begin")
+    }
+  })
+})
+
+describe("the status page", () => {
+  const lane = { last_good_at: "2026-07-09T18:00:00.000Z", age_seconds: 7_300, stale: false }
+  const report: Report = {
+    status: "degraded",
+    at: "2026-07-09T20:01:40.000Z",
+    lanes: [
+      { ...lane, lane: "weather" },
+      { ...lane, lane: "football", stale: true, age_seconds: 600_000 },
+    ],
+    jobs: [
+      { name: "football-ingest", state: "failed", last_ok_at: null, overdue: true },
+      { name: "prune-runs", state: "ok", last_ok_at: "2026-07-09T19:00:00.000Z", overdue: false },
+    ],
+    record: { leaves: 12_345, last_checkpoint: { at: "2026-07-09T19:59:00.000Z", size: 12_300 }, refused: null },
+  }
+  const plain = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ")
+  const read = async (ready: Ready, changes = {}) => {
+    const other = await start(changes, { ready })
+    const response = await fetch(`${other.url}/status`)
+    const words = plain(await response.text())
+    await other.stop()
+    return { response, words }
+  }
+
+  it("says in words what the report of /readyz says", async () => {
+    const { response, words } = await read(Effect.succeed({ report }), { weather: "live", football: "live" })
+    assert.strictEqual(response.status, 200)
+    assert.strictEqual(response.headers.get("cache-control"), "no-store")
+    for (const said of [
+      "▲ degraded",
+      "weather live ● fresh 2026-07-09 18:00:00 2 h",
+      "football live ▲ stale 2026-07-09 18:00:00 6 d",
+      "crypto mock – – –",
+      "football-ingest failed – ▲ overdue",
+      "prune-runs ok 2026-07-09 19:00:00 ● on time",
+      "● signed",
+      "Leaves 12,345",
+      "2026-07-09 19:59:00 , 12,300 leaves",
+    ]) {
+      assert.include(words, said)
     }
   })
 
-  it("show every operation with its price and a command that answers", async () => {
-    const html = await text("/docs")
-    for (const { endpoint } of catalogue.entries) {
-      const section = html.slice(html.indexOf(`id="${endpoint.id}"`)).split("</section>")[0]!
-      assert.include(section, `<code>GET ${endpoint.path}</code>`)
-      assert.match(section, endpoint.priceMicros === 0 || endpoint.status === "development" ? />free</ : />0\.\d+ USD</)
-      assert.include(section, "<pre><code>curl ")
+  it("is there while the store is not", async () => {
+    const failure = fail("storage_unavailable", { detail: "The store did not accept a write in time." })
+    const { response, words } = await read(Effect.succeed({ report: { status: "unavailable" }, failure }))
+    assert.strictEqual(response.status, 200)
+    assert.include(words, "▲ unavailable")
+  })
+})
+
+describe("pages to read", () => {
+  const groups = ["weather", "football", "baseball", "crypto", "markets", "account", "proof", "discovery", "health"]
+  const pages = [
+    ...["/", "/scoreboard", "/record", "/status", "/docs", "/docs/webhooks", "/errors", "/errors/not_found"],
+    ...groups.map((group) => `/docs/${group}`),
+  ]
+  const hrefs = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, href]) => href!)
+
+  for (const path of pages) {
+    it(`${path} has nothing inline and nothing from elsewhere, and its links lead somewhere`, async () => {
+      const response = await fetched(path)
+      const html = await response.text()
+      assert.strictEqual(response.status, 200)
+      assert.match(response.headers.get("content-type")!, /^text\/html/)
+      const policy = response.headers.get("content-security-policy")!
+      for (const part of ["default-src 'none'", "style-src 'self'", "trusted-types 'none'"])
+        assert.include(policy, part)
+      assert.notInclude(policy, "unsafe-inline")
+      assert.notMatch(html, / style=| on[a-z]+=|<style|<script(?! src)|<img/i)
+      const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+      assert.strictEqual(new Set(ids).size, ids.length)
+      for (const href of hrefs(html)) {
+        assert.match(href, /^[/#]/)
+        if (href.startsWith("#")) assert.include(ids, href.slice(1))
+      }
+    })
+  }
+
+  it("link to pages that are there, and load files that are kept for good", async () => {
+    const links = new Map<string, string>()
+    for (const path of pages)
+      for (const href of hrefs(await text(path))) if (href.startsWith("/")) links.set(href, path)
+    for (const [href, from] of links) {
+      const [path, anchor] = href.split("#")
+      const response = await fetched(path!)
+      assert.strictEqual(response.status, 200, `${href} on ${from}`)
+      const body = await response.text()
+      if (anchor !== undefined) assert.include(body, ` id="${anchor}"`, `${href} on ${from}`)
+      if (path!.startsWith("/assets/")) {
+        assert.strictEqual(response.headers.get("cache-control"), "public, max-age=31536000, immutable")
+      }
     }
-    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
-    assert.strictEqual(new Set(ids).size, ids.length)
-    for (const [, anchor] of html.matchAll(/href="#([^"]+)"/g)) assert.include(ids, anchor)
+  })
+
+  it("show every operation with its price, a command and an answer", async () => {
+    for (const { endpoint, lane } of catalogue.entries) {
+      const html = await text(`/docs/${lane.name}`)
+      const section = html.slice(html.indexOf(`id="${endpoint.id}"`)).split("</section></div></div>")[0]!
+      assert.include(section, `GET ${endpoint.path}</code>`)
+      assert.match(section, endpoint.priceMicros === 0 || endpoint.status === "development" ? />free</ : />0\.\d+ USD</)
+      for (const form of ["<pre><code>curl ", "TypeScript", "Python", "MCP", "Answer <small>"]) {
+        assert.include(section, form, endpoint.id)
+      }
+    }
   })
 
   it("list every error, each with a page", async () => {

@@ -10,6 +10,7 @@ import * as Scheduler from "../../../../adapters/scheduler/Scheduler.ts"
 import * as jobRuns from "../../../../adapters/sql/JobRuns.ts"
 import * as Postgres from "../../../../adapters/sql/postgres/open.ts"
 import { aliveTimeoutMs, JobRuns } from "../../../../core/jobs/JobRuns.ts"
+import * as Cutting from "../../../support/cuttingProxy.ts"
 import { database } from "../../../support/postgres.ts"
 import * as processes from "../../../support/processes.ts"
 import { job, minute } from "../../scheduler/jobs.ts"
@@ -153,7 +154,7 @@ describe("nodes that share a run log", () => {
   )
 
   it.scopedLive(
-    "take over the run of a process that was killed or stopped, which ends its own when it wakes up",
+    "take over the run of a process that was killed, stopped or cut off, which ends its own when it wakes up",
     () =>
       Effect.gen(function* () {
         const url = yield* database
@@ -162,20 +163,33 @@ describe("nodes that share a run log", () => {
           yield* Layer.build(jobRuns.layer.pipe(Layer.provide(Postgres.layer(url)))),
         )
         const slot = yield* Clock.currentTimeMillis
-        const process = (job: string, end: "hang" | "end") =>
+        const proxy = yield* Effect.acquireRelease(
+          Effect.promise(() => Cutting.start(Redacted.value(url))),
+          ({ close }) => Effect.promise(close),
+        )
+        const process = (job: string, end: "hang" | "tick" | "end", place = Redacted.value(url)) =>
           Effect.acquireRelease(
-            Effect.sync(() =>
-              processes.start("test/support/jobProcess.ts", ["take", Redacted.value(url), String(slot), job, end]),
-            ),
+            Effect.sync(() => processes.start("test/support/jobProcess.ts", ["take", place, String(slot), job, end])),
             (child) => Effect.sync(() => child.process.kill("SIGKILL")),
           )
         const lines = (child: processes.Child, count: number) => Effect.promise(() => child.linesUntil(count))
         const first = [yield* process("killed", "hang"), yield* process("stopped", "hang")] as const
-        for (const child of first) yield* lines(child, 1)
+        const cutOff = yield* process("cut off", "tick", proxy.urlOf(Redacted.value(url)))
+        for (const child of [...first, cutOff]) yield* lines(child, 1)
         const [killed, stopped] = first
+        proxy.silence()
+        const cutAt = performance.now()
+        let tickedAt = 0
+        cutOff.process.stdout.on("data", () => {
+          if (cutOff.lines.at(-1) === "tick") tickedAt = performance.now()
+        })
         killed.process.kill("SIGKILL")
         stopped.process.kill("SIGSTOP")
-        const second = [yield* process("killed", "end"), yield* process("stopped", "end")]
+        const second = [
+          yield* process("killed", "end"),
+          yield* process("stopped", "end"),
+          yield* process("cut off", "end"),
+        ]
         for (const child of second) {
           yield* lines(child, 2)
           assert.deepStrictEqual(child.lines, ["running", "Finished"])
@@ -183,7 +197,10 @@ describe("nodes that share a run log", () => {
         stopped.process.kill("SIGCONT")
         yield* lines(stopped, 3)
         assert.deepStrictEqual(stopped.lines, ["running", "Lost", "Taken"])
-        for (const job of ["killed", "stopped"]) {
+        assert.include(cutOff.lines, "tick")
+        // It stops before another one takes over.
+        assert.isBelow(tickedAt - cutAt, aliveTimeoutMs)
+        for (const job of ["killed", "stopped", "cut off"]) {
           const [run, ...others] = yield* runs.recent(job, 10)
           assert.lengthOf(others, 0)
           assert.strictEqual(run!.attempt, 2)
@@ -194,9 +211,26 @@ describe("nodes that share a run log", () => {
     60_000,
   )
 
-  it.scopedLive("run each slot once under several schedulers", () =>
+  it.scopedLive("run each slot once under several schedulers, of which two have a clock that is five minutes off", () =>
     Effect.gen(function* () {
       const all = yield* nodes(3)
+      const clock = yield* Effect.clock
+      const off = (ms: number): Clock.Clock => {
+        const now = () => clock.unsafeCurrentTimeMillis() + ms
+        return Object.assign(Object.create(clock) as Clock.Clock, {
+          unsafeCurrentTimeMillis: now,
+          currentTimeMillis: Effect.sync(now),
+        })
+      }
+      const clocks = [clock, off(5 * minute), off(-5 * minute)]
+      const begun = Date.now()
+      // What has run before: the clock that is behind names these slots.
+      yield* changed(
+        all[0]!,
+        `INSERT INTO job_runs (job, slot, holder, attempt, started_at, alive_at, finished_at, outcome, detail)
+        SELECT 'a', at, 'before', 1, at, at, at, 'ok', ''
+        FROM generate_series(${Math.floor(begun / 1_000) * 1_000 - 310_000}, ${begun}, 1000) AS at`,
+      )
       const slots: Array<number> = []
       let running = 0
       const period = 1_000
@@ -207,15 +241,22 @@ describe("nodes that share a run log", () => {
         return `${slots.push(0)}`
       })
       const scheduled = job("a", work, { schedule: { period, phase: 0, text: "every second" }, catchUp: "latest" })
-      yield* Effect.forEach(all, (node) =>
-        Layer.build(Scheduler.layer([scheduled]).pipe(Layer.provide(Layer.succeedContext(node)))),
+      yield* Effect.forEach(all, (node, n) =>
+        Effect.withClock(
+          Layer.build(Scheduler.layer([scheduled]).pipe(Layer.provide(Layer.succeedContext(node)))),
+          clocks[n]!,
+        ),
       )
       yield* Effect.sleep("6500 millis")
-      const runs = yield* Effect.flatMap(JobRuns, ({ recent }) => recent("a", 100)).pipe(Effect.provide(all[0]!))
-      const found = runs.filter(({ finished }) => finished?.outcome === "ok").map(({ slot }) => slot / period)
-      assert.isAtLeast(found.length, 6)
-      assert.strictEqual(new Set(found).size, found.length)
-      assert.closeTo(slots.length, found.length, 1)
+      const { recent } = yield* Effect.provide(JobRuns, all[0]!)
+      const runs = (yield* recent("a", 1_000)).filter(({ slot }) => slot > begun)
+      const own = runs.flatMap(({ slot, finished }) => (finished?.outcome === "ok" ? [slot / period] : [])).reverse()
+      assert.isAtLeast(own.length, 5)
+      assert.deepStrictEqual(
+        own,
+        own.map((_, n) => own[0]! + n),
+      )
+      assert.closeTo(slots.length, own.length, 1)
       for (const { slot, startedAt } of runs) assert.isAtLeast(startedAt, slot)
     }),
   )

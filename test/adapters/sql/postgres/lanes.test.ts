@@ -333,7 +333,7 @@ describe("the football files of several nodes", () => {
         team: teams[Math.floor(at / 18)]!,
         turnovers: 1,
       }))
-      yield* repeated(4, (time) =>
+      const counts = yield* repeated(4, (time) =>
         onAll(all, (node) =>
           Effect.flatMap(FootballArchive, (archive) =>
             archive.store({
@@ -353,6 +353,30 @@ describe("the football files of several nodes", () => {
       const sql = yield* Effect.provide(SqlClient.SqlClient, all[0]!)
       const [stored] = yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM football_team_weeks`
       assert.strictEqual(stored!.n, weeks.length)
+      // Each row is new to one of them, and each file has another figure in all of its rows.
+      assert.strictEqual(total(counts.flat().map(({ added }) => added)), weeks.length)
+      for (const { added, changed } of counts.flat()) assert.strictEqual(added + changed, weeks.length)
+    }),
+  )
+
+  it.scoped("withdraw a row once", () =>
+    Effect.gen(function* () {
+      const all = yield* cluster
+      const players = Array.from({ length: 60 }, (_, at) => ({
+        season: 2024,
+        week: 1,
+        team: teams[0]!,
+        code: teams[0]!,
+        player: `Player ${at}`,
+        injury: "knee",
+      }))
+      const store = (name: string, values: typeof players) =>
+        Effect.flatMap(FootballArchive, (archive) =>
+          archive.store({ feed: "injuries", name, sha256: `${values.length}`, fetchedAt: 1, values, seasons: [2024] }),
+        )
+      yield* Effect.provide(store("file 0", players), all[0]!)
+      const counts = yield* onAll(all, (node) => store(`file ${node}`, players.slice(20)))
+      assert.strictEqual(total(counts.map(({ withdrawn }) => withdrawn)), 20)
     }),
   )
 })

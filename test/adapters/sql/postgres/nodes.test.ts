@@ -4,6 +4,7 @@ import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { forgetText } from "../../../../adapters/sql/postgres/RateLimits.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import { Keyring } from "../../../../core/account/Keyring.ts"
@@ -15,7 +16,7 @@ import { race, tally } from "../../../support/ledger.ts"
 import { database } from "../../../support/postgres.ts"
 import { type Node, node } from "../../../support/postgresNode.ts"
 import { settlementOf } from "../../../support/settlement.ts"
-import { count, events, spender, spent } from "../../../support/spender.ts"
+import { count, events, spend, spender, spent } from "../../../support/spender.ts"
 
 const four = Effect.flatMap(database, (url) => Effect.all(Arr.makeBy(4, () => node(url))))
 
@@ -23,9 +24,11 @@ const on = <A, E>(nodes: ReadonlyArray<Context.Context<Node>>, work: (index: num
   Effect.forEach(nodes, (context, index) => Effect.provide(work(index), context), { concurrency: "unbounded" })
 
 const total = (all: ReadonlyArray<Readonly<Record<string, number>>>): Readonly<Record<string, number>> =>
-  all.reduce(
-    (sum, each) => ({ ...sum, ...Object.fromEntries(Object.entries(each).map(([k, n]) => [k, n + (sum[k] ?? 0)])) }),
-    {},
+  Object.fromEntries(
+    [...new Set(all.flatMap(Object.keys))].map((name) => [
+      name,
+      Arr.reduce(all, 0, (sum, each) => sum + (each[name] ?? 0)),
+    ]),
   )
 
 describe("four nodes over one database", () => {
@@ -65,6 +68,37 @@ describe("four nodes over one database", () => {
       }),
     )
   }
+
+  it.scopedLive("each month has its own cap, whatever arrives first at its end", () =>
+    Effect.gen(function* () {
+      const nodes = yield* four
+      const who = yield* Effect.provide(spender("bot", { monthlyCap: 50_000 }), nodes[0]!)
+      const next = Date.UTC(2026, 11, 1)
+      const said = yield* on(nodes, (index) =>
+        Effect.map(
+          Effect.forEach(Arr.range(1, 100), (n) => spend(who, 1_000, { at: (n + index) % 2 === 0 ? next : next - 1 }), {
+            concurrency: "unbounded",
+          }),
+          tally,
+        ),
+      )
+      assert.deepStrictEqual(total(said), { Settled: 100, Capped: 300 })
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(yield* sql`SELECT month, micros FROM agent_spend ORDER BY month`, [
+          { month: "2026-11", micros: 50_000 },
+          { month: "2026-12", micros: 50_000 },
+        ])
+        const types = (yield* events).map(({ type, data }) => `${data["period"]} ${type}`).sort()
+        assert.deepStrictEqual(types, [
+          "2026-11 agent.budget_exceeded",
+          "2026-11 agent.budget_warning",
+          "2026-12 agent.budget_exceeded",
+          "2026-12 agent.budget_warning",
+        ])
+      }).pipe(Effect.provide(nodes[1]!))
+    }),
+  )
 
   it.scopedLive("one idempotency key is charged once", () =>
     Effect.gen(function* () {
@@ -159,6 +193,36 @@ describe("four nodes over one database", () => {
       }
       const [peeked] = yield* on(nodes.slice(0, 1), () => Effect.flatMap(RateLimits, ({ peek }) => peek("key_1", 300)))
       assert.isAtMost(peeked!.remaining, Math.ceil(added) + 1)
+    }),
+  )
+
+  it.scopedLive("full buckets are forgotten without waiting for calls that take from some of them", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* four
+      // Full again within a millisecond.
+      const take = (name: string) =>
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`SELECT * FROM take(ARRAY[${name}]::text[], ARRAY[1], ARRAY[0.000001]::float8[])`,
+        )
+      const forget = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(forgetText))
+      const names = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ name: string }>`SELECT name FROM buckets`)
+      yield* Effect.provide(Effect.all([take("taken"), take("full")]), first!)
+      const left = yield* Effect.provide(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* take("taken")
+              yield* Effect.sleep(10)
+              // In a fiber of its own, which has no part in this transaction.
+              const other = Effect.provide(Effect.zipRight(Effect.timeout(forget, 2_000), names), second!)
+              return yield* Effect.promise(() => Effect.runPromise(other))
+            }),
+          ),
+        ),
+        first!,
+      )
+      assert.deepStrictEqual(left, [{ name: "taken" }])
     }),
   )
 

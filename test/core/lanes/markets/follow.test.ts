@@ -6,7 +6,7 @@ import * as contracts from "../../../../adapters/lanes/markets/store/Contracts.t
 import * as sqlSettled from "../../../../adapters/lanes/markets/store/Settled.ts"
 import * as secrets from "../../../../adapters/node/secrets.ts"
 import * as captures from "../../../../adapters/sql/Captures.ts"
-import { Sqlite } from "../../../../adapters/sql/client.sqlite.ts"
+import { Sqlite } from "../../../../adapters/sql/sqlite/client.ts"
 import type { Contract, Priced, VenueResult } from "../../../../core/contracts/Contract.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { edgeOver } from "../../../../core/lanes/markets/edge.ts"

@@ -50,6 +50,14 @@ describe("reading a file", () => {
     )
   }
 
+  it.effect("rejects a file with U+0000, which not every store takes", () =>
+    Effect.gen(function* () {
+      const text = textOf("player_weeks_old_2015.csv").replace("Otto Raider", "Otto\u0000Raider")
+      const refused = Either.getOrThrow(Either.flip(yield* read("quarterbacks", text)))
+      assert.strictEqual(refused.reason, "The file has a NUL character.")
+    }),
+  )
+
   it.effect("takes the names of columns before and after they were changed", () =>
     Effect.gen(function* () {
       const old = Either.getOrThrow(yield* read("quarterbacks", textOf("player_weeks_old_2015.csv")))

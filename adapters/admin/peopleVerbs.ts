@@ -1,0 +1,187 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { ifDefined } from "../../core/endpoint/Field.ts"
+import * as Param from "../../core/endpoint/Param.ts"
+import { type Changed, ChangeLog } from "../../core/people/Change.ts"
+import { type Code, codeLife, invitationLife, People } from "../../core/people/People.ts"
+import { type Person, type Role, roles } from "../../core/people/Person.ts"
+import { iso } from "../../core/time.ts"
+import * as AdminOperation from "./AdminOperation.ts"
+import { account, optional } from "./inputs.ts"
+import { accountOf } from "./scope.ts"
+
+const people = Effect.serviceFunctions(People)
+
+const name = Param.text(64, "Name of the person, unique within the account.")
+const role = Param.oneOf(roles, "A viewer reads. An owner also changes keys, agents, webhooks and people.")
+const person = { person: Param.text(64, "Person id.") }
+
+const Member = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  issuer: Schema.String,
+  role: Schema.Literal(...roles),
+  created_at: Schema.String,
+})
+
+const memberOf = ({ person, role }: { readonly person: Person; readonly role: Role }): typeof Member.Type => ({
+  id: person.id,
+  name: person.name,
+  issuer: person.issuer,
+  role,
+  created_at: iso(person.createdAt),
+})
+
+/** Where a code is used, on the server's own address. The fragment of a URL is not sent, so that no log has it. */
+const Link = Schema.Struct({ path: Schema.String, expires_at: Schema.String })
+
+const linkOf = ({ code, expiresAt }: Code): typeof Link.Type => ({
+  path: `/dashboard/enter#${Redacted.value(code)}`,
+  expires_at: iso(expiresAt),
+})
+
+const Line = Schema.Struct({
+  seq: Schema.Number,
+  at: Schema.String,
+  who: Schema.String,
+  name: optional(Schema.String),
+  address: optional(Schema.String),
+  verb: Schema.String,
+  subject: Schema.String,
+})
+
+const lineOf = ({ seq, at, who, name, address, verb, subject }: Changed): typeof Line.Type => ({
+  seq,
+  at: iso(at),
+  who,
+  ...ifDefined("name", name),
+  ...ifDefined("address", address),
+  verb,
+  subject,
+})
+
+const SessionShape = Schema.Struct({
+  id: Schema.String,
+  created_at: Schema.String,
+  seen_at: Schema.String,
+  address: optional(Schema.String),
+  browser: optional(Schema.String),
+})
+
+/** People, their roles and sessions, and the log of changes. */
+export const peopleVerbs = {
+  dashboardLink: AdminOperation.make({
+    id: "dashboard_link",
+    method: "POST",
+    path: "/admin/v1/dashboard-links",
+    summary: "Make a link that signs one person in to the dashboard, once, within 10 minutes",
+    success: 201,
+    params: Schema.Struct({
+      account: optional(Param.text(64, "Account id or name.")),
+      name: optional(Param.text(64, "Name of the person (default `local`).")),
+      role: optional(role),
+      operator: optional(Param.boolean("The person may do everything in every account.")),
+    }),
+    results: Link,
+    run: ({ account, name = "local", role = "owner", operator: isOperator = false }, { who: invitedBy }) =>
+      Effect.map(
+        people.invite({ ...ifDefined("account", account), name, role, isOperator, invitedBy, lifeMs: codeLife }),
+        linkOf,
+      ),
+  }),
+
+  peopleList: AdminOperation.make({
+    id: "people_list",
+    path: "/admin/v1/accounts/:account/people",
+    least: "viewer",
+    summary: "List the people of an account and their roles",
+    params: Schema.Struct(account),
+    results: Schema.Struct({ people: Schema.Array(Member) }),
+    run: ({ account }) => Effect.map(people.members(account), (all) => ({ people: all.map(memberOf) })),
+  }),
+
+  peopleInvite: AdminOperation.make({
+    id: "people_invite",
+    method: "POST",
+    path: "/admin/v1/accounts/:account/people",
+    least: "owner",
+    summary: "Invite a person to an account: a link that signs in once, within 7 days",
+    success: 201,
+    params: Schema.Struct({ ...account, name, role }),
+    results: Link,
+    run: ({ account, name, role }, { who: invitedBy }) =>
+      Effect.map(people.invite({ account, name, role, isOperator: false, invitedBy, lifeMs: invitationLife }), linkOf),
+  }),
+
+  peopleRole: AdminOperation.make({
+    id: "people_role",
+    method: "PATCH",
+    path: "/admin/v1/accounts/:account/people/:person",
+    least: "owner",
+    summary: "Change a person's role in an account",
+    params: Schema.Struct({ ...account, ...person, role }),
+    results: Schema.Struct({ id: Schema.String, role: Schema.Literal(...roles) }),
+    run: ({ account, person: id, role }) => Effect.as(people.setRole(account, id, role), { id, role }),
+  }),
+
+  peopleRemove: AdminOperation.make({
+    id: "people_remove",
+    method: "POST",
+    path: "/admin/v1/accounts/:account/people/:person/remove",
+    least: "owner",
+    summary: "Remove a person from an account: open sessions stop at once",
+    params: Schema.Struct({ ...account, ...person }),
+    results: Schema.Struct({ id: Schema.String, removed: Schema.Literal(true) }),
+    run: ({ account, person: id }) => Effect.as(people.setRole(account, id, undefined), { id, removed: true as const }),
+  }),
+
+  sessionsList: AdminOperation.make({
+    id: "sessions_list",
+    path: "/admin/v1/people/:person/sessions",
+    summary: "List a person's open sessions, newest first",
+    params: Schema.Struct(person),
+    results: Schema.Struct({ sessions: Schema.Array(SessionShape) }),
+    run: ({ person: id }) =>
+      Effect.map(people.sessions(id), (all) => ({
+        sessions: all.map(({ id, createdAt, seenAt, address, browser }) => ({
+          id,
+          created_at: iso(createdAt),
+          seen_at: iso(seenAt),
+          ...ifDefined("address", address),
+          ...ifDefined("browser", browser),
+        })),
+      })),
+  }),
+
+  sessionsEnd: AdminOperation.make({
+    id: "sessions_end",
+    method: "POST",
+    path: "/admin/v1/people/:person/sessions/end",
+    summary: "End all of a person's sessions",
+    params: Schema.Struct(person),
+    results: Schema.Struct({ id: Schema.String, ended: Schema.Literal(true) }),
+    run: ({ person: id }) => Effect.as(people.endOthers(id), { id, ended: true as const }),
+  }),
+
+  changesList: AdminOperation.make({
+    id: "changes_list",
+    path: "/admin/v1/accounts/:account/changes",
+    least: "viewer",
+    summary: "List the changes of an account: who did what, newest first",
+    params: Schema.Struct({
+      ...account,
+      before: optional(
+        Param.integer(1, Number.MAX_SAFE_INTEGER, "Only lines before this one: `next_before` of a page."),
+      ),
+      limit: optional(Param.integer(1, 500, "Number of lines (default 50).")),
+    }),
+    results: Schema.Struct({ changes: Schema.Array(Line), next_before: optional(Schema.Number) }),
+    run: Effect.fnUntraced(function* ({ account, before, limit = 50 }) {
+      const { accountId } = yield* accountOf["account"]!(account)
+      const log = yield* ChangeLog
+      const found = yield* log.page({ accountId, ...ifDefined("before", before), limit })
+      return { changes: found.map(lineOf), ...(found.length < limit ? {} : { next_before: found.at(-1)!.seq }) }
+    }),
+  }),
+}

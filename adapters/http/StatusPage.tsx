@@ -1,0 +1,162 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import type { Freshness } from "../../core/endpoint/Answer.ts"
+import * as describe from "./discovery/describe.ts"
+import type { Ready, Report } from "./health.ts"
+import type { Route } from "./route.ts"
+import { pageHeaders } from "./view/assets.ts"
+import { page, Site } from "./view/Page.tsx"
+import { State } from "./view/State.tsx"
+import { Table } from "./view/Table.tsx"
+import * as Wire from "./wire.ts"
+
+const path = "/status"
+
+const Time = ({ at }: { readonly at: string | null }) =>
+  at === null ? <>–</> : <time datetime={at}>{at.replace("T", " ").slice(0, 19)}</time>
+
+const age = (seconds: number | null): string => {
+  if (seconds === null) return "–"
+  const units = [
+    ["d", 86_400],
+    ["h", 3_600],
+    ["min", 60],
+  ] as const
+  const [unit, size] = units.find(([, each]) => seconds >= 2 * each) ?? ["s", 1]
+  return `${Math.floor(seconds / size)} ${unit}`
+}
+
+const summaries: Readonly<Record<string, string>> = {
+  ready: "All calls are answered.",
+  degraded: "Calls are answered; a source, a job or the record needs attention.",
+  unavailable: "Paid calls cannot be answered now, and are not charged.",
+}
+
+type Modes = Readonly<Record<string, Freshness>>
+
+const Lanes = ({ report, modes }: { readonly report: Report; readonly modes: Modes }) => (
+  <section class="listing">
+    <h2>Lanes</h2>
+    <p class="soft">
+      Data of live keys: <code>live</code> from the source; <code>shadow</code> generated and compared with the source;{" "}
+      <code>mock</code> generated.
+    </p>
+    <Table
+      caption="Lanes"
+      columns={[{ name: "Lane" }, { name: "Data" }, { name: "State" }, { name: "Last good" }, { name: "Age" }]}
+      rows={Object.entries(modes).map(([name, mode]) => {
+        const lane = report.lanes?.find((each) => each.lane === name)
+        return [
+          name,
+          mode,
+          lane === undefined ? (
+            "–"
+          ) : lane.last_good_at === null && !lane.stale ? (
+            "read on every call"
+          ) : (
+            <State key={name} isGood={!lane.stale} words={lane.stale ? "stale" : "fresh"} />
+          ),
+          <Time key={name} at={lane?.last_good_at ?? null} />,
+          age(lane?.age_seconds ?? null),
+        ]
+      })}
+    />
+  </section>
+)
+
+const Jobs = ({ jobs }: { readonly jobs: NonNullable<Report["jobs"]> }) => (
+  <section class="listing">
+    <h2>Jobs</h2>
+    <Table
+      caption="Jobs"
+      columns={[{ name: "Job" }, { name: "Last run" }, { name: "Last success" }, { name: "On time" }]}
+      rows={jobs.map(({ name, state, last_ok_at, overdue }) => [
+        name,
+        state.replaceAll("_", " "),
+        <Time key={name} at={last_ok_at} />,
+        <State key={name} isGood={!overdue} words={overdue ? "overdue" : "on time"} />,
+      ])}
+    />
+  </section>
+)
+
+const Log = ({ leaves, last_checkpoint: last, refused }: NonNullable<Report["record"]>) => (
+  <section>
+    <h2>Record</h2>
+    <dl class="facts">
+      <dt>State</dt>
+      <dd>
+        <State isGood={refused === null} words={refused?.replaceAll("_", " ") ?? "signed"} />
+      </dd>
+      <dt>Leaves</dt>
+      <dd>{leaves.toLocaleString("en-US")}</dd>
+      <dt>Last checkpoint</dt>
+      <dd>
+        {last === null ? (
+          "none yet"
+        ) : (
+          <>
+            <Time at={last.at} />, {last.size.toLocaleString("en-US")} leaves
+          </>
+        )}
+      </dd>
+    </dl>
+  </section>
+)
+
+/** The report of `/readyz` as a page to read. */
+const statusPage = (report: Report, modes: Modes, site: Site): string => {
+  const { status, at, jobs, record } = report
+  return page(
+    { title: "Status", description: "Lanes and the age of their data, last runs of jobs, and the record.", path },
+    site,
+    <>
+      <h1>Status</h1>
+      <p class="lead">
+        <State isGood={status === "ready"} words={status} /> {summaries[status]}
+      </p>
+      {at !== undefined && (
+        <p class="soft">
+          Checked <Time at={at} />
+          {site.served("/readyz") && (
+            <>
+              {" "}
+              from the same report as <a href="/readyz">/readyz</a>
+            </>
+          )}
+          .
+        </p>
+      )}
+      <Lanes report={report} modes={modes} />
+      {jobs !== undefined && jobs.length > 0 && <Jobs jobs={jobs} />}
+      {record !== undefined && <Log {...record} />}
+    </>,
+  )
+}
+
+/**
+ * The status page: for people, always 200 when it could be made; probes ask `/readyz`.
+ *
+ * @param modes each lane's data source for live keys, by lane name
+ */
+export const make = (ready: Ready, modes: Modes): Route => ({
+  method: "GET",
+  path,
+  auth: "none",
+  types: ["text/html"],
+  limit: "requests",
+  handler: {
+    _tag: "App",
+    app: Effect.zipWith(ready, Site, ({ report }, site) =>
+      HttpServerResponse.text(statusPage(report, modes, site), {
+        headers: { ...Wire.common, ...pageHeaders, "cache-control": "no-store" },
+        contentType: "text/html; charset=utf-8",
+      }),
+    ),
+  },
+  description: {
+    _tag: "Operation",
+    operation: describe.page("Lanes, jobs and the record, as a page to read", "text/html"),
+  },
+})

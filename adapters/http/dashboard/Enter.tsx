@@ -1,0 +1,87 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { Failure } from "../../../core/Failure.ts"
+import type { View } from "./Page.ts"
+import { paths } from "./signIn.ts"
+
+export const path = "/dashboard/enter"
+
+/** The sign-in page. The code of a link is in its fragment, which no server sees: script fills it in, else it is pasted. */
+export const enterView = (script: string, provider: string | undefined, failure?: Failure): View => ({
+  title: "Sign in",
+  body: (
+    <>
+      {provider !== undefined && (
+        <>
+          <p>
+            <a class="button" href={paths.begin}>
+              Sign in with {provider}
+            </a>
+          </p>
+          <details>
+            <summary>I have an invitation</summary>
+            <form method="post" action={paths.begin} class="stacked">
+              <div class="field">
+                <label for="invitation">Code of the invitation</label>
+                <input id="invitation" name="code" type="text" required autocomplete="off" spellcheck={false} />
+              </div>
+              <button type="submit">Go on to {provider}</button>
+            </form>
+          </details>
+          <h2>With a link</h2>
+        </>
+      )}
+      <p>
+        Open the link that the first start of the server printed, or make one with <code>cli dashboard link</code>. A
+        link works once, for 10 minutes.
+      </p>
+      <form method="post" action={path} class="stacked" id="enter">
+        <div class="field">
+          <label for="code">Code of the link</label>
+          <input
+            id="code"
+            name="code"
+            type="text"
+            required
+            autocomplete="off"
+            autocapitalize="characters"
+            spellcheck={false}
+            aria-describedby="code-help"
+            {...(failure === undefined ? {} : { "aria-invalid": "true" as const, autofocus: true })}
+          />
+          <small id="code-help">What stands after # in the link.</small>
+          {failure !== undefined && (
+            <span class="error" role="alert">
+              {failure.hints?.map(({ suggestion }) => suggestion).join(" ") ?? failure.message}
+            </span>
+          )}
+        </div>
+        <button type="submit">Sign in</button>
+      </form>
+      <script src={script} type="module" />
+    </>
+  ),
+})
+
+/** On the way to the provider, with an invitation. */
+export const goOnView = (provider: string, url: string): View => ({
+  title: "Sign in",
+  body: (
+    <p>
+      <a class="button" href={url}>
+        Sign in with {provider}
+      </a>
+    </p>
+  ),
+})
+
+/** Why the dashboard is off at this address. */
+export const offView = (baseUrl: string): View => ({
+  title: "The dashboard is off at this address",
+  body: (
+    <p>
+      A session's cookie would be readable on its way. Open the dashboard on <code>localhost</code> or on{" "}
+      <code>127.0.0.1</code>, or serve it over https and set <code>BASE_URL</code> to its address. At the moment that is{" "}
+      <code>{baseUrl}</code>.
+    </p>
+  ),
+})

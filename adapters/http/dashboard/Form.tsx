@@ -1,0 +1,236 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact"
+import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import type * as AdminOperation from "../../admin/AdminOperation.ts"
+import { type Field, fieldsOf } from "./fields.ts"
+import type { Sent, Visit } from "./Page.ts"
+
+interface FormProps {
+  readonly visit: Visit
+  /** The name of the action. */
+  readonly action: string
+  readonly button: string
+  /** For what cannot be undone. */
+  readonly isDanger?: boolean
+  /** One button in a row, without fields. */
+  readonly isInline?: boolean
+  /** Says what the button is about, where several have the same text. */
+  readonly about?: string
+  /** Values that the form sends as they are. They tell a form from others of the same action. */
+  readonly given?: Readonly<Record<string, string>>
+  readonly children?: ComponentChildren
+}
+
+const sentOf = ({ sent }: Visit, action: string, given: Readonly<Record<string, string>> = {}): Sent | undefined =>
+  sent?.action === action && Object.entries(given).every(([name, value]) => sent.values.get(name) === value)
+    ? sent
+    : undefined
+
+/** The failure's detail, and the hints that belong to no field of the form. */
+const textOf = ({ detail }: Failure, hints: NonNullable<Failure["hints"]>): string =>
+  [...(detail === undefined ? [] : [detail]), ...hints.map(({ suggestion }) => suggestion)].join(" ")
+
+/** Every form sends its session and its id; `action` names one of the page's actions. */
+export const FormHead = ({ visit, action }: { readonly visit: Visit; readonly action?: string }) => (
+  <>
+    <input type="hidden" name="form_token" value={visit.formToken} />
+    <input type="hidden" name="form_id" value={visit.formId} />
+    {action !== undefined && <input type="hidden" name="action" value={action} />}
+  </>
+)
+
+/** A form whose button runs an action of this page. It works without script. */
+export const Form = ({ visit, action, button, isDanger, isInline, about, given = {}, children }: FormProps) => {
+  const failure = sentOf(visit, action, given)?.failure
+  const hints = failure?.hints ?? []
+  // A form in a row has no fields at which hints are shown.
+  const elsewhere =
+    failure === undefined
+      ? undefined
+      : hints.length === 0
+        ? failure.message
+        : isInline === true
+          ? textOf(failure, hints)
+          : undefined
+  return (
+    <form method="post" class={isInline === true ? "inline" : "stacked"}>
+      <FormHead visit={visit} action={action} />
+      {elsewhere !== undefined && (
+        <p class="error" role="alert">
+          {elsewhere}
+        </p>
+      )}
+      {Object.entries(given).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {children}
+      <button type="submit" {...(isDanger === true ? { class: "danger" } : {})}>
+        {button}
+        {about !== undefined && <span class="unseen"> {about}</span>}
+      </button>
+    </form>
+  )
+}
+
+interface FieldProps {
+  readonly field: Field
+  /** Values to begin with. */
+  readonly values: ReadonlyArray<string>
+  readonly id: string
+  readonly errors: ReadonlyArray<string>
+  readonly isFirstError: boolean
+}
+
+const Control = ({ field, values, id, errors, isFirstError }: FieldProps) => {
+  const { name, kind, isOptional, help } = field
+  const notes = [...(help === "" ? [] : [`${id}-help`]), ...(errors.length === 0 ? [] : [`${id}-error`])]
+  const common = {
+    id,
+    name,
+    ...(notes.length === 0 ? {} : { "aria-describedby": notes.join(" ") }),
+    ...(errors.length === 0 ? {} : { "aria-invalid": "true" as const }),
+    ...(isFirstError ? { autofocus: true } : {}),
+  }
+  const required = isOptional ? {} : { required: true }
+  const value = values[0] ?? ""
+  switch (kind._tag) {
+    case "Choice":
+      return (
+        <select {...common} {...required}>
+          {isOptional && <option value="">as usual</option>}
+          {kind.values.map((each) => (
+            <option key={each} value={each} selected={each === value}>
+              {each}
+            </option>
+          ))}
+        </select>
+      )
+    case "Flag":
+      return <input {...common} type="checkbox" value="true" checked={value === "true"} />
+    case "Money":
+      return <input {...common} type="text" inputMode="decimal" value={value} />
+    case "Integer":
+      return <input {...common} {...required} type="text" inputMode="numeric" value={value} />
+    case "Instant":
+      return <input {...common} {...required} type="datetime-local" value={value} />
+    case "Text":
+    case "Choices":
+      return (
+        <input
+          {...common}
+          {...required}
+          type="text"
+          value={value}
+          autocomplete="off"
+          {...(kind._tag === "Choices" || kind.most === undefined ? {} : { maxLength: kind.most })}
+        />
+      )
+  }
+}
+
+const units = (field: Field): string =>
+  field.kind._tag === "Money" ? " (USD)" : field.kind._tag === "Instant" ? " (UTC)" : ""
+
+const Asked = (props: FieldProps) => {
+  const { field, values, id, errors } = props
+  const { kind, name, label, help, isOptional } = field
+  const notes = (
+    <>
+      {help !== "" && (
+        <small id={`${id}-help`}>
+          {help.replace(/, micro-dollars/, "")}
+          {isOptional && kind._tag !== "Flag" && kind._tag !== "Choices" ? " Optional." : ""}
+        </small>
+      )}
+      {errors.length > 0 && (
+        <span class="error" id={`${id}-error`}>
+          {errors.join(" ")}
+        </span>
+      )}
+    </>
+  )
+  // A list of anything is typed with commas.
+  if (kind._tag === "Choices" && kind.values.length > 0) {
+    return (
+      <fieldset>
+        <legend>{label}</legend>
+        {notes}
+        {kind.values.map((each) => (
+          <label key={each} class="check">
+            <input type="checkbox" name={name} value={each} checked={values.includes(each)} /> {each}
+          </label>
+        ))}
+      </fieldset>
+    )
+  }
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {units(field)}
+      </label>
+      <Control {...props} />
+      {notes}
+    </div>
+  )
+}
+
+/**
+ * The fields of a verb's form, with the values and errors of a form that was refused.
+ *
+ * @param values what the fields show at first, by parameter
+ * @param omitted parameters that the page itself gives
+ * @param choices what a list of texts may have, by parameter
+ */
+export const Fields = ({
+  visit,
+  action,
+  verb,
+  values = {},
+  omitted = [],
+  choices = {},
+}: {
+  readonly visit: Visit
+  readonly action: string
+  readonly verb: Endpoint.AnyOperation & Pick<AdminOperation.Any, "reserved">
+  readonly values?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly omitted?: ReadonlyArray<string>
+  readonly choices?: Readonly<Record<string, ReadonlyArray<string>>>
+}) => {
+  const sent = sentOf(visit, action)
+  const left = new Set([...omitted, ...(visit.actor.member === undefined ? [] : (verb.reserved ?? []))])
+  const fields = fieldsOf(verb).flatMap((field): ReadonlyArray<Field> => {
+    const named = choices[field.name]
+    if (left.has(field.name)) return []
+    return field.kind._tag === "Choices" && named !== undefined
+      ? [{ ...field, kind: { ...field.kind, values: named } }]
+      : [field]
+  })
+  const known = new Set(fields.map(({ name }) => name))
+  const hints = sent?.failure.hints ?? []
+  const wrong = hints.find(({ field }) => known.has(field))?.field
+  const others = hints.filter(({ field }) => !known.has(field))
+  return (
+    <>
+      {sent !== undefined && others.length > 0 && (
+        <p class="error" role="alert">
+          {textOf(sent.failure, others)}
+        </p>
+      )}
+      {fields.map((field) => {
+        const first = values[field.name]
+        return (
+          <Asked
+            key={field.name}
+            field={field}
+            id={`${action}-${field.name}`}
+            values={sent === undefined ? (first === undefined ? [] : [first].flat()) : sent.values.getAll(field.name)}
+            errors={hints.flatMap((hint) => (hint.field === field.name ? [hint.suggestion] : []))}
+            isFirstError={field.name === wrong}
+          />
+        )
+      })}
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact"
+import { formsScript, pathOf } from "../view/assets.ts"
+import { page, type Site } from "../view/Page.tsx"
+import { FormHead } from "./Form.tsx"
+import type { Page, View, Visit } from "./Page.ts"
+
+interface FrameProps {
+  readonly visit: Visit
+  readonly pages: ReadonlyArray<Page>
+  /** The path of the shown page's template. */
+  readonly path: string
+  readonly children: ComponentChildren
+}
+
+/** Whether a page is for the person of a visit. */
+export const isFor = ({ audience }: Page, { session, account }: Visit): boolean =>
+  audience === "person" || (audience === "operator" ? session.person.isOperator : account !== undefined)
+
+const Dashboard = ({ visit, pages, path, children }: FrameProps) => (
+  <div class="dashboard">
+    <div class="who">
+      <p>
+        {visit.account === undefined ? "No account" : <strong>{visit.account.name}</strong>}
+        <span class="soft">
+          {" "}
+          {visit.session.person.name}
+          {visit.session.person.isOperator
+            ? ", operator"
+            : visit.session.role === undefined
+              ? ""
+              : `, ${visit.session.role}`}
+        </span>
+      </p>
+      <form method="post" action="/dashboard/sign-out" class="inline">
+        <FormHead visit={visit} />
+        <button type="submit">Sign out</button>
+      </form>
+    </div>
+    <div class="with-side">
+      <nav class="side" aria-label="Dashboard">
+        <ul>
+          {pages
+            .filter((each) => each.label !== undefined && isFor(each, visit))
+            .map((each) => (
+              <li key={each.path}>
+                <a
+                  href={each.path}
+                  {...(path === each.path
+                    ? { "aria-current": "page" as const }
+                    : each.path !== "/dashboard" && path.startsWith(`${each.path}/`)
+                      ? { "aria-current": "true" as const }
+                      : {})}
+                >
+                  {each.label}
+                </a>
+              </li>
+            ))}
+        </ul>
+      </nav>
+      <div>{children}</div>
+    </div>
+  </div>
+)
+
+/** A page of the dashboard as HTML text. */
+export const framed = (
+  site: Site,
+  pages: ReadonlyArray<Page>,
+  path: string,
+  visit: Visit,
+  { title, body }: View,
+): string =>
+  page(
+    { title, description: `${title}: the dashboard of a market-signals account.`, path: "/dashboard" },
+    site,
+    <Dashboard visit={visit} pages={pages} path={path}>
+      <h1>{title}</h1>
+      {body}
+      <script src={pathOf(formsScript.name)} type="module" />
+    </Dashboard>,
+  )
+
+/** A page without a session: sign-in, and why something is refused. */
+export const plain = (site: Site, { title, body }: View): string =>
+  page(
+    { title, description: `${title}: the dashboard of a market-signals account.`, path: "/dashboard" },
+    site,
+    <div class="narrow">
+      <h1>{title}</h1>
+      {body}
+    </div>,
+  )

@@ -1,0 +1,101 @@
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { VNode } from "preact"
+import type { Account } from "../../../core/account/AccountStore.ts"
+import type { Calls } from "../../../core/account/Calls.ts"
+import type { Keyring } from "../../../core/account/Keyring.ts"
+import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
+import type { Usage } from "../../../core/account/Usage.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import type { BaseUrl } from "../../../core/gateway/BaseUrl.ts"
+import type { Gateway } from "../../../core/gateway/Gateway.ts"
+import type { Session } from "../../../core/people/Session.ts"
+import type * as AdminOperation from "../../admin/AdminOperation.ts"
+
+export type Services = AdminOperation.Services | BaseUrl | Calls | Gateway | Keyring | PlatformCrypto | Usage
+
+/** A form that was sent and refused: its values and the failure, shown at its fields. */
+export interface Sent {
+  readonly action: string
+  readonly values: URLSearchParams
+  readonly failure: Failure
+}
+
+/** One request of a signed-in person. */
+export interface Visit {
+  readonly session: Session
+  readonly actor: AdminOperation.Actor
+  /** The account that is shown; absent: an operator without one. */
+  readonly account?: Account
+  /** The `:names` of the page's path. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  /** Proves that a form is from this session's page. */
+  readonly formToken: string
+  /** Makes a form's action happen once. */
+  readonly formId: string
+  /** The origin under which the browser sees the server. */
+  readonly origin: string
+  readonly sent?: Sent
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** 32 secret bytes for a purpose, the same each time in this session and on every node. */
+  readonly secretFor: (purpose: string) => Effect.Effect<Uint8Array>
+}
+
+/** A visit of an account's page. */
+export type AccountVisit = Visit & { readonly account: Account }
+
+export interface View {
+  /** Without the product's name. */
+  readonly title: string
+  readonly body: VNode
+  /** Absent: 200. */
+  readonly status?: number
+}
+
+/** A file of a page. Nothing of it is in memory but the piece that is being sent. */
+export interface Download {
+  /** The value of `Content-Type`. */
+  readonly type: string
+  readonly fileName: string
+  /** Fails before anything is sent if the page's address asks for something that is not there. */
+  readonly open: (visit: AccountVisit) => Effect.Effect<Stream.Stream<string, Failure>, Failure, Services>
+}
+
+/** The end of an action: another page, or an answer that is shown once, such as a key. */
+export type Done = { readonly to: string } | View
+
+/** The effect of a form. */
+export interface Action {
+  /** Runs with the form's values; the actor in the visit has the form's id. */
+  readonly run: (visit: Visit, values: URLSearchParams) => Effect.Effect<Done, Failure, Services>
+}
+
+/** A page of the dashboard: what it shows, and what its forms do. */
+export interface Page {
+  readonly path: `/dashboard${string}`
+  /** In the navigation; absent: not there. */
+  readonly label?: string
+  /** Whom it is for: members of an account, or operators alone. */
+  readonly audience: "account" | "operator" | "person"
+  readonly view: (visit: Visit) => Effect.Effect<View, Failure, Services>
+  /** By the name that a form gives. */
+  readonly actions?: Readonly<Record<string, Action>>
+  /** Files by the ending that is added to the path; only of an account's page. */
+  readonly downloads?: Readonly<Record<`.${string}`, Download>>
+}
+
+/** A page of an account. */
+export const ofAccount = (page: {
+  readonly path: Page["path"]
+  readonly label?: string
+  readonly view: (visit: AccountVisit) => Effect.Effect<View, Failure, Services>
+  readonly actions?: Readonly<Record<string, Action>>
+  readonly downloads?: NonNullable<Page["downloads"]>
+}): Page => ({
+  ...page,
+  audience: "account",
+  // The application answers a visit without an account itself.
+  view: (visit) => page.view(visit as AccountVisit),
+})

@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { type AnyStruct, inPath } from "../../../core/endpoint/Endpoint.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import * as AdminOperation from "../../admin/AdminOperation.ts"
+import { fieldsOf, read } from "./fields.ts"
+import type { Action, Done, Services, Visit } from "./Page.ts"
+
+/**
+ * Parameters as the actor of a visit gives them: a member's account is added by `AdminOperation.compile`, an operator names
+ * the account that the pages show.
+ */
+const scoped = (
+  verb: AdminOperation.Any,
+  visit: Visit,
+  params: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> =>
+  visit.actor.member === undefined && inPath(verb).has("account") && visit.account !== undefined
+    ? { account: visit.account.id, ...params }
+    : params
+
+/** Runs a verb as the person of a visit; the account need not be named. */
+export const performAs = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
+  visit: Visit,
+  verb: AdminOperation.AdminOperation<Params, Results>,
+  params: Omit<Schema.Schema.Encoded<Params>, "account">,
+) =>
+  AdminOperation.compile(verb)(
+    { _tag: "Json", value: scoped(verb, visit, params as Readonly<Record<string, unknown>>) },
+    visit.actor,
+  )
+
+/**
+ * A form's action that runs a verb with the form's values.
+ *
+ * @param given parameters that the page gives, such as those in its path
+ * @param done where to go on, or what to show once
+ */
+export const runs = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
+  verb: AdminOperation.AdminOperation<Params, Results>,
+  given: (visit: Visit, values: URLSearchParams) => Readonly<Record<string, unknown>>,
+  done: (result: Schema.Schema.Encoded<Results>, visit: Visit) => Done,
+): Action => {
+  const fields = fieldsOf(verb)
+  const run = AdminOperation.compile(verb)
+  return {
+    run: (visit, values) =>
+      Effect.map(
+        run(
+          { _tag: "Json", value: scoped(verb, visit, { ...read(fields, values), ...given(visit, values) }) },
+          visit.actor,
+        ),
+        (result) => done(result, visit),
+      ),
+  }
+}
+
+/** An action that destroys something: the form has to repeat what it is about, in its field `confirm`. */
+export const confirmed = (
+  expected: (visit: Visit) => Effect.Effect<string, Failure, Services>,
+  { run }: Action,
+): Action => ({
+  run: (visit, values) =>
+    Effect.flatMap(expected(visit), (text) =>
+      (values.get("confirm") ?? "").trim() === text
+        ? run(visit, values)
+        : fail("invalid_parameter", { detail: "The text to confirm is another one. Nothing was changed." }),
+    ),
+})

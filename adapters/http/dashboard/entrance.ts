@@ -1,0 +1,111 @@
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
+import { RateLimits } from "../../../core/account/RateLimits.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import { within } from "../../../core/gateway/access.ts"
+import { People } from "../../../core/people/People.ts"
+import { minute } from "../../../core/time.ts"
+import type { Route } from "../route.ts"
+import { enterScript, pathOf } from "../view/assets.ts"
+import { form, goTo, isPost, refusedForm, route, shown } from "./answers.ts"
+import * as Enter from "./Enter.tsx"
+import * as SignIn from "./signIn.ts"
+import * as Places from "./site.ts"
+import { addressOf, originOf, type Visiting } from "./visiting.ts"
+
+/** Codes per address and minute that may be wrong. */
+const tries = 5
+
+/**
+ * The routes by which people come and go.
+ *
+ * @param signIn absent: people come by links alone
+ */
+export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.SignIn) =>
+  Effect.gen(function* () {
+    const people = yield* People
+    const limits = yield* RateLimits
+    const crypto = yield* PlatformCrypto
+    const script = pathOf(enterScript.name)
+
+    /** Limits the wrong codes of an address. */
+    const limited = <A, R>(
+      request: HttpServerRequest.HttpServerRequest,
+      tried: Effect.Effect<A, Failure, R>,
+    ): Effect.Effect<A, Failure, R> =>
+      Effect.gen(function* () {
+        const bucket = `sign-in:${addressOf(request) ?? ""}`
+        const left = yield* limits.peek(bucket, tries)
+        if (left.remaining < 1) yield* within({ ...left, ok: false, retryAfterMs: minute / tries }, "address")
+        return yield* Effect.tapError(tried, () => limits.take(bucket, tries))
+      })
+
+    const enter = guarded((request, place) =>
+      Effect.gen(function* () {
+        if (!isPost(request)) {
+          const found = yield* sessionOf(request, place)
+          return found === undefined ? yield* shown(Enter.enterView(script, signIn?.provider.host)) : goTo("/dashboard")
+        }
+        const values = yield* form
+        const code = (values.get("code") ?? "").slice(0, 100)
+        const entered = yield* Effect.either(limited(request, people.enter(code, originOf(request))))
+        if (entered._tag === "Right") {
+          return goTo("/dashboard", { "set-cookie": Places.setCookie(place, Redacted.value(entered.right)) })
+        }
+        const failure = entered.left
+        if (failure.status >= 500) return yield* failure
+        const status = failure.status === 429 ? 429 : 422
+        return yield* shown(Enter.enterView(script, signIn?.provider.host, failure), status)
+      }),
+    )
+
+    const signOut = visited({ path: "/dashboard/sign-out" }, (visit, _request, place) =>
+      Effect.gen(function* () {
+        if ((yield* form).get("form_token") !== visit.formToken) return yield* refusedForm
+        yield* people.end(visit.session.person.id, visit.session.id)
+        return goTo(Enter.path, { "set-cookie": Places.dropCookie(place) })
+      }),
+    )
+
+    const ofProvider = ({ provider, isOpen }: SignIn.SignIn): ReadonlyArray<Route> => {
+      const query = (request: HttpServerRequest.HttpServerRequest) => new URL(request.url, "http://any").searchParams
+      const begin = guarded((request, place) =>
+        Effect.gen(function* () {
+          const code = isPost(request) ? ((yield* form).get("code") ?? "").slice(0, 100).trim() : ""
+          const to = SignIn.returnTo(query(request).get("return_to"))
+          const token = Redacted.value(yield* people.depart(to, code === "" ? undefined : code))
+          const bound = yield* SignIn.boundOf(crypto, token)
+          const url = yield* provider.begin(`${place.origin}${SignIn.paths.callback}`, bound)
+          const cookie = { "set-cookie": SignIn.setCookie(place, token) }
+          // The policy of a page binds a form's redirects too, so that a form leads to a page with a link.
+          return isPost(request) ? yield* shown(Enter.goOnView(provider.host, url), 200, cookie) : goTo(url, cookie)
+        }),
+      )
+      const callback = guarded((request, place) =>
+        Effect.gen(function* () {
+          const token = Places.cookieOf(request.headers["cookie"], SignIn.underWay(place).cookie.name) ?? ""
+          const departure = yield* people.comeBack(token)
+          const returned = new URL(`${place.origin}${SignIn.paths.callback}`)
+          returned.search = query(request).toString()
+          const known = yield* provider.finish(returned, yield* SignIn.boundOf(crypto, token))
+          const signedIn = people.signIn(known, departure.codeHash, isOpen, originOf(request))
+          const session = yield* limited(request, signedIn)
+          return goTo(departure.returnTo, { "set-cookie": Places.setCookie(place, Redacted.value(session)) })
+        }),
+      )
+      return [
+        route("GET", SignIn.paths.begin, begin),
+        route("POST", SignIn.paths.begin, begin),
+        route("GET", SignIn.paths.callback, callback),
+      ]
+    }
+
+    return [
+      ...(signIn === undefined ? [] : ofProvider(signIn)),
+      route("GET", Enter.path, enter),
+      route("POST", Enter.path, enter),
+      route("POST", "/dashboard/sign-out", signOut),
+    ]
+  })

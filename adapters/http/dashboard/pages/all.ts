@@ -1,0 +1,32 @@
+import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import type { Page } from "../Page.ts"
+import { agentPages } from "./agents.tsx"
+import { callsPage } from "./calls.tsx"
+import { connectPages } from "./connect.tsx"
+import { keyPages } from "./keys.tsx"
+import { operatorPage } from "./operator.tsx"
+import { overview } from "./overview.tsx"
+import { peoplePages } from "./people.tsx"
+import { playgroundPages } from "./playground.tsx"
+import { usagePage } from "./usage.tsx"
+import { walletPages } from "./wallet.tsx"
+import { webhookPages } from "./webhooks.tsx"
+
+/**
+ * Every page of the dashboard, in the order of its navigation.
+ *
+ * @param contact of the operator, a URL or `mailto:`
+ */
+export const pagesOf = (catalogue: Catalogue.Any, contact?: string): ReadonlyArray<Page> => [
+  overview,
+  ...keyPages(catalogue),
+  ...agentPages,
+  ...walletPages(contact),
+  usagePage,
+  callsPage(catalogue),
+  ...webhookPages,
+  ...playgroundPages(catalogue),
+  ...connectPages(catalogue),
+  ...peoplePages,
+  operatorPage,
+]

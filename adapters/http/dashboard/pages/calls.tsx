@@ -1,0 +1,284 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import { type CallFilter, Calls, mostRows } from "../../../../core/account/Calls.ts"
+import type { Audit } from "../../../../core/account/Ledger.ts"
+import { breath } from "../../../../core/breath.ts"
+import * as Csv from "../../../../core/csv/write.ts"
+import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import { type Failure, fail } from "../../../../core/Failure.ts"
+import { iso } from "../../../../core/time.ts"
+import { State } from "../../view/State.tsx"
+import { Table } from "../../view/Table.tsx"
+import { addressOf, endOfDay, type Filter, Filters, reading, type Wrong } from "../Filters.tsx"
+import { inPages } from "../inPages.ts"
+import { type Names, namesOf } from "../names.ts"
+import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
+import { Time, usd } from "../parts.tsx"
+
+const path = "/dashboard/calls"
+
+/** Rows of a page. */
+const most = 50
+
+/** How often a page asks for more rows while few pass the filter: each time is a millisecond or two of the store. */
+const looks = 5
+
+/** Keys or agents that a list offers; others are named by their id. */
+const offered = 50
+
+const statuses = new Map<string, NonNullable<CallFilter["status"]>>([
+  ["failed", "failed"],
+  ["2xx", 2],
+  ["3xx", 3],
+  ["4xx", 4],
+  ["5xx", 5],
+])
+
+const filterNames = ["endpoint", "agent", "key", "status", "from", "to"] as const
+
+/** The ids of the account's own: a filter by another one is wrong, not empty. */
+const ownIds = (ids: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map([...ids.keys()].map((id) => [id, id]))
+
+const filterOf = (
+  query: URLSearchParams,
+  names: Names,
+  endpoints: ReadonlyMap<string, string>,
+): { readonly filter: CallFilter; readonly wrong: ReadonlyArray<Wrong> } => {
+  const read = reading(query)
+  const endpoint = read.one("endpoint", endpoints, "There is no such endpoint.")
+  const agentId = read.one("agent", ownIds(names.agents), "The account has no agent with this id.")
+  const keyId = read.one("key", ownIds(names.keys), "The account has no key with this id.")
+  const status = read.one("status", statuses, `Status is one of ${[...statuses.keys()].join(", ")}.`)
+  const from = read.day("from")
+  const last = read.day("to")
+  if (from !== undefined && last !== undefined && last < from) {
+    read.refuse("to", "The last day is before the first one.")
+  }
+  return {
+    filter: {
+      ...(endpoint === undefined ? {} : { endpoint }),
+      ...(agentId === undefined ? {} : { agentId }),
+      ...(keyId === undefined ? {} : { keyId }),
+      ...(status === undefined ? {} : { status }),
+      ...(from === undefined ? {} : { from }),
+      ...(last === undefined ? {} : { to: endOfDay(last) }),
+    },
+    wrong: read.wrong,
+  }
+}
+
+/** A list of the newest; text for an id where there are more. */
+const byId = (name: string, label: string, all: string, ids: ReadonlyMap<string, string>): Filter =>
+  ids.size > offered ? { name, label: `${label} (id)` } : { name, label, all, choices: [...ids] }
+
+/** A page's rows: it looks a few times further where few pass the filter, and says where it ended. */
+const rowsOf = (accountId: string, filter: CallFilter, cursor: string | undefined) =>
+  Effect.gen(function* () {
+    const calls = yield* Calls
+    const rows: Array<Audit> = []
+    let next = cursor
+    for (let look = 0; look < looks; look++) {
+      if (look > 0) yield* breath
+      const page = yield* calls.page(accountId, filter, most - rows.length, next)
+      rows.push(...page.rows)
+      next = page.next
+      if (next === undefined || rows.length === most) break
+    }
+    return { rows, next }
+  })
+
+const Result = ({ status, code }: Audit) => (
+  <>
+    <State words={String(status)} isGood={status < 400} />
+    {code !== undefined && <small> {code}</small>}
+  </>
+)
+
+/** The endpoint of a call, or several calls in one row. */
+const what = ({ endpoint, calls = 1 }: Audit): string =>
+  `${endpoint === "*" ? "several" : endpoint}${calls > 1 ? ` (${calls} calls)` : ""}`
+
+const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly names: Names }) => (
+  <Table
+    caption="Calls, newest first; times are UTC"
+    columns={[
+      { name: "Time" },
+      { name: "Endpoint, request id" },
+      { name: "Key" },
+      { name: "Agent" },
+      { name: "Status" },
+      { name: "Charged", isNumber: true },
+      { name: "Latency", isNumber: true },
+    ]}
+    rows={rows.map((row) => [
+      <Time key="at" at={row.at} isExact />,
+      <>
+        {what(row)}
+        <br />
+        <small>{row.requestId}</small>
+      </>,
+      <a key="key" href={`/dashboard/keys/${row.keyId}`}>
+        {names.keys.get(row.keyId) ?? row.keyId}
+      </a>,
+      row.agentId === undefined ? (
+        "none"
+      ) : (
+        <a key="agent" href={`/dashboard/agents/${row.agentId}`}>
+          {names.agents.get(row.agentId) ?? row.agentId}
+        </a>
+      ),
+      <Result key="status" {...row} />,
+      usd(row.charged),
+      `${row.latencyMs} ms`,
+    ])}
+  />
+)
+
+/** A row of a file, in the words of the API; names of today. */
+const exported = (row: Audit, names: Names) => ({
+  at: iso(row.at),
+  request_id: row.requestId,
+  endpoint: row.endpoint,
+  key_id: row.keyId,
+  key: names.keys.get(row.keyId) ?? null,
+  agent_id: row.agentId ?? null,
+  agent: row.agentId === undefined ? null : (names.agents.get(row.agentId) ?? null),
+  status: row.status,
+  code: row.code ?? null,
+  calls: row.calls ?? 1,
+  charged_micros: row.charged,
+  latency_ms: row.latencyMs,
+})
+
+type Exported = ReturnType<typeof exported>
+
+const columns: ReadonlyArray<keyof Exported> = [
+  ...(["at", "request_id", "endpoint", "key_id", "key", "agent_id", "agent", "status", "code", "calls"] as const),
+  ...(["charged_micros", "latency_ms"] as const),
+]
+
+interface Form {
+  readonly type: string
+  readonly head: string
+  readonly line: (row: Exported) => string
+}
+
+const forms = {
+  csv: {
+    type: "text/csv; charset=utf-8; header=present",
+    head: `${Csv.line(columns)}\r\n`,
+    line: (row) =>
+      `${Csv.line(columns.map((column) => (typeof row[column] === "string" ? Csv.textCell(row[column]) : row[column])))}\r\n`,
+  },
+  ndjson: {
+    type: "application/x-ndjson; charset=utf-8",
+    head: "",
+    line: (row) => `${JSON.stringify(row)}\n`,
+  },
+} as const satisfies Record<string, Form>
+
+/** The audit trail of an account: a page with filters in its address, and files of all that they let through. */
+export const callsPage = (catalogue: Catalogue.Any): Page => {
+  const endpoints = new Map(catalogue.entries.map(({ endpoint: { id } }) => [id, id]))
+
+  const download = (form: keyof typeof forms): Download => {
+    const { type, head, line }: Form = forms[form]
+    return {
+      type,
+      fileName: `calls.${form}`,
+      open: ({ account, query }) =>
+        Effect.gen(function* () {
+          const { page } = yield* Calls
+          const names = yield* namesOf(account.id)
+          const { filter, wrong } = filterOf(query, names, endpoints)
+          if (wrong.length > 0) return yield* refusal(wrong)
+          return yield* inPages((cursor: string | undefined) =>
+            Effect.map(page(account.id, filter, mostRows, cursor), ({ rows, next }) => ({
+              text: (cursor === undefined ? head : "") + rows.map((row) => line(exported(row, names))).join(""),
+              next,
+            })),
+          )
+        }),
+    }
+  }
+
+  const view = (visit: AccountVisit) =>
+    Effect.gen(function* () {
+      const { account, query } = visit
+      const names = yield* namesOf(account.id)
+      const { filter, wrong } = filterOf(query, names, endpoints)
+      const cursor = query.get("cursor") ?? undefined
+      const found = yield* wrong.length > 0
+        ? Effect.succeed({ rows: [], next: undefined, wrong })
+        : Effect.catchIf(
+            Effect.map(rowsOf(account.id, filter, cursor), (page) => ({ ...page, wrong })),
+            ({ code }) => code === "invalid_parameter",
+            () =>
+              Effect.succeed({
+                rows: [],
+                next: undefined,
+                wrong: [
+                  { field: "cursor", message: "This link to older calls is damaged. Begin with the newest ones." },
+                ],
+              }),
+          )
+      const isFiltered = filterNames.some((name) => (query.get(name) ?? "") !== "")
+      const filters: ReadonlyArray<Filter> = [
+        { name: "endpoint", label: "Endpoint", all: "all", choices: [...endpoints] },
+        byId("agent", "Agent", "all", names.agents),
+        byId("key", "Key", "all", names.keys),
+        { name: "status", label: "Status", all: "all", choices: [...statuses.keys()].map((each) => [each, each]) },
+        { name: "from", label: "From (UTC)", isDay: true },
+        { name: "to", label: "To, whole day (UTC)", isDay: true },
+      ]
+      const address = (ending: string, changes?: Readonly<Record<string, string>>) =>
+        addressOf(path + ending, query, filterNames, changes)
+      return {
+        title: "Calls",
+        ...(found.wrong.length > 0 ? { status: 400 } : {}),
+        body: (
+          <>
+            <Filters filters={filters} query={query} wrong={found.wrong} path={path} />
+            {found.wrong.length === 0 && (
+              <>
+                <p>
+                  Export{isFiltered ? " these" : " all"} as <a href={address(".csv")}>CSV</a> or{" "}
+                  <a href={address(".ndjson")}>NDJSON</a>.
+                </p>
+                {found.rows.length === 0 ? (
+                  <p>
+                    {found.next !== undefined
+                      ? "None of the newest calls passes these filters. Older ones may."
+                      : isFiltered || cursor !== undefined
+                        ? "No further call passes these filters."
+                        : "No call yet. A test key is free: its first call is shown here within a minute."}
+                  </p>
+                ) : (
+                  <section class="listing">
+                    <Rows rows={found.rows} names={names} />
+                  </section>
+                )}
+                <p class="actions">
+                  {cursor !== undefined && <a href={address("")}>Newest calls</a>}
+                  {found.next !== undefined && <a href={address("", { cursor: found.next })}>Older calls</a>}
+                </p>
+              </>
+            )}
+          </>
+        ),
+      }
+    })
+
+  return ofAccount({
+    path,
+    label: "Calls",
+    view,
+    downloads: { ".csv": download("csv"), ".ndjson": download("ndjson") },
+  })
+}
+
+const refusal = (wrong: ReadonlyArray<Wrong>): Failure =>
+  fail("invalid_parameter", {
+    hints: wrong.map(({ field, message }) => ({ field, action: "change", suggestion: `${field}: ${message}` })),
+  })

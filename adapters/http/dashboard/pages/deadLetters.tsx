@@ -1,0 +1,42 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import { replayable } from "../../../../core/events/Webhooks.ts"
+import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
+import { performAs } from "../actions.ts"
+import { ofAccount } from "../Page.ts"
+import { Deliveries, many, path, replay } from "./deliveries.tsx"
+
+const { webhooksDeadLetters, webhooksList } = webhookVerbs
+
+/** The dead letters of all webhooks of an account, with those that are deleted. */
+export const deadLetters = ofAccount({
+  path: `${path}/dead-letters`,
+  view: (visit) =>
+    Effect.gen(function* () {
+      const { dead_letters: all } = yield* performAs(visit, webhooksDeadLetters, { limit: many })
+      const { webhooks } = yield* performAs(visit, webhooksList, {})
+      return {
+        title: "Dead letters",
+        body: (
+          <>
+            <p>
+              Deliveries that are not tried again by themselves. The account's last {replayable} events can be sent
+              again. <a href={path}>All webhooks</a>
+            </p>
+            {all.length === 0 ? (
+              <p>None: every event was delivered, or is on its way.</p>
+            ) : (
+              <Deliveries
+                visit={visit}
+                caption={all.length < many ? "Newest first" : `The newest ${many}`}
+                all={all}
+                webhooks={webhooks}
+                withWebhook
+              />
+            )}
+          </>
+        ),
+      }
+    }),
+  actions: { replay: replay((_, values) => values.get("webhook") ?? "") },
+})

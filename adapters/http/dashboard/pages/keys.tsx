@@ -1,0 +1,274 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import type { KeyRecord } from "../../../../core/account/AccountStore.ts"
+import * as Store from "../../../../core/account/AccountStore.ts"
+import { Accounts } from "../../../../core/account/Accounts.ts"
+import type { Agent } from "../../../../core/account/Agent.ts"
+import { Agents } from "../../../../core/account/Agents.ts"
+import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import { fail } from "../../../../core/Failure.ts"
+import { isAllowed } from "../../../admin/AdminOperation.ts"
+import { verbs as verbsOf } from "../../../admin/verbs.ts"
+import { State } from "../../view/State.tsx"
+import { Table } from "../../view/Table.tsx"
+import { confirmed, runs } from "../actions.ts"
+import { Fields, Form } from "../Form.tsx"
+import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
+import { Confirm, Environment, Find, Secret, Time } from "../parts.tsx"
+
+type Names = ReadonlyMap<string, Agent>
+
+const stateOf = (key: KeyRecord, now: number): { readonly words: string; readonly isOpen: boolean } => {
+  const end = Store.endOf(key)
+  if (key.revokedAt !== undefined) return { words: "revoked", isOpen: false }
+  if (end !== undefined && end <= now) return { words: "expired", isOpen: false }
+  return { words: key.overlapEndsAt === undefined ? "active" : "being replaced", isOpen: true }
+}
+
+const pathOf = ({ id }: Pick<KeyRecord, "id">): string => `/dashboard/keys/${id}`
+
+const shownAs = (key: KeyRecord): string => `…${key.lastFour}`
+
+const List = ({
+  keys,
+  agents,
+  visit,
+  caption,
+}: {
+  readonly keys: ReadonlyArray<KeyRecord>
+  readonly agents: Names
+  readonly visit: Visit
+  readonly caption: string
+}) => (
+  <Table
+    caption={caption}
+    columns={[
+      { name: "Key" },
+      { name: "Kind" },
+      { name: "State" },
+      { name: "Agent" },
+      { name: "Calls a minute", isNumber: true },
+      { name: "Last used" },
+      { name: "Ends" },
+    ]}
+    rows={keys.map((key) => {
+      const { words, isOpen } = stateOf(key, visit.now)
+      return [
+        <a key="key" href={pathOf(key)}>
+          {shownAs(key)}
+        </a>,
+        <Environment key="kind" name={key.environment} />,
+        <State key="state" words={words} isGood={isOpen} />,
+        key.agentId === undefined ? "none" : (agents.get(key.agentId)?.name ?? key.agentId),
+        key.perMinute,
+        key.lastUsedAt === undefined ? "never" : <Time key="used" at={key.lastUsedAt} />,
+        Store.endOf(key) === undefined ? "never" : <Time key="ends" at={Store.endOf(key)} />,
+      ]
+    })}
+  />
+)
+
+/** The keys of an account and its agents by id. */
+const found = (visit: AccountVisit) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const agents = yield* Agents
+    const keys = yield* accounts.keys(visit.account.id)
+    const all = yield* agents.list(visit.account.id)
+    return { keys, agents: new Map(all.map((agent) => [agent.id, agent])) as Names }
+  })
+
+/** Most keys that the list shows at once, the newest. A filter finds the others. */
+const most = 100
+
+const matches = (text: string, agents: Names) => (key: KeyRecord) =>
+  [key.lastFour, key.id, key.environment, agents.get(key.agentId ?? "")?.name ?? ""].some((each) =>
+    each.toLowerCase().includes(text.toLowerCase()),
+  )
+
+/** The pages of keys. */
+export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
+  const { keysCreate, keysRotate, keysRevoke } = verbsOf(catalogue)
+
+  const made = (verb: string, { key, id }: { readonly key: string; readonly id: string }): View => ({
+    title: verb,
+    body: (
+      <>
+        <Secret text={key}>Save this key now. Only its hash is stored, and no page shows it again.</Secret>
+        <p>
+          <a href={`/dashboard/keys/${id}`}>To the key</a> · <a href="/dashboard/keys">All keys</a> ·{" "}
+          <a href="/docs">Reference</a>
+        </p>
+      </>
+    ),
+  })
+
+  const keys = ofAccount({
+    path: "/dashboard/keys",
+    label: "Keys",
+    view: (visit) =>
+      Effect.map(found(visit), ({ keys, agents }) => {
+        const text = visit.query.get("q") ?? ""
+        const chosen = keys.filter(matches(text, agents)).reverse()
+        const open = chosen.filter((key) => stateOf(key, visit.now).isOpen)
+        const ended = chosen.filter((key) => !stateOf(key, visit.now).isOpen)
+        const lists = { agents, visit }
+        return {
+          title: "Keys",
+          body: (
+            <>
+              {isAllowed(keysCreate, visit.actor) && (
+                <p>
+                  <a class="button" href="/dashboard/keys/new">
+                    New key
+                  </a>
+                </p>
+              )}
+              {keys.length > 10 && <Find text={text} />}
+              {open.length === 0 ? (
+                <p>
+                  {text === ""
+                    ? "No key is active. Test keys are free: make one to try a call."
+                    : "No active key has this text."}
+                </p>
+              ) : (
+                <List caption="Active keys" keys={open.slice(0, most)} {...lists} />
+              )}
+              {open.length > most && (
+                <p class="soft">
+                  The newest {most} of {open.length}. Find others by their last four characters, id or agent.
+                </p>
+              )}
+              {ended.length > 0 && (
+                <details>
+                  <summary>{ended.length} ended keys</summary>
+                  <List caption="Ended keys" keys={ended.slice(0, most)} {...lists} />
+                </details>
+              )}
+            </>
+          ),
+        }
+      }),
+  })
+
+  const create = ofAccount({
+    path: "/dashboard/keys/new",
+    view: (visit) =>
+      Effect.succeed({
+        title: "New key",
+        body: (
+          <>
+            <p>
+              A test key is free and answered from generated data. A live key is charged to the wallet. The key has{" "}
+              {visit.account.perMinute} calls a minute ({visit.account.tier}).
+            </p>
+            <Form visit={visit} action="create" button="Make the key">
+              <Fields
+                visit={visit}
+                action="create"
+                verb={keysCreate}
+                values={{ environment: "test", agent: visit.query.get("agent") ?? undefined }}
+              />
+            </Form>
+          </>
+        ),
+      }),
+    actions: {
+      create: runs(
+        keysCreate,
+        () => ({}),
+        (key) => made("Your new key", key),
+      ),
+    },
+  })
+
+  const one = ofAccount({
+    path: "/dashboard/keys/:key",
+    view: (visit) =>
+      Effect.gen(function* () {
+        const { keys, agents } = yield* found(visit)
+        const key = keys.find(({ id }) => id === visit.params["key"])
+        if (key === undefined) return yield* fail("not_found", { detail: "The account has no such key." })
+        const { words, isOpen } = stateOf(key, visit.now)
+        const agent = agents.get(key.agentId ?? "")
+        const mayChange = isOpen && isAllowed(keysRotate, visit.actor)
+        return {
+          title: `Key ${shownAs(key)}`,
+          body: (
+            <>
+              <dl class="facts">
+                <dt>Id</dt>
+                <dd>
+                  <code>{key.id}</code>
+                </dd>
+                <dt>Kind</dt>
+                <dd>
+                  <Environment name={key.environment} />
+                </dd>
+                <dt>State</dt>
+                <dd>
+                  <State words={words} isGood={isOpen} />
+                </dd>
+                <dt>Agent</dt>
+                <dd>{agent === undefined ? "none" : <a href={`/dashboard/agents/${agent.id}`}>{agent.name}</a>}</dd>
+                <dt>Lanes</dt>
+                <dd>{key.scopes?.join(", ") ?? "all"}</dd>
+                <dt>Limit</dt>
+                <dd>
+                  {key.perMinute} calls a minute ({key.tier})
+                </dd>
+                <dt>Made</dt>
+                <dd>
+                  <Time at={key.createdAt} />
+                </dd>
+                <dt>Last used</dt>
+                <dd>
+                  <Time at={key.lastUsedAt} />
+                </dd>
+                <dt>Ends</dt>
+                <dd>{Store.endOf(key) === undefined ? "never" : <Time at={Store.endOf(key)} />}</dd>
+              </dl>
+              <p>
+                <a href={`/dashboard/calls?key=${key.id}`}>Calls of this key</a>
+              </p>
+              {mayChange && (
+                <>
+                  <h2>Rotate</h2>
+                  <p>Makes a key with the same rights. Both work until the overlap ends.</p>
+                  <Form visit={visit} action="rotate" button="Rotate the key">
+                    <Fields visit={visit} action="rotate" verb={keysRotate} values={{ overlap_seconds: "86400" }} />
+                  </Form>
+                  <h2>Revoke</h2>
+                  <p>
+                    Calls with this key answer 401 within a second, for good.{" "}
+                    {key.lastUsedAt === undefined ? "It was never used." : "Programs that use it stop."}
+                  </p>
+                  <Form visit={visit} action="revoke" button={`Revoke the key ${shownAs(key)}`} isDanger>
+                    <Confirm label="Last four characters of the key" most={4} />
+                  </Form>
+                </>
+              )}
+            </>
+          ),
+        }
+      }),
+    actions: {
+      rotate: runs(
+        keysRotate,
+        ({ params }) => ({ key: params["key"] }),
+        (key) => made("The new key", key),
+      ),
+      revoke: confirmed(
+        ({ params }) =>
+          Effect.flatMap(Accounts, ({ key }) => Effect.map(key(params["key"]!), ({ lastFour }) => lastFour)),
+        runs(
+          keysRevoke,
+          ({ params }) => ({ key: params["key"] }),
+          ({ id }) => ({ to: `/dashboard/keys/${id}` }),
+        ),
+      ),
+    },
+  })
+
+  return [keys, create, one]
+}

@@ -1,0 +1,161 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import { Accounts } from "../../../../core/account/Accounts.ts"
+import { Agents } from "../../../../core/account/Agents.ts"
+import { Usage, type UsageSum } from "../../../../core/account/Usage.ts"
+import { Webhooks } from "../../../../core/events/Webhooks.ts"
+import { day, dayOf } from "../../../../core/time.ts"
+import { State } from "../../view/State.tsx"
+import { Table } from "../../view/Table.tsx"
+import { ofAccount } from "../Page.ts"
+import { Meter, usd } from "../parts.tsx"
+import { bySpan, SpendOverTime, totalOf } from "../spend.tsx"
+
+/** Agents that the overview shows. */
+const most = 10
+
+/** Days of the chart, today included. */
+const chartDays = 30
+
+const isFailed = ({ group }: UsageSum): boolean => group === "4xx" || group === "5xx"
+
+/** The usage of an account per day, in this month and in the days of the chart. */
+const usageOf = (accountId: string, now: number) =>
+  Effect.gen(function* () {
+    const { sums } = yield* Usage
+    const today = now - (now % day)
+    const month = Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth())
+    const first = today - (chartDays - 1) * day
+    const rows = yield* sums(accountId, {
+      from: Math.min(month, first),
+      to: today + day,
+      span: "day",
+      group: "status",
+    })
+    const ofToday = rows.filter(({ at }) => at === today)
+    return {
+      month: totalOf(rows.filter(({ at }) => at >= month)),
+      today: totalOf(ofToday),
+      failed: totalOf(ofToday.filter(isFailed)),
+      each: bySpan(rows, first, today + day, "day"),
+    }
+  })
+
+/** The overview: the balance, and what needs attention. */
+export const overview = ofAccount({
+  path: "/dashboard",
+  label: "Overview",
+  view: ({ account, now }) =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const agents = yield* Agents
+      const webhooks = yield* Webhooks
+      const { balance } = yield* accounts.balance(account.id)
+      const keys = yield* accounts.keys(account.id)
+      const all = (yield* agents.list(account.id)).filter(({ status }) => status !== "revoked")
+      const shown = yield* Effect.forEach(all.slice(0, most), ({ id }) => agents.get(id))
+      const usage = yield* usageOf(account.id, now)
+      const dead = yield* webhooks.deadLetters(account.id, 100)
+      return {
+        title: "Overview",
+        body: (
+          <>
+            <dl class="cards">
+              <div class="card">
+                <dt>Wallet</dt>
+                <dd>
+                  <a class="figure" href="/dashboard/wallet">
+                    {usd(balance)}
+                  </a>
+                </dd>
+              </div>
+              <div class="card">
+                <dt>This month, UTC</dt>
+                <dd>
+                  <a class="figure" href="/dashboard/usage">
+                    {usd(usage.month.charged)}
+                  </a>
+                </dd>
+              </div>
+              <div class="card">
+                <dt>Calls today</dt>
+                <dd>
+                  <a class="figure" href="/dashboard/calls">
+                    {usage.today.calls}
+                  </a>
+                  <a href={`/dashboard/calls?status=failed&from=${dayOf(now)}`}>{usage.failed.calls} failed</a>
+                </dd>
+              </div>
+              <div class="card">
+                <dt>Keys</dt>
+                <dd>
+                  <a class="figure" href="/dashboard/keys">
+                    {keys.filter(({ revokedAt }) => revokedAt === undefined).length}
+                  </a>
+                </dd>
+              </div>
+              <div class="card">
+                <dt>Dead-lettered deliveries</dt>
+                <dd>
+                  <a class="figure" href="/dashboard/webhooks/dead-letters">
+                    {dead.length === 100 ? "100 or more" : dead.length}
+                  </a>
+                </dd>
+              </div>
+            </dl>
+            {keys.every(({ lastUsedAt }) => lastUsedAt === undefined) && (
+              <>
+                <h2>First steps</h2>
+                <ol>
+                  <li>
+                    <a href="/dashboard/keys/new">Make a test key</a>, which is free.
+                  </li>
+                  <li>
+                    <a href="/dashboard/playground">Try a call</a> here, or{" "}
+                    <a href="/dashboard/connect">connect a program</a>.
+                  </li>
+                  <li>
+                    <a href="/dashboard/agents/new">Make an agent</a> with a cap for each program that spends.
+                  </li>
+                </ol>
+              </>
+            )}
+            <section class="listing">
+              <h2>Spend</h2>
+              <SpendOverTime each={usage.each} span="day" />
+            </section>
+            <section class="listing">
+              <h2>Agents</h2>
+              {shown.length === 0 ? (
+                <p>
+                  No agent yet. <a href="/dashboard/agents/new">Make one</a> with a cap: its keys never spend more.
+                </p>
+              ) : (
+                <Table
+                  caption="Agents and their spend this month"
+                  columns={[{ name: "Agent" }, { name: "State" }, { name: "This month, live" }]}
+                  rows={shown.map(({ agent, spend }) => [
+                    <a key="agent" href={`/dashboard/agents/${agent.id}`}>
+                      {agent.name}
+                    </a>,
+                    <State key="state" words={agent.status} isGood={agent.status === "active"} />,
+                    <Meter
+                      key="meter"
+                      label={`Spend of ${agent.name} this month`}
+                      spent={spend.find(({ livemode }) => livemode)?.monthSpent ?? 0}
+                      cap={agent.monthlyCap}
+                    />,
+                  ])}
+                />
+              )}
+              {all.length > most && (
+                <p>
+                  <a href="/dashboard/agents">All {all.length} agents</a>
+                </p>
+              )}
+            </section>
+          </>
+        ),
+      }
+    }),
+})

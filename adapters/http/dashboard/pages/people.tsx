@@ -1,0 +1,197 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import { CurrentChange } from "../../../../core/people/Change.ts"
+import { People } from "../../../../core/people/People.ts"
+import { endOf } from "../../../../core/people/Session.ts"
+import { isAllowed } from "../../../admin/AdminOperation.ts"
+import { peopleVerbs } from "../../../admin/peopleVerbs.ts"
+import { Table } from "../../view/Table.tsx"
+import { performAs, runs } from "../actions.ts"
+import { Fields, Form } from "../Form.tsx"
+import { type Action, ofAccount, type Page, type Visit } from "../Page.ts"
+import { Secret, Time } from "../parts.tsx"
+
+const { peopleList, peopleInvite, peopleRole, peopleRemove, changesList } = peopleVerbs
+
+const toPeople = () => ({ to: "/dashboard/people" })
+
+const people = ofAccount({
+  path: "/dashboard/people",
+  label: "People",
+  view: (visit) =>
+    Effect.map(performAs(visit, peopleList, {}), (found) => {
+      const mayChange = isAllowed(peopleInvite, visit.actor)
+      return {
+        title: "People",
+        body: (
+          <>
+            <Table
+              caption="People of the account"
+              columns={[{ name: "Name" }, { name: "Role" }, { name: "Since" }, { name: "" }]}
+              rows={found.people.map((person) => [
+                person.name,
+                person.role,
+                <Time key="since" at={person.created_at} />,
+                mayChange && (
+                  <div key="actions" class="actions">
+                    <Form
+                      visit={visit}
+                      action="role"
+                      button={person.role === "owner" ? "Make a viewer" : "Make an owner"}
+                      about={person.name}
+                      isInline
+                    >
+                      <input type="hidden" name="person" value={person.id} />
+                      <input type="hidden" name="role" value={person.role === "owner" ? "viewer" : "owner"} />
+                    </Form>
+                    <Form visit={visit} action="remove" button="Remove" about={person.name} isInline isDanger>
+                      <input type="hidden" name="person" value={person.id} />
+                    </Form>
+                  </div>
+                ),
+              ])}
+            />
+            {mayChange && (
+              <>
+                <h2>Invite</h2>
+                <p>Makes a link that signs one person in, once, within 7 days.</p>
+                <Form visit={visit} action="invite" button="Make the link">
+                  <Fields visit={visit} action="invite" verb={peopleInvite} values={{ role: "viewer" }} />
+                </Form>
+              </>
+            )}
+          </>
+        ),
+      }
+    }),
+  actions: {
+    invite: runs(
+      peopleInvite,
+      () => ({}),
+      ({ path, expires_at }, { origin }) => ({
+        title: "Invitation",
+        body: (
+          <>
+            <Secret text={`${origin}${path}`}>
+              Send this link to the person. It works once, and is shown only here.
+            </Secret>
+            <p>
+              It ends on <Time at={expires_at} />. <a href="/dashboard/people">Back to the people</a>
+            </p>
+          </>
+        ),
+      }),
+    ),
+    role: runs(peopleRole, (_, values) => ({ person: values.get("person") ?? "" }), toPeople),
+    remove: runs(peopleRemove, (_, values) => ({ person: values.get("person") ?? "" }), toPeople),
+  },
+})
+
+/** Changes one's own sessions, with a line in the log. */
+const onOwn = (verb: string, run: (visit: Visit, values: URLSearchParams) => ReturnType<Action["run"]>): Action => ({
+  run: (visit, values) => {
+    const { member: _, ...who } = visit.actor
+    return Effect.provideService(run(visit, values), CurrentChange, {
+      ...who,
+      at: visit.now,
+      verb,
+      subject: verb === "session_end" ? (values.get("session") ?? "").slice(0, 64) : visit.session.person.id,
+      // An operator's sessions are none of the account's.
+      ...(visit.account === undefined || visit.session.person.isOperator ? {} : { accountId: visit.account.id }),
+    })
+  },
+})
+
+const toSessions = { to: "/dashboard/sessions" }
+
+const sessions: Page = {
+  path: "/dashboard/sessions",
+  label: "Sessions",
+  audience: "person",
+  view: (visit) =>
+    Effect.map(
+      Effect.flatMap(People, (all) => all.sessions(visit.session.person.id)),
+      (all) => ({
+        title: "Sessions",
+        body: (
+          <>
+            <p>Browsers in which you are signed in.</p>
+            <Table
+              caption="Your sessions"
+              columns={[
+                { name: "Browser" },
+                { name: "Address" },
+                { name: "Since" },
+                { name: "Last seen" },
+                { name: "Ends if unused" },
+                { name: "" },
+              ]}
+              rows={all.map((session) => [
+                session.browser ?? "unknown",
+                session.address ?? "unknown",
+                <Time key="since" at={session.createdAt} />,
+                <Time key="seen" at={session.seenAt} />,
+                <Time key="ends" at={endOf(session)} />,
+                session.id === visit.session.id ? (
+                  "this one"
+                ) : (
+                  <Form key="end" visit={visit} action="end" button="End" about={session.id} isInline isDanger>
+                    <input type="hidden" name="session" value={session.id} />
+                  </Form>
+                ),
+              ])}
+            />
+            {all.length > 1 && <Form visit={visit} action="others" button="End all other sessions" isDanger />}
+          </>
+        ),
+      }),
+    ),
+  actions: {
+    end: onOwn("session_end", ({ session }, values) =>
+      Effect.flatMap(People, ({ end }) => Effect.as(end(session.person.id, values.get("session") ?? ""), toSessions)),
+    ),
+    others: onOwn("sessions_end_others", ({ session }) =>
+      Effect.flatMap(People, ({ endOthers }) => Effect.as(endOthers(session.person.id, session.id), toSessions)),
+    ),
+  },
+}
+
+const changes = ofAccount({
+  path: "/dashboard/changes",
+  label: "Changes",
+  view: (visit) => {
+    const given = Number(visit.query.get("before") ?? "")
+    const before = Number.isSafeInteger(given) && given > 0 ? { before: given } : {}
+    return Effect.map(performAs(visit, changesList, { limit: 50, ...before }), (found) => ({
+      title: "Changes",
+      body: (
+        <>
+          <p>Who changed what, newest first. Lines are never changed or deleted.</p>
+          {found.changes.length === 0 ? (
+            <p>Nothing yet.</p>
+          ) : (
+            <Table
+              caption="Changes of the account"
+              columns={[{ name: "Time" }, { name: "Who" }, { name: "Address" }, { name: "Change" }, { name: "Of" }]}
+              rows={found.changes.map((line) => [
+                <Time key="at" at={line.at} />,
+                line.name ?? line.who,
+                line.address ?? "–",
+                line.verb.replaceAll("_", " "),
+                <code key="subject">{line.subject}</code>,
+              ])}
+            />
+          )}
+          {found.next_before !== undefined && (
+            <p>
+              <a href={`/dashboard/changes?before=${found.next_before}`}>Older changes</a>
+            </p>
+          )}
+        </>
+      ),
+    }))
+  },
+})
+
+/** People, sessions and the log of changes. */
+export const peoplePages: ReadonlyArray<Page> = [people, sessions, changes]

@@ -1,0 +1,164 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import { type Span, Usage, type UsageGroup, type UsageQuery } from "../../../../core/account/Usage.ts"
+import { day, dayOf } from "../../../../core/time.ts"
+import { Table } from "../../view/Table.tsx"
+import { endOfDay, type Filter, Filters, lastDay, reading } from "../Filters.tsx"
+import { type Names, namesOf } from "../names.ts"
+import { type AccountVisit, ofAccount } from "../Page.ts"
+import { usd } from "../parts.tsx"
+import { byGroup, bySpan, SpendOverTime, totalOf } from "../spend.tsx"
+
+const path = "/dashboard/usage"
+
+/** Groups that are shown by name; the others are one row, so that the total stays whole. */
+const most = 50
+
+/** Days of one page: a year, and a week by the hour. */
+const mostDays: Readonly<Record<Span, number>> = { day: 366, hour: 7 }
+
+/** Days that are shown where the address has no first one. */
+const usual: Readonly<Record<Span, number>> = { day: 30, hour: 2 }
+
+const bySpans: ReadonlyMap<string, Span> = new Map([
+  ["day", "day"],
+  ["hour", "hour"],
+])
+
+const groups: ReadonlyMap<string, UsageGroup> = new Map([
+  ["endpoint", "endpoint"],
+  ["agent", "agent"],
+  ["key", "key"],
+  ["status", "status"],
+])
+
+const modes: ReadonlyMap<string, boolean> = new Map([
+  ["live", true],
+  ["test", false],
+])
+
+/** The days in a page's address; wrong ones are said, and the usual ones stand for them. */
+const queryOf = (query: URLSearchParams, now: number) => {
+  const read = reading(query)
+  const span = read.one("by", bySpans, "Show usage by day or by hour.") ?? "day"
+  const group = read.one("group", groups, `Group by ${[...groups.keys()].join(", ")}.`) ?? "endpoint"
+  const livemode = read.one("mode", modes, "Mode is live or test.")
+  const today = now - (now % day)
+  const to = endOfDay(read.day("to") ?? today)
+  const from = read.day("from") ?? Math.max(0, to - usual[span] * day)
+  if (from >= to) read.refuse("to", "The last day is before the first one.")
+  else if (to - from > mostDays[span] * day) {
+    read.refuse("from", `By the ${span}, a page shows ${mostDays[span]} days at most.`)
+  }
+  const found: UsageQuery = { from, to, span, group, ...(livemode === undefined ? {} : { livemode }) }
+  return { found, wrong: read.wrong }
+}
+
+const nameOf = (group: UsageGroup, id: string, names: Names) => {
+  switch (group) {
+    case "agent":
+      return id === "" ? "no agent" : <a href={`/dashboard/agents/${id}`}>{names.agents.get(id) ?? id}</a>
+    case "key":
+      return <a href={`/dashboard/keys/${id}`}>{names.keys.get(id) ?? id}</a>
+    case "endpoint":
+      return id === "*" ? "several endpoints" : id
+    case "status":
+      return id
+  }
+}
+
+/** The calls behind a row; a group that the calls' filters do not know has none. */
+const callsOf = (group: UsageGroup, id: string, { from, to, livemode }: UsageQuery): string | undefined =>
+  id === "" || id === "*" || livemode !== undefined
+    ? undefined
+    : `/dashboard/calls?${new URLSearchParams({ [group]: id, from: dayOf(from), to: lastDay(to) }).toString()}`
+
+const filtersOf = ({ from, to, span, group }: UsageQuery): ReadonlyArray<Filter> => [
+  { name: "by", label: "By", choices: [...bySpans.keys()].map((each) => [each, each]), initial: span },
+  { name: "group", label: "Grouped by", choices: [...groups.keys()].map((each) => [each, each]), initial: group },
+  { name: "mode", label: "Keys", all: "live and test", choices: [...modes.keys()].map((each) => [each, each]) },
+  { name: "from", label: "From (UTC)", isDay: true, initial: dayOf(from) },
+  { name: "to", label: "To, whole day (UTC)", isDay: true, initial: lastDay(to) },
+]
+
+/** Sums of the audit trail: over time, and by endpoint, agent, key or status. Both have the same total. */
+export const usagePage = ofAccount({
+  path,
+  label: "Usage",
+  view: ({ account, query, now }: AccountVisit) =>
+    Effect.gen(function* () {
+      const { sums } = yield* Usage
+      const { found, wrong } = queryOf(query, now)
+      const { span, group, from, to } = found
+      const rows = wrong.length > 0 ? [] : yield* sums(account.id, found)
+      const names = yield* namesOf(account.id)
+      const all = byGroup(rows)
+      const total = totalOf(rows)
+      const others = totalOf(all.slice(most).map(([, each]) => each))
+      const cells = (name: ReturnType<typeof nameOf>, calls: number, charged: number, address?: string) => [
+        name,
+        address === undefined ? calls : <a href={address}>{calls}</a>,
+        usd(charged),
+      ]
+      return {
+        title: "Usage",
+        ...(wrong.length > 0 ? { status: 400 } : {}),
+        body: (
+          <>
+            <Filters filters={filtersOf(found)} query={query} wrong={wrong} path={path} />
+            {wrong.length === 0 && (
+              <>
+                <dl class="cards">
+                  <div class="card">
+                    <dt>Spend</dt>
+                    <dd class="figure">{usd(total.charged)}</dd>
+                  </div>
+                  <div class="card">
+                    <dt>Calls</dt>
+                    <dd class="figure">{total.calls}</dd>
+                  </div>
+                </dl>
+                <p class="soft">
+                  {dayOf(from)} to {lastDay(to)}, whole days in UTC. A call counts when it began, as in the wallet's
+                  journal. Calls of test keys cost nothing.
+                </p>
+                <section class="listing">
+                  <h2>By {group}</h2>
+                  {all.length === 0 ? (
+                    <p>
+                      No call in these days. <a href="/dashboard/playground">Try one</a>, or{" "}
+                      <a href="/dashboard/connect">connect a program</a>.
+                    </p>
+                  ) : (
+                    <Table
+                      caption={`Calls and spend by ${group}`}
+                      columns={[
+                        { name: group[0]!.toUpperCase() + group.slice(1) },
+                        { name: "Calls", isNumber: true },
+                        { name: "Spend", isNumber: true },
+                      ]}
+                      rows={[
+                        ...all
+                          .slice(0, most)
+                          .map(([id, { calls, charged }]) =>
+                            cells(nameOf(group, id, names), calls, charged, callsOf(group, id, found)),
+                          ),
+                        ...(all.length > most
+                          ? [cells(`${all.length - most} others`, others.calls, others.charged)]
+                          : []),
+                      ]}
+                      total={cells("Total", total.calls, total.charged)}
+                    />
+                  )}
+                </section>
+                <section class="listing">
+                  <h2>By {span}</h2>
+                  <SpendOverTime each={bySpan(rows, from, to, span)} span={span} />
+                </section>
+              </>
+            )}
+          </>
+        ),
+      }
+    }),
+})

@@ -1,0 +1,219 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import type { Posting } from "../../../../core/account/AccountStore.ts"
+import { Accounts } from "../../../../core/account/Accounts.ts"
+import { topUpPath } from "../../../../core/account/Quote.ts"
+import { Usage } from "../../../../core/account/Usage.ts"
+import * as Csv from "../../../../core/csv/write.ts"
+import { day, iso } from "../../../../core/time.ts"
+import { Table } from "../../view/Table.tsx"
+import { inPages } from "../inPages.ts"
+import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
+import { Time, usd } from "../parts.tsx"
+import { totalOf } from "../spend.tsx"
+
+const path = "/dashboard/wallet"
+
+/** Postings of a page. */
+const most = 50
+
+/** Postings of a piece of the export. */
+const piece = 500
+
+/** The id of a posting, as the address of a page has it. */
+const idForm = /^(req|txn)_[0-9A-Za-z_]{1,60}$/
+
+/** Days whose spend is the pace. */
+const paceDays = 7
+
+/** How long the balance lasts, at the spend of the last days, today included. */
+const paceOf = (accountId: string, now: number) =>
+  Effect.gen(function* () {
+    const { sums } = yield* Usage
+    const from = now - (now % day) - (paceDays - 1) * day
+    const { charged } = totalOf(yield* sums(accountId, { from, to: now + 1, span: "day", group: "status" }))
+    return charged / ((now - from) / day)
+  })
+
+/** An amount with its sign, for a list in which both directions are. */
+const signedUsd = (micros: number): string => (micros > 0 ? `+${usd(micros)}` : usd(micros))
+
+const kindOf = ({ kind, endpoint, reverses }: Posting) => {
+  switch (kind) {
+    case "credit":
+      return "Credit"
+    case "charge":
+      return endpoint === undefined ? "Charge" : `Charge, ${endpoint}`
+    case "reversal":
+      return (
+        <>
+          Reversal of <code>{reverses}</code>
+        </>
+      )
+  }
+}
+
+const columns = ["at", "id", "kind", "micros", "endpoint", "reverses"] as const
+
+/** The whole journal as a file: the newest first. */
+const journal: Download = {
+  type: "text/csv; charset=utf-8; header=present",
+  fileName: "wallet.csv",
+  open: ({ account }) =>
+    Effect.flatMap(Accounts, (accounts) =>
+      inPages((before: string | undefined) =>
+        Effect.map(accounts.journal(account.id, piece, before), (rows) => ({
+          text:
+            (before === undefined ? `${Csv.line(columns)}\r\n` : "") +
+            rows
+              .map((row) => `${Csv.line(columns.map((column) => (column === "at" ? iso(row.at) : row[column])))}\r\n`)
+              .join(""),
+          next: rows.length < piece ? undefined : rows.at(-1)?.id,
+        })),
+      ),
+    ),
+}
+
+const view = ({ account, query, now }: AccountVisit) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const { balance } = yield* accounts.balance(account.id)
+    const pace = yield* paceOf(account.id, now)
+    const before = query.get("before") ?? undefined
+    const isDamaged = before !== undefined && !idForm.test(before)
+    const found = isDamaged ? [] : yield* accounts.journal(account.id, most + 1, before)
+    const rows = found.slice(0, most)
+    const last = rows.at(-1)
+    return {
+      title: "Wallet",
+      ...(isDamaged ? { status: 400 } : {}),
+      body: (
+        <>
+          <dl class="cards">
+            <div class="card">
+              <dt>Balance</dt>
+              <dd class="figure">{usd(balance)}</dd>
+            </div>
+            <div class="card">
+              <dt>Lasts</dt>
+              <dd>
+                <span class="figure">{pace > 0 ? daysOf(balance / pace) : "–"}</span>
+                <small>
+                  {pace > 0
+                    ? `at ${usd(Math.round(pace))} a day, the pace of the last ${paceDays} days`
+                    : `no spend in the last ${paceDays} days`}
+                </small>
+              </dd>
+            </div>
+          </dl>
+          <p>
+            <a class="button" href={topUpPath}>
+              Top up
+            </a>
+          </p>
+          <section class="listing">
+            <h2>Journal</h2>
+            <p>
+              The balance is the sum of these lines. Export the journal as <a href={`${path}.csv`}>CSV</a>, or{" "}
+              <a href="/dashboard/calls">the calls</a> behind it.
+            </p>
+            {isDamaged ? (
+              <p class="error" role="alert">
+                This link to older lines is damaged. <a href={path}>Begin with the newest ones.</a>
+              </p>
+            ) : rows.length === 0 ? (
+              <p>
+                {before === undefined ? (
+                  <>
+                    No line yet. <a href={topUpPath}>How to top up</a>. Test keys need no balance.
+                  </>
+                ) : (
+                  "No older line."
+                )}
+              </p>
+            ) : (
+              <Table
+                caption="Journal of the wallet, newest first; times are UTC"
+                columns={[
+                  { name: "Time" },
+                  { name: "Line" },
+                  { name: "Amount", isNumber: true },
+                  { name: "Request or transaction" },
+                ]}
+                rows={rows.map((row) => [
+                  <Time key="at" at={row.at} isExact />,
+                  kindOf(row),
+                  signedUsd(row.micros),
+                  <code key="id">{row.id}</code>,
+                ])}
+              />
+            )}
+            <p class="actions">
+              {before !== undefined && <a href={path}>Newest lines</a>}
+              {found.length > most && last !== undefined && <a href={`${path}?before=${last.id}`}>Older lines</a>}
+            </p>
+          </section>
+        </>
+      ),
+    }
+  })
+
+const daysOf = (days: number): string =>
+  days >= 1_000
+    ? "1000 days or more"
+    : days < 1
+      ? "less than a day"
+      : `${Math.floor(days)} ${days < 2 ? "day" : "days"}`
+
+/** Who is asked for money: the operator's contact, a URL or an e-mail address. */
+const Contact = ({ contact }: { readonly contact: string | undefined }) =>
+  contact === undefined ? (
+    <>whoever operates this service</>
+  ) : (
+    <>
+      the operator of this service: <a href={contact}>{contact.replace(/^mailto:/, "")}</a>
+    </>
+  )
+
+/**
+ * The wallet, and the page that says how to credit it.
+ *
+ * @param contact of the operator, a URL or `mailto:`
+ */
+export const walletPages = (contact: string | undefined): ReadonlyArray<Page> => [
+  ofAccount({ path, label: "Wallet", view, downloads: { ".csv": journal } }),
+  ofAccount({
+    path: topUpPath,
+    view: ({ account, session }) =>
+      Effect.gen(function* () {
+        const { balance } = yield* Effect.flatMap(Accounts, (accounts) => accounts.balance(account.id))
+        return {
+          title: "Top up",
+          body: (
+            <>
+              <p>
+                The wallet of {account.name} has <strong>{usd(balance)}</strong>. Calls with live keys are charged to
+                it; test keys are free.
+              </p>
+              <p>
+                There is no payment provider here: the operator credits wallets. Ask <Contact contact={contact} />, and
+                name the account <code>{account.id}</code>. The credit is in the <a href={path}>journal</a> at once, and
+                refused calls work when they are repeated.
+              </p>
+              <h2>For the operator</h2>
+              {session.person.isOperator ? (
+                <p>
+                  Credit it on the page <a href="/dashboard/operator">Operator</a>, or by the command line:
+                </p>
+              ) : (
+                <p>An operator credits it on the page Operator of the dashboard, or by the command line:</p>
+              )}
+              <pre>
+                <code>{`npm run cli -- wallet credit --account ${account.id} --usd 5`}</code>
+              </pre>
+            </>
+          ),
+        }
+      }),
+  }),
+]

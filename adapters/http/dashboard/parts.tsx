@@ -1,0 +1,99 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact"
+
+/** An amount; a reader compares amounts, so that zero is one too. */
+export const usd = (micros: number): string => `${micros < 0 ? "−" : ""}${Math.abs(micros) / 1e6} USD`
+
+/**
+ * A time of the API, or epoch milliseconds.
+ *
+ * @param isExact with the seconds
+ */
+export const Time = ({
+  at,
+  isExact = false,
+}: {
+  readonly at: string | number | undefined
+  readonly isExact?: boolean
+}) => {
+  if (at === undefined) return <>–</>
+  const iso = typeof at === "number" ? new Date(at).toISOString() : at
+  return (
+    <time datetime={iso} title={iso}>
+      {iso.replace("T", " ").slice(0, isExact ? 19 : 16)}
+    </time>
+  )
+}
+
+/** Live or test, told apart by word and shape. */
+export const Environment = ({ name }: { readonly name: "live" | "test" }) => (
+  <span class={`badge ${name === "live" ? "good" : "test"}`}>
+    <span aria-hidden="true">{name === "live" ? "●" : "◌"}</span> {name}
+  </span>
+)
+
+/** Spend against a cap. Colour repeats what the words say. */
+export const Meter = ({
+  label,
+  spent,
+  cap,
+}: {
+  readonly label: string
+  readonly spent: number
+  readonly cap: number | undefined
+}) =>
+  cap === undefined ? (
+    <>{usd(spent)}, no cap</>
+  ) : (
+    <>
+      <meter aria-label={label} min={0} max={Math.max(cap, 1)} value={Math.min(spent, cap)} high={cap * 0.8} />{" "}
+      {usd(spent)} of {usd(cap)}
+    </>
+  )
+
+/** Finds things of a list by a text in the page's address. */
+export const Find = ({ text, label = "Find" }: { readonly text: string; readonly label?: string }) => (
+  <form class="filters">
+    <div class="field">
+      <label for="q">{label}</label>
+      <input id="q" name="q" type="search" value={text} />
+    </div>
+    <button type="submit">Find</button>
+  </form>
+)
+
+/** The field of a form that destroys something (`confirmed` in actions.ts). */
+export const Confirm = ({
+  label,
+  most,
+  children,
+}: {
+  readonly label: string
+  readonly most?: number
+  /** Says what to type. */
+  readonly children?: ComponentChildren
+}) => (
+  <div class="field">
+    <label for="confirm">{label}</label>
+    <input
+      id="confirm"
+      name="confirm"
+      type="text"
+      autocomplete="off"
+      required
+      {...(most === undefined ? {} : { maxLength: most })}
+      {...(children === undefined ? {} : { "aria-describedby": "confirm-help" })}
+    />
+    {children !== undefined && <small id="confirm-help">{children}</small>}
+  </div>
+)
+
+/** A text that is shown once. */
+export const Secret = ({ text, children }: { readonly text: string; readonly children: ComponentChildren }) => (
+  <section class="notice" aria-label="Shown once">
+    <p>
+      <strong>{children}</strong>
+    </p>
+    <p class="secret">{text}</p>
+  </section>
+)

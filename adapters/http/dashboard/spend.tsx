@@ -1,0 +1,139 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { MicroUsd } from "../../../core/account/Money.ts"
+import { type Span, spans, type UsageSum } from "../../../core/account/Usage.ts"
+import { iso } from "../../../core/time.ts"
+import { Chart, Line, round, scale, ticks, Words, width } from "../view/chart.tsx"
+import { Table } from "../view/Table.tsx"
+import { usd } from "./parts.tsx"
+
+/** Calls and charges of a span of time, or of a group. */
+export interface Total {
+  readonly calls: number
+  readonly charged: MicroUsd
+}
+
+export interface SpanTotal extends Total {
+  /** The beginning, epoch milliseconds. */
+  readonly at: number
+}
+
+const none: Total = { calls: 0, charged: MicroUsd(0) }
+
+const plus = (one: Total, other: Total): Total => ({
+  calls: one.calls + other.calls,
+  charged: MicroUsd(one.charged + other.charged),
+})
+
+export const totalOf = (sums: Iterable<Total>): Total => {
+  let total = none
+  for (const sum of sums) total = plus(total, sum)
+  return total
+}
+
+const totals = <K,>(sums: ReadonlyArray<UsageSum>, keyOf: (sum: UsageSum) => K): Map<K, Total> => {
+  const found = new Map<K, Total>()
+  for (const sum of sums) found.set(keyOf(sum), plus(found.get(keyOf(sum)) ?? none, sum))
+  return found
+}
+
+/** Totals by group: the dearest first, then those with most calls. */
+export const byGroup = (sums: ReadonlyArray<UsageSum>): ReadonlyArray<readonly [group: string, total: Total]> =>
+  [...totals(sums, ({ group }) => group)].sort(
+    ([, one], [, other]) => other.charged - one.charged || other.calls - one.calls,
+  )
+
+/** Totals of each span from the first to the last, in order; those without a call are 0. */
+export const bySpan = (
+  sums: ReadonlyArray<UsageSum>,
+  from: number,
+  to: number,
+  span: Span,
+): ReadonlyArray<SpanTotal> => {
+  const found = totals(sums, ({ at }) => at)
+  const first = from - (from % spans[span])
+  return Array.from({ length: Math.ceil((to - first) / spans[span]) }, (_, n) => {
+    const at = first + n * spans[span]
+    return { at, ...(found.get(at) ?? none) }
+  })
+}
+
+/** A day, or an hour of a day, in UTC. */
+export const nameOf = (at: number, span: Span): string =>
+  span === "day" ? iso(at).slice(0, 10) : iso(at).slice(0, 16).replace("T", " ")
+
+const frame = { left: 52, top: 10, height: 150 }
+
+/** Spend as bars. The table of the same values is next to it. */
+export const SpendChart = ({ each, span }: { readonly each: ReadonlyArray<SpanTotal>; readonly span: Span }) => {
+  const { left, top, height } = frame
+  const right = width - 8
+  const most = Math.max(...each.map(({ charged }) => charged))
+  const all = ticks(0, Math.max(most, 1) / 1e6, 4)
+  const y = scale([0, Math.max(most / 1e6, all.at(-1) ?? 0)], [top + height, top])
+  const x = scale([0, each.length], [left, right])
+  const thick = ((right - left) / each.length) * 0.8
+  const bars = each
+    .map(({ charged }, at) =>
+      charged === 0 ? "" : `M${x(at + 0.1)} ${y(0)}V${y(charged / 1e6)}h${round(thick)}V${y(0)}Z`,
+    )
+    .join("")
+  const named = [...new Set([0, Math.floor((each.length - 1) / 2), each.length - 1])]
+  const { charged } = totalOf(each)
+  return (
+    <Chart
+      height={top + height + 24}
+      label={`Spend per ${span}, UTC: ${usd(charged)} in ${each.length} ${span}s, at most ${usd(most)} in one.`}
+    >
+      {most > 0 &&
+        all.map((tick) => (
+          <g key={tick}>
+            <Line from={[left, y(tick)]} to={[right, y(tick)]} kind="grid" />
+            <Words x={left - 6} y={y(tick) + 4} anchor="end">
+              {tick}
+            </Words>
+          </g>
+        ))}
+      <Line from={[left, y(0)]} to={[right, y(0)]} kind="axis" />
+      <path class="model" d={bars} />
+      {most === 0 && (
+        <Words x={(left + right) / 2} y={top + height / 2}>
+          no spend
+        </Words>
+      )}
+      {named.map((at, n) => (
+        <Words
+          key={at}
+          x={n === 0 && named.length > 1 ? left : at === each.length - 1 && named.length > 1 ? right : x(at + 0.5)}
+          y={top + height + 16}
+          anchor={n === 0 && named.length > 1 ? "start" : at === each.length - 1 && named.length > 1 ? "end" : "middle"}
+        >
+          {nameOf(each[at]!.at, span).slice(5)}
+        </Words>
+      ))}
+    </Chart>
+  )
+}
+
+/** The chart, and its values: the newest first. */
+export const SpendOverTime = ({ each, span }: { readonly each: ReadonlyArray<SpanTotal>; readonly span: Span }) => {
+  const total = totalOf(each)
+  return (
+    <div class="columns">
+      <figure>
+        <SpendChart each={each} span={span} />
+        <figcaption class="soft">Spend in USD per {span}, UTC</figcaption>
+      </figure>
+      <Table
+        caption={`Calls and spend per ${span}, UTC, newest first`}
+        columns={[
+          { name: span === "day" ? "Day" : "Hour" },
+          { name: "Calls", isNumber: true },
+          { name: "Spend", isNumber: true },
+        ]}
+        rows={each.toReversed().map(({ at, calls, charged }) => [nameOf(at, span), calls, usd(charged)])}
+        total={["Total", total.calls, usd(total.charged)]}
+        isLong
+      />
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { type Code, codes } from "../../../core/Failure.ts"
+import { page, type Site } from "../view/Page.tsx"
+import { Table } from "../view/Table.tsx"
+import { Inline } from "../view/Text.tsx"
+
+const names = Object.keys(codes) as ReadonlyArray<Code>
+
+/** Errors by what a caller does about them, in the order of a call. */
+const groups: ReadonlyArray<readonly [title: string, is: (status: number) => boolean]> = [
+  ["Key and rights", (status) => status === 401 || status === 403],
+  ["Request", (status) => [400, 404, 405, 406, 408, 409, 410, 413, 414, 422, 431].includes(status)],
+  ["Money and limits", (status) => status === 402 || status === 429],
+  ["Service", (status) => status >= 500],
+]
+
+/** Every code belongs to a group: what no group names is a fault of the request. */
+const groupOf = (code: Code): string => groups.find(([, is]) => is(codes[code].status))?.[0] ?? "Request"
+
+export const errorIndex = (site: Site): string =>
+  page(
+    { title: "Errors", description: "Every error code, its meaning and what to do about it.", path: "/errors" },
+    site,
+    <>
+      <h1>Errors</h1>
+      <p>
+        An error is JSON: <code>error.code</code> is one of these, <code>error.hints</code> says what to change. Failed
+        calls are free.
+      </p>
+      {groups.map(([title]) => (
+        <section key={title} class="listing">
+          <h2>{title}</h2>
+          <Table
+            caption={title}
+            columns={[{ name: "Code" }, { name: "Status" }, { name: "Try again" }, { name: "Meaning" }]}
+            rows={names
+              .filter((code) => groupOf(code) === title)
+              .map((code) => [
+                <a key={code} href={`/errors/${code}`}>
+                  {code}
+                </a>,
+                codes[code].status,
+                codes[code].recoverable ? "after a change, or later" : "no",
+                <Inline key={code} text={codes[code].message} />,
+              ])}
+          />
+        </section>
+      ))}
+    </>,
+  )
+
+/** The page at `docs_url`. */
+export const errorPage = (code: Code, site: Site): string => {
+  const { status, recoverable, message, docs } = codes[code]
+  return page(
+    { title: code, description: message.replaceAll("`", ""), path: `/errors/${code}` },
+    site,
+    <>
+      <p>
+        <a href="/errors">Errors</a>
+      </p>
+      <h1>
+        <code>{code}</code>
+      </h1>
+      <p class="lead">
+        <Inline text={message} />
+      </p>
+      <p>
+        <Inline text={docs} />
+      </p>
+      <dl class="facts">
+        <dt>HTTP status</dt>
+        <dd>{status}</dd>
+        <dt>Recoverable</dt>
+        <dd>{recoverable ? "Yes: fix the request or wait, then retry." : "No: a person must act."}</dd>
+      </dl>
+    </>,
+  )
+}

@@ -1,0 +1,208 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { Fragment } from "preact"
+import { Table } from "../../view/Table.tsx"
+import { Inline } from "../../view/Text.tsx"
+import { type Json, list, object, type Parameter, type Reference, target } from "./operations.ts"
+
+export type Schemas = ReadonlyMap<string, Json>
+
+/** Longer lists of values are folded. */
+const shownValues = 12
+
+/** A schema's type and values in one line; a named schema links to its JSON Schema. */
+export const Type = ({ schema }: { readonly schema: Json }) => {
+  const named = target(schema)
+  if (named !== undefined) return <a href={`/schemas/v1/${named}.json`}>{named}</a>
+  const union = list(schema["anyOf"]).map(object)
+  if (union.length > 0) {
+    return (
+      <>
+        {union.map((each, at) => (
+          <Fragment key={JSON.stringify(each)}>
+            {at > 0 && " or "}
+            <Type schema={each} />
+          </Fragment>
+        ))}
+      </>
+    )
+  }
+  const values = list(schema["enum"]).map(String)
+  if (values.length > 0) return <Values values={values} />
+  const { type, format, items, minimum, maximum, default: standard } = schema
+  if (type === "array") {
+    return (
+      <>
+        list of <Type schema={object(items)} />
+      </>
+    )
+  }
+  const range = [minimum, maximum].some((bound) => bound !== undefined) ? ` ${minimum ?? ""}–${maximum ?? ""}` : ""
+  return (
+    <>
+      {String(format ?? type ?? "any")}
+      {range}
+      {standard !== undefined && (
+        <>
+          , default <code>{JSON.stringify(standard)}</code>
+        </>
+      )}
+    </>
+  )
+}
+
+const Values = ({ values }: { readonly values: ReadonlyArray<string> }) =>
+  values.length <= shownValues ? (
+    <span>
+      {values.map((value) => (
+        <Fragment key={value}>
+          <code>{value}</code>{" "}
+        </Fragment>
+      ))}
+    </span>
+  ) : (
+    <details>
+      <summary>{values.length} values</summary>
+      <code>{values.join(" ")}</code>
+    </details>
+  )
+
+/** Parameters of a call. */
+export const Parameters = ({ caption, all }: { readonly caption: string; readonly all: ReadonlyArray<Parameter> }) => (
+  <Table
+    caption={caption}
+    columns={[{ name: "Parameter" }, { name: "Value" }, { name: "Meaning" }]}
+    rows={all.map(({ name, place, isRequired, description, schema }) => [
+      <>
+        <code>{name}</code>
+        {isRequired && <small> required</small>}
+        {place !== "query" && <small> {place}</small>}
+      </>,
+      <Type key={name} schema={schema} />,
+      <Inline key={description} text={description} />,
+    ])}
+  />
+)
+
+export interface Row {
+  readonly path: string
+  readonly isRequired: boolean
+  readonly schema: Json
+}
+
+/** The fields of a schema, nested ones after their parent; named schemas are followed, each once on a path. */
+export const rowsOf = (
+  schemas: Schemas,
+  given: Json,
+  prefix: string,
+  above: ReadonlyArray<string>,
+): ReadonlyArray<Row> => {
+  const named = target(given)
+  if (named !== undefined && above.includes(named)) return []
+  const schema = named === undefined ? given : object(schemas.get(named))
+  const within = named === undefined ? above : [...above, named]
+  if (schema["type"] === "array")
+    return rowsOf(schemas, object(schema["items"]), `${prefix}[].`.replace(".[]", "[]"), within)
+  const required = list(schema["required"])
+  return Object.entries(object(schema["properties"])).flatMap(([name, value]) => {
+    const field = object(value)
+    const isList = field["type"] === "array"
+    const path = `${prefix}${name}`
+    const below = rowsOf(schemas, isList ? object(field["items"]) : field, isList ? `${path}[].` : `${path}.`, within)
+    return [{ path, isRequired: required.includes(name), schema: field }, ...below]
+  })
+}
+
+const keyOf = ({ path, schema }: Row): string => `${path} ${JSON.stringify(schema)}`
+
+/** A field or an error of at least so many operations is described once. */
+const many = 8
+
+/** Values that many operations have, by key, in the order in which they come. */
+const frequent = <A,>(all: ReadonlyArray<A>, keyOf: (value: A) => string): ReadonlyMap<string, A> => {
+  const counted = new Map<string, number>()
+  for (const each of all) counted.set(keyOf(each), (counted.get(keyOf(each)) ?? 0) + 1)
+  return new Map(all.flatMap((each) => (counted.get(keyOf(each))! >= many ? [[keyOf(each), each] as const] : [])))
+}
+
+/** What the answers of many operations have: the fields of the envelope, and errors. */
+export interface Common {
+  readonly fields: ReadonlyMap<string, Row>
+  readonly errors: ReadonlyMap<string, string>
+  readonly isField: (row: Row) => boolean
+}
+
+export const commonOf = ({ groups, schemas }: Pick<Reference, "groups" | "schemas">): Common => {
+  const operations = groups.flatMap((group) => group.operations)
+  const rows = operations.flatMap(({ answers: [first] }) =>
+    first === undefined ? [] : rowsOf(schemas, first.schema, "", []),
+  )
+  const fields = frequent(rows, keyOf)
+  return {
+    fields,
+    isField: (row) => fields.has(keyOf(row)),
+    errors: frequent(
+      operations.flatMap(({ errors }) => errors),
+      (code) => code,
+    ),
+  }
+}
+
+export const Errors = ({ codes }: { readonly codes: Iterable<string> }) => (
+  <p>
+    {[...codes].map((code, at) => (
+      <Fragment key={code}>
+        {at > 0 && " "}
+        <a href={`/errors/${code}`}>{code}</a>
+      </Fragment>
+    ))}
+  </p>
+)
+
+/** Fields as a table. */
+export const FieldTable = ({ caption, rows }: { readonly caption: string; readonly rows: ReadonlyArray<Row> }) => (
+  <Table
+    caption={caption}
+    columns={[{ name: "Field" }, { name: "Value" }, { name: "Meaning" }]}
+    rows={rows.map(({ path, isRequired, schema: field }) => [
+      <>
+        <code>{path}</code>
+        {!isRequired && <small> optional</small>}
+      </>,
+      <Type key={path} schema={field} />,
+      <Inline key={path} text={String(object(field)["description"] ?? "")} />,
+    ])}
+  />
+)
+
+/** All fields of an answer but the common ones, which are counted. */
+export const Fields = ({
+  caption,
+  schema,
+  schemas,
+  common,
+}: {
+  readonly caption: string
+  readonly schema: Json
+  readonly schemas: Schemas
+  readonly common: Common
+}) => {
+  const all = rowsOf(schemas, schema, "", [])
+  const own = all.filter((row) => !common.isField(row))
+  return (
+    <>
+      {own.length > 0 && (
+        <details>
+          <summary>
+            {caption}: {own.length} fields
+          </summary>
+          <FieldTable caption={caption} rows={own} />
+        </details>
+      )}
+      {own.length < all.length && (
+        <p class="soft">
+          And {all.length - own.length} <a href="/docs#fields">common fields</a>.
+        </p>
+      )}
+    </>
+  )
+}

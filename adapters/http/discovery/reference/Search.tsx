@@ -1,0 +1,97 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { type Code, codes } from "../../../../core/Failure.ts"
+import { type Entry, find, heading, longest, most } from "./browser/search.js"
+import { commonOf, rowsOf } from "./Fields.tsx"
+import { type Operation, object, type Reference } from "./operations.ts"
+
+/** Everything that the reference can be searched for. */
+export const entriesOf = (reference: Reference, index: string): ReadonlyArray<Entry> => {
+  const common = commonOf(reference)
+  const all = reference.groups.flatMap(({ name, operations }) =>
+    operations.map((operation) => ({ operation, path: `${index}/${name}#${operation.id}` })),
+  )
+  const calls = ({ method, path }: Operation) => `${method} ${path}`
+  const wordsOf = (value: unknown, where: string) =>
+    [value === undefined ? [] : String(value).replaceAll("`", ""), where].flat().join(" · ")
+  return [
+    ...all.map(({ operation, path }) => ({
+      ...{ kind: "endpoint" as const, name: calls(operation), words: `${operation.summary} · ${operation.id}`, path },
+    })),
+    ...reference.shared.map(({ name, description }) => ({
+      ...{ kind: "parameter" as const, name, words: wordsOf(description, "many operations"), path: `${index}#common` },
+    })),
+    ...all.flatMap(({ operation, path }) =>
+      operation.own.map(({ name, description }) => ({
+        ...{ kind: "parameter" as const, name, words: wordsOf(description, calls(operation)), path },
+      })),
+    ),
+    ...[...common.fields.values()].map(({ path: name, schema }) => ({
+      ...{ kind: "field" as const, name, words: wordsOf(schema["description"], "many answers") },
+      path: `${index}#fields`,
+    })),
+    ...all.flatMap(({ operation, path }) =>
+      rowsOf(reference.schemas, object(operation.answers[0]?.schema), "", [])
+        .filter((row) => !common.isField(row))
+        .map(({ path: name, schema }) => ({
+          ...{ kind: "field" as const, name, words: wordsOf(schema["description"], calls(operation)), path },
+        })),
+    ),
+    ...(Object.keys(codes) as ReadonlyArray<Code>).map((name) => ({
+      ...{ kind: "error" as const, name, words: codes[name].message.replaceAll("`", ""), path: `/errors/${name}` },
+    })),
+  ]
+}
+
+/** The field, and what a question finds. The script of the page fills the same place. */
+export const Search = ({
+  entries,
+  index,
+  question,
+}: {
+  readonly entries: ReadonlyArray<Entry>
+  readonly index: string
+  readonly question: string
+}) => {
+  const found = find(entries, question)
+  return (
+    <search>
+      <form class="ask" method="get" action={index}>
+        <label for="q">Search endpoints, parameters, fields and errors</label>
+        <span>
+          <input
+            id="q"
+            type="search"
+            name="q"
+            value={question}
+            maxLength={longest}
+            autocomplete="off"
+            spellcheck={false}
+          />
+          <button type="submit">Search</button>
+        </span>
+      </form>
+      <div id="results" aria-live="polite">
+        {question !== "" && <h2>{heading(found)}</h2>}
+        {found.length > 0 && (
+          <ul>
+            {found.slice(0, most).map(({ kind, name, words, path }) => (
+              <li key={`${kind} ${name} ${path}`}>
+                <a href={path}>
+                  <code>{name}</code>
+                </a>{" "}
+                <span class="badge">{kind}</span> <span>{words}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </search>
+  )
+}
+
+/** The question in a request's target, of bounded length. */
+export const questionOf = (target: string): string => {
+  const at = target.indexOf("?")
+  const asked = at === -1 ? null : new URLSearchParams(target.slice(at + 1)).get("q")
+  return (asked ?? "").trim().slice(0, longest)
+}

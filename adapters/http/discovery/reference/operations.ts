@@ -1,0 +1,154 @@
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
+
+/** Reads an OpenAPI document for its pages: what a reader needs of each operation. */
+
+export type Json = Readonly<Record<string, unknown>>
+
+export const object = (value: unknown): Json => (value ?? {}) as Json
+export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+const textOf = (value: unknown): string => (value === undefined ? "" : String(value))
+
+export interface Parameter {
+  readonly name: string
+  /** Query, path or header. */
+  readonly place: string
+  readonly isRequired: boolean
+  readonly description: string
+  readonly schema: Json
+  readonly example?: unknown
+}
+
+/** An answer in one media type. */
+export interface Answer {
+  readonly type: string
+  readonly schema: Json
+  readonly example?: unknown
+}
+
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  /** The price of a call, micro-dollars; absent for documents and events. */
+  readonly micros?: number
+  readonly isInDevelopment: boolean
+  readonly isDeprecated: boolean
+  readonly needsKey: boolean
+  readonly own: ReadonlyArray<Parameter>
+  /** Names of parameters that many operations share. */
+  readonly shared: ReadonlyArray<string>
+  readonly body?: { readonly schema: Json; readonly example: unknown }
+  readonly status: string
+  readonly answers: ReadonlyArray<Answer>
+  readonly errors: ReadonlyArray<string>
+  readonly curl?: string
+}
+
+export interface Group {
+  readonly name: string
+  readonly description: string
+  readonly operations: ReadonlyArray<Operation>
+}
+
+export interface Reference {
+  readonly title: string
+  readonly version: string
+  readonly description: string
+  readonly groups: ReadonlyArray<Group>
+  /** Parameters of many operations, described once. */
+  readonly shared: ReadonlyArray<Parameter>
+  readonly schemas: ReadonlyMap<string, Json>
+}
+
+/** The name of the component that a reference names. */
+export const target = ({ $ref }: Json): string | undefined =>
+  $ref === undefined ? undefined : String($ref).split("/").at(-1)
+
+/** A parameter of at least so many operations is described once. */
+const many = 8
+
+const exampleOf = (media: Json): unknown =>
+  media["example"] ?? object(Object.values(object(media["examples"]))[0])["value"]
+
+export const read = (document: Json): Reference => {
+  const components = object(document["components"])
+  const resolved = (given: unknown): Json => {
+    const [kind, name] = textOf(object(given)["$ref"]).split("/").slice(-2)
+    return kind === undefined || name === undefined ? object(given) : object(object(components[kind])[name])
+  }
+  const parameterOf = (given: unknown): Parameter => {
+    const { name, in: place, required, description, schema, example } = resolved(given)
+    return {
+      name: textOf(name),
+      place: textOf(place),
+      isRequired: required === true,
+      description: textOf(description),
+      schema: object(schema),
+      ...ifDefined("example", example),
+    }
+  }
+  const all = Object.entries({ ...object(document["paths"]), ...object(document["webhooks"]) }).flatMap(
+    ([path, item]) =>
+      Object.entries(object(item)).map(([method, given]) => {
+        const value = object(given)
+        return { path, method: method.toUpperCase(), value, parameters: list(value["parameters"]).map(parameterOf) }
+      }),
+  )
+  const byName = new Map<string, Array<Parameter>>()
+  for (const { parameters } of all) {
+    for (const each of parameters) byName.set(each.name, [...(byName.get(each.name) ?? []), each])
+  }
+  const shared = [...byName.values()].filter(
+    (same) => same.length >= many && same.every(({ description }) => description === same[0]!.description),
+  )
+  const isShared = new Set(shared.map(([first]) => first!.name))
+
+  const operationOf = ({ path, method, value, parameters }: (typeof all)[number]): Operation => {
+    const responses = Object.entries(object(value["responses"]))
+    const [status, response] = responses.find(([code]) => /^20\d$/.test(code)) ?? ["", {}]
+    const body = object(object(resolved(value["requestBody"])["content"])["application/json"])
+    const micros = value["x-charged-micros"]
+    const curl = object(list(value["x-codeSamples"])[0])["source"]
+    return {
+      id: textOf(value["operationId"]),
+      method,
+      path,
+      summary: textOf(value["summary"]),
+      description: textOf(value["description"]),
+      ...(typeof micros === "number" ? { micros } : {}),
+      isInDevelopment: value["x-status"] === "development",
+      isDeprecated: value["deprecated"] === true,
+      needsKey: list(value["security"]).length > 0,
+      own: parameters.filter(({ name }) => !isShared.has(name)),
+      shared: parameters.flatMap(({ name }) => (isShared.has(name) ? [name] : [])),
+      ...(body["schema"] === undefined ? {} : { body: { schema: object(body["schema"]), example: exampleOf(body) } }),
+      status,
+      answers: Object.entries(object(resolved(response)["content"])).map(([type, media]) => ({
+        type,
+        schema: object(object(media)["schema"]),
+        ...ifDefined("example", exampleOf(object(media))),
+      })),
+      errors: list(value["x-error-codes"]).map(textOf),
+      ...ifDefined("curl", curl as string | undefined),
+    }
+  }
+
+  const info = object(document["info"])
+  return {
+    title: textOf(info["title"]),
+    version: textOf(info["version"]),
+    description: textOf(info["description"]),
+    groups: list(document["tags"]).map((tag) => {
+      const { name, description } = object(tag)
+      return {
+        name: textOf(name),
+        description: textOf(description),
+        operations: all.filter(({ value }) => list(value["tags"]).includes(name)).map(operationOf),
+      }
+    }),
+    shared: shared.map(([first]) => first!),
+    schemas: new Map(Object.entries(object(components["schemas"])).map(([name, schema]) => [name, object(schema)])),
+  }
+}

@@ -1,0 +1,143 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { searchScript } from "../../view/assets.ts"
+import { page, type Site } from "../../view/Page.tsx"
+import { Table } from "../../view/Table.tsx"
+import { Code, Paragraphs } from "../../view/Text.tsx"
+import { commonOf, Errors, FieldTable, Parameters } from "./Fields.tsx"
+import { Marks, OperationSection, Price } from "./OperationSection.tsx"
+import type { Group, Reference } from "./operations.ts"
+import { entriesOf, Search } from "./Search.tsx"
+
+/** Where the reference is. */
+export const index = "/docs"
+
+/** The page of a group of operations. */
+export const pathOf = (group: string): string => `${index}/${group}`
+
+const Groups = ({ reference, path }: { readonly reference: Reference; readonly path: string }) => (
+  <nav class="side" aria-label="Reference">
+    <ul>
+      <li>
+        <a href={index} {...(path === index ? { "aria-current": "page" } : {})}>
+          Overview
+        </a>
+      </li>
+      {reference.groups.map(({ name, operations }) => (
+        <li key={name}>
+          <a href={pathOf(name)} {...(path === pathOf(name) ? { "aria-current": "page" } : {})}>
+            {name}
+          </a>
+          {path === pathOf(name) && (
+            <ul>
+              {operations.map(({ id, path: at }) => (
+                <li key={id}>
+                  <a href={`#${id}`}>{at}</a>
+                </li>
+              ))}
+            </ul>
+          )}
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+const Listing = ({ group: { name, description, operations } }: { readonly group: Group }) => (
+  <section class="listing">
+    <h2 id={name} class="lane">
+      <a href={pathOf(name)}>{name}</a>
+    </h2>
+    <p>{description}</p>
+    <Table
+      caption={`Operations of ${name}`}
+      columns={[{ name: "Answers" }, { name: "Call" }, { name: "Price" }]}
+      rows={operations.map((operation) => [
+        <a key="summary" href={`${pathOf(name)}#${operation.id}`}>
+          {operation.summary}
+        </a>,
+        <code key="call">
+          {operation.method} {operation.path}
+        </code>,
+        <>
+          <Price {...operation} /> <Marks operation={operation} />
+        </>,
+      ])}
+    />
+  </section>
+)
+
+/** All that the search finds, for the page's script. */
+export const indexOf = (reference: Reference): string => JSON.stringify({ entries: entriesOf(reference, index) })
+
+/** The first page: the search, how to call, and every operation in one line. */
+export const overview = (reference: Reference, site: Site, question = ""): string => {
+  const first = reference.groups.flatMap(({ operations }) => operations).find(({ curl }) => curl !== undefined)
+  const example = first?.answers[0]?.example
+  const common = commonOf(reference)
+  // The description begins with the same call.
+  const rules = reference.description.split("\n\n").filter((each) => !each.startsWith("`curl "))
+  return page(
+    {
+      title: "API reference",
+      description: `Every endpoint of ${reference.title}, its price and an answer.`,
+      path: index,
+      script: searchScript,
+    },
+    site,
+    <div class="with-side">
+      <Groups reference={reference} path={index} />
+      <div>
+        <h1>
+          {reference.title} API <small>{reference.version}</small>
+        </h1>
+        <Search entries={question === "" ? [] : entriesOf(reference, index)} index={index} question={question} />
+        {first?.curl !== undefined && <Code text={first.curl} />}
+        {example !== undefined && <Code text={JSON.stringify(example, null, 2)} isLong />}
+        <section>
+          <h2 id="rules">How calls work</h2>
+          <Paragraphs text={rules.join("\n\n")} />
+        </section>
+        {reference.groups.map((group) => (
+          <Listing key={group.name} group={group} />
+        ))}
+        <section>
+          <h2 id="common">Common parameters</h2>
+          <Parameters caption="Parameters of many operations" all={reference.shared} />
+        </section>
+        <section>
+          <h2 id="fields">Common fields</h2>
+          <FieldTable caption="Fields of many answers" rows={[...common.fields.values()]} />
+        </section>
+        <section>
+          <h2 id="errors">Common errors</h2>
+          <Errors codes={common.errors.keys()} />
+        </section>
+      </div>
+    </div>,
+  )
+}
+
+/** The page of a group. */
+export const ofGroup = (reference: Reference, group: Group, site: Site, baseUrl: string): string => {
+  const common = commonOf(reference)
+  return page(
+    { title: `${group.name} · API reference`, description: group.description, path: pathOf(group.name) },
+    site,
+    <div class="with-side">
+      <Groups reference={reference} path={pathOf(group.name)} />
+      <div>
+        <h1 class="lane">{group.name}</h1>
+        <p class="lead">{group.description}</p>
+        {group.operations.map((operation) => (
+          <OperationSection
+            key={operation.id}
+            operation={operation}
+            schemas={reference.schemas}
+            common={common}
+            baseUrl={baseUrl}
+          />
+        ))}
+      </div>
+    </div>,
+  )
+}

@@ -1,0 +1,190 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import { type endpoints, verifierPath } from "../../../core/record/log/endpoints.ts"
+import { recordScript } from "../view/assets.ts"
+import { page, type Site } from "../view/Page.tsx"
+import { Table } from "../view/Table.tsx"
+import { Code } from "../view/Text.tsx"
+
+export const path = "/record"
+
+/** Longest name of a leaf that the form takes; that of the API's parameter. */
+export const longest = 200
+
+type Inclusion = Endpoint.Results<(typeof endpoints)["inclusion"]>
+type Checkpoint = Endpoint.Results<(typeof endpoints)["checkpoint"]>
+
+export interface Props {
+  readonly site: Site
+  readonly baseUrl: string
+  /** Absent: none has been signed yet. */
+  readonly checkpoint: Checkpoint | undefined
+  /** What the reader asked for. */
+  readonly leaf: string
+  /** The proof of that leaf, or why there is none. Absent: none was asked for. */
+  readonly found?: Inclusion | { readonly problem: string }
+}
+
+const Question = ({ leaf, problem }: { readonly leaf: string; readonly problem: string | undefined }) => (
+  <form class="ask" method="get" action={path}>
+    <label for="leaf">Leaf: its number, hash or id</label>
+    <span>
+      <input
+        id="leaf"
+        name="leaf"
+        value={leaf}
+        maxLength={longest}
+        required
+        spellcheck={false}
+        autocomplete="off"
+        {...(problem === undefined ? {} : { "aria-invalid": "true", "aria-describedby": "problem" })}
+      />
+      <button type="submit">Verify</button>
+    </span>
+    {problem !== undefined && (
+      <p id="problem" class="notice">
+        {problem}
+      </p>
+    )}
+  </form>
+)
+
+const Proof = ({ found, leaf }: { readonly found: Inclusion; readonly leaf: string }) => {
+  const { position, id, hash, text, sealed_until } = found.leaf
+  return (
+    <section>
+      <h2>Leaf {position}</h2>
+      <div role="status" data-leaf={leaf}>
+        <p class="soft">Without script nothing is checked here: these are the service's own figures.</p>
+      </div>
+      <dl class="facts">
+        <dt>Id</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+        <dt>Hash</dt>
+        <dd>
+          <code>{hash}</code>
+        </dd>
+        <dt>Root</dt>
+        <dd>
+          <code>{found.root}</code>, of the first {found.size.toLocaleString("en-US")} leaves
+        </dd>
+      </dl>
+      <h3>Text</h3>
+      {text === undefined ? (
+        <p>Sealed until {sealed_until}. Its hash is public already.</p>
+      ) : (
+        <Code text={text} isLong />
+      )}
+      {found.proof.length > 0 && (
+        <details>
+          <summary>Proof: {found.proof.length} hashes</summary>
+          <Table
+            caption="Hashes of the proof, lowest first"
+            columns={[{ name: "Level" }, { name: "Hash" }]}
+            rows={found.proof.map((each, level) => [level, <code key={each}>{each}</code>])}
+          />
+        </details>
+      )}
+    </section>
+  )
+}
+
+const commands = (baseUrl: string, leaf: string): string =>
+  [
+    `curl ${baseUrl}/v1/proof/checkpoint > kept.txt`,
+    `curl "${baseUrl}/v1/proof/inclusion?leaf=${encodeURIComponent(leaf)}"`,
+    `curl -O ${baseUrl}${verifierPath}`,
+    `node verifier.mjs --url ${baseUrl} --checkpoint kept.txt`,
+  ].join("\n")
+
+/** Explains the record and shows the proof of a leaf, which the reader's browser checks. */
+export const recordPage = ({ site, baseUrl, checkpoint, leaf, found }: Props): string => {
+  const problem = found !== undefined && "problem" in found ? found.problem : undefined
+  return page(
+    {
+      title: "The record",
+      description: "How each prediction is recorded before its outcome, and how to verify it yourself.",
+      path,
+      script: recordScript,
+    },
+    site,
+    <>
+      <h1>The record</h1>
+      <p class="lead">
+        Every prediction that is sold or scored is written down before its outcome, in a log that can only grow. You
+        need not take our word for it: your browser can verify any entry.
+      </p>
+      <Question leaf={leaf} problem={problem} />
+      {found !== undefined && !("problem" in found) && <Proof found={found} leaf={leaf} />}
+      <section>
+        <h2>The newest checkpoint</h2>
+        {checkpoint === undefined ? (
+          <p>None has been signed yet. The first follows within a minute of the first entry.</p>
+        ) : (
+          <>
+            <p>
+              {checkpoint.size.toLocaleString("en-US")} leaves, signed{" "}
+              <time datetime={checkpoint.signed_at}>{checkpoint.signed_at.replace("T", " ").slice(0, 19)} UTC</time>.
+              {checkpoint.size > 0 && (
+                <>
+                  {" "}
+                  Try <a href={`${path}?leaf=0`}>the first leaf</a> or{" "}
+                  <a href={`${path}?leaf=${checkpoint.size - 1}`}>the last</a>.
+                </>
+              )}
+            </p>
+            <Code text={checkpoint.note} />
+            <p>
+              Public key: <code>{checkpoint.key}</code>
+            </p>
+          </>
+        )}
+      </section>
+      <section>
+        <h2>The words</h2>
+        <dl class="terms">
+          <dt>Leaf</dt>
+          <dd>
+            One entry: a prediction, a result or a correction, as exact text. Its hash changes if one letter does.
+          </dd>
+          <dt>Checkpoint</dt>
+          <dd>
+            A signed statement, each minute while the log grows: the log has so many leaves, and this root. The root is
+            one hash over all leaves in order, so that it changes if any leaf does.
+          </dd>
+          <dt>Inclusion proof</dt>
+          <dd>The few hashes that lead from a leaf to the root: the leaf is in the log that was signed.</dd>
+          <dt>Consistency proof</dt>
+          <dd>The hashes that lead from an older root to a newer one: nothing before was changed or removed.</dd>
+          <dt>Sealed</dt>
+          <dd>
+            Until its market closes, the text of a sold prediction belongs to its buyer. Its hash is public at once.
+          </dd>
+        </dl>
+      </section>
+      <section>
+        <h2>Limits of the proof</h2>
+        <ul>
+          <li>
+            It shows that an entry was not changed after its checkpoint was signed, not that the prediction was good.
+          </li>
+          <li>The times are the signer's own. A checkpoint that you saved yourself proves the order from then on.</li>
+          <li>
+            A second history, shown to other readers, cannot be seen from one place. Save checkpoints and the key, and
+            compare them with others.
+          </li>
+        </ul>
+      </section>
+      <section>
+        <h2>Verify it at home</h2>
+        <p>
+          The verifier is one file without dependencies for Node 20. It reads the whole record again, and shares no code
+          with this service or with this page.
+        </p>
+        <Code text={commands(baseUrl, leaf === "" ? "0" : leaf)} />
+      </section>
+    </>,
+  )
+}

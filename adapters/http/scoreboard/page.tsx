@@ -1,0 +1,245 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren, VNode } from "preact"
+import type { Freshness } from "../../../core/endpoint/Answer.ts"
+import { methodology } from "../../../core/lanes/markets/settled.ts"
+import * as Record from "../record/RecordPage.tsx"
+import { signed } from "../view/chart.tsx"
+import { page as framed, type Site } from "../view/Page.tsx"
+import { Table } from "../view/Table.tsx"
+import * as charts from "./charts.tsx"
+import * as tables from "./tables.tsx"
+import { count, demonstration, differencesOf, number, type Results, type Score, verdict } from "./verdict.ts"
+
+/** Where the scoreboard is. */
+export const path = "/scoreboard"
+
+/** File formats of the settled rows. */
+export const downloads = ["csv", "json", "ndjson"] as const
+
+/** A picture with the tables of its numbers folded below it. Without enough markets for a picture the tables are open. */
+const Picture = ({
+  title,
+  words,
+  chart,
+  children,
+}: {
+  readonly title: string
+  readonly words: string
+  readonly chart: VNode | undefined
+  readonly children: ComponentChildren
+}) => (
+  <section>
+    <h2>{title}</h2>
+    <p class="soft">{words}</p>
+    {chart === undefined ? (
+      children
+    ) : (
+      <figure>
+        {chart}
+        <details>
+          <summary>{title} in figures</summary>
+          {children}
+        </details>
+      </figure>
+    )}
+  </section>
+)
+
+const Figure = ({
+  name,
+  value,
+  children,
+}: {
+  readonly name: string
+  readonly value: string
+  readonly children: ComponentChildren
+}) => (
+  <div class="card">
+    <dt>{name}</dt>
+    <dd>
+      <strong class="figure">{value}</strong>
+      <small>{children}</small>
+    </dd>
+  </div>
+)
+
+const interval = ({ brier_difference: difference }: Score): string =>
+  difference === undefined
+    ? "no interval yet"
+    : `95 % interval ${signed(number(difference.low))} to ${signed(number(difference.high))}`
+
+const differenceOf = ({ brier_model, brier_market }: Score): string =>
+  brier_model === undefined || brier_market === undefined ? "–" : signed(number(brier_model - brier_market))
+
+const Headline = ({ overall, contested }: Pick<Results, "overall" | "contested">) => (
+  <dl class="cards">
+    <Figure name="Difference of Brier scores, model − market" value={differenceOf(overall)}>
+      {interval(overall)}; below zero the model is ahead
+    </Figure>
+    <Figure name="Markets scored" value={count(overall.markets_scored)}>
+      settled, each once
+    </Figure>
+    <Figure name="Contested: priced 5 % to 95 %" value={count(contested.markets_scored)}>
+      difference {differenceOf(contested)}, {interval(contested)}
+    </Figure>
+  </dl>
+)
+
+/** The forest plot: who is ahead in which domain, and whether that is significant. */
+export const Domains = (results: Pick<Results, "overall" | "domains">) => {
+  const rows = differencesOf(results)
+  return (
+    <Picture
+      title="Difference by domain"
+      words="Model minus market, with 95 % intervals; an interval that crosses zero decides nothing. Small figures are markets."
+      chart={rows.length === 0 ? undefined : <charts.Differences rows={rows} />}
+    >
+      <tables.Domains {...results} />
+    </Picture>
+  )
+}
+
+const Calibration = ({ overall: { model, market } }: Pick<Results, "overall">) => (
+  <Picture
+    title="Reliability"
+    words="A forecaster is calibrated where the curve is on the diagonal. Bars are 95 % bands (Wilson); markets of one event are dependent, so the true bands are slightly wider."
+    chart={
+      model === undefined || market === undefined ? undefined : (
+        <charts.Reliability model={model.bins} market={market.bins} />
+      )
+    }
+  >
+    <tables.Bins who="model" forecaster={model} />
+    <tables.Bins who="market" forecaster={market} />
+  </Picture>
+)
+
+const leadNames = { over_24h: "over 24 h", "6_to_24h": "6 to 24 h", "1_to_6h": "1 to 6 h", under_1h: "under 1 h" }
+
+const Leads = ({ by_lead = [] }: Pick<Results, "by_lead">) => {
+  const rows = by_lead.map((row) => ({ ...row, label: leadNames[row.lead] }))
+  const drawn = rows.flatMap(({ label, markets_scored: markets, brier_model: model, brier_market: market }) =>
+    model === undefined || market === undefined ? [] : [{ label, markets, model, market }],
+  )
+  return (
+    <Picture
+      title="Score by lead time"
+      words="Brier scores by time from capture to close. The axis does not begin at zero."
+      chart={drawn.length === 0 ? undefined : <charts.Leads rows={drawn} />}
+    >
+      <tables.Leads rows={rows} />
+    </Picture>
+  )
+}
+
+const Ledger = ({ hypothetical }: Pick<Results, "hypothetical">) => {
+  const { curve = [] } = hypothetical
+  return (
+    <Picture
+      title="Hypothetical ledger"
+      words="One trade of 1 USD per market on which model and market differ by 0.05 or more, at the captured asks, after the venue's fees. No orders were placed."
+      chart={
+        curve.length === 0 ? undefined : (
+          <charts.Steps points={curve.map(({ day, pnl_after_fees: value }) => ({ day, value }))} />
+        )
+      }
+    >
+      <tables.Ledger {...hypothetical} />
+    </Picture>
+  )
+}
+
+/** The scoreboard as an HTML page: the verdict and the pictures first, tables folded below. */
+export const page = (results: Results, freshness: Freshness, site: Site): string =>
+  framed(
+    {
+      title: "Scoreboard: model against market",
+      description: verdict(results.overall),
+      path,
+    },
+    site,
+    <>
+      <h1>Scoreboard: model against market</h1>
+      {freshness !== "live" && <p class="notice">{demonstration}</p>}
+      <p class="lead">{verdict(results.overall)}</p>
+      <Headline {...results} />
+      <p class="soft">
+        As of <time datetime={results.as_of}>{results.as_of.replace("T", " ").slice(0, 16)} UTC</time>. Settled rows as
+        files:{" "}
+        {downloads.map((kind, at) => (
+          <>
+            {at > 0 && ", "}
+            <a href={`${path}/settled.${kind}`} download={`settled.${kind}`}>
+              {kind.toUpperCase()}
+            </a>
+          </>
+        ))}
+        . Data: <a href="/v1/markets/performance?verbose=true">/v1/markets/performance</a>.
+        {site.served(Record.path) && (
+          <>
+            {" "}
+            Proof: <a href={Record.path}>the record</a>.
+          </>
+        )}
+      </p>
+      <div class="columns board">
+        <div>
+          <Domains {...results} />
+          <Leads {...results} />
+        </div>
+        <div>
+          <Calibration {...results} />
+          <Ledger {...results} />
+        </div>
+      </div>
+      <section class="board">
+        <h2>All figures</h2>
+        <details>
+          <summary>Scores</summary>
+          <tables.Scores
+            caption="Scores of all markets. Lower Brier and log scores are better."
+            score={results.overall}
+          />
+          <tables.Scores caption="Scores of contested markets, priced 5 % to 95 %" score={results.contested} />
+        </details>
+        <details>
+          <summary>Decomposition of the Brier score</summary>
+          <tables.Decomposition caption="Decomposition, all markets" score={results.overall} />
+          <tables.Decomposition
+            caption="Decomposition, contested markets, priced 5 % to 95 %"
+            score={results.contested}
+          />
+          <p class="soft">
+            Brier = reliability − resolution + uncertainty + within-bin variance − 2 · within-bin covariance, over ten
+            bins. A reliability of 0 is best; more resolution is better.
+          </p>
+        </details>
+        <details>
+          <summary>Settlement</summary>
+          <tables.Settlement {...results} />
+        </details>
+        <details>
+          <summary>Model versions</summary>
+          <Table
+            caption="Brier scores by model version"
+            columns={tables.columns("Version", "Markets", "Model", "Market")}
+            rows={(results.by_version ?? []).map(({ domain, model_version, ...score }) => [
+              `${domain}: ${model_version}`,
+              count(score.markets_scored),
+              number(score.brier_model),
+              number(score.brier_market),
+            ])}
+          />
+        </details>
+      </section>
+      <section>
+        <h2>Method</h2>
+        <p>{methodology}</p>
+        <p>
+          Intervals: 2,000 bootstrap resamples of events within each domain, with a fixed seed; each event's markets are
+          drawn together, events in up to 128 fixed groups a domain. Log scores take a probability as at least 0.001 and
+          at most 0.999.
+        </p>
+      </section>
+    </>,
+  )

@@ -1,0 +1,214 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { signed } from "../view/chart.tsx"
+import { type Column, Table } from "../view/Table.tsx"
+import { count, type Forecaster, number, type Results, type Score } from "./verdict.ts"
+
+/*
+ * The scoreboard's tables: at most four columns where they can, so that they fit a phone, and one figure per cell.
+ */
+
+/** Every column but the first has numbers. */
+export const columns = (...names: ReadonlyArray<string>): ReadonlyArray<Column> =>
+  names.map((name, at) => ({ name, isNumber: at > 0 }))
+
+const money = (value: number | undefined): string =>
+  value === undefined
+    ? "–"
+    : signed(value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 }))
+
+const difference = (model: number | undefined, market: number | undefined, digits = 4): string =>
+  model === undefined || market === undefined ? "–" : signed(number(model - market, digits))
+
+const rowOf = (name: string, model: number | undefined, market: number | undefined, digits = 4) => [
+  name,
+  number(model, digits),
+  number(market, digits),
+  difference(model, market, digits),
+]
+
+interface ScoreProps {
+  readonly caption: string
+  readonly score: Score
+}
+
+/** The scores of both forecasters and their difference. */
+export const Scores = ({
+  caption,
+  score: { brier_model, brier_market, brier_difference, model, market },
+}: ScoreProps) => {
+  const bound = (name: string, end: "low" | "high") => [
+    name,
+    number(model?.brier_interval?.[end]),
+    number(market?.brier_interval?.[end]),
+    signed(number(brier_difference?.[end])),
+  ]
+  return (
+    <Table
+      caption={caption}
+      columns={columns("Score", "Model", "Market", "Difference")}
+      rows={[
+        rowOf("Brier score", brier_model, brier_market),
+        bound("95 % interval from", "low"),
+        bound("95 % interval to", "high"),
+        rowOf("Log score", model?.log_score, market?.log_score),
+        rowOf("Calibration error", model?.calibration_error, market?.calibration_error),
+      ]}
+    />
+  )
+}
+
+const parts = {
+  reliability: "Reliability",
+  resolution: "Resolution",
+  uncertainty: "Uncertainty of the outcomes",
+  within_bin_variance: "Within-bin variance",
+  within_bin_covariance: "Within-bin covariance",
+} as const
+
+/** The parts of both Brier scores. */
+export const Decomposition = ({ caption, score: { model, market } }: ScoreProps) => (
+  <Table
+    caption={caption}
+    columns={columns("Part", "Model", "Market", "Difference")}
+    rows={Object.entries(parts).map(([key, name]) => {
+      const part = key as keyof typeof parts
+      return rowOf(name, model?.decomposition[part], market?.decomposition[part], 5)
+    })}
+  />
+)
+
+export const Domains = ({ domains, overall }: Pick<Results, "domains" | "overall">) => {
+  const rows = [["all", overall] as const, ...Object.entries(domains)]
+  return (
+    <>
+      <Table
+        caption="Brier scores by domain"
+        columns={columns("Domain", "Model", "Market", "Difference")}
+        rows={rows.map(([name, { brier_model, brier_market }]) => rowOf(name, brier_model, brier_market))}
+      />
+      <Table
+        caption="95 % interval of the difference"
+        columns={columns("Domain", "Markets", "From", "To")}
+        rows={rows.map(([name, { markets_scored, brier_difference: found }]) => [
+          name,
+          count(markets_scored),
+          signed(number(found?.low)),
+          signed(number(found?.high)),
+        ])}
+      />
+    </>
+  )
+}
+
+export const Bins = ({
+  who,
+  forecaster,
+}: {
+  readonly who: "model" | "market"
+  readonly forecaster: Forecaster | undefined
+}) =>
+  forecaster === undefined ? null : (
+    <Table
+      caption={`Reliability of the ${who}: mean given, share that came true and its 95 % band`}
+      columns={columns("Given", "Markets", "Mean", "True", "From", "To")}
+      rows={forecaster.bins.map(({ from, to, count: markets, mean_probability, frequency, low, high }) => [
+        `${from.toFixed(1)} to ${to.toFixed(1)}`,
+        count(markets),
+        number(mean_probability, 3),
+        number(frequency, 3),
+        number(low, 3),
+        number(high, 3),
+      ])}
+    />
+  )
+
+export const Leads = ({
+  rows,
+}: {
+  readonly rows: ReadonlyArray<NonNullable<Results["by_lead"]>[number] & { readonly label: string }>
+}) => (
+  <>
+    <Table
+      caption="Brier scores by time from capture to close"
+      columns={columns("Lead", "Model", "Market", "Difference")}
+      rows={rows.map(({ label, brier_model, brier_market }) => rowOf(label, brier_model, brier_market))}
+    />
+    <Table
+      caption="Markets by time from capture to close"
+      columns={columns("Lead", "Markets")}
+      rows={rows.map(({ label, markets_scored }) => [label, count(markets_scored)])}
+    />
+  </>
+)
+
+export const Ledger = ({
+  trades,
+  wins,
+  losses,
+  staked,
+  fees,
+  pnl_after_fees,
+  roi_after_fees,
+  unknown_fee,
+  curve = [],
+}: Results["hypothetical"]) => (
+  <>
+    <Table
+      caption="Hypothetical ledger"
+      columns={columns("Total", "Figure")}
+      rows={[
+        ["Trades", count(trades)],
+        ["Won", count(wins)],
+        ["Lost", count(losses)],
+        ["Staked, USD", money(staked)],
+        ["Fees, USD", money(fees)],
+        ["Result after fees, USD", money(pnl_after_fees)],
+        ["Per dollar staked", signed(number(roi_after_fees))],
+        ["Left out, fee not known", count(unknown_fee ?? 0)],
+      ]}
+    />
+    <Table
+      caption="Running totals by day of close"
+      columns={columns("Day", "Trades", "Result after fees, USD")}
+      rows={curve.map(({ day, trades: until, pnl_after_fees: pnl }) => [day, count(until), money(pnl)])}
+    />
+  </>
+)
+
+export const Settlement = ({ by_settlement: bases, unanchored, corrected, excluded, live }: Results) => {
+  const basis = (name: string, score: NonNullable<Results["by_settlement"]>["venue_source"]) => [
+    name,
+    count(score.markets_scored),
+    number(score.brier_model),
+    number(score.brier_market),
+  ]
+  return (
+    <>
+      {bases !== undefined && (
+        <>
+          <Table
+            caption="Scored by the venue's result, and by the model's own source"
+            columns={columns("Settled by", "Markets", "Model", "Market")}
+            rows={[basis("the venue", bases.venue_source), basis("the model's source", bases.model_source)]}
+          />
+          <p>
+            Of {count(bases.compared)} markets with both outcomes {count(bases.disagreed)} disagree (
+            {bases.disagreement_rate === undefined ? "–" : `${(100 * bases.disagreement_rate).toFixed(2)} %`}).
+          </p>
+        </>
+      )}
+      <Table
+        caption="Markets by state"
+        columns={columns("State", "Markets")}
+        rows={[
+          ["Open and tracked", count(live.open_tracked)],
+          ["Closed, awaiting settlement", count(live.awaiting_settlement)],
+          ["Not scored: voided by the venue", count(excluded?.void ?? 0)],
+          ["Not scored: one-sided book at the capture", count(excluded?.no_quote ?? 0)],
+          ["Scored, but no checkpoint covered it before the close", count(unanchored ?? 0)],
+          ["Result changed by the venue afterwards", count(corrected ?? 0)],
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+import type { Freshness } from "../../../core/endpoint/Answer.ts"
+import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { performance } from "../../../core/lanes/markets/endpoints.ts"
+import type { Difference } from "./charts.tsx"
+
+export type Results = Endpoint.Results<typeof performance>
+
+/** The scoreboard of live keys, and whether its markets are real. */
+export interface Board {
+  readonly results: Results
+  readonly freshness: Freshness
+}
+
+export type Score = Results["overall"]
+export type Forecaster = NonNullable<Score["model"]>
+
+export const number = (value: number | undefined, digits = 4): string =>
+  value === undefined ? "–" : value.toFixed(digits)
+export const count = (value: number): string => value.toLocaleString("en-US")
+const range = ({ low, high }: { readonly low: number; readonly high: number }): string =>
+  `${number(low)} to ${number(high)}`
+
+/** Marks boards of generated markets. */
+export const demonstration =
+  "Demonstration: a generated market, which is the models' own probabilities with noise. Not a track record."
+
+/** Who is ahead, and whether the difference is significant. */
+export const verdict = ({ markets_scored, brier_model, brier_market, brier_difference }: Score): string => {
+  if (brier_model === undefined || brier_market === undefined) return "Nothing has settled yet."
+  const ahead = brier_model < brier_market ? "The model is ahead of the market" : "The market is ahead of the model"
+  const by = Math.abs(brier_model - brier_market)
+  const over = `over ${count(markets_scored)} settled markets`
+  if (brier_model === brier_market) return `Model and market are level ${over}.`
+  if (brier_difference === undefined) return `${ahead} by a Brier score of ${number(by)} ${over}.`
+  const clear = brier_difference.low > 0 || brier_difference.high < 0
+  return `${ahead} by a Brier score of ${number(by)} ${over}; the 95 % interval of the difference, model minus market, is ${range(brier_difference)}, which ${clear ? "does not include" : "includes"} zero.`
+}
+
+/** The differences that have an interval: all markets first, then each domain. */
+export const differencesOf = ({ overall, domains }: Pick<Results, "overall" | "domains">): ReadonlyArray<Difference> =>
+  [["all", overall] as const, ...Object.entries(domains)].flatMap(([label, { markets_scored, brier_difference }]) =>
+    brier_difference === undefined ? [] : [{ label, markets: markets_scored, ...brier_difference }],
+  )

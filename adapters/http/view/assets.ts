@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto"
+import { scripts } from "../scripts.ts"
+import { style } from "./style.ts"
+
+/** A file that pages load. Its name has the hash of its content, so that it may be kept for good. */
+export interface Asset {
+  readonly name: string
+  readonly type: string
+  readonly text: string
+}
+
+export const pathOf = (name: string): string => `/assets/${name}`
+
+const asset = (name: string, kind: string, type: string, text: string): Asset => ({
+  name: `${name}.${createHash("sha256").update(text).digest("hex").slice(0, 12)}.${kind}`,
+  type,
+  text,
+})
+
+/** White space that a reader of the source needs. */
+const minified = style
+  .replace(/\/\*[\s\S]*?\*\//g, "")
+  .replace(/\s*\n\s*/g, "\n")
+  .trim()
+
+export const styleSheet = asset("style", "css", "text/css; charset=utf-8", minified)
+
+/** Two curves that part: what the model says and what the market says. */
+export const icon = asset(
+  "icon",
+  "svg",
+  "image/svg+xml",
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0f172a"/><path d="M6 23c7 0 9-3 12-9 2-4 4-6 8-6" fill="none" stroke="#7dd3fc" stroke-width="3" stroke-linecap="round"/><path d="M6 23c8 0 11-1 14-4 2-2 4-3 6-3" fill="none" stroke="#fbbf24" stroke-width="3" stroke-linecap="round"/></svg>`,
+)
+
+const javaScript = "text/javascript; charset=utf-8"
+
+/** Fills in the code of a sign-in link. */
+export const enterScript = asset("enter", "js", javaScript, scripts.enter)
+
+/** Keeps a form from being sent twice. */
+export const formsScript = asset("forms", "js", javaScript, scripts.forms)
+
+const sides = asset("sides", "js", javaScript, scripts.sides)
+
+/** Verifies a leaf of the record. It imports its neighbour by the name under which that is served. */
+export const recordScript = asset(
+  "record",
+  "js",
+  javaScript,
+  scripts.record.replace('"../../../../core/record/log/sides.js"', `"./${sides.name}"`),
+)
+
+/** Filters the entries of the reference as one types. */
+export const searchScript = asset("search", "js", javaScript, scripts.search)
+
+export const assets: ReadonlyArray<Asset> = [
+  styleSheet,
+  icon,
+  recordScript,
+  sides,
+  searchScript,
+  enterScript,
+  formsScript,
+]
+
+/** Pages load their own files and nothing else; nothing is inline. */
+export const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ")
+
+/** The headers of every page, in addition to those of every answer. */
+export const pageHeaders = {
+  "content-security-policy": policy,
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+} as const

@@ -1,0 +1,134 @@
+/**
+ * The one style sheet of all pages. Colours, spaces and sizes are tokens; it follows the reader's light or dark setting.
+ * Contrast of text on its background is at least 4.5 to 1 in both (WCAG 2.2 AA).
+ */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --ink: #0f172a; --soft: #475569; --line: #cbd5e1; --back: #fff; --raised: #f1f5f9; --accent: #1d4ed8;
+  --note: #fef3c7; --good: #15803d; --bad: #b91c1c; --model: #1d4ed8; --market: #b45309;
+  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
+  --radius: .4rem;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ink: #e2e8f0; --soft: #a3b1c6; --line: #334155; --back: #0b1120; --raised: #172033; --accent: #7dd3fc;
+    --note: #422006; --good: #4ade80; --bad: #fca5a5; --model: #7dd3fc; --market: #fbbf24;
+  }
+}
+*, ::before, ::after { box-sizing: border-box }
+html { scroll-padding-top: 1rem; text-size-adjust: 100% }
+body { margin: 0; background: var(--back); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: break-word }
+a { color: var(--accent); text-underline-offset: .15em }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
+h1, h2, h3 { line-height: 1.2; text-wrap: balance }
+h1 { font-size: 1.75rem; margin: 0 0 .75rem }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem }
+h3 { font-size: 1.05rem; margin: 1.75rem 0 .5rem }
+p { margin: .6rem 0; max-width: 46rem }
+code, pre { font-family: var(--mono); font-size: .875em }
+code { background: var(--raised); padding: .1em .3em; border-radius: .25em }
+pre { background: var(--raised); padding: .8rem 1rem; border-radius: var(--radius); line-height: 1.45; white-space: pre-wrap; overflow-wrap: anywhere }
+pre code { background: none; padding: 0; font-size: inherit }
+small, .soft { color: var(--soft); font-size: .875rem }
+.skip { position: absolute; left: -99rem; padding: .5rem 1rem; background: var(--back) }
+.skip:focus { left: .5rem; top: .5rem; z-index: 1 }
+.top, .bottom, main { max-width: 72rem; margin: 0 auto; padding: 0 1.25rem }
+.top { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: baseline; padding-top: .9rem; padding-bottom: .9rem }
+.top nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; list-style: none; margin: 0; padding: 0 }
+.top nav a { display: inline-block; padding: .2rem 0; color: var(--soft); text-decoration: none }
+.top nav a:hover { color: var(--ink); text-decoration: underline }
+.top nav a[aria-current] { color: var(--ink); box-shadow: inset 0 -2px var(--accent) }
+.brand { font-weight: 650; color: var(--ink); text-decoration: none; padding: .2rem 0 }
+main { padding-top: 1.5rem; padding-bottom: 4rem }
+.bottom { border-top: 1px solid var(--line); padding-top: 1rem; padding-bottom: 2rem; color: var(--soft); font-size: .875rem }
+.bottom ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: 0; padding: 0 }
+.bottom a { display: inline-block; padding: .2rem 0; color: inherit }
+.long { max-height: 26rem; overflow: auto; border-radius: var(--radius); margin: 1rem 0 } .long pre { margin: 0 }
+h4 { margin: 1rem 0 .4rem; font-size: 1rem }
+.with-side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem }
+.side ul { list-style: none; margin: 0; padding: 0 }
+.side a { display: block; padding: .15rem .5rem; color: var(--soft); text-decoration: none; border-left: 2px solid transparent }
+.side a:hover { color: var(--ink) }
+.side a[aria-current] { color: var(--ink); border-left-color: var(--accent) }
+.side ul ul { padding-left: .75rem; font-size: .85rem }
+@media (max-width: 55.99rem) {
+  .side { border-bottom: 1px solid var(--line); padding-bottom: .75rem; margin-bottom: 1.25rem }
+  .side > ul { display: flex; flex-wrap: wrap; gap: 0 .5rem }
+  .side ul ul { display: none }
+}
+@media (min-width: 56rem) {
+  .with-side { grid-template-columns: 14rem minmax(0, 1fr) }
+  .side { position: sticky; top: 1rem; align-self: start; max-height: calc(100vh - 2rem); overflow-y: auto }
+}
+.lane::first-letter { text-transform: uppercase }
+.listing caption, .operation caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+.listing tbody th { font-weight: 400 }
+h4 small { font-weight: 400 }
+.operation { border-top: 1px solid var(--line) }
+.operation h2 { margin-top: 1.5rem } .operation h2 a { color: inherit; text-decoration: none } .operation h2 a:hover { text-decoration: underline }
+.lead { font-size: 1.15rem; color: var(--soft); max-width: 44rem }
+.notice { background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); max-width: none }
+.scroll { position: relative; overflow-x: auto; margin: .75rem 0 }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; width: 100% }
+caption { text-align: left; color: var(--soft); padding: .2rem 0 }
+th, td { text-align: left; vertical-align: top; padding: .4rem .9rem .4rem 0; border-bottom: 1px solid var(--line) }
+th { font-weight: 600 }
+thead th { color: var(--soft); font-weight: 500 }
+th:last-child, td:last-child { padding-right: 0 }
+@media (min-width: 40rem) { thead th { white-space: nowrap } }
+@media (max-width: 39.99rem) { table { font-size: .85rem } th, td { padding-right: .45rem } }
+.number { text-align: right; white-space: nowrap } time { white-space: nowrap }
+.badge { display: inline-block; font-size: .8rem; line-height: 1.4; padding: .05rem .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); white-space: nowrap }
+.badge.good { color: var(--good); border-color: currentColor }
+.badge.bad { color: var(--bad); border-color: currentColor }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2.5rem }
+@media (min-width: 56rem) { .columns { grid-template-columns: repeat(2, minmax(0, 1fr)) } }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 1rem; padding: 0; list-style: none }
+.card { border: 1px solid var(--line); border-radius: var(--radius); padding: .9rem 1rem }
+.card h3 { margin: 0 0 .4rem }
+.card p { margin: .3rem 0 }
+dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .3rem 1.25rem }
+dl.facts dt { color: var(--soft) }
+dl.facts dd { margin: 0 }
+details > summary { cursor: pointer; padding: .2rem 0 }
+.ask label { display: block; font-weight: 600; margin-bottom: .3rem } .ask span { display: flex; flex-wrap: wrap; gap: .5rem }
+.ask input { flex: 1 1 14rem; max-width: 34rem }
+input, button { font: inherit; color: inherit; background: var(--back); border: 1px solid var(--soft); border-radius: var(--radius); padding: .4rem .7rem; min-width: 0 }
+button { background: var(--raised); cursor: pointer }
+.terms dt { font-weight: 600 } .terms dd { margin: 0 0 .6rem; max-width: 46rem } dd code { overflow-wrap: anywhere }
+#results ul { list-style: none; padding: 0 } #results li { margin: .5rem 0 } #results li > span:last-child { color: var(--soft); font-size: .9rem } #results a { overflow-wrap: anywhere }
+.steps { padding-left: 1.25rem } .steps li { margin: .4rem 0 }
+figure { margin: .5rem 0 }
+svg { display: block; width: 100%; max-width: 30rem; height: auto; font: 11px system-ui, sans-serif; font-variant-numeric: tabular-nums }
+svg text { fill: var(--soft) } svg .name { fill: var(--ink); font-weight: 600 } svg .value { paint-order: stroke; stroke: var(--back); stroke-width: 4px }
+.grid { stroke: var(--line); stroke-width: .6 } .axis { stroke: var(--soft) } .perfect, .zero { stroke: var(--soft); stroke-dasharray: 4 3 }
+.interval { stroke: var(--model); stroke-width: 2 } .point, .model { fill: var(--model) } .market { fill: var(--market) }
+.curve { fill: none; stroke-width: 1.6 } .curve.model, .curve.ledger { stroke: var(--model) } .curve.market { stroke: var(--market); stroke-dasharray: 5 2 }
+.band { stroke-width: 4; opacity: .3 } .band.model { stroke: var(--model) } .band.market { stroke: var(--market) }
+.figure { display: block; font-size: 2rem; line-height: 1.2; font-variant-numeric: tabular-nums }
+dl.cards dt { color: var(--soft); font-size: .875rem } dl.cards dd { margin: 0 } dd > a + a { display: inline-block; padding: .25rem 0 }
+.board h2 { margin-top: 1.5rem } .board th, .board td { padding-right: .6rem } .board tbody th { font-weight: 400 }
+button, .button { font: inherit; min-height: 2rem; padding: .25rem .9rem; border: 1px solid var(--accent); border-radius: var(--radius); background: var(--accent); color: var(--back); cursor: pointer; text-decoration: none; display: inline-block }
+button:hover, .button:hover { filter: brightness(1.12) }
+.inline button { background: none; color: var(--accent); padding: .1rem .6rem; min-height: 1.75rem } .inline { display: inline-block; margin: 0 }
+button.danger { background: none; color: var(--bad); border-color: var(--bad) }
+.stacked { display: grid; gap: .9rem; max-width: 30rem; margin: 1rem 0; justify-items: start }
+.field { display: grid; gap: .2rem; width: 100% } label, legend { font-weight: 600 } .check { font-weight: 400; display: block; padding: .15rem 0 }
+fieldset { border: 1px solid var(--line); border-radius: var(--radius); margin: 0; padding: .4rem .9rem .6rem; width: 100% }
+input:not([type=checkbox]), select, textarea { font: inherit; color: inherit; background: var(--back); border: 1px solid var(--soft); border-radius: var(--radius); padding: .3rem .5rem; width: 100%; min-height: 2.2rem }
+input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } [aria-invalid] { border-color: var(--bad) }
+.error { color: var(--bad); font-size: .925rem } .narrow { max-width: 34rem; margin: 2rem auto }
+.who { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; align-items: center; border-bottom: 1px solid var(--line); margin-bottom: 1.25rem; padding-bottom: .5rem } .who p { margin: 0 }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+.secret { font-family: var(--mono); overflow-wrap: anywhere; background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); user-select: all }
+meter { width: 100%; max-width: 14rem; height: .9rem } .actions { display: flex; flex-wrap: wrap; gap: .4rem } .filters { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end } .filters .field { width: auto; min-width: 9rem }
+.dashboard time, .dashboard td a { white-space: nowrap } tfoot { font-weight: 600 }
+.test { border-style: dashed }
+@media (forced-colors: active) {
+  :root { --soft: CanvasText; --ink: CanvasText; --line: GrayText; --model: LinkText; --market: CanvasText }
+  button, .button { background: ButtonFace; color: ButtonText; border-color: ButtonText }
+  .badge, .card { border-color: CanvasText } .notice { border: 1px solid } .top nav a[aria-current] { text-decoration: underline }
+}
+@media print { .top nav, .skip { display: none } }
+`

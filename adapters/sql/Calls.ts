@@ -1,0 +1,158 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type CallFilter, type CallPage, Calls, mostRows } from "../../core/account/Calls.ts"
+import { invalid } from "../../core/Failure.ts"
+import * as Step from "../../core/Step.ts"
+import { type AuditRow, toAudit } from "./auditReads.ts"
+import { selectOf } from "./schema/audit.ts"
+import { Transactions, type Value } from "./Transactions.ts"
+
+/** Most rows that a page looks at: a millisecond or two. Others of the filter are on the next page. */
+const looked = 1_000
+
+/** A row's place: the next page begins after it. */
+interface Place {
+  readonly month: string
+  readonly at: number
+  readonly seq: number
+}
+
+const newest = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER } as const
+
+const cursorOf = ({ month, at, seq }: Place): string => `${month}.${at}.${seq}`
+
+const cursorForm = /^(\d{4}-\d{2})\.(\d{1,15})\.(\d{1,15})$/
+
+const placeOf = (cursor: string): Place | undefined => {
+  const match = cursorForm.exec(cursor)
+  return match === null ? undefined : { month: match[1]!, at: Number(match[2]), seq: Number(match[3]) }
+}
+
+/** An account's rows of a month that were begun in a span of time, after a place, by the index of accounts. */
+const inRange = (account: string): string => `${account} AND a.at BETWEEN ? AND ? AND (a.at, a.seq) < (?, ?)`
+
+/** The endpoint, the key, the agent, and the span of status codes. */
+const passes = (of: { readonly end: string; readonly caller: string }): string => `
+  ${of.end}.endpoint = coalesce(?, ${of.end}.endpoint) AND ${of.caller}.key_id = coalesce(?, ${of.caller}.key_id)
+  AND (CAST(? AS TEXT) IS NULL OR ${of.caller}.agent_id = ?) AND ${of.end}.status BETWEEN ? AND ?`
+
+const inOrder = "ORDER BY a.at DESC, a.seq DESC"
+
+const spanOf = (status: CallFilter["status"]): readonly [number, number] =>
+  status === undefined ? [0, 999] : status === "failed" ? [400, 999] : [status * 100, status * 100 + 99]
+
+const filterOf = ({ endpoint, keyId, agentId, status }: CallFilter): ReadonlyArray<Value> => [
+  endpoint ?? null,
+  keyId ?? null,
+  agentId ?? null,
+  agentId ?? null,
+  ...spanOf(status),
+]
+
+const isFiltered = ({ endpoint, keyId, agentId, status }: CallFilter): boolean =>
+  (endpoint ?? keyId ?? agentId ?? status) !== undefined
+
+/** The statements over one month. */
+const textsOf = (dialect: "sqlite" | "postgres", month: string) => {
+  const [select, account, of] =
+    dialect === "sqlite"
+      ? // The account's rows first: a filter must not lead to all rows of an endpoint.
+        ([selectOf(month, "CROSS JOIN"), "a.account = ?", { end: "e", caller: "c" }] as const)
+      : (["SELECT a.* FROM audit a", `a.month = '${month}' AND a.account_id = ?`, { end: "a", caller: "a" }] as const)
+  const from = select.slice(select.lastIndexOf("FROM")).replace(/ CROSS JOIN[\s\S]*/, "")
+  return {
+    count: `SELECT count(*) AS n FROM (SELECT 1 ${from} WHERE ${inRange(account)} ${inOrder} LIMIT ?) looked`,
+    last: `SELECT a.at, a.seq ${from} WHERE ${inRange(account)} ${inOrder} LIMIT 1 OFFSET ?`,
+    page: `${select} WHERE ${inRange(account)} AND (a.at, a.seq) >= (?, ?) AND ${passes(of)} ${inOrder} LIMIT ?`,
+  }
+}
+
+/** The statements of a page, for tests of their plans. */
+export const statements = textsOf
+
+export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
+  Calls,
+  Effect.map(Transactions, ({ dialect, prepare, read }) => {
+    const months = prepare<{ month: string }>(
+      "SELECT month FROM audit_months WHERE dropping = 0 AND month BETWEEN ? AND ? ORDER BY month DESC",
+    )
+    const number =
+      dialect === "sqlite" ? prepare<{ id: number }>("SELECT id FROM audit_accounts WHERE account_id = ?") : undefined
+    const prepareMonth = (month: string) => {
+      const texts = textsOf(dialect, month)
+      return {
+        count: prepare<{ n: number }>(texts.count),
+        last: prepare<{ at: number; seq: number }>(texts.last),
+        page: prepare<AuditRow>(texts.page),
+      }
+    }
+    const prepared = new Map<string, ReturnType<typeof prepareMonth>>()
+    const of = (month: string) => {
+      const known = prepared.get(month) ?? prepareMonth(month)
+      prepared.set(month, known)
+      return known
+    }
+
+    const page = Step.fn(function* (accountId: string, filter: CallFilter, limit: number, after: Place | undefined) {
+      const { from = 0, to = newest.at } = filter
+      const account = number === undefined ? accountId : (yield* number.get(accountId))?.id
+      const rows: Array<AuditRow> = []
+      const ended = (next?: Place): CallPage => ({
+        rows: rows.map(toAudit),
+        ...(next === undefined ? {} : { next: cursorOf(next) }),
+      })
+      if (account === undefined) return ended()
+      // A row is in the month in which its call ended, or in a later one.
+      const first = from <= 0 ? "" : new Date(from).toISOString().slice(0, 7)
+      const all = yield* months.all(first, after?.month ?? "9999-99")
+      let left = looked
+      for (const { month } of all) {
+        const sql = of(month)
+        const begin = month === after?.month ? after : newest
+        // The index seeks by `at` alone; a place of two columns would be a filter over all rows before it.
+        const latest = Math.min(to - 1, begin.at)
+        const range = [account, from, latest, begin.at, begin.seq]
+        let end = { at: 0, seq: 0 }
+        let stop: Place | undefined
+        if (isFiltered(filter)) {
+          const { n } = (yield* sql.count.get(...range, left))!
+          if (n === left) {
+            end = (yield* sql.last.get(...range, left - 1))!
+            stop = { month, ...end }
+          }
+          left -= n
+        }
+        rows.push(
+          ...(yield* sql.page.all(
+            account,
+            Math.max(from, end.at),
+            latest,
+            begin.at,
+            begin.seq,
+            end.at,
+            end.seq,
+            ...filterOf(filter),
+            limit - rows.length,
+          )),
+        )
+        const last = rows.at(-1)
+        if (rows.length === limit && last !== undefined) return ended({ month, at: last.at, seq: last.seq })
+        if (stop !== undefined) return ended(stop)
+      }
+      return ended()
+    })
+
+    return {
+      page: (accountId, filter, limit, cursor) => {
+        const after = cursor === undefined ? undefined : placeOf(cursor)
+        if (cursor !== undefined && after === undefined) {
+          return invalid("cursor", "Use the next cursor of a page with the same filter, or omit cursor.")
+        }
+        if (!(Number.isInteger(limit) && limit >= 1 && limit <= mostRows)) {
+          return invalid("limit", `limit must be 1 to ${mostRows}.`)
+        }
+        return read(() => page(accountId, filter, limit, after))
+      },
+    }
+  }),
+)

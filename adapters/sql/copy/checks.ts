@@ -1,0 +1,124 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Layer from "effect/Layer"
+import type { Failure } from "../../../core/Failure.ts"
+import { parse } from "../../../core/record/log/checkpoint.ts"
+import * as merkle from "../../../core/record/log/merkle.ts"
+import * as proofs from "../../../core/record/log/proofs.ts"
+import { RecordLog } from "../../../core/record/log/RecordLog.ts"
+import { recomputed } from "../../../core/record/log/signCheckpoint.ts"
+import * as Board from "../../../core/record/scoreboard/board.ts"
+import * as settled from "../../lanes/markets/store/Settled.ts"
+import * as hasher from "../../node/hasher.ts"
+import * as recordLog from "../RecordLog.ts"
+import { Transactions } from "../Transactions.ts"
+import { CopyError } from "./CopyError.ts"
+import type { End } from "./End.ts"
+
+/** The counts of the checks. */
+export interface Checked {
+  /** Wallets that equal their journal. */
+  readonly wallets: number
+  /** Leaves whose text has the recorded hash. */
+  readonly leaves: number
+  /** The size and root of the last checkpoint, which the leaves' texts give again. */
+  readonly checkpoint?: { readonly size: number; readonly root: string }
+  /** Settled rows that give the stored scoreboard again. */
+  readonly settled: number
+}
+
+const wrong = (message: string) => Effect.fail(new CopyError({ message }))
+
+/** A ledger's balance is its credits less its debits; a wallet's ledger is named by its account. */
+const ledgers = `
+  SELECT ledger, sum(micros) AS micros FROM (
+    SELECT credit AS ledger, micros FROM journal UNION ALL SELECT debit AS ledger, -micros AS micros FROM journal
+  ) AS postings GROUP BY ledger`
+
+/** Every wallet equals its journal, and all ledgers together are zero. */
+const books = ({ sql, within }: End): Effect.Effect<number, CopyError | SqlError> =>
+  Effect.gen(function* () {
+    const [row] = yield* within(
+      sql.unsafe<{ wallets: number; wrong: string | null; total: number }>(`
+        WITH ledgers AS (${ledgers})
+        SELECT (SELECT count(*) FROM wallets) AS wallets,
+          (SELECT min(w.account_id) FROM wallets w LEFT JOIN ledgers l ON l.ledger = 'wallet:' || w.account_id
+            WHERE w.balance_micros <> coalesce(l.micros, 0)) AS wrong,
+          (SELECT coalesce(sum(micros), 0) FROM ledgers) AS total`),
+    )
+    const { wallets, wrong: account, total } = row!
+    if (account !== null) return yield* wrong(`The wallet of ${account} does not equal its journal.`)
+    if (total !== 0) return yield* wrong(`All ledgers together are ${total} micros, not 0.`)
+    return wallets
+  })
+
+/** The leaves' texts give the last checkpoint's root, and the stored hashes of the whole log. */
+const record = Effect.gen(function* () {
+  const log = yield* RecordLog
+  const [size, last] = [yield* log.size, yield* log.checkpoint()]
+  const signed = last === undefined ? undefined : parse(last.note)
+  const known = last?.size ?? 0
+  if (known > size) return yield* wrong(`The record has ${size} leaves; its last checkpoint has ${known}.`)
+  if (signed !== undefined) {
+    const root = yield* recomputed(0, known)
+    if (Either.isLeft(signed) || signed.right.size !== known || !merkle.equal(signed.right.root, root)) {
+      return yield* wrong(`The first ${known} leaves do not match the last checkpoint's root.`)
+    }
+  }
+  if (!merkle.equal(yield* recomputed(known, size), yield* proofs.root(size))) {
+    return yield* wrong("The record's stored hashes do not match its leaves.")
+  }
+  return {
+    leaves: size,
+    ...(signed === undefined || Either.isLeft(signed)
+      ? {}
+      : { checkpoint: { size: known, root: Encoding.encodeHex(signed.right.root) } }),
+  }
+}).pipe(
+  Effect.catchTag("NotSigned", ({ message }) => wrong(message)),
+  Effect.provide(Layer.provideMerge(recordLog.layer, hasher.layer)),
+)
+
+const page = 500
+
+const cellsOf = (board: Board.Board): ReadonlyMap<string, string> =>
+  new Map(
+    Board.kinds.flatMap((kind) =>
+      Array.from<readonly [string, unknown], [string, string]>(board[kind], ([name, sums]) => [
+        `${kind} ${name}`,
+        JSON.stringify(sums),
+      ]),
+    ),
+  )
+
+/** A scoreboard made from all settled rows equals the stored one. */
+const scoreboard = ({ within, transactions }: End): Effect.Effect<number, CopyError | SqlError> =>
+  Effect.gen(function* () {
+    const step = settled.steps(transactions)
+    const board = Board.empty()
+    let [seq, count] = [0, 0]
+    for (let last = page; last === page; ) {
+      const part = yield* within(Effect.suspend(() => step.foldFrom(board, seq, page)))
+      last = part.count
+      count += last
+      seq = part.seq
+    }
+    const stored = cellsOf((yield* within(Effect.suspend(() => step.load()))).board)
+    const made = cellsOf(board)
+    const cell = [...new Set([...stored.keys(), ...made.keys()])].find((name) => stored.get(name) !== made.get(name))
+    return cell === undefined
+      ? count
+      : yield* wrong(
+          `The scoreboard's cell "${cell}" does not follow from the settled rows. Run "scoreboard rebuild" on the source and copy again.`,
+        )
+  })
+
+/** Checks what a store says about money, record and scoreboard. */
+export const check = (end: End): Effect.Effect<Checked, CopyError | Failure | SqlError> =>
+  Effect.gen(function* () {
+    const wallets = yield* books(end)
+    const log = yield* Effect.provideService(record, Transactions, end.transactions)
+    return { wallets, ...log, settled: yield* scoreboard(end) }
+  })

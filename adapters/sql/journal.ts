@@ -1,0 +1,108 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Statement } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import type { Posting, Reversal, Reversed } from "../../core/account/AccountStore.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import { walletLedger } from "./sqlite/Ledger.ts"
+
+interface JournalRow {
+  readonly id: string
+  readonly at: number
+  readonly kind: Posting["kind"]
+  readonly micros: number
+  readonly endpoint: string | null
+  readonly reverses: string | null
+}
+
+const toPosting = (row: JournalRow): Posting => ({
+  id: row.id,
+  at: row.at,
+  micros: row.kind === "credit" ? row.micros : -row.micros,
+  kind: row.kind,
+  ...(row.endpoint === null ? {} : { endpoint: row.endpoint }),
+  ...(row.reverses === null ? {} : { reverses: row.reverses }),
+})
+
+/** Prefixes of a posting's id, newest first where the rest is the same: a charge that was given back has both. */
+const prefixes = ["txn_", "req_"] as const
+
+/** The rest of an id is a ULID, which begins with the time. */
+const placeOf = (id: string): string => id.slice(4)
+
+const newestFirst = (a: JournalRow, b: JournalRow): number =>
+  placeOf(a.id) === placeOf(b.id) ? (a.id < b.id ? 1 : -1) : placeOf(a.id) < placeOf(b.id) ? 1 : -1
+
+/**
+ * The newest postings of one prefix, read backwards off the primary key. `~` sorts after every character of an id.
+ *
+ * @param before id of a posting: only those after it in the order of all postings
+ */
+export const pageOf = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  prefix: string,
+  before: string | undefined,
+  limit: number,
+): Statement<JournalRow> => {
+  const last = `${prefix}${before === undefined ? "~" : placeOf(before)}`
+  const isLast = sql.literal(before !== undefined && last < before ? "<=" : "<")
+  return sql<JournalRow>`
+    SELECT id, at, kind, micros, endpoint, reverses FROM journal
+    WHERE account_id = ${accountId} AND id > ${prefix} AND id ${isLast} ${last} ORDER BY id DESC LIMIT ${limit}`
+}
+
+/** Postings newest first; with `before`, the ones that follow it in this order. */
+export const postings = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  limit: number,
+  before?: string,
+): Effect.Effect<ReadonlyArray<Posting>, SqlError> =>
+  Effect.map(
+    Effect.forEach(prefixes, (prefix) => pageOf(sql, accountId, prefix, before, limit)),
+    (rows) => rows.flat().sort(newestFirst).slice(0, limit).map(toPosting),
+  )
+
+/** Takes a credit back, as far as the balance goes. Inside a transaction. */
+export const reverse = (
+  sql: SqlClient.SqlClient,
+  { id, accountId, credit, micros, at }: Reversal,
+): Effect.Effect<Reversed | undefined, SqlError> =>
+  Effect.gen(function* () {
+    // The wallet's row is the account's lock: charges and other reversals wait. SQLite's transaction has the write lock.
+    const [wallet] = yield* sql<{ balance_micros: number }>`
+      SELECT balance_micros FROM wallets WHERE account_id = ${accountId}
+      ${sql.onDialectOrElse({ sqlite: () => sql.literal(""), orElse: () => sql.literal("FOR NO KEY UPDATE") })}`
+    // What was paid in, not what a lost batch gave back.
+    const [paid] = yield* sql<{ micros: number }>`
+      SELECT micros FROM journal
+      WHERE account_id = ${accountId} AND id = ${credit} AND kind = 'credit' AND debit = 'cash'`
+    if (wallet === undefined || paid === undefined) return undefined
+    const [before] = yield* sql<{ micros: number }>`
+      SELECT micros FROM journal WHERE account_id = ${accountId} AND id = ${id} AND reverses = ${credit}`
+    const [{ sum }] = (yield* sql<{ sum: number }>`
+      SELECT coalesce(SUM(micros), 0) AS sum FROM journal WHERE account_id = ${accountId} AND reverses = ${credit}`) as [
+      { sum: number },
+    ]
+    const left = paid.micros - sum
+    const taken = before === undefined ? Math.min(micros ?? left, left, wallet.balance_micros) : 0
+    if (taken > 0) {
+      yield* sql`UPDATE wallets SET balance_micros = balance_micros - ${taken} WHERE account_id = ${accountId}`
+      yield* sql`INSERT INTO journal ${sql.insert({
+        id,
+        at,
+        kind: "reversal",
+        account_id: accountId,
+        debit: walletLedger(accountId),
+        credit: "cash",
+        micros: taken,
+        reverses: credit,
+      })}`
+    }
+    return {
+      taken: MicroUsd(before?.micros ?? taken),
+      left: MicroUsd(left - taken),
+      balance: MicroUsd(wallet.balance_micros - taken),
+    }
+  })

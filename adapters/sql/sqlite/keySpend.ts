@@ -1,0 +1,16 @@
+import type { Database } from "better-sqlite3"
+import { monthOf } from "../../../core/account/Agent.ts"
+import { MicroUsd } from "../../../core/account/Money.ts"
+
+/** Charges per key and month, summed by the transaction that charges, so that a read needs one row. */
+export const make = (db: Database) => {
+  const add = db.prepare(`
+    INSERT INTO key_spend (key_id, month, micros) VALUES (?, ?, ?)
+    ON CONFLICT (key_id, month) DO UPDATE SET micros = micros + excluded.micros`)
+  const read = db.prepare("SELECT micros FROM key_spend WHERE key_id = ? AND month = ?").pluck()
+  return {
+    /** @param at start of the call */
+    add: (keyId: string, at: number, micros: MicroUsd): void => void add.run(keyId, monthOf(at), micros),
+    of: (keyId: string, at: number): MicroUsd => MicroUsd((read.get(keyId, monthOf(at)) as number | undefined) ?? 0),
+  }
+}

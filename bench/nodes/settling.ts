@@ -1,0 +1,84 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { node } from "../../test/support/postgresNode.ts"
+import { connected } from "../../test/support/postgresServer.ts"
+import { spend, spender } from "../../test/support/spender.ts"
+import { type Cluster, first } from "./cluster.ts"
+
+/** The money step alone: callers of one node that settle plain charges without a lane or HTTP. */
+export interface Settled {
+  readonly perSecond: number
+  /** CPU of the server per charge, microseconds. */
+  readonly storeCpu: number
+  /** Charges per batch. */
+  readonly batch: number
+}
+
+const accounts = 1_000
+const callers = 128
+const price = 1_000
+
+const batches = (url: string): Promise<number> =>
+  first<{ readonly n: string }>(url, "SELECT count(*) AS n FROM settled_batches").then(({ n }) => Number(n))
+
+/** Prepares a database; the returned function settles for so many seconds. Closed with the scope. */
+export const settling = ({ cpuTime }: Cluster, url: string) =>
+  Effect.gen(function* () {
+    const own = yield* node(Redacted.make(url))
+    const payers = yield* Effect.forEach(Arr.range(1, accounts), (n) => spender(`bot${n}`, {}), {
+      concurrency: 16,
+    }).pipe(Effect.provide(own))
+    return (seconds: number): Effect.Effect<Settled> =>
+      Effect.gen(function* () {
+        const before = { cpu: cpuTime(), batches: yield* Effect.promise(() => batches(url)) }
+        const begun = performance.now()
+        const until = begun + seconds * 1_000
+        const pay = (caller: number) =>
+          Effect.gen(function* () {
+            let calls = 0
+            for (; performance.now() < until; calls++) {
+              const { accountId, keyId } = payers[(caller + calls * callers) % payers.length]!
+              const { _tag } = yield* spend({ accountId, keyId }, price, { at: Date.now() })
+              if (_tag !== "Settled") return yield* Effect.dieMessage(`A charge was refused: ${_tag}.`)
+            }
+            return calls
+          })
+        const counts = yield* Effect.forEach(Arr.range(1, callers), pay, { concurrency: "unbounded" }).pipe(
+          Effect.orDie,
+        )
+        const calls = counts.reduce((sum, each) => sum + each, 0)
+        return {
+          perSecond: (calls * 1_000) / (performance.now() - begun),
+          storeCpu: (cpuTime() - before.cpu) / calls,
+          batch: calls / ((yield* Effect.promise(() => batches(url))) - before.batches),
+        }
+      }).pipe(Effect.provide(own))
+  })
+
+/** Journal and audit of many earlier calls of the same accounts, in the order of their ids. */
+export const fill = (url: string, rows: number): Promise<void> =>
+  connected(url, async (client) => {
+    await client.query("SET synchronous_commit = off")
+    const month = new Date().toISOString().slice(0, 7)
+    await client.query("SELECT audit_month($1)", [month])
+    await client.query(
+      "CREATE TEMP TABLE payers AS SELECT row_number() OVER (ORDER BY id) AS n, id, account_id FROM api_keys",
+    )
+    const page = 1_000_000
+    const earlier = (from: number, to: number) => `
+      SELECT 'req_' || lpad(to_hex(g), 26, '0') AS id, ${Date.now()} - ${rows} + g AS at, p.id AS key, p.account_id AS account
+      FROM generate_series(${from}, ${to}) g JOIN payers p ON p.n = 1 + g % (SELECT count(*) FROM payers)`
+    for (let from = 1; from <= rows; from += page) {
+      const each = earlier(from, Math.min(rows, from + page - 1))
+      await client.query(`INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
+        SELECT id, at, 'charge', account, 'wallet:' || account, 'revenue', ${price}, key, 'crypto_signal' FROM (${each}) x`)
+      await client.query(
+        `INSERT INTO audit (month, request_id, at, account_id, key_id, endpoint, params_hash, status, charged_micros, latency_ms, calls)
+        SELECT $1, id, at, account, key, 'crypto_signal', md5(id), 200, ${price}, 1, 1 FROM (${each}) x`,
+        [month],
+      )
+    }
+    await client.query("ANALYZE")
+    await client.query("CHECKPOINT")
+  })

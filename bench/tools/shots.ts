@@ -1,0 +1,78 @@
+// Pictures of every page, to look at: 1280 and 390 pixels wide, light and dark, those of the dashboard as an operator sees them. With Chromium from the system's packages
+// (CHROMIUM names another one), into var/shots. Arguments are paths; none: all pages.
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { pagesOf } from "../../adapters/http/dashboard/pages/all.ts"
+import { Agents } from "../../core/account/Agents.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import { catalogue } from "../../core/lanes/all.ts"
+import { signIn } from "../../test/adapters/http/dashboard/visitor.ts"
+import * as Chromium from "../../test/support/chromium.ts"
+import { start } from "../../test/support/running.ts"
+import { signedRecord } from "../../test/support/signedRecord.ts"
+
+const pages = [
+  "/",
+  "/docs",
+  "/docs/weather",
+  "/docs/webhooks",
+  "/scoreboard",
+  "/record",
+  "/record?leaf=0",
+  "/status",
+  "/errors",
+  "/errors/invalid_parameter",
+]
+
+/** The pages of the dashboard, with an account that has made some calls. */
+const inside = (agent: string, key: string): ReadonlyArray<string> =>
+  pagesOf(catalogue).flatMap(({ path }) => {
+    const filled = path.replace(":agent", agent).replace(":key", key).replace(":endpoint", "weather_signal")
+    return filled.includes(":") ? [] : [filled]
+  })
+
+const asked = process.argv.slice(2)
+const folder = join(import.meta.dirname, "..", "..", "var", "shots")
+mkdirSync(folder, { recursive: true })
+
+const program = Chromium.program()
+if (program === undefined) throw new Error("There is no Chromium: install it, or name it in CHROMIUM.")
+const running = await start()
+await running.run(signedRecord(11))
+const agent = await running.run(
+  Effect.flatMap(Agents, ({ create }) =>
+    Effect.map(create("tester", "bot", { monthlyCap: MicroUsd(5_000_000) }), ({ id }) => id),
+  ),
+)
+for (let call = 0; call < 5; call++) await running.get("/v1/weather/signal?station=KNYC")
+await running.get("/v1/weather/signal?station=NONE")
+const { cookie } = await signIn(running, { operator: true, account: "tester", name: "ann" })
+const [name = "", value = ""] = cookie.split("=")
+// Generating the mock board takes longer than a page may.
+await fetch(`${running.url}/v1/markets/performance`)
+const browser = await Chromium.launch(program)
+try {
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const width of [1_280, 390]) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+      await context.addCookies([{ name, value, url: running.url }])
+      const page = await context.newPage()
+      page.on("console", (message) => process.stdout.write(`${page.url()}: ${message.text()}\n`))
+      for (const path of asked.length === 0 ? [...pages, ...inside(agent, running.account.live.id)] : asked) {
+        const response = await page.goto(running.url + path)
+        const file = `${path === "/" ? "home" : path.slice(1).replace(/\W+/g, "-")}-${width}-${colorScheme}.png`
+        await page.waitForLoadState("networkidle")
+        await page.screenshot({ path: join(folder, file), fullPage: true })
+        const tooWide = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        process.stdout.write(`${response?.status()} ${file}${tooWide > 0 ? ` is ${tooWide} pixels too wide` : ""}\n`)
+      }
+      await context.close()
+    }
+  }
+} finally {
+  await browser.close()
+  await running.stop()
+}

@@ -1,0 +1,49 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Failure } from "../Failure.ts"
+import { day, hour } from "../time.ts"
+import type { MicroUsd } from "./Money.ts"
+
+/** The spans that usage is summed over, in UTC, milliseconds. */
+export const spans = { hour, day } as const
+export type Span = keyof typeof spans
+
+export type UsageGroup = "endpoint" | "agent" | "key" | "status"
+
+export interface UsageQuery {
+  /** First start of a call, epoch milliseconds: the span that it is in counts whole. */
+  readonly from: number
+  /** Starts before this; a span that has begun before counts whole. */
+  readonly to: number
+  readonly span: Span
+  readonly group: UsageGroup
+  /** Calls of live or of test keys; absent: both. */
+  readonly livemode?: boolean
+}
+
+/** Most spans of one answer: a month of hours, or a leap year of days. */
+export const mostSpans: Readonly<Record<Span, number>> = { hour: 31 * 24, day: 366 }
+
+export interface UsageSum {
+  /** The beginning of the span, epoch milliseconds. */
+  readonly at: number
+  /** Endpoint, agent or key by its id; the status class as `2xx`. Empty: calls of keys without an agent. */
+  readonly group: string
+  readonly calls: number
+  readonly charged: MicroUsd
+}
+
+/** Sums of the audit trail per account. A call counts in the hour in which it began, as its charge in the journal does. */
+export class Usage extends Context.Tag("core/account/Usage")<
+  Usage,
+  {
+    /**
+     * Adds the next rows of the audit trail to the sums, each exactly once: some milliseconds of work.
+     *
+     * @returns whether more may be left
+     */
+    readonly fold: Effect.Effect<{ readonly rows: number; readonly more: boolean }, Failure>
+    /** Sums in order of span and group, up to the last call: rows that are not folded yet are added. */
+    readonly sums: (accountId: string, query: UsageQuery) => Effect.Effect<ReadonlyArray<UsageSum>, Failure>
+  }
+>() {}

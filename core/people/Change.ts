@@ -1,0 +1,53 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Failure } from "../Failure.ts"
+
+/** Who runs a verb that changes something, and whence. A store appends it to the log in the transaction of the change. */
+export interface Change {
+  readonly at: number
+  /** A person's id, `command line` or `admin API`. */
+  readonly who: string
+  readonly sessionId?: string
+  /** The address that it came from. */
+  readonly address?: string
+  /** The account whose things change; absent: none, or a new one. */
+  readonly accountId?: string
+  /** The verb's id. */
+  readonly verb: string
+  /** What it changes: an id, or the name of something new. */
+  readonly subject: string
+  /** The id of a form, which is accepted once. */
+  readonly formId?: string
+}
+
+/** A line of the log. `seq` ascends with time. */
+export interface Changed extends Change {
+  readonly seq: number
+  /** The name of the person. */
+  readonly name?: string
+}
+
+/** The change that the current fiber makes; undefined: none to log. */
+export class CurrentChange extends Context.Reference<CurrentChange>()("core/people/CurrentChange", {
+  defaultValue: (): Change | undefined => undefined,
+}) {}
+
+/** The append-only log of changes. */
+export class ChangeLog extends Context.Tag("core/people/ChangeLog")<
+  ChangeLog,
+  {
+    /**
+     * Newest first.
+     *
+     * @param accountId the changes of one account; absent: all
+     * @param before only lines with a lower `seq`
+     */
+    readonly page: (of: {
+      readonly accountId?: string
+      readonly before?: number
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<Changed>, Failure>
+    /** The change that a form has made. */
+    readonly ofForm: (formId: string) => Effect.Effect<Changed | undefined, Failure>
+  }
+>() {}

@@ -1,0 +1,243 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Accounts } from "../account/Accounts.ts"
+import { PlatformCrypto } from "../account/PlatformCrypto.ts"
+import * as Ulid from "../account/Ulid.ts"
+import { type Failure, fail, invalid } from "../Failure.ts"
+import { day, minute } from "../time.ts"
+import { badCode, type Departure, PeopleStore } from "./PeopleStore.ts"
+import type { Identity, Person, Role } from "./Person.ts"
+import { isOpen, type Session } from "./Session.ts"
+
+/** How long the code of a link can be used. */
+export const codeLife = 10 * minute
+
+/** How long an invitation to an account can be used. */
+export const invitationLife = 7 * day
+
+/** How long somebody may be at the identity provider. */
+export const signInLife = 10 * minute
+
+/** Where a session begins. */
+export interface Origin {
+  readonly address?: string
+  readonly browser?: string
+}
+
+/** A code that lets one person in, once. */
+export interface Code {
+  readonly code: Redacted.Redacted
+  readonly expiresAt: number
+}
+
+/** Whom a code lets in. */
+export interface Guest {
+  /** Id or name; absent: an operator without an account. */
+  readonly account?: string
+  /** Of the person; the same name in the same account is the same person. */
+  readonly name: string
+  readonly role: Role
+  readonly isOperator: boolean
+  /** Who invites: a person's id, or an operator's tool. */
+  readonly invitedBy: string
+  readonly lifeMs: number
+}
+
+/** People, their roles and their sessions. */
+export class People extends Context.Tag("core/people/People")<
+  People,
+  {
+    readonly invite: (guest: Guest) => Effect.Effect<Code, Failure>
+    /** Uses a code up and begins a session. The token goes into the browser's cookie, and nowhere else. */
+    readonly enter: (code: string, origin: Origin) => Effect.Effect<Redacted.Redacted, Failure>
+    /**
+     * Keeps what a sign-in needs when the person comes back from the identity provider.
+     *
+     * @param code of an invitation to an account
+     * @returns a token for the browser's cookie
+     */
+    readonly depart: (returnTo: string, code?: string) => Effect.Effect<Redacted.Redacted, Failure>
+    /** What `depart` has kept, once. */
+    readonly comeBack: (token: string) => Effect.Effect<Departure, Failure>
+    /**
+     * Begins a session of somebody whom the identity provider knows: a member, an operator, or who brings an invitation.
+     *
+     * @param isOpen whether others get an account of their own
+     */
+    readonly signIn: (
+      identity: Identity & { readonly isOperator: boolean },
+      codeHash: string | undefined,
+      isOpen: boolean,
+      origin: Origin,
+    ) => Effect.Effect<Redacted.Redacted, Failure>
+    /** The open session of a token; undefined: unknown, ended, idle for too long or too old. */
+    readonly session: (token: string) => Effect.Effect<Session | undefined, Failure>
+    /** Turns an operator's session, or that of a member, to an account. */
+    readonly show: (session: Session, account: string) => Effect.Effect<void, Failure>
+    readonly sessions: (personId: string) => Effect.Effect<ReadonlyArray<Session>, Failure>
+    /** Ends one of a person's sessions. */
+    readonly end: (personId: string, sessionId: string) => Effect.Effect<void, Failure>
+    /** Ends all of a person's sessions but one. */
+    readonly endOthers: (personId: string, kept?: string) => Effect.Effect<void, Failure>
+    readonly members: (
+      account: string,
+    ) => Effect.Effect<ReadonlyArray<{ readonly person: Person; readonly role: Role }>, Failure>
+    /** The accounts that a person is a member of. */
+    readonly accountsOf: (
+      personId: string,
+    ) => Effect.Effect<ReadonlyArray<{ readonly accountId: string; readonly role: Role }>, Failure>
+    /** Changes a member's role; undefined: removes the member. An account keeps an owner. */
+    readonly setRole: (account: string, personId: string, role: Role | undefined) => Effect.Effect<void, Failure>
+  }
+>() {
+  static readonly layer: Layer.Layer<People, never, Accounts | PeopleStore | PlatformCrypto> = Layer.suspend(
+    () => layer,
+  )
+}
+
+const nameForm = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
+
+/** 80 random bits in 16 characters. */
+const codeOf = (bytes: Uint8Array): string => Ulid.encode(0, bytes).slice(-16)
+
+/** A code as it was made: letters that look like digits, and separators, are no mistake. */
+const normalised = (code: string): string =>
+  code.toUpperCase().replace(/[\s-]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1")
+
+/** In groups, as people copy it. */
+const grouped = (code: string): string => code.match(/.{4}/g)!.join("-")
+
+const noSuchSession = fail("not_found", {
+  detail: "There is no such open session.",
+  hints: [{ field: "session", action: "change", suggestion: "Use the id of a listed session." }],
+})
+
+const lateSignIn = fail("invalid_parameter", {
+  detail: "This sign-in was finished before, took longer than 10 minutes, or began in another browser. Begin it again.",
+})
+
+const layer = Layer.effect(
+  People,
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const store = yield* PeopleStore
+    const { randomBytes, sha256 } = yield* PlatformCrypto
+
+    const newId = (prefix: string, at: number) =>
+      Effect.map(randomBytes(10), (bytes) => `${prefix}_${Ulid.encode(at, bytes)}`)
+
+    return People.of({
+      invite: Effect.fn("People.invite")(function* ({ account, name, role, isOperator, invitedBy, lifeMs }) {
+        if (!nameForm.test(name)) {
+          return yield* invalid("name", "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores.")
+        }
+        if (account === undefined && !isOperator) return yield* invalid("account", "Name an account.")
+        const accountId = account === undefined ? undefined : (yield* accounts.get(account)).id
+        const createdAt = yield* Clock.currentTimeMillis
+        const code = codeOf(yield* randomBytes(10))
+        const expiresAt = createdAt + lifeMs
+        // An operator is the same person in every account.
+        const subject = `${isOperator ? "operator" : accountId}/${name}`
+        const person = { issuer: "local", subject, name }
+        yield* store.invite(
+          {
+            person,
+            isOperator,
+            role,
+            invitedBy,
+            createdAt,
+            expiresAt,
+            ...(accountId === undefined ? {} : { accountId }),
+          },
+          yield* sha256(code),
+        )
+        return { code: Redacted.make(grouped(code)), expiresAt }
+      }),
+      enter: Effect.fn("People.enter")(function* (code, origin) {
+        const createdAt = yield* Clock.currentTimeMillis
+        const token = Encoding.encodeHex(yield* randomBytes(32))
+        const entered = yield* store.accept(
+          yield* sha256(normalised(code)),
+          yield* newId("psn", createdAt),
+          { id: yield* newId("ses", createdAt), createdAt, ...origin },
+          yield* sha256(token),
+        )
+        if (!entered) return yield* badCode
+        return Redacted.make(token)
+      }),
+      depart: Effect.fn("People.depart")(function* (returnTo, code) {
+        const now = yield* Clock.currentTimeMillis
+        const token = Encoding.encodeHex(yield* randomBytes(32))
+        const codeHash = code === undefined ? {} : { codeHash: yield* sha256(normalised(code)) }
+        yield* store.depart({ returnTo, expiresAt: now + signInLife, ...codeHash }, yield* sha256(token), now)
+        return Redacted.make(token)
+      }),
+      comeBack: Effect.fn("People.comeBack")(function* (token) {
+        const found = yield* store.comeBack(yield* sha256(token), yield* Clock.currentTimeMillis)
+        if (found === undefined) return yield* lateSignIn
+        return found
+      }),
+      signIn: Effect.fn("People.signIn")(function* (identity, codeHash, isOpen, origin) {
+        const createdAt = yield* Clock.currentTimeMillis
+        const token = Encoding.encodeHex(yield* randomBytes(32))
+        yield* store.signIn(
+          identity,
+          codeHash,
+          yield* newId("psn", createdAt),
+          isOpen ? yield* newId("acct", createdAt) : undefined,
+          { id: yield* newId("ses", createdAt), createdAt, ...origin },
+          yield* sha256(token),
+        )
+        return Redacted.make(token)
+      }),
+      session: Effect.fn("People.session")(function* (token) {
+        const found = yield* store.findSession(yield* sha256(token))
+        const now = yield* Clock.currentTimeMillis
+        if (found === undefined || !isOpen(found, now)) return undefined
+        // Whoever lost the last role has nothing to see.
+        if (found.role === undefined && !found.person.isOperator) return undefined
+        if (now - found.seenAt < minute) return found
+        yield* store.seen(found.id, now)
+        return { ...found, seenAt: now }
+      }),
+      show: Effect.fn("People.show")(function* ({ id, person }, account) {
+        const memberships = yield* store.memberships(person.id)
+        const isOwn = memberships.some(({ accountId }) => accountId === account)
+        if (!isOwn && !person.isOperator) {
+          return yield* fail("not_found", { detail: "There is no such account." })
+        }
+        yield* store.show(id, isOwn ? account : (yield* accounts.get(account)).id)
+      }),
+      sessions: (personId) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.map(store.sessions(personId), (all) => all.filter((each) => isOpen(each, now))),
+        ),
+      end: Effect.fn("People.end")(function* (personId, sessionId) {
+        const ended = yield* store.endSession(personId, sessionId, yield* Clock.currentTimeMillis)
+        if (!ended) return yield* noSuchSession
+      }),
+      endOthers: Effect.fn("People.endOthers")(function* (personId, kept) {
+        yield* store.endOthers(personId, kept, yield* Clock.currentTimeMillis)
+      }),
+      members: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.members(id)),
+      accountsOf: store.memberships,
+      setRole: Effect.fn("People.setRole")(function* (account, personId, role) {
+        const { id } = yield* accounts.get(account)
+        const done = yield* store.setRole(id, personId, role, yield* Clock.currentTimeMillis)
+        if (done === "absent") {
+          return yield* fail("not_found", {
+            detail: "The account has no such member.",
+            hints: [{ field: "person", action: "change", suggestion: "Use the id of a listed member." }],
+          })
+        }
+        if (done === "last owner") {
+          return yield* invalid("person", "An account keeps at least one owner. Make somebody else an owner first.")
+        }
+      }),
+    })
+  }),
+)

@@ -1,0 +1,107 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import { type Failure, fail, invalid } from "../Failure.ts"
+import type { Identity, Membership, Person, Role } from "./Person.ts"
+import type { Session } from "./Session.ts"
+
+/** A code that lets one person in, once. */
+export interface Invitation {
+  /** Of the person to be; its subject is the link's own for a new local person. */
+  readonly person: Identity
+  readonly isOperator: boolean
+  /** Absent: an operator's link without an account. */
+  readonly accountId?: string
+  readonly role: Role
+  /** Who made it: a person's id, or an operator's tool. */
+  readonly invitedBy: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** A session as it is stored. */
+export type NewSession = Pick<Session, "id" | "accountId" | "createdAt" | "address" | "browser"> & {
+  readonly personId: string
+}
+
+/** A sign-in that went to the identity provider. */
+export interface Departure {
+  /** Hash of an invitation's code, which is used when the person comes back. */
+  readonly codeHash?: string
+  /** A path of ours. */
+  readonly returnTo: string
+  readonly expiresAt: number
+}
+
+export const badCode = invalid("code", "This link was used before, is too old, or was never made.")
+
+export const uninvited = fail("invalid_parameter", {
+  detail: "You are not a member of an account here. Ask one of its owners for an invitation, and sign in with it.",
+})
+
+/** Write port behind `People`. Every method is one short transaction. */
+export class PeopleStore extends Context.Tag("core/people/PeopleStore")<
+  PeopleStore,
+  {
+    readonly invite: (invitation: Invitation, codeHash: string) => Effect.Effect<void, Failure>
+    /**
+     * Uses an invitation, adds its person and membership, and begins a session: all or nothing. An existing membership
+     * keeps the higher role.
+     *
+     * @returns false if no unused invitation has this code, or its time is over: nothing was written
+     */
+    readonly accept: (
+      codeHash: string,
+      newPersonId: string,
+      session: Omit<NewSession, "personId" | "accountId">,
+      tokenHash: string,
+    ) => Effect.Effect<boolean, Failure>
+    /** Keeps a departure, and deletes those whose time is over. */
+    readonly depart: (departure: Departure, tokenHash: string, now: number) => Effect.Effect<void, Failure>
+    /** Uses a departure up: of several calls at once one has it. Undefined: used, too old, or never made. */
+    readonly comeBack: (tokenHash: string, now: number) => Effect.Effect<Departure | undefined, Failure>
+    /**
+     * Begins the session of somebody whom an identity provider knows: a member, an operator, or who brings an
+     * invitation to an account. All or nothing: whoever is refused leaves no trace.
+     *
+     * @param isOperator what the provider says now
+     * @param newAccountId of the account that others get; absent: they fail with `uninvited`
+     */
+    readonly signIn: (
+      identity: Identity & { readonly isOperator: boolean },
+      codeHash: string | undefined,
+      newPersonId: string,
+      newAccountId: string | undefined,
+      session: Omit<NewSession, "personId" | "accountId">,
+      tokenHash: string,
+    ) => Effect.Effect<void, Failure>
+    /** By the hash of its token; ended ones too. */
+    readonly findSession: (tokenHash: string) => Effect.Effect<Session | undefined, Failure>
+    readonly seen: (sessionId: string, at: number) => Effect.Effect<void, Failure>
+    /** Changes the account that a session shows. */
+    readonly show: (sessionId: string, accountId: string) => Effect.Effect<void, Failure>
+    /** False: the person has no such session, or it has ended. */
+    readonly endSession: (personId: string, sessionId: string, at: number) => Effect.Effect<boolean, Failure>
+    /** Ends all of a person's sessions but one. */
+    readonly endOthers: (personId: string, kept: string | undefined, at: number) => Effect.Effect<void, Failure>
+    /** Sessions of a person that have not ended, newest first. */
+    readonly sessions: (personId: string) => Effect.Effect<ReadonlyArray<Session>, Failure>
+    readonly members: (
+      accountId: string,
+    ) => Effect.Effect<ReadonlyArray<{ readonly person: Person; readonly role: Role }>, Failure>
+    readonly memberships: (personId: string) => Effect.Effect<ReadonlyArray<Membership>, Failure>
+    /**
+     * Sets or removes (`undefined`) a role, and ends the person's sessions in the account and the invitations to it that
+     * the person has or made. Refuses to leave an account with people but without an owner.
+     *
+     * @returns "absent": no such member; "last owner": refused
+     */
+    readonly setRole: (
+      accountId: string,
+      personId: string,
+      role: Role | undefined,
+      at: number,
+    ) => Effect.Effect<"done" | "absent" | "last owner", Failure>
+    /** Deletes sessions and invitations that ended before `at`. */
+    readonly sweep: (at: number) => Effect.Effect<number, Failure>
+  }
+>() {}

@@ -1,0 +1,35 @@
+import { day, hour, minute } from "../time.ts"
+import type { Person, Role } from "./Person.ts"
+
+/** A signed-in browser. Times are epoch milliseconds. */
+export interface Session {
+  readonly id: string
+  readonly person: Person
+  /** The account that the pages show; absent: an operator without one. */
+  readonly accountId?: string
+  /** The person's role in the account, as it is now; absent: none, and only an operator may go on. */
+  readonly role?: Role
+  readonly createdAt: number
+  /** Accurate to a minute. */
+  readonly seenAt: number
+  /** When it ended: by sign-out, or by somebody who ended it. */
+  readonly endedAt?: number
+  /** The address and the browser that it began with. */
+  readonly address?: string
+  readonly browser?: string
+}
+
+/** Longest time without a request, and in total, milliseconds. Operators' sessions are shorter. */
+export const limits = {
+  member: { idle: 12 * hour, total: 7 * day },
+  operator: { idle: 30 * minute, total: 12 * hour },
+} as const
+
+/** When a session ends unless it is used again. */
+export const endOf = ({ person, createdAt, seenAt }: Pick<Session, "person" | "createdAt" | "seenAt">): number => {
+  const { idle, total } = limits[person.isOperator ? "operator" : "member"]
+  return Math.min(seenAt + idle, createdAt + total)
+}
+
+/** Whether a session is still good. */
+export const isOpen = (session: Session, now: number): boolean => session.endedAt === undefined && now < endOf(session)

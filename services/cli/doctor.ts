@@ -1,0 +1,75 @@
+import * as Command from "@effect/cli/Command"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Checks from "../../adapters/sql/checks.ts"
+import { cannot } from "../../adapters/sql/opening.ts"
+import * as Postgres from "../../adapters/sql/postgres/checks.ts"
+import * as PostgresClient from "../../adapters/sql/postgres/client.ts"
+import { config as environment, type Settings } from "../Config.ts"
+import { json, print } from "./shared.ts"
+
+type Told = Checks.Found & { readonly check: string }
+
+/** A check that fails is a finding too. */
+const told = <R>({ name, look }: Checks.Check<R>): Effect.Effect<Told, never, R> =>
+  Effect.catchAllCause(look, (cause) =>
+    Effect.succeed(
+      Checks.finding(cannot("look")(Cause.squash(cause)).message, "Mend this first, and run doctor again."),
+    ),
+  ).pipe(Effect.map((found) => ({ check: name, ...found })))
+
+/** The store of a configuration; one that cannot be reached is a single finding. */
+const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<ReadonlyArray<Told>> =>
+  Option.match(postgres, {
+    onNone: () => Effect.forEach(Checks.sqlite(sqliteFile, disk.reserveBytes), told),
+    onSome: (url) =>
+      Effect.scoped(
+        Effect.matchEffect(Layer.build(PostgresClient.layer(url, { connections: 1 })), {
+          onFailure: (error) =>
+            Effect.succeed([
+              {
+                check: "server",
+                ...Checks.finding(
+                  cannot("use the database of DATABASE_URL")(error).message,
+                  "Correct DATABASE_URL, or start the server.",
+                ),
+              },
+            ]),
+          onSuccess: (context) => Effect.provide(Effect.forEach(Postgres.checks, told), context),
+        }),
+      ),
+  })
+
+const keyFiles = ({ recordKeyFile, secretsKeyFile, postgres, sqliteFile }: Settings): ReadonlyArray<Checks.Check> => {
+  const files: ReadonlyArray<readonly [string, Option.Option<string>, string]> = [
+    ["RECORD_KEY_FILE", recordKeyFile, "record-key"],
+    ["SECRETS_KEY_FILE", secretsKeyFile, "secrets-key"],
+  ]
+  return files.flatMap(([name, given, suffix]) => {
+    const beside = Option.isNone(postgres) && sqliteFile !== ":memory:" ? `${sqliteFile}.${suffix}` : undefined
+    const file = Option.getOrElse(given, () => beside)
+    return file === undefined ? [] : [Checks.keyFile(name, file)]
+  })
+}
+
+const marks = { ok: "ok     ", note: "note   ", finding: "FINDING" } as const
+
+const line = (found: Told): string =>
+  [
+    `${marks[found.state]}  ${found.check}: ${found.detail}`,
+    ...("remedy" in found ? [`         ${found.remedy}`] : []),
+  ].join("\n")
+
+export const doctor = Command.make("doctor", { json }, (options) =>
+  Effect.gen(function* () {
+    const config = yield* environment
+    const checks = [...(yield* ofStore(config)), ...(yield* Effect.forEach(keyFiles(config), told))]
+    const count = checks.filter(({ state }) => state === "finding").length
+    yield* print(options.json, { well: count === 0, checks }, checks.map(line).join("\n"))
+    if (count > 0) return yield* Effect.fail(new Error(count === 1 ? "1 finding." : `${count} findings.`))
+  }),
+).pipe(
+  Command.withDescription("Check the store, its role and the key files. Changes nothing; 1 where it finds something."),
+)

@@ -1,0 +1,48 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as migrations from "../../adapters/sql/migrations/mod.ts"
+import * as Postgres from "../../adapters/sql/postgres/open.ts"
+import * as Roles from "../../adapters/sql/postgres/roles.ts"
+import * as stores from "../../adapters/sql/stores.ts"
+import * as App from "../app.ts"
+import { config as environment } from "../Config.ts"
+import { json, print } from "./shared.ts"
+import { copying } from "./storeCopy.ts"
+
+const migrate = Command.make("migrate", { json }, (options) =>
+  Effect.gen(function* () {
+    const opened = stores.layer(App.placeOf(yield* environment))
+    const schema = yield* Effect.provide(migrations.versionOf, opened)
+    yield* print(options.json, { schema }, `The store's schema is ${schema}.`)
+  }),
+).pipe(Command.withDescription("Bring the store to this program's schema. On PostgreSQL DATABASE_URL names the owner."))
+
+const roles = Command.make(
+  "roles",
+  { node: Options.text("node").pipe(Options.withDescription("The role of the nodes; it must exist.")), json },
+  ({ node, json: asJson }) =>
+    Effect.gen(function* () {
+      const { postgres } = yield* environment
+      if (Option.isNone(postgres))
+        return yield* Effect.fail(new Error("SQLite has no roles: DATABASE_URL names a file."))
+      const opened = Postgres.layer(postgres.value)
+      yield* Effect.provide(
+        Effect.catchTag(Roles.grantNode(node), "SqlError", ({ cause }) =>
+          Effect.fail(new Error(cause instanceof Error ? cause.message : "The rights cannot be granted.")),
+        ),
+        opened,
+      )
+      yield* print(
+        asJson,
+        { node },
+        `${node} has the rights of a node: name it in the DATABASE_URL of the nodes, and the owner in that of store migrate.`,
+      )
+    }),
+).pipe(Command.withDescription("Give a role of PostgreSQL what a node needs and nothing more. Run as the owner."))
+
+export const store = Command.make("store").pipe(
+  Command.withDescription("The store itself."),
+  Command.withSubcommands([migrate, roles, copying]),
+)

@@ -1,0 +1,93 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Copied, copy } from "../../adapters/sql/copy/copy.ts"
+import type { Place } from "../../adapters/sql/stores.ts"
+import { iso } from "../../core/time.ts"
+import { expectedPlace, placeOf } from "../config/place.ts"
+import { json, print, readable, table } from "./shared.ts"
+
+/** A store as an option. The error never quotes the value, which may contain a password. */
+const placeOption = (name: string, description: string): Options.Options<Place> =>
+  Options.text(name).pipe(
+    Options.withDescription(description),
+    Options.filterMap(
+      (text) =>
+        Option.filter(
+          Option.fromNullable(placeOf(text)),
+          (place) => !(place._tag === "Sqlite" && place.file === ":memory:"),
+        ),
+      `--${name}: ${expectedPlace}`,
+    ),
+  )
+
+const shortDigest = 12
+
+/** The keys are files of their own; those of a SQLite store are next to it unless they were named. */
+const keysOf = (from: Place): string =>
+  from._tag === "Postgres"
+    ? "The keys are not in the store: RECORD_KEY_FILE and SECRETS_KEY_FILE stay as they are."
+    : `The keys are not in the store: set RECORD_KEY_FILE and SECRETS_KEY_FILE to the files used until now (${from.file}.record-key and ${from.file}.secrets-key unless they were set).`
+
+const reportOf = ({ from, to, tables, checked, movedAt, wasThere }: Copied) => ({
+  from,
+  to,
+  ...(wasThere ? { was_there: true } : {}),
+  tables,
+  checked: {
+    wallets: checked.wallets,
+    leaves: checked.leaves,
+    ...(checked.checkpoint === undefined ? {} : { checkpoint: checked.checkpoint }),
+    settled_rows: checked.settled,
+  },
+  ...(movedAt === undefined ? {} : { moved_at: iso(movedAt) }),
+})
+
+const textOf = ({ from, to, tables, checked, movedAt, wasThere }: Copied, keys: string): string => {
+  const { wallets, leaves, checkpoint, settled } = checked
+  const root =
+    checkpoint === undefined
+      ? "no checkpoint yet"
+      : `the first ${checkpoint.size} give the last checkpoint's root ${checkpoint.root.slice(0, shortDigest)}`
+  return [
+    table([
+      ["table", "rows", "sha256"],
+      ...tables.map(({ name, rows, sha256 }) => [name, String(rows), sha256.slice(0, shortDigest)]),
+    ]),
+    "",
+    ...(wasThere
+      ? ["The target was a whole copy already: an earlier run was stopped before it marked the source."]
+      : []),
+    "Rows and digests of all tables are equal in both stores.",
+    `Books: ${wallets} wallets equal their journals, and all ledgers together are 0.`,
+    `Record: ${leaves} leaves match their hashes, ${root}.`,
+    `Scoreboard: ${settled} settled rows give the stored one.`,
+    "",
+    movedAt === undefined
+      ? `Copied ${from} to ${to}. The source was kept and stays in use.`
+      : `Moved ${from} to ${to}. The source takes nothing more. Set DATABASE_URL to the copy.`,
+    keys,
+  ].join("\n")
+}
+
+/** `store copy`. */
+export const copying = Command.make(
+  "copy",
+  {
+    from: placeOption("from", "The store to copy: sqlite:<path> or postgres://… Nothing may be running on it."),
+    to: placeOption("to", "A new file, or an empty database, in the same form. Its tables are created."),
+    keepSource: Options.boolean("keep-source").pipe(
+      Options.withDescription("A trial: do not mark the source as moved."),
+    ),
+    json,
+  },
+  (options) =>
+    Effect.flatMap(readable(copy(options)), (copied) =>
+      print(options.json, reportOf(copied), textOf(copied, keysOf(options.from))),
+    ),
+).pipe(
+  Command.withDescription(
+    "Move a store to another file or database, and compare both. All of it is copied, or nothing.",
+  ),
+)

@@ -1,0 +1,397 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Accounts } from "../../../../core/account/Accounts.ts"
+import { Agents } from "../../../../core/account/Agents.ts"
+import { Ledger } from "../../../../core/account/Ledger.ts"
+import { MicroUsd } from "../../../../core/account/Money.ts"
+import * as Ulid from "../../../../core/account/Ulid.ts"
+import { Usage } from "../../../../core/account/Usage.ts"
+import { textCell } from "../../../../core/csv/write.ts"
+import { day, dayOf, iso, minute } from "../../../../core/time.ts"
+import { sum } from "../../../support/accounts.ts"
+import { clockAt } from "../../../support/clock.ts"
+import { type Running, start } from "../../../support/running.ts"
+import { otherAccount, signIn, type Visitor } from "./visitor.ts"
+
+/** The turn of a month; the tests are ten minutes after it. */
+const turn = Date.UTC(2026, 10, 1)
+const balance = 50_000_000
+const count = 1_300
+
+let running: Running
+let owner: Visitor
+let viewer: Visitor
+let stranger: Visitor
+let operator: Visitor
+let other: Awaited<ReturnType<typeof otherAccount>>
+let agent: string
+
+interface Call {
+  readonly at: number
+  readonly charged: number
+  readonly status: number
+  readonly keyId: string
+  readonly agentId: string | undefined
+  readonly endpoint: string
+}
+
+const written: Array<Call> = []
+
+/** Calls of two days, half of them on each side of the month's turn, by two keys and an agent. */
+const write = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const accounts = yield* Accounts
+  const bot = yield* (yield* Agents).create("tester", "bot", {})
+  agent = bot.id
+  const { key } = yield* accounts.issueKey({ account: "tester", environment: "live", tier: "pro", agent: "bot" })
+  for (let n = 0; n < count; n++) {
+    const [keyId, agentId] = n % 3 === 0 ? [key.id, agent] : [running.account.live.id, undefined]
+    const failed = n % 10 === 0
+    const micros = MicroUsd(failed ? 0 : 1_000 + n)
+    const at = turn - 10 * minute + Math.floor((n * 20 * minute) / count)
+    const status = failed ? (n % 20 === 0 ? 404 : 500) : 200
+    const endpoint = n % 2 === 0 ? "weather_settlement" : "crypto_signal"
+    const caller = {
+      accountId: running.account.id,
+      keyId,
+      livemode: true,
+      perMinute: 6_000,
+      ...(agentId === undefined ? {} : { agent: { id: agentId, paused: false } }),
+    }
+    const { perMinute: _, livemode: __, agent: ___, ...ids } = { agent: undefined, ...caller }
+    const verdict = yield* ledger.settle({
+      caller,
+      list: micros,
+      micros,
+      audit: {
+        ...ids,
+        ...(agentId === undefined ? {} : { agentId }),
+        at,
+        requestId: `req_${Ulid.encode(at, new Uint8Array([n >> 8, n & 255, 1, 2, 3, 4, 5, 6, 7, 8]))}`,
+        endpoint,
+        paramsHash: "",
+        status,
+        charged: micros,
+        latencyMs: n % 90,
+      },
+    })
+    assert.strictEqual(verdict._tag, "Settled")
+    written.push({ at, charged: micros, status, keyId, agentId, endpoint })
+  }
+})
+
+beforeAll(async () => {
+  running = await start({}, { balance, clock: clockAt(turn + 10 * minute) })
+  other = await otherAccount(running, "other")
+  owner = await signIn(running, { account: "tester" })
+  viewer = await signIn(running, { account: "tester", name: "vic", role: "viewer" })
+  stranger = await signIn(running, { account: "other", name: "sam" })
+  operator = await signIn(running, { operator: true, name: "op" })
+  await running.run(write as Effect.Effect<void, never, Ledger | Accounts | Agents>)
+}, 120_000)
+afterAll(() => running.stop())
+
+const micros = (text: string): number => Math.round(Number(text.replace("−", "-").replace("+", "")) * 1e6)
+
+/** The amount and the number of the last row of the table with a caption. */
+const totalsOf = (html: string, caption: string) => {
+  const from = html.indexOf(`<caption>${caption}`)
+  assert.notStrictEqual(from, -1, caption)
+  const foot = /<tfoot>([\s\S]*?)<\/tfoot>/.exec(html.slice(from))![1]!
+  const cells = [...foot.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, text]) => text!)
+  return { calls: Number(cells[1]), charged: micros(/^(\S+) USD$/.exec(cells[2]!)![1]!) }
+}
+
+/** The rows of a table: the text of each cell. */
+const rowsOf = (html: string, caption: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const table = html.slice(html.indexOf(`<caption>${caption}`))
+  const body = /<tbody>([\s\S]*?)<\/tbody>/.exec(table)![1]!
+  return [...body.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row]) =>
+    [...row!.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, text]) => text!.replace(/<[^>]*>/g, "").trim()),
+  )
+}
+
+interface Line {
+  readonly at: string
+  readonly status: number
+  readonly charged_micros: number
+  readonly key_id: string
+  readonly agent: string | null
+  readonly endpoint: string
+  readonly calls: number
+}
+
+const ndjson = async (visitor: Visitor, query = ""): Promise<ReadonlyArray<Line>> => {
+  const { status, html } = await visitor.get(`/dashboard/calls.ndjson${query}`)
+  assert.strictEqual(status, 200)
+  return html === ""
+    ? []
+    : html
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Line)
+}
+
+const csv = async (path: string): Promise<ReadonlyArray<Readonly<Record<string, string>>>> => {
+  const { html } = await owner.get(path)
+  const [head, ...lines] = html
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => line.split(","))
+  return lines.map((cells) => Object.fromEntries(head!.map((name, at) => [name, cells[at]!])))
+}
+
+const charges = (calls: ReadonlyArray<Call>) => sum(calls.map(({ charged }) => charged))
+
+describe("usage page, export of calls and journal", () => {
+  it.each([
+    ["before the turn of the month", "2026-10-31", "2026-10-31"],
+    ["after it", "2026-11-01", "2026-11-01"],
+    ["over it", "2026-10-25", "2026-11-01"],
+  ])("sum alike %s", async (_, from, to) => {
+    const isIn = ({ at }: Pick<Call, "at">) => dayOf(at) >= from && dayOf(at) <= to
+    const expected = { calls: written.filter(isIn).length, charged: charges(written.filter(isIn)) }
+    assert.isAbove(expected.calls, 600)
+    for (const by of to === from ? ["day", "hour"] : ["day"]) {
+      for (const group of ["endpoint", "agent", "key", "status"]) {
+        const { html, status } = await owner.get(`/dashboard/usage?by=${by}&group=${group}&from=${from}&to=${to}`)
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(totalsOf(html, `Calls and spend by ${group}`), expected, group)
+        assert.deepStrictEqual(totalsOf(html, `Calls and spend per ${by}`), expected, by)
+        const rows = rowsOf(html, `Calls and spend by ${group}`)
+        assert.strictEqual(sum(rows.map(([, calls]) => Number(calls))), expected.calls)
+        assert.strictEqual(sum(rows.map(([, , spend]) => micros(spend!.replace(" USD", "")))), expected.charged)
+      }
+    }
+    const lines = await ndjson(owner, `?from=${from}&to=${to}`)
+    assert.deepStrictEqual(
+      { calls: lines.length, charged: sum(lines.map(({ charged_micros }) => charged_micros)) },
+      expected,
+    )
+    const table = await csv(`/dashboard/calls.csv?from=${from}&to=${to}`)
+    assert.strictEqual(sum(table.map(({ charged_micros }) => Number(charged_micros))), expected.charged)
+    const journal = await csv("/dashboard/wallet.csv")
+    const charged = journal.filter(({ kind, at }) => kind === "charge" && isIn({ at: Date.parse(at!) }))
+    assert.strictEqual(0 - sum(charged.map((row) => Number(row["micros"]))), expected.charged)
+  })
+
+  it("are alike after a fold", async () => {
+    const path = "/dashboard/usage?group=key&from=2026-10-31&to=2026-11-01"
+    const before = (await owner.get(path)).html
+    const folded = await running.run(Effect.flatMap(Usage, ({ fold }) => fold))
+    assert.isAbove(folded.rows, 0)
+    const totals = (html: string) => totalsOf(html, "Calls and spend by key")
+    assert.deepStrictEqual(totals((await owner.get(path)).html), totals(before))
+  })
+
+  it("name keys and agents", async () => {
+    const { html } = await owner.get("/dashboard/usage?group=agent&from=2026-10-31&to=2026-11-01")
+    const names = rowsOf(html, "Calls and spend by agent").map(([name]) => name)
+    assert.deepStrictEqual(names, ["no agent", "bot"])
+    const keys = await owner.get("/dashboard/usage?group=key&from=2026-10-31&to=2026-11-01")
+    const { key } = await running.run(Accounts)
+    const { lastFour } = await running.run(key(running.account.live.id))
+    assert.include(keys.html, `…${lastFour}</a>`)
+  })
+})
+
+describe("the page of calls", () => {
+  const filters: ReadonlyArray<readonly [string, () => string, (call: Call) => boolean]> = [
+    ["nothing", () => "", () => true],
+    ["an endpoint", () => "?endpoint=crypto_signal", ({ endpoint }) => endpoint === "crypto_signal"],
+    ["an agent", () => `?agent=${agent}`, ({ agentId }) => agentId === agent],
+    ["a key", () => `?key=${running.account.live.id}`, ({ keyId }) => keyId === running.account.live.id],
+    ["failed", () => "?status=failed", ({ status }) => status >= 400],
+    ["a status and a day", () => "?status=5xx&from=2026-11-01", ({ status, at }) => status >= 500 && at >= turn],
+  ]
+  it.each(filters)(
+    "with %s leads through all of them, 50 at a time, as the export has them",
+    async (_, query, passes) => {
+      const lines = await ndjson(owner, query())
+      const expected = written.filter(passes).toReversed()
+      assert.deepStrictEqual(
+        lines.map(({ at, charged_micros: charged, status }) => ({ at, charged, status })),
+        expected.map(({ at, charged, status }) => ({ at: iso(at), charged, status })),
+      )
+      let seen = 0
+      for (let path: string | undefined = `/dashboard/calls${query()}`; path !== undefined; ) {
+        const { html, status } = await owner.get(path)
+        assert.strictEqual(status, 200)
+        assert.isBelow(html.length, 60_000)
+        if (html.includes("<caption>Calls")) {
+          const rows = rowsOf(html, "Calls")
+          assert.isAtMost(rows.length, 50)
+          for (const [n, row] of rows.entries()) {
+            assert.strictEqual(
+              row[0],
+              iso(expected[seen + n]!.at)
+                .replace("T", " ")
+                .slice(0, 19),
+            )
+          }
+          seen += rows.length
+        }
+        path = /<a href="([^"]*)">Older calls/.exec(html)?.[1]?.replaceAll("&amp;", "&")
+      }
+      assert.strictEqual(seen, expected.length)
+    },
+  )
+
+  it("names the agent and the key's end", async () => {
+    const [row] = rowsOf((await owner.get(`/dashboard/calls?agent=${agent}`)).html, "Calls")
+    assert.match(row![2]!, /^…\w{4}$/)
+    assert.strictEqual(row![3], "bot")
+  })
+})
+
+describe("a file", () => {
+  const files = ["/dashboard/calls.csv", "/dashboard/calls.ndjson", "/dashboard/wallet.csv"]
+  it("is not for anybody without a session, and not for an operator without an account", async () => {
+    for (const path of files) {
+      const response = await fetch(running.url + path, { redirect: "manual" })
+      assert.deepStrictEqual([response.status, response.headers.get("location")], [303, "/dashboard/enter"], path)
+      assert.strictEqual((await operator.get(path)).status, 404)
+    }
+  })
+
+  it("has the own account's rows alone", async () => {
+    assert.deepStrictEqual(await ndjson(stranger), [])
+    for (const filter of [`key=${running.account.live.id}`, `agent=${agent}`]) {
+      for (const path of ["/dashboard/calls", "/dashboard/calls.csv", "/dashboard/calls.ndjson"]) {
+        const { status, html } = await stranger.get(`${path}?${filter}`)
+        assert.strictEqual(status, 400, path)
+        assert.include(html, "The account has no")
+      }
+    }
+    assert.deepStrictEqual(
+      (await stranger.get("/dashboard/wallet.csv")).html,
+      "at,id,kind,micros,endpoint,reverses\r\n",
+    )
+    assert.strictEqual((await ndjson(viewer)).length, count)
+  })
+
+  it("is an attachment that nobody keeps", async () => {
+    for (const path of files) {
+      const { headers } = await owner.get(path)
+      assert.match(headers.get("content-disposition")!, /^attachment; filename="\w+\.\w+"$/)
+      assert.strictEqual(headers.get("cache-control"), "no-store")
+      assert.isNull(headers.get("access-control-allow-origin"))
+    }
+    const { status, html } = await owner.send("/dashboard/agents/new", "create", { name: "x" }, {})
+    assert.strictEqual(status, 400, html)
+  })
+
+  it.each([
+    ["=1+1", "'=1+1"],
+    ["+1", "'+1"],
+    ["-1", "'-1"],
+    ["@SUM(A1)", "'@SUM(A1)"],
+    ["\t=1", "'\t=1"],
+    ["a=1", "a=1"],
+    ["", ""],
+  ])("keeps %j text in a spreadsheet", (text, cell) => {
+    assert.strictEqual(textCell(text), cell)
+  })
+})
+
+describe("a wrong address", () => {
+  it.each([
+    ["/dashboard/calls?status=9xx", "Status is one of"],
+    ["/dashboard/calls?status=constructor", "Status is one of"],
+    ["/dashboard/calls?from=2026-02-30", "this one does not exist"],
+    ["/dashboard/calls?from=yesterday", "Write a day"],
+    ["/dashboard/calls?to=9999-12-31", "Write a day"],
+    ["/dashboard/calls?to=1969-12-31", "Write a day"],
+    ["/dashboard/calls?from=2026-11-02&to=2026-11-01", "before the first"],
+    ["/dashboard/calls?endpoint=nope", "no such endpoint"],
+    ["/dashboard/calls?agent=agt_nobody", "no agent"],
+    ["/dashboard/calls?key=key_nobody", "no key"],
+    ["/dashboard/calls?cursor=x", "damaged"],
+    ["/dashboard/calls?cursor=2026-11.1.2.3", "damaged"],
+    ["/dashboard/calls?cursor=2026-11.-1.2", "damaged"],
+    ["/dashboard/calls.csv?status=9xx", "Status is one of"],
+    ["/dashboard/calls.ndjson?from=2026-02-30", "this one does not exist"],
+    ["/dashboard/usage?by=week", "by day or by hour"],
+    ["/dashboard/usage?group=colour", "Group by"],
+    ["/dashboard/usage?mode=both", "live or test"],
+    ["/dashboard/usage?from=2024-01-01&to=2026-01-01", "366 days"],
+    ["/dashboard/usage?by=hour&from=2026-10-01&to=2026-10-08", "7 days"],
+    ["/dashboard/usage?from=2026-11-02&to=2026-11-01", "before the first"],
+    ["/dashboard/usage?to=2999-13-01", "Write a day"],
+    ["/dashboard/wallet?before=x", "damaged"],
+    ["/dashboard/wallet?before=' OR 1=1", "damaged"],
+  ])("%s says what is wrong", async (path, message) => {
+    const { status, html } = await owner.get(path)
+    assert.strictEqual(status, 400)
+    assert.include(html, message)
+    assert.match(html, /role="alert"|That did not work/)
+  })
+
+  it.each([
+    "/dashboard/calls?cursor=9999-99.999999999999999.999999999999999",
+    "/dashboard/calls?cursor=0000-00.0.0",
+    "/dashboard/calls?status=&from=&to=&endpoint=",
+    "/dashboard/usage?to=2999-12-31",
+    "/dashboard/usage?from=1970-01-01&to=1970-01-01&by=hour",
+    "/dashboard/wallet?before=txn_zzzzzzzzzzzzzzzzzzzzzzzzzz",
+  ])("%s is odd, and has an answer", async (path) => {
+    assert.strictEqual((await owner.get(path)).status, 200)
+  })
+})
+
+describe("the wallet", () => {
+  it("has a journal that adds up to the balance, 50 lines at a time", async () => {
+    const amounts: Array<number> = []
+    for (let path: string | undefined = "/dashboard/wallet"; path !== undefined; ) {
+      const { html } = await owner.get(path)
+      const rows = rowsOf(html, "Journal of the wallet")
+      assert.isAtMost(rows.length, 50)
+      for (const [, line, amount] of rows) {
+        assert.match(amount!, line === "Credit" ? /^\+/ : /^−/)
+        amounts.push(micros(amount!.replace(" USD", "")))
+      }
+      path = /<a href="([^"]*)">Older lines/.exec(html)?.[1]
+    }
+    assert.strictEqual(sum(amounts), balance - charges(written))
+    assert.strictEqual(sum(amounts), await running.balance())
+    assert.strictEqual(sum((await csv("/dashboard/wallet.csv")).map((row) => Number(row["micros"]))), sum(amounts))
+  })
+
+  it("lasts as long as at the pace of the last seven days", async () => {
+    const { html } = await owner.get("/dashboard/wallet")
+    const pace = charges(written) / ((6 * day + 10 * minute) / day)
+    assert.include(html, `${Math.floor((balance - charges(written)) / pace)} days`)
+    assert.include((await stranger.get("/dashboard/wallet")).html, "no spend in the last 7 days")
+  })
+
+  it("says how it is credited, and whom to ask", async () => {
+    const { html } = await owner.get("/dashboard/top-up")
+    assert.include(html, "whoever operates this service")
+    assert.include(html, `wallet credit --account ${running.account.id}`)
+    const asked = await start({ securityContact: (await import("effect/Option")).some("mailto:ops@example.com") })
+    const visitor = await signIn(asked, { account: "tester" })
+    assert.include(
+      (await visitor.get("/dashboard/top-up")).html,
+      '<a href="mailto:ops@example.com">ops@example.com</a>',
+    )
+    await asked.stop()
+  })
+})
+
+describe("the overview", () => {
+  it("shows this month, today and its failed calls", async () => {
+    const { html } = await owner.get("/dashboard")
+    const today = written.filter(({ at }) => at >= turn)
+    const text = html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")
+    assert.include(text, `This month, UTC ${charges(today) / 1e6} USD`)
+    const failed = today.filter(({ status }) => status >= 400).length
+    assert.include(text, `Calls today ${today.length} ${failed} failed`)
+    assert.deepStrictEqual(totalsOf(html, "Calls and spend per day"), { calls: count, charged: charges(written) })
+  })
+
+  it("is empty for an account without calls", async () => {
+    const { html } = await stranger.get("/dashboard")
+    assert.include(html, "no spend")
+    assert.include(html, other.id === "" ? "" : "0 failed")
+  })
+})

@@ -1,0 +1,233 @@
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { Accounts } from "../../../../core/account/Accounts.ts"
+import { MicroUsd } from "../../../../core/account/Money.ts"
+import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
+import * as Cutting from "../../../support/cuttingProxy.ts"
+import { serve } from "../../../support/hostileServer.ts"
+import { books } from "../../../support/paying.ts"
+import { database } from "../../../support/postgres.ts"
+import { node } from "../../../support/postgresNode.ts"
+import * as processes from "../../../support/processes.ts"
+import { spender } from "../../../support/spender.ts"
+import { folder } from "../../../support/store.ts"
+import { timeBar } from "../../../support/timeBar.ts"
+
+/** How long a node is cut off or stopped. */
+const awayMs = Number(process.env["PG_AWAY_MS"] ?? 3_000)
+
+/** One call of a server; undefined if no answer came. */
+const call = async (url: string, token: string) => {
+  const begun = performance.now()
+  const response = await fetch(`${url}/v1/weather/settlement?station=KNYC`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: what the wire brought
+  const body = (await response.json()) as any
+  const code = response.ok ? "ok" : (body.error.code as string)
+  return { begun, ended: performance.now(), status: response.status, code, micros: body._meta?.price?.charged_micros }
+}
+
+type Called = Awaited<ReturnType<typeof call>>
+
+/** Calls from a few callers until told to stop. */
+const calling = (url: string, token: string) => {
+  const all: Array<Called> = []
+  let isOver = false
+  const callers = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      all.push(await call(url, token))
+      await setTimeout(20)
+    }
+  })
+  const end = async () => {
+    isOver = true
+    await Promise.all(callers)
+  }
+  return { all, end }
+}
+
+/** The same until the end of the scope, at the latest. */
+const calls = (url: string, token: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => calling(url, token)),
+    ({ end }) => Effect.promise(end),
+  )
+
+/** How the store goes away, and for how long; a server that says nothing is given up after 5 s. */
+const phases = [
+  ["silence", Math.max(awayMs, 7_000), 10_000],
+  ["partition", awayMs, 3_000],
+] as const
+
+const customer = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { id } = yield* accounts.create("customer")
+  yield* accounts.credit(id, MicroUsd(1_000_000_000))
+  const issue = Effect.map(
+    accounts.issueKey({ account: id, environment: "live", tier: "enterprise", rpm: 1_000_000 }),
+    ({ plaintext, key }) => ({ id: key.id, token: Redacted.value(plaintext) }),
+  )
+  return { kept: (yield* issue).token, doomed: yield* Effect.all(phases.map(() => issue)) }
+})
+
+describe("one of two servers", () => {
+  it.scopedLive(
+    `that loses the store for ${awayMs} ms answers 503, serves no revoked key and goes on`,
+    () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const operator = yield* node(url)
+        const keys = yield* Effect.provide(customer, operator)
+        const proxy = yield* Effect.acquireRelease(
+          Effect.promise(() => Cutting.start(Redacted.value(url))),
+          ({ close }) => Effect.promise(close),
+        )
+        const path = yield* folder
+        const [RECORD_KEY_FILE, SECRETS_KEY_FILE] = [join(path, "record.key"), join(path, "secrets.key")]
+        const server = (DATABASE_URL: string) =>
+          Effect.acquireRelease(
+            Effect.promise(() => serve("", { DATABASE_URL, RECORD_KEY_FILE, SECRETS_KEY_FILE })),
+            ({ child }) =>
+              Effect.promise(async () => {
+                child.process.kill("SIGKILL")
+                await child.ended
+              }),
+          )
+        const other = yield* server(Redacted.value(url))
+        const cut = yield* server(proxy.urlOf(Redacted.value(url)))
+        const [mine, theirs] = [yield* calls(cut.url, keys.kept), yield* calls(other.url, keys.kept)]
+        const sold: Array<Called> = []
+        for (const [phase, [kind, forMs, withinMs]] of phases.entries()) {
+          const key = keys.doomed[phase]!
+          const doomed = yield* calls(cut.url, key.token)
+          while (![doomed, mine, theirs].every(({ all }) => all.some(({ code }) => code === "ok"))) {
+            yield* Effect.sleep("20 millis")
+          }
+          proxy[kind]()
+          const cutAt = performance.now()
+          yield* Effect.provide(
+            Effect.flatMap(Accounts, ({ revokeKey }) => revokeKey(key.id)),
+            operator,
+          )
+          const revokedAt = performance.now()
+          // Beyond the time for which it believes what it knows of a key.
+          yield* Effect.sleep("1 seconds")
+          const { status, code, begun, ended } = yield* Effect.promise(() => call(cut.url, keys.kept))
+          assert.deepStrictEqual([status, code], [503, "storage_unavailable"])
+          assert.isBelow(ended - begun, timeBar(withinMs, awayMs > 3_000))
+          yield* Effect.sleep(Math.max(0, forMs - (performance.now() - cutAt)))
+          proxy.heal()
+          const healedAt = performance.now()
+          const isBack = () => mine.all.find((each) => each.begun > healedAt && each.code === "ok")
+          while (isBack() === undefined) yield* Effect.sleep("20 millis")
+          assert.isBelow(isBack()!.ended - healedAt, timeBar(5_000, awayMs > 3_000), `${kind}: back`)
+          yield* Effect.promise(doomed.end)
+          for (const each of doomed.all.filter(({ begun }) => begun > revokedAt + 1_000)) {
+            assert.include(["invalid_api_key", "storage_unavailable"], each.code, `${each.begun - revokedAt} ms later`)
+          }
+          const during = theirs.all.filter(({ begun }) => begun > cutAt && begun < healedAt)
+          assert.isAbove(during.length, 20)
+          sold.push(...doomed.all)
+        }
+        yield* Effect.promise(() => Promise.all([mine.end(), theirs.end()]))
+        assert.deepStrictEqual(
+          theirs.all.filter(({ code }) => code !== "ok"),
+          [],
+        )
+        sold.push(...mine.all, ...theirs.all)
+        for (const { begun, ended } of sold) assert.isBelow(ended - begun, timeBar(12_000, awayMs > 3_000))
+        const expected = { kept: sold.filter(({ code }) => code === "ok").length, wrong: 0 }
+        const look = Effect.map(Effect.provide(books, operator), ({ kept, wrong }) => ({ kept, wrong }))
+        let found = yield* look
+        for (let tries = 0; tries < 100 && found.kept !== expected.kept; tries++) {
+          yield* Effect.sleep("50 millis")
+          found = yield* look
+        }
+        assert.deepStrictEqual(found, expected)
+      }),
+    60_000 + 3 * awayMs,
+  )
+})
+
+describe("a node that is stopped", () => {
+  it.scopedLive(
+    `for ${awayMs} ms loses no charge, makes none twice, holds nobody up and serves no revoked key`,
+    () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const operator = yield* node(url)
+        const { who, key, hash } = yield* Effect.provide(
+          Effect.gen(function* () {
+            const who = yield* spender("bot", {}, 1_000_000_000_000)
+            const accounts = yield* Accounts
+            const issued = yield* accounts.issueKey({ account: who.accountId, environment: "live", tier: "pro" })
+            const hash = yield* (yield* PlatformCrypto).sha256(Redacted.value(issued.plaintext))
+            return { who, key: issued.key, hash }
+          }),
+          operator,
+        )
+        const process = (...args: ReadonlyArray<string>) =>
+          Effect.acquireRelease(
+            Effect.promise(async () => {
+              const child = processes.start("test/support/storeProcess.ts", args)
+              await child.linesUntil(1)
+              child.process.stdin.write("go\n")
+              await child.linesUntil(10)
+              return child
+            }),
+            (child) => Effect.sync(() => child.process.kill("SIGKILL")),
+          )
+        const charging = (prefix: string) =>
+          process("charge", Redacted.value(url), who.accountId, who.keyId, prefix, who.agentId)
+        const [stopped, other, keys] = [
+          yield* charging("req_a"),
+          yield* charging("req_b"),
+          yield* process("keys", Redacted.value(url), hash),
+        ]
+        for (const child of [stopped, keys]) child.process.kill("SIGSTOP")
+        const revokedAt = Date.now()
+        yield* Effect.provide(
+          Effect.flatMap(Accounts, ({ revokeKey }) => revokeKey(key.id)),
+          operator,
+        )
+        const before = other.lines.length
+        yield* Effect.sleep(awayMs)
+        assert.isAbove(other.lines.length, before + 100)
+        const [asked, charged] = [keys.lines.length, stopped.lines.length]
+        for (const child of [stopped, keys]) child.process.kill("SIGCONT")
+        yield* Effect.promise(() => Promise.all([stopped.linesUntil(charged + 100), keys.linesUntil(asked + 50)]))
+        for (const child of [stopped, other]) {
+          child.process.kill("SIGKILL")
+          yield* Effect.promise(() => child.ended)
+        }
+        const answers = keys.lines.slice(1).map((line) => line.split(" ") as [string, string])
+        assert.isTrue(answers.some(([, told]) => told === "served"))
+        assert.isTrue(answers.some(([, told]) => told === "unknown"))
+        for (const [at, told] of answers.filter(([at]) => Number(at) > revokedAt + 1_000)) {
+          assert.strictEqual(told, "unknown", `${Number(at) - revokedAt} ms later`)
+        }
+        yield* Effect.sleep("200 millis")
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const rows = yield* sql<{ id: string }>`SELECT id FROM journal WHERE kind = 'charge'`
+          const made = new Set(rows.map(({ id }) => id))
+          const said = [stopped, other].flatMap(({ lines }) => lines.slice(1))
+          assert.strictEqual(new Set(said).size, said.length)
+          assert.deepStrictEqual(
+            said.filter((id) => !made.has(id)),
+            [],
+          )
+          // Four charges were under way in each of the two when they were killed.
+          assert.isAtMost(made.size - said.length, 8)
+          const { wrong, kept, spent } = yield* books
+          assert.deepStrictEqual({ wrong, kept, spent }, { wrong: 0, kept: made.size, spent: made.size * 1_000 })
+        }).pipe(Effect.provide(operator))
+      }),
+    60_000 + 3 * awayMs,
+  )
+})

@@ -1,0 +1,107 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as usage from "../../../adapters/sql/Usage.ts"
+import { Accounts } from "../../../core/account/Accounts.ts"
+import { Ledger } from "../../../core/account/Ledger.ts"
+import { MicroUsd } from "../../../core/account/Money.ts"
+import { Usage, type UsageQuery } from "../../../core/account/Usage.ts"
+import { day, hour } from "../../../core/time.ts"
+import { sum } from "../../support/accounts.ts"
+import { anyAccounts } from "../../support/anyStore.ts"
+
+const turn = Date.UTC(2026, 10, 1)
+
+describe("usage", () => {
+  it.effect("adds up with the journal over a month's end, before, between and after folds", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const ledger = yield* Ledger
+      const sql = yield* SqlClient.SqlClient
+      const { fold, sums } = yield* Usage
+      const { id: accountId } = yield* accounts.create("one")
+      yield* accounts.credit(accountId, MicroUsd(1_000_000_000))
+      const issue = (environment: "live" | "test") => accounts.issueKey({ account: "one", environment, tier: "pro" })
+      const keys = [(yield* issue("live")).key, (yield* issue("live")).key, (yield* issue("test")).key] as const
+      let written = 0
+      const write = (count: number) =>
+        Effect.forEach(
+          Array.from({ length: count }, () => written++),
+          (n) => {
+            const { id: keyId, environment } = keys[n % 3]!
+            const livemode = environment === "live"
+            const failed = n % 7 === 0
+            const micros = MicroUsd(livemode && !failed ? 1_000 + n : 0)
+            const caller = { accountId, keyId, livemode, perMinute: 6_000 }
+            const audit = {
+              at: turn + (n - 1_000) * 10_000,
+              requestId: `req_${String(n).padStart(6, "0")}`,
+              accountId,
+              keyId,
+              endpoint: n % 2 === 0 ? "weather_settlement" : "crypto_signal",
+              paramsHash: "",
+              status: failed ? 404 : 200,
+              charged: micros,
+              latencyMs: 1,
+              ...(failed ? { calls: 3 } : {}),
+            }
+            return ledger.settle({ caller, list: micros, micros, audit })
+          },
+          { concurrency: "unbounded", discard: true },
+        )
+      const agrees = Effect.gen(function* () {
+        const charges = yield* sql<{ at: number; micros: number }>`SELECT at, micros FROM journal WHERE kind = 'charge'`
+        for (const span of ["hour", "day"] as const) {
+          const size = { hour, day }[span]
+          for (const group of ["endpoint", "agent", "key", "status"] as const) {
+            const query: UsageQuery = { from: turn - 5 * day, to: turn + 5 * day, span, group }
+            const rows = yield* sums(accountId, query)
+            const expected = new Map<number, number>()
+            for (const { at, micros } of charges) {
+              expected.set(at - (at % size), (expected.get(at - (at % size)) ?? 0) + micros)
+            }
+            const found = new Map<number, number>()
+            for (const { at, charged } of rows) if (charged > 0) found.set(at, (found.get(at) ?? 0) + charged)
+            assert.deepStrictEqual(found, expected)
+            const calls = written + 2 * Math.ceil(written / 7)
+            assert.strictEqual(sum(rows.map(({ calls }) => calls)), calls)
+          }
+        }
+        const test = yield* sums(accountId, {
+          from: turn - 5 * day,
+          to: turn + 5 * day,
+          span: "day",
+          group: "key",
+          livemode: false,
+        })
+        assert.deepStrictEqual([...new Set(test.map(({ group }) => group))], [keys[2].id])
+        assert.strictEqual(sum(test.map(({ charged }) => charged)), 0)
+      })
+      yield* write(700)
+      yield* agrees
+      assert.deepStrictEqual(yield* fold, { rows: 700, more: true })
+      yield* agrees
+      yield* write(800)
+      yield* agrees
+      assert.deepStrictEqual(yield* fold, { rows: 300, more: true })
+      yield* agrees
+      // Folds at the same time, as of several nodes, take every row once.
+      yield* write(1_600)
+      const folded = yield* Effect.all([fold, fold, fold, fold], { concurrency: "unbounded" })
+      assert.strictEqual(sum(folded.map(({ rows }) => rows)), 2_100)
+      yield* agrees
+      assert.deepStrictEqual(yield* fold, { rows: 0, more: false })
+      // A store that was moved has no place, only the number of folded rows.
+      yield* sql.onDialectOrElse({
+        sqlite: () => Effect.void,
+        orElse: () => Effect.asVoid(sql`DELETE FROM usage_places`),
+      })
+      yield* write(10)
+      yield* agrees
+      assert.strictEqual((yield* fold).rows, 10)
+      yield* agrees
+      const bad = sums(accountId, { from: 0, to: 32 * day, span: "hour", group: "key" })
+      assert.strictEqual((yield* Effect.flip(bad)).code, "invalid_parameter")
+    }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccounts)),
+  )
+})

@@ -1,0 +1,88 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Page } from "playwright-core"
+import { type Running, start } from "../support/running.ts"
+import { findings } from "./support/findings.ts"
+import { visit } from "./support/page.ts"
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly schema: { readonly enum?: ReadonlyArray<string> }
+}
+interface Operation {
+  readonly parameters?: ReadonlyArray<Parameter>
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>
+}
+
+let running: Running
+beforeAll(async () => {
+  running = await start()
+  // Generating the mock board takes seconds, on a busy machine half a minute: no page's time limit includes it.
+  await fetch(`${running.url}/v1/markets/performance`)
+}, 120_000)
+afterAll(() => running.stop())
+
+/** Every HTML page by the template of its path, as the service itself lists its routes. */
+const templates = async (): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
+  const { paths } = (await (await fetch(`${running.url}/openapi.json`)).json()) as {
+    readonly paths: Readonly<Record<string, { readonly get?: Operation }>>
+  }
+  return new Map(
+    Object.entries(paths).flatMap(([path, { get }]) => {
+      if (get === undefined || !("text/html" in (get.responses["200"]?.content ?? {}))) return []
+      const named = get.parameters?.find((each) => each.in === "path")
+      const values = named?.schema.enum ?? []
+      return [[path, named === undefined ? [path] : values.map((value) => path.replace(`{${named.name}}`, value))]]
+    }),
+  )
+}
+
+/** Tables that are wider than their box: on the first page none needs to be, from the width of a usual phone. */
+const scrolling = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll(".scroll")].flatMap((box) =>
+      box.scrollWidth > box.clientWidth
+        ? [`${box.getAttribute("aria-label")} scrolls by ${box.scrollWidth - box.clientWidth} pixels`]
+        : [],
+    ),
+  )
+
+describe("every page", () => {
+  it("is small and whole", { timeout: 90_000 }, async () => {
+    const loaded = new Set<string>()
+    for (const path of [...(await templates()).values()].flat()) {
+      const response = await fetch(running.url + path)
+      const html = await response.text()
+      assert.strictEqual(response.status, 200, path)
+      assert.isAtMost(Buffer.byteLength(html), 60_000, path)
+      for (const [, file] of html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)) loaded.add(file!)
+    }
+    for (const file of loaded) {
+      const asset = await (await fetch(running.url + file)).arrayBuffer()
+      assert.isAtMost(asset.byteLength, 12_000, file)
+    }
+  })
+
+  it("fits every window and can be read by everybody", { timeout: 300_000 }, async () => {
+    const found: Array<string> = []
+    await visit("pages", {}, async ({ page, requests }) => {
+      const screen = await page.context().newCDPSession(page)
+      for (const all of (await templates()).values()) {
+        for (const [at, path] of all.entries()) {
+          // Pages of errors differ in their words alone, so that one of them stands for their colours and marks.
+          const isLooked = at === 0 || !path.startsWith("/errors/")
+          requests.length = 0
+          await page.goto(running.url + path)
+          assert.isAtMost(requests.length, 4, path)
+          for (const finding of await findings(page, screen, isLooked)) found.push(`${path}, ${finding}`)
+          if (path === "/") {
+            await page.setViewportSize({ width: 390, height: 900 })
+            found.push(...(await scrolling(page)))
+            await page.setViewportSize({ width: 1_280, height: 900 })
+          }
+        }
+      }
+    })
+    assert.deepStrictEqual([...new Set(found)], [])
+  })
+})

@@ -1,0 +1,369 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import * as changes from "../../../adapters/sql/changes.ts"
+import * as peopleStore from "../../../adapters/sql/PeopleStore.ts"
+import { Accounts } from "../../../core/account/Accounts.ts"
+import { ChangeLog, CurrentChange } from "../../../core/people/Change.ts"
+import { codeLife, type Guest, People, signInLife } from "../../../core/people/People.ts"
+import { PeopleStore } from "../../../core/people/PeopleStore.ts"
+import { limits } from "../../../core/people/Session.ts"
+import { day, minute } from "../../../core/time.ts"
+import { anyAccounts } from "../../support/anyStore.ts"
+
+const people = People.layer.pipe(
+  Layer.provideMerge(Layer.merge(peopleStore.layer, changes.layer)),
+  Layer.provideMerge(anyAccounts),
+)
+
+const owner: Omit<Guest, "account"> = {
+  name: "ann",
+  role: "owner",
+  isOperator: false,
+  invitedBy: "test",
+  lifeMs: codeLife,
+}
+
+/** Runs over a store with two accounts, `one` and `two`. */
+const over = <A, E>(work: Effect.Effect<A, E, Layer.Layer.Success<typeof people>>) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(1_800_000_000_000)
+    const accounts = yield* Accounts
+    yield* accounts.create("one")
+    yield* accounts.create("two")
+    return yield* work
+  }).pipe(Effect.provide(people))
+
+/** The token of a guest who came at once. */
+const entered = (guest: Guest) =>
+  Effect.gen(function* () {
+    const { invite, enter } = yield* People
+    const { code } = yield* invite(guest)
+    return Redacted.value(yield* enter(Redacted.value(code), { address: "192.0.2.1", browser: "Browser 1" }))
+  })
+
+const sessionOf = (token: string) => Effect.flatMap(People, ({ session }) => session(token))
+
+describe("a code", () => {
+  it.effect("lets one person in once, however it is typed", () =>
+    over(
+      Effect.gen(function* () {
+        const { invite, enter } = yield* People
+        const { code, expiresAt } = yield* invite({ account: "one", ...owner })
+        const text = Redacted.value(code)
+        assert.match(text, /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
+        assert.strictEqual(expiresAt, 1_800_000_000_000 + codeLife)
+        const typed = ` ${text.toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l")}`
+        const all = yield* Effect.all(
+          [typed, text, text].map((each) => Effect.either(enter(each, {}))),
+          { concurrency: "unbounded" },
+        )
+        assert.deepStrictEqual(all.map(({ _tag }) => _tag).toSorted(), ["Left", "Left", "Right"])
+      }),
+    ),
+  )
+
+  it.effect.each([
+    ["that was never made", 0, "AAAA-AAAA-AAAA-AAAA"],
+    ["that is nothing like one", 0, "'; DROP TABLE persons; --"],
+    ["that is empty", 0, ""],
+    ["after its ten minutes", codeLife, undefined],
+  ] as const)("%s lets nobody in", ([_, after, given]) =>
+    over(
+      Effect.gen(function* () {
+        const { invite, enter } = yield* People
+        const { code } = yield* invite({ account: "one", ...owner })
+        yield* TestClock.adjust(after)
+        const failure = yield* Effect.flip(enter(given ?? Redacted.value(code), {}))
+        assert.deepStrictEqual([failure.code, failure.hints?.[0]?.field], ["invalid_parameter", "code"])
+      }),
+    ),
+  )
+
+  it.effect("of the same name in the same account is for the same person, who keeps the higher role", () =>
+    over(
+      Effect.gen(function* () {
+        const first = yield* sessionOf(yield* entered({ account: "one", ...owner }))
+        const again = yield* sessionOf(yield* entered({ account: "one", ...owner, role: "viewer" }))
+        const other = yield* sessionOf(yield* entered({ account: "two", ...owner }))
+        assert.strictEqual(again!.person.id, first!.person.id)
+        assert.notStrictEqual(other!.person.id, first!.person.id)
+        assert.deepStrictEqual([again!.role, other!.role], ["owner", "owner"])
+      }),
+    ),
+  )
+
+  it.effect.each([
+    ["a name with a tag", { account: "one", ...owner, name: "<b>x</b>" }, "name"],
+    ["an empty name", { account: "one", ...owner, name: "" }, "name"],
+    ["no account and no operator", owner, "account"],
+    ["an unknown account", { account: "three", ...owner }, "account"],
+  ] as const)("is not made for %s", ([_, guest, field]) =>
+    over(
+      Effect.gen(function* () {
+        const { invite } = yield* People
+        assert.strictEqual((yield* Effect.flip(invite(guest))).hints?.[0]?.field, field)
+      }),
+    ),
+  )
+})
+
+describe("a session", () => {
+  it.effect.each([
+    ["a member", false],
+    ["an operator", true],
+  ] as const)("of %s ends when it is idle for too long, and after its total time", ([_, isOperator]) =>
+    over(
+      Effect.gen(function* () {
+        const { idle, total } = limits[isOperator ? "operator" : "member"]
+        const [used, idling] = yield* Effect.replicateEffect(entered({ account: "one", ...owner, isOperator }), 2)
+        const step = idle - minute
+        for (let passed = step; passed < total; passed += step) {
+          yield* TestClock.adjust(step)
+          assert.isDefined(yield* sessionOf(used!))
+          if (passed === step) {
+            yield* TestClock.adjust(minute)
+            passed += minute
+            assert.isDefined(yield* sessionOf(used!))
+          }
+          assert.isUndefined(yield* sessionOf(idling!))
+        }
+        yield* TestClock.adjust(step)
+        assert.isUndefined(yield* sessionOf(used!))
+      }),
+    ),
+  )
+
+  it.effect("ends by sign-out, with the others, and with the last role", () =>
+    over(
+      Effect.gen(function* () {
+        const { end, endOthers, sessions, setRole } = yield* People
+        const tokens = yield* Effect.replicateEffect(entered({ account: "one", ...owner }), 3)
+        const [one] = yield* Effect.forEach(tokens, sessionOf)
+        const { person } = one!
+        assert.lengthOf(yield* sessions(person.id), 3)
+        yield* end(person.id, one!.id)
+        assert.isUndefined(yield* sessionOf(tokens[0]!))
+        assert.strictEqual((yield* Effect.flip(end(person.id, one!.id))).code, "not_found")
+        assert.strictEqual((yield* Effect.flip(end("psn_other", one!.id))).code, "not_found")
+        const kept = yield* sessionOf(tokens[1]!)
+        yield* endOthers(person.id, kept!.id)
+        assert.deepStrictEqual(
+          (yield* sessions(person.id)).map(({ id }) => id),
+          [kept!.id],
+        )
+        yield* entered({ account: "one", ...owner, name: "bob" })
+        yield* setRole("one", person.id, undefined)
+        assert.isUndefined(yield* sessionOf(tokens[1]!))
+      }),
+    ),
+  )
+
+  it.effect("shows another account to its members and to operators alone", () =>
+    over(
+      Effect.gen(function* () {
+        const { show } = yield* People
+        const { id: two } = yield* (yield* Accounts).get("two")
+        const token = yield* entered({ account: "one", ...owner })
+        const member = (yield* sessionOf(token))!
+        assert.strictEqual((yield* Effect.flip(show(member, two))).code, "not_found")
+        const operating = yield* entered({
+          name: "op",
+          role: "owner",
+          isOperator: true,
+          invitedBy: "test",
+          lifeMs: codeLife,
+        })
+        yield* show((yield* sessionOf(operating))!, "two")
+        assert.strictEqual((yield* sessionOf(operating))!.accountId, two)
+        assert.notStrictEqual((yield* sessionOf(token))!.accountId, two)
+      }),
+    ),
+  )
+})
+
+describe("an account's people", () => {
+  it.effect("always have an owner", () =>
+    over(
+      Effect.gen(function* () {
+        const { members, setRole } = yield* People
+        const { person } = (yield* sessionOf(yield* entered({ account: "one", ...owner })))!
+        yield* entered({ account: "one", ...owner, name: "bob", role: "viewer" })
+        for (const role of ["viewer", undefined] as const) {
+          assert.strictEqual((yield* Effect.flip(setRole("one", person.id, role))).code, "invalid_parameter")
+        }
+        assert.strictEqual((yield* Effect.flip(setRole("two", person.id, "viewer"))).code, "not_found")
+        const bob = (yield* members("one")).find(({ person: { name } }) => name === "bob")!
+        yield* setRole("one", bob.person.id, "owner")
+        yield* setRole("one", person.id, "viewer")
+        assert.deepStrictEqual(
+          (yield* members("one")).map(({ person: { name }, role }) => [name, role]),
+          [
+            ["ann", "viewer"],
+            ["bob", "owner"],
+          ],
+        )
+      }),
+    ),
+  )
+
+  it.effect("do not come back by an invitation of their own, nor by one that they made", () =>
+    over(
+      Effect.gen(function* () {
+        const { enter, invite, setRole } = yield* People
+        yield* entered({ account: "one", ...owner, name: "bob" })
+        const token = yield* entered({ account: "one", ...owner })
+        const { person } = (yield* sessionOf(token))!
+        const codes = yield* Effect.all([
+          invite({ account: "one", ...owner }),
+          invite({ account: "one", ...owner, name: "friend", invitedBy: person.id }),
+        ])
+        yield* setRole("one", person.id, "viewer")
+        assert.isUndefined(yield* sessionOf(token))
+        for (const { code } of codes) {
+          assert.strictEqual((yield* Effect.flip(enter(Redacted.value(code), {}))).code, "invalid_parameter")
+        }
+      }),
+    ),
+  )
+
+  it.effect("keep an owner when two owners leave at once", () =>
+    over(
+      Effect.gen(function* () {
+        const { members, setRole } = yield* People
+        for (const name of ["ann", "bob", "cid"]) yield* entered({ account: "one", ...owner, name })
+        const ids = (yield* members("one")).map(({ person: { id } }) => id)
+        yield* Effect.all(
+          ids.map((id) => Effect.either(setRole("one", id, undefined))),
+          { concurrency: "unbounded" },
+        )
+        assert.deepStrictEqual(
+          (yield* members("one")).map(({ role }) => role),
+          ["owner"],
+        )
+      }),
+    ),
+  )
+})
+
+describe("the log of changes", () => {
+  it.effect("has a line in the transaction of a change, and none of what changed nothing", () =>
+    over(
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const log = yield* ChangeLog
+        const change = (formId: string) => ({ at: 1, who: "psn_1", verb: "v", subject: "s", formId })
+        const as = (formId: string) => Effect.provideService(CurrentChange, change(formId))
+        yield* accounts.create("three").pipe(as("A"))
+        yield* Effect.flip(accounts.create("three").pipe(as("B")))
+        const again = yield* Effect.flip(accounts.create("four").pipe(as("A")))
+        assert.strictEqual(again.code, "invalid_request_body")
+        assert.strictEqual((yield* Effect.flip(accounts.get("four"))).code, "not_found")
+        assert.deepStrictEqual(
+          (yield* log.page({ limit: 10 })).map(({ formId }) => formId),
+          ["A"],
+        )
+        assert.strictEqual((yield* log.ofForm("A"))?.who, "psn_1")
+        assert.isUndefined(yield* log.ofForm("B"))
+      }),
+    ),
+  )
+})
+
+describe("old sessions and invitations", () => {
+  it.effect("go with their time", () =>
+    over(
+      Effect.gen(function* () {
+        const store = yield* PeopleStore
+        yield* entered({ account: "one", ...owner })
+        yield* TestClock.adjust(limits.member.total + day)
+        assert.strictEqual(yield* store.sweep(1_800_000_000_000 + limits.member.total), 2)
+        assert.strictEqual(yield* store.sweep(1_800_000_000_000 + limits.member.total), 0)
+      }),
+    ),
+  )
+})
+
+const identity = { issuer: "https://id.example", subject: "7", name: "Ann", isOperator: false }
+
+describe("a sign-in at the identity provider", () => {
+  it.effect("comes back once, within ten minutes", () =>
+    over(
+      Effect.gen(function* () {
+        const { depart, comeBack } = yield* People
+        const [first, second] = [yield* depart("/dashboard/keys", "ABCD"), yield* depart("/dashboard")]
+        const all = yield* Effect.all(
+          [first, first, first].map((token) => Effect.either(comeBack(Redacted.value(token)))),
+          { concurrency: "unbounded" },
+        )
+        assert.deepStrictEqual(all.map(({ _tag }) => _tag).toSorted(), ["Left", "Left", "Right"])
+        const found = all.flatMap((each) => (each._tag === "Right" ? [each.right] : []))
+        assert.strictEqual(found[0]!.returnTo, "/dashboard/keys")
+        assert.match(found[0]!.codeHash!, /^[0-9a-f]{64}$/)
+        yield* TestClock.adjust(signInLife)
+        assert.strictEqual((yield* Effect.either(comeBack(Redacted.value(second))))._tag, "Left")
+        assert.strictEqual((yield* Effect.either(comeBack("guessed")))._tag, "Left")
+      }),
+    ),
+  )
+
+  it.effect("of a stranger leaves no trace, of a guest joins once, of a member enters", () =>
+    over(
+      Effect.gen(function* () {
+        const { accountsOf, comeBack, depart, invite, members, signIn } = yield* People
+        const sql = yield* SqlClient.SqlClient
+        const { code } = yield* invite({ account: "one", ...owner })
+        const { codeHash } = yield* Effect.flatMap(depart("/dashboard", Redacted.value(code)), (token) =>
+          comeBack(Redacted.value(token)),
+        )
+        for (const hash of [undefined, "0".repeat(64)]) {
+          assert.strictEqual((yield* Effect.either(signIn(identity, hash, false, {})))._tag, "Left")
+        }
+        assert.deepStrictEqual(yield* sql`SELECT id FROM persons`, [])
+        assert.deepStrictEqual(yield* sql`SELECT id FROM sessions`, [])
+        const joined = yield* sessionOf(Redacted.value(yield* signIn(identity, codeHash, false, {})))
+        assert.deepInclude(joined, { role: "owner" })
+        // The same name and subject at another provider is somebody else.
+        const other = { ...identity, issuer: "https://other.example" }
+        assert.strictEqual((yield* Effect.either(signIn(other, codeHash, false, {})))._tag, "Left")
+        const again = yield* sessionOf(
+          Redacted.value(yield* signIn({ ...identity, name: "Anna" }, undefined, false, {})),
+        )
+        assert.strictEqual(again?.person.id, joined?.person.id)
+        assert.strictEqual(again?.person.name, "Anna")
+        assert.strictEqual((yield* members("one")).length, 1)
+        const own = yield* sessionOf(Redacted.value(yield* signIn(other, undefined, true, {})))
+        assert.strictEqual(own?.role, "owner")
+        assert.notStrictEqual(own?.accountId, joined?.accountId)
+        assert.strictEqual((yield* (yield* Accounts).balance(own!.accountId!)).balance, 0)
+        assert.strictEqual((yield* accountsOf(own!.person.id)).length, 1)
+      }),
+    ),
+  )
+
+  it.effect("makes an operator of whom the provider calls one, as long as it does, and no link does", () =>
+    over(
+      Effect.gen(function* () {
+        const { comeBack, depart, invite, signIn } = yield* People
+        const { code } = yield* invite({
+          name: "op",
+          role: "owner",
+          isOperator: true,
+          invitedBy: "test",
+          lifeMs: codeLife,
+        })
+        const { codeHash } = yield* Effect.flatMap(depart("/dashboard", Redacted.value(code)), (token) =>
+          comeBack(Redacted.value(token)),
+        )
+        assert.strictEqual((yield* Effect.either(signIn(identity, codeHash, false, {})))._tag, "Left")
+        const token = Redacted.value(yield* signIn({ ...identity, isOperator: true }, undefined, false, {}))
+        assert.isTrue((yield* sessionOf(token))?.person.isOperator)
+        yield* signIn(identity, undefined, true, {})
+        assert.isUndefined(yield* sessionOf(token))
+      }),
+    ),
+  )
+})
