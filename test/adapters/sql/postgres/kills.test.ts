@@ -2,14 +2,13 @@ import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Postgres from "../../../../adapters/sql/postgres/open.ts"
 import { ledgers, sum } from "../../../support/accounts.ts"
 import { killing } from "../../../support/killing.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
 import * as processes from "../../../support/processes.ts"
-import { isQuiet } from "../../../support/quiet.ts"
+import { isQuiet, mortal } from "../../../support/quiet.ts"
 import { recordOver } from "../../../support/record.ts"
 import { audited } from "../../../support/recordAudit.ts"
 import { spender } from "../../../support/spender.ts"
@@ -33,7 +32,7 @@ describe("nodes that are killed", () => {
         const { all, slowest } = yield* Effect.promise(() =>
           killing({ nodes: 3, kills, lines: 20 }, (number) =>
             processes.start("test/support/storeProcess.ts", [
-              ...["charge", Redacted.value(url), who.accountId, who.keyId, `req_${number}`, who.agentId],
+              ...["charge", mortal(url), who.accountId, who.keyId, `req_${number}`, who.agentId],
             ]),
           ),
         )
@@ -86,7 +85,7 @@ describe("nodes that are killed", () => {
         const { all } = yield* Effect.promise(() =>
           killing({ nodes: 4, kills, lines: 20 }, (number) =>
             processes.start("test/support/storeProcess.ts", [
-              ...["record", Redacted.value(url), `leaf_${number}`, keyFile, "20"],
+              ...["record", mortal(url), `leaf_${number}`, keyFile, "20"],
             ]),
           ),
         )

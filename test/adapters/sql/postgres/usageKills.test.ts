@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as usage from "../../../../adapters/sql/Usage.ts"
 import { killing } from "../../../support/killing.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
 import * as processes from "../../../support/processes.ts"
-import { isQuiet } from "../../../support/quiet.ts"
+import { isQuiet, mortal } from "../../../support/quiet.ts"
 import { spender } from "../../../support/spender.ts"
 import { usageEqualsJournal } from "../../../support/usageBooks.ts"
 
@@ -23,11 +22,10 @@ describe("two nodes that fold the audit trail at the same time, and are killed",
         const { all } = yield* Effect.promise(() =>
           killing({ nodes: 2, kills, lines: 5 }, (number) =>
             processes.start("test/support/storeProcess.ts", [
-              ...["fold", Redacted.value(url), who.accountId, who.keyId, `req_${number}`],
+              ...["fold", mortal(url), who.accountId, who.keyId, `req_${number}`],
             ]),
           ),
         )
-        // Over the operator's connection: another pool's idle ones would look like work.
         const folded = yield* Effect.zipRight(isQuiet, usageEqualsJournal).pipe(
           Effect.provide(usage.layer),
           Effect.provide(operator),
