@@ -214,8 +214,9 @@ describe("a webhook", () => {
       ).size,
       2,
     )
-    const event = dead.get("event")!
-    html = (await owner.get(`${path}?event=${event}`)).html
+    // Only one that was sent was refused: the other may have been dead before.
+    const [refused] = received() as [ReturnType<typeof received>[number]]
+    html = (await owner.get(`${path}?event=${refused.id}`)).html
     assert.include(html, "&lt;img src=x onerror=alert(1)>")
     assert.notInclude(html, "<img")
     assert.include((await owner.send(path, "replay", { dead_letters: "true", event: "" })).html, "Nothing was queued")
