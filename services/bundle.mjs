@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
-import { dirname, join, relative, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { build, stop } from "esbuild"
 
@@ -9,57 +9,101 @@ const services = fileURLToPath(new URL(".", import.meta.url))
 /** Has a native part, which stays in its package. */
 const native = "better-sqlite3"
 
-/** Modules that read a file by its place next to them, which is not next to the bundle. */
+/** Modules that read files by their own place, which is another one in a bundle. */
 const readers = /[\\/]adapters[\\/]http[\\/](proof|scripts)\.ts$/
+const read = /readFileSync\(new URL\("([^"]+)", import\.meta\.url\), "utf8"\)/g
+
+/** Runs when it is the program that was started: never as a part of another one. */
+const verifier = /[\\/]record[\\/]verifier\.mjs$/
+
+/** @type {import("esbuild").Plugin} */
+const places = {
+  name: "places",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: readers }, async ({ path }) => {
+      const text = await readFile(path, "utf8")
+      /** @type {Map<string, string>} */
+      const files = new Map()
+      for (const [, file = ""] of text.matchAll(read)) {
+        files.set(file, await readFile(resolve(dirname(path), file), "utf8"))
+      }
+      return { contents: text.replace(read, (_, file) => JSON.stringify(files.get(file))), loader: "ts" }
+    })
+    onLoad({ filter: verifier }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replace("import.meta.url", '"file:///not-a-program"'),
+      loader: "js",
+    }))
+  },
+}
+
+/** @type {import("esbuild").BuildOptions} */
+const options = {
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: "warning",
+}
 
 /**
- * Writes programs of this folder as one file each, and one with the code that they share: to load some 1,400 modules takes
- * several times as long as to load their code from one file, and code that nothing uses is left out.
+ * Writes programs of this folder as one file each, and the code that they share: to load some 1,400 modules takes several
+ * times as long as to load their code from a few files, and code that nothing uses is left out.
  *
  * @param {ReadonlyArray<string>} programs their names
  * @param {string} folder the target
- * @param {boolean} isElsewhere whether it is outside of a copy of this tree, so that it reaches the tree by full addresses
+ * @param {import("esbuild").BuildOptions} own
  */
-export const bundle = async (programs, folder, isElsewhere) => {
-  const addressOf = (/** @type {string} */ file) =>
-    isElsewhere ? pathToFileURL(file).href : relative(services, file).replaceAll("\\", "/")
+export const bundle = async (programs, folder, own = {}) => {
   try {
-    await build({
+    return await build({
+      ...options,
       entryPoints: programs.map((program) => join(services, `${program}.ts`)),
       outdir: folder,
-      bundle: true,
-      splitting: true,
-      format: "esm",
-      platform: "node",
-      target: "node20",
-      sourcemap: true,
-      sourcesContent: false,
-      logLevel: "warning",
+      chunkNames: "chunks/[name]-[hash]",
       // Packages in CommonJS require node's modules.
       banner: {
         js: 'import { createRequire as requires } from "node:module"\nconst require = requires(import.meta.url)',
       },
-      plugins: [
-        {
-          name: "addresses",
-          setup: ({ onLoad, onResolve }) => {
-            onResolve({ filter: new RegExp(`^${native}$`) }, () => ({
-              path: isElsewhere ? addressOf(createRequire(import.meta.url).resolve(native)) : native,
-              external: true,
-            }))
-            onLoad({ filter: readers }, async ({ path }) => ({
-              contents: (await readFile(path, "utf8")).replace(
-                /new URL\("([^"]+)", import\.meta\.url\)/g,
-                (_, file) => `new URL("${addressOf(resolve(dirname(path), file))}", import.meta.url)`,
-              ),
-              loader: "ts",
-            }))
-          },
-        },
-      ],
+      external: [native],
+      plugins: [places],
+      ...own,
     })
   } finally {
     // Ends the process of the bundler.
+    await stop()
+  }
+}
+
+/** For a bundle outside of this tree, which finds no packages there. */
+export const elsewhere = {
+  alias: { [native]: pathToFileURL(createRequire(import.meta.url).resolve(native)).href },
+  external: ["file:*"],
+}
+
+/**
+ * Writes the modules that others import, each as a file that stands where its source does, and the code that they share.
+ * The dependencies stay imports.
+ *
+ * @param {ReadonlyArray<string>} entries their paths under the root
+ * @param {string} root
+ * @param {string} folder the target
+ */
+export const library = async (entries, root, folder) => {
+  try {
+    return await build({
+      ...options,
+      absWorkingDir: root,
+      entryPoints: [...entries],
+      outbase: root,
+      outdir: folder,
+      chunkNames: "chunks/[name]-[hash]",
+      packages: "external",
+      plugins: [places],
+    })
+  } finally {
     await stop()
   }
 }

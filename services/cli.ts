@@ -1,8 +1,6 @@
+#!/usr/bin/env node
 import "./private.ts"
-import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as Effect from "effect/Effect"
-import { main } from "./cli/main.ts"
+import * as Release from "../core/release.ts"
 
 // EPIPE: the reader (such as `head`) has enough, so exit quietly.
 for (const stream of [process.stdout, process.stderr]) {
@@ -12,7 +10,6 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-NodeRuntime.runMain(main(process.argv).pipe(Effect.provide(NodeContext.layer)), {
-  disableErrorReporting: true,
-  disablePrettyLogger: true,
-})
+// Asked for by scripts and shell prompts: without loading the program.
+if (process.argv.length === 3 && process.argv[2] === "--version") process.stdout.write(`${Release.version}\n`)
+else await import("./cli/run.ts")

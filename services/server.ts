@@ -1,86 +1,11 @@
 import "./private.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as Console from "effect/Console"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import { AdminAddress } from "../adapters/http/adminServer.ts"
-import type { Ready } from "../adapters/http/health.ts"
-import * as HttpServer from "../adapters/http/server.ts"
-import * as OpenFiles from "../adapters/node/openFiles.ts"
-import * as Scheduler from "../adapters/scheduler/Scheduler.ts"
-import { serverLock } from "../adapters/sql/sqlite/open.ts"
-import { catalogue } from "../core/lanes/all.ts"
-import { Eager } from "../core/lanes/Eager.ts"
-import * as App from "./app.ts"
-import { config as environment, modesOf } from "./Config.ts"
 import { exitWith } from "./exit.ts"
-import { firstStart } from "./firstStart.ts"
-import { Jobs, layer as jobsOf } from "./jobs.ts"
 import * as Logging from "./logging.ts"
-import * as Readiness from "./readiness.ts"
-import { signer } from "./record.ts"
+import { serve } from "./serve.ts"
 
-const main = Effect.gen(function* () {
-  const asked = yield* environment
-  const most = OpenFiles.connections(asked.network.most)
-  if (most < asked.network.most) {
-    yield* Effect.logInfo(`${most} connections at most: ulimit -n is too low for MAX_CONNECTIONS`)
-  }
-  const config = { ...asked, network: { ...asked.network, most } }
-  const isServing = yield* Deferred.make<void>()
-  const http = (ready: Ready) =>
-    Layer.unwrapScoped(
-      Effect.map(Effect.all([App.routes(config), App.discovery(config)]), ([routes, discovery]) =>
-        HttpServer.layer(catalogue, {
-          ...config.http,
-          ...App.network(config),
-          routes,
-          discovery,
-          ready,
-          pauseMs: config.stopPauseMs,
-        }),
-      ),
-    )
-  const scheduler = Layer.unwrapEffect(Effect.map(Jobs, (jobs) => Scheduler.layer(jobs)))
-  const serving = (ready: Ready) =>
-    Effect.gen(function* () {
-      const { url } = yield* HttpServer.HttpAddress
-      if (config.isDefaultStore) yield* firstStart(url)
-      const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${modesOf(config)[name]}`] : []))
-      yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
-      yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)
-      const { at } = yield* AdminAddress
-      if (at !== undefined) yield* Console.log(`Admin API on ${at}`)
-      else if (Option.isSome(config.admin.token)) {
-        yield* Effect.logWarning("ADMIN_TOKEN is set without ADMIN_LISTEN: the admin API is off")
-      }
-      // Whoever waits for the start asks at once: neither that probe nor that call is behind the long work.
-      yield* Effect.zipRight(ready, Effect.sleep("200 millis"))
-      yield* Deferred.succeed(isServing, undefined)
-      yield* Effect.never
-    }).pipe(Effect.provide(Layer.merge(http(ready), App.admin(config))))
-  // Concurrent, so that during shutdown calls drain while jobs and deliveries finish.
-  const background = [Layer.launch(scheduler), Layer.launch(App.delivery(config))]
-  yield* Effect.all([Effect.flatMap(Readiness.make(modesOf(config)), serving), ...background], {
-    concurrency: "unbounded",
-    discard: true,
-  }).pipe(
-    Effect.provide(
-      Layer.merge(jobsOf(config), signer(config)).pipe(
-        Layer.provideMerge(App.gateway(config)),
-        Layer.provideMerge(App.store(config)),
-        // Nodes of one database run together.
-        Layer.provideMerge(Option.isSome(config.postgres) ? Layer.empty : serverLock(config.sqliteFile)),
-      ),
-    ),
-    // The first caller does not wait for long work; commands need none.
-    Effect.provideService(Eager, Deferred.await(isServing)),
-  )
-})
-
-NodeRuntime.runMain(exitWith(Effect.provide(main, Logging.layer(process.stderr.isTTY))), {
+NodeRuntime.runMain(exitWith(Effect.provide(serve, Logging.layer(process.stderr.isTTY))), {
   disableErrorReporting: true,
   disablePrettyLogger: true,
 })

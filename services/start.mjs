@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { bundle } from "./bundle.mjs"
+import { bundle, elsewhere } from "./bundle.mjs"
 
 const folder = mkdtempSync(join(tmpdir(), "market-signals-start-"))
 try {
-  await bundle(["server"], folder, true)
+  await bundle(["server"], folder, elsewhere)
   // Stack traces name the sources.
   process.setSourceMapsEnabled(true)
   await import(pathToFileURL(join(folder, "server.js")).href)

@@ -1,39 +1,33 @@
-import * as Command from "@effect/cli/Command"
 import { command } from "./command.ts"
+import { family } from "./family.ts"
 import { table, usd, verbs } from "./shared.ts"
 
-export const account = Command.make("account").pipe(
-  Command.withDescription("Accounts."),
-  Command.withSubcommands([
-    command("create", verbs.accountsCreate, ({ id, name }) => `account ${id} (${name})`),
-    command("list", verbs.accountsList, ({ accounts }) => table(accounts.map(({ id, name }) => [id, name]))),
-  ]),
-)
+export const account = family("account", "Accounts.", [
+  command("create", verbs.accountsCreate, ({ id, name }) => `account ${id} (${name})`),
+  command("list", verbs.accountsList, ({ accounts }) => table(accounts.map(({ id, name }) => [id, name]))),
+])
 
-export const wallet = Command.make("wallet").pipe(
-  Command.withDescription("Prepaid wallets."),
-  Command.withSubcommands([
-    command(
-      "credit",
-      verbs.walletCredit,
-      ({ credited_micros, balance_micros }, { account }) =>
-        `credited ${usd(credited_micros)} to ${account}: balance ${usd(balance_micros)}`,
-    ),
-    command(
-      "reverse",
-      verbs.walletReverse,
-      ({ credit, reversed_micros, left_micros, balance_micros }) =>
-        `took ${usd(reversed_micros)} of ${credit} back, ${usd(left_micros)} is left: balance ${usd(balance_micros)}`,
-    ),
-    command("show", verbs.walletShow, ({ account: id, name, balance_micros, postings, next_before }) =>
-      [
-        `${name} (${id}): balance ${usd(balance_micros)}`,
-        ...postings.map(
-          ({ at, micros, kind, endpoint, id }) =>
-            `${at}  ${(micros / 1e6).toFixed(6).padStart(14)}  ${endpoint ?? kind}  ${id}`,
-        ),
-        ...(next_before === undefined ? [] : [`older: --before ${next_before}`]),
-      ].join("\n"),
-    ),
-  ]),
-)
+export const wallet = family("wallet", "Prepaid wallets.", [
+  command(
+    "credit",
+    verbs.walletCredit,
+    ({ credited_micros, balance_micros }, { account }) =>
+      `credited ${usd(credited_micros)} to ${account}: balance ${usd(balance_micros)}`,
+  ),
+  command(
+    "reverse",
+    verbs.walletReverse,
+    ({ credit, reversed_micros, left_micros, balance_micros }) =>
+      `took ${usd(reversed_micros)} of ${credit} back, ${usd(left_micros)} is left: balance ${usd(balance_micros)}`,
+  ),
+  command("show", verbs.walletShow, ({ account: id, name, balance_micros, postings, next_before }) =>
+    [
+      `${name} (${id}): balance ${usd(balance_micros)}`,
+      ...postings.map(
+        ({ at, micros, kind, endpoint, id }) =>
+          `${at}  ${(micros / 1e6).toFixed(6).padStart(14)}  ${endpoint ?? kind}  ${id}`,
+      ),
+      ...(next_before === undefined ? [] : [`older: --before ${next_before}`]),
+    ].join("\n"),
+  ),
+])

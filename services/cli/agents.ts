@@ -8,6 +8,7 @@ import { perform } from "../../adapters/admin/AdminOperation.ts"
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import { forms } from "./audit.ts"
 import { command } from "./command.ts"
+import { family } from "./family.ts"
 import { json, readable, store, table, usd, verbs } from "./shared.ts"
 
 const agent = Args.text({ name: "agent" }).pipe(Args.withDescription("Agent id, or a name that only one agent has."))
@@ -62,24 +63,21 @@ const audit = Command.make(
     }).pipe(Effect.provide(store)),
 ).pipe(Command.withDescription("List an agent's calls, oldest first, by end time."))
 
-export const agents = Command.make("agents").pipe(
-  Command.withDescription("Agents: spenders within an account, each with its own caps."),
-  Command.withSubcommands([
-    command("create", verbs.agentsCreate, line),
-    command("list", verbs.agentsList, ({ agents }) =>
-      table(agents.map((each) => [each.id, each.name, each.status, ...caps(each)])),
-    ),
-    command("show", verbs.agentsShow, (shown) => {
-      const spent = (mode: "live" | "test") => {
-        const { month, month_micros, total_micros } = shown.spend[mode]
-        return [`${mode} keys`, `${usd(month_micros)} in ${month}`, `${usd(total_micros)} in all`]
-      }
-      return `${line(shown)}\n${table([spent("live"), spent("test")])}`
-    }),
-    command("pause", verbs.agentsPause, line),
-    command("resume", verbs.agentsResume, line),
-    command("revoke", verbs.agentsRevoke, line),
-    command("cap", verbs.agentsCap, line),
-    audit,
-  ]),
-)
+export const agents = family("agents", "Agents: spenders within an account, each with its own caps.", [
+  command("create", verbs.agentsCreate, line),
+  command("list", verbs.agentsList, ({ agents }) =>
+    table(agents.map((each) => [each.id, each.name, each.status, ...caps(each)])),
+  ),
+  command("show", verbs.agentsShow, (shown) => {
+    const spent = (mode: "live" | "test") => {
+      const { month, month_micros, total_micros } = shown.spend[mode]
+      return [`${mode} keys`, `${usd(month_micros)} in ${month}`, `${usd(total_micros)} in all`]
+    }
+    return `${line(shown)}\n${table([spent("live"), spent("test")])}`
+  }),
+  command("pause", verbs.agentsPause, line),
+  command("resume", verbs.agentsResume, line),
+  command("revoke", verbs.agentsRevoke, line),
+  command("cap", verbs.agentsCap, line),
+  audit,
+])

@@ -7,6 +7,7 @@ import { perform } from "../../adapters/admin/AdminOperation.ts"
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import { exportForms } from "./audit.ts"
 import { command } from "./command.ts"
+import { family } from "./family.ts"
 import { json, print, readable, store, table, verbs } from "./shared.ts"
 
 const month = Options.text("month").pipe(Options.withDescription("A UTC month, YYYY-MM."))
@@ -67,11 +68,8 @@ const exporting = Command.make(
     }).pipe(Effect.provide(store)),
 ).pipe(Command.withDescription("Export a month of the audit trail to a file. A complete month can then be dropped."))
 
-export const audit = Command.make("audit").pipe(
-  Command.withDescription("The audit trail of all accounts, by month."),
-  Command.withSubcommands([
-    command("months", verbs.auditMonths, ({ months }) => table(months.map(line))),
-    exporting,
-    command("drop", verbs.auditDrop, ({ month, rows }) => `dropped ${month}: ${rows} rows`),
-  ]),
-)
+export const audit = family("audit", "The audit trail of all accounts, by month.", [
+  command("months", verbs.auditMonths, ({ months }) => table(months.map(line))),
+  exporting,
+  command("drop", verbs.auditDrop, ({ month, rows }) => `dropped ${month}: ${rows} rows`),
+])

@@ -4,6 +4,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as AST from "effect/SchemaAST"
 import * as Client from "../../adapters/client/mod.ts"
 import { display } from "../../core/account/Money.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
@@ -13,6 +14,7 @@ import { Gateway } from "../../core/gateway/Gateway.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
 import { callerKey, config as environment } from "../Config.ts"
+import { family } from "./family.ts"
 
 /** The gateway over the configured store, in this process. */
 const gateway = Layer.unwrapEffect(
@@ -53,8 +55,12 @@ const remote = (
 /** One command per endpoint. Its options are the endpoint's parameters as text, which the endpoint's schema decodes. */
 const commandOf = (entry: Catalogue.Entry) => {
   const { endpoint } = entry
-  const names = Object.keys(CommonOptions.input(endpoint).fields)
-  const options = Object.fromEntries(names.map((name) => [name, Options.optional(Options.text(name))]))
+  const options = Object.fromEntries(
+    AST.getPropertySignatures(CommonOptions.input(endpoint).ast).map(({ name, type }) => {
+      const text = Option.getOrElse(AST.getDescriptionAnnotation(type), () => "")
+      return [String(name), Options.optional(Options.withDescription(Options.text(String(name)), text))]
+    }),
+  )
   return Command.make(endpoint.id, { url, options }, ({ url, options: given }) =>
     Effect.gen(function* () {
       const entries = Object.entries(given).flatMap(([name, value]) =>
@@ -73,9 +79,8 @@ const commandOf = (entry: Catalogue.Entry) => {
 
 const [first, ...rest] = catalogue.entries.map(commandOf)
 
-export const call = Command.make("call").pipe(
-  Command.withDescription(
-    "Call an endpoint with the key in MARKET_SIGNALS_KEY, in this process or, with --url, over HTTP.",
-  ),
-  Command.withSubcommands([first!, ...rest]),
+export const call = family(
+  "call",
+  "Call an endpoint with the key in MARKET_SIGNALS_KEY, in this process or, with --url, over HTTP.",
+  [first!, ...rest],
 )

@@ -15,6 +15,8 @@ type Given = Options.Options<unknown> | Args.Args<unknown>
 /** Path parameters that are options all the same: the command's argument is the path's last parameter. */
 const named = new Set(["account", "month"])
 
+const isArgument = (inPath: ReadonlySet<string>, field: string): boolean => inPath.has(field) && !named.has(field)
+
 const renamed: Readonly<Record<string, string>> = { environment: "env", micros: "usd" }
 
 /** `monthly_cap_micros` → `monthly-cap-usd`: the command line takes dollars. */
@@ -52,7 +54,7 @@ const givenOf = (verb: Endpoint.AnyOperation, own: Readonly<Record<string, Optio
     fields.map(({ name: key, type, isOptional }): readonly [string, Given] => {
       const field = String(key)
       const description = Option.getOrElse(AST.getDescriptionAnnotation(type), () => "")
-      if (inPath.has(field) && !named.has(field)) {
+      if (isArgument(inPath, field)) {
         return [field, Args.text({ name: field }).pipe(Args.withDescription(description))]
       }
       const option = own[field] ?? optionOf(field, type)
@@ -84,10 +86,19 @@ export const command = <Params extends Endpoint.AnyStruct, Results extends Schem
   verb: AdminOperation<Params, Results>,
   text: (answer: Schema.Schema.Encoded<Results>, params: Schema.Schema.Encoded<Params>) => string,
   own: Readonly<Record<string, Options.Options<unknown>>> = {},
-) =>
-  Command.make(name, { given: givenOf(verb, own), json }, (asked) =>
+) => {
+  const inPath = Endpoint.inPath(verb)
+  const fields = new Set(Object.keys(verb.params.fields))
+  const shown = (field: string) => {
+    if (!fields.has(field)) return undefined
+    if (isArgument(inPath, field)) return `<${field}>`
+    const option = own[field]
+    return option === undefined ? `--${nameOf(field)}` : Option.getOrElse(Options.getIdentifier(option), () => field)
+  }
+  return Command.make(name, { given: givenOf(verb, own), json }, (asked) =>
     Effect.suspend(() => {
       const params = valueOf(asked.given) as Schema.Schema.Encoded<Params>
-      return run(verb, params, asked.json, (answer) => text(answer, params))
+      return run(verb, params, asked.json, (answer) => text(answer, params), shown)
     }),
   ).pipe(Command.withDescription(`${verb.summary}.`))
+}

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import { type Ingested, ingest as ingestText } from "../../core/lanes/weather/reports/ingest.ts"
 import { archiveBegins, byId, stations } from "../../core/lanes/weather/stations.ts"
 import { backfillWeather } from "./backfill.ts"
+import { family } from "./family.ts"
 import { filesOf } from "./files.ts"
 import { football } from "./ingestFootball.ts"
 import { json, print, readable, store } from "./shared.ts"
@@ -93,7 +94,4 @@ const weather = Command.make(
     }).pipe(Effect.provide(store)),
 ).pipe(Command.withDescription("Import daily climate reports of our stations from text products or from the archive."))
 
-export const ingest = Command.make("ingest").pipe(
-  Command.withDescription("Import upstream data into the store."),
-  Command.withSubcommands([weather, football]),
-)
+export const ingest = family("ingest", "Import upstream data into the store.", [weather, football])

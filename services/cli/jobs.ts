@@ -11,6 +11,7 @@ import { iso } from "../../core/time.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
 import { Jobs, layer as jobsOf } from "../jobs.ts"
+import { family } from "./family.ts"
 import { json, print, readable } from "./shared.ts"
 
 /** Jobs and their runs in the configured store. */
@@ -73,7 +74,4 @@ const run = Command.make("run", { name: Args.text({ name: "name" }), json }, (op
   }).pipe(Effect.provide(configured)),
 ).pipe(Command.withDescription("Run a job now, outside its schedule, and wait."))
 
-export const jobs = Command.make("jobs").pipe(
-  Command.withDescription("Scheduled jobs."),
-  Command.withSubcommands([list, run]),
-)
+export const jobs = family("jobs", "Scheduled jobs.", [list, run])

@@ -1,8 +1,8 @@
-import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { command } from "./command.ts"
+import { family } from "./family.ts"
 import { table, verbs } from "./shared.ts"
 import { instant, spanOption } from "./when.ts"
 
@@ -17,35 +17,32 @@ const overlap = spanOption("overlap", "30m, 24h or 7d").pipe(
   Options.withDescription("How long the old key stays valid (default 24h, at most 30d)."),
 )
 
-export const keys = Command.make("keys").pipe(
-  Command.withDescription("API keys."),
-  Command.withSubcommands([
-    command("create", verbs.keysCreate, ({ id, key }) => `${id}  ${key}\n${once}`, { expires_at: expires }),
-    command("list", verbs.keysList, ({ keys }) =>
-      table(
-        keys.map((key) => [
-          key.id,
-          key.name ?? "no name",
-          key.environment,
-          `…${key.last_four}`,
-          `${key.tier} ${key.per_minute}/min`,
-          key.agent ?? "no agent",
-          key.scopes?.join(",") ?? "all lanes",
-          key.last_used_at === undefined ? "never used" : `used ${key.last_used_at}`,
-          key.revoked_at !== undefined
-            ? `revoked ${key.revoked_at}`
-            : key.expires_at === undefined
-              ? ""
-              : `expires ${key.expires_at}`,
-        ]),
-      ),
+export const keys = family("keys", "API keys.", [
+  command("create", verbs.keysCreate, ({ id, key }) => `${id}  ${key}\n${once}`, { expires_at: expires }),
+  command("list", verbs.keysList, ({ keys }) =>
+    table(
+      keys.map((key) => [
+        key.id,
+        key.name ?? "no name",
+        key.environment,
+        `…${key.last_four}`,
+        `${key.tier} ${key.per_minute}/min`,
+        key.agent ?? "no agent",
+        key.scopes?.join(",") ?? "all lanes",
+        key.last_used_at === undefined ? "never used" : `used ${key.last_used_at}`,
+        key.revoked_at !== undefined
+          ? `revoked ${key.revoked_at}`
+          : key.expires_at === undefined
+            ? ""
+            : `expires ${key.expires_at}`,
+      ]),
     ),
-    command(
-      "rotate",
-      verbs.keysRotate,
-      ({ id, key, previous }) => `${id}  ${key}\n${once}\n${previous.id} expires ${previous.expires_at}.`,
-      { overlap_seconds: overlap },
-    ),
-    command("revoke", verbs.keysRevoke, ({ id }) => `revoked ${id}`),
-  ]),
-)
+  ),
+  command(
+    "rotate",
+    verbs.keysRotate,
+    ({ id, key, previous }) => `${id}  ${key}\n${once}\n${previous.id} expires ${previous.expires_at}.`,
+    { overlap_seconds: overlap },
+  ),
+  command("revoke", verbs.keysRevoke, ({ id }) => `revoked ${id}`),
+])

@@ -12,6 +12,7 @@ import { recomputeLeaf as computeAgain } from "../../core/record/captures/recomp
 import { pageOfLeaves } from "../../core/record/log/endpoints.ts"
 import { lines, whole } from "../../core/record/log/exported.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
+import { family } from "./family.ts"
 import { json, print, readable, store } from "./shared.ts"
 
 /** The export of the configured store, page by page, up to the size at the start. */
@@ -49,10 +50,9 @@ const exportLeaves = Command.make(
   ),
 )
 
-export const record = Command.make("record").pipe(
-  Command.withDescription("The record: an append-only, signed log of predictions and results."),
-  Command.withSubcommands([exportLeaves]),
-)
+export const record = family("record", "The record: an append-only, signed log of predictions and results.", [
+  exportLeaves,
+])
 
 export const verify = Command.make(
   "verify",

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as settled from "../../adapters/lanes/markets/store/Settled.ts"
 import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
+import { family } from "./family.ts"
 import { json, print, readable, store } from "./shared.ts"
 
 const rebuild = Command.make("rebuild", { json }, (options) =>
@@ -12,7 +13,4 @@ const rebuild = Command.make("rebuild", { json }, (options) =>
   }).pipe(Effect.provide(settled.layerStore.pipe(Layer.provide(store)))),
 ).pipe(Command.withDescription("Rebuild the scoreboard from all settled rows."))
 
-export const scoreboard = Command.make("scoreboard").pipe(
-  Command.withDescription("The public scoreboard of model against market."),
-  Command.withSubcommands([rebuild]),
-)
+export const scoreboard = family("scoreboard", "The public scoreboard of model against market.", [rebuild])

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as shadowLog from "../../adapters/sql/ShadowLog.ts"
 import { type Agreement, type Comparison, ShadowLog } from "../../core/shadow/ShadowLog.ts"
+import { family } from "./family.ts"
 import { json, print, readable, store } from "./shared.ts"
 
 const grouped = ({ port, method, compared, agreed, failed, dropped, meanMs, maxMs }: Agreement) => ({
@@ -61,7 +62,6 @@ const report = Command.make(
     }).pipe(Effect.provide(shadowLog.layer().pipe(Layer.provide(store)))),
 ).pipe(Command.withDescription("Show shadow mode's agreement between live and mock, and the latest differences."))
 
-export const shadow = Command.make("shadow").pipe(
-  Command.withDescription("Shadow mode: the mock answers, and live answers are compared with it."),
-  Command.withSubcommands([report]),
-)
+export const shadow = family("shadow", "Shadow mode: the mock answers, and live answers are compared with it.", [
+  report,
+])

@@ -22,12 +22,29 @@ export const store = Layer.unwrapEffect(Effect.map(environment, App.store))
 export const print = (asJson: boolean, value: Readonly<Record<string, unknown>>, text: string): Effect.Effect<void> =>
   Console.log(asJson ? JSON.stringify(value) : text)
 
-/** A failure's message and hints as text. */
-export const readable = <A, R, E>(effect: Effect.Effect<A, E | Failure, R>): Effect.Effect<A, E | Error, R> =>
+/** Their hints say all. */
+const generic: ReadonlySet<string> = new Set(["invalid_parameter", "invalid_request_body"])
+
+/**
+ * A failure's message and hints as text.
+ *
+ * @param optionOf the option of a parameter, on the command line that has one: it says more than the request's message
+ */
+export const readable = <A, R, E>(
+  effect: Effect.Effect<A, E | Failure, R>,
+  optionOf?: (field: string) => string | undefined,
+): Effect.Effect<A, E | Error, R> =>
   Effect.mapError(effect, (error) => {
     if (!(typeof error === "object" && error !== null && "_tag" in error && error._tag === "Failure")) return error as E
-    const { message, hints = [] } = error as Failure
-    return new Error([message, ...hints.map((hint) => `  ${hint.field}: ${hint.suggestion}`)].join("\n"))
+    const { code, message, hints = [] } = error as Failure
+    const options = hints.map(({ field }) => optionOf?.(field))
+    const lines = hints.map(({ field, suggestion }, at) =>
+      options[at] === undefined
+        ? `  ${field}: ${suggestion}`
+        : `${options[at]}: ${suggestion.startsWith(`${field} `) ? suggestion.slice(field.length + 1) : suggestion}`,
+    )
+    const isSaid = generic.has(code) && hints.length > 0 && !options.includes(undefined)
+    return new Error([...(isSaid ? [] : [message]), ...lines].join("\n"))
   })
 
 export const verbs = Verbs.verbs(catalogue)
@@ -38,8 +55,9 @@ export const run = <Params extends AnyStruct, Results extends Schema.Schema.AnyN
   params: Schema.Schema.Encoded<Params>,
   asJson: boolean,
   text: (answer: Schema.Schema.Encoded<Results>) => string,
+  optionOf?: (field: string) => string | undefined,
 ) =>
-  Effect.flatMap(readable(perform(verb, params)), (answer) =>
+  Effect.flatMap(readable(perform(verb, params), optionOf), (answer) =>
     print(asJson, answer as Readonly<Record<string, unknown>>, text(answer)),
   ).pipe(Effect.provide(store))
 

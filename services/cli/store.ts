@@ -8,6 +8,7 @@ import * as Roles from "../../adapters/sql/postgres/roles.ts"
 import * as stores from "../../adapters/sql/stores.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
+import { family } from "./family.ts"
 import { json, print } from "./shared.ts"
 import { copying } from "./storeCopy.ts"
 
@@ -42,7 +43,4 @@ const roles = Command.make(
     }),
 ).pipe(Command.withDescription("Give a role of PostgreSQL what a node needs and nothing more. Run as the owner."))
 
-export const store = Command.make("store").pipe(
-  Command.withDescription("The store itself."),
-  Command.withSubcommands([migrate, roles, copying]),
-)
+export const store = family("store", "The store itself.", [migrate, roles, copying])

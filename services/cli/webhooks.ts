@@ -1,8 +1,8 @@
-import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import type * as shapes from "../../adapters/admin/webhookShapes.ts"
 import { plural } from "../../core/text.ts"
 import { command } from "./command.ts"
+import { family } from "./family.ts"
 import { table, verbs } from "./shared.ts"
 import { spanOption } from "./when.ts"
 
@@ -52,29 +52,26 @@ const overlap = spanOption("overlap", "0s, 30m or 24h").pipe(
   Options.withDescription("How long the old secret signs too (default and maximum 24h)."),
 )
 
-export const webhooks = Command.make("webhooks").pipe(
-  Command.withDescription("Webhooks: destinations of an account's events."),
-  Command.withSubcommands([
-    command("create", verbs.webhooksCreate, ({ secret, warning, ...made }) =>
-      [line(made), `${secret}\n${once}`, ...(warning === undefined ? [] : [warning])].join("\n"),
-    ),
-    command("list", verbs.webhooksList, ({ webhooks }) =>
-      table(webhooks.map(({ id, status, events, url }) => [id, status, events.join(","), url])),
-    ),
-    command("pause", verbs.webhooksPause, line),
-    command("resume", verbs.webhooksResume, line),
-    command("delete", verbs.webhooksDelete, ({ id }) => `deleted ${id}`),
-    command(
-      "rotate",
-      verbs.webhooksRotate,
-      ({ secret, previous_secret_until }) => `${secret}\n${once}\nThe old secret signs until ${previous_secret_until}.`,
-      { overlap_seconds: overlap },
-    ),
-    command("test", verbs.webhooksTest, ({ event }) => `queued ${event}`),
-    command("deliveries", verbs.webhooksDeliveries, ({ deliveries }) => lines(deliveries)),
-    command("replay", verbs.webhooksReplay, ({ queued }) =>
-      queued.length === 0 ? "nothing to replay" : queued.map((id) => `queued ${id}`).join("\n"),
-    ),
-    command("dead-letters", verbs.webhooksDeadLetters, ({ dead_letters }) => lines(dead_letters)),
-  ]),
-)
+export const webhooks = family("webhooks", "Webhooks: destinations of an account's events.", [
+  command("create", verbs.webhooksCreate, ({ secret, warning, ...made }) =>
+    [line(made), `${secret}\n${once}`, ...(warning === undefined ? [] : [warning])].join("\n"),
+  ),
+  command("list", verbs.webhooksList, ({ webhooks }) =>
+    table(webhooks.map(({ id, status, events, url }) => [id, status, events.join(","), url])),
+  ),
+  command("pause", verbs.webhooksPause, line),
+  command("resume", verbs.webhooksResume, line),
+  command("delete", verbs.webhooksDelete, ({ id }) => `deleted ${id}`),
+  command(
+    "rotate",
+    verbs.webhooksRotate,
+    ({ secret, previous_secret_until }) => `${secret}\n${once}\nThe old secret signs until ${previous_secret_until}.`,
+    { overlap_seconds: overlap },
+  ),
+  command("test", verbs.webhooksTest, ({ event }) => `queued ${event}`),
+  command("deliveries", verbs.webhooksDeliveries, ({ deliveries }) => lines(deliveries)),
+  command("replay", verbs.webhooksReplay, ({ queued }) =>
+    queued.length === 0 ? "nothing to replay" : queued.map((id) => `queued ${id}`).join("\n"),
+  ),
+  command("dead-letters", verbs.webhooksDeadLetters, ({ dead_letters }) => lines(dead_letters)),
+])

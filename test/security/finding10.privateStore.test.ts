@@ -136,8 +136,8 @@ describe("finding 17: a store of another time", () => {
         const before = readFileSync(file)
         const message = sentence(file)
         assert.deepStrictEqual(yield* refusalOf(file), [expected, message])
-        for (const program of ["services/server.ts", "services/mcp.ts"]) {
-          const child = processes.start(program, [], { DATABASE_URL: `sqlite:${file}` })
+        for (const [program, ...args] of [["services/server.ts"], ["services/cli.ts", "mcp"]] as const) {
+          const child = processes.start(program, args, { DATABASE_URL: `sqlite:${file}` })
           const code = yield* Effect.promise(() => child.ended)
           assert.strictEqual(code, 1)
           assert.include(child.stderr(), message)

@@ -176,7 +176,7 @@ describe.sequential("the command line", () => {
     ["wallet credit --account one --usd 1e3", /usd must be dollars such as 5 or 0\.25/],
     ["wallet credit --account one --usd 1.0000001", /usd must be dollars .* with at most six decimals\./],
     ["wallet credit --account one", /^\s*Expected to find option: '--usd'\s*$/],
-    ["keys create --account one --env live --tier pro --rpm 7", /rpm: rpm must be .* only with tier enterprise\./],
+    ["keys create --account one --env live --tier pro --rpm 7", /--rpm: must be .* only with tier enterprise\./],
     ["ingest weather <texts> <texts>/missing", /ENOENT: no such file or directory, stat '.*\/missing'/],
     ["call weather_settlement --station KNYC", /weather\/settlement answered 401/],
   ]

@@ -27,7 +27,7 @@ const environment = (token?: string) => ({
   ...(token === undefined ? {} : { MARKET_SIGNALS_KEY: token }),
 })
 const day = { station: "KNYC", day: "2026-07-08" }
-const spawned = (token?: string) => processes.start("services/mcp.ts", [], environment(token))
+const spawned = (token?: string) => processes.start("services/cli.ts", ["mcp"], environment(token))
 const message = (id: unknown, method: string, params: object = {}) =>
   `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`
 const initialize = message(0, "initialize", {
@@ -56,7 +56,7 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
 
   it("lists tools in at most 40 kB, of the toolsets in MCP_TOOLSETS alone if it names some", async () => {
     const size = async (environment: Readonly<Record<string, string>>) => {
-      const child = processes.start("services/mcp.ts", [], environment)
+      const child = processes.start("services/cli.ts", ["mcp"], environment)
       child.process.stdin.write(initialize + message(1, "tools/list"))
       const [, listed] = await child.linesUntil(2)
       child.process.stdin.end()
@@ -92,7 +92,7 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
   })
 
   it("refuses an unknown toolset at the start, with the list of all", async () => {
-    const child = processes.start("services/mcp.ts", [], { ...environment(), MCP_TOOLSETS: "wether" })
+    const child = processes.start("services/cli.ts", ["mcp"], { ...environment(), MCP_TOOLSETS: "wether" })
     assert.strictEqual(await child.ended, 1)
     assert.include(child.stderr(), "Toolsets: weather, football, baseball, crypto, markets.")
   })
@@ -165,7 +165,7 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
   })
 
   it("prints a start failure on standard error, and nothing on standard output", async () => {
-    const child = processes.start("services/mcp.ts", [], { DATABASE_URL: "mysql://x" })
+    const child = processes.start("services/cli.ts", ["mcp"], { DATABASE_URL: "mysql://x" })
     assert.strictEqual(await child.ended, 1)
     assert.deepStrictEqual(child.lines, [])
     assert.include(child.stderr(), "Expected sqlite:<path>")

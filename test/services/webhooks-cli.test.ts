@@ -125,13 +125,10 @@ describe.sequential("webhooks on the command line", () => {
   })
 
   const refused: ReadonlyArray<readonly [string, RegExp]> = [
-    [
-      `webhooks create --account acme --url http://hooks.example.com --events ${both}`,
-      /url: url must begin with https/,
-    ],
+    [`webhooks create --account acme --url http://hooks.example.com --events ${both}`, /--url: must begin with https/],
     [
       `webhooks create --account acme --url https://127.0.0.1/x --events ${both}`,
-      /url: url must lead to the public internet/,
+      /--url: must lead to the public internet/,
     ],
     [
       "webhooks create --account acme --url https://hooks.example.com --events alert.fired",
@@ -148,9 +145,9 @@ describe.sequential("webhooks on the command line", () => {
     ["webhooks replay whk_0", /event: Send exactly one of event, last or dead_letters\./],
     ["webhooks replay whk_0 --last 1 --dead-letters", /event: Send exactly one of event, last or dead_letters\./],
     ["webhooks pause whk_0", /No webhook has this id\./],
-    ["webhooks rotate whk_0 --overlap 2d", /overlap_seconds must be an integer from 0 to 86400/],
+    ["webhooks rotate whk_0 --overlap 2d", /--overlap: must be an integer from 0 to 86400/],
     ["webhooks rotate whk_0 --overlap soon", /overlap must be a duration such as 0s, 30m or 24h\./],
-    ["webhooks deliveries whk_0 --limit 1000", /limit must be an integer from 1 to 100/],
+    ["webhooks deliveries whk_0 --limit 1000", /--limit: must be an integer from 1 to 100/],
   ]
   it("an invalid command is refused with its reason", async () => {
     for (const [line, message] of refused) {

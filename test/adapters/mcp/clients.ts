@@ -59,7 +59,7 @@ export const connectStdio = async (
 ) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program("services/mcp.ts")],
+    args: [program("services/cli.ts"), "mcp"],
     env: { PATH: process.env["PATH"] ?? "", ...environment },
     stderr: "pipe",
   })

@@ -1,0 +1,33 @@
+import { account, wallet } from "./account.ts"
+import { agents } from "./agents.ts"
+import { audit } from "./auditMonths.ts"
+import { call } from "./call.ts"
+import { dashboard } from "./dashboard.ts"
+import { doctor } from "./doctor.ts"
+import { family } from "./family.ts"
+import { ingest } from "./ingest.ts"
+import { jobs } from "./jobs.ts"
+import { keys } from "./keys.ts"
+import { mcp, serve } from "./programs.ts"
+import { record, replay, verify } from "./record.ts"
+import { scoreboard } from "./scoreboard.ts"
+import { shadow } from "./shadow.ts"
+import { store } from "./store.ts"
+import { webhooks } from "./webhooks.ts"
+
+/** All commands, in the groups of the help text. */
+export const groups = [
+  { title: "Run", commands: [serve, mcp, call] },
+  { title: "Customers and money", commands: [account, wallet, keys, agents, audit, webhooks, dashboard] },
+  { title: "Data and models", commands: [ingest, jobs, shadow, scoreboard] },
+  { title: "The record", commands: [record, verify, replay] },
+  { title: "Operation", commands: [doctor, store] },
+] as const
+
+type Any = (typeof groups)[number]["commands"][number]
+
+export const root = family(
+  "market-signals",
+  "Market data and model signals for software agents.",
+  groups.flatMap(({ commands }): ReadonlyArray<Any> => commands) as [Any, ...Array<Any>],
+)

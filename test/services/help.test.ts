@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type AnyCommand, membersOf } from "../../services/cli/family.ts"
+import { find, help, namesBelow } from "../../services/cli/help.ts"
+import { groups, root } from "../../services/cli/root.ts"
+import * as processes from "../support/processes.ts"
+
+/** The words of every command. */
+const all = (command: AnyCommand = root, words: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => [
+  words,
+  ...namesBelow(command).flatMap((name, at) => all(membersOf(command)[at]!, [...words, name])),
+]
+const commands = all()
+const textOf = (words: ReadonlyArray<string>) => help(find(words), (title) => title)
+
+const cli = async (...args: ReadonlyArray<string>) => {
+  const child = processes.start("services/cli.ts", args)
+  const code = await child.ended
+  return { code, stdout: child.lines.join("\n"), stderr: child.stderr().trim() }
+}
+
+describe("the help of the command line", () => {
+  it("names every command once, under a group", () => {
+    assert.isAbove(commands.length, 70)
+    const names = groups.flatMap(({ commands }) =>
+      commands.map((command) => namesBelow(root)[membersOf(root).indexOf(command)]),
+    )
+    assert.deepStrictEqual(names, [...new Set(namesBelow(root))])
+    for (const { title } of groups) assert.include(textOf([]), `\n${title}\n`)
+  })
+
+  it.each(commands.map((words) => [words.join(" ") || "the program", words] as const))(
+    "of %s has 80 columns, a description and a usage line",
+    (_, words) => {
+      const text = textOf(words)
+      for (const line of text.split("\n")) assert.isAtMost(line.length, 80, line)
+      assert.match(text, new RegExp(`^market-signals ?${words.join(" ")}.*\n[A-Z].+\\n`))
+      assert.include(text, `\n  market-signals ${words.join(" ")}`.trimEnd())
+      assert.notMatch(text, /A true or false value|This setting is optional|One of the following/)
+    },
+  )
+
+  it("marks what is required, and shows the values of a choice", () => {
+    const text = textOf(["keys", "create"])
+    assert.match(text, /Usage\n {2}market-signals keys create --account text --env test\|live \[options\]\n/)
+    assert.match(text, /\n {2}--account text +Account id or name\. Required\.\n/)
+    assert.match(textOf(["keys", "revoke"]), /market-signals keys revoke <key> \[options\]/)
+  })
+
+  it.each([
+    [["acount"], /^market-signals has no command "acount"\. Did you mean account\? See --help\.$/],
+    [["keys", "creat", "--json"], /^market-signals keys has no command "creat"\. Did you mean create\? See --help\.$/],
+    [["zzzzzz"], /^market-signals has no command "zzzzzz"\. See --help\.$/],
+    [["keys", "create", "--account", "x", "--env", "tst"], /^--env: expected test or live; got "tst"\.$/],
+    [["keys", "create"], /--account[\s\S]*--env/],
+    [["keys", "list", "--acount", "x"], /--account/],
+    [["serve", "extra"], /extra/],
+  ])("%j is refused with its reason, without colours", async (args, reason) => {
+    const { code, stdout, stderr } = await cli(...args)
+    assert.deepStrictEqual([code, stdout], [1, ""])
+    assert.match(stderr, reason)
+    assert.notInclude(stderr, "\x1b")
+  })
+
+  it("goes to standard output, plain where that is no terminal", async () => {
+    for (const args of [[], ["--help"], ["keys", "--help"], ["keys"]]) {
+      const { code, stdout, stderr } = await cli(...args)
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.notInclude(stdout, "\x1b")
+      assert.strictEqual(stdout, textOf(args.filter((word) => !word.startsWith("-"))))
+    }
+  })
+})
