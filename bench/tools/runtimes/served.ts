@@ -29,7 +29,7 @@ export const served = async <A>(
   const folder = mkdtempSync(join(tmpdir(), "market-signals-runtime-"))
   const child = spawn(node, [join(tree, "dist/services/cli.js"), "serve"], {
     cwd: folder,
-    env: { ...env, PORT: String(await freePort()), DATABASE: join(folder, "store.db") },
+    env: { ...env, PORT: String(await freePort()), DATABASE_URL: join(folder, "store.db") },
     stdio: ["ignore", "pipe", "pipe"],
   })
   const ended = new Promise<void>((end) => child.once("close", () => end()))
