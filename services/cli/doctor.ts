@@ -8,6 +8,7 @@ import { cannot } from "../../adapters/sql/opening.ts"
 import * as Postgres from "../../adapters/sql/postgres/checks.ts"
 import * as PostgresClient from "../../adapters/sql/postgres/client.ts"
 import { config as environment, type Settings } from "../Config.ts"
+import { keyFilesOf } from "../record.ts"
 import { json, print } from "./shared.ts"
 
 type Told = Checks.Found & { readonly check: string }
@@ -42,17 +43,8 @@ const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<Readon
       ),
   })
 
-const keyFiles = ({ recordKeyFile, secretsKeyFile, postgres, sqliteFile }: Settings): ReadonlyArray<Checks.Check> => {
-  const files: ReadonlyArray<readonly [string, Option.Option<string>, string]> = [
-    ["RECORD_KEY_FILE", recordKeyFile, "record-key"],
-    ["SECRETS_KEY_FILE", secretsKeyFile, "secrets-key"],
-  ]
-  return files.flatMap(([name, given, suffix]) => {
-    const beside = Option.isNone(postgres) && sqliteFile !== ":memory:" ? `${sqliteFile}.${suffix}` : undefined
-    const file = Option.getOrElse(given, () => beside)
-    return file === undefined ? [] : [Checks.keyFile(name, file)]
-  })
-}
+const keyFiles = (settings: Settings): ReadonlyArray<Checks.Check> =>
+  Object.entries(keyFilesOf(settings)).map(([name, file]) => Checks.keyFile(name, file))
 
 const marks = { ok: "ok     ", note: "note   ", finding: "FINDING" } as const
 
