@@ -10,7 +10,8 @@ import * as Lanes from "./config/lanes.ts"
 import { admin, allowHosts, http, legacySse, mcp, network, securityContact, stopPauseAsked } from "./config/network.ts"
 import { expectedPlace, placeOf } from "./config/place.ts"
 import { signIn } from "./config/signIn.ts"
-import { choice, consent, parsed } from "./config/values.ts"
+import { misspelled } from "./config/spelling.ts"
+import { choice, consent, parsed, whole } from "./config/values.ts"
 
 const defaultStore = "sqlite:var/market-signals.db"
 
@@ -96,17 +97,13 @@ const service = Config.all({
   store,
   /** Below this many free bytes on the store's disk, free calls are only counted, without rows of their own. */
   disk: Config.all({
-    reserveBytes: Config.integer("DISK_RESERVE_MB").pipe(
+    reserveBytes: whole("DISK_RESERVE_MB", 0).pipe(
       Config.withDefault(256),
-      Config.validate({ message: "Expected 0 or more megabytes.", validation: (size) => size >= 0 }),
       Config.map((size) => size * 1_048_576),
     ),
   }),
   /** Months of the audit trail to keep, including the current one. */
-  auditMonths: Config.integer("AUDIT_MONTHS").pipe(
-    Config.withDefault(13),
-    Config.validate({ message: "Expected 2 or more months.", validation: (months) => months >= 2 }),
-  ),
+  auditMonths: whole("AUDIT_MONTHS", 2).pipe(Config.withDefault(13)),
   /** The first start creates an account only in the default store. */
   isDefaultStore: Config.option(Config.string("DATABASE_URL")).pipe(Config.map(Option.isNone)),
   /** File of the key that signs checkpoints. */
@@ -119,10 +116,18 @@ const service = Config.all({
   secretsKeyNew: consent("SECRETS_KEY_NEW"),
 })
 
+/** A near miss of a variable's name: what it sets would not hold. */
+const refuseMisspelled = <A>(settings: A): Either.Either<A, ConfigError.ConfigError> =>
+  misspelled(Object.keys(process.env)).reduce<Either.Either<A, ConfigError.ConfigError>>((before, [name, near]) => {
+    const error = ConfigError.InvalidData([name], `This program has no such variable. Did you mean ${near}?`)
+    return Either.left(Either.isLeft(before) ? ConfigError.And(before.left, error) : error)
+  }, Either.right(settings))
+
 /** All settings. This is the only place that reads the environment. */
 export const config = Config.all([service, Lanes.config(modules)]).pipe(
   Config.map(([{ store, ...own }, { modes, ...rest }]) => ({ ...own, ...store, ...rest, ...modes })),
   Config.mapOrFail(forNodes),
+  Config.mapOrFail(refuseMisspelled),
   Config.map(({ legacySseAsked: _, stopPauseAsked, ...settings }) => ({
     ...settings,
     stopPauseMs: pauseOf({ ...settings, stopPauseAsked }),

@@ -20,16 +20,33 @@ const origin = (config: Settings): string =>
 
 const memory = ":memory:"
 
-/** Encrypts the secrets in the store. Its key file is next to the store, unless configured otherwise. */
-export const secretBox = ({ sqliteFile, secretsKeyFile, secretsKeyNew }: Settings): Layer.Layer<SecretBox> => {
-  const file = Option.getOrElse(secretsKeyFile, () => (sqliteFile === memory ? undefined : `${sqliteFile}.secrets-key`))
-  return file === undefined ? boxes.layerMemory : boxes.layerFile(file, secretsKeyNew)
+/** The key files by the variables that name them: next to a SQLite store, unless configured otherwise. */
+export const keyFilesOf = ({
+  sqliteFile,
+  recordKeyFile,
+  secretsKeyFile,
+}: Settings): { readonly [Name in "RECORD_KEY_FILE" | "SECRETS_KEY_FILE"]?: string } => {
+  const files = [
+    ["RECORD_KEY_FILE", recordKeyFile, "record-key"],
+    ["SECRETS_KEY_FILE", secretsKeyFile, "secrets-key"],
+  ] as const
+  return Object.fromEntries(
+    files.flatMap(([name, given, suffix]) => {
+      const file = Option.getOrElse(given, () => (sqliteFile === memory ? undefined : `${sqliteFile}.${suffix}`))
+      return file === undefined ? [] : [[name, file]]
+    }),
+  )
 }
 
-/** The key that signs checkpoints. Its file is next to the store, unless configured otherwise. */
+/** Encrypts the secrets in the store. */
+export const secretBox = (config: Settings): Layer.Layer<SecretBox> => {
+  const file = keyFilesOf(config).SECRETS_KEY_FILE
+  return file === undefined ? boxes.layerMemory : boxes.layerFile(file, config.secretsKeyNew)
+}
+
+/** The key that signs checkpoints. */
 export const signer = (config: Settings): Layer.Layer<Signer> => {
-  const defaultFile = config.sqliteFile === memory ? undefined : `${config.sqliteFile}.record-key`
-  const file = Option.getOrElse(config.recordKeyFile, () => defaultFile)
+  const file = keyFilesOf(config).RECORD_KEY_FILE
   return file === undefined
     ? signers.layerMemory(origin(config))
     : signers.layerFile(file, origin(config), config.recordKeyNew)

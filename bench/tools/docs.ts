@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { catalogue } from "../../core/lanes/all.ts"
+import { envExample } from "./envExample.ts"
 
 const readme = new URL("../../README.md", import.meta.url)
 
@@ -35,4 +36,7 @@ export const written = (text: string): string =>
     return `${out.slice(0, start + open.length)}\n${block()}\n${out.slice(end)}`
   }, text)
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(readme, written(readFileSync(readme, "utf8")))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(readme, written(readFileSync(readme, "utf8")))
+  writeFileSync(new URL("../../.env.example", import.meta.url), envExample())
+}

@@ -8,6 +8,8 @@ import { cannot } from "../../adapters/sql/opening.ts"
 import * as Postgres from "../../adapters/sql/postgres/checks.ts"
 import * as PostgresClient from "../../adapters/sql/postgres/client.ts"
 import { config as environment, type Settings } from "../Config.ts"
+import { keyFilesOf } from "../record.ts"
+import { sources } from "./doctorSources.ts"
 import { json, print } from "./shared.ts"
 
 type Told = Checks.Found & { readonly check: string }
@@ -42,17 +44,8 @@ const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<Readon
       ),
   })
 
-const keyFiles = ({ recordKeyFile, secretsKeyFile, postgres, sqliteFile }: Settings): ReadonlyArray<Checks.Check> => {
-  const files: ReadonlyArray<readonly [string, Option.Option<string>, string]> = [
-    ["RECORD_KEY_FILE", recordKeyFile, "record-key"],
-    ["SECRETS_KEY_FILE", secretsKeyFile, "secrets-key"],
-  ]
-  return files.flatMap(([name, given, suffix]) => {
-    const beside = Option.isNone(postgres) && sqliteFile !== ":memory:" ? `${sqliteFile}.${suffix}` : undefined
-    const file = Option.getOrElse(given, () => beside)
-    return file === undefined ? [] : [Checks.keyFile(name, file)]
-  })
-}
+const keyFiles = (settings: Settings): ReadonlyArray<Checks.Check> =>
+  Object.entries(keyFilesOf(settings)).map(([name, file]) => Checks.keyFile(name, file))
 
 const marks = { ok: "ok     ", note: "note   ", finding: "FINDING" } as const
 
@@ -65,11 +58,14 @@ const line = (found: Told): string =>
 export const doctor = Command.make("doctor", { json }, (options) =>
   Effect.gen(function* () {
     const config = yield* environment
-    const checks = [...(yield* ofStore(config)), ...(yield* Effect.forEach(keyFiles(config), told))]
+    const rest = [...keyFiles(config), ...sources(config)]
+    const checks = [...(yield* ofStore(config)), ...(yield* Effect.forEach(rest, told, { concurrency: 4 }))]
     const count = checks.filter(({ state }) => state === "finding").length
     yield* print(options.json, { well: count === 0, checks }, checks.map(line).join("\n"))
     if (count > 0) return yield* Effect.fail(new Error(count === 1 ? "1 finding." : `${count} findings.`))
   }),
 ).pipe(
-  Command.withDescription("Check the store, its role and the key files. Changes nothing; 1 where it finds something."),
+  Command.withDescription(
+    "Check settings, store, role, key files, sources and clock. Changes nothing; ends with 1 where it finds something.",
+  ),
 )

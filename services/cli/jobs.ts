@@ -15,7 +15,7 @@ import { family } from "./family.ts"
 import { json, print, readable } from "./shared.ts"
 
 /** Jobs and their runs in the configured store. */
-const configured = Layer.unwrapEffect(
+export const configured = Layer.unwrapEffect(
   Effect.map(environment, (config) =>
     jobsOf(config).pipe(Layer.provide(App.world(config)), Layer.provide(App.store(config))),
   ),
@@ -57,20 +57,26 @@ const list = Command.make("list", { json }, (options) =>
   }).pipe(Effect.provide(configured)),
 ).pipe(Command.withDescription("List jobs with their next slot and last run."))
 
-const run = Command.make("run", { name: Args.text({ name: "name" }), json }, (options) =>
+/** Runs a job now and returns its outcome. */
+export const runNow = (name: string) =>
   Effect.gen(function* () {
     const jobs = yield* Jobs
-    const job = jobs.find(({ name }) => name === options.name)
+    const job = jobs.find((each) => each.name === name)
     if (job === undefined) {
-      const names = jobs.map(({ name }) => name).join(", ")
-      return yield* Effect.fail(new Error(`Unknown job ${options.name}. Jobs: ${names}.`))
+      const names = jobs.map((each) => each.name).join(", ")
+      return yield* Effect.fail(new Error(`Unknown job ${name}. Jobs: ${names}.`))
     }
     const attempt = yield* readable(runOnce(job))
-    if (attempt._tag === "Lost") return yield* Effect.fail(new Error(`${job.name} was taken over by another process.`))
-    if (attempt._tag !== "Finished") return yield* Effect.fail(new Error(`${job.name} is already running.`))
-    const { outcome, detail } = attempt
-    yield* print(options.json, { job: job.name, outcome, detail }, `${outcome}: ${detail}`)
-    if (outcome === "failed") return yield* Effect.fail(new Error(`${job.name} failed.`))
+    if (attempt._tag === "Lost") return yield* Effect.fail(new Error(`${name} was taken over by another process.`))
+    if (attempt._tag !== "Finished") return yield* Effect.fail(new Error(`${name} is already running.`))
+    return attempt
+  })
+
+const run = Command.make("run", { name: Args.text({ name: "name" }), json }, ({ name, json: asJson }) =>
+  Effect.gen(function* () {
+    const { outcome, detail } = yield* runNow(name)
+    yield* print(asJson, { job: name, outcome, detail }, `${outcome}: ${detail}`)
+    if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed.`))
   }).pipe(Effect.provide(configured)),
 ).pipe(Command.withDescription("Run a job now, outside its schedule, and wait."))
 

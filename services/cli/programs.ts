@@ -6,7 +6,7 @@ export const serve = Command.make("serve", {}, () =>
     Effect.promise(() => import("../serve.ts")),
     (program) => program.serve,
   ),
-).pipe(Command.withDescription("Serve the API, the dashboard and the jobs. Variables configure it."))
+).pipe(Command.withDescription("Serve the API, the dashboard and the jobs. Variables configure it: see config show."))
 
 export const mcp = Command.make("mcp", {}, () =>
   Effect.flatMap(

@@ -1,7 +1,9 @@
 import { account, wallet } from "./account.ts"
 import { agents } from "./agents.ts"
 import { audit } from "./auditMonths.ts"
+import { backup, restore } from "./backup.ts"
 import { call } from "./call.ts"
+import { config } from "./config.ts"
 import { dashboard } from "./dashboard.ts"
 import { doctor } from "./doctor.ts"
 import { family } from "./family.ts"
@@ -21,7 +23,7 @@ export const groups = [
   { title: "Customers and money", commands: [account, wallet, keys, agents, audit, webhooks, dashboard] },
   { title: "Data and models", commands: [ingest, jobs, shadow, scoreboard] },
   { title: "The record", commands: [record, verify, replay] },
-  { title: "Operation", commands: [doctor, store] },
+  { title: "Operation", commands: [config, doctor, backup, restore, store] },
 ] as const
 
 type Any = (typeof groups)[number]["commands"][number]

@@ -11,6 +11,7 @@ import { config as environment } from "../Config.ts"
 import { family } from "./family.ts"
 import { json, print } from "./shared.ts"
 import { copying } from "./storeCopy.ts"
+import { check, compact } from "./storeUpkeep.ts"
 
 const migrate = Command.make("migrate", { json }, (options) =>
   Effect.gen(function* () {
@@ -43,4 +44,4 @@ const roles = Command.make(
     }),
 ).pipe(Command.withDescription("Give a role of PostgreSQL what a node needs and nothing more. Run as the owner."))
 
-export const store = family("store", "The store itself.", [migrate, roles, copying])
+export const store = family("store", "The store itself.", [migrate, roles, copying, check, compact])

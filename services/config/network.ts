@@ -9,7 +9,7 @@ import type { Place } from "../../adapters/http/server.ts"
 import * as Toolsets from "../../adapters/mcp/toolsets.ts"
 import { hostForm } from "../../adapters/webhooks/guard.ts"
 import { catalogue } from "../../core/lanes/all.ts"
-import { count, hosts, listed, parsed, webUrl } from "./values.ts"
+import { count, hosts, listed, parsed, webUrl, whole } from "./values.ts"
 
 /** Address of the public listener, and the base URL of links. */
 export const http = Config.all({
@@ -105,14 +105,7 @@ export const mcp = Config.all({
 })
 
 /** How long a stopping server still answers, not ready, before it closes its listener, seconds. */
-export const stopPauseAsked = Config.option(
-  parsed(
-    "STOP_PAUSE_SECONDS",
-    Config.integer("STOP_PAUSE_SECONDS"),
-    (seconds) => (seconds >= 0 && seconds <= 300 ? seconds : undefined),
-    "Expected 0 to 300 seconds.",
-  ),
-)
+export const stopPauseAsked = Config.option(whole("STOP_PAUSE_SECONDS", 0, 300))
 
 /** Contact for security reports, as a URI (RFC 9116); an e-mail address becomes a mailto URI. */
 export const securityContact = Config.option(

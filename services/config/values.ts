@@ -15,7 +15,10 @@ export const parsed = <A, B>(
     ),
   )
 
-/** A URL without trailing slashes. The error never quotes the value, which may contain a password. */
+/** The end of an error that quotes the value; without one that may contain a password. */
+const got = (text: string): string => (text.includes("@") ? "" : ` Got ${JSON.stringify(text.slice(0, 200))}.`)
+
+/** A URL without trailing slashes. */
 export const webUrl = (name: string) =>
   parsed(
     name,
@@ -24,7 +27,7 @@ export const webUrl = (name: string) =>
       const { protocol, username, password, href } = URL.canParse(text) ? new URL(text) : new URL("about:blank")
       return /^https?:$/.test(protocol) && username === "" && password === "" ? href.replace(/\/+$/, "") : undefined
     },
-    "Expected a URL that begins with http: or https:, without a password.",
+    (text) => `Expected a URL that begins with http: or https:, without a password.${got(text)}`,
   )
 
 /** An explicit yes or no of the operator. */
@@ -33,7 +36,7 @@ export const consent = (name: string) =>
     name,
     Config.string(name).pipe(Config.withDefault("no")),
     (text) => (text === "yes" || text === "no" ? text === "yes" : undefined),
-    "Expected yes or no.",
+    (text) => `Expected yes or no.${got(text)}`,
   )
 
 /** A positive integer. */
@@ -42,7 +45,17 @@ export const count = (name: string, otherwise: number) =>
     name,
     Config.integer(name).pipe(Config.withDefault(otherwise)),
     (found) => (found > 0 ? found : undefined),
-    (found) => `Expected a positive integer; got ${found}.`,
+    (found) => `Expected a positive integer. Got ${found}.`,
+  )
+
+/** A whole number with a least and perhaps a greatest value. */
+export const whole = (name: string, least: number, most?: number) =>
+  parsed(
+    name,
+    Config.integer(name),
+    (found) => (found >= least && (most === undefined || found <= most) ? found : undefined),
+    (found) =>
+      `Expected a whole number ${most === undefined ? `of at least ${least}` : `from ${least} to ${most}`}. Got ${found}.`,
   )
 
 /** A comma-separated list. */
@@ -59,7 +72,7 @@ export const hosts = (name: string, read: (text: string) => string | undefined, 
       const found = entries.flatMap((entry) => read(entry) ?? [])
       return found.length === entries.length ? found : undefined
     },
-    `Expected comma-separated hosts such as ${examples}.`,
+    (text) => `Expected comma-separated hosts such as ${examples}.${got(text)}`,
   )
 
 /** One of several words. */
@@ -68,5 +81,5 @@ export const choice = <const Words extends ReadonlyArray<string>>(name: string, 
     name,
     Config.string(name),
     (text): Words[number] | undefined => words.find((each) => each === text),
-    `Expected ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`,
+    (text) => `Expected ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.${got(text)}`,
   )

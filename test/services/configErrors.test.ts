@@ -25,17 +25,15 @@ const told = (environment: Readonly<Record<string, string>>) => {
 }
 
 const url = "Expected a URL that begins with http: or https:, without a password."
-const yesOrNo = "Expected yes or no."
-const mode = "Expected mock, shadow or live."
 
 describe("a variable that cannot be read", () => {
   for (const [name, value, sentence] of [
     ["PORT", "eighty", 'Expected a network port value but received "eighty"'],
     ["BASE_URL", "https://user:p4ss@ example", url],
     ["NWS_URL", "https://user:p4ss@example.com", url],
-    ["KALSHI_URL", "ftp://example.com", url],
+    ["KALSHI_URL", "ftp://example.com", `${url} Got "ftp://example.com".`],
     ["ADMIN_TOKEN", "a-short-secret", "Expected at least 32 characters."],
-    ["SIGN_UP", "anybody", "Expected open or invited."],
+    ["SIGN_UP", "anybody", 'Expected open or invited. Got "anybody".'],
     ["OIDC_OPERATORS", "operators", "Expected a claim and its value, such as groups=operators."],
     [
       "OIDC_ISSUER",
@@ -44,12 +42,14 @@ describe("a variable that cannot be read", () => {
     ],
     ["DATABASE_URL", "mysql://user:p4ss@example", "Expected sqlite:<path> or postgres://<user>@<host>/<database>."],
     ["DATABASE_URL", "postgres:user:p4ss@example", "Expected sqlite:<path> or postgres://<user>@<host>/<database>."],
-    ["DATA_FRESHNESS", "fresh", mode],
-    ["DATA_FRESHNESS_CRYPTO", "fresh", mode],
-    ["MLB_TERMS_ACCEPTED", "YES", yesOrNo],
-    ["RECORD_KEY_NEW", "true", yesOrNo],
-    ["SECRETS_KEY_NEW", "1", yesOrNo],
-    ["STOP_PAUSE_SECONDS", "-1", "Expected 0 to 300 seconds."],
+    ["DATA_FRESHNESS", "fresh", 'Expected mock, shadow or live. Got "fresh".'],
+    ["DATA_FRESHNESS_CRYPTO", "fresh", 'Expected mock, shadow or live. Got "fresh".'],
+    ["MLB_TERMS_ACCEPTED", "YES", 'Expected yes or no. Got "YES".'],
+    ["RECORD_KEY_NEW", "true", 'Expected yes or no. Got "true".'],
+    ["SECRETS_KEY_NEW", "1", 'Expected yes or no. Got "1".'],
+    ["STOP_PAUSE_SECONDS", "-1", "Expected a whole number from 0 to 300. Got -1."],
+    ["DISK_RESERVE_MB", "-1", "Expected a whole number of at least 0. Got -1."],
+    ["AUDIT_MONTHS", "1", "Expected a whole number of at least 2. Got 1."],
   ] as const) {
     it.effect(`${name} is named, once, and its secrets are not`, () =>
       Effect.map(told({ [name]: value }), (text) => {

@@ -1,4 +1,6 @@
 import { chmodSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
@@ -23,6 +25,7 @@ describe("doctor of a SQLite store", () => {
           ["disk", "ok"],
           ["RECORD_KEY_FILE", "note"],
           ["SECRETS_KEY_FILE", "note"],
+          ["sources", "note"],
         ],
       )
       chmodSync(file, 0o644)
@@ -43,6 +46,43 @@ describe("doctor of a SQLite store", () => {
       assert.strictEqual(other.stderr, "2 findings.")
       const none = yield* run("doctor", { DATABASE_URL: `sqlite:${file}.none` })
       assert.deepStrictEqual([none.code, none.stderr], [0, ""])
+    }),
+  )
+
+  it.scopedLive("reaches the sources of live lanes, and compares clocks", () =>
+    Effect.gen(function* () {
+      const file = yield* storeFile
+      const { cli } = commandLine(file, { DATA_FRESHNESS_WEATHER: "live" })
+      const answering = (date: Date) =>
+        Effect.map(
+          Effect.acquireRelease(
+            Effect.async<Server>((resume) => {
+              const server = createServer((_, answer) => {
+                answer.writeHead(404, { date: date.toUTCString() }).end("no")
+              })
+              server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+            }),
+            (server) => Effect.sync(() => server.close()),
+          ),
+          (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        )
+      const well = yield* answering(new Date())
+      const late = yield* answering(new Date(Date.now() - 300_000))
+      const closed = yield* Effect.scoped(answering(new Date()))
+      for (const [IEM_URL, line] of [
+        [well, /ok {7}source iem of weather: 127\.0\.0\.1:\d+ answers in \d+ ms\./],
+        [
+          late,
+          /FINDING {2}source iem of weather: .* answers, and its clock differs from this machine's by (299|300|301) s\./,
+        ],
+        [closed, /FINDING {2}source iem of weather: .* cannot be reached: it refuses connections\./],
+        ["https://nowhere.invalid", /nowhere\.invalid cannot be reached: its name .* \(DNS\)\./],
+        [well.replace("http:", "https:"), /cannot be reached: \S/],
+      ] as const) {
+        const { stdout, code } = yield* Effect.promise(() => cli("doctor", { NWS_URL: well, IEM_URL }))
+        assert.match(stdout, line)
+        assert.strictEqual(code, IEM_URL === well ? 0 : 1)
+      }
     }),
   )
 })

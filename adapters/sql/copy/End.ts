@@ -18,8 +18,8 @@ import { Transactions } from "../Transactions.ts"
 import { CopyError } from "./CopyError.ts"
 import type { Row } from "./canonical.ts"
 
-/** The command's option that names a store. */
-export type Option = "--from" | "--to"
+/** The command's option that names a store, the variable, or the copy that a backup has just made. */
+export type Option = "--from" | "--to" | "DATABASE_URL" | "the copy"
 
 /** One of the two stores of a copy, with the transaction in which all of it happens. */
 export interface End {

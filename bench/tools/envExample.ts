@@ -1,0 +1,13 @@
+import { groups, type Variable } from "../../services/config/variables.ts"
+
+const lineOf = ({ name, meaning, otherwise, isSecret }: Variable): string =>
+  `# ${meaning[0]!.toUpperCase()}${meaning.slice(1)}.${otherwise === undefined ? "" : ` Without it: ${otherwise}.`}\n#${name}=${isSecret ? "" : /^[\w.:/-]+$/.test(otherwise ?? "") ? otherwise : ""}`
+
+/** `.env.example`: every variable with its meaning and default, none of them set. */
+export const envExample = (): string =>
+  [
+    "# Settings of market-signals. Copy this file to .env, remove the # before what you set, and start with",
+    "# node --env-file=.env (Node's own flag). `market-signals config show` shows what holds.",
+    "",
+    ...groups.flatMap(({ title, variables }) => [`# ${title}`, "", ...variables.flatMap((each) => [lineOf(each), ""])]),
+  ].join("\n")

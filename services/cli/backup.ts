@@ -1,0 +1,79 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Files, type Manifest, restore as put, backup as take } from "../../adapters/sql/backup.ts"
+import { config as environment } from "../Config.ts"
+import { keyFilesOf } from "../record.ts"
+import { json, print } from "./shared.ts"
+
+/** The files of the configured store. */
+const files = Effect.flatMap(environment, (settings): Effect.Effect<Files, Error> => {
+  if (Option.isSome(settings.postgres)) {
+    return Effect.fail(
+      new Error(
+        "The store is PostgreSQL: back it up with pg_dump or a base backup, and the files of RECORD_KEY_FILE and SECRETS_KEY_FILE with it. After restoring it, run: market-signals store check",
+      ),
+    )
+  }
+  if (settings.sqliteFile === ":memory:") return Effect.fail(new Error("The store is in memory: it has no backup."))
+  const { RECORD_KEY_FILE, SECRETS_KEY_FILE } = keyFilesOf(settings)
+  return Effect.succeed({
+    store: settings.sqliteFile,
+    keys: { "record-key": RECORD_KEY_FILE!, "secrets-key": SECRETS_KEY_FILE! },
+  })
+})
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+
+const said = ({ files, wallets, leaves, checkpoint, settled_rows }: Manifest): ReadonlyArray<string> => [
+  ...files.map(({ name, bytes, sha256 }) => `  ${name}  ${megabytes(bytes)}  sha256 ${sha256.slice(0, 12)}`),
+  `Books: ${wallets} wallets equal their journals, and all ledgers together are 0.`,
+  `Record: ${leaves} leaves match their hashes${checkpoint === undefined ? "" : `; the first ${checkpoint.size} give the last checkpoint's root ${checkpoint.root.slice(0, 12)}`}.`,
+  `Scoreboard: ${settled_rows} settled rows give the stored one.`,
+]
+
+export const backup = Command.make(
+  "backup",
+  { out: Options.text("out").pipe(Options.withDescription("A new folder.")), json },
+  ({ out, json: asJson }) =>
+    Effect.gen(function* () {
+      const from = yield* files
+      const manifest = yield* take(from, out)
+      yield* print(
+        asJson,
+        manifest,
+        [
+          `Backed up ${from.store} to ${out}.`,
+          ...said(manifest),
+          "The folder has the keys: who can read it can sign the record and read the secrets. Keep it in a safe place.",
+        ].join("\n"),
+      )
+    }),
+).pipe(
+  Command.withDescription(
+    "Copy the store and its keys while the server runs, and verify books, record and scoreboard.",
+  ),
+)
+
+export const restore = Command.make(
+  "restore",
+  { folder: Args.text({ name: "folder" }).pipe(Args.withDescription("A folder that backup made.")), json },
+  ({ folder, json: asJson }) =>
+    Effect.gen(function* () {
+      const to = yield* files
+      const manifest = yield* put(folder, to)
+      yield* print(
+        asJson,
+        manifest,
+        [
+          `Restored ${folder} to ${to.store}.`,
+          ...said(manifest),
+          `Calls, credits and predictions since ${manifest.taken_at} are lost. Whoever kept a newer checkpoint of the record will see that.`,
+        ].join("\n"),
+      )
+    }),
+).pipe(
+  Command.withDescription("Put a backup where DATABASE_URL wants the store. Overwrites nothing, verifies everything."),
+)

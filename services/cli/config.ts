@@ -1,0 +1,46 @@
+import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { config as environment } from "../Config.ts"
+import { groups, type Variable } from "../config/variables.ts"
+import { family } from "./family.ts"
+import { json, print, table } from "./shared.ts"
+
+/** A value as people may see it: a secret by its length, a URL without its password. */
+const shown = ({ isSecret }: Variable, value: string): string =>
+  isSecret ? `(${value.length} characters)` : value.replace(/(:\/\/[^:/@]*):[^@]*@/, "$1:…@")
+
+const rowOf = (variable: Variable) => {
+  const { name, otherwise, meaning } = variable
+  const value = process.env[name]
+  return {
+    name,
+    meaning,
+    ...(value === undefined
+      ? { origin: "default", ...(otherwise === undefined ? {} : { value: otherwise }) }
+      : { origin: "environment", value: shown(variable, value) }),
+  } as const
+}
+
+const show = Command.make("show", { json }, (options) =>
+  Effect.gen(function* () {
+    const found = groups.map(({ title, variables }) => ({ title, rows: variables.map(rowOf) }))
+    yield* print(
+      options.json,
+      { variables: found.flatMap(({ rows }) => rows) },
+      found
+        .map(({ title, rows }) =>
+          [
+            title,
+            table(
+              rows.map(({ name, origin, value }) => [`  ${name}`, origin === "environment" ? "set" : "", value ?? ""]),
+            ),
+          ].join("\n"),
+        )
+        .join("\n\n"),
+    )
+    // What is shown must be what holds.
+    yield* environment
+  }),
+).pipe(Command.withDescription("Show every variable, its value and whether it is set; secrets by their length."))
+
+export const config = family("config", "The settings, which are environment variables.", [show])

@@ -1,0 +1,88 @@
+import * as Command from "@effect/cli/Command"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { check as checkStore } from "../../adapters/sql/copy/checks.ts"
+import * as End from "../../adapters/sql/copy/End.ts"
+import { serverLock } from "../../adapters/sql/sqlite/open.ts"
+import * as stores from "../../adapters/sql/stores.ts"
+import * as App from "../app.ts"
+import { config as environment } from "../Config.ts"
+import { configured, runNow } from "./jobs.ts"
+import { json, print, readable } from "./shared.ts"
+
+/** `store check`. */
+export const check = Command.make("check", { json }, (options) =>
+  Effect.gen(function* () {
+    const place = App.placeOf(yield* environment)
+    const { settled, ...found } = yield* readable(
+      Effect.scoped(Effect.flatMap(End.open("DATABASE_URL", place), checkStore)),
+    )
+    const { wallets, leaves, checkpoint } = found
+    yield* print(
+      options.json,
+      { ...found, settled_rows: settled },
+      [
+        `Books: ${wallets} wallets equal their journals, and all ledgers together are 0.`,
+        `Record: ${leaves} leaves match their hashes${checkpoint === undefined ? "" : `; the first ${checkpoint.size} give the last checkpoint's root ${checkpoint.root.slice(0, 12)}`}.`,
+        `Scoreboard: ${settled} settled rows give the stored one.`,
+      ].join("\n"),
+    )
+  }),
+).pipe(
+  Command.withDescription(
+    "Verify books, record and scoreboard of the store; on SQLite the server must be stopped (backup verifies a copy).",
+  ),
+)
+
+/** The bytes of the database, and what gives space back to the disk. */
+const sizes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.onDialectOrElse({
+    sqlite: () => sql<{ bytes: number }>`
+      SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()`,
+    orElse: () => sql<{ bytes: number }>`SELECT pg_database_size(current_database())::bigint AS bytes`,
+  }),
+).pipe(Effect.map(([row]) => row!.bytes))
+
+const vacuum = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.onDialectOrElse({
+    sqlite: () => Effect.zipRight(sql.unsafe("VACUUM"), sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)")),
+    orElse: () => sql.unsafe("VACUUM (ANALYZE)"),
+  }),
+)
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+
+/** The jobs that delete what the retention rules give up. */
+const sweeps = ["retention", "prune-runs"] as const
+
+/** `store compact`. */
+export const compact = Command.make("compact", { json }, (options) =>
+  Effect.gen(function* () {
+    const place = App.placeOf(yield* environment)
+    // SQLite writes the whole file anew, and callers would wait for it.
+    if (place._tag === "Sqlite") yield* Layer.build(serverLock(place.file))
+    const opened = yield* Layer.build(stores.layer(place))
+    const before = yield* Effect.provide(sizes, opened)
+    const said: Array<readonly [string, string]> = []
+    for (const name of sweeps) {
+      const { outcome, detail } = yield* Effect.provide(runNow(name), configured)
+      if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed: ${detail}`))
+      said.push([name, detail])
+    }
+    yield* Effect.provide(vacuum, opened)
+    const after = yield* Effect.provide(sizes, opened)
+    yield* print(
+      options.json,
+      { before_bytes: before, after_bytes: after, ...Object.fromEntries(said) },
+      [
+        ...said.map(([name, detail]) => `${name}: ${detail}`),
+        `${megabytes(before)} before, ${megabytes(after)} now.`,
+      ].join("\n"),
+    )
+  }).pipe(Effect.scoped),
+).pipe(
+  Command.withDescription(
+    "Delete what the retention rules give up, and return the space. On SQLite the server must be stopped.",
+  ),
+)
