@@ -51,7 +51,7 @@ beforeAll(async () => {
   const own = join(modules, manifest.name)
   mkdirSync(own, { recursive: true })
   await run("tar", ["-xzf", join(folder, filename), "-C", own, "--strip-components=1"], folder)
-  for (const name of [...Object.keys(manifest.dependencies), "@types/node"]) {
+  for (const name of [...Object.keys(manifest.dependencies), "better-sqlite3-node20", "@types/node"]) {
     const to = join(modules, name)
     mkdirSync(dirname(to), { recursive: true })
     symlinkSync(join(root, "node_modules", name), to)

@@ -29,13 +29,15 @@ export const served = async <A>(
   const folder = mkdtempSync(join(tmpdir(), "market-signals-runtime-"))
   const child = spawn(node, [join(tree, "dist/services/cli.js"), "serve"], {
     cwd: folder,
-    env: { ...env, PORT: String(await freePort()), DATABASE_URL: join(folder, "store.db") },
+    env: { ...env, PORT: String(await freePort()) },
     stdio: ["ignore", "pipe", "pipe"],
   })
   const ended = new Promise<void>((end) => child.once("close", () => end()))
   try {
     const found = await new Promise<Served>((resolve, reject) => {
       let output = ""
+      const late = setTimeout(() => reject(new Error(`The server is not ready after 60 s.\n${output}`)), 60_000)
+      late.unref()
       const read = (text: string) => {
         output += text
         const [url, key] = [/ on (http:\/\/[^\s"]+)/.exec(output)?.[1], /svk_live_\w+/.exec(output)?.[0]]
