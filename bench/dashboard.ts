@@ -1,13 +1,13 @@
-// The pages of calls and usage over a million rows of the audit trail, on disk: the longest work of the store in one turn
-// of the event loop, and the time to the first byte of each page. `BENCH_ROWS` changes the number of rows, `BENCH_STORE`
-// is the path of a store that is kept, `BENCH_ENDPOINTS` the number of endpoints that each of 20 keys calls.
+// The pages of the dashboard over a million rows of the audit trail, on disk: the longest work of the store in one turn of
+// the event loop, the time to the first byte of each page, and to its largest paint in Chromium. `BENCH_ROWS` changes the
+// number of rows, `BENCH_STORE` is the path of a store that is kept, `BENCH_ENDPOINTS` the number of endpoints that each of
+// 20 keys calls, `BENCH_KEYS` the number of further keys with which the pages are measured again.
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { perform } from "../adapters/admin/AdminOperation.ts"
-import { peopleVerbs } from "../adapters/admin/peopleVerbs.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
 import { Calls } from "../core/account/Calls.ts"
@@ -16,6 +16,9 @@ import { MicroUsd } from "../core/account/Money.ts"
 import { Usage } from "../core/account/Usage.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { day } from "../core/time.ts"
+import { signIn } from "../test/adapters/http/dashboard/visitor.ts"
+import { type Paint, paintOf } from "../test/browser/support/paint.ts"
+import * as Chromium from "../test/support/chromium.ts"
 import { start } from "../test/support/running.ts"
 
 const rows = Number(process.env["BENCH_ROWS"] ?? 1_000_000)
@@ -115,8 +118,8 @@ const quantile = (values: ReadonlyArray<number>, q: number): string =>
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-const say = (name: string, values: ReadonlyArray<number>): void =>
-  print(`${name.padEnd(46)} p50 ${quantile(values, 0.5)} ms, p95 ${quantile(values, 0.95)} ms`)
+const say = (name: string, values: ReadonlyArray<number>, more = ""): void =>
+  print(`${name.padEnd(56)} p50 ${quantile(values, 0.5)} ms, p95 ${quantile(values, 0.95)} ms${more}`)
 
 const times = async (count: number, work: () => Promise<number>): Promise<ReadonlyArray<number>> => {
   const all: Array<number> = []
@@ -128,7 +131,7 @@ const filled = performance.now()
 await running.run(fill as Effect.Effect<void, never, Accounts>)
 print(`${rows} rows in ${((performance.now() - filled) / 1e3).toFixed(0)} s`)
 
-const { fold, sums } = await running.run(Usage)
+const { fold, sums, totals } = await running.run(Usage)
 const folds: Array<number> = []
 for (let more = true; more; ) {
   const begun = performance.now()
@@ -155,40 +158,88 @@ for (const [span, days] of [
     const query = { from: today - (days - 1) * day, to: today + day, span, group }
     const all = await times(20, () => longest(() => running.run(sums(accountId, query))))
     say(`port: usage, ${days} days by ${span} and ${group}`, all)
+    const both = await times(20, () => longest(() => running.run(totals(accountId, query))))
+    say(`port: totals, ${days} days by ${span} and by ${group}`, both)
   }
 }
 
-const { path } = await running.run(perform(peopleVerbs.dashboardLink, { account: "tester" }))
-const entered = await fetch(`${running.url}/dashboard/enter`, {
-  method: "POST",
-  body: new URLSearchParams({ code: path.split("#")[1]! }),
-  headers: { "sec-fetch-site": "same-origin" },
-  redirect: "manual",
-})
-const cookie = entered.headers.get("set-cookie")!.split(";")[0]!
-for (const each of [
-  "",
-  "/wallet",
-  "/calls",
-  "/calls?status=failed",
-  "/calls?endpoint=sec_filing&status=3xx",
-  "/usage",
-  "/usage?group=key",
-  "/usage?by=hour",
-]) {
-  const bytes: Array<number> = []
-  const first = await times(100, async () => {
+const { cookie } = await signIn(running, { account: "tester" })
+
+/** A page, from an address of its own, since requests of an address are limited. Its head comes with the first byte. */
+const asked = (path: string, agent: Agent) =>
+  new Promise<{ readonly ms: number; readonly bytes: number }>((resolve, reject) => {
     const begun = performance.now()
-    // The head comes with the first byte: a page is rendered whole.
-    const response = await fetch(`${running.url}/dashboard${each}`, { headers: { cookie } })
-    const taken = performance.now() - begun
-    if (response.status !== 200) throw new Error(`${each}: ${response.status}`)
-    bytes.push((await response.text()).length)
-    // Within the limit of requests per minute.
-    await new Promise((done) => setTimeout(done, 5))
-    return taken
+    get(`${running.url}${path}`, { agent, headers: { cookie } }, (response) => {
+      const ms = performance.now() - begun
+      let bytes = 0
+      response.on("data", (piece: Buffer) => {
+        bytes += piece.length
+      })
+      response.once("end", () =>
+        response.statusCode === 200 ? resolve({ ms, bytes }) : reject(new Error(`${path}: ${response.statusCode}`)),
+      )
+    }).once("error", reject)
   })
-  say(`page: /dashboard${each} (${Math.round(Math.max(...bytes) / 1e3)} kB)`, first)
+
+let addresses = 1
+const firstBytes = async (paths: ReadonlyArray<string>, visits = 100): Promise<void> => {
+  for (const path of paths) {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: `127.0.0.${++addresses}` })
+    for (let n = 0; n < visits / 5; n++) await asked(path, agent)
+    const cpu = process.cpuUsage()
+    const all: Array<{ readonly ms: number; readonly bytes: number }> = []
+    const turns = await times(visits, () =>
+      longest(async () => {
+        all.push(await asked(path, agent))
+      }),
+    )
+    agent.destroy()
+    const { user, system } = process.cpuUsage(cpu)
+    const size = Math.round(Math.max(...all.map(({ bytes }) => bytes)) / 1e3)
+    say(
+      `${path} (${size} kB)`,
+      all.map(({ ms }) => ms),
+      `, CPU ${((user + system) / 1e3 / all.length).toFixed(1)} ms, turn p95 ${quantile(turns, 0.95)} ms`,
+    )
+  }
+}
+print("pages: first byte, CPU with the client in this process, and the longest turn of the event loop")
+await firstBytes([
+  "/dashboard",
+  "/dashboard/wallet",
+  "/dashboard/calls",
+  "/dashboard/calls?status=failed",
+  "/dashboard/calls?endpoint=sec_filing&status=3xx",
+  "/dashboard/usage",
+  "/dashboard/usage?group=key",
+  "/dashboard/usage?by=hour",
+])
+
+/** What somebody sees in a browser that has nothing of the pages yet. */
+const program = Chromium.program()
+if (program === undefined) print("There is no Chromium: no paint is measured.")
+else {
+  const browser = await Chromium.launch(program)
+  const [name = "", value = ""] = cookie.split("=")
+  print("paint in Chromium, of 20 visits with an empty cache")
+  for (const path of ["/dashboard", "/dashboard/calls", "/dashboard/wallet"]) {
+    const paints: Array<Paint> = []
+    for (let n = 0; n < 20; n++) {
+      const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } })
+      await context.addCookies([{ name, value, url: running.url }])
+      const page = await context.newPage()
+      await page.goto(running.url + path)
+      paints.push(await paintOf(page))
+      await context.close()
+    }
+    const shift = Math.max(...paints.map(({ cls }) => cls))
+    say(
+      `LCP of ${path}`,
+      paints.map(({ lcp }) => lcp),
+      `, largest CLS ${shift}`,
+    )
+  }
+  await browser.close()
 }
 const begun = performance.now()
 let exported = 0
@@ -199,5 +250,32 @@ const blocked = await longest(async () => {
 print(
   `export of all as CSV: ${(exported / 1e6).toFixed(0)} MB in ${((performance.now() - begun) / 1e3).toFixed(1)} s, longest turn ${blocked.toFixed(1)} ms (with the reader in this process)`,
 )
+
+/** Keys of one account, each with a call of today and of other days. */
+const many = Number(process.env["BENCH_KEYS"] ?? 10_000)
+await running.run(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`
+      INSERT INTO api_keys (id, account_id, hash, last_four, name, environment, tier, per_minute, created_at)
+      WITH RECURSIVE each(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM each WHERE i < ${many})
+      SELECT 'key_' || printf('%026d', i), ${accountId}, 'hash ' || i, 'aaaa', 'key ' || i, 'live', 'pro', 60, ${now} FROM each`
+    yield* sql`
+      INSERT INTO usage_sums (account_id, span, kind, start, name, livemode, calls, charged_micros)
+      WITH RECURSIVE days(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM days WHERE n < 29)
+      SELECT ${accountId}, ${day}, 'key', ${today} - n * ${day}, k.id, 1, 1, 1000 FROM days CROSS JOIN api_keys k
+      WHERE k.hash LIKE 'hash %'`
+  }) as Effect.Effect<void, never, SqlClient.SqlClient>,
+)
+print(`with ${many} keys more`)
+await firstBytes([
+  "/dashboard",
+  "/dashboard/wallet",
+  "/dashboard/keys",
+  "/dashboard/calls",
+  "/dashboard/usage",
+  "/dashboard/usage?by=hour",
+])
+await firstBytes(["/dashboard/usage?group=key"], 20)
 await running.stop()
 rmSync(folder, { recursive: true, force: true })

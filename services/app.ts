@@ -29,6 +29,7 @@ import * as changes from "../adapters/sql/changes.ts"
 import * as deliveryQueue from "../adapters/sql/DeliveryQueue.ts"
 import * as diskGuard from "../adapters/sql/diskGuard.ts"
 import * as entityTags from "../adapters/sql/EntityTags.ts"
+import * as names from "../adapters/sql/Names.ts"
 import * as peopleStore from "../adapters/sql/PeopleStore.ts"
 import * as sealedSecrets from "../adapters/sql/sealSecrets.ts"
 import * as stores from "../adapters/sql/stores.ts"
@@ -99,6 +100,7 @@ export const store = (config: Settings) => {
     changes.layer,
     auditTrail.layer,
     calls.layer,
+    names.layer,
     usage.layer,
     climateReports.layerArchive,
     Webhooks.layer,

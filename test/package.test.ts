@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import {
   cpSync,
   existsSync,
@@ -16,7 +16,10 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Client } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { build } from "esbuild"
+import { freePort } from "./support/freePort.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const tsc = join(root, "node_modules/typescript/bin/tsc")
@@ -24,9 +27,14 @@ const folder = mkdtempSync(join(tmpdir(), "market-signals-package-"))
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 /** Runs a program to its end; never in the way of the runner, which wants to hear of this file meanwhile. */
-const run = async (file: string, args: ReadonlyArray<string>, cwd: string): Promise<string> => {
+const run = async (
+  file: string,
+  args: ReadonlyArray<string>,
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> => {
   try {
-    return (await promisify(execFile)(file, [...args], { cwd, encoding: "utf8", maxBuffer: 16_777_216 })).stdout
+    return (await promisify(execFile)(file, [...args], { cwd, env, encoding: "utf8", maxBuffer: 16_777_216 })).stdout
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string }
     throw new Error(`${file} ${args.join(" ")}\n${stdout}${stderr}`)
@@ -127,5 +135,78 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
       await run(deno, ["run", "-A", "--node-modules-dir=manual", "out/ownModel.js"], folder),
       programs.ownModel,
     )
+  })
+
+  it("has few files and few dependencies", () => {
+    const own = join(folder, "node_modules", manifest.name)
+    const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    assert.isBelow(files.length, 800)
+    for (const { name } of files) assert.notMatch(name, /(?<!\.d)\.tsx?$/)
+    const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"))
+    const production = Object.values<{ dev?: boolean; optional?: boolean }>(packages).filter(
+      ({ dev, optional }) => dev !== true && optional !== true,
+    )
+    // The package itself is one of them.
+    assert.isAtMost(production.length - 1, 90)
+  })
+
+  it("serves, sells, speaks MCP, is backed up and restored, with nothing but itself", async () => {
+    const here = join(folder, "operator")
+    mkdirSync(here)
+    const program = join(folder, "node_modules", manifest.name, manifest.bin[manifest.name])
+    const { PATH } = process.env
+    const environment = { PATH, HOME: here, PORT: String(await freePort()) }
+    const cli = (args: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) =>
+      run(process.execPath, [program, ...args], here, { ...environment, ...more })
+    assert.strictEqual(await cli(["--version"]), `${manifest.version}\n`)
+    const server = spawn(process.execPath, [program, "serve"], { cwd: here, env: environment })
+    try {
+      const text = await new Promise<string>((found, failed) => {
+        let output = ""
+        server.once("exit", (code) => failed(new Error(`ended with ${code}: ${output}`)))
+        server.stderr.on("data", (chunk) => (output += chunk))
+        server.stdout.on("data", (chunk) => {
+          output += chunk
+          if (/settlement\?station/.test(output)) found(output)
+        })
+      })
+      const [, url] = /on (http:\/\/\S+)/.exec(text)!
+      const [, key] = /(svk_test_\w+)/.exec(text)!
+      const answer = await fetch(`${url}/v1/weather/settlement?station=KNYC`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+      assert.strictEqual(answer.status, 200)
+      // The dashboard's scripts and the verifier are in the bundle.
+      for (const path of ["/", "/docs", "/v1/proof/verifier.mjs", "/metrics-that-are-not-there"]) {
+        assert.strictEqual((await fetch(`${url}${path}`)).status, path.startsWith("/metrics") ? 404 : 200, path)
+      }
+      await cli(["account", "create", "--name", "me"])
+      await cli(["wallet", "credit", "--account", "me", "--usd", "1"])
+      const made = JSON.parse(await cli(["keys", "create", "--account", "me", "--env", "live", "--json"]))
+      const paid = await fetch(`${url}/v1/weather/signal?station=KNYC`, {
+        headers: { authorization: `Bearer ${made.key}` },
+      })
+      assert.deepStrictEqual([paid.status, paid.headers.get("x-price-usd") !== ""], [200, true])
+      await cli(["backup", "--out", "kept"])
+      const client = new Client({ name: "test", version: "1" })
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [program, "mcp"],
+          cwd: here,
+          env: { PATH: PATH ?? "", MARKET_SIGNALS_KEY: made.key },
+        }),
+      )
+      const { tools } = await client.listTools()
+      assert.isAbove(tools.length, 15)
+      await client.close()
+    } finally {
+      const ended = new Promise((resolve) => server.once("exit", resolve))
+      if (server.kill("SIGTERM")) await ended
+    }
+    const again = (args: ReadonlyArray<string>) => cli(args, { DATABASE_URL: "sqlite:elsewhere/store.db" })
+    assert.match(await again(["restore", "kept"]), /^Restored kept to elsewhere\/store\.db\.\n/)
+    assert.match(await again(["wallet", "show", "--account", "me"]), /balance 0\.99 USD\n/)
+    assert.match(await again(["store", "check"]), /^Books: 2 wallets equal their journals/)
   })
 })

@@ -1,13 +1,35 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { written } from "../bench/tools/docs.ts"
+import { documents, written } from "../bench/tools/docs.ts"
+import { find } from "../services/cli/help.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const read = (name: string) => readFileSync(join(root, name), "utf8")
 const readme = read("README.md")
 const manifest = JSON.parse(read("package.json"))
+
+/** Every document of the repository. */
+const files = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...["adapters", "bench", "core", "services"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith("README.md"))
+      .map((name) => join(folder, name)),
+  ),
+]
+
+/** The anchors that a page of Markdown gives its headings. */
+const headingsOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, "")
+      .trim()
+      .replaceAll(" ", "-"),
+  )
 
 describe("README", () => {
   it("holds the two commands, word for word", () => {
@@ -15,17 +37,51 @@ describe("README", () => {
       assert.include(readme, `\`\`\`sh\n${command}\n\`\`\``)
   })
 
-  it("lists the endpoints that the catalogue holds (npm run docs writes them)", () => {
-    assert.strictEqual(written(readme), readme)
+  it("can be read in a minute", () => {
+    assert.isAtMost(Buffer.byteLength(readme), 10_240)
+  })
+})
+
+describe("the documents", () => {
+  it.each(Object.keys(documents))(
+    "%s has the derived parts as the code says them (npm run docs writes them)",
+    (file) => {
+      assert.strictEqual(written(file), read(file))
+    },
+  )
+
+  it.each(files)("%s links to files and headings that exist", (file) => {
+    const text = read(file)
+    for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue
+      const [path = "", heading] = target.split("#")
+      const to = path === "" ? file : relative(root, join(root, dirname(file), path))
+      assert.isTrue(existsSync(join(root, to)), `${file}: ${target}`)
+      if (heading !== undefined) assert.include(headingsOf(read(to)), heading, `${file}: ${target}`)
+    }
   })
 
-  it("gives every dependency its reason", () => {
-    const section = readme.slice(readme.indexOf("## Dependencies"))
+  it.each(files)("%s names commands that exist", (file) => {
+    const text = read(file)
+    for (const [, name = ""] of text.matchAll(/npm run (?:--silent |-s )?([\w:-]+)/g))
+      assert.property(manifest.scripts, name)
+    for (const [line, words = ""] of text.matchAll(
+      /(?:market-signals|npm run cli --) ([a-z][a-z-]*(?: [a-z][a-z-]*)*)/g,
+    )) {
+      // A sentence that goes on is no word of the command line.
+      const { words: known, unknown } = find(words.split(" ").slice(0, 2))
+      assert.isTrue(unknown === undefined || known.length > 0, `${file}: ${line}`)
+    }
+  })
+
+  it("give every dependency its reason", () => {
+    const contributing = read("CONTRIBUTING.md")
+    const section = contributing.slice(contributing.indexOf("## Dependencies"))
     const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
     for (const name of names) assert.include(section, `\`${name}\``)
     for (const version of Object.values({ ...manifest.dependencies, ...manifest.devDependencies })) {
-      // Exact; some packages have only numbered pre-releases.
-      assert.match(String(version), /^\d+\.\d+\.\d+(-beta\.\d+)?$/)
+      // Exact; some packages have only numbered pre-releases, and one comes under another name.
+      assert.match(String(version), /^(npm:[\w-]+@)?\d+\.\d+\.\d+(-beta\.\d+)?$/)
     }
   })
 })

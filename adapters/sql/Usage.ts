@@ -1,68 +1,47 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { MicroUsd } from "../../core/account/Money.ts"
-import { mostSpans, spans, Usage, type UsageGroup, type UsageQuery, type UsageSum } from "../../core/account/Usage.ts"
+import { mostSpans, type Span, spans, Usage, type UsageQuery } from "../../core/account/Usage.ts"
 import { breath } from "../../core/breath.ts"
 import { type Failure, invalid } from "../../core/Failure.ts"
 import * as Step from "../../core/Step.ts"
+import { day, hour } from "../../core/time.ts"
 import { tableOf } from "./schema/audit.ts"
-import { Transactions, type Value } from "./Transactions.ts"
+import { Transactions } from "./Transactions.ts"
+import { isAfter, isUpTo, named, type Place, rowsOf } from "./usageRows.ts"
+import type { Month } from "./usageSums.ts"
+import * as Sums from "./usageSums.ts"
 
 /** Rows of one fold. */
 const slice = 1_000
-
-const columns = "account_id, span, start, key_id, agent_id, endpoint, livemode, status, calls, charged_micros"
-
-const groups: Readonly<Record<UsageGroup, string>> = {
-  endpoint: "endpoint",
-  agent: "agent_id",
-  key: "key_id",
-  status: "status",
-}
-
-/** The end of the rows that are folded, as parameters of a month's statements. */
-type Place = ReadonlyArray<Value>
 
 interface Bound {
   readonly rows: number
   readonly place: Place
 }
 
-/** Rows with the columns of the sums, still without `span` and `start`; `a` is the audit trail of one month. */
-const rowsOf = (dialect: "sqlite" | "postgres", month: string) =>
-  dialect === "sqlite"
-    ? `SELECT c.account_id, a.at, c.key_id, coalesce(c.agent_id, '') AS agent_id, e.endpoint,
-        coalesce(k.environment = 'live', 0) AS livemode, e.status / 100 AS status, coalesce(a.calls, 1) AS calls,
-        a.charged_micros
-      FROM ${tableOf(month)} a CROSS JOIN audit_callers c ON c.id = a.caller CROSS JOIN audit_ends e ON e.id = a.ended
-        LEFT JOIN api_keys k ON k.id = c.key_id`
-    : `SELECT a.account_id, a.at, a.key_id, coalesce(a.agent_id, '') AS agent_id, a.endpoint,
-        CASE WHEN k.environment = 'live' THEN 1 ELSE 0 END AS livemode, a.status / 100 AS status, a.calls, a.charged_micros
-      FROM audit a LEFT JOIN api_keys k ON k.id = a.key_id`
-
-const isAfter = {
-  sqlite: (_: string) => "a.seq > ?",
-  postgres: (month: string) => `a.month = '${month}' AND (a.tx, a.seq) > (CAST(CAST(? AS TEXT) AS XID8), ?)`,
-} as const
-
-const isUpTo = {
-  sqlite: "a.seq <= ?",
-  postgres: "(a.tx, a.seq) <= (CAST(CAST(? AS TEXT) AS XID8), ?)",
-} as const
-
 /** Folds of all nodes follow each other. */
 const lock = "SELECT pg_advisory_xact_lock(hashtextextended('usage', 0))"
 
-const make = ({ dialect, prepare, read, write }: Transactions["Type"]) => {
+const eachSpan = Object.values(spans)
+  .map((span) => `SELECT CAST(${span} AS BIGINT) AS span`)
+  .join(" UNION ALL ")
+const eachKind = Object.keys(named)
+  .map((kind) => `SELECT '${kind}' AS kind`)
+  .join(" UNION ALL ")
+const nameOfKind = Object.entries(named)
+  .map(([kind, column]) => `WHEN '${kind}' THEN ${column}`)
+  .join(" ")
+
+const make = (transactions: Transactions["Type"]) => {
+  const { dialect, prepare, read, write } = transactions
   const sql = {
-    months: prepare<{ month: string; folded: number }>(`
+    months: prepare<Month>(`
       SELECT m.month, coalesce(u.folded, 0) AS folded FROM audit_months m LEFT JOIN usage_months u ON u.month = m.month
       WHERE m.dropping = 0 ORDER BY m.month`),
     folded: prepare(`
       INSERT INTO usage_months (month, folded) VALUES (?, ?)
       ON CONFLICT (month) DO UPDATE SET folded = excluded.folded`),
     lock: dialect === "sqlite" ? undefined : prepare(lock),
-    share: dialect === "sqlite" ? undefined : prepare(lock.replace("xact_lock", "xact_lock_shared")),
     place:
       dialect === "sqlite"
         ? undefined
@@ -96,17 +75,20 @@ const make = ({ dialect, prepare, read, write }: Transactions["Type"]) => {
                   SELECT a.tx, a.seq FROM audit a WHERE ${after} AND a.tx < pg_snapshot_xmin(pg_current_snapshot())
                   ORDER BY a.tx, a.seq LIMIT ?) next) numbered
               ORDER BY n DESC LIMIT 1`),
-      add: Object.values(spans).map((span) =>
-        prepare(`
-          INSERT INTO usage_sums (${columns})
-          SELECT account_id, ${span}, at - at % ${span}, key_id, agent_id, endpoint, livemode, status,
-            CAST(sum(calls) AS BIGINT), CAST(sum(charged_micros) AS BIGINT)
-          FROM (${rowsOf(dialect, month)} WHERE ${after} AND ${isUpTo[dialect]}) new
-          WHERE true GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-          ON CONFLICT (account_id, span, start, key_id, agent_id, endpoint, livemode, status) DO UPDATE SET
-            calls = usage_sums.calls + excluded.calls,
-            charged_micros = usage_sums.charged_micros + excluded.charged_micros`),
-      ),
+      // Rows that are alike are added once, and most are.
+      add: prepare(`
+        WITH alike AS MATERIALIZED (
+          SELECT account_id, at - at % ${hour} AS hour, ${Object.values(named).join(", ")}, livemode, sum(calls) AS calls,
+            sum(charged_micros) AS charged_micros
+          FROM (${rowsOf(dialect, month)} WHERE ${after} AND ${isUpTo[dialect]}) new GROUP BY 1, 2, 3, 4, 5, 6, 7)
+        INSERT INTO usage_sums (account_id, span, kind, start, name, livemode, calls, charged_micros)
+        SELECT account_id, span, kind, hour - hour % span AS start, CASE kind ${nameOfKind} END AS name, livemode,
+          CAST(sum(calls) AS BIGINT), CAST(sum(charged_micros) AS BIGINT)
+        FROM alike CROSS JOIN (${eachSpan}) each_span CROSS JOIN (${eachKind}) each_kind
+        WHERE true GROUP BY 1, 2, 3, 4, 5, 6
+        ON CONFLICT (account_id, span, kind, start, name, livemode) DO UPDATE SET
+          calls = usage_sums.calls + excluded.calls,
+          charged_micros = usage_sums.charged_micros + excluded.charged_micros`),
     }
   }
   const prepared = new Map<string, ReturnType<typeof prepareMonth>>()
@@ -137,7 +119,7 @@ const make = ({ dialect, prepare, read, write }: Transactions["Type"]) => {
       const place = yield* placeOf(month, folded)
       const next = yield* nextOf(month, place)
       if (next === undefined) continue
-      for (const add of of(month).add) yield* add.run(...place, ...next.place)
+      yield* of(month).add.run(...place, ...next.place)
       yield* sql.folded.run(month, folded + next.rows)
       if (sql.placed !== undefined) yield* sql.placed.run(month, ...next.place)
       return { rows: next.rows, more: true }
@@ -158,50 +140,31 @@ const make = ({ dialect, prepare, read, write }: Transactions["Type"]) => {
     behind ? Effect.zipRight(Effect.zipRight(write(fold), breath), caughtUp) : Effect.void,
   )
 
-  const sumsOf = Step.fn(function* (accountId: string, { from, to, span, group, livemode }: UsageQuery) {
-    // No fold comes between the places and the sums, but other readers do; SQLite has one connection.
-    if (sql.share !== undefined) yield* sql.share.get()
-    const column = groups[group]
-    const tails: Array<string> = []
-    const size = spans[span]
-    const [begin, end] = [from - (from % size), Math.ceil(to / size) * size]
-    const params: Array<Value> = [accountId, size, begin, end]
-    for (const { month, folded } of yield* sql.months.all()) {
-      const after = isAfter[dialect](month)
-      tails.push(`
-        UNION ALL SELECT at - at % ${size} AS at, ${column} AS name, livemode, calls, charged_micros
-        FROM (${rowsOf(dialect, month)} WHERE ${after} AND ${dialect === "sqlite" ? "c" : "a"}.account_id = ?) tail
-        WHERE at >= ? AND at < ?`)
-      params.push(...(yield* placeOf(month, folded)), accountId, begin, end)
-    }
-    const mode = livemode === undefined ? null : Number(livemode)
-    const found = yield* prepare<{ at: number; name: string | number; calls: number; charged: number }>(`
-      SELECT at, name, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(charged_micros) AS BIGINT) AS charged FROM (
-        SELECT start AS at, ${column} AS name, livemode, calls, charged_micros FROM usage_sums
-        WHERE account_id = ? AND span = ? AND start >= ? AND start < ? ${tails.join("")}) every_row
-      WHERE livemode = coalesce(CAST(? AS INTEGER), livemode) GROUP BY at, name ORDER BY at, name`).all(...params, mode)
-    return found.map(
-      ({ at, name, calls, charged }): UsageSum => ({
-        at,
-        group: group === "status" ? `${name}xx` : String(name),
-        calls,
-        charged: MicroUsd(charged),
-      }),
-    )
-  })
+  const collect = Sums.make(transactions, sql.months.all, placeOf)
 
-  const run = dialect === "sqlite" ? read : write
+  /** Sums of whole spans up to the last call. */
+  const sumsOf = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Sums.Part>) => {
+    const [most, size] = [mostSpans[span], spans[span]]
+    if (!(from >= 0 && to >= from && to - from <= most * size)) {
+      return invalid("to", `to must not be before from, nor more than ${most} ${span}s after it.`)
+    }
+    const range = { from: from - (from % size), to: Math.ceil(to / size) * size, livemode }
+    return Effect.zipRight(caughtUp, collect(accountId, range, parts))
+  }
 
   return {
     fold: write(fold),
-    sums: (accountId: string, query: UsageQuery) => {
-      const most = mostSpans[query.span]
-      if (!(query.from >= 0 && query.to >= query.from && query.to - query.from <= most * spans[query.span])) {
-        return invalid("to", `to must not be before from, nor more than ${most} ${query.span}s after it.`)
-      }
-      return Effect.zipRight(
-        caughtUp,
-        run(() => sumsOf(accountId, query)),
+    sums: (accountId: string, query: UsageQuery) =>
+      Effect.map(sumsOf(accountId, query, [{ kind: query.group, span: query.span }]), ([sums]) => sums!),
+    totals: (accountId: string, query: UsageQuery) => {
+      const { from, to, group } = query
+      const span: Span = from % day === 0 && to % day === 0 ? "day" : query.span
+      return Effect.map(
+        sumsOf(accountId, query, [
+          { kind: "status", span: query.span },
+          { kind: group, span, isWhole: true },
+        ]),
+        ([spans, groups]) => ({ spans: spans!, groups: groups! }),
       )
     },
   }

@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
+import * as Effect from "effect/Effect"
 import { blendT1, lognormal120 } from "../../core/lanes/crypto/distribution.ts"
 import { iso, minute } from "../../core/time.ts"
 import { present } from "../inputs.ts"
@@ -28,7 +29,9 @@ if (candles === undefined || asset === undefined || !Number.isInteger(seed)) {
 
 const replicates = 2000
 const archive = readCandles(present("--candles", candles))
-const results = backtest(archive, { baseline: lognormal120, model: blendT1, horizons, seed, replicates })
+const results = await Effect.runPromise(
+  backtest(archive, { baseline: lognormal120, model: blendT1, horizons, seed, replicates }),
+)
 const firstMinute = archive.lastMinute - (archive.closes.length - 1) * archive.minutesPerBar
 const report = {
   asset,

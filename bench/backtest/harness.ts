@@ -1,4 +1,6 @@
+import * as Effect from "effect/Effect"
 import { PCGRandom } from "effect/Utils"
+import { breath } from "../../core/breath.ts"
 import type { Distribution, PriceModel } from "../../core/lanes/crypto/distribution.ts"
 import type { Closes } from "../../core/lanes/crypto/volatility.ts"
 import { blockBootstrap, type Interval } from "../../core/math/bootstrap.ts"
@@ -22,6 +24,8 @@ const distances = [-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2]
 const clip = 1e-4
 const bins = 20
 const dayMinutes = 1440
+/** Origins of one turn of the event loop, some tens of milliseconds: whoever runs the backtest is not cut off by it. */
+const turn = 50
 /** The longest window of any model, minutes. */
 const memory = 10_085
 
@@ -150,12 +154,13 @@ const skillOf = (model: Float64Array, baseline: Float64Array, generator: PCGRand
  * are spot · exp(z v √h), z = −2 … 2, v the volatility of the last 24 hours: the same for both models. Skills come with
  * the 95 % interval and the standard error of a block bootstrap over the UTC day of the origin (two days for 24 hours).
  */
-export const backtest = (tape: Closes, options: Options): ReadonlyArray<HorizonResult> => {
+export const backtest = Effect.fnUntraced(function* (tape: Closes, options: Options) {
   const { closes, lastMinute, minutesPerBar = 1 } = tape
   const firstMinute = lastMinute - (closes.length - 1) * minutesPerBar
   const day = dayMinutes / minutesPerBar
   const stride = minutesPerBar === 1 ? 5 : 3
-  return options.horizons.map((minutes) => {
+  const results: Array<HorizonResult> = []
+  for (const minutes of options.horizons) {
     const ahead = minutes / minutesPerBar
     const perBlock = dayMinutes * (minutes >= dayMinutes ? 2 : 1)
     const firstBlock = Math.floor(firstMinute / perBlock)
@@ -164,10 +169,12 @@ export const backtest = (tape: Closes, options: Options): ReadonlyArray<HorizonR
     const model = tally(most)
     const used = new Set<number>()
     let origins = 0
+    let begun = 0
     for (let at = day; at + ahead < closes.length; at += stride) {
       const spot = closes[at]!
       const price = closes[at + ahead]!
       if (!(spot > 0 && price > 0)) continue
+      if (++begun % turn === 0) yield* breath
       const minute = firstMinute + at * minutesPerBar
       const now = (minute + minutesPerBar) * minuteMs
       const window: Closes = {
@@ -191,13 +198,14 @@ export const backtest = (tape: Closes, options: Options): ReadonlyArray<HorizonR
     const generator = new PCGRandom(options.seed)
     const skill = (measure: Measure) =>
       skillOf(filled(model.sums[measure]), filled(baseline.sums[measure]), generator, options.replicates)
-    return {
+    results.push({
       minutes,
       origins,
       blocks: blocks.length,
       baseline: baseline.scores(),
       model: model.scores(),
       skill: { brier: skill("brier"), log: skill("log"), crps: skill("crps") },
-    }
-  })
-}
+    })
+  }
+  return results
+})

@@ -1,12 +1,14 @@
-// `npm run docs` writes the derived parts of the README after a change of the catalogue; a test compares them.
+// `npm run docs` writes the derived parts of the documents and .env.example anew; a test compares them.
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { catalogue } from "../../core/lanes/all.ts"
+import { groups } from "../../services/config/variables.ts"
+import { baseball, football } from "./cards.ts"
 import { envExample } from "./envExample.ts"
 
-const readme = new URL("../../README.md", import.meta.url)
+const root = new URL("../../", import.meta.url)
 
 /** The price list as a Markdown table. */
 const endpoints = (): string => {
@@ -25,18 +27,40 @@ const endpoints = (): string => {
   ].join("\n")
 }
 
-const blocks: Readonly<Record<string, () => string>> = { endpoints }
+/** The environment variables as Markdown tables. */
+const variables = (): string =>
+  groups
+    .map(({ title, variables }) =>
+      [
+        `### ${title}`,
+        "",
+        "| Variable | Without it | Meaning |",
+        "|---|---|---|",
+        ...variables.map(({ name, otherwise = "", meaning }) => `| \`${name}\` | ${otherwise} | ${meaning} |`),
+      ].join("\n"),
+    )
+    .join("\n\n")
 
-/** The README with all derived blocks rewritten. */
-export const written = (text: string): string =>
-  Object.entries(blocks).reduce((out, [name, block]) => {
+/** The derived blocks by the document that has them. */
+export const documents: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  "README.md": { endpoints },
+  "services/README.md": { variables },
+  "core/lanes/football/README.md": { football },
+  "core/lanes/baseball/README.md": { baseball },
+}
+
+export const read = (file: string): string => readFileSync(new URL(file, root), "utf8")
+
+/** A document with its derived blocks rewritten. */
+export const written = (file: string): string =>
+  Object.entries(documents[file]!).reduce((out, [name, block]) => {
     const [open, close] = [`<!-- ${name}: written by npm run docs -->`, `<!-- /${name} -->`]
     const [start, end] = [out.indexOf(open), out.indexOf(close)]
-    if (start === -1 || end < start) throw new Error(`README.md has no block ${name}.`)
+    if (start === -1 || end < start) throw new Error(`${file} has no block ${name}.`)
     return `${out.slice(0, start + open.length)}\n${block()}\n${out.slice(end)}`
-  }, text)
+  }, read(file))
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(readme, written(readFileSync(readme, "utf8")))
-  writeFileSync(new URL("../../.env.example", import.meta.url), envExample())
+  for (const file of Object.keys(documents)) writeFileSync(new URL(file, root), written(file))
+  writeFileSync(new URL(".env.example", root), envExample())
 }

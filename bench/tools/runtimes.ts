@@ -110,7 +110,7 @@ const onDeno = async (isQuick: boolean): Promise<void> => {
   const deno = join(root, "node_modules/.bin/deno")
   await onOther("Deno", "deno", (file, isOnline) => [deno, "run", ...(isOnline ? ["--allow-net=127.0.0.1"] : []), file])
   if (isQuick) return
-  await step("Deno", "types and publication", () => run(["npm", "run", "test:deno"], at("deno-check")))
+  await step("Deno", "types", () => run(["npm", "run", "test:deno"], at("deno-check")))
 }
 
 const onBun = async (): Promise<void> => {

@@ -33,6 +33,13 @@ export interface UsageSum {
   readonly charged: MicroUsd
 }
 
+export interface UsageTotals {
+  /** Each span by status class, in order. */
+  readonly spans: ReadonlyArray<UsageSum>
+  /** Each group over the whole time, which is one span from its beginning. */
+  readonly groups: ReadonlyArray<UsageSum>
+}
+
 /** Sums of the audit trail per account. A call counts in the hour in which it began, as its charge in the journal does. */
 export class Usage extends Context.Tag("core/account/Usage")<
   Usage,
@@ -45,5 +52,7 @@ export class Usage extends Context.Tag("core/account/Usage")<
     readonly fold: Effect.Effect<{ readonly rows: number; readonly more: boolean }, Failure>
     /** Sums in order of span and group, up to the last call: rows that are not folded yet are added. */
     readonly sums: (accountId: string, query: UsageQuery) => Effect.Effect<ReadonlyArray<UsageSum>, Failure>
+    /** The totals of these sums by span and by group, of the same calls: much less to read where groups are many. */
+    readonly totals: (accountId: string, query: UsageQuery) => Effect.Effect<UsageTotals, Failure>
   }
 >() {}

@@ -2,17 +2,22 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { PCGRandom } from "effect/Utils"
 import { parseCandles, readCandles } from "../../bench/backtest/candles.ts"
-import { backtest, type HorizonResult, horizons, type Options } from "../../bench/backtest/harness.ts"
+import * as Harness from "../../bench/backtest/harness.ts"
+import { type HorizonResult, horizons, type Options } from "../../bench/backtest/harness.ts"
 import { diagram } from "../../bench/backtest/reliability.ts"
 import { table } from "../../bench/backtest/table.ts"
 import { blendT1, lognormal120, type PriceModel } from "../../core/lanes/crypto/distribution.ts"
 import type { Closes } from "../../core/lanes/crypto/volatility.ts"
 import { bundled } from "../support/built.ts"
 import { describeRealData } from "../support/realData.ts"
+
+const backtest = (tape: Closes, options: Options) => Effect.runPromise(Harness.backtest(tape, options))
 
 const firstMinute = Date.UTC(2025, 5, 2) / 60_000
 const sigma = 6e-4
@@ -80,8 +85,8 @@ describe("parseCandles", () => {
 })
 
 describe("backtest", () => {
-  it("finds the truth about a random walk calibrated, and nothing to gain over itself", () => {
-    const [five, hour] = backtest(walk(20_000, 3), { ...options, model: lognormal120 })
+  it("finds the truth about a random walk calibrated, and nothing to gain over itself", async () => {
+    const [five, hour] = await backtest(walk(20_000, 3), { ...options, model: lognormal120 })
     for (const result of [five!, hour!]) {
       assert.deepStrictEqual(result.baseline, result.model)
       assert.deepStrictEqual(result.skill.brier, { value: 0, low: 0, high: 0, standardError: 0 })
@@ -95,15 +100,16 @@ describe("backtest", () => {
     assert.approximately(crps / ((1e4 * sigma * Math.sqrt(5)) / Math.sqrt(Math.PI)), 1, 0.05)
   })
 
-  it("gives the same numbers for the same seed, other intervals for another", () => {
+  it("gives the same numbers for the same seed, other intervals for another", async () => {
     const tape = walk(4_000, 4)
-    assert.deepStrictEqual(backtest(tape, options), backtest(tape, options))
-    const other = backtest(tape, { ...options, seed: 2 })
-    assert.deepStrictEqual(other[0]!.model, backtest(tape, options)[0]!.model)
-    assert.notDeepEqual(other[0]!.skill, backtest(tape, options)[0]!.skill)
+    const first = await backtest(tape, options)
+    assert.deepStrictEqual(await backtest(tape, options), first)
+    const other = await backtest(tape, { ...options, seed: 2 })
+    assert.deepStrictEqual(other[0]!.model, first[0]!.model)
+    assert.notDeepEqual(other[0]!.skill, first[0]!.skill)
   })
 
-  it("shows a model the tape up to its origin, every five minutes after the first day", () => {
+  it("shows a model the tape up to its origin, every five minutes after the first day", async () => {
     const tape = walk(3_000, 5)
     const seen: Array<number> = []
     const spy: PriceModel = {
@@ -117,7 +123,7 @@ describe("backtest", () => {
         return lognormal120.at(window, minutes, nowMillis)
       },
     }
-    const [result] = backtest(tape, { ...options, horizons: [60], model: spy })
+    const [result] = await backtest(tape, { ...options, horizons: [60], model: spy })
     assert.deepStrictEqual(
       seen,
       Array.from({ length: 300 }, (_, k) => 1440 + 5 * k),
@@ -125,11 +131,11 @@ describe("backtest", () => {
     assert.deepStrictEqual([result!.origins, result!.blocks], [300, 2])
   })
 
-  it("does not let the future change a forecast: only outcomes after the cut differ", () => {
+  it("does not let the future change a forecast: only outcomes after the cut differ", async () => {
     const tape = walk(4_000, 6)
     const cut = 3_000
     const changed: Closes = { ...tape, closes: tape.closes.map((close, at) => (at > cut ? close * 1.5 : close)) }
-    const forecasts = (some: Closes) => {
+    const forecasts = async (some: Closes) => {
       const all: Array<readonly [at: number, p: number]> = []
       const spy: PriceModel = {
         version: "spy",
@@ -139,24 +145,24 @@ describe("backtest", () => {
           return found
         },
       }
-      backtest(some, { ...options, model: spy })
+      await backtest(some, { ...options, model: spy })
       return all.filter(([at]) => at <= cut)
     }
-    assert.deepStrictEqual(forecasts(changed), forecasts(tape))
+    assert.deepStrictEqual(await forecasts(changed), await forecasts(tape))
   })
 
-  it("scores both models only where both answer and the bars exist", () => {
+  it("scores both models only where both answer and the bars exist", async () => {
     const tape = walk(3_000, 7)
     tape.closes.fill(Number.NaN, 2_000, 2_300)
-    const [result] = backtest(tape, { ...options, horizons: [5] })
+    const [result] = await backtest(tape, { ...options, horizons: [5] })
     const total = (bins: HorizonResult["model"]["reliability"]) => bins.reduce((sum, { count }) => sum + count, 0)
     assert.isBelow(result!.origins, 311 - 60)
     assert.strictEqual(total(result!.model.reliability), 9 * result!.origins)
     assert.strictEqual(total(result!.baseline.reliability), 9 * result!.origins)
   })
 
-  it("writes a table and a diagram of both models", () => {
-    const results = backtest(walk(4_000, 8), options)
+  it("writes a table and a diagram of both models", async () => {
+    const results = await backtest(walk(4_000, 8), options)
     const lines = table("plain", "better", results).split("\n")
     assert.lengthOf(lines, 1 + 4 + 1 + 1 + 2)
     assert.isTrue(lines.every((line) => line.length <= 120))
@@ -241,7 +247,7 @@ describeRealData("blend-t-1 on ETH, June 2025", (root) => {
       replicates: 200,
     })
 
-  it("is calibrated up to an hour, and better than the baseline at every horizon", () => {
+  it("is calibrated up to an hour, and better than the baseline at every horizon", async () => {
     const skills: Readonly<Record<number, readonly [brier: number, log: number]>> = {
       5: [0.008, 0.015],
       15: [0.0085, 0.016],
@@ -249,7 +255,13 @@ describeRealData("blend-t-1 on ETH, June 2025", (root) => {
       240: [0.01, 0.025],
       1440: [0.012, 0.05],
     }
-    for (const { minutes, model, skill } of results()) {
+    const delay = monitorEventLoopDelay()
+    delay.enable()
+    const all = await results()
+    delay.disable()
+    // Vitest gives up on a process that does not answer for a minute.
+    assert.isBelow(delay.max / 1e6, 5_000, "milliseconds of one turn of the event loop")
+    for (const { minutes, model, skill } of all) {
       const [brier, log] = skills[minutes]!
       assert.isAtLeast(skill.brier.value, brier, `Brier, ${minutes} minutes`)
       assert.isAtLeast(skill.log.value, log, `log, ${minutes} minutes`)

@@ -141,7 +141,7 @@ describe.sequential("agents and keys on the command line", () => {
     ],
     ["keys create --account acme-inc --env live --tier pro --scopes tea", /Item 1 of scopes must be one of weather, /],
     ["keys create --account acme-inc --env live --tier pro --expires soon", /--expires: must be an instant such as/],
-    ["keys create --account acme-inc --env live --tier pro --expires 2020-01-01", /expires_at must be in the future\./],
+    ["keys create --account acme-inc --env live --tier pro --expires 2020-01-01", /--expires: must be in the future\./],
     ["keys rotate key_0 --overlap 1w", /overlap must be a duration such as 30m, 24h or 7d\./],
     ["agents create --account acme-inc --name bot", /name: The account already has an agent named bot\./],
     ["agents create --account acme-inc --name x --monthly-cap-usd none", /monthly-cap-usd must be dollars/],

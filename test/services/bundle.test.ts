@@ -1,23 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { freePort } from "../support/freePort.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "market-signals-test-"))
 const temporary = join(folder, "tmp")
 let child: ChildProcess
 let url = ""
-
-const freePort = (): Promise<number> =>
-  new Promise((found) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => found(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 /** The server as `npm start` starts it, in a folder of its own. */
 beforeAll(async () => {

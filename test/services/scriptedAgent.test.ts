@@ -1,5 +1,3 @@
-import type { AddressInfo } from "node:net"
-import { createServer } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Client as McpClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
@@ -11,20 +9,12 @@ import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { catalogue } from "../../core/lanes/all.ts"
+import { freePort } from "../support/freePort.ts"
 import { type Running, start } from "../support/running.ts"
 
 /*
  * An agent that knows only a base URL and a key: it finds every path below in the service's own documents.
  */
-
-/** A recently free port: links in documents need it before the server listens. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 interface Tool {
   readonly name: string

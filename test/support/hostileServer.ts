@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs"
-import type { AddressInfo } from "node:net"
-import { createServer } from "node:net"
+import { freePort } from "./freePort.ts"
 import { type Child, start } from "./processes.ts"
 
 /** A server of the product in a process of its own, as an operator starts it. */
@@ -16,17 +15,6 @@ export interface HostileServer {
 }
 
 export const adminToken = "hostile-admin-token-of-48-characters-0123456789ab"
-
-/** A port that nothing listens on now. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
-  })
 
 /** No upstream is ever asked: what a configuration does not name is a port on which nothing listens. */
 const nowhere = "http://127.0.0.1:9"

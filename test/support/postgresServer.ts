@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import pg from "pg"
+import { freePort } from "./freePort.ts"
 
 /** A server of its own with an empty cluster, until `stop`. */
 export interface Server {
@@ -42,17 +42,6 @@ export const connected = async <A>(url: string, work: (client: pg.Client) => Pro
     await client.end()
   }
 }
-
-/** A port that nobody listens on. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { readonly port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 /** PostgreSQL refuses to run as root; `nobody` owns nothing else. */
 const nobody = 65_534

@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { freePort } from "./postgresServer.ts"
+import { freePort } from "./freePort.ts"
 import * as processes from "./processes.ts"
 
 /** A new folder; it goes with the scope. */

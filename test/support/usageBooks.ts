@@ -21,10 +21,12 @@ export const usageEqualsJournal = Effect.gen(function* () {
     const journal = yield* sql<Row>`
       SELECT at - at % ${sql.literal(String(size))} AS at, count(*) AS calls, CAST(sum(micros) AS BIGINT) AS charged
       FROM journal WHERE kind = 'charge' GROUP BY 1`
-    const sums = yield* sql<Row>`
-      SELECT start AS at, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(charged_micros) AS BIGINT) AS charged
-      FROM usage_sums WHERE span = ${size} GROUP BY 1`
-    assert.deepStrictEqual(byTime(sums), byTime(journal))
+    for (const kind of ["endpoint", "agent", "key", "status"]) {
+      const sums = yield* sql<Row>`
+        SELECT start AS at, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(charged_micros) AS BIGINT) AS charged
+        FROM usage_sums WHERE span = ${size} AND kind = ${kind} GROUP BY 1`
+      assert.deepStrictEqual(byTime(sums), byTime(journal), kind)
+    }
   }
   const [{ rows } = { rows: 0 }] = yield* sql<{ rows: number }>`
     SELECT CAST(coalesce(sum(folded), 0) AS BIGINT) AS rows FROM usage_months`

@@ -4,6 +4,7 @@ import type { VNode } from "preact"
 import type { Account } from "../../../core/account/AccountStore.ts"
 import type { Calls } from "../../../core/account/Calls.ts"
 import type { Keyring } from "../../../core/account/Keyring.ts"
+import type { Names } from "../../../core/account/Names.ts"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Usage } from "../../../core/account/Usage.ts"
 import type { Failure } from "../../../core/Failure.ts"
@@ -12,7 +13,7 @@ import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Session } from "../../../core/people/Session.ts"
 import type * as AdminOperation from "../../admin/AdminOperation.ts"
 
-export type Services = AdminOperation.Services | BaseUrl | Calls | Gateway | Keyring | PlatformCrypto | Usage
+export type Services = AdminOperation.Services | BaseUrl | Calls | Gateway | Keyring | Names | PlatformCrypto | Usage
 
 /** A form that was sent and refused: its values and the failure, shown at its fields. */
 export interface Sent {

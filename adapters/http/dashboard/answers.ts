@@ -2,7 +2,6 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import * as Body from "../body.ts"
 import { defaultLimits } from "../listener.ts"
@@ -10,7 +9,7 @@ import type { Route } from "../route.ts"
 import { pageHeaders } from "../view/assets.ts"
 import { Site } from "../view/Page.tsx"
 import { plain } from "./Frame.tsx"
-import type { Download, View } from "./Page.ts"
+import type { View } from "./Page.ts"
 import { refusedView } from "./Refused.tsx"
 
 type Headers = Readonly<Record<string, string>>
@@ -22,7 +21,7 @@ export type Answer<R = never> = Effect.Effect<
   HttpServerRequest.HttpServerRequest | R | Site
 >
 
-const headers = {
+export const headers = {
   ...pageHeaders,
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
@@ -34,12 +33,6 @@ export const html = (text: string, status = 200, more: Headers = {}) =>
 
 export const goTo = (path: string, more: Headers = {}) =>
   HttpServerResponse.empty({ status: 303, headers: { ...headers, location: path, ...more } })
-
-export const file = ({ type, fileName }: Download, text: Stream.Stream<string, Failure>) =>
-  HttpServerResponse.stream(Stream.encodeText(text), {
-    contentType: type,
-    headers: { ...headers, "content-disposition": `attachment; filename="${fileName}"` },
-  })
 
 export const isPost = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "POST"
 

@@ -3,10 +3,11 @@ import type { Failure } from "../../../core/Failure.ts"
 import { fail } from "../../../core/Failure.ts"
 import type { Route } from "../route.ts"
 import { Site } from "../view/Page.tsx"
-import { file, form, goTo, html, refusedForm, route } from "./answers.ts"
+import { form, goTo, html, refusedForm, route } from "./answers.ts"
 import * as Entrance from "./entrance.ts"
 import { framed, isFor } from "./Frame.tsx"
 import type { AccountVisit, Page, Visit } from "./Page.ts"
+import { file } from "./sending.ts"
 import type { SignIn } from "./signIn.ts"
 import * as Visiting from "./visiting.ts"
 
@@ -19,7 +20,7 @@ import * as Visiting from "./visiting.ts"
 export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn) =>
   Effect.gen(function* () {
     const visiting = yield* Visiting.make
-    const { visited } = visiting
+    const { stillOf, visited } = visiting
 
     const pageOf = (page: Page, visit: Visit, status = 200) =>
       Effect.zipWith(page.view(visit), Site, (view, site) =>
@@ -67,11 +68,13 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn) =>
         ...route(
           "GET",
           page.path + ending,
-          visited(page, (visit) =>
+          visited(page, (visit, request, place) =>
             Effect.zipRight(
               allowed(page, visit),
               // `allowed` has refused a visit without an account.
-              Effect.map(download.open(visit as AccountVisit), (text) => file(download, text)),
+              Effect.flatMap(download.open(visit as AccountVisit), (text) =>
+                file(download, text, stillOf(visit as AccountVisit, request, place)),
+              ),
             ),
           ),
         ),

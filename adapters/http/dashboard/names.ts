@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { KeyRecord } from "../../../core/account/AccountStore.ts"
-import { Accounts } from "../../../core/account/Accounts.ts"
-import { Agents } from "../../../core/account/Agents.ts"
+import * as Port from "../../../core/account/Names.ts"
 
 /** A key by its name, and by the end of its text. */
 export const keyName = ({ name, lastFour }: Pick<KeyRecord, "name" | "lastFour">): string =>
@@ -13,13 +12,41 @@ export interface Names {
   readonly keys: ReadonlyMap<string, string>
 }
 
-export const namesOf = (accountId: string) =>
+/** The names of some, and of those that a page knows already. */
+export const namesOf = (
+  accountId: string,
+  which: { readonly agents: Port.Which; readonly keys: Port.Which },
+  known?: Names,
+) =>
   Effect.gen(function* () {
-    const keys = yield* (yield* Accounts).keys(accountId)
-    const agents = yield* (yield* Agents).list(accountId)
+    const { agents, keys } = yield* Port.Names
     const names: Names = {
-      agents: new Map(agents.toReversed().map(({ id, name }) => [id, name])),
-      keys: new Map(keys.toReversed().map((key) => [key.id, keyName(key)])),
+      agents: new Map([
+        ...(known?.agents ?? []),
+        ...(yield* agents(accountId, which.agents)).map(({ id, name }) => [id, name] as const),
+      ]),
+      keys: new Map([
+        ...(known?.keys ?? []),
+        ...(yield* keys(accountId, which.keys)).map((key) => [key.id, keyName(key)] as const),
+      ]),
     }
     return names
   })
+
+interface Row {
+  readonly agentId?: string | undefined
+  readonly keyId?: string | undefined
+}
+
+const nobody: Names = { agents: new Map(), keys: new Map() }
+
+/** The names that rows refer to, and those that are known already. */
+export const namesIn = (accountId: string, rows: ReadonlyArray<Row>, known: Names = nobody) => {
+  const others = (name: keyof Row, names: ReadonlyMap<string, string>): ReadonlyArray<string> => [
+    ...new Set(rows.flatMap(({ [name]: id }) => (id === undefined || names.has(id) ? [] : [id]))),
+  ]
+  const [agents, keys] = [others("agentId", known.agents), others("keyId", known.keys)]
+  return agents.length + keys.length === 0
+    ? Effect.succeed(known)
+    : namesOf(accountId, { agents: { ids: agents }, keys: { ids: keys } }, known)
+}

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import * as Ulid from "../../../core/account/Ulid.ts"
-import type { Failure } from "../../../core/Failure.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
 import { BaseUrl } from "../../../core/gateway/BaseUrl.ts"
 import { People } from "../../../core/people/People.ts"
 import type { Session } from "../../../core/people/Session.ts"
@@ -14,7 +14,7 @@ import { split } from "../query.ts"
 import { match } from "../route.ts"
 import { type Answer, goTo, isPost, refused, refusedForm, shown } from "./answers.ts"
 import * as Enter from "./Enter.tsx"
-import type { Page, Services, Visit } from "./Page.ts"
+import type { AccountVisit, Page, Services, Visit } from "./Page.ts"
 import * as Places from "./site.ts"
 
 /**
@@ -107,7 +107,22 @@ export const make = Effect.gen(function* () {
       ),
     )
 
-  return { guarded, sessionOf, visited }
+  /** Fails when the session of a visit has ended, or when its person is no longer of the account. */
+  const stillOf = (
+    { session: { person }, account: { id } }: AccountVisit,
+    request: HttpServerRequest.HttpServerRequest,
+    place: Places.Origin,
+  ): Effect.Effect<void, Failure> =>
+    Effect.gen(function* () {
+      const found = yield* sessionOf(request, place)
+      const isIn =
+        found?.session.person.isOperator === true ||
+        // A person with several accounts may have turned to another one.
+        (found !== undefined && (yield* people.accountsOf(person.id)).some(({ accountId }) => accountId === id))
+      if (!isIn) return yield* fail("not_found", { detail: "The session that asked for this has ended." })
+    })
+
+  return { guarded, sessionOf, stillOf, visited }
 })
 
 export type Visiting = Effect.Effect.Success<typeof make>

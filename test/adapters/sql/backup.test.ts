@@ -31,9 +31,9 @@ const backedUp = Effect.gen(function* () {
   return { path, place, files, copy, manifest }
 })
 
-const changed = (file: string, change: (manifest: Record<string, unknown>) => unknown) => {
+const changed = (file: string, change: (manifest: Readonly<Record<string, unknown>>) => unknown) => {
   const manifest = JSON.parse(readFileSync(file, "utf8"))
-  writeFileSync(file, JSON.stringify(change(manifest) ?? manifest))
+  writeFileSync(file, JSON.stringify(change(manifest)))
 }
 
 describe("a backup", () => {
@@ -149,7 +149,7 @@ describe("a backup", () => {
         ],
         [
           "a newer schema",
-          () => changed(manifest, (found) => void (found["schema"] = newest + 1)),
+          () => changed(manifest, (found) => ({ ...found, schema: newest + 1 })),
           /schema is \d+, this program's is \d+\. Use the newer program\./,
         ],
         [
@@ -163,7 +163,7 @@ describe("a backup", () => {
         ],
         [
           "no store",
-          () => changed(manifest, (found) => void (found["files"] = [])),
+          () => changed(manifest, (found) => ({ ...found, files: [] })),
           /names files that this program does not know/,
         ],
       ]

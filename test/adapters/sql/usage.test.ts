@@ -5,10 +5,20 @@ import * as usage from "../../../adapters/sql/Usage.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { Usage, type UsageQuery } from "../../../core/account/Usage.ts"
+import { Usage, type UsageQuery, type UsageSum } from "../../../core/account/Usage.ts"
 import { day, hour } from "../../../core/time.ts"
 import { sum } from "../../support/accounts.ts"
 import { anyAccounts } from "../../support/anyStore.ts"
+
+/** Calls and charges of each group, whatever the span. */
+const byGroup = (sums: ReadonlyArray<UsageSum>) => {
+  const found = new Map<string, readonly [calls: number, charged: number]>()
+  for (const { group, calls, charged } of sums) {
+    const [all, spent] = found.get(group) ?? [0, 0]
+    found.set(group, [all + calls, spent + charged])
+  }
+  return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)))
+}
 
 const turn = Date.UTC(2026, 10, 1)
 
@@ -18,7 +28,7 @@ describe("usage", () => {
       const accounts = yield* Accounts
       const ledger = yield* Ledger
       const sql = yield* SqlClient.SqlClient
-      const { fold, sums } = yield* Usage
+      const { fold, sums, totals } = yield* Usage
       const { id: accountId } = yield* accounts.create("one")
       yield* accounts.credit(accountId, MicroUsd(1_000_000_000))
       const issue = (environment: "live" | "test") => accounts.issueKey({ account: "one", environment, tier: "pro" })
@@ -65,6 +75,14 @@ describe("usage", () => {
             assert.deepStrictEqual(found, expected)
             const calls = written + 2 * Math.ceil(written / 7)
             assert.strictEqual(sum(rows.map(({ calls }) => calls)), calls)
+            // Whole days, and hours that are not.
+            for (const from of [query.from, query.from + hour]) {
+              const asked = { ...query, from }
+              const both = yield* totals(accountId, asked)
+              assert.deepStrictEqual(both.spans, yield* sums(accountId, { ...asked, group: "status" }))
+              assert.deepStrictEqual(byGroup(both.groups), byGroup(yield* sums(accountId, asked)))
+              assert.strictEqual(new Set(both.groups.map((each) => each.group)).size, both.groups.length)
+            }
           }
         }
         const test = yield* sums(accountId, {
@@ -102,6 +120,55 @@ describe("usage", () => {
       yield* agrees
       const bad = sums(accountId, { from: 0, to: 32 * day, span: "hour", group: "key" })
       assert.strictEqual((yield* Effect.flip(bad)).code, "invalid_parameter")
+    }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccounts)),
+  )
+
+  it.live("adds up where groups are too many for one turn, while others fold", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const ledger = yield* Ledger
+      const { fold, sums, totals } = yield* Usage
+      const { id: accountId } = yield* accounts.create("many")
+      let written = 0
+      const write = (count: number) =>
+        Effect.forEach(
+          Array.from({ length: count }, () => written++),
+          (n) => {
+            const keyId = `key_${String(n % 2_500).padStart(5, "0")}`
+            return ledger.settle({
+              caller: { accountId, keyId, livemode: false, perMinute: 6_000 },
+              list: MicroUsd(0),
+              micros: MicroUsd(0),
+              audit: {
+                at: turn + (n % 3) * hour,
+                requestId: `req_${String(n).padStart(6, "0")}`,
+                accountId,
+                keyId,
+                endpoint: "weather_settlement",
+                paramsHash: "",
+                status: 200,
+                charged: MicroUsd(0),
+                latencyMs: 1,
+              },
+            })
+          },
+          { concurrency: "unbounded", discard: true },
+        )
+      const query: UsageQuery = { from: turn, to: turn + day, span: "hour", group: "key" }
+      const callsOf = (all: ReadonlyArray<UsageSum>) => sum(all.map(({ calls }) => calls))
+      yield* write(4_100)
+      while ((yield* fold).more);
+      yield* write(900)
+      const reads = Effect.gen(function* () {
+        const both = yield* totals(accountId, query)
+        assert.deepStrictEqual([callsOf(both.spans), callsOf(both.groups)], [written, written])
+        assert.lengthOf(both.groups, 2_500)
+        assert.strictEqual(callsOf(yield* sums(accountId, query)), written)
+      })
+      yield* Effect.all([reads, reads, Effect.delay(fold, 2), reads, Effect.delay(fold, 5)], {
+        concurrency: "unbounded",
+      })
+      assert.deepStrictEqual(yield* sums(accountId, { ...query, to: query.from }), [])
     }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccounts)),
   )
 })

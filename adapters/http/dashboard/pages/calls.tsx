@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
-import { type CallFilter, Calls, mostRows } from "../../../../core/account/Calls.ts"
+import { type CallFilter, Calls } from "../../../../core/account/Calls.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
+import * as Port from "../../../../core/account/Names.ts"
 import { breath } from "../../../../core/breath.ts"
 import * as Csv from "../../../../core/csv/write.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
@@ -11,7 +12,7 @@ import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
 import { addressOf, endOfDay, type Filter, Filters, reading, type Wrong } from "../Filters.tsx"
 import { inPages } from "../inPages.ts"
-import { type Names, namesOf } from "../names.ts"
+import { type Names, namesIn, namesOf } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
 import { Time, usd } from "../parts.tsx"
 
@@ -22,6 +23,9 @@ const most = 50
 
 /** How often a page asks for more rows while few pass the filter: each time is a millisecond or two of the store. */
 const looks = 5
+
+/** Rows of a piece of an export: some milliseconds of work. */
+const piece = 150
 
 /** Keys or agents that a list offers; others are named by their id. */
 const offered = 50
@@ -67,6 +71,12 @@ const filterOf = (
     wrong: read.wrong,
   }
 }
+
+/** The newest agents and keys, one more than a list offers, and those that the filters name. */
+const namesFor = (accountId: string, query: URLSearchParams) =>
+  Effect.flatMap(namesOf(accountId, { agents: { newest: offered + 1 }, keys: { newest: offered + 1 } }), (names) =>
+    namesIn(accountId, [{ agentId: query.get("agent")?.trim(), keyId: query.get("key")?.trim() }], names),
+  )
 
 /** A list of the newest; text for an id where there are more. */
 const byId = (name: string, label: string, all: string, ids: ReadonlyMap<string, string>): Filter =>
@@ -190,14 +200,19 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
       open: ({ account, query }) =>
         Effect.gen(function* () {
           const { page } = yield* Calls
-          const names = yield* namesOf(account.id)
+          const port = yield* Port.Names
+          let names = yield* namesFor(account.id, query)
           const { filter, wrong } = filterOf(query, names, endpoints)
           if (wrong.length > 0) return yield* refusal(wrong)
           return yield* inPages((cursor: string | undefined) =>
-            Effect.map(page(account.id, filter, mostRows, cursor), ({ rows, next }) => ({
-              text: (cursor === undefined ? head : "") + rows.map((row) => line(exported(row, names))).join(""),
-              next,
-            })),
+            Effect.gen(function* () {
+              const { rows, next } = yield* page(account.id, filter, piece, cursor)
+              names = yield* Effect.provideService(namesIn(account.id, rows, names), Port.Names, port)
+              return {
+                text: (cursor === undefined ? head : "") + rows.map((row) => line(exported(row, names))).join(""),
+                next,
+              }
+            }),
           )
         }),
     }
@@ -206,8 +221,8 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
   const view = (visit: AccountVisit) =>
     Effect.gen(function* () {
       const { account, query } = visit
-      const names = yield* namesOf(account.id)
-      const { filter, wrong } = filterOf(query, names, endpoints)
+      const own = yield* namesFor(account.id, query)
+      const { filter, wrong } = filterOf(query, own, endpoints)
       const cursor = query.get("cursor") ?? undefined
       const found = yield* wrong.length > 0
         ? Effect.succeed({ rows: [], next: undefined, wrong })
@@ -223,11 +238,12 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
                 ],
               }),
           )
+      const names = yield* namesIn(account.id, found.rows, own)
       const isFiltered = filterNames.some((name) => (query.get(name) ?? "") !== "")
       const filters: ReadonlyArray<Filter> = [
         { name: "endpoint", label: "Endpoint", all: "all", choices: [...endpoints] },
-        byId("agent", "Agent", "all", names.agents),
-        byId("key", "Key", "all", names.keys),
+        byId("agent", "Agent", "all", own.agents),
+        byId("key", "Key", "all", own.keys),
         { name: "status", label: "Status", all: "all", choices: [...statuses.keys()].map((each) => [each, each]) },
         { name: "from", label: "From (UTC)", isDay: true },
         { name: "to", label: "To, whole day (UTC)", isDay: true },

@@ -4,7 +4,7 @@ import { type Span, Usage, type UsageGroup, type UsageQuery } from "../../../../
 import { day, dayOf } from "../../../../core/time.ts"
 import { Table } from "../../view/Table.tsx"
 import { endOfDay, type Filter, Filters, lastDay, reading } from "../Filters.tsx"
-import { type Names, namesOf } from "../names.ts"
+import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, ofAccount } from "../Page.ts"
 import { usd } from "../parts.tsx"
 import { byGroup, bySpan, SpendOverTime, totalOf } from "../spend.tsx"
@@ -87,13 +87,16 @@ export const usagePage = ofAccount({
   label: "Usage",
   view: ({ account, query, now }: AccountVisit) =>
     Effect.gen(function* () {
-      const { sums } = yield* Usage
+      const { totals } = yield* Usage
       const { found, wrong } = queryOf(query, now)
       const { span, group, from, to } = found
-      const rows = wrong.length > 0 ? [] : yield* sums(account.id, found)
-      const names = yield* namesOf(account.id)
-      const all = byGroup(rows)
-      const total = totalOf(rows)
+      const sums = wrong.length > 0 ? { spans: [], groups: [] } : yield* totals(account.id, found)
+      const all = byGroup(sums.groups)
+      const names = yield* namesIn(
+        account.id,
+        group === "agent" || group === "key" ? all.slice(0, most).map(([id]) => ({ [`${group}Id`]: id })) : [],
+      )
+      const total = totalOf(sums.spans)
       const others = totalOf(all.slice(most).map(([, each]) => each))
       const cells = (name: ReturnType<typeof nameOf>, calls: number, charged: number, address?: string) => [
         name,
@@ -153,7 +156,7 @@ export const usagePage = ofAccount({
                 </section>
                 <section class="listing">
                   <h2>By {span}</h2>
-                  <SpendOverTime each={bySpan(rows, from, to, span)} span={span} />
+                  <SpendOverTime each={bySpan(sums.spans, from, to, span)} span={span} />
                 </section>
               </>
             )}

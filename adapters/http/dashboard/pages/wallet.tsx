@@ -17,8 +17,8 @@ const path = "/dashboard/wallet"
 /** Postings of a page. */
 const most = 50
 
-/** Postings of a piece of the export. */
-const piece = 500
+/** Postings of a piece of the export: some milliseconds of work. */
+const piece = 150
 
 /** The id of a posting, as the address of a page has it. */
 const idForm = /^(req|txn)_[0-9A-Za-z_]{1,60}$/

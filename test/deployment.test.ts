@@ -1,15 +1,23 @@
-import { readFileSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import { validate } from "dockerfile-utils"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { parse } from "yaml"
 import { config } from "../services/Config.ts"
+import { variables } from "../services/config/variables.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const read = (name: string) => readFileSync(join(root, name), "utf8")
+const manifest = JSON.parse(read("package.json"))
+
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0
+if (!hasSystemd) process.stdout.write("Skipped: no systemd-analyze, which checks services/market-signals.service.\n")
 
 interface Service {
   readonly image: string
@@ -111,14 +119,62 @@ describe("compose.yaml", () => {
   })
 })
 
+const containerfile = read("Containerfile")
+
 describe("Containerfile", () => {
+  it("has no finding of the linter", () => {
+    assert.deepStrictEqual(
+      validate(containerfile).map(({ message, range }) => `${range.start.line + 1}: ${message}`),
+      [],
+    )
+  })
+
   it("runs a file of the build, as a user without rights, on a version of Node that the package supports", () => {
-    const text = read("Containerfile")
-    const stages = text.split(/^FROM /m).slice(1)
-    const command: ReadonlyArray<string> = JSON.parse(/^CMD (.*)$/m.exec(stages.at(-1)!)![1]!)
+    const stages = containerfile.split(/^FROM /m).slice(1)
+    const last = stages.at(-1)!
+    const command: ReadonlyArray<string> = JSON.parse(/^CMD (.*)$/m.exec(last)![1]!)
     assert.strictEqual(command.at(-1), "dist/services/server.js")
-    assert.match(stages.at(-1)!, /^USER node$/m)
-    const [, least] = /^>=(\d+)$/.exec(JSON.parse(read("package.json")).engines.node)!
+    assert.include(last, `ln -s /app/${manifest.bin[manifest.name].slice(2)} /usr/local/bin/market-signals`)
+    assert.match(last, /^USER node$/m)
+    assert.match(last, /^VOLUME \["\/data"\]$/m)
+    assert.match(last, /^HEALTHCHECK [^\n]*\\\n {2}CMD \["node", .*\/readyz/m)
+    const [, least] = /^>=(\d+)/.exec(manifest.engines.node)!
     for (const stage of stages) assert.isAtLeast(Number(/^node:(\d+)/.exec(stage)![1]), Number(least))
+  })
+})
+
+describe("the systemd unit", () => {
+  const unit = read("services/market-signals.service")
+  const values = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value]) => value)
+
+  it("starts the package's program with settings that it takes, and writes to its own folder alone", () => {
+    assert.deepStrictEqual(values("ExecStart"), ["/usr/bin/env market-signals serve"])
+    const environment = Object.fromEntries(
+      values("Environment").flatMap((line) => line!.split(" ").map((pair) => pair.split(/=(.*)/s).slice(0, 2))),
+    )
+    const [folder] = values("StateDirectory")
+    assert.match(environment["DATABASE_URL"], new RegExp(`^sqlite:/var/lib/${folder}/`))
+    assert.deepStrictEqual(values("ProtectSystem"), ["strict"])
+    assert.isEmpty(values("ReadWritePaths"))
+    const ours = Object.keys(environment).filter((name) => !name.startsWith("NODE_"))
+    for (const name of ours)
+      assert.include(
+        variables.map((each) => each.name),
+        name,
+      )
+  })
+
+  it.skipIf(!hasSystemd)("is accepted by systemd, whose estimate of its exposure is at most 2 of 10", () => {
+    const folder = mkdtempSync(join(tmpdir(), "market-signals-unit-"))
+    try {
+      // The program need not be installed here.
+      const file = join(folder, "market-signals.service")
+      writeFileSync(file, unit.replace(/^ExecStart=.*$/m, "ExecStart=/bin/true"))
+      execFileSync("systemd-analyze", ["verify", file], { stdio: "pipe" })
+      const report = execFileSync("systemd-analyze", ["security", "--offline=true", file], { encoding: "utf8" })
+      assert.isAtMost(Number(/Overall exposure level .*?: ([\d.]+)/.exec(report)![1]), 2)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })

@@ -1,0 +1,36 @@
+import type { UsageGroup } from "../../core/account/Usage.ts"
+import { tableOf } from "./schema/audit.ts"
+import type { Value } from "./Transactions.ts"
+
+/** The column that names the group of a row. */
+export const named: Readonly<Record<UsageGroup, string>> = {
+  endpoint: "endpoint",
+  agent: "agent_id",
+  key: "key_id",
+  status: "status",
+}
+
+/** The end of the rows that are folded, as parameters of a month's statements. */
+export type Place = ReadonlyArray<Value>
+
+/** Rows of the audit trail of one month, `a`, with the names of their groups. */
+export const rowsOf = (dialect: "sqlite" | "postgres", month: string) =>
+  dialect === "sqlite"
+    ? `SELECT c.account_id, a.at, c.key_id, coalesce(c.agent_id, '') AS agent_id, e.endpoint,
+        coalesce(k.environment = 'live', 0) AS livemode, (e.status / 100) || 'xx' AS status, coalesce(a.calls, 1) AS calls,
+        a.charged_micros
+      FROM ${tableOf(month)} a CROSS JOIN audit_callers c ON c.id = a.caller CROSS JOIN audit_ends e ON e.id = a.ended
+        LEFT JOIN api_keys k ON k.id = c.key_id`
+    : `SELECT a.account_id, a.at, a.key_id, coalesce(a.agent_id, '') AS agent_id, a.endpoint,
+        CASE WHEN k.environment = 'live' THEN 1 ELSE 0 END AS livemode, (a.status / 100) || 'xx' AS status, a.calls, a.charged_micros
+      FROM audit a LEFT JOIN api_keys k ON k.id = a.key_id`
+
+export const isAfter = {
+  sqlite: (_: string) => "a.seq > ?",
+  postgres: (month: string) => `a.month = '${month}' AND (a.tx, a.seq) > (CAST(CAST(? AS TEXT) AS XID8), ?)`,
+} as const
+
+export const isUpTo = {
+  sqlite: "a.seq <= ?",
+  postgres: "(a.tx, a.seq) <= (CAST(CAST(? AS TEXT) AS XID8), ?)",
+} as const

@@ -1,0 +1,30 @@
+import type { Page } from "playwright-core"
+
+/** How a page came onto the screen. */
+export interface Paint {
+  /** Largest contentful paint, milliseconds after the request. */
+  readonly lcp: number
+  /** Cumulative layout shift: how far what was shown has moved by itself; 0: not at all. */
+  readonly cls: number
+}
+
+interface Shift extends PerformanceEntry {
+  readonly value: number
+}
+
+/** The paint of a page that is loaded, as the browser has noted it until now. */
+export const paintOf = (page: Page): Promise<Paint> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let [lcp, cls] = [Number.NaN, 0]
+        new PerformanceObserver((list) => {
+          lcp = list.getEntries().at(-1)!.startTime
+        }).observe({ type: "largest-contentful-paint", buffered: true })
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) cls += (entry as Shift).value
+        }).observe({ type: "layout-shift", buffered: true })
+        // Noted entries are passed on after the next frame; scripts of the page have run by then too.
+        setTimeout(() => resolve({ lcp, cls }), 200)
+      }),
+  )

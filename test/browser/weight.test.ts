@@ -1,0 +1,64 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { signIn } from "../adapters/http/dashboard/visitor.ts"
+import { type Running, start } from "../support/running.ts"
+import { visit } from "./support/page.ts"
+import { paintOf } from "./support/paint.ts"
+
+/** Those with most on them: tables of 50 rows, a chart. */
+const paths = ["/dashboard", "/dashboard/calls", "/dashboard/wallet", "/dashboard/usage"]
+
+let running: Running
+let cookie: { readonly name: string; readonly value: string }
+beforeAll(async () => {
+  running = await start({}, { balance: 10_000_000 })
+  for (let call = 0; call < 60; call++) {
+    assert.strictEqual((await running.get("/v1/weather/signal?station=KNYC")).status, 200)
+  }
+  const [name = "", value = ""] = (await signIn(running, { account: "tester", name: "ann" })).cookie.split("=")
+  cookie = { name, value }
+}, 120_000)
+afterAll(() => running.stop())
+
+describe("the dashboard's largest pages", () => {
+  it("are light: 60 kB, and 12 kB each for style and scripts, in four requests", () =>
+    visit("weight", {}, async ({ page, requests }) => {
+      await page.context().addCookies([{ ...cookie, url: running.url }])
+      for (const path of paths) {
+        const sizes: Array<readonly [url: string, bytes: number]> = []
+        const bodies: Array<Promise<void>> = []
+        const listen = (response: Awaited<ReturnType<typeof page.goto>>) =>
+          void bodies.push(response!.body().then((body) => void sizes.push([response!.url(), body.length])))
+        page.on("response", listen)
+        requests.length = 0
+        const response = await page.goto(running.url + path, { waitUntil: "networkidle" })
+        page.off("response", listen)
+        await Promise.all(bodies)
+        assert.strictEqual(response?.status(), 200, path)
+        assert.isAtMost(requests.length, 4, path)
+        assert.isAtLeast(sizes.length, 1)
+        for (const [url, bytes] of sizes) assert.isAtMost(bytes, url === running.url + path ? 60_000 : 12_000, url)
+        if (path !== "/dashboard/usage" && path !== "/dashboard") {
+          assert.isAtLeast(await page.locator("tbody tr").count(), 50, path)
+        }
+      }
+    }))
+
+  it.each([1_280, 390])("do not move while they load, %i pixels wide", (width) =>
+    visit("shift", { viewport: { width, height: 900 } }, async ({ page }) => {
+      await page.context().addCookies([{ ...cookie, url: running.url }])
+      for (const path of paths) {
+        await page.goto(running.url + path)
+        const { cls, lcp } = await paintOf(page)
+        assert.strictEqual(cls, 0, path)
+        assert.isAbove(lcp, 0, path)
+      }
+      // The measure sees a page that moves.
+      await page.evaluate(() => {
+        const late = document.createElement("p")
+        late.textContent = "late"
+        document.body.prepend(late)
+      })
+      assert.isAbove((await paintOf(page)).cls, 0)
+    }),
+  )
+})
