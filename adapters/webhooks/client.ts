@@ -120,7 +120,10 @@ const post =
             }
           }),
         )
-        request.on("error", fail)
+        // A status that has arrived is the answer: newer versions of Node report the end of its connection here too.
+        request.on("error", (error) => {
+          if (message === undefined) fail(error)
+        })
         request.once("response", (response) => {
           message = response
           read(
