@@ -11,7 +11,7 @@ import * as journal from "./journal.ts"
 import { walletLedger } from "./sqlite/Ledger.ts"
 import { mapStorageErrors } from "./storage.ts"
 
-interface AccountRow {
+export interface AccountRow {
   readonly id: string
   readonly name: string
   readonly tier: Tier
@@ -36,7 +36,7 @@ interface KeyRow {
   readonly revoked_at: number | null
 }
 
-const toAccount = (row: AccountRow): Account => ({
+export const toAccount = (row: AccountRow): Account => ({
   id: row.id,
   name: row.name,
   tier: row.tier,

@@ -93,6 +93,7 @@ export const layer: Layer.Layer<ChangeLog, never, SqlClient.SqlClient> = Layer.e
             (rows) => rows.map(changedOf),
           ),
         ),
+      note: changing(sql, Effect.void),
       ofForm: (formId) =>
         mapStorageErrors(
           Effect.map(sql<Row>`${select} WHERE c.form_id = ${formId}`, ([row]) =>

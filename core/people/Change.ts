@@ -47,6 +47,8 @@ export class ChangeLog extends Context.Tag("core/people/ChangeLog")<
       readonly before?: number
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Changed>, Failure>
+    /** Appends the line of the current change, where what it changes is in no transaction of the store's. */
+    readonly note: Effect.Effect<void, Failure>
     /** The change that a form has made. */
     readonly ofForm: (formId: string) => Effect.Effect<Changed | undefined, Failure>
   }

@@ -11,9 +11,9 @@ import type * as decode from "../../../core/endpoint/decode.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
-import { CurrentChange } from "../../../core/people/Change.ts"
 import { minute } from "../../../core/time.ts"
 import { uuidOf } from "../../../core/uuid.ts"
+import { logged } from "./logged.ts"
 import type { Services, Visit } from "./Page.ts"
 
 /** The agent whose caps apply to calls of the playground. */
@@ -36,15 +36,14 @@ const idempotencyKeyOf = (formId: string, raw: decode.Raw): string => {
 }
 
 /** Runs a change of the playground's own, which has a line in the log, but not the form's id: that is the call's. */
-const logged = <A, R>(
+const ofPlayground = <A, R>(
   visit: Visit,
   verb: string,
   subject: string,
   change: Effect.Effect<A, Failure, R>,
 ): Effect.Effect<A, Failure, R> => {
-  const { member: _, formId: __, ...who } = visit.actor
-  const accountId = visit.account!.id
-  return Effect.provideService(change, CurrentChange, { ...who, accountId, at: visit.now, verb, subject })
+  const { formId: _, ...actor } = visit.actor
+  return logged({ ...visit, actor }, { verb, subject, accountId: visit.account!.id }, change)
 }
 
 /** The plaintext of the session's key for a period. It is made of the session's own token, so that nothing stores it. */
@@ -66,7 +65,7 @@ const keyOf = (visit: Visit, environment: ApiKey.Environment, period: number) =>
     const agent =
       (yield* own) ??
       // Another request may make it at the same time; then it is there.
-      (yield* logged(visit, "agents_create", agentName, agents.create(account, agentName, { monthlyCap })).pipe(
+      (yield* ofPlayground(visit, "agents_create", agentName, agents.create(account, agentName, { monthlyCap })).pipe(
         Effect.catchAll((failure) =>
           Effect.flatMap(own, (found) => (found === undefined ? failure : Effect.succeed(found))),
         ),
@@ -74,7 +73,7 @@ const keyOf = (visit: Visit, environment: ApiKey.Environment, period: number) =>
     const issue = accounts.issueKey({ account, environment, agent: agent.id, name: agentName, expiresAt, bytes })
     // Another request of this session may make it at the same time.
     yield* Effect.catchIf(
-      logged(visit, "keys_create", agentName, issue),
+      ofPlayground(visit, "keys_create", agentName, issue),
       ({ hints }) => hints?.some(({ field }) => field === "bytes") === true,
       () => Effect.void,
     )
