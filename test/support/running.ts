@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { AdminAddress } from "../../adapters/http/adminServer.ts"
 import { trustsNobody } from "../../adapters/http/clientAddress.ts"
+import type { Operation } from "../../adapters/http/dashboard/Operation.ts"
 import { ready } from "../../adapters/http/health.ts"
 import * as HttpServer from "../../adapters/http/server.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -56,11 +57,18 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
 /** The real server on a free port, with one account and its two keys. Call `stop` at the end. */
 export const start = async (
   changes: Partial<Settings> = {},
-  options: Partial<HttpServer.Options> & { readonly balance?: number; readonly clock?: Clock.Clock } = {},
+  {
+    operation,
+    ...options
+  }: Partial<HttpServer.Options> & {
+    readonly balance?: number
+    readonly clock?: Clock.Clock
+    readonly operation?: Operation
+  } = {},
 ) => {
   const config = settings(changes)
   const http = Layer.unwrapScoped(
-    Effect.map(Effect.all([App.routes(config), App.discovery(config)]), ([routes, discovery]) =>
+    Effect.map(Effect.all([App.routes(config, operation), App.discovery(config)]), ([routes, discovery]) =>
       HttpServer.layer(catalogue, {
         host: "127.0.0.1",
         port: 0,
