@@ -14,7 +14,8 @@ const sentBefore = fail("invalid_request_body", {
   detail: "This form was sent before. It has changed nothing again.",
 })
 
-const append = (sql: SqlClient.SqlClient, change: Change): Effect.Effect<void, Failure | SqlError> =>
+/** Writes a line of the log in the current transaction. */
+export const append = (sql: SqlClient.SqlClient, change: Change): Effect.Effect<void, Failure | SqlError> =>
   Effect.flatMap(
     sql`INSERT INTO changes ${sql.insert({
       at: change.at,
