@@ -121,7 +121,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         sql,
         Effect.asVoid(sql`UPDATE accounts SET tier = ${tier}, per_minute = ${perMinute} WHERE id = ${accountId}`),
       ),
-    insertKey: (key, hash) => changing(sql, insertKey(sql, key, hash)),
+    insertKey: (key, hash) => changing(sql, insertKey(sql, key, hash), undefined, key.id),
     findKey: (keyId) =>
       mapStorageErrors(
         Effect.map(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, ([row]) =>

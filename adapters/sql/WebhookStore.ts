@@ -159,6 +159,8 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
               yield* sql`INSERT INTO webhook_types ${sql.insert(events.map((type) => ({ webhook_id: id, type })))}`
               return true
             }),
+            undefined,
+            id,
           ),
         ),
       find: (id) => Effect.map(selected(sql`w.id = ${id}`), ([found]) => found),

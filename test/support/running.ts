@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -12,6 +13,7 @@ import { ready } from "../../adapters/http/health.ts"
 import * as HttpServer from "../../adapters/http/server.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
+import { Tariff } from "../../core/account/Tariff.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../../services/app.ts"
 import type { Settings } from "../../services/Config.ts"
@@ -59,11 +61,14 @@ export const start = async (
   changes: Partial<Settings> = {},
   {
     operation,
+    tariff,
     ...options
   }: Partial<HttpServer.Options> & {
     readonly balance?: number
     readonly clock?: Clock.Clock
     readonly operation?: Operation
+    /** Prices in place of the list's. */
+    readonly tariff?: Context.Tag.Service<typeof Tariff>
   } = {},
 ) => {
   const config = settings(changes)
@@ -85,6 +90,7 @@ export const start = async (
       Layer.provideMerge(App.gateway(config)),
       Layer.provideMerge(App.store(config)),
       Layer.provide(options.clock === undefined ? Layer.empty : Layer.setClock(options.clock)),
+      Layer.provide(tariff === undefined ? Layer.empty : Layer.succeed(Tariff, tariff)),
     ),
   )
   const { url } = await runtime.runPromise(HttpServer.HttpAddress)

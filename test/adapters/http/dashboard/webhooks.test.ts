@@ -214,10 +214,11 @@ describe("a webhook", () => {
       ).size,
       2,
     )
-    const event = dead.get("event")!
-    html = (await owner.get(`${path}?event=${event}`)).html
-    assert.include(html, "&lt;img src=x onerror=alert(1)>")
-    assert.notInclude(html, "<img")
+    // Of the event that was answered 410; the other one may never have been sent before.
+    const events = [...new Set(received().map(({ id: event }) => event))]
+    const pages = await Promise.all(events.map((event) => owner.get(`${path}?event=${event}`)))
+    assert.isTrue(pages.some((page) => page.html.includes("&lt;img src=x onerror=alert(1)>")))
+    for (const page of pages) assert.notInclude(page.html, "<img")
     assert.include((await owner.send(path, "replay", { dead_letters: "true", event: "" })).html, "Nothing was queued")
     const foreign = await owner.send(path, "replay", {
       event: "00000000-0000-4000-8000-000000000000",
