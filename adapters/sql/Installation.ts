@@ -4,8 +4,10 @@ import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { type Counted, Installation, mostCounted, type TableSize } from "../../core/operation/Installation.ts"
+import { type Counted, counted, mostCounted } from "../../core/Counted.ts"
+import { Installation, type TableSize } from "../../core/operation/Installation.ts"
 import { type AccountRow, toAccount } from "./AccountStore.ts"
+import { containing } from "./like.ts"
 import { versionOf } from "./migrations/mod.ts"
 import { mapStorageErrors } from "./storage.ts"
 import { type AttemptRow, type DeliveryRow, toDelivery } from "./WebhookStore.ts"
@@ -13,15 +15,12 @@ import { type AttemptRow, type DeliveryRow, toDelivery } from "./WebhookStore.ts
 /** Accounts of the list of those with dead letters. */
 const mostAccounts = 20
 
-/** Text for LIKE, in which nothing stands for something else. */
-const literal = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`
-
-const counted = (sql: SqlClient.SqlClient, condition: Statement.Fragment): Effect.Effect<Counted, SqlError> =>
+const countOf = (sql: SqlClient.SqlClient, condition: Statement.Fragment): Effect.Effect<Counted, SqlError> =>
   Effect.map(
     sql<{ count: number }>`
       SELECT COUNT(*) AS count
       FROM (SELECT 1 FROM webhook_deliveries WHERE ${condition} LIMIT ${mostCounted + 1}) bounded`,
-    ([row]) => ({ count: Math.min(row!.count, mostCounted), isMore: row!.count > mostCounted }),
+    ([row]) => counted(row!.count),
   )
 
 interface Found {
@@ -74,8 +73,8 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
         Effect.map(
           sql<AccountRow & { readonly balance_micros: number }>`
             SELECT a.*, w.balance_micros FROM accounts a JOIN wallets w ON w.account_id = a.id
-            WHERE lower(a.name) LIKE ${literal(text.toLowerCase())} ESCAPE '\\'
-              OR a.name LIKE ${literal(text)} ESCAPE '\\' OR a.id LIKE ${literal(text)} ESCAPE '\\'
+            WHERE lower(a.name) LIKE ${containing(text.toLowerCase())} ESCAPE '\\'
+              OR a.name LIKE ${containing(text)} ESCAPE '\\' OR a.id LIKE ${containing(text)} ESCAPE '\\'
             ORDER BY a.id DESC LIMIT ${limit}`,
           (rows) => rows.map((row) => ({ account: toAccount(row), balance: MicroUsd(row.balance_micros) })),
         ),
@@ -92,10 +91,10 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
             ) dead JOIN webhooks w ON w.id = dead.webhook_id JOIN accounts a ON a.id = w.account_id
             GROUP BY a.id, a.name ORDER BY count DESC, a.id LIMIT ${mostAccounts}`
           return {
-            pending: yield* counted(sql, sql`ended_at IS NULL`),
+            pending: yield* countOf(sql, sql`ended_at IS NULL`),
             ...(next?.at == null ? {} : { dueAt: next.at }),
-            ended: yield* counted(sql, sql`ended_at >= ${since}`),
-            dead: yield* counted(sql, sql`outcome = 'dead' AND ended_at >= ${since}`),
+            ended: yield* countOf(sql, sql`ended_at >= ${since}`),
+            dead: yield* countOf(sql, sql`outcome = 'dead' AND ended_at >= ${since}`),
             deadOf: deadOf.map(({ id, name, count }) => ({ account: { id, name }, count })),
           }
         }),

@@ -2,18 +2,9 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Account } from "../account/AccountStore.ts"
 import type { MicroUsd } from "../account/Money.ts"
+import type { Counted } from "../Counted.ts"
 import type { Delivery } from "../events/Webhook.ts"
 import type { Failure } from "../Failure.ts"
-
-/** A number that is counted up to a bound, so that no count reads a whole table. */
-export interface Counted {
-  readonly count: number
-  /** There are more. */
-  readonly isMore: boolean
-}
-
-/** Most rows that a count reads. */
-export const mostCounted = 1_000
 
 /** An account with what its wallet has. */
 export interface Standing {

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
+import { Accounts } from "../../../../core/account/Accounts.ts"
 import { type CallFilter, Calls, mostRows } from "../../../../core/account/Calls.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
 import { breath } from "../../../../core/breath.ts"
@@ -11,7 +12,7 @@ import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
 import { addressOf, endOfDay, type Filter, Filters, reading, type Wrong } from "../Filters.tsx"
 import { inPages } from "../inPages.ts"
-import { type Names, namesOf } from "../names.ts"
+import { agentNames, keysNamed, type Names, newestKeys } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
 import { Time, usd } from "../parts.tsx"
 
@@ -67,6 +68,16 @@ const filterOf = (
     wrong: read.wrong,
   }
 }
+
+/** What the filters of an address may name: the account's agents, and the key that the address asks for. */
+const known = (accountId: string, query: URLSearchParams, agents: Names["agents"]) =>
+  Effect.map(
+    keysNamed(
+      accountId,
+      query.getAll("key").map((id) => id.trim()),
+    ),
+    (keys): Names => ({ agents, keys }),
+  )
 
 /** A list of the newest; text for an id where there are more. */
 const byId = (name: string, label: string, all: string, ids: ReadonlyMap<string, string>): Filter =>
@@ -190,14 +201,20 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
       open: ({ account, query }) =>
         Effect.gen(function* () {
           const { page } = yield* Calls
-          const names = yield* namesOf(account.id)
-          const { filter, wrong } = filterOf(query, names, endpoints)
+          const accounts = yield* Accounts
+          const agents = yield* agentNames(account.id)
+          const { filter, wrong } = filterOf(query, yield* known(account.id, query, agents), endpoints)
           if (wrong.length > 0) return yield* refusal(wrong)
           return yield* inPages((cursor: string | undefined) =>
-            Effect.map(page(account.id, filter, mostRows, cursor), ({ rows, next }) => ({
-              text: (cursor === undefined ? head : "") + rows.map((row) => line(exported(row, names))).join(""),
-              next,
-            })),
+            Effect.gen(function* () {
+              const { rows, next } = yield* page(account.id, filter, mostRows, cursor)
+              const keys = yield* keysNamed(
+                account.id,
+                rows.map(({ keyId }) => keyId),
+              )
+              const lines = rows.map((row) => line(exported(row, { agents, keys })))
+              return { text: (cursor === undefined ? head : "") + lines.join(""), next }
+            }).pipe(Effect.provideService(Accounts, accounts)),
           )
         }),
     }
@@ -206,8 +223,9 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
   const view = (visit: AccountVisit) =>
     Effect.gen(function* () {
       const { account, query } = visit
-      const names = yield* namesOf(account.id)
-      const { filter, wrong } = filterOf(query, names, endpoints)
+      const agents = yield* agentNames(account.id)
+      const newest = yield* newestKeys(account.id, offered + 1)
+      const { filter, wrong } = filterOf(query, yield* known(account.id, query, agents), endpoints)
       const cursor = query.get("cursor") ?? undefined
       const found = yield* wrong.length > 0
         ? Effect.succeed({ rows: [], next: undefined, wrong })
@@ -223,11 +241,15 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
                 ],
               }),
           )
+      const keys = yield* keysNamed(
+        account.id,
+        found.rows.map(({ keyId }) => keyId),
+      )
       const isFiltered = filterNames.some((name) => (query.get(name) ?? "") !== "")
       const filters: ReadonlyArray<Filter> = [
         { name: "endpoint", label: "Endpoint", all: "all", choices: [...endpoints] },
-        byId("agent", "Agent", "all", names.agents),
-        byId("key", "Key", "all", names.keys),
+        byId("agent", "Agent", "all", agents),
+        byId("key", "Key", "all", newest),
         { name: "status", label: "Status", all: "all", choices: [...statuses.keys()].map((each) => [each, each]) },
         { name: "from", label: "From (UTC)", isDay: true },
         { name: "to", label: "To, whole day (UTC)", isDay: true },
@@ -256,7 +278,7 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
                   </p>
                 ) : (
                   <section class="listing">
-                    <Rows rows={found.rows} names={names} />
+                    <Rows rows={found.rows} names={{ agents, keys }} />
                   </section>
                 )}
                 <p class="actions">

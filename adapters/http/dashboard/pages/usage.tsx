@@ -4,7 +4,7 @@ import { type Span, Usage, type UsageGroup, type UsageQuery } from "../../../../
 import { day, dayOf } from "../../../../core/time.ts"
 import { Table } from "../../view/Table.tsx"
 import { endOfDay, type Filter, Filters, lastDay, reading } from "../Filters.tsx"
-import { type Names, namesOf } from "../names.ts"
+import { agentNames, keysNamed, type Names } from "../names.ts"
 import { type AccountVisit, ofAccount } from "../Page.ts"
 import { usd } from "../parts.tsx"
 import { byGroup, bySpan, SpendOverTime, totalOf } from "../spend.tsx"
@@ -91,8 +91,12 @@ export const usagePage = ofAccount({
       const { found, wrong } = queryOf(query, now)
       const { span, group, from, to } = found
       const rows = wrong.length > 0 ? [] : yield* sums(account.id, found)
-      const names = yield* namesOf(account.id)
       const all = byGroup(rows)
+      const shown = all.slice(0, most).map(([id]) => id)
+      const names: Names = {
+        agents: group === "agent" ? yield* agentNames(account.id) : new Map(),
+        keys: group === "key" ? yield* keysNamed(account.id, shown) : new Map(),
+      }
       const total = totalOf(rows)
       const others = totalOf(all.slice(most).map(([, each]) => each))
       const cells = (name: ReturnType<typeof nameOf>, calls: number, charged: number, address?: string) => [

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
+import { wordsOf } from "../../../../../core/Counted.ts"
 import { Installation, type Sent } from "../../../../../core/operation/Installation.ts"
 import { day } from "../../../../../core/time.ts"
 import { delivery as shapeOf } from "../../../../admin/webhookShapes.ts"
@@ -8,7 +9,7 @@ import { Table } from "../../../view/Table.tsx"
 import type { Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
 import { endOf, Outcome } from "../deliveries.tsx"
-import { countOf, Parts, root } from "./frame.tsx"
+import { Parts, root } from "./frame.tsx"
 
 const path = `${root}/deliveries` as const
 
@@ -63,7 +64,7 @@ export const deliveriesPage: Page = {
             <dl class="facts">
               <dt>On their way</dt>
               <dd>
-                {countOf(pending)}
+                {wordsOf(pending)}
                 {dueAt !== undefined && (
                   <>
                     , the first due <Time at={dueAt} isExact />{" "}
@@ -72,9 +73,9 @@ export const deliveriesPage: Page = {
                 )}
               </dd>
               <dt>Ended in 24 hours</dt>
-              <dd>{countOf(ended)}</dd>
+              <dd>{wordsOf(ended)}</dd>
               <dt>Dead letters of these</dt>
-              <dd>{countOf(dead)}</dd>
+              <dd>{wordsOf(dead)}</dd>
             </dl>
             <section class="listing">
               <h2>Dead letters</h2>

@@ -1,6 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
-import type { Counted } from "../../../../../core/operation/Installation.ts"
 
 export const root = "/dashboard/operator"
 
@@ -31,6 +30,3 @@ export const Parts = ({ at, children }: { readonly at: Path; readonly children: 
     {children}
   </>
 )
-
-export const countOf = ({ count, isMore }: Counted): string =>
-  `${count.toLocaleString("en-US")}${isMore ? " or more" : ""}`
