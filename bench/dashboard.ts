@@ -6,8 +6,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { perform } from "../adapters/admin/AdminOperation.ts"
-import { peopleVerbs } from "../adapters/admin/peopleVerbs.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
 import { Calls } from "../core/account/Calls.ts"
@@ -16,6 +14,7 @@ import { MicroUsd } from "../core/account/Money.ts"
 import { Usage } from "../core/account/Usage.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { day } from "../core/time.ts"
+import { linkOf } from "../test/adapters/http/dashboard/visitor.ts"
 import { start } from "../test/support/running.ts"
 
 const rows = Number(process.env["BENCH_ROWS"] ?? 1_000_000)
@@ -94,6 +93,28 @@ const fill = Effect.gen(function* () {
   }
 })
 
+/** Ten thousand keys more, accounts and ended deliveries, as an installation has them after a year. */
+const crowd = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    INSERT INTO api_keys (id, account_id, hash, last_four, environment, tier, per_minute, created_at)
+    WITH RECURSIVE each(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM each WHERE i < 9999)
+    SELECT 'key_0' || printf('%025d', i), ${accountId}, 'hash' || i, printf('%04d', i), 'live', 'pro', 600, ${now} FROM each`
+  yield* sql`
+    INSERT INTO accounts (id, name, created_at)
+    WITH RECURSIVE each(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM each WHERE i < 9999)
+    SELECT 'acct_0' || printf('%025d', i), 'account ' || i, ${now} FROM each`
+  yield* sql`INSERT INTO wallets (account_id, balance_micros) SELECT id, 0 FROM accounts WHERE id LIKE 'acct_0%' AND id <> ${accountId}`
+  yield* sql`
+    INSERT INTO webhooks (id, account_id, url, status, secret, created_at)
+    VALUES ('whk_crowd', ${accountId}, 'https://one.example/', 'paused', 'sealed', ${now})`
+  yield* sql`
+    INSERT INTO webhook_deliveries (webhook_id, event_id, type, cause, created_at, due_at, ended_at, outcome, reason)
+    WITH RECURSIVE each(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM each WHERE i < 299999)
+    SELECT 'whk_crowd', 'e' || i, 'agent.budget_warning', 'event', ${now}, ${now}, ${now} - i,
+      CASE i % 100 WHEN 0 THEN 'dead' ELSE 'delivered' END, CASE i % 100 WHEN 0 THEN 'exhausted' END FROM each`
+})
+
 /** The longest time in which the event loop did not turn. */
 const longest = async (work: () => Promise<unknown>): Promise<number> => {
   let [most, last, isOver] = [0, performance.now(), false]
@@ -126,6 +147,7 @@ const times = async (count: number, work: () => Promise<number>): Promise<Readon
 
 const filled = performance.now()
 await running.run(fill as Effect.Effect<void, never, Accounts>)
+await running.run(crowd.pipe(Effect.orDie))
 print(`${rows} rows in ${((performance.now() - filled) / 1e3).toFixed(0)} s`)
 
 const { fold, sums } = await running.run(Usage)
@@ -158,15 +180,37 @@ for (const [span, days] of [
   }
 }
 
-const { path } = await running.run(perform(peopleVerbs.dashboardLink, { account: "tester" }))
-const entered = await fetch(`${running.url}/dashboard/enter`, {
-  method: "POST",
-  body: new URLSearchParams({ code: path.split("#")[1]! }),
-  headers: { "sec-fetch-site": "same-origin" },
-  redirect: "manual",
-})
-const cookie = entered.headers.get("set-cookie")!.split(";")[0]!
-for (const each of [
+/** The session of a guest who comes by a link. */
+const enter = async (guest: Parameters<typeof linkOf>[1]): Promise<string> => {
+  const entered = await fetch(`${running.url}/dashboard/enter`, {
+    method: "POST",
+    body: new URLSearchParams({ code: await linkOf(running, guest) }),
+    headers: { "sec-fetch-site": "same-origin" },
+    redirect: "manual",
+  })
+  return entered.headers.get("set-cookie")!.split(";")[0]!
+}
+
+const measure = async (cookie: string, pages: ReadonlyArray<string>): Promise<void> => {
+  for (const each of pages) {
+    const bytes: Array<number> = []
+    const first = await times(60, async () => {
+      const begun = performance.now()
+      // The head comes with the first byte: a page is rendered whole.
+      const response = await fetch(`${running.url}/dashboard${each}`, { headers: { cookie } })
+      const taken = performance.now() - begun
+      if (response.status !== 200) throw new Error(`${each}: ${response.status}`)
+      bytes.push((await response.text()).length)
+      // Within the limit of requests per minute.
+      await new Promise((done) => setTimeout(done, 5))
+      return taken
+    })
+    say(`page: /dashboard${each} (${Math.round(Math.max(...bytes) / 1e3)} kB)`, first)
+  }
+}
+
+const cookie = await enter({ account: "tester" })
+await measure(cookie, [
   "",
   "/wallet",
   "/calls",
@@ -175,21 +219,18 @@ for (const each of [
   "/usage",
   "/usage?group=key",
   "/usage?by=hour",
-]) {
-  const bytes: Array<number> = []
-  const first = await times(100, async () => {
-    const begun = performance.now()
-    // The head comes with the first byte: a page is rendered whole.
-    const response = await fetch(`${running.url}/dashboard${each}`, { headers: { cookie } })
-    const taken = performance.now() - begun
-    if (response.status !== 200) throw new Error(`${each}: ${response.status}`)
-    bytes.push((await response.text()).length)
-    // Within the limit of requests per minute.
-    await new Promise((done) => setTimeout(done, 5))
-    return taken
-  })
-  say(`page: /dashboard${each} (${Math.round(Math.max(...bytes) / 1e3)} kB)`, first)
-}
+  "/keys",
+  "/keys?q=nothing",
+  "/keys?state=ended",
+])
+await measure(await enter({ operator: true, name: "op" }), [
+  "/operator",
+  "/operator?q=nobody",
+  "/operator/service",
+  "/operator/deliveries",
+  "/operator/store",
+  "/operator/changes",
+])
 const begun = performance.now()
 let exported = 0
 const blocked = await longest(async () => {

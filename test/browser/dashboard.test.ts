@@ -167,6 +167,30 @@ describe("without script", () => {
     }))
 })
 
+describe("the keyboard", () => {
+  it("goes to the search by a key, to its help by another, and to neither when they are turned off", () =>
+    as("keys", { operator: true, account: "tester", name: "op" }, async ({ page }) => {
+      await page.goto(`${running.url}/dashboard/operator`)
+      const search = page.getByLabel("Find an account")
+      const isThere = () => search.evaluate((field) => field === document.activeElement)
+      await page.keyboard.press("/")
+      assert.isTrue(await isThere())
+      await page.keyboard.type("no/body?")
+      assert.strictEqual(await search.inputValue(), "no/body?")
+      await page.keyboard.press("Enter")
+      await page.getByText("No account has this text.").waitFor()
+      const use = page.getByLabel("Use these keys")
+      assert.isFalse(await use.isVisible())
+      await page.keyboard.press("?")
+      await use.uncheck()
+      await page.reload()
+      await page.keyboard.press("/")
+      assert.isFalse(await isThere())
+      await page.keyboard.press("?")
+      assert.isFalse(await use.isVisible())
+    }))
+})
+
 describe("what others write", () => {
   it("of another site changes nothing, and nothing of another account is there", () =>
     as(

@@ -143,6 +143,15 @@ describe("a webhook that fails", () => {
   it("is tried again, becomes a dead letter, and is delivered by a replay", { timeout: 120_000 }, () =>
     as("failing webhook", owner, ({ page }) => journey(page, "failing")),
   )
+
+  it("the same without script", { timeout: 120_000 }, () =>
+    visit("failing webhook without script", { javaScriptEnabled: false }, async ({ page }) => {
+      await page.goto(`${running.url}/dashboard/enter`)
+      await page.getByLabel("Code of the link").fill(await linkOf(running, owner))
+      await page.getByRole("button", { name: "Sign in" }).click()
+      await journey(page, "without-script")
+    }),
+  )
 })
 
 describe("500 payloads", () => {
