@@ -202,7 +202,7 @@ const measure = async (cookie: string, pages: ReadonlyArray<string>): Promise<vo
       if (response.status !== 200) throw new Error(`${each}: ${response.status}`)
       bytes.push((await response.text()).length)
       // Within the limit of requests per minute.
-      await new Promise((done) => setTimeout(done, 5))
+      await new Promise((done) => setTimeout(done, 100))
       return taken
     })
     say(`page: /dashboard${each} (${Math.round(Math.max(...bytes) / 1e3)} kB)`, first)

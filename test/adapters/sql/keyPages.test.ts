@@ -49,7 +49,7 @@ describe("pages of keys", () => {
           ["REVOKED", ["Revoked one"]],
           ["revoked", ["Revoked one"]],
           ["50_5", ["next", "rotated 50_5"]],
-          ["_", ["next", "rotated 50_5"]],
+          ["r_tated", []],
           ["%", []],
           ["test", ["next", "rotated 50_5"]],
           [first.id, ["first"]],
