@@ -130,9 +130,12 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
             sqlite: () => inSqlite(sql),
             orElse: () => inPostgres(sql),
           })
-          const largest = tables.toSorted(
-            (one, other) => (other.bytes ?? other.rows) - (one.bytes ?? one.rows) || one.name.localeCompare(other.name),
-          )
+          const largest = tables
+            .filter(({ rows }) => rows > 0)
+            .toSorted(
+              (one, other) =>
+                (other.bytes ?? other.rows) - (one.bytes ?? one.rows) || one.name.localeCompare(other.name),
+            )
           return {
             ...facts,
             schema: yield* Effect.provideService(versionOf, SqlClient.SqlClient, sql),

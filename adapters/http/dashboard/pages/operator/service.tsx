@@ -45,17 +45,18 @@ const Runs = ({
   runs,
   now,
 }: {
-  readonly job: string
+  readonly job: Operation["jobs"][number]
   readonly runs: ReadonlyArray<JobRun>
   readonly now: number
 }) => (
   <section class="listing">
-    <h2>Runs of {job}</h2>
+    <h2>Runs of {job.name}</h2>
+    <p>{job.description}</p>
     {runs.length === 0 ? (
       <p>It has never run.</p>
     ) : (
       <Table
-        caption={`The newest runs of ${job}`}
+        caption={`The newest runs of ${job.name}`}
         columns={[
           { name: "For" },
           { name: "Run" },
@@ -116,7 +117,7 @@ export const servicePage = ({ ready, modes, jobs, runs, start }: Operation): Pag
                 <State isGood={report.status === "ready"} words={report.status} /> {summaries[report.status]}
               </p>
               <Lanes report={report} modes={modes} />
-              {asked !== undefined && <Runs job={asked.name} runs={all} now={visit.now} />}
+              {asked !== undefined && <Runs job={asked} runs={all} now={visit.now} />}
               <section class="listing">
                 <h2>Jobs</h2>
                 {jobs.length === 0 ? (
@@ -131,12 +132,10 @@ export const servicePage = ({ ready, modes, jobs, runs, start }: Operation): Pag
                       { name: "On time" },
                       { name: "" },
                     ]}
-                    rows={jobs.map(({ name, description, schedule }, at) => [
-                      <>
-                        <a href={`${path}?job=${name}`}>{name}</a>
-                        <br />
-                        <small>{description}</small>
-                      </>,
+                    rows={jobs.map(({ name, schedule }, at) => [
+                      <a key="job" href={`${path}?job=${name}`}>
+                        {name}
+                      </a>,
                       <Run key="last" run={lasts[at]} now={visit.now} />,
                       <>
                         <Time at={nextSlot(schedule, visit.now)} />
@@ -152,7 +151,7 @@ export const servicePage = ({ ready, modes, jobs, runs, start }: Operation): Pag
                         key="run"
                         visit={visit}
                         action="run"
-                        button="Run now"
+                        button="Run"
                         about={name}
                         given={{ job: name }}
                         isInline
