@@ -85,9 +85,12 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
           const [next] = yield* sql<{ at: number | null }>`
             SELECT MIN(due_at) AS at FROM webhook_deliveries WHERE ended_at IS NULL`
           const deadOf = yield* sql<{ id: string; name: string; count: number }>`
-            SELECT a.id, a.name, COUNT(*) AS count
+            SELECT a.id, a.name, SUM(dead.count) AS count
             FROM (
-              SELECT webhook_id FROM webhook_deliveries WHERE outcome = 'dead' ORDER BY ended_at DESC LIMIT ${mostCounted}
+              SELECT webhook_id, COUNT(*) AS count FROM (
+                SELECT webhook_id FROM webhook_deliveries
+                WHERE outcome = 'dead' ORDER BY ended_at DESC LIMIT ${mostCounted}
+              ) newest GROUP BY webhook_id
             ) dead JOIN webhooks w ON w.id = dead.webhook_id JOIN accounts a ON a.id = w.account_id
             GROUP BY a.id, a.name ORDER BY count DESC, a.id LIMIT ${mostAccounts}`
           return {
@@ -95,14 +98,17 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
             ...(next?.at == null ? {} : { dueAt: next.at }),
             ended: yield* countOf(sql, sql`ended_at >= ${since}`),
             dead: yield* countOf(sql, sql`outcome = 'dead' AND ended_at >= ${since}`),
-            deadOf: deadOf.map(({ id, name, count }) => ({ account: { id, name }, count })),
+            // PostgreSQL's sum of numbers is text.
+            deadOf: deadOf.map(({ id, name, count }) => ({ account: { id, name }, count: Number(count) })),
           }
         }),
       ),
     sent: ({ dead, limit }) =>
       mapStorageErrors(
         Effect.gen(function* () {
-          const order = dead ? sql`WHERE outcome = 'dead' ORDER BY ended_at DESC, seq DESC` : sql`ORDER BY seq DESC`
+          const order = dead
+            ? sql`WHERE outcome = 'dead' ORDER BY ended_at DESC, webhook_id DESC, seq DESC`
+            : sql`ORDER BY seq DESC`
           const rows = yield* sql<DeliveryRow & { account_id: string; account_name: string; url: string }>`
             SELECT d.*, w.url, w.account_id, a.name AS account_name, CASE w.status WHEN 'paused' THEN 1 ELSE 0 END AS paused
             FROM (

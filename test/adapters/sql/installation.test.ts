@@ -146,7 +146,7 @@ describe("the store", () => {
       : Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           for (const text of [
-            "SELECT seq FROM webhook_deliveries WHERE outcome = 'dead' ORDER BY ended_at DESC, seq DESC LIMIT 20",
+            "SELECT seq FROM webhook_deliveries WHERE outcome = 'dead' ORDER BY ended_at DESC, webhook_id DESC, seq DESC LIMIT 20",
             "SELECT 1 FROM webhook_deliveries WHERE outcome = 'dead' AND ended_at >= 0 LIMIT 1001",
             "SELECT 1 FROM webhook_deliveries WHERE ended_at >= 0 LIMIT 1001",
             "SELECT MIN(due_at) AS at FROM webhook_deliveries WHERE ended_at IS NULL",
