@@ -6,11 +6,10 @@ import type { Audit } from "../../../../core/account/Ledger.ts"
 import { breath } from "../../../../core/breath.ts"
 import * as Csv from "../../../../core/csv/write.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import { type Failure, fail } from "../../../../core/Failure.ts"
 import { iso } from "../../../../core/time.ts"
 import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
-import { addressOf, endOfDay, type Filter, Filters, reading, type Wrong } from "../Filters.tsx"
+import { addressOf, endOfDay, type Filter, Filters, reading, refusal, type Wrong } from "../Filters.tsx"
 import { inPages } from "../inPages.ts"
 import { agentNames, keysNamed, type Names, newestKeys } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
@@ -68,16 +67,6 @@ const filterOf = (
     wrong: read.wrong,
   }
 }
-
-/** What the filters of an address may name: the account's agents, and the key that the address asks for. */
-const known = (accountId: string, query: URLSearchParams, agents: Names["agents"]) =>
-  Effect.map(
-    keysNamed(
-      accountId,
-      query.getAll("key").map((id) => id.trim()),
-    ),
-    (keys): Names => ({ agents, keys }),
-  )
 
 /** A list of the newest; text for an id where there are more. */
 const byId = (name: string, label: string, all: string, ids: ReadonlyMap<string, string>): Filter =>
@@ -203,7 +192,11 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
           const { page } = yield* Calls
           const accounts = yield* Accounts
           const agents = yield* agentNames(account.id)
-          const { filter, wrong } = filterOf(query, yield* known(account.id, query, agents), endpoints)
+          const { filter, wrong } = filterOf(
+            query,
+            { agents, keys: yield* keysNamed(account.id, [query.get("key")?.trim() ?? ""]) },
+            endpoints,
+          )
           if (wrong.length > 0) return yield* refusal(wrong)
           return yield* inPages((cursor: string | undefined) =>
             Effect.gen(function* () {
@@ -225,7 +218,11 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
       const { account, query } = visit
       const agents = yield* agentNames(account.id)
       const newest = yield* newestKeys(account.id, offered + 1)
-      const { filter, wrong } = filterOf(query, yield* known(account.id, query, agents), endpoints)
+      const { filter, wrong } = filterOf(
+        query,
+        { agents, keys: yield* keysNamed(account.id, [query.get("key")?.trim() ?? ""]) },
+        endpoints,
+      )
       const cursor = query.get("cursor") ?? undefined
       const found = yield* wrong.length > 0
         ? Effect.succeed({ rows: [], next: undefined, wrong })
@@ -299,8 +296,3 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
     downloads: { ".csv": download("csv"), ".ndjson": download("ndjson") },
   })
 }
-
-const refusal = (wrong: ReadonlyArray<Wrong>): Failure =>
-  fail("invalid_parameter", {
-    hints: wrong.map(({ field, message }) => ({ field, action: "change", suggestion: `${field}: ${message}` })),
-  })

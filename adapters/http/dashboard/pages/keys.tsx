@@ -28,8 +28,6 @@ const stateOf = (key: KeyRecord, now: number): { readonly words: string; readonl
 
 const pathOf = ({ id }: Pick<KeyRecord, "id">): string => `/dashboard/keys/${id}`
 
-const shownAs = (key: KeyRecord): string => `…${key.lastFour}`
-
 const List = ({
   keys,
   agents,
@@ -56,7 +54,7 @@ const List = ({
       const { words, isOpen } = stateOf(key, visit.now)
       return [
         <a key="key" href={pathOf(key)}>
-          {shownAs(key)}
+          …{key.lastFour}
         </a>,
         <Environment key="kind" name={key.environment} />,
         <State key="state" words={words} isGood={isOpen} />,
@@ -221,7 +219,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         const agent = agents.get(key.agentId ?? "")
         const mayChange = isOpen && isAllowed(keysRotate, visit.actor)
         return {
-          title: `Key ${shownAs(key)}`,
+          title: `Key $…{key.lastFour}`,
           body: (
             <>
               <dl class="facts">
@@ -271,7 +269,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                     Calls with this key answer 401 within a second, for good.{" "}
                     {key.lastUsedAt === undefined ? "It was never used." : "Programs that use it stop."}
                   </p>
-                  <Form visit={visit} action="revoke" button={`Revoke the key ${shownAs(key)}`} isDanger>
+                  <Form visit={visit} action="revoke" button={`Revoke the key $…{key.lastFour}`} isDanger>
                     <Confirm label="Last four characters of the key" most={4} />
                   </Form>
                 </>
