@@ -97,6 +97,24 @@ const fill = Effect.gen(function* () {
   }
 })
 
+/** Accounts and ended deliveries, as an installation has them after a year. */
+const crowd = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    INSERT INTO accounts (id, name, created_at)
+    WITH RECURSIVE each(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM each WHERE i < 9999)
+    SELECT 'acct_0' || printf('%025d', i), 'account ' || i, ${now} FROM each`
+  yield* sql`INSERT INTO wallets (account_id, balance_micros) SELECT id, 0 FROM accounts WHERE id LIKE 'acct_0%' AND id <> ${accountId}`
+  yield* sql`
+    INSERT INTO webhooks (id, account_id, url, status, secret, created_at)
+    VALUES ('whk_crowd', ${accountId}, 'https://one.example/', 'paused', 'sealed', ${now})`
+  yield* sql`
+    INSERT INTO webhook_deliveries (webhook_id, event_id, type, cause, created_at, due_at, ended_at, outcome, reason)
+    WITH RECURSIVE each(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM each WHERE i < 299999)
+    SELECT 'whk_crowd', 'e' || i, 'agent.budget_warning', 'event', ${now}, ${now}, ${now} - i,
+      CASE i % 100 WHEN 0 THEN 'dead' ELSE 'delivered' END, CASE i % 100 WHEN 0 THEN 'exhausted' END FROM each`
+})
+
 /** The longest time in which the event loop did not turn. */
 const longest = async (work: () => Promise<unknown>): Promise<number> => {
   let [most, last, isOver] = [0, performance.now(), false]
@@ -129,6 +147,7 @@ const times = async (count: number, work: () => Promise<number>): Promise<Readon
 
 const filled = performance.now()
 await running.run(fill as Effect.Effect<void, never, Accounts>)
+await running.run(crowd.pipe(Effect.orDie))
 print(`${rows} rows in ${((performance.now() - filled) / 1e3).toFixed(0)} s`)
 
 const { fold, sums, totals } = await running.run(Usage)
@@ -164,9 +183,10 @@ for (const [span, days] of [
 }
 
 const { cookie } = await signIn(running, { account: "tester" })
+const { cookie: operator } = await signIn(running, { operator: true, name: "op" })
 
 /** A page, from an address of its own, since requests of an address are limited. Its head comes with the first byte. */
-const asked = (path: string, agent: Agent) =>
+const asked = (path: string, agent: Agent, cookie: string) =>
   new Promise<{ readonly ms: number; readonly bytes: number }>((resolve, reject) => {
     const begun = performance.now()
     get(`${running.url}${path}`, { agent, headers: { cookie } }, (response) => {
@@ -182,15 +202,15 @@ const asked = (path: string, agent: Agent) =>
   })
 
 let addresses = 1
-const firstBytes = async (paths: ReadonlyArray<string>, visits = 100): Promise<void> => {
+const firstBytes = async (paths: ReadonlyArray<string>, visits = 100, whose = cookie): Promise<void> => {
   for (const path of paths) {
     const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: `127.0.0.${++addresses}` })
-    for (let n = 0; n < visits / 5; n++) await asked(path, agent)
+    for (let n = 0; n < visits / 5; n++) await asked(path, agent, whose)
     const cpu = process.cpuUsage()
     const all: Array<{ readonly ms: number; readonly bytes: number }> = []
     const turns = await times(visits, () =>
       longest(async () => {
-        all.push(await asked(path, agent))
+        all.push(await asked(path, agent, whose))
       }),
     )
     agent.destroy()
@@ -276,6 +296,14 @@ await firstBytes([
   "/dashboard/usage",
   "/dashboard/usage?by=hour",
 ])
+await firstBytes(["/dashboard/keys?q=nothing", "/dashboard/keys?state=ended"])
 await firstBytes(["/dashboard/usage?group=key"], 20)
+print("an operator's pages")
+const operators = ["", "?q=nobody", "/service", "/deliveries", "/store", "/changes"]
+await firstBytes(
+  operators.map((path) => `/dashboard/operator${path}`),
+  100,
+  operator,
+)
 await running.stop()
 rmSync(folder, { recursive: true, force: true })

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Admin from "../adapters/http/admin.ts"
 import * as AdminServer from "../adapters/http/adminServer.ts"
 import * as Dashboard from "../adapters/http/dashboard/app.ts"
+import type { Operation } from "../adapters/http/dashboard/Operation.ts"
 import { pagesOf } from "../adapters/http/dashboard/pages/all.ts"
 import type * as Discovery from "../adapters/http/discovery/pages.ts"
 import * as Proof from "../adapters/http/proof.ts"
@@ -29,6 +30,7 @@ import * as changes from "../adapters/sql/changes.ts"
 import * as deliveryQueue from "../adapters/sql/DeliveryQueue.ts"
 import * as diskGuard from "../adapters/sql/diskGuard.ts"
 import * as entityTags from "../adapters/sql/EntityTags.ts"
+import * as installation from "../adapters/sql/Installation.ts"
 import * as names from "../adapters/sql/Names.ts"
 import * as peopleStore from "../adapters/sql/PeopleStore.ts"
 import * as sealedSecrets from "../adapters/sql/sealSecrets.ts"
@@ -102,6 +104,7 @@ export const store = (config: Settings) => {
     calls.layer,
     names.layer,
     usage.layer,
+    installation.layer,
     climateReports.layerArchive,
     Webhooks.layer,
     record,
@@ -194,14 +197,20 @@ const mcp = (config: Settings) =>
   )
 
 /** The dashboard. */
-const dashboard = (config: Settings) =>
+const dashboard = (config: Settings, operation?: Operation) =>
   Dashboard.make(
-    pagesOf(catalogue, Option.getOrUndefined(config.securityContact)),
+    pagesOf(catalogue, Option.getOrUndefined(config.securityContact), operation),
     Option.getOrUndefined(
       Option.map(config.signIn.provider, (found) => ({ provider: Oidc.make(found), isOpen: config.signIn.isOpen })),
     ),
   ).pipe(Effect.provide(BaseUrl.layer(baseUrl(config))))
 
-/** Routes in addition to the catalogue, its documents and health. */
-export const routes = (config: Settings) =>
-  Effect.map(Effect.all([mcp(config), proof(config), scoreboard(config), dashboard(config)]), (lists) => lists.flat())
+/**
+ * Routes in addition to the catalogue, its documents and health.
+ *
+ * @param operation what else the server does; absent: nothing
+ */
+export const routes = (config: Settings, operation?: Operation) =>
+  Effect.map(Effect.all([mcp(config), proof(config), scoreboard(config), dashboard(config, operation)]), (lists) =>
+    lists.flat(),
+  )

@@ -2,8 +2,12 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { Operation } from "../adapters/http/dashboard/Operation.ts"
+import type { Ready } from "../adapters/http/health.ts"
 import { modules } from "../adapters/lanes/all.ts"
 import * as Worlds from "../adapters/lanes/world.ts"
+import { runOnce } from "../adapters/scheduler/runOnce.ts"
 import { foldUsage, pruneRuns, recordCheckpoint, retention } from "../adapters/scheduler/storeJobs.ts"
 import * as auditTrail from "../adapters/sql/AuditTrail.ts"
 import * as captures from "../adapters/sql/Captures.ts"
@@ -12,7 +16,7 @@ import * as outcomes from "../adapters/sql/Outcomes.ts"
 import * as peopleStore from "../adapters/sql/PeopleStore.ts"
 import * as usage from "../adapters/sql/Usage.ts"
 import type { Job } from "../core/jobs/Job.ts"
-import type { JobRuns } from "../core/jobs/JobRuns.ts"
+import { JobRuns } from "../core/jobs/JobRuns.ts"
 import type { Tables, World } from "./app.ts"
 import { type Settings, worldOf } from "./Config.ts"
 import { record, signer } from "./record.ts"
@@ -42,3 +46,32 @@ export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Tabl
     ]),
     Layer.provideMerge(jobRuns.layer),
   )
+
+/** The jobs and the readiness of this server for its operator; runs that an operator begins end with the scope. */
+export const operation = (
+  ready: Ready,
+  modes: Operation["modes"],
+): Effect.Effect<Operation, never, JobRuns | Jobs | Scope.Scope> =>
+  Effect.gen(function* () {
+    const jobs = yield* Jobs
+    const runs = yield* JobRuns
+    const scope = yield* Effect.scope
+    return {
+      ready,
+      modes,
+      jobs,
+      runs: runs.recent,
+      start: (name) =>
+        Effect.asVoid(
+          Effect.forEach(
+            jobs.filter((job) => job.name === name),
+            (job) =>
+              runOnce(job).pipe(
+                Effect.catchAll((failure) => Effect.logError(`Job ${name} could not begin`, failure)),
+                Effect.provideService(JobRuns, runs),
+                Effect.forkIn(scope),
+              ),
+          ),
+        ),
+    }
+  })

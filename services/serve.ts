@@ -14,7 +14,7 @@ import { Eager } from "../core/lanes/Eager.ts"
 import * as App from "./app.ts"
 import { config as environment, modesOf } from "./Config.ts"
 import { firstStart } from "./firstStart.ts"
-import { Jobs, layer as jobsOf } from "./jobs.ts"
+import { Jobs, layer as jobsOf, operation } from "./jobs.ts"
 import * as Readiness from "./readiness.ts"
 import { signer } from "./record.ts"
 
@@ -29,16 +29,17 @@ export const serve = Effect.gen(function* () {
   const isServing = yield* Deferred.make<void>()
   const http = (ready: Ready) =>
     Layer.unwrapScoped(
-      Effect.map(Effect.all([App.routes(config), App.discovery(config)]), ([routes, discovery]) =>
-        HttpServer.layer(catalogue, {
+      Effect.gen(function* () {
+        const routes = yield* App.routes(config, yield* operation(ready, modesOf(config)))
+        return HttpServer.layer(catalogue, {
           ...config.http,
           ...App.network(config),
           routes,
-          discovery,
+          discovery: yield* App.discovery(config),
           ready,
           pauseMs: config.stopPauseMs,
-        }),
-      ),
+        })
+      }),
     )
   const scheduler = Layer.unwrapEffect(Effect.map(Jobs, (jobs) => Scheduler.layer(jobs)))
   const serving = (ready: Ready) =>

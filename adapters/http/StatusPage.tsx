@@ -16,7 +16,7 @@ const path = "/status"
 const Time = ({ at }: { readonly at: string | null }) =>
   at === null ? <>–</> : <time datetime={at}>{at.replace("T", " ").slice(0, 19)}</time>
 
-const age = (seconds: number | null): string => {
+export const age = (seconds: number | null): string => {
   if (seconds === null) return "–"
   const units = [
     ["d", 86_400],
@@ -27,7 +27,8 @@ const age = (seconds: number | null): string => {
   return `${Math.floor(seconds / size)} ${unit}`
 }
 
-const summaries: Readonly<Record<string, string>> = {
+/** The states of a report in words. */
+export const summaries: Readonly<Record<string, string>> = {
   ready: "All calls are answered.",
   degraded: "Calls are answered; a source, a job or the record needs attention.",
   unavailable: "Paid calls cannot be answered now, and are not charged.",
@@ -35,7 +36,7 @@ const summaries: Readonly<Record<string, string>> = {
 
 type Modes = Readonly<Record<string, Freshness>>
 
-const Lanes = ({ report, modes }: { readonly report: Report; readonly modes: Modes }) => (
+export const Lanes = ({ report, modes }: { readonly report: Report; readonly modes: Modes }) => (
   <section class="listing">
     <h2>Lanes</h2>
     <p class="soft">

@@ -2,16 +2,17 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Account, AccountStore, type KeyRecord } from "../../core/account/AccountStore.ts"
-import type { Environment } from "../../core/account/ApiKey.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import type { Tier } from "../../core/account/Tier.ts"
 
 import { changing } from "./changes.ts"
 import * as journal from "./journal.ts"
+import * as keyReads from "./keyReads.ts"
+import { type KeyRow, keyColumns, toKey } from "./keyReads.ts"
 import { walletLedger } from "./sqlite/Ledger.ts"
 import { mapStorageErrors } from "./storage.ts"
 
-interface AccountRow {
+export interface AccountRow {
   readonly id: string
   readonly name: string
   readonly tier: Tier
@@ -19,53 +20,13 @@ interface AccountRow {
   readonly created_at: number
 }
 
-interface KeyRow {
-  readonly id: string
-  readonly account_id: string
-  readonly environment: string
-  readonly tier: string
-  readonly per_minute: number
-  readonly last_four: string
-  readonly name: string | null
-  readonly agent_id: string | null
-  readonly scopes: string | null
-  readonly created_at: number
-  readonly expires_at: number | null
-  readonly overlap_ends_at: number | null
-  readonly last_used_at: number | null
-  readonly revoked_at: number | null
-}
-
-const toAccount = (row: AccountRow): Account => ({
+export const toAccount = (row: AccountRow): Account => ({
   id: row.id,
   name: row.name,
   tier: row.tier,
   perMinute: row.per_minute,
   createdAt: row.created_at,
 })
-
-const toKey = (row: KeyRow): KeyRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  environment: row.environment as Environment,
-  tier: row.tier as Tier,
-  perMinute: row.per_minute,
-  lastFour: row.last_four,
-  ...(row.name === null ? {} : { name: row.name }),
-  ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
-  ...(row.scopes === null ? {} : { scopes: row.scopes.split(",") }),
-  createdAt: row.created_at,
-  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-  ...(row.overlap_ends_at === null ? {} : { overlapEndsAt: row.overlap_ends_at }),
-  ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
-  ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
-})
-
-/** All columns but the hash. */
-const keyColumns = (sql: SqlClient.SqlClient) =>
-  sql.literal(
-    "id, account_id, environment, tier, per_minute, last_four, name, agent_id, scopes, created_at, expires_at, overlap_ends_at, last_used_at, revoked_at",
-  )
 
 const insertKey = (sql: SqlClient.SqlClient, key: KeyRecord, hash: string) =>
   Effect.map(
@@ -121,7 +82,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         sql,
         Effect.asVoid(sql`UPDATE accounts SET tier = ${tier}, per_minute = ${perMinute} WHERE id = ${accountId}`),
       ),
-    insertKey: (key, hash) => changing(sql, insertKey(sql, key, hash)),
+    insertKey: (key, hash) => changing(sql, insertKey(sql, key, hash), undefined, key.id),
     findKey: (keyId) =>
       mapStorageErrors(
         Effect.map(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, ([row]) =>
@@ -158,6 +119,9 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
           (rows) => rows.map(toKey),
         ),
       ),
+    keyPage: (accountId, filter) => mapStorageErrors(keyReads.page(sql, accountId, filter)),
+    keysNamed: (accountId, ids) => mapStorageErrors(keyReads.named(sql, accountId, ids)),
+    keySummary: (accountId, at) => mapStorageErrors(keyReads.summary(sql, accountId, at)),
     credit: ({ id, accountId, micros, at }) =>
       changing(
         sql,

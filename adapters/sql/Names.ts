@@ -43,15 +43,6 @@ export const layer: Layer.Layer<Names, never, SqlClient.SqlClient> = Layer.effec
         isNone(which)
           ? Effect.succeed([])
           : mapStorageErrors(sql<AgentRow>`SELECT id, name FROM agents WHERE account_id = ${accountId} ${only(which)}`),
-      keyCount: (accountId) =>
-        mapStorageErrors(
-          Effect.map(
-            sql<{ unrevoked: number; used: number }>`
-              SELECT count(*) - count(revoked_at) AS unrevoked, count(last_used_at) AS used
-              FROM api_keys WHERE account_id = ${accountId}`,
-            ([row]) => row!,
-          ),
-        ),
     }
   }),
 )

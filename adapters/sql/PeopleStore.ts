@@ -1,11 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { badCode, PeopleStore, uninvited } from "../../core/people/PeopleStore.ts"
+import { PeopleStore } from "../../core/people/PeopleStore.ts"
 import type { Person, Role } from "../../core/people/Person.ts"
 import type { Session } from "../../core/people/Session.ts"
 import { changing } from "./changes.ts"
-import { inTransaction, mapStorageErrors } from "./storage.ts"
+import { entering } from "./entering.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 interface PersonRow {
   readonly person_id: string
@@ -25,15 +26,6 @@ interface SessionRow extends PersonRow {
   readonly ended_at: number | null
   readonly address: string | null
   readonly browser: string | null
-}
-
-interface InvitationRow {
-  readonly issuer: string
-  readonly subject: string
-  readonly name: string
-  readonly is_operator: number
-  readonly account_id: string | null
-  readonly role: Role
 }
 
 const personOf = (row: PersonRow): Person => ({
@@ -91,136 +83,7 @@ export const layer: Layer.Layer<PeopleStore, never, SqlClient.SqlClient> = Layer
             })}`,
           ),
         ),
-      accept: (codeHash, newPersonId, { id, createdAt: now, address, browser }, tokenHash) =>
-        inTransaction(
-          sql,
-          Effect.gen(function* () {
-            const [used] = yield* sql<InvitationRow>`
-              UPDATE invitations SET used_at = ${now}
-              WHERE code_hash = ${codeHash} AND used_at IS NULL AND expires_at > ${now}
-              RETURNING issuer, subject, name, is_operator, account_id, role`
-            if (used === undefined) return false
-            const [person] = yield* sql<{ id: string }>`
-              INSERT INTO persons ${sql.insert({
-                id: newPersonId,
-                issuer: used.issuer,
-                subject: used.subject,
-                name: used.name,
-                is_operator: used.is_operator,
-                created_at: now,
-              })}
-              ON CONFLICT (issuer, subject) DO UPDATE SET
-                name = excluded.name,
-                is_operator = CASE WHEN persons.is_operator = 1 THEN 1 ELSE excluded.is_operator END
-              RETURNING id`
-            if (used.account_id !== null && used.is_operator === 0) {
-              yield* sql`
-                INSERT INTO memberships ${sql.insert({
-                  account_id: used.account_id,
-                  person_id: person!.id,
-                  role: used.role,
-                })}
-                ON CONFLICT (account_id, person_id) DO UPDATE SET
-                  role = CASE WHEN memberships.role = 'owner' THEN 'owner' ELSE excluded.role END`
-            }
-            yield* sql`INSERT INTO sessions ${sql.insert({
-              id,
-              token_hash: tokenHash,
-              person_id: person!.id,
-              account_id: used.account_id,
-              created_at: now,
-              seen_at: now,
-              address: address ?? null,
-              browser: browser ?? null,
-            })}`
-            return true
-          }),
-        ),
-      depart: ({ codeHash, returnTo, expiresAt }, tokenHash, now) =>
-        mapStorageErrors(
-          Effect.zipRight(
-            sql`DELETE FROM sign_ins WHERE expires_at <= ${now}`,
-            Effect.asVoid(
-              sql`INSERT INTO sign_ins ${sql.insert({
-                token_hash: tokenHash,
-                code_hash: codeHash ?? null,
-                return_to: returnTo,
-                expires_at: expiresAt,
-              })}`,
-            ),
-          ),
-        ),
-      comeBack: (tokenHash, now) =>
-        mapStorageErrors(
-          Effect.map(
-            sql<{ code_hash: string | null; return_to: string; expires_at: number }>`
-              DELETE FROM sign_ins WHERE token_hash = ${tokenHash} AND expires_at > ${now}
-              RETURNING code_hash, return_to, expires_at`,
-            ([row]) =>
-              row === undefined
-                ? undefined
-                : {
-                    returnTo: row.return_to,
-                    expiresAt: row.expires_at,
-                    ...(row.code_hash === null ? {} : { codeHash: row.code_hash }),
-                  },
-          ),
-        ),
-      signIn: ({ issuer, subject, name, isOperator }, codeHash, newPersonId, newAccountId, session, tokenHash) =>
-        inTransaction(
-          sql,
-          Effect.gen(function* () {
-            const { id, createdAt: now, address, browser } = session
-            const [person] = yield* sql<{ id: string }>`
-              INSERT INTO persons ${sql.insert({
-                id: newPersonId,
-                issuer,
-                subject,
-                name,
-                is_operator: Number(isOperator),
-                created_at: now,
-              })}
-              ON CONFLICT (issuer, subject) DO UPDATE SET name = excluded.name, is_operator = excluded.is_operator
-              RETURNING id`
-            const personId = person!.id
-            const join = (accountId: string, role: Role) => sql`
-              INSERT INTO memberships ${sql.insert({ account_id: accountId, person_id: personId, role })}
-              ON CONFLICT (account_id, person_id) DO UPDATE SET
-                role = CASE WHEN memberships.role = 'owner' THEN 'owner' ELSE excluded.role END`
-            // A link for operators is of no use here: the provider says who is one.
-            const [invited] =
-              codeHash === undefined
-                ? []
-                : yield* sql<{ account_id: string; role: Role }>`
-                    UPDATE invitations SET used_at = ${now}
-                    WHERE code_hash = ${codeHash} AND used_at IS NULL AND expires_at > ${now}
-                      AND is_operator = 0 AND account_id IS NOT NULL
-                    RETURNING account_id, role`
-            if (codeHash !== undefined && invited === undefined) return yield* badCode
-            if (invited !== undefined) yield* join(invited.account_id, invited.role)
-            const [first] = yield* sql<{ account_id: string }>`
-              SELECT account_id FROM memberships WHERE person_id = ${personId} ORDER BY account_id LIMIT 1`
-            let accountId = invited?.account_id ?? first?.account_id
-            if (accountId === undefined && !isOperator) {
-              if (newAccountId === undefined) return yield* uninvited
-              accountId = newAccountId
-              const account = { id: accountId, name: `account-${accountId.slice(-12).toLowerCase()}`, created_at: now }
-              yield* sql`INSERT INTO accounts ${sql.insert(account)}`
-              yield* sql`INSERT INTO wallets ${sql.insert({ account_id: accountId, balance_micros: 0 })}`
-              yield* join(accountId, "owner")
-            }
-            yield* sql`INSERT INTO sessions ${sql.insert({
-              id,
-              token_hash: tokenHash,
-              person_id: personId,
-              account_id: accountId ?? null,
-              created_at: now,
-              seen_at: now,
-              address: address ?? null,
-              browser: browser ?? null,
-            })}`
-          }),
-        ),
+      ...entering(sql),
       findSession: (tokenHash) =>
         mapStorageErrors(
           Effect.map(sql<SessionRow>`${sessions} WHERE s.token_hash = ${tokenHash}`, ([row]) =>

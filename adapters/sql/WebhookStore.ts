@@ -23,7 +23,7 @@ interface Row {
   readonly type: EventType
 }
 
-interface DeliveryRow {
+export interface DeliveryRow {
   readonly seq: number
   readonly webhook_id: string
   readonly event_id: string
@@ -39,7 +39,7 @@ interface DeliveryRow {
   readonly paused: number
 }
 
-interface AttemptRow {
+export interface AttemptRow {
   readonly delivery: number
   readonly number: number
   readonly at: number
@@ -79,7 +79,7 @@ const stateOf = ({ ended_at, outcome, reason, lease_owner, due_at, paused }: Del
   return outcome === "delivered" ? { _tag: "Delivered", at: ended_at } : { _tag: "Dead", at: ended_at, reason: reason! }
 }
 
-const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Delivery => ({
+export const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Delivery => ({
   webhookId: row.webhook_id,
   eventId: row.event_id,
   type: row.type,
@@ -159,6 +159,8 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
               yield* sql`INSERT INTO webhook_types ${sql.insert(events.map((type) => ({ webhook_id: id, type })))}`
               return true
             }),
+            undefined,
+            id,
           ),
         ),
       find: (id) => Effect.map(selected(sql`w.id = ${id}`), ([found]) => found),

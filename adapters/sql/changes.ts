@@ -2,19 +2,15 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Failure, fail } from "../../core/Failure.ts"
-import { type Change, type Changed, ChangeLog, CurrentChange } from "../../core/people/Change.ts"
+import type { Failure } from "../../core/Failure.ts"
+import { type Change, type Changed, ChangeLog, CurrentChange, sentBefore } from "../../core/people/Change.ts"
 import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 /** Changes whose line is written: a verb with several transactions has one line. */
 const written = new WeakSet<Change>()
 
-/** A form that was sent before changes nothing: its transaction ends here. */
-const sentBefore = fail("invalid_request_body", {
-  detail: "This form was sent before. It has changed nothing again.",
-})
-
-const append = (sql: SqlClient.SqlClient, change: Change): Effect.Effect<void, Failure | SqlError> =>
+/** Writes a line of the log in the current transaction. */
+export const append = (sql: SqlClient.SqlClient, change: Change): Effect.Effect<void, Failure | SqlError> =>
   Effect.flatMap(
     sql`INSERT INTO changes ${sql.insert({
       at: change.at,
@@ -33,18 +29,22 @@ const append = (sql: SqlClient.SqlClient, change: Change): Effect.Effect<void, F
  * Runs the transaction of a change, with the change's line in the log if somebody makes it: a job's changes have none.
  *
  * @param isChange whether the result says that something was changed; by default, all but false
+ * @param made the id of something new, which the one who asked for it could not name
  */
 export const changing = <A, E, R>(
   sql: SqlClient.SqlClient,
   work: Effect.Effect<A, E | SqlError, R>,
   isChange: (result: A) => boolean = (result) => result !== false,
+  made?: string,
 ): Effect.Effect<A, Exclude<E, SqlError> | Failure, R> =>
   Effect.flatMap(CurrentChange, (change) => {
     if (change === undefined || written.has(change)) return inTransaction(sql, work)
     return Effect.tap(
       inTransaction(
         sql,
-        Effect.tap(work, (result) => (isChange(result) ? append(sql, change) : Effect.void)),
+        Effect.tap(work, (result) =>
+          isChange(result) ? append(sql, made === undefined ? change : { ...change, subject: made }) : Effect.void,
+        ),
       ),
       (result) => {
         if (isChange(result)) written.add(change)
@@ -93,6 +93,7 @@ export const layer: Layer.Layer<ChangeLog, never, SqlClient.SqlClient> = Layer.e
             (rows) => rows.map(changedOf),
           ),
         ),
+      note: changing(sql, Effect.void),
       ofForm: (formId) =>
         mapStorageErrors(
           Effect.map(sql<Row>`${select} WHERE c.form_id = ${formId}`, ([row]) =>

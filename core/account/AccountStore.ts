@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Counted } from "../Counted.ts"
 import type { Failure } from "../Failure.ts"
 import type * as ApiKey from "./ApiKey.ts"
 import type { MicroUsd } from "./Money.ts"
@@ -43,6 +44,27 @@ export const endOf = ({ expiresAt, overlapEndsAt }: KeyRecord): number | undefin
   expiresAt === undefined || overlapEndsAt === undefined
     ? (expiresAt ?? overlapEndsAt)
     : Math.min(expiresAt, overlapEndsAt)
+
+/** Which keys of an account a page shows. */
+export interface KeyFilter {
+  /** A part of a key's last characters, id, name, kind or agent's name. */
+  readonly text?: string
+  /** Those that may be used at `at`, or those that have ended; absent: both. */
+  readonly open?: boolean
+  readonly at: number
+  readonly agentId?: string
+  /** Id of a key: only older ones. */
+  readonly before?: string
+  readonly limit: number
+}
+
+/** The keys of an account, counted. */
+export interface KeySummary {
+  /** Those that may be used. */
+  readonly open: Counted
+  /** Whether one was ever used. */
+  readonly isUsed: boolean
+}
 
 /** One line of the journal: credits positive, charges and reversals negative. */
 export interface Posting {
@@ -103,6 +125,14 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
     /** False: no such key, or already revoked. */
     readonly revokeKey: (keyId: string, at: number) => Effect.Effect<boolean, Failure>
     readonly keys: (accountId: string) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    /** The newest keys that pass a filter, newest first. */
+    readonly keyPage: (accountId: string, filter: KeyFilter) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    /** Those of some ids that are keys of the account. */
+    readonly keysNamed: (
+      accountId: string,
+      ids: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    readonly keySummary: (accountId: string, at: number) => Effect.Effect<KeySummary, Failure>
     /** Undefined: the balance would not be a safe integer; nothing written. */
     readonly credit: (credit: {
       readonly id: string

@@ -6,7 +6,15 @@ import type * as Redacted from "effect/Redacted"
 import { ifDefined } from "../endpoint/Field.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { day } from "../time.ts"
-import { type Account, AccountStore, type KeyRecord, type Posting, type Reversed } from "./AccountStore.ts"
+import {
+  type Account,
+  AccountStore,
+  type KeyFilter,
+  type KeyRecord,
+  type KeySummary,
+  type Posting,
+  type Reversed,
+} from "./AccountStore.ts"
 import { AgentStore } from "./AgentStore.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { Ledger } from "./Ledger.ts"
@@ -47,6 +55,17 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     /** A key by its id, ended ones too. */
     readonly key: (keyId: string) => Effect.Effect<KeyRecord, Failure>
     readonly keys: (idOrName: string) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    /** A page of an account's keys, newest first, open or ended as of now. */
+    readonly keyPage: (
+      accountId: string,
+      filter: Omit<KeyFilter, "at">,
+    ) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    /** Those of some ids that are keys of the account. */
+    readonly keysNamed: (
+      accountId: string,
+      ids: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    readonly keySummary: (accountId: string) => Effect.Effect<KeySummary, Failure>
     /**
      * Takes a credit back, as far as the balance goes.
      *
@@ -255,6 +274,10 @@ const layer = Layer.effect(
       key: (keyId) =>
         Effect.flatMap(store.findKey(keyId), (key) => (key === undefined ? noActiveKey : Effect.succeed(key))),
       keys: (idOrName) => Effect.flatMap(get(idOrName), (account) => store.keys(account.id)),
+      keyPage: (accountId, filter) =>
+        Effect.flatMap(Clock.currentTimeMillis, (at) => store.keyPage(accountId, { ...filter, at })),
+      keysNamed: store.keysNamed,
+      keySummary: (accountId) => Effect.flatMap(Clock.currentTimeMillis, (at) => store.keySummary(accountId, at)),
       reverse: Effect.fn("Accounts.reverse")(function* (idOrName, credit, micros) {
         if (micros !== undefined && micros <= 0) return yield* invalid("micros", "micros must be above 0.")
         const account = yield* get(idOrName)

@@ -16,9 +16,5 @@ export class Names extends Context.Tag("core/account/Names")<
   {
     readonly keys: (accountId: string, which: Which) => Effect.Effect<ReadonlyArray<KeyName>, Failure>
     readonly agents: (accountId: string, which: Which) => Effect.Effect<ReadonlyArray<AgentName>, Failure>
-    /** Numbers of keys: those that are not revoked, and those that were ever used. */
-    readonly keyCount: (
-      accountId: string,
-    ) => Effect.Effect<{ readonly unrevoked: number; readonly used: number }, Failure>
   }
 >() {}

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import type { Keyring } from "../account/Keyring.ts"
+import type { Caller, Keyring } from "../account/Keyring.ts"
 import type { Ledger } from "../account/Ledger.ts"
 import { type MicroUsd, zero } from "../account/Money.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
@@ -57,6 +57,8 @@ export class Gateway extends Tag("core/gateway/Gateway")<
      * before the charge stays interruptible.
      */
     readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Effect.Effect<Served.Served>
+    /** What a call costs a caller, whole micro-dollars; the caps count as much for a test key, which pays nothing. */
+    readonly due: (endpoint: Endpoint.Any, caller: Caller) => number
     /** The reply to a request that matches no endpoint (404, 405, 410, malformed). */
     readonly errorReply: (failure: Failure) => Effect.Effect<Served.Served>
     /** A new request id, for an answer without a body that the transport writes itself. */
@@ -261,6 +263,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   })
 
   return Gateway.of({
+    due: tariff.due,
     errorReply: Step.methodOf(refuse),
     nextRequestId: Step.methodOf(nextRequestId),
     serve: Step.methodOf(serve, Effect.uninterruptible),

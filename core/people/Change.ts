@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Failure } from "../Failure.ts"
+import { type Failure, fail } from "../Failure.ts"
 
 /** Who runs a verb that changes something, and whence. A store appends it to the log in the transaction of the change. */
 export interface Change {
@@ -27,6 +27,11 @@ export interface Changed extends Change {
   readonly name?: string
 }
 
+/** A form that was sent before changes nothing: its transaction ends here. */
+export const sentBefore: Failure = fail("invalid_request_body", {
+  detail: "This form was sent before. It has changed nothing again.",
+})
+
 /** The change that the current fiber makes; undefined: none to log. */
 export class CurrentChange extends Context.Reference<CurrentChange>()("core/people/CurrentChange", {
   defaultValue: (): Change | undefined => undefined,
@@ -47,6 +52,8 @@ export class ChangeLog extends Context.Tag("core/people/ChangeLog")<
       readonly before?: number
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Changed>, Failure>
+    /** Appends the line of the current change, where what it changes is in no transaction of the store's. */
+    readonly note: Effect.Effect<void, Failure>
     /** The change that a form has made. */
     readonly ofForm: (formId: string) => Effect.Effect<Changed | undefined, Failure>
   }

@@ -201,8 +201,11 @@ const layer = Layer.effect(
         // Whoever lost the last role has nothing to see.
         if (found.role === undefined && !found.person.isOperator) return undefined
         if (now - found.seenAt < minute) return found
-        yield* store.seen(found.id, now)
-        return { ...found, seenAt: now }
+        // A store that cannot be written can still be read: the session only ends sooner.
+        return yield* Effect.matchEffect(store.seen(found.id, now), {
+          onSuccess: () => Effect.succeed({ ...found, seenAt: now }),
+          onFailure: (failure) => Effect.as(Effect.logWarning("A session's use is not stored", failure), found),
+        })
       }),
       show: Effect.fn("People.show")(function* ({ id, person }, account) {
         const memberships = yield* store.memberships(person.id)

@@ -44,8 +44,8 @@ export class PeopleStore extends Context.Tag("core/people/PeopleStore")<
   {
     readonly invite: (invitation: Invitation, codeHash: string) => Effect.Effect<void, Failure>
     /**
-     * Uses an invitation, adds its person and membership, and begins a session: all or nothing. An existing membership
-     * keeps the higher role.
+     * Uses an invitation, adds its person and membership, and begins a session, with lines in the log of changes: all or
+     * nothing. An existing membership keeps the higher role.
      *
      * @returns false if no unused invitation has this code, or its time is over: nothing was written
      */
@@ -61,9 +61,10 @@ export class PeopleStore extends Context.Tag("core/people/PeopleStore")<
     readonly comeBack: (tokenHash: string, now: number) => Effect.Effect<Departure | undefined, Failure>
     /**
      * Begins the session of somebody whom an identity provider knows: a member, an operator, or who brings an
-     * invitation to an account. All or nothing: whoever is refused leaves no trace.
+     * invitation to an account, with lines in the log of changes. All or nothing: whoever is refused leaves no trace, but
+     * that somebody begins or ceases to be an operator holds in any case, and ends all of the person's other sessions.
      *
-     * @param isOperator what the provider says now
+     * @param identity its `isOperator` is what the provider says now
      * @param newAccountId of the account that others get; absent: they fail with `uninvited`
      */
     readonly signIn: (

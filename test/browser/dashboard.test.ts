@@ -9,8 +9,10 @@ import { MicroUsd } from "../../core/account/Money.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { linkOf, otherAccount } from "../adapters/http/dashboard/visitor.ts"
 import { type Running, start } from "../support/running.ts"
+import { entering } from "./support/entering.ts"
 import { findings } from "./support/findings.ts"
-import { type Visit, visit } from "./support/page.ts"
+import { visit } from "./support/page.ts"
+import { counting, hits, payloads } from "./support/payloads.ts"
 
 let running: Running
 let agent: string
@@ -24,30 +26,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => running.stop())
 
-/** Opens a link as one does: the code is in the fragment. */
-const enter = async (page: Page, guest: Parameters<typeof linkOf>[1]): Promise<string> => {
-  const code = await linkOf(running, guest)
-  await page.goto(`${running.url}/dashboard/enter#${code}`)
-  await page.getByRole("button", { name: "Sign in" }).click()
-  await page.waitForURL((url) => url.pathname !== "/dashboard/enter")
-  return code
-}
-
-const as = (
-  name: string,
-  guest: Parameters<typeof linkOf>[1],
-  body: (visit: Visit) => Promise<void>,
-  allowed?: RegExp,
-) =>
-  visit(
-    name,
-    {},
-    async (given) => {
-      await enter(given.page, guest)
-      await body(given)
-    },
-    allowed,
-  )
+const { enter, as } = entering(() => running)
 
 const owner = { account: "tester" }
 
@@ -188,6 +167,30 @@ describe("without script", () => {
     }))
 })
 
+describe("the keyboard", () => {
+  it("goes to the search by a key, to its help by another, and to neither when they are turned off", () =>
+    as("keys", { operator: true, account: "tester", name: "op" }, async ({ page }) => {
+      await page.goto(`${running.url}/dashboard/operator`)
+      const search = page.getByLabel("Find an account")
+      const isThere = () => search.evaluate((field) => field === document.activeElement)
+      await page.keyboard.press("/")
+      assert.isTrue(await isThere())
+      await page.keyboard.type("no/body?")
+      assert.strictEqual(await search.inputValue(), "no/body?")
+      await page.keyboard.press("Enter")
+      await page.getByText("No account has this text.").waitFor()
+      const use = page.getByLabel("Use these keys")
+      assert.isFalse(await use.isVisible())
+      await page.keyboard.press("?")
+      await use.uncheck()
+      await page.reload()
+      await page.keyboard.press("/")
+      assert.isFalse(await isThere())
+      await page.keyboard.press("?")
+      assert.isFalse(await use.isVisible())
+    }))
+})
+
 describe("what others write", () => {
   it("of another site changes nothing, and nothing of another account is there", () =>
     as(
@@ -215,29 +218,7 @@ describe("what others write", () => {
       "payloads",
       owner,
       async ({ page }) => {
-        await page.addInitScript(() => {
-          Object.defineProperty(globalThis, "hit", { value: () => document.body.setAttribute("data-hit", "1") })
-        })
-        const tags = [
-          "script",
-          "img src=x",
-          "svg",
-          "iframe",
-          "body",
-          "input autofocus",
-          "details open",
-          "a href=javascript:hit()",
-          "math",
-          "style",
-        ]
-        const events = ["onload", "onerror", "onfocus", "ontoggle", "onclick"]
-        const wraps = ["%", '"%', "'%", '">%', "'>%", "</title>%", "</textarea>%", "<!--%-->", "]]>%", "\\u003c%"]
-        const payloads = wraps.flatMap((wrap) =>
-          tags.flatMap((tag) =>
-            events.map((event) => wrap.replace("%", `<${tag} ${event}=hit()>hit()</${tag.split(" ")[0]}>`)),
-          ),
-        )
-        assert.lengthOf(payloads, 500)
+        await counting(page)
         // Shown again in the form that refuses them, 25 in one value and each alone in the query of a search.
         for (let at = 0; at < payloads.length; at += 25) {
           const text = payloads.slice(at, at + 25).join(" ")
@@ -248,9 +229,9 @@ describe("what others write", () => {
           }, text)
           await page.getByRole("button", { name: "Make the agent" }).click()
           await page.locator(".error").first().waitFor()
-          assert.strictEqual(await page.locator("body[data-hit]").count(), 0)
+          assert.strictEqual(await hits(page), 0)
           await page.goto(`${running.url}/dashboard/agents?q=${encodeURIComponent(text.slice(0, 4_000))}`)
-          assert.strictEqual(await page.locator("body[data-hit]").count(), 0)
+          assert.strictEqual(await hits(page), 0)
         }
       },
       refusals,

@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -7,10 +8,12 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { AdminAddress } from "../../adapters/http/adminServer.ts"
 import { trustsNobody } from "../../adapters/http/clientAddress.ts"
+import type { Operation } from "../../adapters/http/dashboard/Operation.ts"
 import { ready } from "../../adapters/http/health.ts"
 import * as HttpServer from "../../adapters/http/server.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
+import { Tariff } from "../../core/account/Tariff.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../../services/app.ts"
 import type { Settings } from "../../services/Config.ts"
@@ -56,11 +59,21 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
 /** The real server on a free port, with one account and its two keys. Call `stop` at the end. */
 export const start = async (
   changes: Partial<Settings> = {},
-  options: Partial<HttpServer.Options> & { readonly balance?: number; readonly clock?: Clock.Clock } = {},
+  {
+    operation,
+    tariff,
+    ...options
+  }: Partial<HttpServer.Options> & {
+    readonly balance?: number
+    readonly clock?: Clock.Clock
+    readonly operation?: Operation
+    /** Prices in place of the list's. */
+    readonly tariff?: Context.Tag.Service<typeof Tariff>
+  } = {},
 ) => {
   const config = settings(changes)
   const http = Layer.unwrapScoped(
-    Effect.map(Effect.all([App.routes(config), App.discovery(config)]), ([routes, discovery]) =>
+    Effect.map(Effect.all([App.routes(config, operation), App.discovery(config)]), ([routes, discovery]) =>
       HttpServer.layer(catalogue, {
         host: "127.0.0.1",
         port: 0,
@@ -77,6 +90,7 @@ export const start = async (
       Layer.provideMerge(App.gateway(config)),
       Layer.provideMerge(App.store(config)),
       Layer.provide(options.clock === undefined ? Layer.empty : Layer.setClock(options.clock)),
+      Layer.provide(tariff === undefined ? Layer.empty : Layer.succeed(Tariff, tariff)),
     ),
   )
   const { url } = await runtime.runPromise(HttpServer.HttpAddress)

@@ -1,25 +1,29 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { Failure } from "../../../core/Failure.ts"
 import type { View } from "./Page.ts"
-import { paths } from "./signIn.ts"
+import { paths, withReturn } from "./signIn.ts"
 
 export const path = "/dashboard/enter"
 
-/** The sign-in page. The code of a link is in its fragment, which no server sees: script fills it in, else it is pasted. */
-export const enterView = (script: string, provider: string | undefined, failure?: Failure): View => ({
+/**
+ * The sign-in page. The code of a link is in its fragment, which no server sees: script fills it in, else it is pasted.
+ *
+ * @param to the page to go on to
+ */
+export const enterView = (script: string, to: string, provider: string | undefined, failure?: Failure): View => ({
   title: "Sign in",
   body: (
     <>
       {provider !== undefined && (
         <>
           <p>
-            <a class="button" href={paths.begin}>
+            <a class="button" href={withReturn(paths.begin, to)}>
               Sign in with {provider}
             </a>
           </p>
           <details>
             <summary>I have an invitation</summary>
-            <form method="post" action={paths.begin} class="stacked">
+            <form method="post" action={withReturn(paths.begin, to)} class="stacked">
               <div class="field">
                 <label for="invitation">Code of the invitation</label>
                 <input id="invitation" name="code" type="text" required autocomplete="off" spellcheck={false} />
@@ -35,6 +39,7 @@ export const enterView = (script: string, provider: string | undefined, failure?
         link works once, for 10 minutes.
       </p>
       <form method="post" action={path} class="stacked" id="enter">
+        <input type="hidden" name="return_to" value={to} />
         <div class="field">
           <label for="code">Code of the link</label>
           <input

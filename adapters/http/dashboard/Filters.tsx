@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { type Failure, fail } from "../../../core/Failure.ts"
 import { addDays, day, dayOf, isDay } from "../../../core/time.ts"
 
 /** A filter of a page: a choice, a UTC day or an id, under its name in the page's address. */
@@ -51,6 +52,12 @@ export const reading = (query: URLSearchParams) => {
     },
   }
 }
+
+/** Wrong filters as a failure, for answers that are no pages. */
+export const refusal = (wrong: ReadonlyArray<Wrong>): Failure =>
+  fail("invalid_parameter", {
+    hints: wrong.map(({ field, message }) => ({ field, action: "change", suggestion: `${field}: ${message}` })),
+  })
 
 /** The end of the day that begins then. */
 export const endOfDay = (at: number): number => at + day

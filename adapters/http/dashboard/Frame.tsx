@@ -58,7 +58,18 @@ const Dashboard = ({ visit, pages, path, children }: FrameProps) => (
             ))}
         </ul>
       </nav>
-      <div>{children}</div>
+      <div>
+        {children}
+        <details id="keyboard" hidden>
+          <summary>Keyboard</summary>
+          <p>
+            <kbd>/</kbd> goes to the search of a list, <kbd>?</kbd> comes here.
+          </p>
+          <label class="check">
+            <input type="checkbox" id="keyboard-use" checked /> Use these keys
+          </label>
+        </details>
+      </div>
     </div>
   </div>
 )

@@ -10,10 +10,22 @@ import type { Usage } from "../../../core/account/Usage.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { BaseUrl } from "../../../core/gateway/BaseUrl.ts"
 import type { Gateway } from "../../../core/gateway/Gateway.ts"
+import type { Installation } from "../../../core/operation/Installation.ts"
 import type { Session } from "../../../core/people/Session.ts"
+import type { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import type * as AdminOperation from "../../admin/AdminOperation.ts"
 
-export type Services = AdminOperation.Services | BaseUrl | Calls | Gateway | Keyring | Names | PlatformCrypto | Usage
+export type Services =
+  | AdminOperation.Services
+  | BaseUrl
+  | Calls
+  | Gateway
+  | Installation
+  | Keyring
+  | Names
+  | PlatformCrypto
+  | RecordLog
+  | Usage
 
 /** A form that was sent and refused: its values and the failure, shown at its fields. */
 export interface Sent {

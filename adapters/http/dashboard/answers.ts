@@ -57,15 +57,15 @@ const titles: Readonly<Partial<Record<Failure["code"], string>>> = {
   storage_unavailable: "The store is busy",
 }
 
+/** When a browser may come back. */
+export const retryAfter = ({ retryAfterMs }: Failure): Headers =>
+  retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }
+
 /** A failure as a page. */
 export const refused = (failure: Failure) =>
   Effect.zipRight(
     failure.status >= 500 ? Effect.logWarning("A page of the dashboard failed", failure) : Effect.void,
-    shown(
-      refusedView(titles[failure.code] ?? "That did not work", failure),
-      failure.status,
-      failure.retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(failure.retryAfterMs / 1_000)) },
-    ),
+    shown(refusedView(titles[failure.code] ?? "That did not work", failure), failure.status, retryAfter(failure)),
   )
 
 /** A route of the dashboard. */

@@ -1,15 +1,21 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
 import { fail } from "../../../core/Failure.ts"
+import { type Changed, ChangeLog, sentBefore } from "../../../core/people/Change.ts"
 import type { Route } from "../route.ts"
 import { Site } from "../view/Page.tsx"
-import { form, goTo, html, refusedForm, route } from "./answers.ts"
+import { form, goTo, html, refusedForm, retryAfter, route } from "./answers.ts"
 import * as Entrance from "./entrance.ts"
 import { framed, isFor } from "./Frame.tsx"
-import type { AccountVisit, Page, Visit } from "./Page.ts"
+import type { AccountVisit, Page, Sent, View, Visit } from "./Page.ts"
 import { file } from "./sending.ts"
 import type { SignIn } from "./signIn.ts"
+import { usedView } from "./Used.tsx"
 import * as Visiting from "./visiting.ts"
+
+/** The path of a page with what its `:names` are in a visit. */
+const pathTo = ({ path }: Page, { params }: Visit): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
 /**
  * The routes of the dashboard's pages. A page shows what its account has; its forms run verbs as the signed-in person.
@@ -22,10 +28,22 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn) =>
     const visiting = yield* Visiting.make
     const { stillOf, visited } = visiting
 
-    const pageOf = (page: Page, visit: Visit, status = 200) =>
+    const pageOf = (page: Page, visit: Visit) =>
       Effect.zipWith(page.view(visit), Site, (view, site) =>
-        html(framed(site, pages, page.path, visit, view), view.status ?? status),
+        html(framed(site, pages, page.path, visit, view), view.status ?? 200),
       )
+
+    const viewOf = (page: Page, visit: Visit, view: View) =>
+      Effect.map(Site, (site) => html(framed(site, pages, page.path, visit, view), view.status ?? 200))
+
+    /** A refused form's page with its values. Where the store failed, what it has done is not known: its id is kept. */
+    const refusedPage = (page: Page, visit: Visit, sent: Sent, formId: string) => {
+      const { status } = sent.failure
+      const again = { ...visit, sent, ...(status < 500 ? {} : { formId }) }
+      return Effect.zipWith(page.view(again), Site, (view, site) =>
+        html(framed(site, pages, page.path, again, view), status < 500 ? 422 : status, retryAfter(sent.failure)),
+      )
+    }
 
     const allowed = (page: Page, visit: Visit): Effect.Effect<void, Failure> =>
       isFor(page, visit) ? Effect.void : fail("not_found", { detail: "There is no such page." })
@@ -42,16 +60,29 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn) =>
         const sending = { ...visit, actor: { ...visit.actor, formId } }
         // Whoever does not see a page cannot use its forms either.
         yield* page.view(visit)
+        const log = yield* ChangeLog
+        const before = Effect.map(log.ofForm(formId), (line) =>
+          line?.sessionId === visit.session.id ? line : undefined,
+        )
+        const used = (line: Changed) => viewOf(page, visit, usedView(line, pathTo(page, visit)))
+        const line = yield* before
+        if (line !== undefined) return yield* used(line)
         const done = yield* Effect.either(action.run(sending, values))
         if (done._tag === "Left") {
           const failure = done.left
-          const { status } = failure
-          if (status === 404 || status >= 500) return yield* failure
-          return yield* pageOf(page, { ...visit, sent: { action: name, values, failure } }, 422)
+          if (failure === sentBefore) {
+            const line = yield* before
+            if (line !== undefined) return yield* used(line)
+          }
+          if (failure.status === 404) return yield* failure
+          const shownWith = (failure: Failure) => refusedPage(page, visit, { action: name, values, failure }, formId)
+          if (failure.status < 500) return yield* shownWith(failure)
+          yield* Effect.logWarning("A form of the dashboard failed", failure)
+          const detail = `${failure.message} Press the button again in a moment: it is done once at most.`
+          return yield* Effect.orElse(shownWith(fail(failure.code, { ...failure, detail })), () => failure)
         }
         if ("to" in done.right) return goTo(done.right.to)
-        const view = done.right
-        return yield* Effect.map(Site, (site) => html(framed(site, pages, page.path, visit, view)))
+        return yield* viewOf(page, visit, done.right)
       })
 
     const ofPage = (page: Page): ReadonlyArray<Route> => [

@@ -42,22 +42,27 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
         return yield* Effect.tapError(tried, () => limits.take(bucket, tries))
       })
 
+    const query = (request: HttpServerRequest.HttpServerRequest) => new URL(request.url, "http://any").searchParams
+    const view = (to: string, failure?: Failure) => Enter.enterView(script, to, signIn?.provider.host, failure)
+
     const enter = guarded((request, place) =>
       Effect.gen(function* () {
         if (!isPost(request)) {
+          const to = SignIn.returnTo(query(request).get("return_to"))
           const found = yield* sessionOf(request, place)
-          return found === undefined ? yield* shown(Enter.enterView(script, signIn?.provider.host)) : goTo("/dashboard")
+          return found === undefined ? yield* shown(view(to)) : goTo(to)
         }
         const values = yield* form
+        const to = SignIn.returnTo(values.get("return_to"))
         const code = (values.get("code") ?? "").slice(0, 100)
         const entered = yield* Effect.either(limited(request, people.enter(code, originOf(request))))
         if (entered._tag === "Right") {
-          return goTo("/dashboard", { "set-cookie": Places.setCookie(place, Redacted.value(entered.right)) })
+          return goTo(to, { "set-cookie": Places.setCookie(place, Redacted.value(entered.right)) })
         }
         const failure = entered.left
         if (failure.status >= 500) return yield* failure
         const status = failure.status === 429 ? 429 : 422
-        return yield* shown(Enter.enterView(script, signIn?.provider.host, failure), status)
+        return yield* shown(view(to, failure), status)
       }),
     )
 
@@ -70,7 +75,6 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
     )
 
     const ofProvider = ({ provider, isOpen }: SignIn.SignIn): ReadonlyArray<Route> => {
-      const query = (request: HttpServerRequest.HttpServerRequest) => new URL(request.url, "http://any").searchParams
       const begin = guarded((request, place) =>
         Effect.gen(function* () {
           const code = isPost(request) ? ((yield* form).get("code") ?? "").slice(0, 100).trim() : ""

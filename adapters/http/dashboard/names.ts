@@ -6,7 +6,7 @@ import * as Port from "../../../core/account/Names.ts"
 export const keyName = ({ name, lastFour }: Pick<KeyRecord, "name" | "lastFour">): string =>
   name === undefined ? `…${lastFour}` : `${name} …${lastFour}`
 
-/** Agents and keys of an account by id, the newest first, those that have ended too. */
+/** Agents and keys of an account by id, those that have ended too. */
 export interface Names {
   readonly agents: ReadonlyMap<string, string>
   readonly keys: ReadonlyMap<string, string>

@@ -51,9 +51,22 @@ export const Meter = ({
     </>
   )
 
-/** Finds things of a list by a text in the page's address. */
-export const Find = ({ text, label = "Find" }: { readonly text: string; readonly label?: string }) => (
+/**
+ * Finds things of a list by a text in the page's address.
+ *
+ * @param state of the list, which stays
+ */
+export const Find = ({
+  text,
+  label = "Find",
+  state,
+}: {
+  readonly text: string
+  readonly label?: string
+  readonly state?: string
+}) => (
   <form class="filters">
+    {state !== undefined && <input type="hidden" name="state" value={state} />}
     <div class="field">
       <label for="q">{label}</label>
       <input id="q" name="q" type="search" value={text} />

@@ -8,13 +8,14 @@ import { MicroUsd } from "../../../core/account/Money.ts"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type * as decode from "../../../core/endpoint/decode.ts"
+import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
-import { CurrentChange } from "../../../core/people/Change.ts"
 import { minute } from "../../../core/time.ts"
 import { uuidOf } from "../../../core/uuid.ts"
-import type { Services, Visit } from "./Page.ts"
+import { logged } from "./logged.ts"
+import type { AccountVisit, Services, Visit } from "./Page.ts"
 
 /** The agent whose caps apply to calls of the playground. */
 const agentName = "playground"
@@ -36,28 +37,46 @@ const idempotencyKeyOf = (formId: string, raw: decode.Raw): string => {
 }
 
 /** Runs a change of the playground's own, which has a line in the log, but not the form's id: that is the call's. */
-const logged = <A, R>(
+const ofPlayground = <A, R>(
   visit: Visit,
   verb: string,
   subject: string,
   change: Effect.Effect<A, Failure, R>,
 ): Effect.Effect<A, Failure, R> => {
-  const { member: _, formId: __, ...who } = visit.actor
-  const accountId = visit.account!.id
-  return Effect.provideService(change, CurrentChange, { ...who, accountId, at: visit.now, verb, subject })
+  const { formId: _, ...actor } = visit.actor
+  return logged({ ...visit, actor }, { verb, subject, accountId: visit.account!.id }, change)
 }
 
-/** The plaintext of the session's key for a period. It is made of the session's own token, so that nothing stores it. */
+/** The plaintext of the session's key for a period, and whom it names. It is made of the session's own token, so that nothing stores it. */
+const found = (visit: Visit, environment: ApiKey.Environment, period: number) =>
+  Effect.gen(function* () {
+    const { sha256 } = yield* PlatformCrypto
+    const { find } = yield* Keyring
+    const bytes = yield* visit.secretFor(`playground ${environment} ${visit.account!.id} ${period}`)
+    const plaintext = ApiKey.fromBytes(environment, bytes)
+    return { bytes, plaintext, caller: yield* find(yield* sha256(plaintext)) }
+  })
+
+/** What live calls cost here, by the tariff: that of the session's key, or of the one that the first call makes. */
+export const dues = (visit: AccountVisit) =>
+  Effect.gen(function* () {
+    const { due } = yield* Gateway
+    const { id: accountId, perMinute } = visit.account
+    const { caller = { accountId, keyId: "", livemode: true, perMinute } } = yield* found(
+      visit,
+      "live",
+      periodOf(visit.now),
+    )
+    return (endpoint: Endpoint.Any): number => due(endpoint, caller)
+  })
+
 const keyOf = (visit: Visit, environment: ApiKey.Environment, period: number) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const agents = yield* Agents
-    const { sha256 } = yield* PlatformCrypto
     const account = visit.account!.id
-    const bytes = yield* visit.secretFor(`playground ${environment} ${account} ${period}`)
-    const plaintext = ApiKey.fromBytes(environment, bytes)
-    const { find } = yield* Keyring
-    if ((yield* find(yield* sha256(plaintext))) !== undefined) return plaintext
+    const { bytes, plaintext, caller } = yield* found(visit, environment, period)
+    if (caller !== undefined) return plaintext
     const expiresAt = (period + 2) * life
     if (expiresAt <= visit.now) {
       return yield* fail("invalid_request_body", { detail: "The key of this page has expired. Open the page again." })
@@ -66,7 +85,7 @@ const keyOf = (visit: Visit, environment: ApiKey.Environment, period: number) =>
     const agent =
       (yield* own) ??
       // Another request may make it at the same time; then it is there.
-      (yield* logged(visit, "agents_create", agentName, agents.create(account, agentName, { monthlyCap })).pipe(
+      (yield* ofPlayground(visit, "agents_create", agentName, agents.create(account, agentName, { monthlyCap })).pipe(
         Effect.catchAll((failure) =>
           Effect.flatMap(own, (found) => (found === undefined ? failure : Effect.succeed(found))),
         ),
@@ -74,7 +93,7 @@ const keyOf = (visit: Visit, environment: ApiKey.Environment, period: number) =>
     const issue = accounts.issueKey({ account, environment, agent: agent.id, name: agentName, expiresAt, bytes })
     // Another request of this session may make it at the same time.
     yield* Effect.catchIf(
-      logged(visit, "keys_create", agentName, issue),
+      ofPlayground(visit, "keys_create", agentName, issue),
       ({ hints }) => hints?.some(({ field }) => field === "bytes") === true,
       () => Effect.void,
     )

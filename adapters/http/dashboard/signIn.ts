@@ -23,9 +23,26 @@ export const setCookie = (place: Origin, token: string): string => {
   return `${cookie.name}=${token}; ${cookie.attributes}; Max-Age=600`
 }
 
-/** A path of the dashboard; everything else leads to its first page. */
-export const returnTo = (given: string | null): string =>
-  given !== null && /^\/dashboard(\/[\w\-/]*)?$/.test(given) && !given.includes("//") ? given : "/dashboard"
+/** The first page, where nothing else is asked for. */
+const first = "/dashboard"
+
+/** A longer address is not kept. */
+const longest = 1_000
+
+/**
+ * A page of the dashboard with its query; everything else leads to its first page. A path alone is no way to another
+ * origin, and the entrance is no place to come back to.
+ */
+export const returnTo = (given: string | null): string => {
+  if (given === null || given.length > longest) return first
+  const [path = "", query] = given.split(/\?(.*)/s)
+  if (!/^\/dashboard(\/[\w-]+)*$/.test(path) || /^\/dashboard\/(enter|oidc|sign-out)(\/|$)/.test(path)) return first
+  return query !== undefined && /^[\w\-.~%=&+]+$/.test(query) ? `${path}?${query}` : path
+}
+
+/** An address with the place to return to, unless that is the first page. */
+export const withReturn = (path: string, to: string): string =>
+  to === first ? path : `${path}?${new URLSearchParams({ return_to: to })}`
 
 /** State, nonce and verifier of a token: whoever has not the cookie can make none of them. */
 export const boundOf = ({ hmacSha256 }: PlatformCrypto["Type"], token: string): Effect.Effect<Bound> => {

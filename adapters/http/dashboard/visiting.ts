@@ -15,6 +15,7 @@ import { match } from "../route.ts"
 import { type Answer, goTo, isPost, refused, refusedForm, shown } from "./answers.ts"
 import * as Enter from "./Enter.tsx"
 import type { AccountVisit, Page, Services, Visit } from "./Page.ts"
+import { returnTo, withReturn } from "./signIn.ts"
 import * as Places from "./site.ts"
 
 /**
@@ -26,6 +27,8 @@ const formTokenOf = (token: string, accountId = ""): string =>
 
 export const addressOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
   Option.getOrUndefined(request.remoteAddress)
+
+const pathIn = ({ url }: HttpServerRequest.HttpServerRequest): string => split(url).path
 
 /** Where a session begins. */
 export const originOf = (request: HttpServerRequest.HttpServerRequest) => {
@@ -100,7 +103,7 @@ export const make = Effect.gen(function* () {
     guarded((request, place) =>
       Effect.flatMap(sessionOf(request, place), (found) =>
         found === undefined
-          ? Effect.succeed(goTo(Enter.path))
+          ? Effect.succeed(goTo(withReturn(Enter.path, returnTo(isPost(request) ? pathIn(request) : request.url))))
           : Effect.flatMap(visitOf(request, place, found, page.path), (visit) =>
               Effect.provide(answer(visit, request, place), services),
             ),

@@ -77,6 +77,8 @@ export default Effect.gen(function* () {
   yield* sql`CREATE INDEX webhook_deliveries_list ON webhook_deliveries (webhook_id, seq)`
   yield* sql`CREATE INDEX webhook_deliveries_of_event ON webhook_deliveries (event_id, webhook_id, seq)`
   yield* sql`CREATE INDEX webhook_deliveries_dead ON webhook_deliveries (webhook_id, seq) WHERE outcome = 'dead'`
+  yield* sql`
+    CREATE INDEX webhook_deliveries_newest_dead ON webhook_deliveries (ended_at, webhook_id) WHERE outcome = 'dead'`
   yield* sql`CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (ended_at) WHERE ended_at IS NOT NULL`
   // Inserted when a delivery is leased; one without a result was interrupted.
   yield* sql`

@@ -236,7 +236,10 @@ describe("an empty wallet", () => {
     assert.match(topup_url, /^http:\/\/.*\/dashboard\/top-up$/)
     // Whoever follows it is asked to sign in first.
     const page = await fetch(poor.url + new URL(topup_url).pathname, { redirect: "manual" })
-    assert.deepStrictEqual([page.status, page.headers.get("location")], [303, "/dashboard/enter"])
+    assert.deepStrictEqual(
+      [page.status, page.headers.get("location")],
+      [303, "/dashboard/enter?return_to=%2Fdashboard%2Ftop-up"],
+    )
     // Parameters are checked before the wallet.
     assert.strictEqual((await poor.get(`${settlement}?station=XXXX`)).status, 400)
     assert.deepStrictEqual([await poor.balance(), await poor.charges()], [balance, 0])

@@ -47,6 +47,14 @@ const entered = (guest: Guest) =>
 
 const sessionOf = (token: string) => Effect.flatMap(People, ({ session }) => session(token))
 
+/** What a sign-in keeps of an invitation's code. */
+const hashOf = (code: Redacted.Redacted) =>
+  Effect.gen(function* () {
+    const { comeBack, depart } = yield* People
+    const token = yield* depart("/dashboard", Redacted.value(code))
+    return (yield* comeBack(Redacted.value(token))).codeHash
+  })
+
 describe("a code", () => {
   it.effect("lets one person in once, however it is typed", () =>
     over(
@@ -363,6 +371,89 @@ describe("a sign-in at the identity provider", () => {
         assert.isTrue((yield* sessionOf(token))?.person.isOperator)
         yield* signIn(identity, undefined, true, {})
         assert.isUndefined(yield* sessionOf(token))
+      }),
+    ),
+  )
+
+  it.effect("of an operator who is none any more ends the other sessions and invitations, although it is refused", () =>
+    over(
+      Effect.gen(function* () {
+        const { enter, invite, signIn } = yield* People
+        const sql = yield* SqlClient.SqlClient
+        const tokens: Array<string> = []
+        for (let n = 0; n < 2; n++) {
+          tokens.push(Redacted.value(yield* signIn({ ...identity, isOperator: true }, undefined, false, {})))
+        }
+        const before = yield* sessionOf(tokens[0]!)
+        assert.isTrue(before?.person.isOperator)
+        const { code } = yield* invite({ account: "one", ...owner, name: "bob", invitedBy: before!.person.id })
+        const refused = yield* Effect.flip(signIn({ ...identity, name: "Renamed" }, undefined, false, {}))
+        assert.include(refused.detail, "not a member")
+        for (const token of tokens) assert.isUndefined(yield* sessionOf(token))
+        assert.strictEqual((yield* Effect.either(enter(Redacted.value(code), {})))._tag, "Left")
+        assert.deepStrictEqual(yield* sql`SELECT is_operator, name FROM persons`, [
+          { is_operator: 0, name: identity.name },
+        ])
+        const open = yield* sql`SELECT id FROM sessions WHERE ended_at IS NULL`
+        assert.deepStrictEqual(open, [])
+        // Once more an operator: a session that was open before does not become one.
+        const { code: guest } = yield* invite({ account: "one", ...owner, name: "x" })
+        const member = Redacted.value(yield* signIn(identity, yield* hashOf(guest), false, {}))
+        assert.isFalse((yield* sessionOf(member))?.person.isOperator)
+        const again = Redacted.value(yield* signIn({ ...identity, isOperator: true }, undefined, false, {}))
+        assert.isUndefined(yield* sessionOf(member))
+        assert.isTrue((yield* sessionOf(again))?.person.isOperator)
+      }),
+    ),
+  )
+})
+
+describe("the log of changes of those who come", () => {
+  const lines = Effect.flatMap(ChangeLog, ({ page }) =>
+    Effect.map(page({ limit: 50 }), (all) => all.map(({ verb, name }) => `${verb} ${name}`).toReversed()),
+  )
+
+  it.effect(
+    "names who joined by an invitation and who signed in, in the account's log, and nobody who was refused",
+    () =>
+      over(
+        Effect.gen(function* () {
+          const { enter } = yield* People
+          const token = yield* entered({ account: "one", ...owner })
+          yield* entered({ account: "one", ...owner })
+          yield* Effect.flip(enter("AAAA-AAAA-AAAA-AAAA", {}))
+          assert.deepStrictEqual(yield* lines, ["people_join ann", "sign_in ann", "sign_in ann"])
+          const session = yield* sessionOf(token)
+          const { page } = yield* ChangeLog
+          const [second, first, joined] = yield* page({ accountId: session!.accountId!, limit: 10 })
+          assert.deepInclude(first, {
+            subject: session!.id,
+            sessionId: session!.id,
+            who: session!.person.id,
+            address: "192.0.2.1",
+          })
+          assert.deepInclude(joined, { subject: session!.person.id })
+          assert.notStrictEqual(second!.subject, session!.id)
+        }),
+      ),
+  )
+
+  it.effect("names who came from the provider, and who became an operator or ceased to be one", () =>
+    over(
+      Effect.gen(function* () {
+        const { invite, signIn } = yield* People
+        const { code } = yield* invite({ account: "one", ...owner })
+        const hash = yield* hashOf(code)
+        yield* Effect.flip(signIn(identity, undefined, false, {}))
+        yield* signIn(identity, hash, false, {})
+        yield* signIn({ ...identity, isOperator: true }, undefined, false, {})
+        yield* signIn(identity, undefined, false, {})
+        const { name } = identity
+        const expected = ["people_join", "sign_in", "operator_begin", "sign_in", "operator_end", "sign_in"]
+        assert.deepStrictEqual(
+          yield* lines,
+          expected.map((verb) => `${verb} ${name}`),
+        )
       }),
     ),
   )

@@ -173,6 +173,9 @@ const agentOf = (visit: Visit) =>
     return yield* get(own.id)
   })
 
+/** Keys that the page of an agent lists, the newest. */
+const mostKeys = 20
+
 const toItself = ({ params }: Visit) => ({ agent: params["agent"] })
 
 const one = ofAccount({
@@ -180,7 +183,7 @@ const one = ofAccount({
   view: (visit) =>
     Effect.gen(function* () {
       const { agent, spend } = yield* agentOf(visit)
-      const keys = (yield* (yield* Accounts).keys(visit.account.id)).filter(({ agentId }) => agentId === agent.id)
+      const keys = yield* (yield* Accounts).keyPage(visit.account.id, { agentId: agent.id, limit: mostKeys + 1 })
       const mayChange = agent.status !== "revoked" && isAllowed(agentsCap, visit.actor)
       return {
         title: `Agent ${agent.name}`,
@@ -224,13 +227,18 @@ const one = ofAccount({
               <p>No key yet.</p>
             ) : (
               <ul>
-                {keys.map((key) => (
+                {keys.slice(0, mostKeys).map((key) => (
                   <li key={key.id}>
                     <a href={`/dashboard/keys/${key.id}`}>…{key.lastFour}</a> {key.environment}
                     {key.revokedAt === undefined ? "" : ", revoked"}
                   </li>
                 ))}
               </ul>
+            )}
+            {keys.length > mostKeys && (
+              <p>
+                <a href={`/dashboard/keys?q=${encodeURIComponent(agent.name)}`}>More keys of this agent</a>
+              </p>
             )}
             <p>
               {mayChange && (

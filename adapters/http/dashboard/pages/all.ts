@@ -1,10 +1,11 @@
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import { idle, type Operation } from "../Operation.ts"
 import type { Page } from "../Page.ts"
 import { agentPages } from "./agents.tsx"
 import { callsPage } from "./calls.tsx"
 import { connectPages } from "./connect.tsx"
 import { keyPages } from "./keys.tsx"
-import { operatorPage } from "./operator.tsx"
+import { operatorPages } from "./operator/all.ts"
 import { overview } from "./overview.tsx"
 import { peoplePages } from "./people.tsx"
 import { playgroundPages } from "./playground.tsx"
@@ -17,7 +18,11 @@ import { webhookPages } from "./webhooks.tsx"
  *
  * @param contact of the operator, a URL or `mailto:`
  */
-export const pagesOf = (catalogue: Catalogue.Any, contact?: string): ReadonlyArray<Page> => [
+export const pagesOf = (
+  catalogue: Catalogue.Any,
+  contact?: string,
+  operation: Operation = idle,
+): ReadonlyArray<Page> => [
   overview,
   ...keyPages(catalogue),
   ...agentPages,
@@ -28,5 +33,5 @@ export const pagesOf = (catalogue: Catalogue.Any, contact?: string): ReadonlyArr
   ...playgroundPages(catalogue),
   ...connectPages(catalogue),
   ...peoplePages,
-  operatorPage,
+  ...operatorPages(operation),
 ]

@@ -6,11 +6,10 @@ import * as Port from "../../../../core/account/Names.ts"
 import { breath } from "../../../../core/breath.ts"
 import * as Csv from "../../../../core/csv/write.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import { type Failure, fail } from "../../../../core/Failure.ts"
 import { iso } from "../../../../core/time.ts"
 import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
-import { addressOf, endOfDay, type Filter, Filters, reading, type Wrong } from "../Filters.tsx"
+import { addressOf, endOfDay, type Filter, Filters, reading, refusal, type Wrong } from "../Filters.tsx"
 import { inPages } from "../inPages.ts"
 import { type Names, namesIn, namesOf } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
@@ -293,8 +292,3 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
     downloads: { ".csv": download("csv"), ".ndjson": download("ndjson") },
   })
 }
-
-const refusal = (wrong: ReadonlyArray<Wrong>): Failure =>
-  fail("invalid_parameter", {
-    hints: wrong.map(({ field, message }) => ({ field, action: "change", suggestion: `${field}: ${message}` })),
-  })

@@ -43,7 +43,8 @@ export const Outcome = ({ state, reason }: Delivery) => (
   </>
 )
 
-const endOf = ({ status, error, detail, duration_ms }: Delivery["attempts"][number]): string =>
+/** How an attempt ended, in words. */
+export const endOf = ({ status, error, detail, duration_ms }: Delivery["attempts"][number]): string =>
   [
     // The detail of an answer is its status line, which begins with the status.
     ...(status === undefined ? [error ?? "under way"] : detail?.startsWith(`${status}`) === true ? [] : [`${status}`]),

@@ -6,6 +6,7 @@ import { Accounts } from "../../../../core/account/Accounts.ts"
 import type { Agent } from "../../../../core/account/Agent.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
@@ -13,7 +14,7 @@ import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
-import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
+import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { Confirm, Environment, Find, Secret, Time } from "../parts.tsx"
 
 type Names = ReadonlyMap<string, Agent>
@@ -26,8 +27,6 @@ const stateOf = (key: KeyRecord, now: number): { readonly words: string; readonl
 }
 
 const pathOf = ({ id }: Pick<KeyRecord, "id">): string => `/dashboard/keys/${id}`
-
-const shownAs = (key: KeyRecord): string => `…${key.lastFour}`
 
 const List = ({
   keys,
@@ -55,7 +54,7 @@ const List = ({
       const { words, isOpen } = stateOf(key, visit.now)
       return [
         <a key="key" href={pathOf(key)}>
-          {shownAs(key)}
+          …{key.lastFour}
         </a>,
         <Environment key="kind" name={key.environment} />,
         <State key="state" words={words} isGood={isOpen} />,
@@ -68,23 +67,24 @@ const List = ({
   />
 )
 
-/** The keys of an account and its agents by id. */
-const found = (visit: AccountVisit) =>
-  Effect.gen(function* () {
-    const accounts = yield* Accounts
-    const agents = yield* Agents
-    const keys = yield* accounts.keys(visit.account.id)
-    const all = yield* agents.list(visit.account.id)
-    return { keys, agents: new Map(all.map((agent) => [agent.id, agent])) as Names }
-  })
-
-/** Most keys that the list shows at once, the newest. A filter finds the others. */
-const most = 100
-
-const matches = (text: string, agents: Names) => (key: KeyRecord) =>
-  [key.lastFour, key.id, key.environment, agents.get(key.agentId ?? "")?.name ?? ""].some((each) =>
-    each.toLowerCase().includes(text.toLowerCase()),
+const agentsOf = (accountId: string) =>
+  Effect.map(
+    Effect.flatMap(Agents, ({ list }) => list(accountId)),
+    (all): Names => new Map(all.map((agent) => [agent.id, agent])),
   )
+
+/** Keys of a page, and ended ones below the open ones. */
+const most = 50
+const fewEnded = 10
+
+const listPath = "/dashboard/keys"
+
+const addressOf = (values: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [[name, value]],
+  )
+  return given.length === 0 ? listPath : `${listPath}?${new URLSearchParams(given)}`
+}
 
 /** The pages of keys. */
 export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
@@ -104,17 +104,24 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
   })
 
   const keys = ofAccount({
-    path: "/dashboard/keys",
+    path: listPath,
     label: "Keys",
     view: (visit) =>
-      Effect.map(found(visit), ({ keys, agents }) => {
-        const text = visit.query.get("q") ?? ""
-        const chosen = keys.filter(matches(text, agents)).reverse()
-        const open = chosen.filter((key) => stateOf(key, visit.now).isOpen)
-        const ended = chosen.filter((key) => !stateOf(key, visit.now).isOpen)
-        const lists = { agents, visit }
+      Effect.gen(function* () {
+        const { keyPage } = yield* Accounts
+        const { account, query } = visit
+        const text = (query.get("q") ?? "").trim().slice(0, 64)
+        const isOpen = query.get("state") !== "ended"
+        const before = query.get("before") ?? undefined
+        const own = yield* keyPage(account.id, { text, open: isOpen, limit: most + 1, ...ifDefined("before", before) })
+        const ended =
+          isOpen && before === undefined ? yield* keyPage(account.id, { text, open: false, limit: fewEnded + 1 }) : []
+        const shown = own.slice(0, most)
+        const state = isOpen ? undefined : "ended"
+        const lists = { agents: yield* agentsOf(account.id), visit }
+        const isAny = text !== "" || own.length + ended.length > 10 || before !== undefined
         return {
-          title: "Keys",
+          title: isOpen ? "Keys" : "Ended keys",
           body: (
             <>
               {isAllowed(keysCreate, visit.actor) && (
@@ -124,25 +131,44 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   </a>
                 </p>
               )}
-              {keys.length > 10 && <Find text={text} />}
-              {open.length === 0 ? (
+              {isAny && (
+                <Find
+                  text={text}
+                  label="Find by the last characters, id, name, kind or agent"
+                  {...ifDefined("state", state)}
+                />
+              )}
+              {shown.length === 0 ? (
                 <p>
-                  {text === ""
-                    ? "No key is active. Test keys are free: make one to try a call."
-                    : "No active key has this text."}
+                  {text !== ""
+                    ? `No ${isOpen ? "active" : "ended"} key has this text.`
+                    : before !== undefined
+                      ? "No older key."
+                      : isOpen
+                        ? "No key is active. Test keys are free: make one to try a call."
+                        : "No key has ended."}
                 </p>
               ) : (
-                <List caption="Active keys" keys={open.slice(0, most)} {...lists} />
+                <List
+                  caption={isOpen ? "Active keys, newest first" : "Ended keys, newest first"}
+                  keys={shown}
+                  {...lists}
+                />
               )}
-              {open.length > most && (
-                <p class="soft">
-                  The newest {most} of {open.length}. Find others by their last four characters, id or agent.
-                </p>
-              )}
+              <p class="actions">
+                {before !== undefined && <a href={addressOf({ q: text, state })}>Newest keys</a>}
+                {own.length > most && <a href={addressOf({ q: text, state, before: shown.at(-1)!.id })}>Older keys</a>}
+                {!isOpen && <a href={addressOf({ q: text })}>Active keys</a>}
+              </p>
               {ended.length > 0 && (
                 <details>
-                  <summary>{ended.length} ended keys</summary>
-                  <List caption="Ended keys" keys={ended.slice(0, most)} {...lists} />
+                  <summary>Ended keys</summary>
+                  <List caption="Ended keys, newest first" keys={ended.slice(0, fewEnded)} {...lists} />
+                  {ended.length > fewEnded && (
+                    <p>
+                      <a href={addressOf({ q: text, state: "ended" })}>All ended keys</a>
+                    </p>
+                  )}
                 </details>
               )}
             </>
@@ -186,14 +212,14 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
     path: "/dashboard/keys/:key",
     view: (visit) =>
       Effect.gen(function* () {
-        const { keys, agents } = yield* found(visit)
-        const key = keys.find(({ id }) => id === visit.params["key"])
+        const agents = yield* agentsOf(visit.account.id)
+        const [key] = yield* (yield* Accounts).keysNamed(visit.account.id, [visit.params["key"] ?? ""])
         if (key === undefined) return yield* fail("not_found", { detail: "The account has no such key." })
         const { words, isOpen } = stateOf(key, visit.now)
         const agent = agents.get(key.agentId ?? "")
         const mayChange = isOpen && isAllowed(keysRotate, visit.actor)
         return {
-          title: `Key ${shownAs(key)}`,
+          title: `Key $…{key.lastFour}`,
           body: (
             <>
               <dl class="facts">
@@ -243,7 +269,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                     Calls with this key answer 401 within a second, for good.{" "}
                     {key.lastUsedAt === undefined ? "It was never used." : "Programs that use it stop."}
                   </p>
-                  <Form visit={visit} action="revoke" button={`Revoke the key ${shownAs(key)}`} isDanger>
+                  <Form visit={visit} action="revoke" button={`Revoke the key $…{key.lastFour}`} isDanger>
                     <Confirm label="Last four characters of the key" most={4} />
                   </Form>
                 </>

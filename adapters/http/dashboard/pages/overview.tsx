@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
-import { Names } from "../../../../core/account/Names.ts"
 import { Usage, type UsageSum } from "../../../../core/account/Usage.ts"
+import { wordsOf } from "../../../../core/Counted.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { State } from "../../view/State.tsx"
@@ -52,7 +52,7 @@ export const overview = ofAccount({
       const agents = yield* Agents
       const webhooks = yield* Webhooks
       const { balance } = yield* accounts.balance(account.id)
-      const keys = yield* (yield* Names).keyCount(account.id)
+      const keys = yield* accounts.keySummary(account.id)
       const all = (yield* agents.list(account.id)).filter(({ status }) => status !== "revoked")
       const shown = yield* Effect.forEach(all.slice(0, most), ({ id }) => agents.get(id))
       const usage = yield* usageOf(account.id, now)
@@ -91,7 +91,7 @@ export const overview = ofAccount({
                 <dt>Keys</dt>
                 <dd>
                   <a class="figure" href="/dashboard/keys">
-                    {keys.unrevoked}
+                    {wordsOf(keys.open)}
                   </a>
                 </dd>
               </div>
@@ -104,7 +104,7 @@ export const overview = ofAccount({
                 </dd>
               </div>
             </dl>
-            {keys.used === 0 && (
+            {!keys.isUsed && (
               <>
                 <h2>First steps</h2>
                 <ol>

@@ -1,6 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
-import { CurrentChange } from "../../../../core/people/Change.ts"
 import { People } from "../../../../core/people/People.ts"
 import { endOf } from "../../../../core/people/Session.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
@@ -8,8 +7,10 @@ import { peopleVerbs } from "../../../admin/peopleVerbs.ts"
 import { Table } from "../../view/Table.tsx"
 import { performAs, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
+import { logged } from "../logged.ts"
 import { type Action, ofAccount, type Page, type Visit } from "../Page.ts"
 import { Secret, Time } from "../parts.tsx"
+import { beforeOf, Lines, many } from "./changes.tsx"
 
 const { peopleList, peopleInvite, peopleRole, peopleRemove, changesList } = peopleVerbs
 
@@ -89,17 +90,17 @@ const people = ofAccount({
 
 /** Changes one's own sessions, with a line in the log. */
 const onOwn = (verb: string, run: (visit: Visit, values: URLSearchParams) => ReturnType<Action["run"]>): Action => ({
-  run: (visit, values) => {
-    const { member: _, ...who } = visit.actor
-    return Effect.provideService(run(visit, values), CurrentChange, {
-      ...who,
-      at: visit.now,
-      verb,
-      subject: verb === "session_end" ? (values.get("session") ?? "").slice(0, 64) : visit.session.person.id,
-      // An operator's sessions are none of the account's.
-      ...(visit.account === undefined || visit.session.person.isOperator ? {} : { accountId: visit.account.id }),
-    })
-  },
+  run: (visit, values) =>
+    logged(
+      visit,
+      {
+        verb,
+        subject: verb === "session_end" ? (values.get("session") ?? "").slice(0, 64) : visit.session.person.id,
+        // An operator's sessions are none of the account's.
+        ...(visit.account === undefined || visit.session.person.isOperator ? {} : { accountId: visit.account.id }),
+      },
+      run(visit, values),
+    ),
 })
 
 const toSessions = { to: "/dashboard/sessions" }
@@ -156,41 +157,18 @@ const sessions: Page = {
   },
 }
 
+const changesPath = "/dashboard/changes"
+
 const changes = ofAccount({
-  path: "/dashboard/changes",
+  path: changesPath,
   label: "Changes",
-  view: (visit) => {
-    const given = Number(visit.query.get("before") ?? "")
-    const before = Number.isSafeInteger(given) && given > 0 ? { before: given } : {}
-    return Effect.map(performAs(visit, changesList, { limit: 50, ...before }), (found) => ({
+  view: (visit) =>
+    Effect.map(performAs(visit, changesList, { limit: many, ...beforeOf(visit) }), (found) => ({
       title: "Changes",
       body: (
-        <>
-          <p>Who changed what, newest first. Lines are never changed or deleted.</p>
-          {found.changes.length === 0 ? (
-            <p>Nothing yet.</p>
-          ) : (
-            <Table
-              caption="Changes of the account"
-              columns={[{ name: "Time" }, { name: "Who" }, { name: "Address" }, { name: "Change" }, { name: "Of" }]}
-              rows={found.changes.map((line) => [
-                <Time key="at" at={line.at} />,
-                line.name ?? line.who,
-                line.address ?? "–",
-                line.verb.replaceAll("_", " "),
-                <code key="subject">{line.subject}</code>,
-              ])}
-            />
-          )}
-          {found.next_before !== undefined && (
-            <p>
-              <a href={`/dashboard/changes?before=${found.next_before}`}>Older changes</a>
-            </p>
-          )}
-        </>
+        <Lines lines={found.changes} caption="Changes of the account" path={changesPath} next={found.next_before} />
       ),
-    }))
-  },
+    })),
 })
 
 /** People, sessions and the log of changes. */

@@ -18,7 +18,7 @@ import { Fields, FormHead } from "../Form.tsx"
 import { fieldsOf, read } from "../fields.ts"
 import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { usd } from "../parts.tsx"
-import { call, periodOf } from "../playground.ts"
+import { call, dues, periodOf } from "../playground.ts"
 
 const isPosted = (endpoint: Endpoint.Any): boolean => Endpoint.methodOf(endpoint) === "POST"
 
@@ -104,6 +104,23 @@ const Samples = ({
   )
 }
 
+/** What a page's fields begin with: what the address says, or else the example. */
+const beginning = (
+  endpoint: Endpoint.Any,
+  query: URLSearchParams,
+): Readonly<Record<string, string | ReadonlyArray<string>>> => {
+  const example = endpoint.example as Readonly<Record<string, unknown>>
+  const isAsked = fieldsOf(endpoint).some(({ name }) => query.has(name))
+  return Object.fromEntries(
+    fieldsOf(endpoint).flatMap(({ name, kind }) => {
+      const value = isAsked ? query.get(name) : example[name]
+      if (value === undefined || value === null) return []
+      const text = Array.isArray(value) ? value.join(",") : String(value)
+      return [[name, kind._tag === "Choices" && kind.values.length > 0 ? text.split(",") : text] as const]
+    }),
+  )
+}
+
 /** The pages of the playground: a list of the endpoints, and a form for each. */
 export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
   const entries = Catalogue.live(catalogue).filter(({ endpoint }) => !Endpoint.isKeyless(endpoint))
@@ -111,8 +128,8 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
   const index = ofAccount({
     path: "/dashboard/playground",
     label: "Playground",
-    view: () =>
-      Effect.succeed({
+    view: (visit) =>
+      Effect.map(dues(visit), (due) => ({
         title: "Playground",
         body: (
           <>
@@ -130,7 +147,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
                       <li key={endpoint.id}>
                         <a href={`/dashboard/playground/${endpoint.id}`}>{endpoint.summary}</a>{" "}
                         <span class="soft">
-                          <code>{endpoint.path}</code> {display(Endpoint.charge(endpoint))}
+                          <code>{endpoint.path}</code> {display(due(endpoint))}
                         </span>
                       </li>
                     ))}
@@ -140,7 +157,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
             })}
           </>
         ),
-      }),
+      })),
   })
 
   const entryOf = ({ params }: Visit) => {
@@ -152,12 +169,15 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
     Effect.gen(function* () {
       const { endpoint, lane } = yield* entryOf(visit)
       const { balance } = yield* (yield* Accounts).balance(visit.account.id)
-      const price = Endpoint.charge(endpoint)
+      const price = (yield* dues(visit))(endpoint)
       const mayCall = visit.actor.member?.role !== "viewer"
       const example = endpoint.example as Readonly<Record<string, unknown>>
-      const first = Object.fromEntries(Object.entries(example).map(([name, value]) => [name, String(value)]))
+      const first = beginning(endpoint, visit.query)
       const body = made?.values.get("body") ?? visit.sent?.values.get("body") ?? JSON.stringify(example, null, 2)
-      const before = made === undefined ? first : Object.fromEntries(made.values)
+      const before =
+        made === undefined
+          ? first
+          : Object.fromEntries([...new Set(made.values.keys())].map((name) => [name, made.values.getAll(name)]))
       const failure = visit.sent?.failure
       const view: View = {
         title: endpoint.summary,
@@ -233,7 +253,9 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
             const environment = environments.find((each) => each === values.get("environment")) ?? "test"
             const raw = yield* rawOf(entry.endpoint, values)
             const served = yield* call(visit, entry, raw, environment, Number(values.get("period")))
-            return yield* shown(visit as AccountVisit, { served, values })
+            // Whether a call that the store failed was charged is not known: pressed again, it is the same call.
+            const again = served.status < 500 ? visit : { ...visit, formId: visit.actor.formId! }
+            return yield* shown(again as AccountVisit, { served, values })
           }),
       },
     },

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { display } from "../../../../core/account/Money.ts"
+import type { Site } from "../../view/Page.tsx"
 import { Code, Inline } from "../../view/Text.tsx"
 import { type Common, Errors, Fields, Parameters, type Schemas, Type } from "./Fields.tsx"
 import type { Answer, Operation } from "./operations.ts"
@@ -38,14 +39,25 @@ const samplesIn = (operation: Operation, baseUrl: string): Partial<ReturnType<ty
   return curl === undefined ? {} : samplesOf({ ...operation, curl, example }, baseUrl)
 }
 
+/** The dashboard's page that makes a call, with the parameters of the example; none for what is not sold there. */
+const playgroundOf = (operation: Operation): string | undefined => {
+  const { id, curl, own, needsKey, isDeprecated, isInDevelopment, micros } = operation
+  if (curl === undefined || micros === undefined || !needsKey || isDeprecated || isInDevelopment) return undefined
+  const given = own.flatMap(({ name, example }) => (example === undefined ? [] : [[name, String(example)]]))
+  const query = new URLSearchParams(given).toString()
+  return `/dashboard/playground/${id}${query === "" ? "" : `?${query}`}`
+}
+
 /** One operation: purpose, price, call, parameters, answer, errors. */
 export const OperationSection = ({
   operation,
   schemas,
   common,
   baseUrl,
+  site,
 }: {
   readonly operation: Operation
+  readonly site: Site
   readonly schemas: Schemas
   readonly common: Common
   readonly baseUrl: string
@@ -53,6 +65,7 @@ export const OperationSection = ({
   const { id, method, path, summary, own, shared, body, answers, errors } = operation
   const { curl: call, ...others } = samplesIn(operation, baseUrl)
   const [first] = answers
+  const playground = site.served("/dashboard") ? playgroundOf(operation) : undefined
   const ownErrors = errors.filter((code) => !common.errors.has(code))
   return (
     <section id={id} class="operation">
@@ -64,6 +77,12 @@ export const OperationSection = ({
           {method} {path}
         </code>{" "}
         <Price {...operation} /> <Marks operation={operation} />
+        {playground !== undefined && (
+          <>
+            {" "}
+            <a href={playground}>Try it</a>
+          </>
+        )}
       </p>
       <div class="columns">
         <div>

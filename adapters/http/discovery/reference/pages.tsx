@@ -135,6 +135,7 @@ export const ofGroup = (reference: Reference, group: Group, site: Site, baseUrl:
             schemas={reference.schemas}
             common={common}
             baseUrl={baseUrl}
+            site={site}
           />
         ))}
       </div>

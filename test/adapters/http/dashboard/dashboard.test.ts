@@ -77,10 +77,11 @@ describe("signing in", () => {
 })
 
 describe("every page", () => {
-  it("leads to the sign-in without a session", async () => {
+  it("leads to the sign-in without a session, and from there back", async () => {
     for (const path of paths()) {
       const response = await fetch(running.url + path, { redirect: "manual" })
-      assert.deepStrictEqual([response.status, response.headers.get("location")], [303, "/dashboard/enter"], path)
+      const to = path === "/dashboard" ? "" : `?return_to=${encodeURIComponent(path)}`
+      assert.deepStrictEqual([response.status, response.headers.get("location")], [303, `/dashboard/enter${to}`], path)
     }
   })
 
@@ -117,11 +118,38 @@ describe("a form", () => {
     const token = /svk_live_[0-9A-Za-z]{49}/.exec(made.html)![0]
     assert.strictEqual((await running.get("/v1/weather/settlement?station=KNYC", token)).status, 200)
     const before = await lines()
+    const key = /\/dashboard\/keys\/(key_\w+)/.exec(made.html)![1]!
     const again = await owner.post(path, body)
-    assert.strictEqual(again.status, 422)
-    assert.include(again.html, "This form was sent before")
+    assert.strictEqual(again.status, 200)
+    assert.include(again.html, "This form was used already")
+    assert.include(again.html, `<a href="/dashboard/keys/${key}">${key}</a>`)
+    assert.include(again.html, "shown once")
     assert.notInclude(again.html, token)
     assert.strictEqual(await lines(), before)
+    // Two at once: one makes the key, the other says so.
+    const body2 = hidden((await owner.get(path)).html, "create")
+    body2.set("environment", "test")
+    const both = await Promise.all([owner.post(path, body2), owner.post(path, body2)])
+    assert.deepStrictEqual(
+      both.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.lengthOf(
+      both.filter(({ html }) => /svk_test_[0-9A-Za-z]{49}/.test(html)),
+      1,
+    )
+    assert.lengthOf(
+      both.filter(({ html }) => html.includes("This form was used already")),
+      1,
+    )
+    assert.strictEqual(await lines(), before + 1)
+    // The form of another session is not this one's: its id says nothing to a stranger.
+    const stolen = hidden((await stranger.get(path)).html, "create")
+    stolen.set("form_id", body.get("form_id")!)
+    stolen.set("environment", "test")
+    const foreign = await stranger.post(path, stolen)
+    assert.strictEqual(foreign.status, 422)
+    assert.notInclude(foreign.html, key)
     for (const shown of paths()) assert.notInclude((await owner.get(shown)).html, token)
   })
 

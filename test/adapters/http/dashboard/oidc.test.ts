@@ -1,92 +1,26 @@
-import { generateKeyPairSync, type KeyObject, sign } from "node:crypto"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import Provider from "oidc-provider"
 import { People } from "../../../../core/people/People.ts"
+import { type Forged, type IdentityProvider, identityProvider, keyPair } from "../../../support/identityProvider.ts"
 import { type Running, start } from "../../../support/running.ts"
 import { linkOf, ours, visitorOf } from "./visitor.ts"
 
 let running: Running
+let identities: IdentityProvider
 let issuer: string
-let stop: () => void
-/** The token endpoint's answer in place of the provider's own. */
-let forged: { readonly status: number; readonly body: unknown } | undefined
-const keyPair = () => generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey
 const ownKey = keyPair()
 
-/** An answer with an ID token. */
-const token = (key: KeyObject, claims: Readonly<Record<string, unknown>>) => {
-  const coded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
-  const now = Math.floor(Date.now() / 1_000)
-  const text = `${coded({ alg: "RS256", kid: "own" })}.${coded({ iss: issuer, aud: "dashboard", sub: "ann", iat: now, exp: now + 60, ...claims })}`
-  const id_token = `${text}.${sign("sha256", Buffer.from(text), key).toString("base64url")}`
-  return { status: 200, body: { access_token: "x", token_type: "Bearer", expires_in: 60, id_token } }
-}
-
-/** Who is signed in at the provider. */
-let subject = "ann"
-
 beforeAll(async () => {
-  let handler: ReturnType<Provider["callback"]> = () => {}
-  const server = createServer((request, response) => handler(request, response))
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const operators = { claim: "groups", value: "operators" }
-  const provider = {
-    issuer,
-    clientId: "dashboard",
-    clientSecret: Redacted.make("a-secret-of-the-dashboard"),
-    operators,
-  }
-  running = await start({ signIn: { provider: Option.some(provider), isOpen: false } })
-  const real: Provider = new Provider(issuer, {
-    clients: [
-      {
-        client_id: "dashboard",
-        client_secret: "a-secret-of-the-dashboard",
-        redirect_uris: [`${running.url}/dashboard/oidc/callback`],
-      },
-    ],
-    claims: { openid: ["sub", "name", "groups"] },
-    conformIdTokenClaims: false,
-    features: { devInteractions: { enabled: false } },
-    cookies: { keys: ["test"] },
-    jwks: { keys: [{ ...ownKey.export({ format: "jwk" }), kid: "own", alg: "RS256", use: "sig" }] },
-    findAccount: (_: unknown, id: string) => ({
-      accountId: id,
-      claims: () => ({ sub: id, name: `Name of ${id}`, groups: id === "root" ? ["operators"] : ["others"] }),
-    }),
-    loadExistingGrant: async (ctx: { oidc: { session: { accountId: string }; client: { clientId: string } } }) => {
-      const { session, client } = ctx.oidc
-      const grant = new real.Grant({ accountId: session.accountId, clientId: client.clientId })
-      grant.addOIDCScope("openid profile")
-      await grant.save()
-      return grant
-    },
-  })
-  const answer = real.callback()
-  handler = (request, response) => {
-    if (request.url === "/token" && forged !== undefined) {
-      response.writeHead(forged.status, { "content-type": "application/json" }).end(JSON.stringify(forged.body))
-      return
-    }
-    request.url?.startsWith("/interaction/") === true
-      ? void real.interactionFinished(request, response, { login: { accountId: subject } })
-      : answer(request, response)
-  }
-  stop = () => {
-    server.close()
-    server.closeAllConnections()
-  }
+  identities = await identityProvider(ownKey)
+  issuer = identities.issuer
+  running = await start({ signIn: { provider: Option.some(identities.settings), isOpen: false } })
+  identities.serve(running.url)
 }, 120_000)
 afterAll(async () => {
   await running.stop()
-  stop()
+  identities.stop()
 })
 
 const cookieIn = (headers: Headers): string => headers.get("set-cookie")!.split(";")[0]!
@@ -139,7 +73,7 @@ const stored = () =>
 
 describe("signing in at a provider", () => {
   it("joins with an invitation, and then enters as the same person", async () => {
-    subject = "ann"
+    identities.subject = "ann"
     const first = await signIn(await invitation("ann"), "")
     assert.deepStrictEqual([first.status, first.headers.get("location")], [303, "/dashboard"])
     const again = await signIn(undefined, "/dashboard/keys")
@@ -155,7 +89,7 @@ describe("signing in at a provider", () => {
   })
 
   it("makes an operator of whom the claim names", async () => {
-    subject = "root"
+    identities.subject = "root"
     const response = await signIn()
     const visitor = visitorOf(running.url, cookieIn(response.headers))
     assert.strictEqual((await visitor.get("/dashboard/operator")).status, 200)
@@ -176,7 +110,7 @@ describe("a wrong answer begins no session and stores nothing:", () => {
     assert.deepStrictEqual(await stored(), before)
   }
   const changed = (change: (url: URL) => void) => async () => {
-    subject = "ann"
+    identities.subject = "ann"
     const { cookie, at } = await begin()
     const url = await back(at)
     change(url)
@@ -184,7 +118,7 @@ describe("a wrong answer begins no session and stores nothing:", () => {
   }
   /** The address at the provider with another parameter, so that its answer is bound to that. */
   const going = (name: string, value: string) => async () => {
-    subject = "ann"
+    identities.subject = "ann"
     const { cookie, at } = await begin()
     const url = new URL(at)
     url.searchParams.set(name, value)
@@ -203,24 +137,24 @@ describe("a wrong answer begins no session and stores nothing:", () => {
   ])("%s", (_, answer) => refused(answer))
 
   /** Signs in while the token endpoint answers something else. */
-  const withToken = async (make: (nonce: string) => typeof forged): Promise<Response> => {
-    subject = "ann"
+  const withToken = async (make: (nonce: string) => Forged): Promise<Response> => {
+    identities.subject = "ann"
     const { cookie, at } = await begin()
     const url = await back(at)
-    forged = make(new URL(at).searchParams.get("nonce")!)
+    identities.forged = make(new URL(at).searchParams.get("nonce")!)
     try {
       return await callback(url, cookie)
     } finally {
-      forged = undefined
+      identities.forged = undefined
     }
   }
 
   it("a token by another key, for another client, of another issuer, too old, or without the nonce", async () => {
-    assert.strictEqual((await withToken((nonce) => token(ownKey, { nonce }))).status, 303)
+    assert.strictEqual((await withToken((nonce) => identities.token(ownKey, { nonce }))).status, 303)
     const other = keyPair()
-    await refused(() => withToken((nonce) => token(other, { nonce })))
+    await refused(() => withToken((nonce) => identities.token(other, { nonce })))
     for (const claims of [{ aud: "another" }, { iss: "https://evil.example" }, { exp: 1 }, { nonce: "another" }]) {
-      await refused(() => withToken((nonce) => token(ownKey, { nonce, ...claims })))
+      await refused(() => withToken((nonce) => identities.token(ownKey, { nonce, ...claims })))
     }
   })
 
@@ -234,12 +168,12 @@ describe("a wrong answer begins no session and stores nothing:", () => {
 
   it("a stranger without an invitation", () =>
     refused(() => {
-      subject = "stranger"
+      identities.subject = "stranger"
       return signIn()
     }))
 
   it("a callback again, and its code in another sign-in", async () => {
-    subject = "ann"
+    identities.subject = "ann"
     const { cookie, at } = await begin()
     const url = await back(at)
     assert.strictEqual((await callback(url, cookie)).status, 303)
@@ -251,7 +185,7 @@ describe("a wrong answer begins no session and stores nothing:", () => {
   })
 
   it("no cookie, and the cookie of another browser", async () => {
-    subject = "ann"
+    identities.subject = "ann"
     const url = await back((await begin()).at)
     await refused(() => callback(url, ""))
     const { cookie } = await begin()
@@ -259,7 +193,7 @@ describe("a wrong answer begins no session and stores nothing:", () => {
   })
 
   it("an expired sign-in", async () => {
-    subject = "ann"
+    identities.subject = "ann"
     const { cookie, at } = await begin()
     const url = await back(at)
     await running.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE sign_ins SET expires_at = 1`))
@@ -269,7 +203,7 @@ describe("a wrong answer begins no session and stores nothing:", () => {
   it.each(["https://evil.example", "//evil.example", "/dashboard//evil", "/\\evil", "/docs", "/dashboard/../docs"])(
     "%s is no place to return to",
     async (to) => {
-      subject = "ann"
+      identities.subject = "ann"
       assert.strictEqual((await signIn(undefined, to)).headers.get("location"), "/dashboard")
     },
   )

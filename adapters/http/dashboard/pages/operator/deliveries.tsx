@@ -1,0 +1,108 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import { wordsOf } from "../../../../../core/Counted.ts"
+import { Installation, type Sent } from "../../../../../core/operation/Installation.ts"
+import { day } from "../../../../../core/time.ts"
+import { delivery as shapeOf } from "../../../../admin/webhookShapes.ts"
+import { State } from "../../../view/State.tsx"
+import { Table } from "../../../view/Table.tsx"
+import type { Page } from "../../Page.ts"
+import { Time } from "../../parts.tsx"
+import { endOf, Outcome } from "../deliveries.tsx"
+import { Parts, root } from "./frame.tsx"
+
+const path = `${root}/deliveries` as const
+
+/** Deliveries of a list. */
+const many = 20
+
+/** A delivery that is due for so long is late: the worker looks every second. */
+const late = 60_000
+
+const Listed = ({ caption, all }: { readonly caption: string; readonly all: ReadonlyArray<Sent> }) => (
+  <Table
+    caption={caption}
+    columns={[{ name: "Event" }, { name: "Account" }, { name: "To" }, { name: "State" }, { name: "Last attempt" }]}
+    rows={all.map(({ account, url, delivery }) => {
+      const shape = shapeOf(delivery)
+      const last = shape.attempts.at(-1)
+      return [
+        <>
+          {shape.type}
+          {shape.cause !== "event" && <small> {shape.cause}</small>}
+          <br />
+          <small>
+            <Time at={shape.created_at} isExact />
+          </small>
+        </>,
+        <a key="account" href={`${root}?q=${encodeURIComponent(account.id)}`}>
+          {account.name}
+        </a>,
+        <code key="to">{new URL(url).host}</code>,
+        <Outcome key="state" {...shape} />,
+        last === undefined ? "none yet" : `${shape.attempts.length}: ${endOf(last)}`,
+      ]
+    })}
+  />
+)
+
+/** Webhook deliveries of all accounts: how many wait, what failed, and whose. */
+export const deliveriesPage: Page = {
+  path,
+  audience: "operator",
+  view: (visit) =>
+    Effect.gen(function* () {
+      const installation = yield* Installation
+      const { pending, dueAt, ended, dead, deadOf } = yield* installation.deliveries(visit.now - day)
+      const letters = yield* installation.sent({ dead: true, limit: many })
+      const newest = yield* installation.sent({ dead: false, limit: many })
+      const isLate = dueAt !== undefined && visit.now - dueAt > late
+      return {
+        title: "Deliveries",
+        body: (
+          <Parts at={path}>
+            <dl class="facts">
+              <dt>On their way</dt>
+              <dd>
+                {wordsOf(pending)}
+                {dueAt !== undefined && (
+                  <>
+                    , the first due <Time at={dueAt} isExact />{" "}
+                    <State isGood={!isLate} words={isLate ? "late, or its webhook is paused" : "on time"} />
+                  </>
+                )}
+              </dd>
+              <dt>Ended in 24 hours</dt>
+              <dd>{wordsOf(ended)}</dd>
+              <dt>Dead letters of these</dt>
+              <dd>{wordsOf(dead)}</dd>
+            </dl>
+            <section class="listing">
+              <h2>Dead letters</h2>
+              {letters.length === 0 ? (
+                <p>None: every event was delivered, or is on its way.</p>
+              ) : (
+                <>
+                  <Table
+                    caption="Accounts with the newest dead letters"
+                    columns={[{ name: "Account" }, { name: "Dead letters", isNumber: true }]}
+                    rows={deadOf.map(({ account, count }) => [
+                      <a key="account" href={`${root}?q=${encodeURIComponent(account.id)}`}>
+                        {account.name}
+                      </a>,
+                      count,
+                    ])}
+                  />
+                  <Listed caption="The newest dead letters" all={letters} />
+                </>
+              )}
+            </section>
+            <section class="listing">
+              <h2>Newest deliveries</h2>
+              {newest.length === 0 ? <p>No event yet.</p> : <Listed caption="The newest deliveries" all={newest} />}
+            </section>
+          </Parts>
+        ),
+      }
+    }),
+}

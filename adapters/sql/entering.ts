@@ -1,0 +1,193 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import type { Failure } from "../../core/Failure.ts"
+import { badCode, type NewSession, type PeopleStore, uninvited } from "../../core/people/PeopleStore.ts"
+import type { Role } from "../../core/people/Person.ts"
+import { append } from "./changes.ts"
+import { inTransaction, mapStorageErrors } from "./storage.ts"
+
+interface InvitationRow {
+  readonly issuer: string
+  readonly subject: string
+  readonly name: string
+  readonly is_operator: number
+  readonly account_id: string | null
+  readonly role: Role
+}
+
+type Beginning = Omit<NewSession, "personId" | "accountId">
+
+/** How people come: by a code, or from an identity provider. Both leave lines in the log of changes. */
+export const entering = (
+  sql: SqlClient.SqlClient,
+): Pick<PeopleStore["Type"], "accept" | "depart" | "comeBack" | "signIn"> => {
+  /** Writes a line of the log whose author is the person who comes. */
+  const note = (
+    { id, createdAt, address }: Beginning,
+    personId: string,
+    verb: string,
+    subject: string,
+    accountId: string | undefined,
+  ): Effect.Effect<void, Failure | SqlError> =>
+    append(sql, {
+      at: createdAt,
+      who: personId,
+      sessionId: id,
+      verb,
+      subject,
+      ...(address === undefined ? {} : { address }),
+      ...(accountId === undefined ? {} : { accountId }),
+    })
+
+  /** Makes somebody a member; who is one already keeps the higher role. */
+  const join = (session: Beginning, personId: string, accountId: string, role: Role) =>
+    Effect.gen(function* () {
+      const [before] = yield* sql<{ role: Role }>`
+        SELECT role FROM memberships WHERE account_id = ${accountId} AND person_id = ${personId}`
+      yield* sql`
+        INSERT INTO memberships ${sql.insert({ account_id: accountId, person_id: personId, role })}
+        ON CONFLICT (account_id, person_id) DO UPDATE SET
+          role = CASE WHEN memberships.role = 'owner' THEN 'owner' ELSE excluded.role END`
+      const isNew = before === undefined || (before.role === "viewer" && role === "owner")
+      if (isNew) yield* note(session, personId, "people_join", personId, accountId)
+    })
+
+  const begin = (session: Beginning, personId: string, accountId: string | undefined, tokenHash: string) =>
+    Effect.gen(function* () {
+      const { id, createdAt, address, browser } = session
+      yield* sql`INSERT INTO sessions ${sql.insert({
+        id,
+        token_hash: tokenHash,
+        person_id: personId,
+        account_id: accountId ?? null,
+        created_at: createdAt,
+        seen_at: createdAt,
+        address: address ?? null,
+        browser: browser ?? null,
+      })}`
+      yield* note(session, personId, "sign_in", id, accountId)
+    })
+
+  /**
+   * What the provider says of an operator holds whatever becomes of this sign-in: it ends the person's sessions, and the
+   * invitations of somebody who is none any more.
+   */
+  const turnOperator = (issuer: string, subject: string, isOperator: boolean, session: Beginning) =>
+    inTransaction(
+      sql,
+      Effect.gen(function* () {
+        const { createdAt: now } = session
+        const [turned] = yield* sql<{ id: string }>`
+          UPDATE persons SET is_operator = ${Number(isOperator)}
+          WHERE issuer = ${issuer} AND subject = ${subject} AND is_operator <> ${Number(isOperator)} RETURNING id`
+        if (turned === undefined) return
+        yield* sql`UPDATE sessions SET ended_at = ${now} WHERE person_id = ${turned.id} AND ended_at IS NULL`
+        if (!isOperator) {
+          yield* sql`UPDATE invitations SET used_at = ${now} WHERE invited_by = ${turned.id} AND used_at IS NULL`
+        }
+        yield* note(session, turned.id, isOperator ? "operator_begin" : "operator_end", turned.id, undefined)
+      }),
+    )
+
+  return {
+    accept: (codeHash, newPersonId, session, tokenHash) =>
+      inTransaction(
+        sql,
+        Effect.gen(function* () {
+          const now = session.createdAt
+          const [used] = yield* sql<InvitationRow>`
+            UPDATE invitations SET used_at = ${now}
+            WHERE code_hash = ${codeHash} AND used_at IS NULL AND expires_at > ${now}
+            RETURNING issuer, subject, name, is_operator, account_id, role`
+          if (used === undefined) return false
+          const { account_id: accountId, role, is_operator, ...identity } = used
+          const [person] = yield* sql<{ id: string }>`
+            INSERT INTO persons ${sql.insert({ id: newPersonId, ...identity, is_operator, created_at: now })}
+            ON CONFLICT (issuer, subject) DO UPDATE SET
+              name = excluded.name,
+              is_operator = CASE WHEN persons.is_operator = 1 THEN 1 ELSE excluded.is_operator END
+            RETURNING id`
+          if (accountId !== null && is_operator === 0) yield* join(session, person!.id, accountId, role)
+          yield* begin(session, person!.id, accountId ?? undefined, tokenHash)
+          return true
+        }),
+      ),
+    depart: ({ codeHash, returnTo, expiresAt }, tokenHash, now) =>
+      mapStorageErrors(
+        Effect.zipRight(
+          sql`DELETE FROM sign_ins WHERE expires_at <= ${now}`,
+          Effect.asVoid(
+            sql`INSERT INTO sign_ins ${sql.insert({
+              token_hash: tokenHash,
+              code_hash: codeHash ?? null,
+              return_to: returnTo,
+              expires_at: expiresAt,
+            })}`,
+          ),
+        ),
+      ),
+    comeBack: (tokenHash, now) =>
+      mapStorageErrors(
+        Effect.map(
+          sql<{ code_hash: string | null; return_to: string; expires_at: number }>`
+            DELETE FROM sign_ins WHERE token_hash = ${tokenHash} AND expires_at > ${now}
+            RETURNING code_hash, return_to, expires_at`,
+          ([row]) =>
+            row === undefined
+              ? undefined
+              : {
+                  returnTo: row.return_to,
+                  expiresAt: row.expires_at,
+                  ...(row.code_hash === null ? {} : { codeHash: row.code_hash }),
+                },
+        ),
+      ),
+    signIn: ({ issuer, subject, name, isOperator }, codeHash, newPersonId, newAccountId, session, tokenHash) =>
+      Effect.zipRight(
+        turnOperator(issuer, subject, isOperator, session),
+        inTransaction(
+          sql,
+          Effect.gen(function* () {
+            const now = session.createdAt
+            const [person] = yield* sql<{ id: string }>`
+              INSERT INTO persons ${sql.insert({
+                id: newPersonId,
+                issuer,
+                subject,
+                name,
+                is_operator: Number(isOperator),
+                created_at: now,
+              })}
+              ON CONFLICT (issuer, subject) DO UPDATE SET name = excluded.name, is_operator = excluded.is_operator
+              RETURNING id`
+            const personId = person!.id
+            // A link for operators is of no use here: the provider says who is one.
+            const [invited] =
+              codeHash === undefined
+                ? []
+                : yield* sql<{ account_id: string; role: Role }>`
+                    UPDATE invitations SET used_at = ${now}
+                    WHERE code_hash = ${codeHash} AND used_at IS NULL AND expires_at > ${now}
+                      AND is_operator = 0 AND account_id IS NOT NULL
+                    RETURNING account_id, role`
+            if (codeHash !== undefined && invited === undefined) return yield* badCode
+            if (invited !== undefined) yield* join(session, personId, invited.account_id, invited.role)
+            const [first] = yield* sql<{ account_id: string }>`
+              SELECT account_id FROM memberships WHERE person_id = ${personId} ORDER BY account_id LIMIT 1`
+            let accountId = invited?.account_id ?? first?.account_id
+            if (accountId === undefined && !isOperator) {
+              if (newAccountId === undefined) return yield* uninvited
+              accountId = newAccountId
+              const account = { id: accountId, name: `account-${accountId.slice(-12).toLowerCase()}`, created_at: now }
+              yield* sql`INSERT INTO accounts ${sql.insert(account)}`
+              yield* sql`INSERT INTO wallets ${sql.insert({ account_id: accountId, balance_micros: 0 })}`
+              yield* note(session, personId, "accounts_create", account.name, accountId)
+              yield* join(session, personId, accountId, "owner")
+            }
+            yield* begin(session, personId, accountId, tokenHash)
+          }),
+        ),
+      ),
+  }
+}

@@ -1,0 +1,109 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import type { KeyFilter, KeyRecord, KeySummary } from "../../core/account/AccountStore.ts"
+import type { Environment } from "../../core/account/ApiKey.ts"
+import type { Tier } from "../../core/account/Tier.ts"
+import { counted, mostCounted } from "../../core/Counted.ts"
+import { containing } from "./like.ts"
+
+export interface KeyRow {
+  readonly id: string
+  readonly account_id: string
+  readonly environment: string
+  readonly tier: string
+  readonly per_minute: number
+  readonly last_four: string
+  readonly name: string | null
+  readonly agent_id: string | null
+  readonly scopes: string | null
+  readonly created_at: number
+  readonly expires_at: number | null
+  readonly overlap_ends_at: number | null
+  readonly last_used_at: number | null
+  readonly revoked_at: number | null
+}
+
+export const toKey = (row: KeyRow): KeyRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  environment: row.environment as Environment,
+  tier: row.tier as Tier,
+  perMinute: row.per_minute,
+  lastFour: row.last_four,
+  ...(row.name === null ? {} : { name: row.name }),
+  ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
+  ...(row.scopes === null ? {} : { scopes: row.scopes.split(",") }),
+  createdAt: row.created_at,
+  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+  ...(row.overlap_ends_at === null ? {} : { overlapEndsAt: row.overlap_ends_at }),
+  ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
+  ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
+})
+
+/** All columns but the hash. */
+export const keyColumns = (sql: SqlClient.SqlClient) =>
+  sql.literal(
+    "id, account_id, environment, tier, per_minute, last_four, name, agent_id, scopes, created_at, expires_at, overlap_ends_at, last_used_at, revoked_at",
+  )
+
+/** A key that may be used at a time. */
+const open = (sql: SqlClient.SqlClient, at: number) => sql`
+  revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${at})
+  AND (overlap_ends_at IS NULL OR overlap_ends_at > ${at})`
+
+/** The newest keys of an account that pass a filter, newest first: their ids ascend with time. */
+export const page = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  { text = "", open: isOpen, at, agentId, before, limit }: KeyFilter,
+): Effect.Effect<ReadonlyArray<KeyRecord>, SqlError> => {
+  const has = (column: string) => sql`${sql.literal(column)} LIKE ${containing(text)} ESCAPE '\\'`
+  // Names are found in the case in which they are typed, or in small letters.
+  const matches = sql.or([
+    has("last_four"),
+    has("id"),
+    has("environment"),
+    has("name"),
+    sql`lower(name) LIKE ${containing(text.toLowerCase())} ESCAPE '\\'`,
+    sql`agent_id IN (
+      SELECT a.id FROM agents a WHERE a.account_id = ${accountId}
+        AND (a.name LIKE ${containing(text)} ESCAPE '\\' OR lower(a.name) LIKE ${containing(text.toLowerCase())} ESCAPE '\\'))`,
+  ])
+  const conditions = [
+    sql`account_id = ${accountId}`,
+    ...(isOpen === undefined ? [] : [isOpen ? sql`(${open(sql, at)})` : sql`NOT (${open(sql, at)})`]),
+    ...(agentId === undefined ? [] : [sql`agent_id = ${agentId}`]),
+    ...(before === undefined ? [] : [sql`id < ${before}`]),
+    ...(text === "" ? [] : [matches]),
+  ]
+  return Effect.map(
+    sql<KeyRow>`
+      SELECT ${keyColumns(sql)} FROM api_keys WHERE ${sql.and(conditions)} ORDER BY id DESC LIMIT ${limit}`,
+    (rows) => rows.map(toKey),
+  )
+}
+
+/** Those of some ids that are keys of the account. */
+export const named = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  ids: ReadonlyArray<string>,
+): Effect.Effect<ReadonlyArray<KeyRecord>, SqlError> =>
+  ids.length === 0
+    ? Effect.succeed([])
+    : Effect.map(
+        sql<KeyRow>`
+          SELECT ${keyColumns(sql)} FROM api_keys WHERE id IN ${sql.in(ids)} AND account_id = ${accountId} ORDER BY id`,
+        (rows) => rows.map(toKey),
+      )
+
+export const summary = (sql: SqlClient.SqlClient, accountId: string, at: number): Effect.Effect<KeySummary, SqlError> =>
+  Effect.zipWith(
+    sql<{ count: number }>`
+      SELECT COUNT(*) AS count FROM (
+        SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND ${open(sql, at)} LIMIT ${mostCounted + 1}
+      ) bounded`,
+    sql`SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND last_used_at IS NOT NULL LIMIT 1`,
+    ([row], used) => ({ open: counted(row!.count), isUsed: used.length > 0 }),
+  )

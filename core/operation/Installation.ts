@@ -1,0 +1,74 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Account } from "../account/AccountStore.ts"
+import type { MicroUsd } from "../account/Money.ts"
+import type { Counted } from "../Counted.ts"
+import type { Delivery } from "../events/Webhook.ts"
+import type { Failure } from "../Failure.ts"
+
+/** An account with what its wallet has. */
+export interface Standing {
+  readonly account: Account
+  readonly balance: MicroUsd
+}
+
+/** A delivery and whose it is; those of deleted webhooks too. */
+export interface Sent {
+  readonly account: Pick<Account, "id" | "name">
+  /** Of the webhook. */
+  readonly url: string
+  readonly delivery: Delivery
+}
+
+/** Deliveries of all accounts. Times are epoch milliseconds. */
+export interface Deliveries {
+  readonly pending: Counted
+  /** When the first of the pending is due: in the past where the worker is behind. */
+  readonly dueAt?: number
+  /** Ended since the time that was asked for. */
+  readonly ended: Counted
+  /** Those of them that are dead letters. */
+  readonly dead: Counted
+  /** Accounts with most of the newest dead letters. */
+  readonly deadOf: ReadonlyArray<{ readonly account: Pick<Account, "id" | "name">; readonly count: number }>
+}
+
+/** A table and how many rows it has, as far as the store knows without counting. */
+export interface TableSize {
+  readonly name: string
+  readonly rows: number
+  /** Bytes with its indexes; absent: the store does not know. */
+  readonly bytes?: number
+}
+
+export interface StoreFacts {
+  /** Such as `SQLite 3.50.1`. */
+  readonly server: string
+  /** The number of its newest migration. */
+  readonly schema: number
+  readonly bytes: number
+  /** The largest tables, the largest first. */
+  readonly tables: ReadonlyArray<TableSize>
+}
+
+/** What operators read of all accounts. No read counts a table that calls write to: each has a bound. */
+export class Installation extends Context.Tag("core/operation/Installation")<
+  Installation,
+  {
+    /**
+     * Accounts, newest first.
+     *
+     * @param text a part of the id or of the name; empty: all
+     */
+    readonly accounts: (text: string, limit: number) => Effect.Effect<ReadonlyArray<Standing>, Failure>
+    /** @param since of the ended ones */
+    readonly deliveries: (since: number) => Effect.Effect<Deliveries, Failure>
+    /** The newest deliveries, or the newest dead letters. */
+    readonly sent: (of: {
+      readonly dead: boolean
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<Sent>, Failure>
+    /** @param limit of tables */
+    readonly store: (limit: number) => Effect.Effect<StoreFacts, Failure>
+  }
+>() {}

@@ -1,0 +1,113 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Agents } from "../../../../core/account/Agents.ts"
+import { type Running, start } from "../../../support/running.ts"
+import { signIn, type Visitor } from "./visitor.ts"
+
+const many = 10_000
+
+let running: Running
+let owner: Visitor
+let agent: string
+
+/** Ten thousand keys, a third of them revoked, a tenth of an agent, in the order of their ids. */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = Date.now()
+  const { id } = yield* (yield* Agents).create("tester", "crowd", {})
+  const rows = Array.from({ length: many }, (_, n) => ({
+    id: `key_0${String(n).padStart(25, "0")}`,
+    account_id: running.account.id,
+    hash: `hash ${n}`,
+    last_four: String(n).padStart(4, "0").slice(-4),
+    name: n % 100 === 0 ? `Batch ${n / 100}` : null,
+    environment: n % 2 === 0 ? "live" : "test",
+    tier: "pro",
+    per_minute: 600,
+    agent_id: n % 10 === 0 ? id : null,
+    created_at: now - many + n,
+    revoked_at: n % 3 === 0 ? now : null,
+  }))
+  for (let at = 0; at < many; at += 500) yield* sql`INSERT INTO api_keys ${sql.insert(rows.slice(at, at + 500))}`
+  return id
+})
+
+beforeAll(async () => {
+  running = await start()
+  agent = await running.run(fill)
+  owner = await signIn(running, { account: "tester" })
+  for (let calls = 0; calls < 3; calls++) await running.get("/v1/weather/settlement?station=KNYC")
+}, 120_000)
+afterAll(() => running.stop())
+
+const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+/** The ids of the keys that a page lists. */
+const idsIn = (html: string): ReadonlyArray<string> => [
+  ...new Set([...html.matchAll(/href="\/dashboard\/keys\/(key_\w+)"/g)].map(([, id]) => id!)),
+]
+
+describe("an account with 10,000 keys", () => {
+  it("has pages that stay small and quick", { timeout: 60_000 }, async () => {
+    const paths = [
+      "",
+      "/keys",
+      "/keys?state=ended",
+      "/keys?q=nothing-has-this",
+      "/keys?q=Batch",
+      `/keys/${running.account.live.id}`,
+      "/usage?group=key",
+      "/calls",
+      `/calls?key=${running.account.live.id}`,
+      `/agents/${agent}`,
+    ]
+    for (const path of paths) {
+      const taken: Array<number> = []
+      for (let n = 0; n < 5; n++) {
+        const begun = performance.now()
+        const { status, html } = await owner.get(`/dashboard${path}`)
+        taken.push(performance.now() - begun)
+        assert.strictEqual(status, 200, path)
+        assert.isBelow(Buffer.byteLength(html), 60_000, path)
+      }
+      // A page of ten keys takes a tenth of this; ten times as long leaves room for a busy machine.
+      assert.isBelow(median(taken), 250, path)
+    }
+  })
+
+  it("lists every key once, page by page", { timeout: 120_000 }, async () => {
+    const walk = async (first: string) => {
+      const seen: Array<string> = []
+      for (let path: string | undefined = first; path !== undefined; ) {
+        const { html } = await owner.get(path)
+        // The list itself; ended ones are folded below the first page.
+        seen.push(...idsIn(html.split("<details>")[0]!))
+        path = /<a href="([^"]+)">Older keys/.exec(html)?.[1]?.replaceAll("&amp;", "&")
+      }
+      return seen
+    }
+    const ended = await walk("/dashboard/keys?state=ended")
+    assert.lengthOf(ended, Math.ceil(many / 3))
+    assert.deepStrictEqual(ended, [...new Set(ended)].toSorted().toReversed())
+    const batches = await walk("/dashboard/keys?q=bATCH+1")
+    // Batch 1, 10 to 19: of the eleven, those that are not revoked.
+    const expected = [1, ...Array.from({ length: 10 }, (_, n) => 10 + n)].filter((n) => (n * 100) % 3 !== 0)
+    assert.lengthOf(batches, expected.length)
+    const crowd = await walk("/dashboard/keys?q=crowd")
+    assert.lengthOf(crowd, many / 10 - Math.ceil(many / 30))
+  })
+
+  it("counts up to a bound", async () => {
+    assert.include((await owner.get("/dashboard")).html, "1,000 or more")
+  })
+
+  it("names the keys of its calls", async () => {
+    const { html } = await owner.get("/dashboard/calls")
+    assert.include(html, `/dashboard/keys/${running.account.live.id}`)
+    assert.include(html, `…${running.account.live.token.slice(-4)}`)
+    const wrong = await owner.get("/dashboard/calls?key=key_00000000000000000000000000x")
+    assert.strictEqual(wrong.status, 400)
+    assert.include((await owner.get("/dashboard/calls.csv")).html, `…${running.account.live.token.slice(-4)}`)
+  })
+})

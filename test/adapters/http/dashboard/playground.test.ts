@@ -1,0 +1,94 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import { catalogue } from "../../../../core/lanes/all.ts"
+import { type Running, start } from "../../../support/running.ts"
+import { hidden, signIn, type Visitor } from "./visitor.ts"
+
+let running: Running
+let owner: Visitor
+
+beforeAll(async () => {
+  // A third of the list price, rounded up, for this one account.
+  running = await start(
+    {},
+    {
+      tariff: {
+        due: (endpoint, { accountId }) =>
+          accountId === "" ? Endpoint.charge(endpoint) : Math.ceil(Endpoint.charge(endpoint) / 3),
+      },
+    },
+  )
+  owner = await signIn(running, { account: "tester" })
+}, 120_000)
+afterAll(() => running.stop())
+
+const path = "/dashboard/playground/weather_signal"
+
+describe("the button of a live call", () => {
+  it("is the price of the account's tariff, before the first call and after it, and what is charged", async () => {
+    assert.include((await owner.get("/dashboard/playground")).html, "0.003334 USD")
+    for (let calls = 0; calls < 2; calls++) {
+      const { html } = await owner.get(path)
+      assert.include(html, "Run for 0.003334 USD")
+      const before = await running.balance()
+      const body = hidden(html, "run")
+      body.set("station", "KNYC")
+      body.set("environment", "live")
+      const { html: answer } = await owner.post(path, body)
+      assert.include(answer, "charged 0.003334 USD")
+      assert.strictEqual(before - (await running.balance()), 3_334)
+    }
+  })
+
+  it("cannot be pressed without money for that price", async () => {
+    const poor = await start({}, { balance: 3_334, tariff: { due: () => 3_334 } })
+    try {
+      const visitor = await signIn(poor, { account: "tester" })
+      assert.notMatch((await visitor.get(path)).html, /value="live" disabled/)
+      await visitor.send(path, "run", { station: "KNYC", environment: "live" })
+      assert.match((await visitor.get(path)).html, /value="live" disabled/)
+    } finally {
+      await poor.stop()
+    }
+  })
+})
+
+describe("the fields", () => {
+  it("begin with the parameters in the address, as text, and with no other name", async () => {
+    const attack = '"><script>alert(1)</script>'
+    const query = new URLSearchParams({ station: attack, form_id: "x", nothing: "1" })
+    const { status, html } = await owner.get(`${path}?${query}`)
+    assert.strictEqual(status, 200)
+    assert.notInclude(html, "<script>alert")
+    assert.include(html, "&lt;script>alert(1)")
+    assert.notInclude(html, 'name="form_id" value="x"')
+    assert.notInclude(html, 'name="nothing"')
+  })
+})
+
+describe("the reference", () => {
+  it("leads from every endpoint that is sold to its page here, with the example's parameters", async () => {
+    const sold = Catalogue.live(catalogue).filter(({ endpoint }) => !Endpoint.isKeyless(endpoint))
+    const found = new Set<string>()
+    for (const { name } of catalogue.lanes) {
+      const docs = await (await fetch(`${running.url}/docs/${name}`)).text()
+      for (const [, link] of docs.matchAll(/href="(\/dashboard\/playground\/[^"]+)"/g)) {
+        const to = link!.replaceAll("&amp;", "&")
+        const { status, html } = await owner.get(to)
+        assert.strictEqual(status, 200, to)
+        const url = new URL(to, running.url)
+        const id = url.pathname.split("/").at(-1)!
+        found.add(id)
+        for (const [parameter, value] of url.searchParams) {
+          assert.include(html, `name="${parameter}"`, to)
+          if (!/[&<"]/.test(value)) assert.include(html, value, to)
+        }
+        if (!html.includes('name="body"')) continue
+        const { endpoint } = sold.find((entry) => entry.endpoint.id === id)!
+        for (const name of Object.keys(endpoint.example as object)) assert.include(html, name, to)
+      }
+    }
+    assert.deepStrictEqual([...found].sort(), sold.map(({ endpoint }) => endpoint.id).sort())
+  })
+})
