@@ -1,3 +1,4 @@
+/// <reference path="./better-sqlite3-node20.d.ts" />
 import { versions } from "node:process"
 import type Sqlite from "better-sqlite3"
 
