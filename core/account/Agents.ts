@@ -20,6 +20,10 @@ export class Agents extends Context.Tag("core/account/Agents")<
       idOrName: string,
     ) => Effect.Effect<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }, Failure>
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Agent>, Failure>
+    /** Each agent of an account as `get` gives it, in two reads. */
+    readonly spends: (
+      account: string,
+    ) => Effect.Effect<ReadonlyArray<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }>, Failure>
     readonly pause: (idOrName: string) => Effect.Effect<Agent, Failure>
     readonly resume: (idOrName: string) => Effect.Effect<Agent, Failure>
     /** Permanent: its keys answer 401 from now on. */
@@ -88,6 +92,13 @@ const layer = Layer.effect(
         return { agent, spend: yield* store.spend(agent.id, monthOf(yield* Clock.currentTimeMillis)) }
       }),
       list: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.ofAccount(id)),
+      spends: Effect.fn("Agents.spends")(function* (account) {
+        const { id } = yield* accounts.get(account)
+        // The agents first: one that is made meanwhile has a spend and is not listed, not the other way round.
+        const all = yield* store.ofAccount(id)
+        const spends = yield* store.spends(id, monthOf(yield* Clock.currentTimeMillis))
+        return all.map((agent) => ({ agent, spend: spends.get(agent.id)! }))
+      }),
       pause: setStatus("paused"),
       resume: setStatus("active"),
       revoke: setStatus("revoked"),

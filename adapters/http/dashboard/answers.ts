@@ -22,7 +22,8 @@ export type Answer<R = never> = Effect.Effect<
   HttpServerRequest.HttpServerRequest | R | Site
 >
 
-const headers = {
+/** Of every answer of the dashboard. */
+export const headers = {
   ...pageHeaders,
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",

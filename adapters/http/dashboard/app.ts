@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
 import { fail } from "../../../core/Failure.ts"
-import type { Route } from "../route.ts"
+import { ofMount, type Route } from "../route.ts"
 import { Site } from "../view/Page.tsx"
 import { file, form, goTo, html, refusedForm, route } from "./answers.ts"
 import * as Entrance from "./entrance.ts"
 import { framed, isFor } from "./Frame.tsx"
+import * as Events from "./live/events.ts"
 import type { AccountVisit, Page, Visit } from "./Page.ts"
 import type { SignIn } from "./signIn.ts"
 import * as Visiting from "./visiting.ts"
@@ -88,5 +89,5 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn) =>
           ]),
     ]
 
-    return [...pages.flatMap(ofPage), ...(yield* Entrance.make(visiting, signIn))]
+    return [...pages.flatMap(ofPage), ...(yield* Entrance.make(visiting, signIn)), ...ofMount(yield* Events.make())]
   })

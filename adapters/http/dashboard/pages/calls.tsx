@@ -11,6 +11,8 @@ import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
 import { addressOf, endOfDay, type Filter, Filters, reading, type Wrong } from "../Filters.tsx"
 import { inPages } from "../inPages.ts"
+import { Newer } from "../live/Live.tsx"
+import * as values from "../live/values.ts"
 import { type Names, namesOf } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
 import { Time, usd } from "../parts.tsx"
@@ -87,6 +89,10 @@ const rowsOf = (accountId: string, filter: CallFilter, cursor: string | undefine
     }
     return { rows, next }
   })
+
+/** The id of the newest call. */
+const newestOf = (accountId: string) =>
+  Effect.flatMap(Calls, ({ page }) => Effect.map(page(accountId, {}, 1), ({ rows }) => rows[0]?.requestId))
 
 const Result = ({ status, code }: Audit) => (
   <>
@@ -209,6 +215,9 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
       const names = yield* namesOf(account.id)
       const { filter, wrong } = filterOf(query, names, endpoints)
       const cursor = query.get("cursor") ?? undefined
+      const isFiltered = filterNames.some((name) => (query.get(name) ?? "") !== "")
+      // Before the rows, so that a call in between is announced rather than missed.
+      const newest = isFiltered ? yield* newestOf(account.id) : undefined
       const found = yield* wrong.length > 0
         ? Effect.succeed({ rows: [], next: undefined, wrong })
         : Effect.catchIf(
@@ -223,7 +232,6 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
                 ],
               }),
           )
-      const isFiltered = filterNames.some((name) => (query.get(name) ?? "") !== "")
       const filters: ReadonlyArray<Filter> = [
         { name: "endpoint", label: "Endpoint", all: "all", choices: [...endpoints] },
         byId("agent", "Agent", "all", names.agents),
@@ -246,6 +254,9 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
                   Export{isFiltered ? " these" : " all"} as <a href={address(".csv")}>CSV</a> or{" "}
                   <a href={address(".ndjson")}>NDJSON</a>.
                 </p>
+                {cursor === undefined && (
+                  <Newer is={values.newestCall(newest ?? found.rows[0]?.requestId)} what="calls" href={address("")} />
+                )}
                 {found.rows.length === 0 ? (
                   <p>
                     {found.next !== undefined

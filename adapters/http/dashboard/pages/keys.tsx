@@ -9,25 +9,23 @@ import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
-import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
+import { Changed, Live, LiveState } from "../live/Live.tsx"
+import * as values from "../live/values.ts"
 import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { Confirm, Environment, Find, Secret, Time } from "../parts.tsx"
 
 type Names = ReadonlyMap<string, Agent>
 
-const stateOf = (key: KeyRecord, now: number): { readonly words: string; readonly isOpen: boolean } => {
-  const end = Store.endOf(key)
-  if (key.revokedAt !== undefined) return { words: "revoked", isOpen: false }
-  if (end !== undefined && end <= now) return { words: "expired", isOpen: false }
-  return { words: key.overlapEndsAt === undefined ? "active" : "being replaced", isOpen: true }
-}
-
 const pathOf = ({ id }: Pick<KeyRecord, "id">): string => `/dashboard/keys/${id}`
 
 const shownAs = (key: KeyRecord): string => `…${key.lastFour}`
+
+const Used = ({ of }: { readonly of: KeyRecord }) => (
+  <Live is={values.keyUse(of)} as={of.lastUsedAt === undefined ? "span" : "time"} />
+)
 
 const List = ({
   keys,
@@ -51,20 +49,17 @@ const List = ({
       { name: "Last used" },
       { name: "Ends" },
     ]}
-    rows={keys.map((key) => {
-      const { words, isOpen } = stateOf(key, visit.now)
-      return [
-        <a key="key" href={pathOf(key)}>
-          {shownAs(key)}
-        </a>,
-        <Environment key="kind" name={key.environment} />,
-        <State key="state" words={words} isGood={isOpen} />,
-        key.agentId === undefined ? "none" : (agents.get(key.agentId)?.name ?? key.agentId),
-        key.perMinute,
-        key.lastUsedAt === undefined ? "never" : <Time key="used" at={key.lastUsedAt} />,
-        Store.endOf(key) === undefined ? "never" : <Time key="ends" at={Store.endOf(key)} />,
-      ]
-    })}
+    rows={keys.map((key) => [
+      <a key="key" href={pathOf(key)}>
+        {shownAs(key)}
+      </a>,
+      <Environment key="kind" name={key.environment} />,
+      <LiveState key="state" is={values.keyState(key, visit.now)} />,
+      key.agentId === undefined ? "none" : (agents.get(key.agentId)?.name ?? key.agentId),
+      key.perMinute,
+      <Used key="used" of={key} />,
+      Store.endOf(key) === undefined ? "never" : <Time key="ends" at={Store.endOf(key)} />,
+    ])}
   />
 )
 
@@ -110,8 +105,8 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
       Effect.map(found(visit), ({ keys, agents }) => {
         const text = visit.query.get("q") ?? ""
         const chosen = keys.filter(matches(text, agents)).reverse()
-        const open = chosen.filter((key) => stateOf(key, visit.now).isOpen)
-        const ended = chosen.filter((key) => !stateOf(key, visit.now).isOpen)
+        const open = chosen.filter((key) => values.stateOf(key, visit.now).isOpen)
+        const ended = chosen.filter((key) => !values.stateOf(key, visit.now).isOpen)
         const lists = { agents, visit }
         return {
           title: "Keys",
@@ -125,6 +120,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 </p>
               )}
               {keys.length > 10 && <Find text={text} />}
+              <Changed href="/dashboard/keys" />
               {open.length === 0 ? (
                 <p>
                   {text === ""
@@ -189,13 +185,14 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         const { keys, agents } = yield* found(visit)
         const key = keys.find(({ id }) => id === visit.params["key"])
         if (key === undefined) return yield* fail("not_found", { detail: "The account has no such key." })
-        const { words, isOpen } = stateOf(key, visit.now)
+        const { isOpen } = values.stateOf(key, visit.now)
         const agent = agents.get(key.agentId ?? "")
         const mayChange = isOpen && isAllowed(keysRotate, visit.actor)
         return {
           title: `Key ${shownAs(key)}`,
           body: (
             <>
+              <Changed href={pathOf(key)} />
               <dl class="facts">
                 <dt>Id</dt>
                 <dd>
@@ -207,7 +204,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 </dd>
                 <dt>State</dt>
                 <dd>
-                  <State words={words} isGood={isOpen} />
+                  <LiveState is={values.keyState(key, visit.now)} />
                 </dd>
                 <dt>Agent</dt>
                 <dd>{agent === undefined ? "none" : <a href={`/dashboard/agents/${agent.id}`}>{agent.name}</a>}</dd>
@@ -223,7 +220,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 </dd>
                 <dt>Last used</dt>
                 <dd>
-                  <Time at={key.lastUsedAt} />
+                  <Used of={key} />
                 </dd>
                 <dt>Ends</dt>
                 <dd>{Store.endOf(key) === undefined ? "never" : <Time at={Store.endOf(key)} />}</dd>
