@@ -9,6 +9,8 @@ import { MicroUsd } from "../../core/account/Money.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { linkOf, otherAccount } from "../adapters/http/dashboard/visitor.ts"
 import { type Running, start } from "../support/running.ts"
+import type { Guest } from "./support/enter.ts"
+import * as Enter from "./support/enter.ts"
 import { findings } from "./support/findings.ts"
 import { type Visit, visit } from "./support/page.ts"
 
@@ -24,30 +26,10 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => running.stop())
 
-/** Opens a link as one does: the code is in the fragment. */
-const enter = async (page: Page, guest: Parameters<typeof linkOf>[1]): Promise<string> => {
-  const code = await linkOf(running, guest)
-  await page.goto(`${running.url}/dashboard/enter#${code}`)
-  await page.getByRole("button", { name: "Sign in" }).click()
-  await page.waitForURL((url) => url.pathname !== "/dashboard/enter")
-  return code
-}
+const enter = (page: Page, guest: Guest) => Enter.enter(running, page, guest)
 
-const as = (
-  name: string,
-  guest: Parameters<typeof linkOf>[1],
-  body: (visit: Visit) => Promise<void>,
-  allowed?: RegExp,
-) =>
-  visit(
-    name,
-    {},
-    async (given) => {
-      await enter(given.page, guest)
-      await body(given)
-    },
-    allowed,
-  )
+const as = (name: string, guest: Guest, body: (visit: Visit) => Promise<void>, allowed?: RegExp) =>
+  Enter.visitAs(running, name, guest, body, allowed)
 
 const owner = { account: "tester" }
 
@@ -286,16 +268,19 @@ describe("a cap", () => {
 
   it("that pauses by a button stops its keys within a second, under load", () =>
     as("pause", owner, async ({ page }) => {
-      const { token, name } = await running.run(
+      const { token, name, id } = await running.run(
         Effect.gen(function* () {
           const { create } = yield* Agents
           const { issueKey } = yield* Accounts
           const { id, name } = yield* create("tester", "stopped", {})
           const { plaintext } = yield* issueKey({ account: "tester", environment: "live", tier: "pro", agent: id })
-          return { name, token: Redacted.value(plaintext) }
+          return { id, name, token: Redacted.value(plaintext) }
         }),
       )
       await page.goto(`${running.url}/dashboard/agents`)
+      const second = await page.context().newPage()
+      await second.goto(`${running.url}/dashboard/agents/${id}`)
+      await second.getByText("Live", { exact: true }).waitFor()
       let isOn = true
       const statuses: Array<readonly [at: number, status: number]> = []
       const load = Array.from({ length: 4 }, async () => {
@@ -307,7 +292,12 @@ describe("a cap", () => {
       await page.getByRole("button", { name: `Pause ${name}` }).click()
       await page.getByRole("button", { name: `Resume ${name}` }).waitFor()
       const pausedAt = performance.now()
-      await new Promise((resolve) => setTimeout(resolve, 2_000))
+      const seen = second.getByText("paused", { exact: true }).waitFor({ timeout: 2_000 })
+      await Promise.all([seen, new Promise((resolve) => setTimeout(resolve, 2_000))])
+      // The button stays as it is, so that it never does the opposite of what one is about to press.
+      assert.strictEqual(await second.getByRole("button", { name: `Pause ${name}` }).count(), 1)
+      await second.getByRole("link", { name: "Open it again" }).click()
+      await second.getByRole("button", { name: `Resume ${name}` }).waitFor()
       isOn = false
       await Promise.all(load)
       const late = statuses.filter(([at]) => at > pausedAt + 1_000)

@@ -5,6 +5,8 @@
 /** @typedef {{ text: string, meter?: { value: number, max: number, high: number }, badge?: { isGood: boolean, mark: string } }} Shown */
 /** @typedef {{ values?: Record<string, Shown>, state?: string, over?: string, hello?: true }} Message */
 
+const path = "/dashboard/events"
+const signedOut = "Signed out"
 /** A tab that nobody looks at lets go after this, milliseconds: another one takes over, or nobody asks the server. */
 const hiddenMs = 60_000
 /** A stream that is silent for this long is opened again: the server says something every 15 s. */
@@ -128,7 +130,7 @@ function hold(tell) {
   }
 
   const open = () => {
-    const own = new EventSource("/dashboard/events")
+    const own = new EventSource(path)
     source = own
     openAfter(silenceMs)
     own.addEventListener("values", ({ data }) => {
@@ -137,25 +139,34 @@ function hold(tell) {
       tell({ values: JSON.parse(data), state: "Live" })
     })
     own.addEventListener("beat", () => openAfter(silenceMs))
-    own.addEventListener("over", ({ data }) => {
-      clearTimeout(timer)
-      own.close()
-      tell({ over: data === "signed out" ? "Signed out" : "Another account is shown now" })
-    })
-    own.addEventListener("error", () => {
+    own.addEventListener("over", ({ data }) => end(data === "signed out" ? signedOut : "Another account is shown now"))
+    own.addEventListener("error", async () => {
+      // The browser itself asks again, unless it was refused. It does not say why.
+      const isRefused = own.readyState === EventSource.CLOSED
+      const refusal = isRefused ? await fetch(path, { method: "HEAD" }).catch(() => undefined) : undefined
+      if (source !== own) return
+      if (refusal?.status === 401) return end(signedOut)
       tell({ state: "Paused" })
-      // The browser itself asks again, unless it was refused.
-      if (own.readyState !== EventSource.CLOSED) return
+      if (!isRefused) return
       openAfter(wait)
       wait = Math.min(2 * wait, 300_000)
     })
   }
 
-  open()
-  return () => {
+  const close = () => {
     clearTimeout(timer)
     source?.close()
+    source = undefined
   }
+
+  /** @param {string} why */
+  const end = (why) => {
+    close()
+    tell({ over: why })
+  }
+
+  open()
+  return close
 }
 
 /** @returns {(values: Record<string, Shown>) => void} shows values where the page has them */

@@ -52,7 +52,7 @@ interface Visitor {
   readonly token: string
 }
 
-/** A refusal in words. A browser does not ask again by itself. */
+/** An answer without a stream. A browser does not ask again by itself. */
 interface Refused {
   readonly status: number
   readonly text: string
@@ -175,11 +175,14 @@ export const make = ({
       )
 
     const onRequest = (exchange: Exchange): void => {
-      if (exchange.request.method !== "GET") {
-        return void refuse(exchange, { status: 405, text: "GET opens the stream.", headers: { allow: "GET" } })
+      const { method } = exchange.request
+      if (method !== "GET" && method !== "HEAD") {
+        return void refuse(exchange, { status: 405, text: "GET opens the stream.", headers: { allow: "GET, HEAD" } })
       }
       const enter = Effect.map(entering(exchange), (found) => {
         if ("status" in found) refuse(exchange, found)
+        // Scripts are not told why a stream was refused, and ask by HEAD.
+        else if (method === "HEAD") refuse(exchange, { status: 200, text: "" })
         else open(exchange, found)
       })
       fork(Effect.tapErrorCause(enter, (cause) => Effect.logError("A stream was not opened", cause))).addObserver(

@@ -48,7 +48,7 @@ export const make = (
 
     /** Reads until it is interrupted, which it is between two readings. */
     const following = (accountId: string, watched: Watched): Effect.Effect<never, Failure> => {
-      const read = Effect.uninterruptible(turn.withPermits(1)(readOf(accountId)))
+      const read = turn.withPermits(1)(Effect.uninterruptible(readOf(accountId)))
       const once = Effect.gen(function* () {
         const begun = yield* Clock.currentTimeMillis
         const values = yield* read

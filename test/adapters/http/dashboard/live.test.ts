@@ -163,7 +163,18 @@ describe("who may watch", () => {
 
   it("other methods are refused", async () => {
     const stream = await openStream(running.url, { cookie: owner.cookie, ...ours }, "POST")
-    assert.deepStrictEqual([stream.status, stream.headers["allow"]], [405, "GET"])
+    assert.deepStrictEqual([stream.status, stream.headers["allow"]], [405, "GET, HEAD"])
+  })
+
+  it("HEAD says whether a stream would be opened, and opens none", async () => {
+    for (const [cookie, status] of [
+      [owner.cookie, 200],
+      ["session-1=none", 401],
+    ] as const) {
+      const head = await openStream(running.url, { cookie, ...ours }, "HEAD")
+      await head.ended
+      assert.deepStrictEqual([head.status, await head.text()], [status, ""])
+    }
   })
 
   it("a session has four streams, and a fifth when one of them is closed", async () => {
