@@ -151,12 +151,19 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
           (rows) => rows.length === 1,
         ),
       ),
-    keys: (accountId) =>
+    keys: (accountId, newest) =>
       mapStorageErrors(
-        Effect.map(
-          sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`,
-          (rows) => rows.map(toKey),
-        ),
+        newest === undefined
+          ? Effect.map(
+              sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`,
+              (rows) => rows.map(toKey),
+            )
+          : Effect.map(
+              sql<KeyRow>`
+                SELECT ${keyColumns(sql)} FROM api_keys WHERE account_id = ${accountId}
+                ORDER BY id DESC LIMIT ${newest}`,
+              (rows) => rows.map(toKey).reverse(),
+            ),
       ),
     credit: ({ id, accountId, micros, at }) =>
       changing(

@@ -119,18 +119,20 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           (rows) => spendsOf(rows, month),
         ),
       ),
-    spends: (accountId, month) =>
+    spends: (accountId, month, newest) =>
       mapStorageErrors(
         Effect.map(
-          sql<SpendRow & { readonly agent_id: string }>`
-            SELECT a.id AS agent_id, s.livemode, SUM(CASE WHEN s.month = ${month} THEN s.micros ELSE 0 END) AS month_micros,
+          sql<Row & SpendRow>`
+            SELECT a.*, s.livemode, SUM(CASE WHEN s.month = ${month} THEN s.micros ELSE 0 END) AS month_micros,
                    SUM(s.micros) AS total_micros
             FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id
-            WHERE a.account_id = ${accountId} GROUP BY a.id, s.livemode`,
+            WHERE a.id IN (SELECT id FROM agents WHERE account_id = ${accountId} ORDER BY id DESC LIMIT ${newest})
+            GROUP BY a.id, s.livemode ORDER BY a.id`,
           (rows) =>
-            new Map(
-              Object.entries(Arr.groupBy(rows, (row) => row.agent_id)).map(([id, own]) => [id, spendsOf(own, month)]),
-            ),
+            Object.values(Arr.groupBy(rows, ({ id }) => id)).map((own) => ({
+              agent: toAgent(own[0]),
+              spend: spendsOf(own, month),
+            })),
         ),
       ),
     audit: (id, after, limit) => mapStorageErrors(trailOf(sql, id, after, limit)),

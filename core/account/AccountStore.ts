@@ -102,7 +102,8 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
     ) => Effect.Effect<boolean, Failure>
     /** False: no such key, or already revoked. */
     readonly revokeKey: (keyId: string, at: number) => Effect.Effect<boolean, Failure>
-    readonly keys: (accountId: string) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    /** Oldest first; with `newest`, so many of the newest. */
+    readonly keys: (accountId: string, newest?: number) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
     /** Undefined: the balance would not be a safe integer; nothing written. */
     readonly credit: (credit: {
       readonly id: string

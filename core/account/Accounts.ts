@@ -46,7 +46,12 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     readonly revokeKey: (keyId: string) => Effect.Effect<void, Failure>
     /** A key by its id, ended ones too. */
     readonly key: (keyId: string) => Effect.Effect<KeyRecord, Failure>
-    readonly keys: (idOrName: string) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    /**
+     * Oldest first, ended ones too.
+     *
+     * @param newest so many of the newest; all when not given
+     */
+    readonly keys: (idOrName: string, newest?: number) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
     /**
      * Takes a credit back, as far as the balance goes.
      *
@@ -254,7 +259,7 @@ const layer = Layer.effect(
       }),
       key: (keyId) =>
         Effect.flatMap(store.findKey(keyId), (key) => (key === undefined ? noActiveKey : Effect.succeed(key))),
-      keys: (idOrName) => Effect.flatMap(get(idOrName), (account) => store.keys(account.id)),
+      keys: (idOrName, newest) => Effect.flatMap(get(idOrName), (account) => store.keys(account.id, newest)),
       reverse: Effect.fn("Accounts.reverse")(function* (idOrName, credit, micros) {
         if (micros !== undefined && micros <= 0) return yield* invalid("micros", "micros must be above 0.")
         const account = yield* get(idOrName)

@@ -20,9 +20,10 @@ export class Agents extends Context.Tag("core/account/Agents")<
       idOrName: string,
     ) => Effect.Effect<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }, Failure>
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Agent>, Failure>
-    /** Each agent of an account as `get` gives it, in two reads. */
+    /** The newest agents of an account, oldest first, each as `get` gives it: one read. */
     readonly spends: (
       account: string,
+      newest: number,
     ) => Effect.Effect<ReadonlyArray<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }>, Failure>
     readonly pause: (idOrName: string) => Effect.Effect<Agent, Failure>
     readonly resume: (idOrName: string) => Effect.Effect<Agent, Failure>
@@ -92,12 +93,9 @@ const layer = Layer.effect(
         return { agent, spend: yield* store.spend(agent.id, monthOf(yield* Clock.currentTimeMillis)) }
       }),
       list: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.ofAccount(id)),
-      spends: Effect.fn("Agents.spends")(function* (account) {
+      spends: Effect.fn("Agents.spends")(function* (account, newest) {
         const { id } = yield* accounts.get(account)
-        // The agents first: one that is made meanwhile has a spend and is not listed, not the other way round.
-        const all = yield* store.ofAccount(id)
-        const spends = yield* store.spends(id, monthOf(yield* Clock.currentTimeMillis))
-        return all.map((agent) => ({ agent, spend: spends.get(agent.id)! }))
+        return yield* store.spends(id, monthOf(yield* Clock.currentTimeMillis), newest)
       }),
       pause: setStatus("paused"),
       resume: setStatus("active"),

@@ -411,7 +411,14 @@ describe("an agent", () => {
         const { create, get, spends } = yield* Agents
         yield* spender("elsewhere", {})
         const { id: idle } = yield* create(who.accountId, "idle", {})
-        assert.deepStrictEqual(yield* spends(who.accountId), yield* Effect.forEach([who.agentId, idle], get))
+        const all = yield* Effect.forEach([who.agentId, idle], get)
+        assert.deepStrictEqual(yield* spends(who.accountId, 2), all)
+        assert.deepStrictEqual(yield* spends(who.accountId, 1), all.slice(1))
+        const { issueKey, keys } = yield* Accounts
+        yield* issueKey({ account: who.accountId, environment: "test", tier: "pro" })
+        const both = yield* keys(who.accountId)
+        assert.lengthOf(both, 2)
+        assert.deepStrictEqual([yield* keys(who.accountId, 9), yield* keys(who.accountId, 1)], [both, both.slice(-1)])
       }),
     ),
   )

@@ -9,6 +9,9 @@ import { day, minute } from "../../../../core/time.ts"
 import { beginningsOf, monthAndToday } from "../spend.tsx"
 import { encoded, valuesOf } from "./values.ts"
 
+/** Agents and keys that are read, the newest: a reading is some milliseconds however many there are. */
+const most = 200
+
 /** The values of an account now, as JSON by name. */
 export type Read = Effect.Effect<ReadonlyMap<string, string>, Failure>
 
@@ -47,8 +50,8 @@ export const make: Effect.Effect<(accountId: string) => Read, never, Accounts | 
             now,
             balance,
             usage: yield* usageAt(now),
-            agents: yield* agents.spends(accountId),
-            keys: yield* accounts.keys(accountId),
+            agents: yield* agents.spends(accountId, most),
+            keys: yield* accounts.keys(accountId, most),
             call: rows[0]?.requestId,
             posting: posting?.id,
           }),

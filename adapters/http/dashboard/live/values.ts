@@ -34,10 +34,6 @@ export const callsToday = ({ today }: Pick<MonthAndToday, "today">): Value => te
 export const failedToday = ({ failed }: Pick<MonthAndToday, "failed">): Value =>
   text("failed", `${failed.calls} failed`)
 
-/** Keys that are not revoked. */
-export const keyCount = (keys: ReadonlyArray<KeyRecord>): Value =>
-  text("keys", keys.filter(({ revokedAt }) => revokedAt === undefined).length)
-
 const state = (name: string, words: string, isGood: boolean): Value => ({
   name,
   shown: { text: words, badge: { isGood, mark: markOf(isGood) } },
@@ -111,7 +107,6 @@ export const valuesOf = (found: Figures): ReadonlyArray<Value> => [
   month(found.usage),
   callsToday(found.usage),
   failedToday(found.usage),
-  keyCount(found.keys),
   newestCall(found.call),
   newestPosting(found.posting),
   ...found.agents.flatMap(({ agent, spend }) => agentValues(agent, spend)),

@@ -83,7 +83,7 @@ export const overview = ofAccount({
                 <dt>Keys</dt>
                 <dd>
                   <a class="figure" href="/dashboard/keys">
-                    <Live is={values.keyCount(keys)} />
+                    {keys.filter(({ revokedAt }) => revokedAt === undefined).length}
                   </a>
                 </dd>
               </div>
