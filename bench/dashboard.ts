@@ -1,6 +1,7 @@
 // The pages of calls and usage over a million rows of the audit trail, on disk: the longest work of the store in one turn
-// of the event loop, and the time to the first byte of each page. `BENCH_ROWS` changes the number of rows, `BENCH_STORE`
-// is the path of a store that is kept, `BENCH_ENDPOINTS` the number of endpoints that each of 20 keys calls.
+// of the event loop, a reading for open pages, and the time to the first byte of each page. `BENCH_ROWS` changes the number
+// of rows, `BENCH_STORE` is the path of a store that is kept, `BENCH_ENDPOINTS` the number of endpoints that each of 20 keys
+// calls.
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,6 +9,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { perform } from "../adapters/admin/AdminOperation.ts"
 import { peopleVerbs } from "../adapters/admin/peopleVerbs.ts"
+import * as Reading from "../adapters/http/dashboard/live/reading.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
 import { Calls } from "../core/account/Calls.ts"
@@ -157,6 +159,17 @@ for (const [span, days] of [
     say(`port: usage, ${days} days by ${span} and ${group}`, all)
   }
 }
+
+const read = (await running.run(Reading.make))(accountId)
+/** The time of a reading for open pages. */
+const readings = async (): Promise<number> => {
+  const begun = performance.now()
+  await running.run(read)
+  return performance.now() - begun
+}
+say("live: the first reading of a minute", [await readings()])
+say("live: a reading", await times(200, readings))
+say("live: a reading, its longest turn", await times(50, () => longest(() => running.run(read))))
 
 const { path } = await running.run(perform(peopleVerbs.dashboardLink, { account: "tester" }))
 const entered = await fetch(`${running.url}/dashboard/enter`, {

@@ -280,7 +280,7 @@ describe("a cap", () => {
       await page.goto(`${running.url}/dashboard/agents`)
       const second = await page.context().newPage()
       await second.goto(`${running.url}/dashboard/agents/${id}`)
-      await second.getByText("Live", { exact: true }).waitFor()
+      await second.getByText("Updates live", { exact: true }).waitFor()
       let isOn = true
       const statuses: Array<readonly [at: number, status: number]> = []
       const load = Array.from({ length: 4 }, async () => {

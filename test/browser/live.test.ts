@@ -25,7 +25,7 @@ const says = (page: Page, text: string, options = {}) => page.getByText(text, { 
 const tab = async (context: BrowserContext, path = "/dashboard"): Promise<Page> => {
   const page = await context.newPage()
   await page.goto(running.url + path)
-  await says(page, "Live")
+  await says(page, "Updates live")
   return page
 }
 
@@ -37,7 +37,7 @@ const watched = async (page: Page): Promise<ReadonlyArray<Page>> => {
     if (request.url().endsWith("/dashboard/events")) pages.push(request.frame().page())
   })
   await page.goto(`${running.url}/dashboard`)
-  await says(page, "Live")
+  await says(page, "Updates live")
   return pages
 }
 
@@ -92,16 +92,16 @@ describe("open tabs", () => {
       await turn(false)
       await turn(true)
       await page.clock.runFor(59_000)
-      assert.strictEqual(await page.locator("[data-live-stream]").textContent(), "Live")
+      assert.strictEqual(await page.locator("[data-live-stream]").textContent(), "Updates live")
       await page.clock.runFor(2_000)
-      await says(page, "Paused")
+      await says(page, "Updates paused")
       const balance = await charge()
       await says(other, balance, soon)
       assert.strictEqual(asked.at(-1), other)
       assert.notStrictEqual(await page.locator("[data-live=balance]").textContent(), balance)
       await turn(false)
       await says(page, balance, soon)
-      await says(page, "Live")
+      await says(page, "Updates live")
       assert.strictEqual(asked.at(-1), other)
     }))
 
@@ -132,7 +132,7 @@ describe("open tabs", () => {
       await page.goto(`${running.url}/dashboard/operator`)
       await page.getByRole("button", { name: "Look at other" }).click()
       await says(old, "Another account is shown now", { timeout: 5_000 })
-      await says(page, "Live")
+      await says(page, "Updates live")
       await running.run(Effect.flatMap(Accounts, ({ credit }) => credit(id, MicroUsd(1_000_000))))
       await says(page, "8 USD", soon)
       assert.strictEqual(await old.locator("[data-live=balance]").textContent(), shown)
@@ -176,8 +176,8 @@ describe("an open page", () => {
 
   it("is read out only when it is no longer up to date", () =>
     visitAs(running, "note", { account: "tester", name: "listener" }, async ({ page }) => {
-      await says(page, "Live")
-      const note = page.getByText("Live", { exact: true })
+      await says(page, "Updates live")
+      const note = page.getByText("Updates live", { exact: true })
       assert.isNull(await note.getAttribute("aria-live"))
       await running.run(
         Effect.gen(function* () {

@@ -6,6 +6,8 @@
 /** @typedef {{ values?: Record<string, Shown>, state?: string, over?: string, hello?: true }} Message */
 
 const path = "/dashboard/events"
+const live = "Updates live"
+const paused = "Updates paused"
 const signedOut = "Signed out"
 /** A tab that nobody looks at lets go after this, milliseconds: another one takes over, or nobody asks the server. */
 const hiddenMs = 60_000
@@ -31,11 +33,14 @@ function begin(note, name) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let hidden
 
+  let said = ""
+
   /** @param {string} state */
   const say = (state) => {
-    if (note.textContent === state) return
-    // The first word is no news. Later ones are read out.
-    if (note.textContent !== "") note.setAttribute("aria-live", "polite")
+    if (said === state) return
+    // The first words are no news. Later ones are read out.
+    if (said !== "") note.setAttribute("aria-live", "polite")
+    said = state
     note.textContent = state
   }
 
@@ -95,7 +100,7 @@ function begin(note, name) {
     if (!document.hidden) return join()
     hidden = setTimeout(() => {
       leave()
-      say("Paused")
+      say(paused)
     }, hiddenMs)
   })
   addEventListener("pagehide", leave)
@@ -136,7 +141,7 @@ function hold(tell) {
     own.addEventListener("values", ({ data }) => {
       wait = retryMs
       openAfter(silenceMs)
-      tell({ values: JSON.parse(data), state: "Live" })
+      tell({ values: JSON.parse(data), state: live })
     })
     own.addEventListener("beat", () => openAfter(silenceMs))
     own.addEventListener("over", ({ data }) => end(data === "signed out" ? signedOut : "Another account is shown now"))
@@ -146,7 +151,7 @@ function hold(tell) {
       const refusal = isRefused ? await fetch(path, { method: "HEAD" }).catch(() => undefined) : undefined
       if (source !== own) return
       if (refusal?.status === 401) return end(signedOut)
-      tell({ state: "Paused" })
+      tell({ state: paused })
       if (!isRefused) return
       openAfter(wait)
       wait = Math.min(2 * wait, 300_000)
