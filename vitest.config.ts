@@ -80,7 +80,7 @@ export default defineConfig({
         test: {
           name: "modules",
           include: ["test/**/*.test.ts"],
-          exclude: [...programs, "test/runtime/deno/**", "test/adapters/sql/postgres/**", "test/browser/**"],
+          exclude: [...programs, "test/adapters/sql/postgres/**", "test/browser/**"],
         },
       },
       {

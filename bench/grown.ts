@@ -1,9 +1,10 @@
 // A store of some months: 10⁶ audit rows and charges, 10⁵ keys, 10⁴ agents and 10⁶ leaves of the record, written by the
 // product's own statements where it has synchronous ones.
 import { createHash } from "node:crypto"
-import Database from "better-sqlite3"
+import type { Database } from "better-sqlite3"
 import { steps, type Written } from "../adapters/sql/RecordLog.ts"
 import * as AuditRows from "../adapters/sql/sqlite/auditRows.ts"
+import { open } from "../adapters/sql/sqlite/driver.ts"
 import { sqliteQueries, valueOf } from "../adapters/sql/Transactions.ts"
 import { MicroUsd } from "../core/account/Money.ts"
 import { day } from "../core/time.ts"
@@ -13,7 +14,7 @@ export const sizes = { audit: 1_000_000, keys: 100_000, agents: 10_000, leaves: 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex")
 const numbered = (prefix: string, n: number): string => `${prefix}${String(n).padStart(26, "0")}`
 
-const accountsOf = (db: Database.Database, account: string): void => {
+const accountsOf = (db: Database, account: string): void => {
   const agent = db.prepare(
     "INSERT INTO agents (id, account_id, name, status, monthly_cap_micros, created_at) VALUES (?, ?, ?, 'active', 1000000, 0)",
   )
@@ -26,7 +27,7 @@ const accountsOf = (db: Database.Database, account: string): void => {
   }
 }
 
-const callsOf = (db: Database.Database, account: string, until: number): void => {
+const callsOf = (db: Database, account: string, until: number): void => {
   const { write } = AuditRows.make(db)
   const charge = db.prepare(`
     INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
@@ -61,7 +62,7 @@ const leafOf = (n: number): Written => ({
   }),
 })
 
-const recordOf = (db: Database.Database): void => {
+const recordOf = (db: Database): void => {
   const { append } = steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, (bytes) =>
     createHash("sha256").update(bytes).digest(),
   )
@@ -73,7 +74,7 @@ const recordOf = (db: Database.Database): void => {
 
 /** Grows the store of one account, in one transaction a part. */
 export const grow = (file: string): void => {
-  const db = new Database(file)
+  const db = open(file)
   const account = db.prepare("SELECT id FROM accounts LIMIT 1").pluck().get() as string
   for (const part of [accountsOf, callsOf, recordOf] as const) db.transaction(() => part(db, account, Date.now()))()
   db.pragma("wal_checkpoint(TRUNCATE)")

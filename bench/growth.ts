@@ -6,11 +6,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import * as SqlClient from "@effect/sql/SqlClient"
-import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
+import { open } from "../adapters/sql/sqlite/driver.ts"
 import * as stores from "../adapters/sql/stores.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
@@ -138,7 +138,7 @@ const program = Effect.gen(function* () {
   }
 
   // An old month of the given size, and its deletion.
-  const db = new Database(config.sqliteFile)
+  const db = open(config.sqliteFile)
   const ledger = yield* Ledger
   const caller = { accountId: id, keyId: live.id, livemode: true, perMinute: 1 }
   yield* Effect.forEach(

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
-import Database from "better-sqlite3"
+import { open } from "../adapters/sql/sqlite/driver.ts"
 import { minute } from "../core/time.ts"
 import { exchange, seedTape } from "../test/support/hostileExchange.ts"
 import { serve } from "../test/support/hostileServer.ts"
@@ -69,7 +69,7 @@ const server = await serve(
 )
 const pid = server.child.process.pid!
 const { one, stop } = caller(server.url, world)
-const store = new Database(file, { readonly: true })
+const store = open(file, { readonly: true })
 
 const pragma = (name: string): number => store.pragma(name, { simple: true }) as number
 const storeBytes = (): number => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
@@ -163,7 +163,7 @@ store.close()
 const code = await server.stop()
 await upstream.stop()
 
-const books = new Database(file, { readonly: true })
+const books = open(file, { readonly: true })
 const charged = books.prepare("SELECT coalesce(SUM(micros), 0) FROM journal WHERE kind = 'charge'").pluck().get()
 books.close()
 rmSync(folder, { recursive: true, force: true })

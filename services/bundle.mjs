@@ -6,8 +6,8 @@ import { build, stop } from "esbuild"
 
 const services = fileURLToPath(new URL(".", import.meta.url))
 
-/** Has a native part, which stays in its package. */
-const native = "better-sqlite3"
+/** Have a native part, which stays in its package. The second one is for Node 20 alone. */
+const natives = ["better-sqlite3", "better-sqlite3-node20"]
 
 /** Modules that read files by their own place, which is another one in a bundle. */
 const readers = /[\\/]adapters[\\/]http[\\/](proof|scripts)\.ts$/
@@ -67,7 +67,7 @@ export const bundle = async (programs, folder, own = {}) => {
       banner: {
         js: 'import { createRequire as requires } from "node:module"\nconst require = requires(import.meta.url)',
       },
-      external: [native],
+      external: natives,
       plugins: [places],
       ...own,
     })
@@ -77,10 +77,22 @@ export const bundle = async (programs, folder, own = {}) => {
   }
 }
 
+const here = createRequire(import.meta.url)
+
+/** @param {string} name */
+const placeOf = (name) => {
+  try {
+    return [[name, pathToFileURL(here.resolve(name)).href]]
+  } catch {
+    // Left to the start of the program, which says what is missing.
+    return []
+  }
+}
+
 /** For a bundle outside of this tree, which finds no packages there. */
 export const elsewhere = {
-  alias: { [native]: pathToFileURL(createRequire(import.meta.url).resolve(native)).href },
-  external: ["file:*"],
+  alias: Object.fromEntries(natives.flatMap(placeOf)),
+  external: ["file:*", ...natives],
 }
 
 /**

@@ -14,9 +14,11 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { build } from "esbuild"
 import { freePort } from "./support/freePort.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -57,7 +59,7 @@ beforeAll(async () => {
   const own = join(modules, manifest.name)
   mkdirSync(own, { recursive: true })
   await run("tar", ["-xzf", join(folder, filename), "-C", own, "--strip-components=1"], folder)
-  for (const name of [...Object.keys(manifest.dependencies), "@types/node"]) {
+  for (const name of [...Object.keys(manifest.dependencies), "better-sqlite3-node20", "@types/node"]) {
     const to = join(modules, name)
     mkdirSync(dirname(to), { recursive: true })
     symlinkSync(join(root, "node_modules", name), to)
@@ -84,6 +86,28 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
         const exported = await import(join(own, target.default.replace("*", lane)))
         assert.isAbove(Object.keys(exported).length, 0, `${entry} ${lane}`)
       }
+    }
+  })
+
+  it("has a client that loads alone in a browser, typed without effect", async () => {
+    const { metafile, outputFiles } = await build({
+      stdin: { contents: `export * from "${manifest.name}/client"`, resolveDir: folder },
+      bundle: true,
+      platform: "browser",
+      format: "esm",
+      minify: true,
+      metafile: true,
+      write: false,
+    })
+    const inputs = Object.keys(metafile.inputs).filter((input) => input !== "<stdin>")
+    assert.isNotEmpty(inputs)
+    const own = join(folder, "node_modules", manifest.name)
+    for (const input of inputs) assert.include(input, `${manifest.name}/dist/`)
+    assert.isBelow(gzipSync(outputFiles[0]!.contents).length, 12 * 1_024)
+    for (const name of readdirSync(join(own, "dist/adapters/client")).filter((name) => name.endsWith(".d.ts"))) {
+      const text = readFileSync(join(own, "dist/adapters/client", name), "utf8")
+      for (const [, from = ""] of text.matchAll(/from "([^"]+)"/g))
+        assert.match(from, /^\.\/\w+\.(d\.)?ts$|^\.\/\w+\.js$/)
     }
   })
 

@@ -1,9 +1,15 @@
-import type * as Schema from "effect/Schema"
-import * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import type { envelopeFields } from "../../core/endpoint/EnvelopeSchema.ts"
-import type { Extra } from "../../core/endpoint/Options.ts"
-import type { DryRun } from "../../core/lanes/account/dryRun.ts"
-import { type ById, endpoints, planEstimate, self } from "./endpoints.ts"
+import type { Input, Results, Target } from "./Described.ts"
+import {
+  account,
+  type CommonOptions,
+  type DryRun,
+  type Endpoints,
+  type EnvelopeFields,
+  endpoints,
+  type Key,
+  type PlanEstimate,
+  type PlanEstimateParams,
+} from "./generated.ts"
 import * as platform from "./platform.ts"
 import { defaultRetries, type Retries, request, type Transport } from "./transport.ts"
 
@@ -19,12 +25,7 @@ export interface Options {
   readonly sleep?: Transport["sleep"]
 }
 
-export interface CallOptions {
-  /** Dotted paths relative to `results`: only these fields. */
-  readonly fields?: ReadonlyArray<string>
-  /** The full shape. */
-  readonly verbose?: boolean
-  readonly include?: ReadonlyArray<Extra>
+export interface CallOptions extends Omit<CommonOptions, "dry_run"> {
   /** Aborts the call; a call whose charge has begun is still charged. */
   readonly signal?: AbortSignal
   /**
@@ -34,8 +35,6 @@ export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
-/** The envelope's fields in addition to `results`. */
-type EnvelopeFields = Schema.Struct.Encoded<typeof envelopeFields>
 /** `results` filtered by `fields`. */
 type Part<A> =
   A extends ReadonlyArray<infer Item>
@@ -43,54 +42,52 @@ type Part<A> =
     : A extends object
       ? { readonly [K in keyof A]?: Part<A[K]> }
       : A
-type Shape<E extends Endpoint.Any, O extends CallOptions> = O extends { readonly fields: ReadonlyArray<string> }
-  ? Part<Endpoint.Results<E>>
-  : Endpoint.Results<E>
+type Shape<E extends Target, O extends CallOptions> = O extends { readonly fields: ReadonlyArray<string> }
+  ? Part<Results<E>>
+  : Results<E>
 
 /** The body of a 200: the envelope with a key, plain results without. */
-export type Answer<E extends Endpoint.Any, O extends CallOptions = CallOptions> = E["auth"] extends "none"
+export type Answer<E extends Target, O extends CallOptions = CallOptions> = E["auth"] extends "none"
   ? Shape<E, O>
   : { readonly results: Shape<E, O> } & EnvelopeFields
 
 /** An endpoint as a method: parameters are optional if none is required. */
-type Method<E extends Endpoint.Any> = <const O extends CallOptions = Record<never, never>>(
-  ...args: Record<never, never> extends Endpoint.Input<E>
-    ? [params?: Endpoint.Input<E>, options?: O]
-    : [params: Endpoint.Input<E>, options?: O]
+type Method<E extends Target> = <const O extends CallOptions = Record<never, never>>(
+  ...args: Record<never, never> extends Input<E> ? [params?: Input<E>, options?: O] : [params: Input<E>, options?: O]
 ) => Promise<Answer<E, O>>
 
 /** A method per endpoint, named by its id. */
-export type Methods = { readonly [Id in keyof ById]: Method<ById[Id]> }
+export type Methods = { readonly [Id in keyof Endpoints]: Method<Endpoints[Id]> }
 
 /** A planned call: an endpoint's id or path, and its parameters. */
-export type Planned = Endpoint.Input<typeof planEstimate>["calls"][number]
+export type Planned = PlanEstimateParams["calls"][number]
 
 export interface Client extends Methods {
   /** Calls an endpoint value, also of your own catalogue. */
-  readonly call: <E extends Endpoint.Any, const O extends CallOptions = Record<never, never>>(
+  readonly call: <E extends Target, const O extends CallOptions = Record<never, never>>(
     endpoint: E,
-    params: Endpoint.Input<E>,
+    params: Input<E>,
     options?: O,
   ) => Promise<Answer<E, O>>
   /** The pages of a list, each fetched on demand and charged as one call. */
-  readonly pages: <E extends Endpoint.Any, const O extends Omit<CallOptions, "idempotencyKey"> = Record<never, never>>(
+  readonly pages: <E extends Target, const O extends Omit<CallOptions, "idempotencyKey"> = Record<never, never>>(
     endpoint: E,
-    params: Endpoint.Input<E>,
+    params: Input<E>,
     options?: O,
   ) => AsyncGenerator<Answer<E, O>, void, undefined>
   /** Checks and quotes a call for free. */
-  readonly dryRun: <E extends Endpoint.Any>(
+  readonly dryRun: <E extends Target>(
     endpoint: E,
-    params: Endpoint.Input<E>,
+    params: Input<E>,
     options?: Pick<CallOptions, "signal">,
-  ) => Promise<{ readonly results: typeof DryRun.Encoded } & EnvelopeFields>
+  ) => Promise<{ readonly results: DryRun } & EnvelopeFields>
   /** The cost of planned calls, and the first that would fail. */
   readonly plan: (
     calls: ReadonlyArray<Planned>,
     options?: Pick<CallOptions, "signal">,
-  ) => Promise<Answer<typeof planEstimate>>
+  ) => Promise<{ readonly results: PlanEstimate } & EnvelopeFields>
   /** This key's limits, caps and spend. */
-  readonly key: (options?: Pick<CallOptions, "signal">) => Promise<Answer<typeof self>>
+  readonly key: (options?: Pick<CallOptions, "signal">) => Promise<{ readonly results: Key } & EnvelopeFields>
 }
 
 type Params = Readonly<Record<string, unknown>>
@@ -140,16 +137,16 @@ export const make = (options: Options): Client => {
     retries: { ...defaultRetries, ...options.retries },
   }
 
-  const send = (endpoint: Endpoint.Any, params: Params, { signal, idempotencyKey }: CallOptions): Promise<unknown> => {
-    const isPost = Endpoint.methodOf(endpoint) === "POST"
-    const paid = Endpoint.charge(endpoint) > 0
+  const send = (endpoint: Target, params: Params, { signal, idempotencyKey }: CallOptions): Promise<unknown> => {
+    const isPost = endpoint.method === "POST"
+    const isPaid = endpoint.priceMicros > 0 && endpoint.status !== "development"
     const headers: Record<string, string> = {
       accept: "application/json",
       ...(options.key === undefined || endpoint.auth === "none" ? {} : { authorization: `Bearer ${options.key}` }),
       ...(isPost ? { "content-type": "application/json" } : {}),
       ...(idempotencyKey !== undefined
         ? { "idempotency-key": idempotencyKey }
-        : paid
+        : isPaid
           ? { "idempotency-key": platform.uuid() }
           : {}),
     }
@@ -161,10 +158,10 @@ export const make = (options: Options): Client => {
     })
   }
 
-  const call = (endpoint: Endpoint.Any, params: Params, { fields, verbose, include, ...rest }: CallOptions = {}) =>
+  const call = (endpoint: Target, params: Params, { fields, verbose, include, ...rest }: CallOptions = {}) =>
     send(endpoint, { fields, verbose, include, ...params }, rest)
 
-  async function* pages(endpoint: Endpoint.Any, params: Params, rest: CallOptions = {}) {
+  async function* pages(endpoint: Target, params: Params, rest: CallOptions = {}) {
     for (let asked: Params | undefined = params; asked !== undefined; ) {
       const body = (await call(endpoint, asked, rest)) as Params
       yield body
@@ -173,7 +170,7 @@ export const make = (options: Options): Client => {
   }
 
   const methods = Object.fromEntries(
-    Object.values<Endpoint.Any>(endpoints).map((endpoint) => [
+    Object.values<Target>({ ...endpoints }).map((endpoint) => [
       endpoint.id,
       (params: Params = {}, rest: CallOptions = {}) => call(endpoint, params, rest),
     ]),
@@ -182,9 +179,9 @@ export const make = (options: Options): Client => {
     ...methods,
     call,
     pages,
-    dryRun: (endpoint: Endpoint.Any, params: Params, rest: CallOptions = {}) =>
+    dryRun: (endpoint: Target, params: Params, rest: CallOptions = {}) =>
       send(endpoint, { ...params, dry_run: true }, rest),
-    plan: (calls: ReadonlyArray<Planned>, rest: CallOptions = {}) => send(planEstimate, { calls }, rest),
-    key: (rest: CallOptions = {}) => send(self, {}, rest),
+    plan: (calls: ReadonlyArray<Planned>, rest: CallOptions = {}) => send(account.plan_estimate, { calls }, rest),
+    key: (rest: CallOptions = {}) => send(account.key, {}, rest),
   } as unknown as Client
 }

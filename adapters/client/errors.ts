@@ -1,16 +1,8 @@
-import type { Code, Hint, Quote } from "../../core/Failure.ts"
+import type { ErrorBody, Hint, Quote } from "./generated.ts"
 
 /** An error envelope. */
-export interface Failed {
-  readonly code: Code
-  readonly message: string
-  readonly recoverable: boolean
-  readonly retry_after_ms: number | null
-  readonly docs_url: string
-  readonly request_id: string
-  readonly hints: ReadonlyArray<Hint>
-  readonly quote?: Quote
-}
+export type Failed = ErrorBody["error"]
+export type Code = Failed["code"]
 
 /** The service answered with an error. Nothing was charged. */
 export class ServiceError extends Error {

@@ -1,9 +1,20 @@
 /**
- * A typed client of the service over HTTP, for Node, Deno and browsers.
+ * A typed client of the service over HTTP, for Node, Deno, Bun and browsers. It imports nothing: neither effect nor the
+ * schemas that its types are written from.
  *
  * @module
  */
 export { type Answer, type CallOptions, type Client, type Methods, make, type Options, type Planned } from "./Client.ts"
-export { type ById, endpoints } from "./endpoints.ts"
-export { BudgetExceeded, InsufficientFunds, RateLimited, ServiceError, Unreachable } from "./errors.ts"
+export type { Described, Input, Results, Target } from "./Described.ts"
+export {
+  BudgetExceeded,
+  type Code,
+  type Failed,
+  InsufficientFunds,
+  RateLimited,
+  ServiceError,
+  Unreachable,
+} from "./errors.ts"
+export type * from "./generated.ts"
+export { endpoints } from "./generated.ts"
 export type { Retries } from "./transport.ts"

@@ -3,7 +3,6 @@ import { createReadStream, existsSync } from "node:fs"
 import * as fs from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { pipeline } from "node:stream/promises"
-import Database from "better-sqlite3"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -17,6 +16,7 @@ import { type Checked, check } from "./copy/checks.ts"
 import * as End from "./copy/End.ts"
 import { newest } from "./migrations/mod.ts"
 import { makeFolder } from "./privacy.ts"
+import { open } from "./sqlite/driver.ts"
 import { serverLock } from "./sqlite/open.ts"
 
 /** A backup that cannot be made or used; the message is for the operator. */
@@ -95,7 +95,7 @@ const verified = (file: string): Effect.Effect<Checked, BackupError> =>
 const copyStore = (from: string, to: string): Effect.Effect<void, BackupError> =>
   Effect.try({
     try: () => {
-      const db = new Database(from, { readonly: true, fileMustExist: true })
+      const db = open(from, { readonly: true, fileMustExist: true })
       try {
         db.prepare("VACUUM INTO ?").run(to)
       } finally {

@@ -1,10 +1,11 @@
 import { statSync } from "node:fs"
 import * as fs from "node:fs/promises"
 import { dirname } from "node:path"
-import Database from "better-sqlite3"
+import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import { newest } from "./migrations/mod.ts"
 import { makePrivate } from "./privacy.ts"
+import { open } from "./sqlite/driver.ts"
 
 /** The result of a check. A note needs no action; a finding has a remedy. */
 export type Found =
@@ -43,9 +44,9 @@ export const keyFile = (name: string, file: string): Check => ({
   }),
 })
 
-const read = <A>(file: string, work: (db: Database.Database) => A) =>
+const read = <A>(file: string, work: (db: Database) => A) =>
   Effect.acquireUseRelease(
-    Effect.try(() => new Database(file, { readonly: true, fileMustExist: true })),
+    Effect.try(() => open(file, { readonly: true, fileMustExist: true })),
     (db) => Effect.try(() => work(db)),
     (db) => Effect.sync(() => db.close()),
   )

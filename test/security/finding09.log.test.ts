@@ -238,8 +238,8 @@ describe("finding 9: what is logged", () => {
   }
 
   for (const [name, value, expected] of [
-    ["LOG_FORMAT", "xml", "Expected json, pretty or logfmt."],
-    ["LOG_LEVEL", "loud", "Expected debug, info, warn, error or none."],
+    ["LOG_FORMAT", "xml", 'Expected json, pretty or logfmt. Got "xml".'],
+    ["LOG_LEVEL", "loud", 'Expected debug, info, warn, error or none. Got "loud".'],
   ] as const) {
     it.effect(`${name}=${value} is refused by name`, () =>
       Effect.map(Effect.flip(written({ [name]: value })), (error) => {

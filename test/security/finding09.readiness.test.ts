@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
-import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
+import { open } from "../../adapters/sql/sqlite/driver.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
@@ -52,7 +52,7 @@ describe("finding 9: readiness", () => {
       assert.deepStrictEqual([first.status, first.json.status], [200, "ready"])
       assert.strictEqual(first.headers.get("cache-control"), "no-store")
 
-      const other = new Database(file)
+      const other = open(file)
       other.exec("BEGIN IMMEDIATE")
       // What was found a moment ago is said for a second.
       yield* Effect.sleep("1100 millis")

@@ -2,8 +2,8 @@ import { chmodSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
+import { open } from "../../adapters/sql/sqlite/driver.ts"
 import { commandLine } from "../support/commandLine.ts"
 import { storeFile } from "../support/store.ts"
 
@@ -36,7 +36,7 @@ describe("doctor of a SQLite store", () => {
       const full = yield* run("doctor", { DISK_RESERVE_MB: "1000000000" })
       assert.strictEqual(full.code, 1)
       assert.match(full.stdout, /FINDING {2}disk: \d+ MB free, less than DISK_RESERVE_MB/)
-      const db = new Database(file)
+      const db = open(file)
       db.pragma("journal_mode = DELETE")
       db.prepare("UPDATE migrations SET migration_id = 999").run()
       db.close()

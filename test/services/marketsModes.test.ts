@@ -1,10 +1,10 @@
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
 import * as settled from "../../adapters/lanes/markets/store/Settled.ts"
+import { open } from "../../adapters/sql/sqlite/driver.ts"
 import { ContractStore } from "../../core/lanes/markets/ports.ts"
 import { domains } from "../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
@@ -85,7 +85,7 @@ describe("markets in their three modes", { timeout: 120_000 }, () => {
       assert.strictEqual(json._meta.data_freshness, mode)
     }
     await servers.get("shadow")!.stop()
-    const db = new Database(fileOf("shadow"), { readonly: true })
+    const db = open(fileOf("shadow"), { readonly: true })
     const compared = db.prepare("SELECT port, method, agreed, failure FROM shadow_log").all()
     db.close()
     assert.isNotEmpty(compared)
@@ -101,7 +101,7 @@ describe("markets in their three modes", { timeout: 120_000 }, () => {
     await server.stop()
     assert.strictEqual(status, 200)
     assert.isAbove(json.results.count, 0)
-    const db = new Database(file, { readonly: true })
+    const db = open(file, { readonly: true })
     const [row] = db.prepare("SELECT method, agreed, difference FROM shadow_log WHERE method = 'open'").all()
     db.close()
     assert.deepStrictEqual(row, { method: "open", agreed: 0, difference: "only one has open contracts" })

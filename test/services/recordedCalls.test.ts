@@ -1,12 +1,12 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterAll, beforeAll } from "vitest"
 import * as mock from "../../adapters/lanes/crypto/mock/tape.ts"
 import * as candles from "../../adapters/lanes/crypto/store/Candles.ts"
 import * as footballArchive from "../../adapters/lanes/football/store/Archive.ts"
+import { open } from "../../adapters/sql/sqlite/driver.ts"
 import { CandleStore } from "../../core/lanes/crypto/ports.ts"
 import { clockAt } from "../support/clock.ts"
 import { commandLine } from "../support/commandLine.ts"
@@ -47,7 +47,7 @@ describe.sequential("calls on the record", { timeout: 60_000 }, () => {
   })
 
   const counted = () => {
-    const db = new Database(file, { readonly: true })
+    const db = open(file, { readonly: true })
     const count = (table: string) => db.prepare(`SELECT COUNT(*) FROM ${table}`).pluck().get()
     const counts = {
       leaves: count("record_leaves"),
@@ -110,7 +110,7 @@ describe.sequential("calls on the record", { timeout: 60_000 }, () => {
     const { fair_line, drivers, margin_distribution, total_distribution, inputs_hash } = line.json.results.prediction
     const served = { ...fair_line, drivers, margin_distribution, total_distribution }
     assert.deepStrictEqual(lineLeaf.recomputed, served)
-    const db = new Database(file, { readonly: true })
+    const db = open(file, { readonly: true })
     const { body } = JSON.parse(db.prepare("SELECT text FROM record_leaves WHERE position = 1").pluck().get() as string)
     db.close()
     assert.strictEqual(inputs_hash, body.inputs_hash)
@@ -118,7 +118,7 @@ describe.sequential("calls on the record", { timeout: 60_000 }, () => {
   })
 
   it("are not computed from anything else: a gameday of which a byte has changed is refused", async () => {
-    const db = new Database(file)
+    const db = open(file)
     db.exec("DROP TRIGGER record_inputs_no_update")
     const { changes } = db
       .prepare(`UPDATE record_inputs SET text = replace(text, '"away":2', '"away":3') WHERE text LIKE '{"before":%'`)

@@ -90,7 +90,7 @@ export const bundled = (file: string): string => {
     bundle: true,
     format: "esm",
     platform: "node",
-    external: ["better-sqlite3"],
+    external: ["better-sqlite3", "better-sqlite3-node20"],
     // Files are read by their place by two modules of one folder alone: the verifier, and the scripts of pages.
     define: { "import.meta.url": JSON.stringify(pathToFileURL(output("adapters/http/proof.ts")).href) },
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },

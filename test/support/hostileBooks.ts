@@ -1,4 +1,4 @@
-import Database from "better-sqlite3"
+import { open } from "../../adapters/sql/sqlite/driver.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import type { KeyName, World } from "./hostileWorld.ts"
@@ -23,7 +23,7 @@ const sum = (values: Iterable<number>): number => [...values].reduce((total, eac
  * @returns what does not agree
  */
 export const disagreements = (file: string, world: World, acknowledged: Acknowledged): ReadonlyArray<string> => {
-  const db = new Database(file, { readonly: true })
+  const db = open(file, { readonly: true })
   const found: Array<string> = []
   const agree = (what: string, stored: unknown, told: unknown) => {
     if (stored !== told) found.push(`${what}: stored ${stored}, told ${told}`)

@@ -1,4 +1,5 @@
-import Database from "better-sqlite3"
+import type { Database } from "better-sqlite3"
+import { open } from "../../adapters/sql/sqlite/driver.ts"
 
 /** The number of a call is a strike that no other call asks for: what was recorded says so itself. */
 export const strikeOf = (call: number): number => 1_000_000 + call
@@ -23,7 +24,7 @@ interface Linked {
  * Charges and captures of one endpoint, joined by the request that made both: the only place that knows how the two are
  * linked in the store.
  */
-const linked = (db: Database.Database, endpoint: string): ReadonlyArray<Linked> =>
+const linked = (db: Database, endpoint: string): ReadonlyArray<Linked> =>
   db
     .prepare(`
       SELECT j.id AS charge, j.key_id, c.id AS capture, l.position, l.text
@@ -43,7 +44,7 @@ export interface Recorded {
 
 /** Looks at a store that nobody has open: each charge with a capture and a leaf of its own, and each of these with its charge. */
 export const recorded = (file: string, endpoint: string, price: number): Recorded => {
-  const db = new Database(file)
+  const db = open(file)
   const faults: Array<string> = []
   try {
     const [row] = db.pragma("integrity_check") as ReadonlyArray<{ readonly integrity_check: string }>

@@ -1,25 +1,27 @@
+import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import { make } from "../../adapters/sql/sqlite/client.ts"
 import * as sqlite from "../../adapters/sql/sqlite/open.ts"
 
 /** Runs against a store and closes it. */
 export const using = <A, E>(file: string, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.provide(effect, Layer.fresh(sqlite.layer(file)))
 
+/** A connection with SQLite's own settings. */
+const bare = (file: string) => Layer.provide(Layer.scopedContext(make(file)), Reactivity.layer)
+
 /** Runs against a database as any other program would: no migrations, SQLite's own settings. */
 export const withOther = <A, E>(file: string, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.provide(effect, Layer.fresh(SqliteClient.layer({ filename: file })))
+  Effect.provide(effect, Layer.fresh(bare(file)))
 
 /** Another program's connection to a store that is open. */
 export const otherClient = (file: string) =>
-  Effect.map(Layer.build(SqliteClient.layer({ filename: file })), (context) =>
-    Context.get(context, SqlClient.SqlClient),
-  )
+  Effect.map(Layer.build(bare(file)), (context) => Context.get(context, SqlClient.SqlClient))
 
 export const rowsOf = (statement: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(statement))

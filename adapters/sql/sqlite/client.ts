@@ -3,7 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlConnection from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
-import Database from "better-sqlite3"
+import type { Database, Statement as Prepared } from "better-sqlite3"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,6 +13,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Step from "../../../core/Step.ts"
 import { isBusy } from "../storage.ts"
+import { open } from "./driver.ts"
 
 /**
  * The bare connection of the SQL client, for work that must be one synchronous step, such as a batch of charges. A process
@@ -21,7 +22,7 @@ import { isBusy } from "../storage.ts"
 export class Sqlite extends Context.Tag("adapters/sql/Sqlite")<
   Sqlite,
   {
-    readonly db: Database.Database
+    readonly db: Database
     /** Runs synchronous work while no transaction of the SQL client is open. The work may open its own transaction. */
     readonly exclusive: <A>(work: () => A) => Effect.Effect<A, SqlError>
     /** Whether no transaction is open, so that such work may run at once. */
@@ -66,16 +67,16 @@ const attemptNow = <A>(work: () => A): Either.Either<A, SqlError> => {
 const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> => Effect.suspend(() => attemptNow(work))
 
 /** Refuses to write NaN, as PostgreSQL's columns of numbers do: the driver would bind it as null. */
-export const refuseNaN = (statement: Database.Statement, params: ReadonlyArray<unknown>): void => {
+export const refuseNaN = (statement: Prepared, params: ReadonlyArray<unknown>): void => {
   if (params.includes(Number.NaN) && !statement.readonly) throw new RangeError("NaN cannot be stored.")
 }
 
 const connectionOf = (
-  db: Database.Database,
+  db: Database,
   wait: <A>(work: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>,
 ): SqlConnection.Connection => {
-  const statements = new Map<string, Database.Statement>()
-  const prepared = (sql: string): Database.Statement => {
+  const statements = new Map<string, Prepared>()
+  const prepared = (sql: string): Prepared => {
     let statement = statements.get(sql)
     if (statement === undefined) {
       if (statements.size >= maxCachedStatements) statements.clear()
@@ -84,7 +85,7 @@ const connectionOf = (
     }
     return statement
   }
-  const run = (statement: Database.Statement, params: ReadonlyArray<unknown>): ReadonlyArray<object> => {
+  const run = (statement: Prepared, params: ReadonlyArray<unknown>): ReadonlyArray<object> => {
     refuseNaN(statement, params)
     if (statement.reader) return statement.all(...params) as ReadonlyArray<object>
     statement.run(...params)
@@ -121,7 +122,7 @@ export const make = (
 ): Effect.Effect<Context.Context<SqlClient.SqlClient | Sqlite>, SqlError, Scope.Scope | Reactivity.Reactivity> =>
   Effect.gen(function* () {
     const db = yield* Effect.acquireRelease(
-      attempt(() => new Database(filename)),
+      attempt(() => open(filename)),
       (open) => Effect.sync(() => open.close()),
     )
     const wait = patiently(options.busyTimeoutMs ?? busyTimeoutMs)

@@ -1,5 +1,5 @@
-// Runs the client without a permission: a read of the environment, a file or the network in it would end this. The
-// service is played by a function; that it is the real one's wire is what the other tests are for.
+// Runs the client; under Deno without a permission: a read of the environment, a file or the network in it would end
+// this. The service is played by a function; that it is the real one's wire is what the other tests are for.
 import { type CallOptions, make, RateLimited } from "../../../adapters/client/mod.ts"
 
 const expect = (what: string, actual: unknown, expected: unknown): void => {
@@ -53,4 +53,4 @@ replies.push(limited)
 const error = await client.crypto_spot().catch((error: unknown) => error)
 if (!(error instanceof RateLimited)) throw new Error(`Not limited: ${String(error)}`)
 expect("when again", error.retryAfterMs, 60_000)
-console.log(`client under Deno: ${asked.length} requests`)
+console.log(`client: ${asked.length} requests`)

@@ -1,4 +1,4 @@
-// Runs core without a permission: a read of the environment, a file or the network anywhere in it would end this.
+// Runs core; under Deno without a permission: a read of the environment, a file or the network in it would end this.
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -120,6 +120,4 @@ expect("record", recorded, [
   '{"at":6,"body":{"n":6},"id":"leaf 6","kind":"capture","lane":"smoke","subject":"smoke","v":1}',
   true,
 ])
-console.log(
-  `core under Deno: ${answer.results.station.id} ${answer.results.settlement.day} ${answer.results.settlement.high_f} F`,
-)
+console.log(`core: ${answer.results.station.id} ${answer.results.settlement.day} ${answer.results.settlement.high_f} F`)

@@ -1,0 +1,112 @@
+// `npm run docs` writes the types of the HTTP client after a change of the catalogue; a test compares them. The client is
+// for browsers too, so that it has the endpoints' types as text and not their schemas, which need all of effect/Schema.
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { fileURLToPath } from "node:url"
+import * as Schema from "effect/Schema"
+import { display } from "../../core/account/Money.ts"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import { envelopeFields, Failed } from "../../core/endpoint/EnvelopeSchema.ts"
+import { keyed } from "../../core/endpoint/Options.ts"
+import { DryRun } from "../../core/lanes/account/dryRun.ts"
+import { planEstimate, key as self } from "../../core/lanes/account/endpoints.ts"
+import { catalogue } from "../../core/lanes/all.ts"
+import { endpoints as record } from "../../core/record/log/endpoints.ts"
+import { byKey } from "../../core/text.ts"
+import { anonymous, comment, type Named, typeOf } from "./clientTypes.ts"
+
+export const file = new URL("../../adapters/client/generated.ts", import.meta.url)
+
+/** Endpoints that answer JSON: the record's leaves are NDJSON. */
+export const methods: ReadonlyArray<Endpoint.Any> = [
+  ...catalogue.entries.map(({ endpoint }) => endpoint),
+  record.checkpoint,
+  record.inclusion,
+  record.consistency,
+]
+
+/** About the caller: the client has methods of its own for them. */
+const account: ReadonlyArray<Endpoint.Any> = [self, planEstimate]
+
+const pascal = (id: string): string => id.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())
+
+/** A schema as a named type, whether it has an identifier or not. */
+const name = (schema: Schema.Schema.AnyNoContext, fallback: string, named: Named): string => {
+  const text = typeOf(schema.ast, named)
+  if (named.has(text)) return text
+  named.set(fallback, text)
+  return fallback
+}
+
+const typed = (endpoint: Endpoint.Any, named: Named): string => {
+  const price =
+    endpoint.status === "development"
+      ? "In development: not charged."
+      : endpoint.priceMicros === 0
+        ? "Free."
+        : `List price ${display(endpoint.priceMicros)}.`
+  const params = name(endpoint.params, `${pascal(endpoint.id)}Params`, named)
+  const results = name(endpoint.results, pascal(endpoint.id), named)
+  return `${comment(`${endpoint.summary}.`, price)}readonly ${endpoint.id}: Described<${params}, ${results}, "${endpoint.auth}">`
+}
+
+/** The part of an endpoint that a request is made of. */
+const row = (endpoint: Endpoint.Any): string => {
+  const { id, path, auth, priceMicros, status } = endpoint
+  const isPost = Endpoint.methodOf(endpoint) === "POST"
+  return `${id}: ${JSON.stringify({
+    id,
+    path,
+    auth,
+    priceMicros,
+    ...(isPost ? { method: "POST" } : {}),
+    ...(status === "development" ? { status } : {}),
+  })}`
+}
+
+const declaration = ([name, text]: readonly [string, string]): string =>
+  `${text.startsWith("{") ? `export interface ${name} ${text}` : `export type ${name} = ${text}`}\n`
+
+const table = (name: string, about: string, endpoints: ReadonlyArray<Endpoint.Any>, named: Named): string => {
+  const type = pascal(name)
+  return [
+    `/** ${about} */`,
+    `export interface ${type} {\n${endpoints.map((each) => typed(each, named)).join("\n")}\n}`,
+    "",
+    `export const ${name}: ${type} = {\n${endpoints.map(row).join(",\n")}\n}`,
+    "",
+  ].join("\n")
+}
+
+const formatted = (text: string): string => {
+  const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome")
+  return execFileSync(process.execPath, [biome, "format", `--stdin-file-path=${fileURLToPath(file)}`], {
+    cwd: fileURLToPath(new URL("../..", import.meta.url)),
+    input: text,
+    encoding: "utf8",
+  })
+}
+
+/** The text of the file, from the catalogue. */
+export const written = (): string => {
+  const named: Named = new Map()
+  const tables = [
+    table("endpoints", "The endpoints that answer JSON, by id.", methods, named),
+    table("account", "The endpoints about the caller.", account, named),
+  ]
+  const others = { EnvelopeFields: Schema.Struct(envelopeFields), CommonOptions: keyed, DryRun, ErrorBody: Failed }
+  // `Error` is a class of every platform.
+  for (const [name, { ast }] of Object.entries(others)) named.set(name, anonymous(ast, named))
+  return formatted(
+    [
+      "// Written by `npm run docs` from the endpoints' schemas. Do not edit.",
+      'import type { Described } from "./Described.ts"',
+      "",
+      ...[...named].sort(byKey).map(declaration),
+      ...tables,
+    ].join("\n"),
+  )
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(file, written())
