@@ -1,14 +1,16 @@
 // Load test of the paid call against a handwritten Fastify server that does the same work on the same disk, and against the
 // bare limit. Rounds alternate, because only ratios within one run are meaningful. BENCH_PEER is the folder of
 // fastify-peer.mjs and raw-limit.mjs; BENCH_BEFORE, a folder with another build, runs as a fourth, and with BENCH_GROWN the
-// same build over a store of some months.
+// same build over a store of some months. With BENCH_LIVE=5 and
+// BENCH_SECONDS=59 each round of ours has another one with so many open tabs of the dashboard.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import autocannon from "autocannon"
-import { medians } from "./medians.ts"
+import * as LiveTabs from "./liveTabs.ts"
+import { median, medians } from "./medians.ts"
 import { cpuTime, idle, resident } from "./processes.ts"
 import * as Questions from "./questions.ts"
 import { limit, newestDay, ofBuild, ofGrown, ours, peer, stopped, type Target } from "./targets.ts"
@@ -17,6 +19,8 @@ const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 2)
 /** Stores: on a disk, where a commit waits for fsync, and in memory, where it does not. */
 const places = process.env["BENCH_DIR"]?.split(",") ?? [tmpdir(), "/dev/shm"].filter(existsSync)
+/** Open tabs of the dashboard in the rounds of one more target; 0: none. */
+const liveTabs = Number(process.env["BENCH_LIVE"] ?? 0)
 const memoryCalls = Number(process.env["BENCH_MEMORY_CALLS"] ?? 200_000)
 const only = process.env["BENCH_ONLY"]?.split(",")
 
@@ -126,13 +130,25 @@ const print = (...cells: ReadonlyArray<string | number>): void => {
   process.stdout.write(`${line.join(" ")}\n`)
 }
 
+/**
+ * Waits for the 20th second of a minute. Tabs add the new rows of the audit trail to the sums of usage as they come, else a
+ * job does it in the 15th second: rounds of 59 s from here on pay for all their rows, with tabs or without.
+ */
+const afterFold = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, (80_000 - (Date.now() % 60_000)) % 60_000))
+
 /** Measures the targets in alternating rounds and prints the medians; ratios are to the peer and to the limit. */
 const compared = async (targets: ReadonlyArray<Target>, asked: Case): Promise<void> => {
   const all: ReadonlyArray<Array<Round>> = targets.map(() => [])
   const isAlone = asked.connections === 1
   for (let round = 0; round < rounds; round++) {
-    for (const [index, target] of targets.entries()) {
+    const inOrder = [...targets.entries()]
+    // Back and forth, so that none is always right after another one.
+    for (const [index, target] of round % 2 === 0 ? inOrder : inOrder.reverse()) {
+      if (liveTabs > 0) await afterFold()
+      const end = await target.beside?.()
       all[index]!.push(await (isAlone ? oneByOne(target, asked, 500) : drive(target, asked, { duration: seconds })))
+      end?.()
     }
   }
   const found = all.map(medians)
@@ -145,6 +161,12 @@ const compared = async (targets: ReadonlyArray<Target>, asked: Case): Promise<vo
     const ratios = [ratio(own, of("fastify peer")), ratio(own, of("bare limit"))]
     print(asked.name, asked.connections, name, own.perSecond, own.p50, own.p99, own.cpuPerCall, ...ratios)
   }
+  const [alone, beside] = [0, targets.findIndex((target) => target.beside !== undefined)]
+  if (beside === -1 || isAlone) return
+  const pairs = all[beside]!.map(({ perSecond }, round) => perSecond / all[alone]![round]!.perSecond).sort()
+  process.stdout.write(
+    `${" ".repeat(19)}${targets[beside]!.name}: ${median(pairs).toFixed(3)} of the calls without, by round ${pairs.map((pair) => pair.toFixed(2)).join(" ")}\n`,
+  )
 }
 
 /** Calls until the compiler has seen enough of them, for 20 s at most: a slow disk must not make the bench endless. */
@@ -169,9 +191,29 @@ const memory = async (target: Target): Promise<void> => {
   )
 }
 
+/** The same server with open tabs of the dashboard during its rounds. */
+const withTabs = async (target: Target): Promise<Target> => {
+  const cookies = await LiveTabs.signedIn(target.place!, target.url, "bench", liveTabs)
+  let events = 0
+  process.once("exit", () => process.stdout.write(`The tabs were sent ${events} events with values.\n`))
+  return {
+    ...target,
+    name: `${liveTabs} live tabs`,
+    beside: async () => {
+      const tabs = await LiveTabs.open(target.url, cookies)
+      return () => {
+        events += tabs.events()
+        tabs.close()
+      }
+    },
+  }
+}
+
 const run = async (place: string): Promise<void> => {
   const folder = mkdtempSync(join(place, "market-signals-bench-"))
   const targets: Array<Target> = []
+  /** The one with tabs is a server that is there already. */
+  const servers = () => targets.filter(({ beside }) => beside === undefined)
   try {
     targets.push(await ours(folder))
     const others = [await peer(folder), await limit(folder)]
@@ -180,10 +222,11 @@ const run = async (place: string): Promise<void> => {
     targets.push(...others.filter((target) => target !== undefined))
     const before = process.env["BENCH_BEFORE"]
     if (before !== undefined) targets.push(await ours(folder, {}, ofBuild(before)))
+    if (liveTabs > 0) targets.push(await withTabs(targets[0]!))
     if (process.env["BENCH_GROWN"] !== undefined) targets.push(await ours(folder, {}, ofGrown))
     process.stdout.write(`\nstore in ${folder}; medians of ${rounds} alternating rounds of ${seconds} s; times in µs\n`)
     print("call", "c", "server", "calls/s", "p50", "p99", "CPU/call", "× peer", "× limit")
-    for (const target of targets) {
+    for (const target of servers()) {
       await idle(target)
       await warm(target)
     }
@@ -192,7 +235,7 @@ const run = async (place: string): Promise<void> => {
     }
     if (memoryCalls > 0) await memory(targets[0]!)
   } finally {
-    await Promise.all(targets.map(stopped))
+    await Promise.all(servers().map(stopped))
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -1,13 +1,14 @@
 // The pages of the dashboard over a million rows of the audit trail, on disk: the longest work of the store in one turn of
-// the event loop, the time to the first byte of each page, and to its largest paint in Chromium. `BENCH_ROWS` changes the
-// number of rows, `BENCH_STORE` is the path of a store that is kept, `BENCH_ENDPOINTS` the number of endpoints that each of
-// 20 keys calls, `BENCH_KEYS` the number of further keys with which the pages are measured again.
+// the event loop, a reading for open pages, the time to the first byte of each page, and to its largest paint in Chromium.
+// `BENCH_ROWS` changes the number of rows, `BENCH_STORE` is the path of a store that is kept, `BENCH_ENDPOINTS` the number
+// of endpoints that each of 20 keys calls, `BENCH_KEYS` the number of further keys with which the pages are measured again.
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Reading from "../adapters/http/dashboard/live/reading.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
 import { Calls } from "../core/account/Calls.ts"
@@ -20,6 +21,7 @@ import { signIn } from "../test/adapters/http/dashboard/visitor.ts"
 import { type Paint, paintOf } from "../test/browser/support/paint.ts"
 import * as Chromium from "../test/support/chromium.ts"
 import { start } from "../test/support/running.ts"
+import { longest, print, quantile, say, times } from "./turns.ts"
 
 const rows = Number(process.env["BENCH_ROWS"] ?? 1_000_000)
 /** Endpoints that a key calls: the sums have a row for each, per hour and status. */
@@ -115,36 +117,6 @@ const crowd = Effect.gen(function* () {
       CASE i % 100 WHEN 0 THEN 'dead' ELSE 'delivered' END, CASE i % 100 WHEN 0 THEN 'exhausted' END FROM each`
 })
 
-/** The longest time in which the event loop did not turn. */
-const longest = async (work: () => Promise<unknown>): Promise<number> => {
-  let [most, last, isOver] = [0, performance.now(), false]
-  const tick = () => {
-    const at = performance.now()
-    most = Math.max(most, at - last)
-    last = at
-    if (!isOver) setImmediate(tick)
-  }
-  setImmediate(tick)
-  await work()
-  isOver = true
-  await new Promise((done) => setImmediate(done))
-  return most
-}
-
-const quantile = (values: ReadonlyArray<number>, q: number): string =>
-  values.toSorted((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * q))]!.toFixed(1)
-
-const print = (line: string): void => void process.stdout.write(`${line}\n`)
-
-const say = (name: string, values: ReadonlyArray<number>, more = ""): void =>
-  print(`${name.padEnd(56)} p50 ${quantile(values, 0.5)} ms, p95 ${quantile(values, 0.95)} ms${more}`)
-
-const times = async (count: number, work: () => Promise<number>): Promise<ReadonlyArray<number>> => {
-  const all: Array<number> = []
-  for (let n = 0; n < count; n++) all.push(await work())
-  return all
-}
-
 const filled = performance.now()
 await running.run(fill as Effect.Effect<void, never, Accounts>)
 await running.run(crowd.pipe(Effect.orDie))
@@ -181,6 +153,17 @@ for (const [span, days] of [
     say(`port: totals, ${days} days by ${span} and by ${group}`, both)
   }
 }
+
+const read = (await running.run(Reading.make))(accountId)
+/** The time of a reading for open pages. */
+const readings = async (): Promise<number> => {
+  const begun = performance.now()
+  await running.run(read)
+  return performance.now() - begun
+}
+say("live: the first reading of a minute", [await readings()])
+say("live: a reading", await times(200, readings))
+say("live: a reading, its longest turn", await times(50, () => longest(() => running.run(read))))
 
 const { cookie } = await signIn(running, { account: "tester" })
 const { cookie: operator } = await signIn(running, { operator: true, name: "op" })

@@ -25,6 +25,10 @@ export interface Target {
   /** A key of an agent with monthly and lifetime caps; absent where the server has none. */
   readonly agentKey?: string
   readonly child: ChildProcess
+  /** Absent where the store is not ours. */
+  readonly place?: Place
+  /** Begins what goes on beside the calls of a round, and returns its end. */
+  readonly beside?: () => Promise<() => void>
 }
 
 /** The newest day with a due report of the bench's station. */
@@ -155,7 +159,7 @@ export const ours = async (
   const place = sqliteAt(file)
   const keys = await prepare(place)
   fill?.(file)
-  return { name, ...keys, ...(await serve(place, port, { build, ...environment })) }
+  return { name, place, ...keys, ...(await serve(place, port, { build, ...environment })) }
 }
 
 /** A script of the folder BENCH_PEER that serves the same call; undefined if it is not there. */

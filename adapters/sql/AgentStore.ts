@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Agent, Spend, Status } from "../../core/account/Agent.ts"
@@ -19,7 +20,7 @@ interface Row {
 }
 
 interface SpendRow {
-  readonly livemode: number
+  readonly livemode: number | null
   readonly month_micros: number
   readonly total_micros: number
 }
@@ -33,6 +34,18 @@ const toAgent = (row: Row): Agent => ({
   ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
   createdAt: row.created_at,
 })
+
+/** Spend with live keys, then with test keys. */
+const spendsOf = (rows: ReadonlyArray<SpendRow>, month: string): ReadonlyArray<Spend> =>
+  [true, false].map((livemode) => {
+    const row = rows.find((each) => each.livemode === Number(livemode))
+    return {
+      livemode,
+      month,
+      monthSpent: MicroUsd(row?.month_micros ?? 0),
+      totalSpent: MicroUsd(row?.total_micros ?? 0),
+    }
+  })
 
 const lockWallet = (sql: SqlClient.SqlClient, agentId: string) =>
   sql.onDialectOrElse({
@@ -103,16 +116,23 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
             SELECT livemode, SUM(CASE WHEN month = ${month} THEN micros ELSE 0 END) AS month_micros,
                    SUM(micros) AS total_micros
             FROM agent_spend WHERE agent_id = ${id} GROUP BY livemode`,
+          (rows) => spendsOf(rows, month),
+        ),
+      ),
+    spends: (accountId, month, newest) =>
+      mapStorageErrors(
+        Effect.map(
+          sql<Row & SpendRow>`
+            SELECT a.*, s.livemode, SUM(CASE WHEN s.month = ${month} THEN s.micros ELSE 0 END) AS month_micros,
+                   SUM(s.micros) AS total_micros
+            FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id
+            WHERE a.id IN (SELECT id FROM agents WHERE account_id = ${accountId} ORDER BY id DESC LIMIT ${newest})
+            GROUP BY a.id, s.livemode ORDER BY a.id`,
           (rows) =>
-            [true, false].map((livemode): Spend => {
-              const row = rows.find((each) => each.livemode === Number(livemode))
-              return {
-                livemode,
-                month,
-                monthSpent: MicroUsd(row?.month_micros ?? 0),
-                totalSpent: MicroUsd(row?.total_micros ?? 0),
-              }
-            }),
+            Object.values(Arr.groupBy(rows, ({ id }) => id)).map((own) => ({
+              agent: toAgent(own[0]),
+              spend: spendsOf(own, month),
+            })),
         ),
       ),
     audit: (id, after, limit) => mapStorageErrors(trailOf(sql, id, after, limit)),

@@ -62,7 +62,9 @@ try {
       for (const path of asked.length === 0 ? [...pages, ...inside(agent, running.account.live.id)] : asked) {
         const response = await page.goto(running.url + path)
         const file = `${path === "/" ? "home" : path.slice(1).replace(/\W+/g, "-")}-${width}-${colorScheme}.png`
-        await page.waitForLoadState("networkidle")
+        // A stream of live values is never idle.
+        if (path.startsWith("/dashboard")) await page.getByText("Updates live", { exact: true }).waitFor()
+        else await page.waitForLoadState("networkidle")
         await page.screenshot({ path: join(folder, file), fullPage: true })
         const tooWide = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

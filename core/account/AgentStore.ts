@@ -30,6 +30,12 @@ export class AgentStore extends Context.Tag("core/account/AgentStore")<
     readonly setCaps: (id: string, change: CapChange) => Effect.Effect<void, Failure>
     /** Spend with live keys, then with test keys, in a month and in total. */
     readonly spend: (id: string, month: string) => Effect.Effect<ReadonlyArray<Spend>, Failure>
+    /** The newest agents of an account, oldest first, each with what `spend` says of it. */
+    readonly spends: (
+      accountId: string,
+      month: string,
+      newest: number,
+    ) => Effect.Effect<ReadonlyArray<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }>, Failure>
     /**
      * Audit rows of an agent in the order of writing, so a later row never comes before one that was read.
      *

@@ -20,6 +20,11 @@ export class Agents extends Context.Tag("core/account/Agents")<
       idOrName: string,
     ) => Effect.Effect<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }, Failure>
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Agent>, Failure>
+    /** The newest agents of an account, oldest first, each as `get` gives it: one read. */
+    readonly spends: (
+      account: string,
+      newest: number,
+    ) => Effect.Effect<ReadonlyArray<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }>, Failure>
     readonly pause: (idOrName: string) => Effect.Effect<Agent, Failure>
     readonly resume: (idOrName: string) => Effect.Effect<Agent, Failure>
     /** Permanent: its keys answer 401 from now on. */
@@ -88,6 +93,10 @@ const layer = Layer.effect(
         return { agent, spend: yield* store.spend(agent.id, monthOf(yield* Clock.currentTimeMillis)) }
       }),
       list: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.ofAccount(id)),
+      spends: Effect.fn("Agents.spends")(function* (account, newest) {
+        const { id } = yield* accounts.get(account)
+        return yield* store.spends(id, monthOf(yield* Clock.currentTimeMillis), newest)
+      }),
       pause: setStatus("paused"),
       resume: setStatus("active"),
       revoke: setStatus("revoked"),

@@ -76,6 +76,8 @@ export class People extends Context.Tag("core/people/People")<
     ) => Effect.Effect<Redacted.Redacted, Failure>
     /** The open session of a token; undefined: unknown, ended, idle for too long or too old. */
     readonly session: (token: string) => Effect.Effect<Session | undefined, Failure>
+    /** The same, but it does not count as use: whoever watches by it does not keep a session from ending. */
+    readonly glance: (token: string) => Effect.Effect<Session | undefined, Failure>
     /** Turns an operator's session, or that of a member, to an account. */
     readonly show: (session: Session, account: string) => Effect.Effect<void, Failure>
     readonly sessions: (personId: string) => Effect.Effect<ReadonlyArray<Session>, Failure>
@@ -129,6 +131,13 @@ const layer = Layer.effect(
 
     const newId = (prefix: string, at: number) =>
       Effect.map(randomBytes(10), (bytes) => `${prefix}_${Ulid.encode(at, bytes)}`)
+
+    const glance = Effect.fn("People.glance")(function* (token: string) {
+      const found = yield* store.findSession(yield* sha256(token))
+      if (found === undefined || !isOpen(found, yield* Clock.currentTimeMillis)) return undefined
+      // Whoever lost the last role has nothing to see.
+      return found.role === undefined && !found.person.isOperator ? undefined : found
+    })
 
     return People.of({
       invite: Effect.fn("People.invite")(function* ({ account, name, role, isOperator, invitedBy, lifeMs }) {
@@ -195,18 +204,16 @@ const layer = Layer.effect(
         return Redacted.make(token)
       }),
       session: Effect.fn("People.session")(function* (token) {
-        const found = yield* store.findSession(yield* sha256(token))
+        const found = yield* glance(token)
         const now = yield* Clock.currentTimeMillis
-        if (found === undefined || !isOpen(found, now)) return undefined
-        // Whoever lost the last role has nothing to see.
-        if (found.role === undefined && !found.person.isOperator) return undefined
-        if (now - found.seenAt < minute) return found
+        if (found === undefined || now - found.seenAt < minute) return found
         // A store that cannot be written can still be read: the session only ends sooner.
         return yield* Effect.matchEffect(store.seen(found.id, now), {
           onSuccess: () => Effect.succeed({ ...found, seenAt: now }),
           onFailure: (failure) => Effect.as(Effect.logWarning("A session's use is not stored", failure), found),
         })
       }),
+      glance,
       show: Effect.fn("People.show")(function* ({ id, person }, account) {
         const memberships = yield* store.memberships(person.id)
         const isOwn = memberships.some(({ accountId }) => accountId === account)

@@ -267,16 +267,19 @@ describe("a cap", () => {
 
   it("that pauses by a button stops its keys within a second, under load", () =>
     as("pause", owner, async ({ page }) => {
-      const { token, name } = await running.run(
+      const { token, name, id } = await running.run(
         Effect.gen(function* () {
           const { create } = yield* Agents
           const { issueKey } = yield* Accounts
           const { id, name } = yield* create("tester", "stopped", {})
           const { plaintext } = yield* issueKey({ account: "tester", environment: "live", tier: "pro", agent: id })
-          return { name, token: Redacted.value(plaintext) }
+          return { id, name, token: Redacted.value(plaintext) }
         }),
       )
       await page.goto(`${running.url}/dashboard/agents`)
+      const second = await page.context().newPage()
+      await second.goto(`${running.url}/dashboard/agents/${id}`)
+      await second.getByText("Updates live", { exact: true }).waitFor()
       let isOn = true
       const statuses: Array<readonly [at: number, status: number]> = []
       const load = Array.from({ length: 4 }, async () => {
@@ -288,7 +291,12 @@ describe("a cap", () => {
       await page.getByRole("button", { name: `Pause ${name}` }).click()
       await page.getByRole("button", { name: `Resume ${name}` }).waitFor()
       const pausedAt = performance.now()
-      await new Promise((resolve) => setTimeout(resolve, 2_000))
+      const seen = second.getByText("paused", { exact: true }).waitFor({ timeout: 2_000 })
+      await Promise.all([seen, new Promise((resolve) => setTimeout(resolve, 2_000))])
+      // The button stays as it is, so that it never does the opposite of what one is about to press.
+      assert.strictEqual(await second.getByRole("button", { name: `Pause ${name}` }).count(), 1)
+      await second.getByRole("link", { name: "Open it again" }).click()
+      await second.getByRole("button", { name: `Resume ${name}` }).waitFor()
       isOn = false
       await Promise.all(load)
       const late = statuses.filter(([at]) => at > pausedAt + 1_000)

@@ -1,9 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
-import { formsScript, pathOf } from "../view/assets.ts"
+import { formsScript, liveScript, pathOf } from "../view/assets.ts"
 import { page, type Site } from "../view/Page.tsx"
 import { FormHead } from "./Form.tsx"
 import type { Page, View, Visit } from "./Page.ts"
+import { minuteOf } from "./parts.tsx"
 
 interface FrameProps {
   readonly visit: Visit
@@ -32,6 +33,11 @@ const Dashboard = ({ visit, pages, path, children }: FrameProps) => (
               : `, ${visit.session.role}`}
         </span>
       </p>
+      {visit.account !== undefined && (
+        <p class="soft" data-live-stream={`${visit.session.id} ${visit.account.id}`}>
+          As of {minuteOf(visit.now).slice(11)} UTC
+        </p>
+      )}
       <form method="post" action="/dashboard/sign-out" class="inline">
         <FormHead visit={visit} />
         <button type="submit">Sign out</button>
@@ -89,6 +95,7 @@ export const framed = (
       <h1>{title}</h1>
       {body}
       <script src={pathOf(formsScript.name)} type="module" />
+      {visit.account !== undefined && <script src={pathOf(liveScript.name)} type="module" />}
     </Dashboard>,
   )
 

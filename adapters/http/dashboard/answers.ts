@@ -21,6 +21,7 @@ export type Answer<R = never> = Effect.Effect<
   HttpServerRequest.HttpServerRequest | R | Site
 >
 
+/** Of every answer of the dashboard. */
 export const headers = {
   ...pageHeaders,
   "cache-control": "no-store",

@@ -2,11 +2,12 @@ import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
 import { fail } from "../../../core/Failure.ts"
 import { type Changed, ChangeLog, sentBefore } from "../../../core/people/Change.ts"
-import type { Route } from "../route.ts"
+import { ofMount, type Route } from "../route.ts"
 import { Site } from "../view/Page.tsx"
 import { form, goTo, html, refusedForm, retryAfter, route } from "./answers.ts"
 import * as Entrance from "./entrance.ts"
 import { framed, isFor } from "./Frame.tsx"
+import * as Events from "./live/events.ts"
 import type { AccountVisit, Page, Sent, View, Visit } from "./Page.ts"
 import { file } from "./sending.ts"
 import type { SignIn } from "./signIn.ts"
@@ -122,5 +123,5 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn) =>
           ]),
     ]
 
-    return [...pages.flatMap(ofPage), ...(yield* Entrance.make(visiting, signIn))]
+    return [...pages.flatMap(ofPage), ...(yield* Entrance.make(visiting, signIn)), ...ofMount(yield* Events.make())]
   })

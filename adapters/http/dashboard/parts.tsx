@@ -4,6 +4,12 @@ import type { ComponentChildren } from "preact"
 /** An amount; a reader compares amounts, so that zero is one too. */
 export const usd = (micros: number): string => `${micros < 0 ? "−" : ""}${Math.abs(micros) / 1e6} USD`
 
+/** A time to the minute, as pages show it; UTC. */
+export const minuteOf = (at: string | number): string => shownTime(at).slice(0, 16)
+
+const shownTime = (at: string | number): string =>
+  (typeof at === "number" ? new Date(at).toISOString() : at).replace("T", " ")
+
 /**
  * A time of the API, or epoch milliseconds.
  *
@@ -20,7 +26,7 @@ export const Time = ({
   const iso = typeof at === "number" ? new Date(at).toISOString() : at
   return (
     <time datetime={iso} title={iso}>
-      {iso.replace("T", " ").slice(0, isExact ? 19 : 16)}
+      {isExact ? shownTime(iso).slice(0, 19) : minuteOf(iso)}
     </time>
   )
 }
@@ -31,25 +37,6 @@ export const Environment = ({ name }: { readonly name: "live" | "test" }) => (
     <span aria-hidden="true">{name === "live" ? "●" : "◌"}</span> {name}
   </span>
 )
-
-/** Spend against a cap. Colour repeats what the words say. */
-export const Meter = ({
-  label,
-  spent,
-  cap,
-}: {
-  readonly label: string
-  readonly spent: number
-  readonly cap: number | undefined
-}) =>
-  cap === undefined ? (
-    <>{usd(spent)}, no cap</>
-  ) : (
-    <>
-      <meter aria-label={label} min={0} max={Math.max(cap, 1)} value={Math.min(spent, cap)} high={cap * 0.8} />{" "}
-      {usd(spent)} of {usd(cap)}
-    </>
-  )
 
 /**
  * Finds things of a list by a text in the page's address.

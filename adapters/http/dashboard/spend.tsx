@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { type Span, spans, type UsageSum } from "../../../core/account/Usage.ts"
-import { iso } from "../../../core/time.ts"
+import { day, iso } from "../../../core/time.ts"
 import { Chart, Line, round, scale, ticks, Words, width } from "../view/chart.tsx"
 import { Table } from "../view/Table.tsx"
 import { usd } from "./parts.tsx"
@@ -28,6 +28,31 @@ export const totalOf = (sums: Iterable<Total>): Total => {
   let total = none
   for (const sum of sums) total = plus(total, sum)
   return total
+}
+
+/** Usage of a month so far, and of its last day. */
+export interface MonthAndToday {
+  readonly month: Total
+  readonly today: Total
+  /** Calls of today that were answered by an error. */
+  readonly failed: Total
+}
+
+/** The beginning of an instant's day and of its month, in UTC. */
+export const beginningsOf = (now: number): { readonly today: number; readonly month: number } => ({
+  today: now - (now % day),
+  month: Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()),
+})
+
+/** @param sums per day and status, of the month at least */
+export const monthAndToday = (sums: ReadonlyArray<UsageSum>, now: number): MonthAndToday => {
+  const { today, month } = beginningsOf(now)
+  const ofToday = sums.filter(({ at }) => at === today)
+  return {
+    month: totalOf(sums.filter(({ at }) => at >= month)),
+    today: totalOf(ofToday),
+    failed: totalOf(ofToday.filter(({ group }) => group === "4xx" || group === "5xx")),
+  }
 }
 
 const totals = <K,>(sums: ReadonlyArray<UsageSum>, keyOf: (sum: UsageSum) => K): Map<K, Total> => {

@@ -41,6 +41,9 @@ export const enterScript = asset("enter", "js", javaScript, scripts.enter)
 /** Keeps a form from being sent twice. */
 export const formsScript = asset("forms", "js", javaScript, scripts.forms)
 
+/** Keeps the values of the dashboard's pages up to date. */
+export const liveScript = asset("live", "js", javaScript, scripts.live)
+
 const sides = asset("sides", "js", javaScript, scripts.sides)
 
 /** Verifies a leaf of the record. It imports its neighbour by the name under which that is served. */
@@ -62,6 +65,7 @@ export const assets: ReadonlyArray<Asset> = [
   searchScript,
   enterScript,
   formsScript,
+  liveScript,
 ]
 
 /** Pages load their own files and nothing else; nothing is inline. */

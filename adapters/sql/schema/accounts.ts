@@ -24,6 +24,7 @@ export default Effect.gen(function* () {
       created_at BIGINT NOT NULL,
       UNIQUE (account_id, name)
     )`
+  yield* sql`CREATE INDEX agents_account ON agents (account_id, id)`
   // An agent's spend at list price, apart for live and test keys; a call counts in the month in which it began. `warned`
   // and `exceeded`: the month's event was emitted; raising a cap clears them.
   yield* sql`

@@ -407,6 +407,13 @@ describe("an agent", () => {
         yield* spend(who, 5, { at: at + 1_000 })
         assert.deepStrictEqual(yield* spent(who.agentId), [5, 15])
         assert.deepStrictEqual(yield* spent(who.agentId, false), [0, 3])
+        // The same of all agents of the account at once, those without a call too, and of no other account.
+        const { create, get, spends } = yield* Agents
+        yield* spender("elsewhere", {})
+        const { id: idle } = yield* create(who.accountId, "idle", {})
+        const all = yield* Effect.forEach([who.agentId, idle], get)
+        assert.deepStrictEqual(yield* spends(who.accountId, 2), all)
+        assert.deepStrictEqual(yield* spends(who.accountId, 1), all.slice(1))
       }),
     ),
   )

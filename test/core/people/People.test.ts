@@ -11,7 +11,7 @@ import { ChangeLog, CurrentChange } from "../../../core/people/Change.ts"
 import { codeLife, type Guest, People, signInLife } from "../../../core/people/People.ts"
 import { PeopleStore } from "../../../core/people/PeopleStore.ts"
 import { limits } from "../../../core/people/Session.ts"
-import { day, minute } from "../../../core/time.ts"
+import { day, hour, minute } from "../../../core/time.ts"
 import { anyAccounts } from "../../support/anyStore.ts"
 
 const people = People.layer.pipe(
@@ -141,6 +141,27 @@ describe("a session", () => {
         }
         yield* TestClock.adjust(step)
         assert.isUndefined(yield* sessionOf(used!))
+      }),
+    ),
+  )
+
+  it.effect("is not kept by a glance, and a glance sees its end", () =>
+    over(
+      Effect.gen(function* () {
+        const { end, glance } = yield* People
+        const token = yield* entered({ account: "one", ...owner })
+        const begun = (yield* glance(token))!
+        for (let passed = hour; passed < limits.member.idle; passed += hour) {
+          yield* TestClock.adjust(hour)
+          assert.deepStrictEqual(yield* glance(token), begun)
+        }
+        yield* TestClock.adjust(hour)
+        assert.isUndefined(yield* glance(token))
+        const other = yield* entered({ account: "one", ...owner })
+        const { id, person } = (yield* glance(other))!
+        yield* end(person.id, id)
+        assert.isUndefined(yield* glance(other))
+        assert.isUndefined(yield* glance("unknown"))
       }),
     ),
   )

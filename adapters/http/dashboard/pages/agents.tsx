@@ -1,17 +1,18 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
-import type { Agent, Spend } from "../../../../core/account/Agent.ts"
+import type { Agent } from "../../../../core/account/Agent.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { agentVerbs } from "../../../admin/agentVerbs.ts"
-import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
+import { Changed, LiveState, Meter } from "../live/Live.tsx"
+import * as values from "../live/values.ts"
 import { ofAccount, type Page, type Visit } from "../Page.ts"
-import { Confirm, Environment, Find, Meter, Time } from "../parts.tsx"
+import { Confirm, Environment, Find, Time } from "../parts.tsx"
 
 const { agentsCreate, agentsPause, agentsResume, agentsRevoke, agentsCap } = agentVerbs
 
@@ -40,10 +41,7 @@ const Turn = ({ agent, visit }: { readonly agent: Agent; readonly visit: Visit }
   )
 }
 
-const stateOf = ({ status }: Agent) => <State words={status} isGood={status === "active"} />
-
-const spendOf = (spend: ReadonlyArray<Spend>, livemode: boolean): Spend | undefined =>
-  spend.find((each) => each.livemode === livemode)
+const stateOf = (agent: Agent) => <LiveState is={values.agentState(agent)} />
 
 const list = ofAccount({
   path: "/dashboard/agents",
@@ -73,6 +71,7 @@ const list = ofAccount({
               </p>
             )}
             {all.length > 10 && <Find text={text} />}
+            <Changed href="/dashboard/agents" />
             {shown.length === 0 ? (
               <p>
                 {text === "" ? "No agent yet. One with a cap of 5 USD is a good beginning." : "No agent has this name."}
@@ -95,14 +94,12 @@ const list = ofAccount({
                   <Meter
                     key="month"
                     label={`${agent.name} this month`}
-                    spent={spendOf(spend, true)?.monthSpent ?? 0}
-                    cap={agent.monthlyCap}
+                    is={values.agentSpend(agent, spend, "live", "month")}
                   />,
                   <Meter
                     key="life"
                     label={`${agent.name} in all`}
-                    spent={spendOf(spend, true)?.totalSpent ?? 0}
-                    cap={agent.budgetCap}
+                    is={values.agentSpend(agent, spend, "live", "total")}
                   />,
                   <Turn key="turn" agent={agent} visit={visit} />,
                 ])}
@@ -189,6 +186,7 @@ const one = ofAccount({
         title: `Agent ${agent.name}`,
         body: (
           <>
+            <Changed href={pathOf(agent)} />
             <dl class="facts">
               <dt>Id</dt>
               <dd>
@@ -207,17 +205,15 @@ const one = ofAccount({
               caption="Spend at list price"
               columns={[{ name: "Keys" }, { name: "This month (UTC)" }, { name: "In all" }]}
               rows={[true, false].map((livemode) => {
-                const own = spendOf(spend, livemode)
                 const name = livemode ? "live" : "test"
                 return [
                   <Environment key="kind" name={name} />,
                   <Meter
                     key="month"
                     label={`${name} this month`}
-                    spent={own?.monthSpent ?? 0}
-                    cap={agent.monthlyCap}
+                    is={values.agentSpend(agent, spend, name, "month")}
                   />,
-                  <Meter key="life" label={`${name} in all`} spent={own?.totalSpent ?? 0} cap={agent.budgetCap} />,
+                  <Meter key="life" label={`${name} in all`} is={values.agentSpend(agent, spend, name, "total")} />,
                 ]
               })}
             />

@@ -4,13 +4,14 @@ import { type CallFilter, Calls } from "../../../../core/account/Calls.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
 import * as Port from "../../../../core/account/Names.ts"
 import { breath } from "../../../../core/breath.ts"
-import * as Csv from "../../../../core/csv/write.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import { iso } from "../../../../core/time.ts"
 import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
+import { exported, type Form, forms } from "../callsFile.ts"
 import { addressOf, endOfDay, type Filter, Filters, reading, refusal, type Wrong } from "../Filters.tsx"
 import { inPages } from "../inPages.ts"
+import { Newer } from "../live/Live.tsx"
+import * as values from "../live/values.ts"
 import { type Names, namesIn, namesOf } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
 import { Time, usd } from "../parts.tsx"
@@ -97,6 +98,10 @@ const rowsOf = (accountId: string, filter: CallFilter, cursor: string | undefine
     return { rows, next }
   })
 
+/** The id of the newest call. */
+const newestOf = (accountId: string) =>
+  Effect.flatMap(Calls, ({ page }) => Effect.map(page(accountId, {}, 1), ({ rows }) => rows[0]?.requestId))
+
 const Result = ({ status, code }: Audit) => (
   <>
     <State words={String(status)} isGood={status < 400} />
@@ -144,49 +149,6 @@ const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly n
   />
 )
 
-/** A row of a file, in the words of the API; names of today. */
-const exported = (row: Audit, names: Names) => ({
-  at: iso(row.at),
-  request_id: row.requestId,
-  endpoint: row.endpoint,
-  key_id: row.keyId,
-  key: names.keys.get(row.keyId) ?? null,
-  agent_id: row.agentId ?? null,
-  agent: row.agentId === undefined ? null : (names.agents.get(row.agentId) ?? null),
-  status: row.status,
-  code: row.code ?? null,
-  calls: row.calls ?? 1,
-  charged_micros: row.charged,
-  latency_ms: row.latencyMs,
-})
-
-type Exported = ReturnType<typeof exported>
-
-const columns: ReadonlyArray<keyof Exported> = [
-  ...(["at", "request_id", "endpoint", "key_id", "key", "agent_id", "agent", "status", "code", "calls"] as const),
-  ...(["charged_micros", "latency_ms"] as const),
-]
-
-interface Form {
-  readonly type: string
-  readonly head: string
-  readonly line: (row: Exported) => string
-}
-
-const forms = {
-  csv: {
-    type: "text/csv; charset=utf-8; header=present",
-    head: `${Csv.line(columns)}\r\n`,
-    line: (row) =>
-      `${Csv.line(columns.map((column) => (typeof row[column] === "string" ? Csv.textCell(row[column]) : row[column])))}\r\n`,
-  },
-  ndjson: {
-    type: "application/x-ndjson; charset=utf-8",
-    head: "",
-    line: (row) => `${JSON.stringify(row)}\n`,
-  },
-} as const satisfies Record<string, Form>
-
 /** The audit trail of an account: a page with filters in its address, and files of all that they let through. */
 export const callsPage = (catalogue: Catalogue.Any): Page => {
   const endpoints = new Map(catalogue.entries.map(({ endpoint: { id } }) => [id, id]))
@@ -223,6 +185,9 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
       const own = yield* namesFor(account.id, query)
       const { filter, wrong } = filterOf(query, own, endpoints)
       const cursor = query.get("cursor") ?? undefined
+      const isFiltered = filterNames.some((name) => (query.get(name) ?? "") !== "")
+      // Before the rows, so that a call in between is announced rather than missed.
+      const newest = isFiltered ? yield* newestOf(account.id) : undefined
       const found = yield* wrong.length > 0
         ? Effect.succeed({ rows: [], next: undefined, wrong })
         : Effect.catchIf(
@@ -238,7 +203,6 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
               }),
           )
       const names = yield* namesIn(account.id, found.rows, own)
-      const isFiltered = filterNames.some((name) => (query.get(name) ?? "") !== "")
       const filters: ReadonlyArray<Filter> = [
         { name: "endpoint", label: "Endpoint", all: "all", choices: [...endpoints] },
         byId("agent", "Agent", "all", own.agents),
@@ -261,6 +225,9 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
                   Export{isFiltered ? " these" : " all"} as <a href={address(".csv")}>CSV</a> or{" "}
                   <a href={address(".ndjson")}>NDJSON</a>.
                 </p>
+                {cursor === undefined && (
+                  <Newer is={values.newestCall(newest ?? found.rows[0]?.requestId)} what="calls" href={address("")} />
+                )}
                 {found.rows.length === 0 ? (
                   <p>
                     {found.next !== undefined

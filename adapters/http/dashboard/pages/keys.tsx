@@ -10,23 +10,23 @@ import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
-import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
+import { Changed, Live, LiveState } from "../live/Live.tsx"
+import * as values from "../live/values.ts"
 import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { Confirm, Environment, Find, Secret, Time } from "../parts.tsx"
 
 type Names = ReadonlyMap<string, Agent>
 
-const stateOf = (key: KeyRecord, now: number): { readonly words: string; readonly isOpen: boolean } => {
-  const end = Store.endOf(key)
-  if (key.revokedAt !== undefined) return { words: "revoked", isOpen: false }
-  if (end !== undefined && end <= now) return { words: "expired", isOpen: false }
-  return { words: key.overlapEndsAt === undefined ? "active" : "being replaced", isOpen: true }
-}
-
 const pathOf = ({ id }: Pick<KeyRecord, "id">): string => `/dashboard/keys/${id}`
+
+const shownAs = (key: KeyRecord): string => `…${key.lastFour}`
+
+const Used = ({ of }: { readonly of: KeyRecord }) => (
+  <Live is={values.keyUse(of)} as={of.lastUsedAt === undefined ? "span" : "time"} />
+)
 
 const List = ({
   keys,
@@ -50,20 +50,17 @@ const List = ({
       { name: "Last used" },
       { name: "Ends" },
     ]}
-    rows={keys.map((key) => {
-      const { words, isOpen } = stateOf(key, visit.now)
-      return [
-        <a key="key" href={pathOf(key)}>
-          …{key.lastFour}
-        </a>,
-        <Environment key="kind" name={key.environment} />,
-        <State key="state" words={words} isGood={isOpen} />,
-        key.agentId === undefined ? "none" : (agents.get(key.agentId)?.name ?? key.agentId),
-        key.perMinute,
-        key.lastUsedAt === undefined ? "never" : <Time key="used" at={key.lastUsedAt} />,
-        Store.endOf(key) === undefined ? "never" : <Time key="ends" at={Store.endOf(key)} />,
-      ]
-    })}
+    rows={keys.map((key) => [
+      <a key="key" href={pathOf(key)}>
+        {shownAs(key)}
+      </a>,
+      <Environment key="kind" name={key.environment} />,
+      <LiveState key="state" is={values.keyState(key, visit.now)} />,
+      key.agentId === undefined ? "none" : (agents.get(key.agentId)?.name ?? key.agentId),
+      key.perMinute,
+      <Used key="used" of={key} />,
+      Store.endOf(key) === undefined ? "never" : <Time key="ends" at={Store.endOf(key)} />,
+    ])}
   />
 )
 
@@ -138,6 +135,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   {...ifDefined("state", state)}
                 />
               )}
+              <Changed href={addressOf({ q: text, state, before })} />
               {shown.length === 0 ? (
                 <p>
                   {text !== ""
@@ -215,13 +213,14 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         const agents = yield* agentsOf(visit.account.id)
         const [key] = yield* (yield* Accounts).keysNamed(visit.account.id, [visit.params["key"] ?? ""])
         if (key === undefined) return yield* fail("not_found", { detail: "The account has no such key." })
-        const { words, isOpen } = stateOf(key, visit.now)
+        const { isOpen } = values.stateOf(key, visit.now)
         const agent = agents.get(key.agentId ?? "")
         const mayChange = isOpen && isAllowed(keysRotate, visit.actor)
         return {
-          title: `Key $…{key.lastFour}`,
+          title: `Key ${shownAs(key)}`,
           body: (
             <>
+              <Changed href={pathOf(key)} />
               <dl class="facts">
                 <dt>Id</dt>
                 <dd>
@@ -233,7 +232,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 </dd>
                 <dt>State</dt>
                 <dd>
-                  <State words={words} isGood={isOpen} />
+                  <LiveState is={values.keyState(key, visit.now)} />
                 </dd>
                 <dt>Agent</dt>
                 <dd>{agent === undefined ? "none" : <a href={`/dashboard/agents/${agent.id}`}>{agent.name}</a>}</dd>
@@ -249,7 +248,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 </dd>
                 <dt>Last used</dt>
                 <dd>
-                  <Time at={key.lastUsedAt} />
+                  <Used of={key} />
                 </dd>
                 <dt>Ends</dt>
                 <dd>{Store.endOf(key) === undefined ? "never" : <Time at={Store.endOf(key)} />}</dd>
@@ -269,7 +268,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                     Calls with this key answer 401 within a second, for good.{" "}
                     {key.lastUsedAt === undefined ? "It was never used." : "Programs that use it stop."}
                   </p>
-                  <Form visit={visit} action="revoke" button={`Revoke the key $…{key.lastFour}`} isDanger>
+                  <Form visit={visit} action="revoke" button={`Revoke the key ${shownAs(key)}`} isDanger>
                     <Confirm label="Last four characters of the key" most={4} />
                   </Form>
                 </>

@@ -2,15 +2,15 @@
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
-import { Usage, type UsageSum } from "../../../../core/account/Usage.ts"
+import { Usage } from "../../../../core/account/Usage.ts"
 import { wordsOf } from "../../../../core/Counted.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import { day, dayOf } from "../../../../core/time.ts"
-import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
+import { Live, LiveState, Meter } from "../live/Live.tsx"
+import * as values from "../live/values.ts"
 import { ofAccount } from "../Page.ts"
-import { Meter, usd } from "../parts.tsx"
-import { bySpan, SpendOverTime, totalOf } from "../spend.tsx"
+import { beginningsOf, bySpan, monthAndToday, SpendOverTime } from "../spend.tsx"
 
 /** Agents that the overview shows. */
 const most = 10
@@ -18,14 +18,11 @@ const most = 10
 /** Days of the chart, today included. */
 const chartDays = 30
 
-const isFailed = ({ group }: UsageSum): boolean => group === "4xx" || group === "5xx"
-
 /** The usage of an account per day, in this month and in the days of the chart. */
 const usageOf = (accountId: string, now: number) =>
   Effect.gen(function* () {
     const { sums } = yield* Usage
-    const today = now - (now % day)
-    const month = Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth())
+    const { today, month } = beginningsOf(now)
     const first = today - (chartDays - 1) * day
     const rows = yield* sums(accountId, {
       from: Math.min(month, first),
@@ -33,13 +30,7 @@ const usageOf = (accountId: string, now: number) =>
       span: "day",
       group: "status",
     })
-    const ofToday = rows.filter(({ at }) => at === today)
-    return {
-      month: totalOf(rows.filter(({ at }) => at >= month)),
-      today: totalOf(ofToday),
-      failed: totalOf(ofToday.filter(isFailed)),
-      each: bySpan(rows, first, today + day, "day"),
-    }
+    return { ...monthAndToday(rows, now), each: bySpan(rows, first, today + day, "day") }
   })
 
 /** The overview: the balance, and what needs attention. */
@@ -66,7 +57,7 @@ export const overview = ofAccount({
                 <dt>Wallet</dt>
                 <dd>
                   <a class="figure" href="/dashboard/wallet">
-                    {usd(balance)}
+                    <Live is={values.balance(balance)} />
                   </a>
                 </dd>
               </div>
@@ -74,7 +65,7 @@ export const overview = ofAccount({
                 <dt>This month, UTC</dt>
                 <dd>
                   <a class="figure" href="/dashboard/usage">
-                    {usd(usage.month.charged)}
+                    <Live is={values.month(usage)} />
                   </a>
                 </dd>
               </div>
@@ -82,9 +73,11 @@ export const overview = ofAccount({
                 <dt>Calls today</dt>
                 <dd>
                   <a class="figure" href="/dashboard/calls">
-                    {usage.today.calls}
+                    <Live is={values.callsToday(usage)} />
                   </a>
-                  <a href={`/dashboard/calls?status=failed&from=${dayOf(now)}`}>{usage.failed.calls} failed</a>
+                  <a href={`/dashboard/calls?status=failed&from=${dayOf(now)}`}>
+                    <Live is={values.failedToday(usage)} />
+                  </a>
                 </dd>
               </div>
               <div class="card">
@@ -139,12 +132,11 @@ export const overview = ofAccount({
                     <a key="agent" href={`/dashboard/agents/${agent.id}`}>
                       {agent.name}
                     </a>,
-                    <State key="state" words={agent.status} isGood={agent.status === "active"} />,
+                    <LiveState key="state" is={values.agentState(agent)} />,
                     <Meter
                       key="meter"
                       label={`Spend of ${agent.name} this month`}
-                      spent={spend.find(({ livemode }) => livemode)?.monthSpent ?? 0}
-                      cap={agent.monthlyCap}
+                      is={values.agentSpend(agent, spend, "live", "month")}
                     />,
                   ])}
                 />

@@ -8,6 +8,8 @@ import * as Csv from "../../../../core/csv/write.ts"
 import { day, iso } from "../../../../core/time.ts"
 import { Table } from "../../view/Table.tsx"
 import { inPages } from "../inPages.ts"
+import { Live, Newer } from "../live/Live.tsx"
+import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
 import { Time, usd } from "../parts.tsx"
 import { totalOf } from "../spend.tsx"
@@ -92,7 +94,9 @@ const view = ({ account, query, now }: AccountVisit) =>
           <dl class="cards">
             <div class="card">
               <dt>Balance</dt>
-              <dd class="figure">{usd(balance)}</dd>
+              <dd class="figure">
+                <Live is={values.balance(balance)} />
+              </dd>
             </div>
             <div class="card">
               <dt>Lasts</dt>
@@ -117,6 +121,7 @@ const view = ({ account, query, now }: AccountVisit) =>
               The balance is the sum of these lines. Export the journal as <a href={`${path}.csv`}>CSV</a>, or{" "}
               <a href="/dashboard/calls">the calls</a> behind it.
             </p>
+            {before === undefined && <Newer is={values.newestPosting(rows[0]?.id)} what="lines" href={path} />}
             {isDamaged ? (
               <p class="error" role="alert">
                 This link to older lines is damaged. <a href={path}>Begin with the newest ones.</a>

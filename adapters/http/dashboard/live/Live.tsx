@@ -1,0 +1,52 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { State } from "../../view/State.tsx"
+import type { Value } from "./values.ts"
+
+/** A value that script keeps up to date. */
+export const Live = ({
+  is: { name, shown },
+  as: Tag = "span",
+}: {
+  readonly is: Value
+  readonly as?: "span" | "time"
+}) => <Tag data-live={name}>{shown.text}</Tag>
+
+/** A state that script keeps up to date. */
+export const LiveState = ({ is: { name, shown } }: { readonly is: Value }) => (
+  <State words={shown.text} isGood={shown.badge?.isGood === true} live={name} />
+)
+
+/** An amount, with a meter under a cap. Colour repeats what the words say. */
+export const Meter = ({ label, is: { name, shown } }: { readonly label: string; readonly is: Value }) =>
+  shown.meter === undefined ? (
+    <span data-live={name}>{shown.text}</span>
+  ) : (
+    <span data-live={name}>
+      <meter aria-label={label} min={0} {...shown.meter} /> <span>{shown.text}</span>
+    </span>
+  )
+
+/** Says that a list has newer rows than the page. Script shows it. */
+export const Newer = ({
+  is: { name, shown },
+  what,
+  href,
+}: {
+  readonly is: Value
+  readonly what: string
+  readonly href: string
+}) => (
+  <p data-live-unless={`${name}=${shown.text}`} hidden>
+    There are newer {what}. <a href={href}>Show them</a>
+  </p>
+)
+
+/**
+ * Says that a state is another one than when the page was made. Script shows it, and leaves buttons as they are: one that
+ * turned under somebody's finger would do the opposite of what was meant.
+ */
+export const Changed = ({ href }: { readonly href: string }) => (
+  <p class="notice" data-live-changed hidden>
+    A state has changed since this page was opened. <a href={href}>Open it again</a> to act on it.
+  </p>
+)

@@ -1,0 +1,129 @@
+import { endOf, type KeyRecord } from "../../../../core/account/AccountStore.ts"
+import type { Agent, Spend } from "../../../../core/account/Agent.ts"
+import { markOf } from "../../view/State.tsx"
+import { minuteOf, usd } from "../parts.tsx"
+import type { MonthAndToday } from "../spend.tsx"
+
+/** What an element of a page shows. */
+export interface Shown {
+  readonly text: string
+  /** Of an amount under a cap. */
+  readonly meter?: { readonly value: number; readonly max: number; readonly high: number }
+  /** Of a state. */
+  readonly badge?: { readonly isGood: boolean; readonly mark: string }
+}
+
+/**
+ * A value that changes while a page is open. Pages and the stream of changes make it by the same functions, so that both
+ * say it in the same words.
+ */
+export interface Value {
+  /** The elements of a page that show it have this name. */
+  readonly name: string
+  readonly shown: Shown
+}
+
+const text = (name: string, shown: string | number): Value => ({ name, shown: { text: String(shown) } })
+
+export const balance = (micros: number): Value => text("balance", usd(micros))
+
+export const month = ({ month }: Pick<MonthAndToday, "month">): Value => text("month", usd(month.charged))
+
+export const callsToday = ({ today }: Pick<MonthAndToday, "today">): Value => text("calls", today.calls)
+
+export const failedToday = ({ failed }: Pick<MonthAndToday, "failed">): Value =>
+  text("failed", `${failed.calls} failed`)
+
+const state = (name: string, words: string, isGood: boolean): Value => ({
+  name,
+  shown: { text: words, badge: { isGood, mark: markOf(isGood) } },
+})
+
+export const agentState = ({ id, status }: Agent): Value => state(`${id}.state`, status, status === "active")
+
+/** Spend of an agent's live or test keys against its cap, this month or in all. */
+export const agentSpend = (
+  agent: Agent,
+  spend: ReadonlyArray<Spend>,
+  kind: "live" | "test",
+  over: "month" | "total",
+): Value => {
+  const own = spend.find(({ livemode }) => livemode === (kind === "live"))
+  const [spent = 0, cap] = over === "month" ? [own?.monthSpent, agent.monthlyCap] : [own?.totalSpent, agent.budgetCap]
+  return {
+    name: `${agent.id}.${kind}.${over}`,
+    shown:
+      cap === undefined
+        ? { text: `${usd(spent)}, no cap` }
+        : {
+            text: `${usd(spent)} of ${usd(cap)}`,
+            meter: { value: Math.min(spent, cap), max: Math.max(cap, 1), high: cap * 0.8 },
+          },
+  }
+}
+
+const agentValues = (agent: Agent, spend: ReadonlyArray<Spend>): ReadonlyArray<Value> => [
+  agentState(agent),
+  ...(["live", "test"] as const).flatMap((kind) =>
+    (["month", "total"] as const).map((over) => agentSpend(agent, spend, kind, over)),
+  ),
+]
+
+/** Whether a key works, and what its state is called. */
+export const stateOf = (key: KeyRecord, now: number): { readonly words: string; readonly isOpen: boolean } => {
+  const end = endOf(key)
+  if (key.revokedAt !== undefined) return { words: "revoked", isOpen: false }
+  if (end !== undefined && end <= now) return { words: "expired", isOpen: false }
+  return { words: key.overlapEndsAt === undefined ? "active" : "being replaced", isOpen: true }
+}
+
+export const keyState = (key: KeyRecord, now: number): Value => {
+  const { words, isOpen } = stateOf(key, now)
+  return state(`${key.id}.state`, words, isOpen)
+}
+
+export const keyUse = ({ id, lastUsedAt }: KeyRecord): Value =>
+  text(`${id}.used`, lastUsedAt === undefined ? "never" : minuteOf(lastUsedAt))
+
+/** The newest row of a list, by its id: a page that begins with another one says that there are newer ones. */
+export const newestCall = (id: string | undefined): Value => text("newest.call", id ?? "none")
+export const newestPosting = (id: string | undefined): Value => text("newest.posting", id ?? "none")
+
+/** What is read of an account. */
+export interface Figures {
+  readonly now: number
+  readonly balance: number
+  readonly usage: MonthAndToday
+  readonly agents: ReadonlyArray<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }>
+  readonly keys: ReadonlyArray<KeyRecord>
+  /** The ids of the newest call and of the newest posting. */
+  readonly call: string | undefined
+  readonly posting: string | undefined
+}
+
+/** Every value of an account. */
+export const valuesOf = (found: Figures): ReadonlyArray<Value> => [
+  balance(found.balance),
+  month(found.usage),
+  callsToday(found.usage),
+  failedToday(found.usage),
+  newestCall(found.call),
+  newestPosting(found.posting),
+  ...found.agents.flatMap(({ agent, spend }) => agentValues(agent, spend)),
+  ...found.keys.flatMap((key) => [keyState(key, found.now), keyUse(key)]),
+]
+
+/** The values that differ, as a JSON object by name; undefined if none does. */
+export const changesOf = (
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): string | undefined => {
+  const changed = [...after].filter(([name, shown]) => before.get(name) !== shown)
+  return changed.length === 0
+    ? undefined
+    : `{${changed.map(([name, shown]) => `${JSON.stringify(name)}:${shown}`).join()}}`
+}
+
+/** Each value as JSON, by name. */
+export const encoded = (values: ReadonlyArray<Value>): ReadonlyMap<string, string> =>
+  new Map(values.map(({ name, shown }) => [name, JSON.stringify(shown)]))

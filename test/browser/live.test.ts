@@ -1,0 +1,211 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { BrowserContext, Page } from "playwright-core"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { Agents } from "../../core/account/Agents.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import { People } from "../../core/people/People.ts"
+import { type Running, start } from "../support/running.ts"
+import { entering } from "./support/entering.ts"
+
+let running: Running
+beforeAll(async () => {
+  running = await start({}, { balance: 1_000_000 })
+}, 120_000)
+afterAll(() => running.stop())
+
+const { as } = entering(() => running)
+
+const paid = "/v1/weather/signal?station=KNYC"
+
+/** A page has to show a change within two seconds. */
+const soon = { timeout: 2_000 }
+
+const says = (page: Page, text: string, options = {}) => page.getByText(text, { exact: true }).first().waitFor(options)
+
+const tab = async (context: BrowserContext, path = "/dashboard"): Promise<Page> => {
+  const page = await context.newPage()
+  await page.goto(running.url + path)
+  await says(page, "Updates live")
+  return page
+}
+
+/** The pages that have asked for a stream, in order. The first page is opened anew, so that it is the first to ask. */
+const watched = async (page: Page): Promise<ReadonlyArray<Page>> => {
+  const pages: Array<Page> = []
+  await page.goto("about:blank")
+  page.context().on("request", (request) => {
+    if (request.url().endsWith("/dashboard/events")) pages.push(request.frame().page())
+  })
+  await page.goto(`${running.url}/dashboard`)
+  await says(page, "Updates live")
+  return pages
+}
+
+/** Charges by an API key, and says the balance after it. */
+const charge = async (): Promise<string> => {
+  assert.strictEqual((await running.get(paid)).status, 200)
+  return `${Number(await running.balance()) / 1e6} USD`
+}
+
+describe("open tabs", () => {
+  it("of a session share one stream: with seven open an eighth loads, and all show a charge", () =>
+    as("tabs", { account: "tester" }, async ({ page }) => {
+      const asked = await watched(page)
+      const tabs = [page]
+      while (tabs.length < 7) tabs.push(await tab(page.context()))
+      const before = performance.now()
+      tabs.push(await tab(page.context(), "/dashboard/wallet"))
+      assert.isBelow(performance.now() - before, 3_000)
+      const balance = await charge()
+      await Promise.all(tabs.map((each) => says(each, balance, soon)))
+      assert.deepStrictEqual(asked, [page])
+    }))
+
+  it("go on when the one that holds the stream is closed", () =>
+    as("handover", { account: "tester", name: "heir" }, async ({ page }) => {
+      const asked = await watched(page)
+      const [one, two] = [await tab(page.context()), await tab(page.context())]
+      await page.close({ runBeforeUnload: false })
+      const balance = await charge()
+      await Promise.all([one, two].map((each) => says(each, balance, soon)))
+      assert.deepStrictEqual(asked, [page, one])
+      // The first of them may come back later: it waits for its turn.
+      const again = await tab(one.context(), "/dashboard/wallet")
+      await one.close()
+      const next = await charge()
+      await Promise.all([two, again].map((each) => says(each, next, soon)))
+      assert.deepStrictEqual(asked, [page, one, two])
+    }))
+
+  it("leave the stream to others a minute after one has left them, until one comes back", () =>
+    as("hidden", { account: "tester", name: "away" }, async ({ page }) => {
+      await page.clock.install()
+      const asked = await watched(page)
+      const other = await tab(page.context(), "/dashboard/wallet")
+      const turn = (isHidden: boolean) =>
+        page.evaluate((value) => {
+          Object.defineProperty(document, "hidden", { value, configurable: true })
+          document.dispatchEvent(new Event("visibilitychange"))
+        }, isHidden)
+      await turn(true)
+      await page.clock.runFor(30_000)
+      await turn(false)
+      await turn(true)
+      await page.clock.runFor(59_000)
+      assert.strictEqual(await page.locator("[data-live-stream]").textContent(), "Updates live")
+      await page.clock.runFor(2_000)
+      await says(page, "Updates paused")
+      const balance = await charge()
+      await says(other, balance, soon)
+      assert.strictEqual(asked.at(-1), other)
+      assert.notStrictEqual(await page.locator("[data-live=balance]").textContent(), balance)
+      await turn(false)
+      await says(page, balance, soon)
+      await says(page, "Updates live")
+      assert.strictEqual(asked.at(-1), other)
+    }))
+
+  it("stop together when the session is signed out", () =>
+    as(
+      "signed out",
+      { account: "tester", name: "leaver" },
+      async ({ page }) => {
+        const second = await tab(page.context(), "/dashboard/wallet")
+        await page.getByRole("button", { name: "Sign out" }).click()
+        await page.waitForURL(/enter/)
+        await says(second, "Signed out", { timeout: 5_000 })
+      },
+      // The second tab takes the stream over, and is refused if the session has ended by then.
+      /status of 401/,
+    ))
+
+  it("of another account are left alone", () =>
+    as("operator tabs", { operator: true, account: "tester", name: "op" }, async ({ page }) => {
+      const { id } = await running.run(
+        Effect.flatMap(Accounts, (accounts) =>
+          Effect.tap(accounts.create("other"), (account) => accounts.credit(account.id, MicroUsd(7_000_000))),
+        ),
+      )
+      const old = await tab(page.context(), "/dashboard/wallet")
+      const shown = await old.locator("[data-live=balance]").textContent()
+      await page.goto(`${running.url}/dashboard/operator`)
+      await page.getByRole("button", { name: "Look at other" }).click()
+      await says(old, "Another account is shown now", { timeout: 5_000 })
+      await says(page, "Updates live")
+      await running.run(Effect.flatMap(Accounts, ({ credit }) => credit(id, MicroUsd(1_000_000))))
+      await says(page, "8 USD", soon)
+      assert.strictEqual(await old.locator("[data-live=balance]").textContent(), shown)
+    }))
+})
+
+describe("an open page", () => {
+  it("moves its meters, and says that there are newer rows", () =>
+    as("values", { account: "tester", name: "reader" }, async ({ page }) => {
+      const { token, key, id } = await running.run(
+        Effect.gen(function* () {
+          const { id } = yield* (yield* Agents).create("tester", "metered", { monthlyCap: MicroUsd(20_000) })
+          const { issueKey } = yield* Accounts
+          const issued = yield* issueKey({ account: "tester", environment: "live", tier: "pro", agent: id })
+          return { id, key: issued.key.id, token: Redacted.value(issued.plaintext) }
+        }),
+      )
+      const calls = await tab(page.context(), "/dashboard/calls")
+      const journal = await tab(page.context(), "/dashboard/wallet")
+      const keys = await tab(page.context(), "/dashboard/keys")
+      const one = await tab(page.context(), `/dashboard/agents/${id}`)
+      const used = keys.locator(`[data-live="${key}.used"]`)
+      assert.strictEqual(await used.textContent(), "never")
+      assert.strictEqual(await calls.getByText("There are newer calls.").isVisible(), false)
+      assert.strictEqual((await running.get(paid, token)).status, 200)
+      await says(one, "0.01 USD of 0.02 USD", soon)
+      const meter = one.getByLabel("live this month")
+      assert.strictEqual(await meter.evaluate((found) => (found as HTMLMeterElement).value), 10_000)
+      await running.run(Effect.flatMap(Agents, ({ setCaps }) => setCaps(id, { monthlyCap: MicroUsd(40_000) })))
+      await says(one, "0.01 USD of 0.04 USD", soon)
+      assert.strictEqual(await meter.evaluate((found) => (found as HTMLMeterElement).max), 40_000)
+      await running.run(Effect.flatMap(Agents, ({ setCaps }) => setCaps(id, { monthlyCap: null })))
+      await one.locator(`[data-live="${id}.live.month"]`, { hasText: "no cap" }).waitFor(soon)
+      assert.strictEqual(await meter.isVisible(), false)
+      await calls.getByText("There are newer calls.").waitFor(soon)
+      await calls.getByRole("link", { name: "Show them" }).click()
+      await calls.getByRole("cell", { name: "metered" }).waitFor()
+      await journal.getByText("There are newer lines.").waitFor(soon)
+      await used.filter({ hasText: /^20\d\d-/ }).waitFor(soon)
+    }))
+
+  it("is read out only when it is no longer up to date", () =>
+    as("note", { account: "tester", name: "listener" }, async ({ page }) => {
+      await says(page, "Updates live")
+      const note = page.getByText("Updates live", { exact: true })
+      assert.isNull(await note.getAttribute("aria-live"))
+      await running.run(
+        Effect.gen(function* () {
+          const people = yield* People
+          const found = (yield* people.members("tester")).find(({ person }) => person.name === "listener")!
+          yield* people.endOthers(found.person.id)
+        }),
+      )
+      await says(page, "Signed out", { timeout: 5_000 })
+      assert.strictEqual(await page.locator("[data-live-stream]").getAttribute("aria-live"), "polite")
+    }))
+
+  it("without locks is the page that it was, and asks for no stream", () =>
+    as("no locks", { account: "tester", name: "old" }, async ({ page, requests }) => {
+      await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, "locks"))
+      await page.goto("about:blank")
+      requests.length = 0
+      await page.goto(`${running.url}/dashboard`)
+      await charge()
+      await page.reload()
+      await page
+        .getByText(`${Number(await running.balance()) / 1e6} USD`)
+        .first()
+        .waitFor()
+      assert.deepStrictEqual(
+        requests.filter((url) => url.endsWith("/events")),
+        [],
+      )
+    }))
+})
