@@ -154,6 +154,10 @@ export const groups: ReadonlyArray<Group> = [
         name: "ADMIN_LISTEN",
         meaning: "where /admin/v1 listens: a loopback port, host:port, or the path of a Unix socket",
       },
+      {
+        name: "METRICS_LISTEN",
+        meaning: "where /metrics listens, in the same forms; without one it is off. It asks for no key",
+      },
     ],
   },
   {
