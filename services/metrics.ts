@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { Ready, Report } from "../adapters/http/health.ts"
 import * as MetricsServer from "../adapters/http/metricsServer.ts"
 import type { ListenError } from "../adapters/http/server.ts"
-import { type Gauges, gauges } from "../adapters/sql/gauges.ts"
+import { type Gauges, gauges, mostCounted } from "../adapters/sql/gauges.ts"
 import type { Counts } from "../adapters/telemetry/counts.ts"
 import { by, type Family, gauge, text } from "../adapters/telemetry/exposition.ts"
 import * as ProcessVitals from "../adapters/telemetry/processVitals.ts"
@@ -20,6 +20,11 @@ const kept = "5 seconds"
 /** A store that takes longer is reported as one that does not answer. */
 const timeLimit = "2 seconds"
 
+/** Not `job`, which is the name of a target's own label in Prometheus. */
+const jobLabel = "job_name"
+
+const unavailable: Report = { status: "unavailable" }
+
 const flag = (isSet: boolean): number => (isSet ? 1 : 0)
 
 const seconds = (at: string | null | undefined): number | undefined =>
@@ -33,91 +38,78 @@ const known = <A>(rows: ReadonlyArray<A>, of: (row: A) => readonly [string, numb
   })
 
 /** The report of readiness as series: what /readyz says and what is monitored cannot differ. */
-const ofReport = ({ status, lanes = [], jobs = [], record }: Report): ReadonlyArray<Family> => {
-  const signedAt = seconds(record?.last_checkpoint?.at)
-  return [
-    by(
-      "gauge",
-      "market_signals_state",
-      "1 for the state that /readyz reports, 0 for the others.",
-      "state",
-      ["ready", "degraded", "unavailable"].map((state) => [state, flag(state === status)] as const),
-    ),
-    by(
-      "gauge",
-      "market_signals_lane_data_timestamp_seconds",
-      "Newest data of a live lane with a feed, as Unix time.",
-      "lane",
-      known(lanes, ({ lane, last_good_at }) => [lane, seconds(last_good_at)]),
-    ),
-    by(
-      "gauge",
-      "market_signals_lane_data_stale",
-      "1: the data of a live lane are older than its feed's schedule allows.",
-      "lane",
-      lanes.map(({ lane, stale }) => [lane, flag(stale)] as const),
-    ),
-    by(
-      "gauge",
-      "market_signals_job_last_success_timestamp_seconds",
-      "End of a job's last successful run, as Unix time.",
-      "job",
-      known(jobs, ({ name, last_ok_at }) => [name, seconds(last_ok_at)]),
-    ),
-    by(
-      "gauge",
-      "market_signals_job_overdue",
-      "1: a job has had no success for two of its periods and a minute.",
-      "job",
-      jobs.map(({ name, overdue }) => [name, flag(overdue)] as const),
-    ),
-    ...(record === undefined
-      ? []
-      : [
-          gauge("market_signals_record_leaves", "Leaves of the record.", record.leaves),
-          gauge(
-            "market_signals_record_unsigned_leaves",
-            "Leaves that no checkpoint has yet.",
-            record.leaves - (record.last_checkpoint?.size ?? 0),
-          ),
-          gauge("market_signals_record_refused", "1: the record cannot be signed.", flag(record.refused !== null)),
-        ]),
-    ...(signedAt === undefined
-      ? []
-      : [
-          gauge(
-            "market_signals_record_checkpoint_timestamp_seconds",
-            "The last signed checkpoint, as Unix time.",
-            signedAt,
-          ),
-        ]),
-  ]
-}
-
-const ofStore = ({ bytes, due, dead }: Gauges): ReadonlyArray<Family> => [
-  gauge("market_signals_store_bytes", "Size of the database.", bytes),
-  gauge(
-    "market_signals_webhook_deliveries_due",
-    "Deliveries of webhooks that may be sent now; 10,000 stands for more.",
-    due,
+const ofReport = ({ status, lanes = [], jobs = [], record }: Report): ReadonlyArray<Family> => [
+  by(
+    "gauge",
+    "market_signals_state",
+    "1 for the state that /readyz reports, 0 for the others.",
+    "state",
+    ["ready", "degraded", "unavailable"].map((state) => [state, flag(state === status)] as const),
   ),
-  gauge("market_signals_webhook_dead_letters", "Deliveries given up; 10,000 stands for more.", dead),
+  by(
+    "gauge",
+    "market_signals_lane_data_timestamp_seconds",
+    "Newest data of a live lane with a feed, as Unix time.",
+    "lane",
+    known(lanes, ({ lane, last_good_at }) => [lane, seconds(last_good_at)]),
+  ),
+  by(
+    "gauge",
+    "market_signals_lane_data_stale",
+    "1: the data of a live lane are older than its feed's schedule allows.",
+    "lane",
+    lanes.map(({ lane, stale }) => [lane, flag(stale)] as const),
+  ),
+  by(
+    "gauge",
+    "market_signals_job_last_success_timestamp_seconds",
+    "End of a job's last successful run, as Unix time.",
+    jobLabel,
+    known(jobs, ({ name, last_ok_at }) => [name, seconds(last_ok_at)]),
+  ),
+  by(
+    "gauge",
+    "market_signals_job_overdue",
+    "1: a job has had no success for two of its periods and a minute.",
+    jobLabel,
+    jobs.map(({ name, overdue }) => [name, flag(overdue)] as const),
+  ),
+  gauge("market_signals_record_leaves", "Leaves of the record.", record?.leaves),
+  gauge(
+    "market_signals_record_unsigned_leaves",
+    "Leaves that no checkpoint has yet.",
+    record && record.leaves - (record.last_checkpoint?.size ?? 0),
+  ),
+  gauge(
+    "market_signals_record_checkpoint_timestamp_seconds",
+    "The last signed checkpoint, as Unix time.",
+    seconds(record?.last_checkpoint?.at),
+  ),
+  gauge("market_signals_record_refused", "1: the record cannot be signed.", record && flag(record.refused !== null)),
 ]
 
-/** What has to be asked for. A store that does not answer has no figures, and that is a figure. */
+/** A store that does not answer has no figures, and that is a figure. */
+const ofStore = (found: Gauges | undefined): ReadonlyArray<Family> => [
+  gauge(
+    "market_signals_store_answers",
+    "1: the store answered the questions of this scrape.",
+    flag(found !== undefined),
+  ),
+  gauge("market_signals_store_bytes", "Size of the database.", found?.bytes),
+  gauge(
+    "market_signals_webhook_deliveries_due",
+    `Deliveries of webhooks that may be sent now, ${mostCounted} at most.`,
+    found?.due,
+  ),
+  gauge("market_signals_webhook_dead_letters", `Deliveries given up, ${mostCounted} at most.`, found?.dead),
+]
+
+/** What has to be asked for. */
 const asked = (ready: Ready): Effect.Effect<ReadonlyArray<Family>, never, SqlClient.SqlClient> =>
   Effect.gen(function* () {
-    const report = yield* Effect.option(ready)
+    const { report } = yield* Effect.orElseSucceed(ready, () => ({ report: unavailable }))
     const store = yield* gauges.pipe(Effect.interruptible, Effect.timeout(timeLimit), Effect.option)
-    return [
-      ...Option.match(report, { onNone: () => [], onSome: ({ report }) => ofReport(report) }),
-      gauge(
-        "market_signals_store_answers",
-        "1: the store answered the questions of this scrape.",
-        flag(Option.isSome(store)),
-      ),
-      ...Option.match(store, { onNone: () => [], onSome: ofStore }),
-    ]
+    return [...ofReport(report), ...ofStore(Option.getOrUndefined(store))]
   })
 
 /** The metrics on their own listener, if METRICS_LISTEN is set. */

@@ -28,7 +28,7 @@ const shown = (value: number): string =>
   Number.isFinite(value) ? String(value) : Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf"
 
 /**
- * Families in the text format of Prometheus, version 0.0.4. A family without series is left out.
+ * Families in the text format of Prometheus, version 0.0.4. One without series has its name and help alone.
  *
  * @example
  * ```ts
@@ -42,7 +42,6 @@ const shown = (value: number): string =>
  */
 export const text = (families: ReadonlyArray<Family>): string =>
   families
-    .filter(({ samples }) => samples.length > 0)
     .map(({ name, help, type, samples }) => {
       const lines = samples.map(
         ({ labels = {}, value, suffix = "" }) => `${name}${suffix}${labelled(labels)} ${shown(value)}\n`,
@@ -51,12 +50,12 @@ export const text = (families: ReadonlyArray<Family>): string =>
     })
     .join("")
 
-/** A gauge with one series. */
-export const gauge = (name: string, help: string, value: number): Family => ({
+/** A gauge with one series, or without one while its value is unknown. */
+export const gauge = (name: string, help: string, value: number | undefined): Family => ({
   name,
   help,
   type: "gauge",
-  samples: [{ value }],
+  samples: value === undefined ? [] : [{ value }],
 })
 
 /** A metric with one series per value of a label. */

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { parse } from "yaml"
 import { catalogue } from "../../core/lanes/all.ts"
 import { version } from "../../core/release.ts"
 import { send, token } from "../adapters/http/adminClient.ts"
@@ -120,7 +122,7 @@ describe("the metrics of a server", () => {
     assert.strictEqual(value("market_signals_record_leaves"), report.record.leaves)
     const overdue = series
       .filter(({ name }) => name === "market_signals_job_overdue")
-      .map(({ labels }) => labels["job"])
+      .map(({ labels }) => labels["job_name"])
     assert.sameMembers(
       overdue,
       report.jobs.map(({ name }: { readonly name: string }) => name),
@@ -144,5 +146,35 @@ describe("the metrics of a server", () => {
     }
     assert.strictEqual((await fetch(metricsUrl, { method: "POST" })).status, 405)
     assert.strictEqual((await fetch(metricsUrl, { method: "HEAD" })).status, 200)
+  })
+
+  it("are those that the dashboard of Grafana and the alert rules name, with the labels that they name", async () => {
+    const folder = new URL("../../services/monitoring/", import.meta.url)
+    const { panels } = JSON.parse(readFileSync(new URL("grafana.json", folder), "utf8"))
+    const { groups } = parse(readFileSync(new URL("alerts.yaml", folder), "utf8"))
+    const found: ReadonlyArray<{ readonly expr: string }> = [
+      ...panels.flatMap(({ targets = [] }: { readonly targets?: ReadonlyArray<{ readonly expr: string }> }) => targets),
+      ...groups.flatMap(({ rules }: { readonly rules: ReadonlyArray<{ readonly expr: string }> }) => rules),
+    ]
+    assert.isAbove(found.length, 40)
+    const { types, series } = await scrape()
+    const named = new Set<string>()
+    for (const { expr } of found) {
+      const names = expr.match(/\b(market_signals|nodejs|process)_\w+/g) ?? []
+      for (const name of names) {
+        const family = types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, "")
+        assert.isTrue(types.has(family), `${name} in ${expr}`)
+        named.add(family)
+      }
+      // Of Prometheus itself: the target's labels.
+      const known = new Set(["instance", "job", ...series.flatMap(({ labels }) => Object.keys(labels))])
+      for (const [, list] of expr.matchAll(/\bby \(([^)]*)\)/g)) {
+        for (const label of list!.split(",")) assert.isTrue(known.has(label.trim()), `${label} in ${expr}`)
+      }
+      for (const [, label] of expr.matchAll(/(\w+)(?:=~|!=|!~|=)"/g))
+        assert.isTrue(known.has(label!), `${label} in ${expr}`)
+    }
+    const silent = [...types.keys()].filter((name) => !named.has(name))
+    assert.deepStrictEqual(silent, ["process_start_time_seconds"], "series that no panel shows")
   })
 })

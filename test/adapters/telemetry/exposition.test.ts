@@ -22,8 +22,11 @@ describe("the text format", () => {
     )
   })
 
-  it("leaves out a family without series", () => {
-    assert.strictEqual(text([by("gauge", "none", "None.", "of", [])]), "")
+  it("names a family without series", () => {
+    const none = "# HELP none None.\n# TYPE none gauge\n"
+    assert.strictEqual(text([by("gauge", "none", "None.", "of", [])]), none)
+    assert.strictEqual(text([gauge("none", "None.", undefined)]), none)
+    assert.isEmpty(scrapeOf(none).series)
   })
 })
 
