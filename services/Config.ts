@@ -99,6 +99,7 @@ const service = Config.all({
   network,
   admin,
   metrics,
+  accessLog: consent("ACCESS_LOG"),
   webhooks: Config.all({ allowHosts }),
   mcp,
   legacySseAsked: Config.option(legacySse),

@@ -12,6 +12,7 @@ import * as OpenFiles from "../adapters/node/openFiles.ts"
 import * as Scheduler from "../adapters/scheduler/Scheduler.ts"
 import { serverLock } from "../adapters/sql/sqlite/open.ts"
 import * as Counts from "../adapters/telemetry/counts.ts"
+import { AccessLog } from "../core/gateway/AccessLog.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { Eager } from "../core/lanes/Eager.ts"
 import { Meter } from "../core/telemetry/Meter.ts"
@@ -82,6 +83,7 @@ export const serve = Effect.gen(function* () {
     ),
     // The first caller does not wait for long work; commands need none.
     Effect.provideService(Eager, Deferred.await(isServing)),
+    Effect.provideService(AccessLog, config.accessLog),
     counts === undefined ? identity : Effect.provideService(Meter, counts),
   )
 })

@@ -208,12 +208,13 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   /** Appends the audit row of a failed keyed call, without waiting for the write, and logs a server error. */
   const auditAndReply = Step.fn(function* (
     call: Call,
-    { id }: Endpoint.Any,
+    endpoint: Endpoint.Any,
     failure: Failure,
     defect?: Cause.Cause<never>,
   ) {
+    const { id } = endpoint
     const { caller, paramsHash = "" } = call
-    yield* log.refused(call, id, failure, defect)
+    yield* log.refused(call, endpoint, failure, defect)
     if (caller !== undefined) {
       yield* pay.appendAudit(call, caller, { status: failure.status, code: failure.code, endpoint: id, paramsHash })
     }
@@ -230,7 +231,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const reply = Step.fn(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {
     const finished = yield* run(call, entry, raw)
     const served = Served.succeeded(call, entry.endpoint, finished, clock.unsafeCurrentTimeMillis())
-    yield* log.paidCall(call, entry.endpoint.id, served.status, finished.charged)
+    yield* log.paidCall(call, entry.endpoint, served.status, finished.charged)
     meter.answered(entry.endpoint.id, served.status, finished.charged, call.since)
     return served
   })

@@ -198,6 +198,11 @@ export const groups: ReadonlyArray<Group> = [
         meaning: "debug, info, warn, error or none; debug has a line for every request",
         otherwise: "info",
       },
+      {
+        name: "ACCESS_LOG",
+        meaning: "yes: every call has a line at level info, without values of parameters and without keys",
+        otherwise: "no",
+      },
     ],
   },
 ]

@@ -20,6 +20,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   network: { trusts: trustsNobody, most: 10_000, perAddress: 256 },
   admin: { token: Option.none(), listen: Option.none() },
   metrics: { listen: Option.none() },
+  accessLog: false,
   webhooks: { allowHosts: [] },
   mcp: { legacySse: true, allowedHosts: [], toolsets: [] },
   stopPauseMs: 0,
