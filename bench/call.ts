@@ -1,8 +1,8 @@
 // Load test of the paid call against a handwritten Fastify server that does the same work on the same disk, and against the
 // bare limit. Rounds alternate, because only ratios within one run are meaningful. BENCH_PEER is the folder of
 // fastify-peer.mjs and raw-limit.mjs; BENCH_BEFORE, a folder with another build, runs as a fourth, and with BENCH_GROWN the
-// same build over a store of some months. With BENCH_LIVE=5 and
-// BENCH_SECONDS=59 each round of ours has another one with so many open tabs of the dashboard.
+// same build over a store of some months. With BENCH_LIVE=5 and BENCH_SECONDS=59 each round of ours has another one with so
+// many open tabs of the dashboard. BENCH_TELEMETRY adds the same build with metrics that are scraped.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { Agent, get } from "node:http"
@@ -13,7 +13,7 @@ import * as LiveTabs from "./liveTabs.ts"
 import { median, medians } from "./medians.ts"
 import { cpuTime, idle, resident } from "./processes.ts"
 import * as Questions from "./questions.ts"
-import { limit, newestDay, ofBuild, ofGrown, ours, peer, stopped, type Target } from "./targets.ts"
+import { limit, newestDay, ofBuild, ofGrown, ofTelemetry, ours, peer, stopped, type Target } from "./targets.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 2)
@@ -22,6 +22,8 @@ const places = process.env["BENCH_DIR"]?.split(",") ?? [tmpdir(), "/dev/shm"].fi
 /** Open tabs of the dashboard in the rounds of one more target; 0: none. */
 const liveTabs = Number(process.env["BENCH_LIVE"] ?? 0)
 const memoryCalls = Number(process.env["BENCH_MEMORY_CALLS"] ?? 200_000)
+/** Interval of the scrapes with BENCH_TELEMETRY, milliseconds. */
+const scrapeMs = 5_000
 const only = process.env["BENCH_ONLY"]?.split(",")
 
 interface Round {
@@ -122,7 +124,7 @@ const oneByOne = async (target: Target, asked: Case, calls: number): Promise<Rou
 }
 
 const print = (...cells: ReadonlyArray<string | number>): void => {
-  const widths = [12, 5, 16, 9, 9, 9, 9, 9, 9]
+  const widths = [12, 5, 16, 9, 9, 9, 9, 9, 9, 9]
   const line = cells.map((cell, column) => {
     const text = typeof cell === "number" ? cell.toFixed(cell < 10 ? 2 : 0) : cell
     return column < 3 ? text.padEnd(widths[column]!) : text.padStart(widths[column]!)
@@ -136,6 +138,9 @@ const print = (...cells: ReadonlyArray<string | number>): void => {
  */
 const afterFold = (): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, (80_000 - (Date.now() % 60_000)) % 60_000))
+/** Processor time per call against the first server's, in the same round: what else the machine does is in both. */
+const paired = (own: ReadonlyArray<Round>, first: ReadonlyArray<Round>): string =>
+  median(own.map(({ cpuPerCall }, round) => cpuPerCall / first[round]!.cpuPerCall)).toFixed(3)
 
 /** Measures the targets in alternating rounds and prints the medians; ratios are to the peer and to the limit. */
 const compared = async (targets: ReadonlyArray<Target>, asked: Case): Promise<void> => {
@@ -158,7 +163,7 @@ const compared = async (targets: ReadonlyArray<Target>, asked: Case): Promise<vo
     other === undefined ? "" : isAlone ? p50 / other.p50 : perSecond / other.perSecond
   for (const [index, { name }] of targets.entries()) {
     const own = found[index]!
-    const ratios = [ratio(own, of("fastify peer")), ratio(own, of("bare limit"))]
+    const ratios = [ratio(own, of("fastify peer")), ratio(own, of("bare limit")), paired(all[index]!, all[0]!)]
     print(asked.name, asked.connections, name, own.perSecond, own.p50, own.p99, own.cpuPerCall, ...ratios)
   }
   const [alone, beside] = [0, targets.findIndex((target) => target.beside !== undefined)]
@@ -224,15 +229,22 @@ const run = async (place: string): Promise<void> => {
     if (before !== undefined) targets.push(await ours(folder, {}, ofBuild(before)))
     if (liveTabs > 0) targets.push(await withTabs(targets[0]!))
     if (process.env["BENCH_GROWN"] !== undefined) targets.push(await ours(folder, {}, ofGrown))
+    const scraped = process.env["BENCH_TELEMETRY"] === undefined ? [] : ofTelemetry
+    for (const { environment, ...own } of scraped) targets.push(await ours(folder, environment, own))
     process.stdout.write(`\nstore in ${folder}; medians of ${rounds} alternating rounds of ${seconds} s; times in µs\n`)
-    print("call", "c", "server", "calls/s", "p50", "p99", "CPU/call", "× peer", "× limit")
+    print("call", "c", "server", "calls/s", "p50", "p99", "CPU/call", "× peer", "× limit", "CPU × 1st")
     for (const target of servers()) {
       await idle(target)
       await warm(target)
     }
+    const scraper = setInterval(() => {
+      for (const { metrics } of scraped) if (metrics !== undefined) get(metrics, (response) => void response.resume())
+    }, scrapeMs)
+    scraper.unref()
     for (const asked of cases) {
       if (only === undefined || only.includes(`${asked.name}${asked.connections}`)) await compared(targets, asked)
     }
+    clearInterval(scraper)
     if (memoryCalls > 0) await memory(targets[0]!)
   } finally {
     await Promise.all(servers().map(stopped))

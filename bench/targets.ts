@@ -146,6 +146,19 @@ const published: Ours = { name: "market-signals", port: 4901, build: "dist" }
 /** The same over a store of some months. */
 export const ofGrown: Ours = { ...published, name: "grown store", port: 4904, grow }
 
+/** The same with metrics. */
+export const ofTelemetry: ReadonlyArray<
+  Ours & { readonly environment: Readonly<Record<string, string>>; readonly metrics?: string }
+> = [
+  {
+    ...published,
+    name: "metrics",
+    port: 4905,
+    environment: { METRICS_LISTEN: "4906" },
+    metrics: "http://127.0.0.1:4906/metrics",
+  },
+]
+
 /** Another build. */
 export const ofBuild = (build: string): Ours => ({ name: "before", port: 4903, build })
 

@@ -7,7 +7,17 @@ import { modules } from "../adapters/lanes/all.ts"
 import type { Mode } from "../adapters/lanes/LaneModule.ts"
 import type { WorldConfig } from "../adapters/lanes/world.ts"
 import * as Lanes from "./config/lanes.ts"
-import { admin, allowHosts, http, legacySse, mcp, network, securityContact, stopPauseAsked } from "./config/network.ts"
+import {
+  admin,
+  allowHosts,
+  http,
+  legacySse,
+  mcp,
+  metrics,
+  network,
+  securityContact,
+  stopPauseAsked,
+} from "./config/network.ts"
 import { expectedPlace, placeOf } from "./config/place.ts"
 import { signIn } from "./config/signIn.ts"
 import { misspelled } from "./config/spelling.ts"
@@ -88,6 +98,8 @@ const service = Config.all({
   http,
   network,
   admin,
+  metrics,
+  accessLog: consent("ACCESS_LOG"),
   webhooks: Config.all({ allowHosts }),
   mcp,
   legacySseAsked: Config.option(legacySse),

@@ -1,20 +1,26 @@
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { AdminAddress } from "../adapters/http/adminServer.ts"
 import type { Ready } from "../adapters/http/health.ts"
+import { MetricsAddress } from "../adapters/http/metricsServer.ts"
 import * as HttpServer from "../adapters/http/server.ts"
 import * as OpenFiles from "../adapters/node/openFiles.ts"
 import * as Scheduler from "../adapters/scheduler/Scheduler.ts"
 import { serverLock } from "../adapters/sql/sqlite/open.ts"
+import * as Counts from "../adapters/telemetry/counts.ts"
+import { AccessLog } from "../core/gateway/AccessLog.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { Eager } from "../core/lanes/Eager.ts"
+import { Meter } from "../core/telemetry/Meter.ts"
 import * as App from "./app.ts"
 import { config as environment, modesOf } from "./Config.ts"
 import { firstStart } from "./firstStart.ts"
 import { Jobs, layer as jobsOf, operation } from "./jobs.ts"
+import * as Metrics from "./metrics.ts"
 import * as Readiness from "./readiness.ts"
 import { signer } from "./record.ts"
 
@@ -27,6 +33,7 @@ export const serve = Effect.gen(function* () {
   }
   const config = { ...asked, network: { ...asked.network, most } }
   const isServing = yield* Deferred.make<void>()
+  const counts = Option.isSome(config.metrics.listen) ? Counts.make(catalogue) : undefined
   const http = (ready: Ready) =>
     Layer.unwrapScoped(
       Effect.gen(function* () {
@@ -54,11 +61,13 @@ export const serve = Effect.gen(function* () {
       else if (Option.isSome(config.admin.token)) {
         yield* Effect.logWarning("ADMIN_TOKEN is set without ADMIN_LISTEN: the admin API is off")
       }
+      const metrics = yield* MetricsAddress
+      if (metrics.at !== undefined) yield* Console.log(`Metrics on ${metrics.at}`)
       // Whoever waits for the start asks at once: neither that probe nor that call is behind the long work.
       yield* Effect.zipRight(ready, Effect.sleep("200 millis"))
       yield* Deferred.succeed(isServing, undefined)
       yield* Effect.never
-    }).pipe(Effect.provide(Layer.merge(http(ready), App.admin(config))))
+    }).pipe(Effect.provide(Layer.mergeAll(http(ready), App.admin(config), Metrics.layer(config, counts, ready))))
   // Concurrent, so that during shutdown calls drain while jobs and deliveries finish.
   const background = [Layer.launch(scheduler), Layer.launch(App.delivery(config))]
   yield* Effect.all([Effect.flatMap(Readiness.make(modesOf(config)), serving), ...background], {
@@ -75,5 +84,7 @@ export const serve = Effect.gen(function* () {
     ),
     // The first caller does not wait for long work; commands need none.
     Effect.provideService(Eager, Deferred.await(isServing)),
+    Effect.provideService(AccessLog, config.accessLog),
+    counts === undefined ? identity : Effect.provideService(Meter, counts),
   )
 })

@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import { breath } from "../../core/breath.ts"
 import { ifDefined } from "../../core/endpoint/Field.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
+import { observed } from "../telemetry/observed.ts"
 
 /** Timeouts, size limit and headers of requests. */
 export interface RequestPolicy {
@@ -179,6 +180,7 @@ const exchange = <A>(
     }),
     Effect.scoped,
     Effect.timeoutFail({ duration: timeoutMs, onTimeout: late(timeoutMs) }),
+    observed(upstream.name),
   )
   const tries = Effect.retry(upstream.slot?.(attempt) ?? attempt, {
     schedule: retrySchedule(upstream),

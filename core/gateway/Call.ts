@@ -31,6 +31,8 @@ export interface Call {
   readonly requestId: string
   /** Epoch milliseconds. */
   readonly startedAt: number
+  /** The same by the meter's clock. */
+  readonly since: number
   readonly context: RequestContext
   caller?: Caller
   limit?: RateLimitState

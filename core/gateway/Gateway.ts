@@ -23,6 +23,7 @@ import * as dryRun from "../lanes/account/dryRun.ts"
 import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
 import { Recorder } from "../record/captures/Recorder.ts"
 import * as Step from "../Step.ts"
+import { Meter } from "../telemetry/Meter.ts"
 import * as access from "./access.ts"
 import * as answering from "./answering.ts"
 import { BaseUrl } from "./BaseUrl.ts"
@@ -95,6 +96,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const idempotency = yield* Idempotency.make
   const lanes = yield* LaneSets
   const log = yield* CallLog.make
+  const meter = yield* Meter
   const pay = yield* payment.make
   const quote = yield* dryRun.make
   const offerToRecord = Step.starting((yield* Recorder).offer)
@@ -110,7 +112,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
 
   const begin = (context: RequestContext): Step.Step<Call> =>
     Step.andThen(nextRequestId(), (requestId) =>
-      Exit.succeed<Call>({ requestId, startedAt: clock.unsafeCurrentTimeMillis(), context }),
+      Exit.succeed<Call>({ requestId, startedAt: clock.unsafeCurrentTimeMillis(), since: meter.now(), context }),
     )
 
   /** Decodes the parameters; reports a malformed `Idempotency-Key` together with their errors. */
@@ -208,15 +210,17 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   /** Appends the audit row of a failed keyed call, without waiting for the write, and logs a server error. */
   const auditAndReply = Step.fn(function* (
     call: Call,
-    { id }: Endpoint.Any,
+    endpoint: Endpoint.Any,
     failure: Failure,
     defect?: Cause.Cause<never>,
   ) {
+    const { id } = endpoint
     const { caller, paramsHash = "" } = call
-    yield* log.refused(call, id, failure, defect)
+    yield* log.refused(call, endpoint, failure, defect)
     if (caller !== undefined) {
       yield* pay.appendAudit(call, caller, { status: failure.status, code: failure.code, endpoint: id, paramsHash })
     }
+    meter.answered(id, failure.status, 0, call.since)
     return Served.failed(failure, call, baseUrl)
   })
 
@@ -229,7 +233,8 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const reply = Step.fn(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {
     const finished = yield* run(call, entry, raw)
     const served = Served.succeeded(call, entry.endpoint, finished, clock.unsafeCurrentTimeMillis())
-    yield* log.paidCall(call, entry.endpoint.id, served.status, finished.charged)
+    yield* log.paidCall(call, entry.endpoint, served.status, finished.charged)
+    meter.answered(entry.endpoint.id, served.status, finished.charged, call.since)
     return served
   })
 
@@ -246,8 +251,10 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   })
 
   const refuse = Step.fn(function* (failure: Failure) {
+    const since = meter.now()
     const requestId = yield* nextRequestId()
     yield* log.refused({ requestId }, undefined, failure)
+    meter.answered(undefined, failure.status, 0, since)
     return Served.failed(failure, { requestId }, baseUrl)
   })
 

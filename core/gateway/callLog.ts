@@ -3,8 +3,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as LogLevel from "effect/LogLevel"
+import * as Endpoint from "../endpoint/Endpoint.ts"
 import { ifDefined } from "../endpoint/Field.ts"
 import type { Failure } from "../Failure.ts"
+import { AccessLog } from "./AccessLog.ts"
 import type { Call, RequestContext } from "./Call.ts"
 import * as Quiet from "./quiet.ts"
 
@@ -29,11 +31,20 @@ interface Ended {
 
 /** The known part of a call when it ended. */
 type Asked = Pick<Call, "requestId"> &
-  Partial<Pick<Call, "caller" | "startedAt">> & { readonly context?: Pick<RequestContext, "clientRequestId"> }
+  Partial<Pick<Call, "caller" | "startedAt">> & { readonly context?: Pick<RequestContext, "clientRequestId" | "head"> }
+
+/** What was asked: an endpoint, or the name of a part of the service that has none; undefined: nothing is at the path. */
+type About = Endpoint.Any | string | undefined
+
+const nameOf = (about: About): string | undefined => (typeof about === "object" ? about.id : about)
+
+/** The path is the endpoint's own: the request's may have parameters. */
+const routeOf = (about: About, isHead: boolean | undefined) =>
+  typeof about === "object" ? { method: isHead === true ? "HEAD" : Endpoint.methodOf(about), route: about.path } : {}
 
 const fieldsOf = (
   { requestId, context, caller, startedAt }: Asked,
-  endpoint: string | undefined,
+  about: About,
   { status, code, micros }: Ended,
   now: number,
 ): Readonly<Record<string, unknown>> => {
@@ -41,8 +52,9 @@ const fieldsOf = (
   return {
     request_id: requestId,
     ...ifDefined("client_request_id", theirs),
-    ...(caller === undefined ? {} : { key_id: caller.keyId }),
-    ...ifDefined("endpoint", endpoint),
+    ...(caller === undefined ? {} : { key_id: caller.keyId, account_id: caller.accountId }),
+    ...ifDefined("endpoint", nameOf(about)),
+    ...routeOf(about, context?.head),
     status,
     ...ifDefined("code", code),
     ...(startedAt === undefined ? {} : { ms: Math.max(0, now - startedAt) }),
@@ -57,49 +69,45 @@ const quietMs = 1_000
  * The operator's log of requests. It never contains a key, a token, a parameter or a body.
  *
  * A server error (status 500 and above) is logged with its cause: the first at once, then one a second per code and
- * endpoint, with the number of suppressed lines. At level `debug` every request has a line.
+ * endpoint, with the number of suppressed lines. At level `debug`, or at `info` with `AccessLog`, every request has a line.
  */
 export const make = Effect.gen(function* () {
   const lineOf = Quiet.make(quietMs)
-  const isDebug = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
+  const level = (yield* AccessLog) ? LogLevel.Info : LogLevel.Debug
+  const hasLine = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), level)
 
   const failed = (
     asked: Asked,
-    endpoint: string | undefined,
+    about: About,
     { status, code }: Failure,
     cause: Cause.Cause<unknown>,
   ): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const suppressed = lineOf(`${code} ${endpoint ?? ""}`, now)
+      const suppressed = lineOf(`${code} ${nameOf(about) ?? ""}`, now)
       if (suppressed === undefined) return Effect.void
       const level = code === "internal_error" ? LogLevel.Error : LogLevel.Warning
       return Effect.annotateLogs(Effect.logWithLevel(level, `Call failed: ${code.replaceAll("_", " ")}`, cause), {
-        ...fieldsOf(asked, endpoint, { status, code }, now),
+        ...fieldsOf(asked, about, { status, code }, now),
         ...(suppressed === 0 ? {} : { suppressed }),
       })
     })
 
-  const ended = (asked: Asked, endpoint: string | undefined, end: Ended): Effect.Effect<void> =>
+  const ended = (asked: Asked, about: About, end: Ended): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.annotateLogs(Effect.logDebug("Call"), fieldsOf(asked, endpoint, end, now)),
+      Effect.annotateLogs(Effect.logWithLevel(level, "Call"), fieldsOf(asked, about, end, now)),
     )
 
   return {
     /** @param defect logged instead of the failure's own cause */
-    refused: (
-      asked: Asked,
-      endpoint: string | undefined,
-      failure: Failure,
-      defect?: Cause.Cause<unknown>,
-    ): Effect.Effect<void> => {
+    refused: (asked: Asked, about: About, failure: Failure, defect?: Cause.Cause<unknown>): Effect.Effect<void> => {
       const { status, code, cause } = failure
-      const line = isDebug ? ended(asked, endpoint, { status, code, micros: 0 }) : Effect.void
+      const line = hasLine ? ended(asked, about, { status, code, micros: 0 }) : Effect.void
       if (status < 500) return line
       const why = defect ?? (cause === undefined ? Cause.empty : Cause.fail(cause))
-      return Effect.zipRight(line, failed(asked, endpoint, failure, why))
+      return Effect.zipRight(line, failed(asked, about, failure, why))
     },
     /** A successful call. */
-    paidCall: (asked: Asked, endpoint: string, status: number, micros: number): Effect.Effect<void> =>
-      isDebug ? ended(asked, endpoint, { status, micros }) : Effect.void,
+    paidCall: (asked: Asked, endpoint: Endpoint.Any, status: number, micros: number): Effect.Effect<void> =>
+      hasLine ? ended(asked, endpoint, { status, micros }) : Effect.void,
   }
 })

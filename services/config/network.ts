@@ -55,19 +55,23 @@ const place = (text: string): Place | undefined => {
   return digits === undefined || port > 65_535 ? undefined : { host: bracketed ?? named ?? "127.0.0.1", port }
 }
 
-/** The admin API: off unless both token and address are set. */
-export const admin = Config.all({
-  token: adminToken,
-  listen: Config.option(
+/** Where a listener of the operator's own is; absent: it is off. */
+const ownListener = (name: string): Config.Config<Option.Option<Place>> =>
+  Config.option(
     parsed(
-      "ADMIN_LISTEN",
-      Config.string("ADMIN_LISTEN"),
+      name,
+      Config.string(name),
       place,
       (text) =>
         `Expected a port, a host and a port such as 10.0.0.5:8081, or the path of a Unix socket that begins with / or ./; got ${JSON.stringify(text)}.`,
     ),
-  ),
-}).pipe(
+  )
+
+/** The metrics: off unless their address is set. */
+export const metrics = Config.all({ listen: ownListener("METRICS_LISTEN") })
+
+/** The admin API: off unless both token and address are set. */
+export const admin = Config.all({ token: adminToken, listen: ownListener("ADMIN_LISTEN") }).pipe(
   Config.mapOrFail((found) =>
     Option.isSome(found.listen) && Option.isNone(found.token)
       ? Either.left(ConfigError.MissingData(["ADMIN_TOKEN"], "ADMIN_LISTEN needs a token of at least 32 characters."))

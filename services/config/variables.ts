@@ -154,6 +154,10 @@ export const groups: ReadonlyArray<Group> = [
         name: "ADMIN_LISTEN",
         meaning: "where /admin/v1 listens: a loopback port, host:port, or the path of a Unix socket",
       },
+      {
+        name: "METRICS_LISTEN",
+        meaning: "where /metrics listens, in the same forms; without one it is off. It asks for no key",
+      },
     ],
   },
   {
@@ -193,6 +197,11 @@ export const groups: ReadonlyArray<Group> = [
         name: "LOG_LEVEL",
         meaning: "debug, info, warn, error or none; debug has a line for every request",
         otherwise: "info",
+      },
+      {
+        name: "ACCESS_LOG",
+        meaning: "yes: every call has a line at level info, without values of parameters and without keys",
+        otherwise: "no",
       },
     ],
   },

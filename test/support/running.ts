@@ -22,6 +22,8 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   http: { host: "127.0.0.1", port: 0, baseUrl: Option.none() },
   network: { trusts: trustsNobody, most: 10_000, perAddress: 256 },
   admin: { token: Option.none(), listen: Option.none() },
+  metrics: { listen: Option.none() },
+  accessLog: false,
   webhooks: { allowHosts: [] },
   mcp: { legacySse: true, allowedHosts: [], toolsets: [] },
   stopPauseMs: 0,

@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import { monthOf, nextMonth } from "../../../core/account/Agent.ts"
@@ -8,6 +9,7 @@ import { type Audit, Ledger, type Settlement, settled, type Verdict } from "../.
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
+import { Meter } from "../../../core/telemetry/Meter.ts"
 import { iso } from "../../../core/time.ts"
 import { type AgentRow, agentWith, capped, spentInAll, statusOf } from "../agentSpend.ts"
 import * as AuditNotes from "../auditNotes.ts"
@@ -142,8 +144,19 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
 
       const hasCapture = (item: Item): boolean => item._tag === "Call" && item.written.length > 0
 
+      const meter = yield* Meter
+      const measured =
+        (send: Batches.Options<Item, Verdict>["send"]): typeof send =>
+        (id, items) =>
+          Effect.suspend(() => {
+            const since = meter.now()
+            return Effect.onExit(send(id, items), (exit) =>
+              Effect.sync(() => meter.committed(items.length, since, Exit.isSuccess(exit))),
+            )
+          })
+
       const settle = yield* Batches.make<Item, Verdict>({
-        send: (id, items) => {
+        send: measured((id, items) => {
           const values = valuesOf(id, items)
           if (!items.some(hasCapture)) {
             return Effect.map(rows<VerdictRow>("settle", settleText, values), (said) => verdictsOf(items, said))
@@ -161,7 +174,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
               return verdicts
             }),
           )
-        },
+        }),
         cancel: (id, items) =>
           Effect.asVoid(
             rows("cancel", "SELECT cancel($1::uuid, $2::json)", [

@@ -5,6 +5,7 @@ import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import type { Failure } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
+import { Meter } from "../../../core/telemetry/Meter.ts"
 import { isTransient, mapStorageErrors } from "../storage.ts"
 import { Sqlite } from "./client.ts"
 
@@ -36,6 +37,7 @@ export interface GroupCommit {
  */
 export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Effect.gen(function* () {
   const { db, exclusive, isFree } = yield* Sqlite
+  const meter = yield* Meter
   const fork = Runtime.runFork(yield* Effect.runtime<never>())
   const begin = db.prepare("BEGIN IMMEDIATE")
   const commit = db.prepare("COMMIT")
@@ -52,13 +54,16 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
 
   /** One transaction over all of them; throws with nothing written. */
   const together = (units: ReadonlyArray<Unit>): ReadonlyArray<unknown> => {
+    const since = meter.now()
     begin.run()
     try {
       for (const each of beginning) each()
       const values = units.map(({ work }) => work())
       commit.run()
+      meter.committed(units.length, since, true)
       return values
     } catch (error) {
+      meter.committed(units.length, since, false)
       if (db.inTransaction) rollback.run()
       for (const forget of forgetful) forget()
       throw error

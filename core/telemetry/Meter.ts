@@ -1,0 +1,32 @@
+import * as Context from "effect/Context"
+
+/** How a request of an upstream ended: `ok`, or the reason of its error. */
+export type Outcome = string
+
+/**
+ * Counts what the service does, for an operator's monitoring. It is called on the path of every call, so its methods
+ * are plain functions: they only add numbers up.
+ */
+export interface Counting {
+  /** Milliseconds of a clock that only goes forward; 0 where nothing is measured. */
+  readonly now: () => number
+  /**
+   * A request has its reply.
+   *
+   * @param endpointId undefined: no endpoint has the path
+   * @param micros what was charged for it
+   * @param since `now` at its beginning
+   */
+  readonly answered: (endpointId: string | undefined, status: number, micros: number, since: number) => void
+  /** A batch of charges is durable, or was undone. */
+  readonly committed: (items: number, since: number, isDurable: boolean) => void
+  /** One attempt of a request to an upstream has ended. */
+  readonly asked: (upstream: string, outcome: Outcome, since: number) => void
+}
+
+const nothing: Counting = { now: () => 0, answered: () => {}, committed: () => {}, asked: () => {} }
+
+/** The counts of this process; by default nothing is counted. */
+export class Meter extends Context.Reference<Meter>()("core/telemetry/Meter", {
+  defaultValue: (): Counting => nothing,
+}) {}

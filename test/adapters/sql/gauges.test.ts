@@ -1,0 +1,81 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import { gauges, mostCounted } from "../../../adapters/sql/gauges.ts"
+import { Meter } from "../../../core/telemetry/Meter.ts"
+import { anyAccounts, anyStore } from "../../support/anyStore.ts"
+import { spend, spender } from "../../support/spender.ts"
+
+const now = 1_000_000
+
+describe("the store's gauges", () => {
+  it.effect("count deliveries that are due and dead letters, up to a bound", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO accounts ${sql.insert({ id: "acc_1", name: "one", created_at: 0 })}`
+      yield* sql`INSERT INTO webhooks ${sql.insert({
+        id: "wh_1",
+        account_id: "acc_1",
+        url: "https://one.example/",
+        status: "active",
+        secret: "sealed",
+        created_at: 0,
+      })}`
+      const put = (name: string, amount: number, rest: Readonly<Record<string, number | string | null>>) =>
+        Effect.forEach(
+          Array.from({ length: Math.ceil(amount / 500) }, (_, part) => part),
+          (part) =>
+            sql`INSERT INTO webhook_deliveries ${sql.insert(
+              Array.from({ length: Math.min(500, amount - part * 500) }, (_, n) => ({
+                webhook_id: "wh_1",
+                event_id: `${name}_${part}_${n}`,
+                type: "budget.threshold",
+                cause: "event",
+                created_at: 0,
+                ended_at: null,
+                outcome: null,
+                reason: null,
+                ...rest,
+              })),
+            )}`,
+        )
+      yield* put("due", 3, { due_at: now })
+      yield* put("later", 2, { due_at: now + 1 })
+      yield* put("dead", 4, { due_at: now, ended_at: now, outcome: "dead", reason: "expired" })
+      yield* put("delivered", 5, { due_at: now, ended_at: now, outcome: "delivered" })
+      const found = yield* gauges
+      assert.deepStrictEqual({ due: found.due, dead: found.dead }, { due: 3, dead: 4 })
+      assert.isAbove(found.bytes, 50_000)
+      yield* put("more", mostCounted, { due_at: 0 })
+      assert.strictEqual((yield* gauges).due, mostCounted)
+    }).pipe(Effect.provide(anyStore)),
+  )
+})
+
+it.effect("every settled call is in a counted batch of the ledger", () => {
+  const batches: Array<readonly [items: number, isDurable: boolean]> = []
+  const meter = {
+    now: () => 0,
+    answered: () => {},
+    asked: () => {},
+    committed: (items: number, _: number, isDurable: boolean) => void batches.push([items, isDurable]),
+  }
+  return Effect.gen(function* () {
+    const bot = yield* spender("bot", {})
+    const before = batches.length
+    yield* Effect.all(
+      Array.from({ length: 20 }, () => spend(bot, 1)),
+      { concurrency: "unbounded" },
+    )
+    const counted = batches.slice(before)
+    assert.isAbove(counted.length, 0)
+    assert.isBelow(counted.length, 20)
+    assert.isTrue(counted.every(([, isDurable]) => isDurable))
+    assert.isAtLeast(
+      counted.reduce((sum, [items]) => sum + items, 0),
+      20,
+    )
+  }).pipe(Effect.provide(anyAccounts), Effect.provideService(Meter, meter))
+})
