@@ -342,6 +342,8 @@ describe("an operator", () => {
         await page.waitForLoadState()
         const { balance } = await running.run(Effect.flatMap(Accounts, (all) => all.balance("newcomer")))
         assert.strictEqual(Number(balance), 2_500_000)
+        // No page is left that would ask for its stream without a session.
+        await page.goto("about:blank")
         await page.context().clearCookies()
         await enter(page, owner)
         assert.strictEqual((await page.goto(`${running.url}/dashboard/operator`))?.status(), 404)

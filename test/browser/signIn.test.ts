@@ -63,6 +63,8 @@ describe("a sign-in at the identity provider", () => {
       assert.strictEqual(pathOf(page), "/dashboard/calls?status=failed")
       assert.lengthOf(await sessions(page), 1)
       for (const to of ["https://evil.example/", "//evil.example", "/docs"]) {
+        // No page is left that would ask for its stream without a session.
+        await page.goto("about:blank")
         await page.context().clearCookies()
         await page.goto(`${running.url}/dashboard/enter?return_to=${encodeURIComponent(to)}`)
         await button(page).click()

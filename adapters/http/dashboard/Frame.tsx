@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
-import { formsScript, liveScript, pathOf } from "../view/assets.ts"
+import { dashboardScript, pathOf } from "../view/assets.ts"
 import { page, type Site } from "../view/Page.tsx"
 import { FormHead } from "./Form.tsx"
 import type { Page, View, Visit } from "./Page.ts"
@@ -94,8 +94,7 @@ export const framed = (
     <Dashboard visit={visit} pages={pages} path={path}>
       <h1>{title}</h1>
       {body}
-      <script src={pathOf(formsScript.name)} type="module" />
-      {visit.account !== undefined && <script src={pathOf(liveScript.name)} type="module" />}
+      <script src={pathOf(dashboardScript.name)} type="module" />
     </Dashboard>,
   )
 
