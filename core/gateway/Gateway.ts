@@ -24,6 +24,7 @@ import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
 import { Recorder } from "../record/captures/Recorder.ts"
 import * as Step from "../Step.ts"
 import { Meter } from "../telemetry/Meter.ts"
+import * as Tracing from "../telemetry/Tracing.ts"
 import * as access from "./access.ts"
 import * as answering from "./answering.ts"
 import { BaseUrl } from "./BaseUrl.ts"
@@ -95,6 +96,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const lanes = yield* LaneSets
   const log = yield* CallLog.make
   const meter = yield* Meter
+  const sample = yield* Tracing.Tracing
   const pay = yield* payment.make
   const quote = yield* dryRun.make
   const offerToRecord = Step.starting((yield* Recorder).offer)
@@ -248,6 +250,24 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return yield* Step.catchCause(replied, (cause) => errorReply(call, endpoint, cause))
   })
 
+  /** A call that is traced takes place in a fiber, whose span what it asks for belongs to. */
+  const observed = (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext): Step.Step<Served.Served> => {
+    const traced = sample?.(context.traceparent)
+    if (traced === undefined) return serve(entry, raw, context)
+    const { endpoint, lane } = entry
+    const method = context.head === true ? "HEAD" : Endpoint.methodOf(endpoint)
+    const work = Effect.tap(
+      Effect.suspend(() => serve(entry, raw, context)),
+      ({ requestId, status }) =>
+        Effect.annotateCurrentSpan({ [Tracing.requestIdKey]: requestId, [Tracing.statusKey]: status }),
+    )
+    return Tracing.call(work, traced, `${method} ${endpoint.path}`, {
+      "http.request.method": method,
+      "http.route": endpoint.path,
+      "market_signals.lane": lane.name,
+    })
+  }
+
   const refuse = Step.fn(function* (failure: Failure) {
     const since = meter.now()
     const requestId = yield* nextRequestId()
@@ -270,7 +290,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   return Gateway.of({
     errorReply: Step.methodOf(refuse),
     nextRequestId: Step.methodOf(nextRequestId),
-    serve: Step.methodOf(serve, Effect.uninterruptible),
+    serve: Step.methodOf(observed, Effect.uninterruptible),
     call: Step.methodOf(call, Effect.uninterruptible) as never,
   })
 })
