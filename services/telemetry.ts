@@ -20,7 +20,7 @@ export const layer = ({ traces: { endpoint, ratio } }: Settings, counts: Countin
           (send) =>
             Layer.mergeAll(
               Layer.setTracer(Spans.tracer(ratio, send)),
-              Layer.succeed(Tracing, Spans.sampler(ratio)),
+              Layer.succeed(Tracing, Spans.sampler(ratio, send)),
               Layer.succeed(Meter, Spans.withCommits(counts, ratio, send)),
             ),
         ),

@@ -3,7 +3,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import type { Counting } from "../../core/telemetry/Meter.ts"
-import { isExported, type Sampler, statusKey } from "../../core/telemetry/Tracing.ts"
+import { isExported, type Sampler } from "../../core/telemetry/Tracing.ts"
 import { attribute, type OtlpSpan } from "./otlp.ts"
 import * as Traceparent from "./traceparent.ts"
 
@@ -24,15 +24,35 @@ const everySo = (ratio: number): (() => boolean) => {
   }
 }
 
+const nanosOf = (ms: number): string => String(BigInt(Math.round((performance.timeOrigin + ms) * 1_000)) * 1_000n)
+
+const attributesOf = (all: Iterable<readonly [string, unknown]>): OtlpSpan["attributes"] =>
+  Array.from(all, ([key, value]) => attribute(key, value))
+
 /** Calls at the ratio. A client's trace is continued; one that is not sampled by the client is not sampled here. */
-export const sampler = (ratio: number): Sampler => {
+export const sampler = (ratio: number, send: (span: OtlpSpan) => void): Sampler => {
   const isDue = everySo(ratio)
   return (header) => {
+    if (!isDue()) return undefined
     const given = Traceparent.read(header)
-    if (given?.isSampled === false || !isDue()) return undefined
-    return given === undefined
-      ? {}
-      : { parent: Tracer.externalSpan({ traceId: given.traceId, spanId: given.spanId, sampled: true }) }
+    if (given?.isSampled === false) return undefined
+    const [traceId, spanId] = [given?.traceId ?? newId(16), newId(8)]
+    const since = performance.now()
+    return {
+      span: Tracer.externalSpan({ traceId, spanId, sampled: true }),
+      ended: (name, attributes, isFailed) =>
+        send({
+          traceId,
+          spanId,
+          ...(given === undefined ? {} : { parentSpanId: given.spanId }),
+          name,
+          kind: kinds.server,
+          startTimeUnixNano: nanosOf(since),
+          endTimeUnixNano: nanosOf(performance.now()),
+          attributes: attributesOf(Object.entries(attributes)),
+          status: { code: isFailed ? status.error : status.unset },
+        }),
+    }
   }
 }
 
@@ -74,7 +94,6 @@ class Span implements Tracer.Span {
     const { startTime } = this.status
     this.status = { _tag: "Ended", startTime, endTime, exit }
     if (!this.sampled) return
-    const isError = Exit.isFailure(exit) || Number(this.attributes.get(statusKey) ?? 0) >= 500
     this.#send({
       traceId: this.traceId,
       spanId: this.spanId,
@@ -83,8 +102,8 @@ class Span implements Tracer.Span {
       kind: kinds[this.kind],
       startTimeUnixNano: String(startTime),
       endTimeUnixNano: String(endTime),
-      attributes: Array.from(this.attributes, ([key, value]) => attribute(key, value)),
-      status: { code: isError ? status.error : status.unset },
+      attributes: attributesOf(this.attributes),
+      status: { code: Exit.isFailure(exit) ? status.error : status.unset },
     })
   }
   attribute(key: string, value: unknown): void {
@@ -95,9 +114,8 @@ class Span implements Tracer.Span {
 }
 
 /**
- * Effect's tracer over an exporter. Of the spans that libraries make nothing leaves; the decision on a call is its
- * sampler's, what is done for a call or a job goes with it, every job has a span, and questions to upstreams that nobody
- * asked for are sampled at the ratio.
+ * Effect's tracer over an exporter. Of the spans that libraries make nothing leaves; what is done for a sampled call or
+ * a job goes with it, every job has a span, and questions to upstreams that neither asks are sampled at the ratio.
  */
 export const tracer = (ratio: number, send: (span: OtlpSpan) => void): Tracer.Tracer => {
   const isDue = everySo(ratio)
@@ -120,8 +138,6 @@ export const tracer = (ratio: number, send: (span: OtlpSpan) => void): Tracer.Tr
     context: (work) => work(),
   })
 }
-
-const nanosOf = (ms: number): string => String(BigInt(Math.round((performance.timeOrigin + ms) * 1_000)) * 1_000n)
 
 /** Adds a span per commit to a meter, at the ratio: commits are no fiber's work, and serve many calls at once. */
 export const withCommits = (meter: Counting, ratio: number, send: (span: OtlpSpan) => void): Counting => {

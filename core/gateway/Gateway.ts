@@ -250,22 +250,23 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return yield* Step.catchCause(replied, (cause) => errorReply(call, endpoint, cause))
   })
 
-  /** A call that is traced takes place in a fiber, whose span what it asks for belongs to. */
   const observed = (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext): Step.Step<Served.Served> => {
     const traced = sample?.(context.traceparent)
     if (traced === undefined) return serve(entry, raw, context)
     const { endpoint, lane } = entry
     const method = context.head === true ? "HEAD" : Endpoint.methodOf(endpoint)
-    const work = Effect.tap(
-      Effect.suspend(() => serve(entry, raw, context)),
-      ({ requestId, status }) =>
-        Effect.annotateCurrentSpan({ [Tracing.requestIdKey]: requestId, [Tracing.statusKey]: status }),
+    return Tracing.call(
+      serve(entry, raw, context),
+      traced,
+      `${method} ${endpoint.path}`,
+      (reply) => ({
+        "http.request.method": method,
+        "http.route": endpoint.path,
+        "market_signals.lane": lane.name,
+        ...(reply && { "market_signals.request_id": reply.requestId, "http.response.status_code": reply.status }),
+      }),
+      ({ status }) => status >= 500,
     )
-    return Tracing.call(work, traced, `${method} ${endpoint.path}`, {
-      "http.request.method": method,
-      "http.route": endpoint.path,
-      "market_signals.lane": lane.name,
-    })
   }
 
   const refuse = Step.fn(function* (failure: Failure) {

@@ -1,19 +1,25 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
 import { globalValue } from "effect/GlobalValue"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
+import * as Step from "../Step.ts"
 
-/** A call that is traced; `parent`: the span of its client. */
+type Attributes = Readonly<Record<string, string | number | boolean>>
+
+/** A call that is traced. Its span needs no fiber, so that a traced call takes the same way as others. */
 export interface Traced {
-  readonly parent?: Tracer.ExternalSpan
+  readonly span: Tracer.AnySpan
+  /** Ends the span. A failed one is an error. */
+  readonly ended: (name: string, attributes: Attributes, isFailed: boolean) => void
 }
 
 /**
  * Decides which calls are traced.
  *
- * @param traceparent the client's header (W3C Trace Context), unparsed
+ * @param traceparent the client's header (W3C Trace Context), unparsed: its span is the call's parent
  * @returns undefined: this call is not
  */
 export type Sampler = (traceparent: string | undefined) => Traced | undefined
@@ -36,12 +42,6 @@ const callSpan: FiberRef.FiberRef<Tracer.AnySpan | undefined> = globalValue("cor
   FiberRef.unsafeMake<Tracer.AnySpan | undefined>(undefined),
 )
 
-/** The attributes of a call's reply; one of 500 and above makes its span an error. */
-export const statusKey = "http.response.status_code"
-export const requestIdKey = "market_signals.request_id"
-
-type Attributes = Readonly<Record<string, string | number | boolean>>
-
 /** Work as a span. Attributes and names have no value of a parameter. */
 export const span = <A, E, R>(
   work: Effect.Effect<A, E, R>,
@@ -60,19 +60,27 @@ export const span = <A, E, R>(
     }) as Effect.Effect<A, E, R>
   })
 
-/** A call as a span, which is the parent of all that is done for it. */
-export const call = <A, E>(
-  work: Effect.Effect<A, E>,
-  { parent }: Traced,
+/** What a step still has to do belongs to a call's span, wherever a fiber does it. */
+const within = <A>(step: Step.Step<A>, own: Tracer.AnySpan): Step.Step<A> =>
+  Step.isPending(step)
+    ? new Step.Pending((done) => step.listen((result) => done(within(result, own))))
+    : Step.whileWaiting(step, (rest) => Effect.locally(rest, callSpan, own))
+
+/** Ends a call's span with the call. */
+export const call = <A>(
+  work: Step.Step<A>,
+  { span: own, ended }: Traced,
   name: string,
-  attributes: Attributes,
-): Effect.Effect<A, E> =>
-  Effect.flatMap(Effect.orDie(Effect.currentSpan), (own) => Effect.locally(work, callSpan, own)).pipe(
-    Effect.withSpan(name, {
-      kind: "server",
-      attributes,
-      context: exported,
-      captureStackTrace: false,
-      ...(parent === undefined ? { root: true } : { parent }),
+  attributes: (reply: A | undefined) => Attributes,
+  isFailed: (reply: A) => boolean,
+): Step.Step<A> =>
+  Step.catchCause(
+    Step.andThen(within(work, own), (reply) => {
+      ended(name, attributes(reply), isFailed(reply))
+      return Exit.succeed(reply)
     }),
+    (cause) => {
+      ended(name, attributes(undefined), true)
+      return Exit.failCause(cause)
+    },
   )
