@@ -2,10 +2,10 @@
 // bare limit. Rounds alternate, because only ratios within one run are meaningful. BENCH_PEER is the folder of
 // fastify-peer.mjs and raw-limit.mjs; BENCH_BEFORE, a folder with another build, runs as a fourth, and with BENCH_GROWN the
 // same build over a store of some months. With BENCH_LIVE=5 and BENCH_SECONDS=59 each round of ours has another one with so
-// many open tabs of the dashboard. BENCH_TELEMETRY adds the same build with metrics that are scraped.
+// many open tabs of the dashboard. BENCH_TELEMETRY adds the same build with metrics that are scraped, and with traces.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { Agent, get } from "node:http"
+import { Agent, createServer, get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import autocannon from "autocannon"
@@ -13,7 +13,18 @@ import * as LiveTabs from "./liveTabs.ts"
 import { median, medians } from "./medians.ts"
 import { cpuTime, idle, resident } from "./processes.ts"
 import * as Questions from "./questions.ts"
-import { limit, newestDay, ofBuild, ofGrown, ofTelemetry, ours, peer, stopped, type Target } from "./targets.ts"
+import {
+  collectorPort,
+  limit,
+  newestDay,
+  ofBuild,
+  ofGrown,
+  ofTelemetry,
+  ours,
+  peer,
+  stopped,
+  type Target,
+} from "./targets.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 2)
@@ -251,5 +262,9 @@ const run = async (place: string): Promise<void> => {
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** Takes traces and throws them away. */
+const collector = createServer((request, response) => request.resume().once("end", () => response.end("{}")))
+collector.listen(collectorPort, "127.0.0.1").unref()
 
 for (const place of places) await run(place)

@@ -146,7 +146,10 @@ const published: Ours = { name: "market-signals", port: 4901, build: "dist" }
 /** The same over a store of some months. */
 export const ofGrown: Ours = { ...published, name: "grown store", port: 4904, grow }
 
-/** The same with metrics. */
+/** The port of the bench's collector of traces. */
+export const collectorPort = 4908
+
+/** The same with metrics, and with traces of the default share of calls. */
 export const ofTelemetry: ReadonlyArray<
   Ours & { readonly environment: Readonly<Record<string, string>>; readonly metrics?: string }
 > = [
@@ -156,6 +159,12 @@ export const ofTelemetry: ReadonlyArray<
     port: 4905,
     environment: { METRICS_LISTEN: "4906" },
     metrics: "http://127.0.0.1:4906/metrics",
+  },
+  {
+    ...published,
+    name: "traces",
+    port: 4907,
+    environment: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}` },
   },
 ]
 

@@ -17,6 +17,7 @@ import {
   network,
   securityContact,
   stopPauseAsked,
+  traces,
 } from "./config/network.ts"
 import { expectedPlace, placeOf } from "./config/place.ts"
 import { signIn } from "./config/signIn.ts"
@@ -100,6 +101,7 @@ const service = Config.all({
   admin,
   metrics,
   accessLog: consent("ACCESS_LOG"),
+  traces,
   webhooks: Config.all({ allowHosts }),
   mcp,
   legacySseAsked: Config.option(legacySse),

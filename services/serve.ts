@@ -1,7 +1,6 @@
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { AdminAddress } from "../adapters/http/adminServer.ts"
@@ -15,7 +14,6 @@ import * as Counts from "../adapters/telemetry/counts.ts"
 import { AccessLog } from "../core/gateway/AccessLog.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { Eager } from "../core/lanes/Eager.ts"
-import { Meter } from "../core/telemetry/Meter.ts"
 import * as App from "./app.ts"
 import { config as environment, modesOf } from "./Config.ts"
 import { firstStart } from "./firstStart.ts"
@@ -23,6 +21,7 @@ import { Jobs, layer as jobsOf, operation } from "./jobs.ts"
 import * as Metrics from "./metrics.ts"
 import * as Readiness from "./readiness.ts"
 import { signer } from "./record.ts"
+import * as Telemetry from "./telemetry.ts"
 
 /** Serves until it is interrupted. */
 export const serve = Effect.gen(function* () {
@@ -85,6 +84,6 @@ export const serve = Effect.gen(function* () {
     // The first caller does not wait for long work; commands need none.
     Effect.provideService(Eager, Deferred.await(isServing)),
     Effect.provideService(AccessLog, config.accessLog),
-    counts === undefined ? identity : Effect.provideService(Meter, counts),
+    Effect.provide(Telemetry.layer(config, counts)),
   )
 })

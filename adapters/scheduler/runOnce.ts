@@ -17,6 +17,7 @@ import {
   type RunStatus,
 } from "../../core/jobs/JobRuns.ts"
 import { lastSlot } from "../../core/jobs/schedule.ts"
+import * as Tracing from "../../core/telemetry/Tracing.ts"
 import { second } from "../../core/time.ts"
 
 /** The result of a job run, or why it did not start. */
@@ -108,6 +109,7 @@ export const attempt = (
       const fiber = yield* run.pipe(
         Effect.provideService(Slot, slot),
         Effect.timeoutFail({ duration: limit, onTimeout: () => overdue(limit) }),
+        (work) => Tracing.span(work, `job ${name}`, "internal", { "market_signals.job": name }),
         Effect.interruptible,
         Effect.fork,
       )

@@ -20,6 +20,8 @@ export interface RequestContext {
   readonly format?: Format
   /** The client's own id of its request, unparsed; only for the log. */
   readonly clientRequestId?: string | undefined
+  /** The client's header of W3C Trace Context, unparsed. */
+  readonly traceparent?: string
   /** The client's address; limits calls without a key. */
   readonly address?: string
   /** Identifies the client's connection: its key is hashed once. */

@@ -24,6 +24,7 @@ import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
 import { Recorder } from "../record/captures/Recorder.ts"
 import * as Step from "../Step.ts"
 import { Meter } from "../telemetry/Meter.ts"
+import * as Tracing from "../telemetry/Tracing.ts"
 import * as access from "./access.ts"
 import * as answering from "./answering.ts"
 import { BaseUrl } from "./BaseUrl.ts"
@@ -97,6 +98,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const lanes = yield* LaneSets
   const log = yield* CallLog.make
   const meter = yield* Meter
+  const sample = yield* Tracing.Tracing
   const pay = yield* payment.make
   const quote = yield* dryRun.make
   const offerToRecord = Step.starting((yield* Recorder).offer)
@@ -250,6 +252,25 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return yield* Step.catchCause(replied, (cause) => errorReply(call, endpoint, cause))
   })
 
+  const observed = (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext): Step.Step<Served.Served> => {
+    const traced = sample?.(context.traceparent)
+    if (traced === undefined) return serve(entry, raw, context)
+    const { endpoint, lane } = entry
+    const method = context.head === true ? "HEAD" : Endpoint.methodOf(endpoint)
+    return Tracing.call(
+      serve(entry, raw, context),
+      traced,
+      `${method} ${endpoint.path}`,
+      (reply) => ({
+        "http.request.method": method,
+        "http.route": endpoint.path,
+        "market_signals.lane": lane.name,
+        ...(reply && { "market_signals.request_id": reply.requestId, "http.response.status_code": reply.status }),
+      }),
+      ({ status }) => status >= 500,
+    )
+  }
+
   const refuse = Step.fn(function* (failure: Failure) {
     const since = meter.now()
     const requestId = yield* nextRequestId()
@@ -273,7 +294,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     due: tariff.due,
     errorReply: Step.methodOf(refuse),
     nextRequestId: Step.methodOf(nextRequestId),
-    serve: Step.methodOf(serve, Effect.uninterruptible),
+    serve: Step.methodOf(observed, Effect.uninterruptible),
     call: Step.methodOf(call, Effect.uninterruptible) as never,
   })
 })

@@ -24,7 +24,7 @@ export interface Counting {
   readonly asked: (upstream: string, outcome: Outcome, since: number) => void
 }
 
-const nothing: Counting = { now: () => 0, answered: () => {}, committed: () => {}, asked: () => {} }
+export const nothing: Counting = { now: () => 0, answered: () => {}, committed: () => {}, asked: () => {} }
 
 /** The counts of this process; by default nothing is counted. */
 export class Meter extends Context.Reference<Meter>()("core/telemetry/Meter", {

@@ -67,6 +67,17 @@ const ownListener = (name: string): Config.Config<Option.Option<Place>> =>
     ),
   )
 
+/** Traces: off unless the address of a collector is set. */
+export const traces = Config.all({
+  endpoint: Config.option(webUrl("OTEL_EXPORTER_OTLP_ENDPOINT")),
+  ratio: parsed(
+    "OTEL_TRACES_SAMPLER_ARG",
+    Config.number("OTEL_TRACES_SAMPLER_ARG").pipe(Config.withDefault(0.1)),
+    (ratio) => (ratio >= 0 && ratio <= 1 ? ratio : undefined),
+    (ratio) => `Expected a share from 0 to 1, such as 0.1; got ${ratio}.`,
+  ),
+})
+
 /** The metrics: off unless their address is set. */
 export const metrics = Config.all({ listen: ownListener("METRICS_LISTEN") })
 

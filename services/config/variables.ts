@@ -203,6 +203,12 @@ export const groups: ReadonlyArray<Group> = [
         meaning: "yes: every call has a line at level info, without values of parameters and without keys",
         otherwise: "no",
       },
+      {
+        name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+        meaning:
+          "base URL of a collector of traces (OTLP over HTTP, JSON), such as http://127.0.0.1:4318; none: no traces",
+      },
+      { name: "OTEL_TRACES_SAMPLER_ARG", meaning: "share of the calls that are traced, from 0 to 1", otherwise: "0.1" },
     ],
   },
 ]

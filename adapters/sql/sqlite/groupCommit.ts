@@ -143,7 +143,8 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   yield* Effect.addFinalizer(() =>
     Effect.suspend(() => {
       closing = true
-      return commitBatch(takeBatch())
+      const last = takeBatch()
+      return last.length === 0 ? Effect.void : commitBatch(last)
     }),
   )
 

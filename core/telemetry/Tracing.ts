@@ -1,0 +1,86 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberRef from "effect/FiberRef"
+import { globalValue } from "effect/GlobalValue"
+import * as Option from "effect/Option"
+import type * as Tracer from "effect/Tracer"
+import * as Step from "../Step.ts"
+
+type Attributes = Readonly<Record<string, string | number | boolean>>
+
+/** A call that is traced. Its span needs no fiber, so that a traced call takes the same way as others. */
+export interface Traced {
+  readonly span: Tracer.AnySpan
+  /** Ends the span. A failed one is an error. */
+  readonly ended: (name: string, attributes: Attributes, isFailed: boolean) => void
+}
+
+/**
+ * Decides which calls are traced.
+ *
+ * @param traceparent the client's header (W3C Trace Context), unparsed: its span is the call's parent
+ * @returns undefined: this call is not
+ */
+export type Sampler = (traceparent: string | undefined) => Traced | undefined
+
+/** By default no call is traced. */
+export class Tracing extends Context.Reference<Tracing>()("core/telemetry/Tracing", {
+  defaultValue: (): Sampler | undefined => undefined,
+}) {}
+
+/** Marks the spans that are exported: libraries make spans too, with addresses in them. */
+class Exported extends Context.Tag("core/telemetry/Exported")<Exported, true>() {}
+
+const exported = Context.make(Exported, true) as Context.Context<never>
+
+export const isExported = (context: Context.Context<never>): boolean =>
+  Option.isSome(Context.getOption(context as Context.Context<Exported>, Exported))
+
+/** The span of the call that a fiber works for: a shared request to an upstream does not have its caller's context. */
+const callSpan: FiberRef.FiberRef<Tracer.AnySpan | undefined> = globalValue("core/telemetry/callSpan", () =>
+  FiberRef.unsafeMake<Tracer.AnySpan | undefined>(undefined),
+)
+
+/** Work as a span. Attributes and names have no value of a parameter. */
+export const span = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  name: string,
+  kind: Tracer.SpanKind,
+  attributes: Attributes,
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.all([Effect.option(Effect.currentParentSpan), FiberRef.get(callSpan)]), ([own, call]) => {
+    const parent = Option.getOrUndefined(own) ?? call
+    return Effect.withSpan(work, name, {
+      kind,
+      attributes,
+      context: exported,
+      captureStackTrace: false,
+      ...(parent === undefined ? { root: true } : { parent }),
+    }) as Effect.Effect<A, E, R>
+  })
+
+/** What a step still has to do belongs to a call's span, wherever a fiber does it. */
+const within = <A>(step: Step.Step<A>, own: Tracer.AnySpan): Step.Step<A> =>
+  Step.isPending(step)
+    ? new Step.Pending((done) => step.listen((result) => done(within(result, own))))
+    : Step.whileWaiting(step, (rest) => Effect.locally(rest, callSpan, own))
+
+/** Ends a call's span with the call. */
+export const call = <A>(
+  work: Step.Step<A>,
+  { span: own, ended }: Traced,
+  name: string,
+  attributes: (reply: A | undefined) => Attributes,
+  isFailed: (reply: A) => boolean,
+): Step.Step<A> =>
+  Step.catchCause(
+    Step.andThen(within(work, own), (reply) => {
+      ended(name, attributes(reply), isFailed(reply))
+      return Exit.succeed(reply)
+    }),
+    (cause) => {
+      ended(name, attributes(undefined), true)
+      return Exit.failCause(cause)
+    },
+  )
