@@ -348,4 +348,58 @@ describe("an operator", () => {
       },
       refusals,
     ))
+
+  it("credits an account, suspends it within a second, resumes it and runs a job; an owner has no such page", () =>
+    as(
+      "suspend",
+      { operator: true, name: "op" },
+      async ({ page }) => {
+        const root = `${running.url}/dashboard/operator`
+        const client = await otherAccount(running, "client")
+        const answers = async (status: number) => {
+          const begun = performance.now()
+          while ((await running.get(paid, client.token)).status !== status) {
+            assert.isBelow(performance.now() - begun, 1_000, `${status}`)
+          }
+        }
+        await page.goto(`${root}?q=client`)
+        await page.getByRole("button", { name: "Look at client" }).click()
+        await page.getByRole("heading", { name: "Overview" }).waitFor()
+        await page.goto(root)
+        await page.getByLabel("Amount (USD)").fill("1")
+        await page.getByRole("button", { name: "Credit the wallet" }).click()
+        await page.waitForURL(/wallet/)
+        await answers(200)
+        const { balance } = await running.run(Effect.flatMap(Accounts, (all) => all.balance(client.id)))
+        assert.strictEqual(Number(balance), 990_000)
+        await page.goto(root)
+        await page.getByLabel("Name of the account").fill("somebody else")
+        await page.getByRole("button", { name: "Suspend client" }).click()
+        await page.getByRole("alert").waitFor()
+        await answers(200)
+        await page.goto(root)
+        await page.getByLabel("Name of the account").fill("client")
+        await page.getByRole("button", { name: "Suspend client" }).click()
+        await page.getByRole("button", { name: "Resume client" }).waitFor()
+        await answers(403)
+        const { json } = await running.get(paid, client.token)
+        assert.strictEqual(json.error.code, "account_suspended")
+        assert.include(await page.locator("main").textContent(), "This account is suspended since")
+        await page.getByRole("button", { name: "Resume client" }).click()
+        await page.getByRole("button", { name: "Suspend client" }).waitFor()
+        await answers(200)
+        const after = await running.run(Effect.flatMap(Accounts, (all) => all.balance(client.id)))
+        // Two answers before the account was suspended, one after; none between.
+        assert.strictEqual(Number(after.balance), 970_000)
+        await page.goto(`${root}/service`)
+        await page.getByRole("button", { name: "Run retention" }).click()
+        await page.waitForURL(/job=retention/)
+        await page.context().clearCookies()
+        await enter(page, { account: client.id, name: "olga" })
+        for (const part of ["", "/service", "/changes"]) {
+          assert.strictEqual((await page.goto(root + part))?.status(), 404)
+        }
+      },
+      refusals,
+    ))
 })

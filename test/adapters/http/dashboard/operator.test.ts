@@ -183,6 +183,33 @@ describe("looking at an account", () => {
     for (const text of ["account look", "job run", other.id]) assert.include(whole.html, text)
   })
 
+  it("suspends it by its name, says so on its pages, and resumes it", async () => {
+    const root = parts[0]!
+    const answer = async () => (await running.get("/v1/weather/stations?fields=count", other.token)).status
+    const settles = async (status: number) => {
+      const begun = performance.now()
+      while ((await answer()) !== status) assert.isBelow(performance.now() - begun, 1_000)
+    }
+    await operator.send(root, "show", { account: other.id })
+    const wrong = await operator.send(root, "suspend", { confirm: "tester" })
+    assert.deepStrictEqual([wrong.status, await answer()], [422, 200])
+    assert.strictEqual((await operator.send(root, "suspend", { confirm: "other" })).status, 303)
+    await settles(403)
+    assert.deepInclude((await lines())[0], { verb: "accounts_suspend", accountId: other.id, name: "op" })
+    const { status, html } = await owner.get("/dashboard")
+    assert.strictEqual(status, 200)
+    assert.match(html, /This account is suspended<\/strong> since <time[^>]+>[\d: -]{16}<\/time> UTC/)
+    assert.include(html, "Ask whoever operates this service.")
+    assert.include((await operator.get(`${root}?q=other`)).html, "suspended")
+    // Forms of its people work.
+    assert.strictEqual((await owner.send("/dashboard/agents/new", "create", { name: "bot" })).status, 303)
+    assert.strictEqual((await operator.send(root, "resume")).status, 303)
+    await settles(200)
+    assert.notInclude((await owner.get("/dashboard")).html, "suspended")
+    assert.deepInclude((await lines())[0], { verb: "accounts_resume", accountId: other.id })
+    assert.strictEqual((await owner.get(root)).status, 404)
+  })
+
   it("that is not there leaves none", async () => {
     const before = (await lines()).length
     assert.strictEqual((await operator.send("/dashboard/operator", "show", { account: "acct_none" })).status, 404)
