@@ -7,6 +7,7 @@ import { clockAt } from "../../support/clock.ts"
 import * as processes from "../../support/processes.ts"
 import { type Running, start } from "../../support/running.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
+import { timeBar } from "../../support/timeBar.ts"
 import { accounts, agentKey, agents, bad, free, issue, limits, none, noon, paid, until } from "./agentKeys.ts"
 
 const folder = makeFolder()
@@ -112,6 +113,7 @@ describe("a suspended account", () => {
     const test = await issue(service, { account, environment: "test" })
     const bystander = await agentKey(service, "bystander", {}, 1_000)
     const key = crypto.randomUUID()
+    const bar = timeBar(1_000, false)
     const ask = (token: string) =>
       fetch(service.url + paid, { headers: { authorization: `Bearer ${token}`, "idempotency-key": key } })
     assert.strictEqual((await ask(live)).status, 200)
@@ -124,11 +126,11 @@ describe("a suspended account", () => {
       () => service.get(paid, token),
       () => service.get(free, token),
     ])
-    for (const each of asks) assert.isBelow(await until(async () => (await each()).status === 403), 1_000)
+    for (const each of asks) assert.isBelow(await until(async () => (await each()).status === 403), bar)
     assert.strictEqual(await balance(), before)
     assert.strictEqual((await service.get(free, bystander)).status, 200)
     await accounts(service, (all) => all.resume(account))
-    for (const each of asks) assert.isBelow(await until(async () => (await each()).status === 200), 1_000)
+    for (const each of asks) assert.isBelow(await until(async () => (await each()).status === 200), bar)
     assert.strictEqual(await balance(), before - 1_000)
   })
 })
