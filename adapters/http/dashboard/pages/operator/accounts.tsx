@@ -51,7 +51,7 @@ const Turn = ({ visit, account }: { readonly visit: Visit; readonly account: Acc
     <>
       <h2>Resume {account.name}</h2>
       <p>
-        Suspended since <Time at={account.suspendedAt} /> UTC. Its keys work again at once.
+        Suspended since <Time at={account.suspendedAt} /> UTC. Resuming restores its keys at once.
       </p>
       <Form visit={visit} action="resume" button={`Resume ${account.name}`} />
     </>
@@ -79,7 +79,6 @@ export const accountsPage: Page = {
               caption={text === "" ? "Accounts, newest first" : "Accounts with this text, newest first"}
               columns={[
                 { name: "Account" },
-                { name: "State" },
                 { name: "Id" },
                 { name: "Wallet", isNumber: true },
                 { name: "Tier" },
@@ -88,12 +87,9 @@ export const accountsPage: Page = {
                 { name: "" },
               ]}
               rows={found.slice(0, most).map(({ account, balance }) => [
-                account.name,
-                <State
-                  key="state"
-                  words={account.suspendedAt === undefined ? "active" : "suspended"}
-                  isGood={account.suspendedAt === undefined}
-                />,
+                <>
+                  {account.name} {account.suspendedAt !== undefined && <State words="suspended" isGood={false} />}
+                </>,
                 <code key="id">{account.id}</code>,
                 usd(balance),
                 account.tier,
